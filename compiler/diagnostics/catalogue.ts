@@ -1,0 +1,19 @@
+/** Every diagnostic there is: a wrong code or a missing parameter does not compile. */
+import { checkEntries } from './catalogue/check.js';
+import { configEntries } from './catalogue/config.js';
+import { expressionEntries } from './catalogue/expression.js';
+import { sqlEntries } from './catalogue/sql.js';
+import { yamlEntries } from './catalogue/yaml.js';
+
+export const catalogue = {
+  ...yamlEntries,
+  ...configEntries,
+  ...checkEntries,
+  ...expressionEntries,
+  ...sqlEntries,
+};
+
+export type Code = keyof typeof catalogue;
+
+/** The parameters that the wording of a code needs: none, or one object. */
+export type ParametersOf<C extends Code> = Parameters<(typeof catalogue)[C]['say']>;

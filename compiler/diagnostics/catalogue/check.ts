@@ -1,0 +1,85 @@
+/** Diagnostics of the checks: what is read well, but does not fit together. */
+import { error, warning } from './entry.js';
+
+export const checkEntries = {
+  'unknown-fulfillment': error(
+    (p: { name: string; nearest: string | undefined; names: readonly string[] }) => ({
+      message: `There is no fulfillment '${p.name}' in this operation.`,
+      hint:
+        p.nearest !== undefined
+          ? `Did you mean '${p.nearest}'?`
+          : p.names.length > 0
+            ? `Its fulfillments are ${p.names.map((name) => `'${name}'`).join(', ')}.`
+            : undefined,
+    }),
+  ),
+  'not-yet-run': error((p: { name: string }) => ({
+    message: `Fulfillment '${p.name}' has not run yet here: fulfillments run one after the other, in the order listed.`,
+    hint: `Move '${p.name}' before the place that reads it.`,
+  })),
+  'outside-loop': error((p: { name: string; loop: string }) => ({
+    message: `Fulfillment '${p.name}' runs inside the loop '${p.loop}', and its result is not available outside.`,
+    hint: `Give '${p.name}' an 'index' and read it with VALUE_BY_INDEX(${p.name}, <index>, $).`,
+  })),
+  'element-outside-item': error(() => ({
+    message: "'@' is the current element of a list, and here is none.",
+    hint: "'@' can be used inside 'item'.",
+  })),
+  'duplicate-fulfillment': error((p: { name: string }) => ({
+    message: `Two fulfillments of this operation are named '${p.name}', so nobody could tell which one is meant.`,
+    hint: 'Give one of them another name.',
+  })),
+  'duplicate-response': error((p: { name: string }) => ({
+    message: `Two responses of this operation are named '${p.name}'.`,
+    hint: 'Give one of them another name.',
+  })),
+  'duplicate-trigger': error((p: { name: string }) => ({
+    message: `Two triggers of this operation are named '${p.name}'.`,
+    hint: 'Give one of them another name.',
+  })),
+  'duplicate-endpoint': error((p: { name: string; other: string; line: number }) => ({
+    message: `'${p.name}' and '${p.other}' (line ${p.line}) answer the same requests.`,
+    hint: 'Parameters of another name do not make another path. Keep one of the two.',
+  })),
+  'reserved-path': error((p: { path: string }) => ({
+    message: `'${p.path}' belongs to the test page and its API description.`,
+    hint: 'Choose a path outside /docs-ui and /v3/api-docs.',
+  })),
+  'missing-default-response': error((p: { name: string }) => ({
+    message: `Operation '${p.name}' has an API trigger, so it needs a response with 'default: true'.`,
+  })),
+  'several-default-responses': error((p: { name: string; other: string }) => ({
+    message: `An operation has one default response, and '${p.other}' is one already.`,
+    hint: `Write 'default: false' and an 'if' for '${p.name}'.`,
+  })),
+  'response-never-used': warning((p: { name: string }) => ({
+    message: `Response '${p.name}' is never used: it is not the default and has no 'if'.`,
+    hint: "Give it an 'if', or take it away.",
+  })),
+  'condition-on-default': warning((p: { name: string }) => ({
+    message: `The default response '${p.name}' is used whenever no other is; its 'if' has no effect.`,
+    hint: "Take the 'if' away.",
+  })),
+  'neither-response-nor-trigger': error((p: { name: string }) => ({
+    message: `Operation '${p.name}' has neither responses nor triggers, so nothing could ever start it or read its result.`,
+    hint: 'An operation has an API trigger (its name is a method and a path), a timed trigger, or a response that a reference call reads.',
+  })),
+  'body-without-content': warning((p: { status: number }) => ({
+    message: `An answer with status ${p.status} never has a body, so this schema is not sent.`,
+    hint: "Take 'schema' away, or use status 200.",
+  })),
+  'reserved-name': error((p: { name: string }) => ({
+    message: `In Syntax B '${p.name}' is the request's, so a fulfillment cannot have this name.`,
+    hint: 'Choose another name.',
+  })),
+  'unnamed-fulfillment': error((p: { name: string }) => ({
+    message: `'${p.name}' cannot be a fulfillment's name: expressions could not read it.`,
+    hint: "Use letters, digits, '_' and '-', beginning with a letter.",
+  })),
+  'not-yet-supported': error((p: { what: string }) => ({
+    message: `${p.what} cannot be compiled yet by this version.`,
+  })),
+  'description-not-used': warning((p: { path: string }) => ({
+    message: `The API description ${p.path} is not used yet: parameters and bodies are not validated against it by this version.`,
+  })),
+};

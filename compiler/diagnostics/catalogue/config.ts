@@ -1,0 +1,126 @@
+/** Diagnostics of the resources and their fields: what each may hold, in the specification's words. */
+import { error, warning } from './entry.js';
+
+function didYouMean(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : `Did you mean '${name}'?`;
+}
+
+function quotedList(names: readonly string[]): string {
+  return names.map((name) => `'${name}'`).join(', ');
+}
+
+export const configEntries = {
+  'not-a-configuration': error(() => ({
+    message:
+      'The file holds no configuration: a configuration is a map with the fields specification, operations and datasources.',
+    hint: 'Begin with: specification: "1.0"',
+  })),
+  'missing-specification': error(() => ({
+    message: "The field 'specification' is missing.",
+    hint: 'Write as the first line: specification: "1.0"',
+  })),
+  'specification-first': error(() => ({
+    message: "'specification' must be the first field of the file.",
+    hint: 'Move the line to the top.',
+  })),
+  'wrong-specification': error((p: { written: string }) => ({
+    message: `'${p.written}' is not a version of the specification that this compiler knows.`,
+    hint: 'Write: specification: "1.0"',
+  })),
+  'unquoted-specification': warning(() => ({
+    message: 'The version is a text, and without quotes YAML reads a number.',
+    hint: 'Write: specification: "1.0"',
+  })),
+  'unknown-field': error(
+    (p: { resource: string; field: string; nearest: string | undefined; known: readonly string[] }) => ({
+      message: `${p.resource} has no field '${p.field}'.`,
+      hint: didYouMean(p.nearest) ?? `The fields are ${quotedList(p.known)}.`,
+    }),
+  ),
+  'field-of-other-type': error(
+    (p: { resource: string; field: string; type: string; fields: readonly string[] }) => ({
+      message: `${p.resource} is of type ${p.type}, which has no field '${p.field}'.`,
+      hint: `The fields of this type are ${quotedList(p.fields)}.`,
+    }),
+  ),
+  'missing-field': error((p: { resource: string; field: string }) => ({
+    message: `${p.resource} needs the field '${p.field}'.`,
+  })),
+  'empty-field': error((p: { resource: string; field: string }) => ({
+    message: `The field '${p.field}' of ${p.resource.charAt(0).toLowerCase()}${p.resource.slice(1)} is empty.`,
+    hint: 'Give it a value, or take the line away.',
+  })),
+  'wrong-kind': error((p: { what: string; expected: string }) => ({
+    message: `${p.what} must be ${p.expected}.`,
+  })),
+  'unknown-word': error(
+    (p: { field: string; written: string; words: string; nearest: string | undefined }) => ({
+      message: `'${p.written}' is no value of '${p.field}'; it is one of ${p.words}.`,
+      hint: didYouMean(p.nearest),
+    }),
+  ),
+  'pool-range': error((p: { min: number; max: number }) => ({
+    message: `The pool's min (${p.min}) is larger than its max (${p.max}).`,
+  })),
+  'wrong-header': error(() => ({
+    message: "An item of 'header' is a text of the form 'Key: Value'.",
+    hint: "For example: - 'Authorization: Bearer :[PARAM(token)]'",
+  })),
+  'schema-list': error(() => ({
+    message: 'A schema cannot hold a YAML list.',
+    hint: "An array is described by a map with the keys 'list' (an expression) and 'item' (the schema of an element).",
+  })),
+  'number-too-large': error((p: { written: string }) => ({
+    message: `${p.written} has more digits than a JSON number can carry safely (2^53 - 1).`,
+    hint: `Write it as a text: TEXT(${p.written})`,
+  })),
+  'mixed-syntax': error((p: { field: string; other: string; otherPlace: unknown }) => ({
+    message: `One operation mixes the two syntaxes: '${p.field}' here and '${p.other}' elsewhere in it.`,
+    hint: "Syntax A has 'instructions'; Syntax B has 'queries', 'join' and 'mappings'. Keep to one of them in an operation.",
+  })),
+
+  'near-endpoint': error((p: { name: string; meant: string }) => ({
+    message: `'${p.name}' looks like an endpoint, but is not of the form '<HTTP-method> <endpoint path>'.`,
+    hint: `Did you mean '${p.meant}'? The method is one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS; one space; a path that begins with '/'.`,
+  })),
+  'wrong-path': error((p: { path: string; problem: string }) => ({
+    message: `The path '${p.path}' cannot be served: ${p.problem}.`,
+  })),
+
+  'missing-action': error((p: { resource: string; fields: string }) => ({
+    message: `${p.resource} needs ${p.fields}.`,
+  })),
+  'several-actions': error((p: { first: string; second: string }) => ({
+    message: `An instruction does one thing, and this one has both '${p.first}' and '${p.second}'.`,
+    hint: 'Make two instructions of it; the first one whose if is true is executed.',
+  })),
+  'wrong-action': error((p: { field: string; datasource: string; type: string }) => ({
+    message: `Datasource '${p.datasource}' is of type ${p.type}, which does not take '${p.field}'.`,
+    hint: p.type === 'db' ? "A database takes 'query' or 'sql'." : "A third-party API takes 'request'.",
+  })),
+  'unknown-datasource': error((p: { name: string; nearest: string | undefined }) => ({
+    message: `There is no datasource '${p.name}'.`,
+    hint: didYouMean(p.nearest) ?? "Add it to the section 'datasources'.",
+  })),
+
+  'wrong-url': error((p: { problem: string; hint: string | undefined }) => ({
+    message: `The database URL cannot be used: ${p.problem}`,
+    hint: p.hint,
+  })),
+  'url-option': warning((p: { problem: string; hint: string | undefined }) => ({
+    message: p.problem,
+    hint: p.hint,
+  })),
+  'unknown-driver': error((p: { driver: string }) => ({
+    message: `'${p.driver}' is no known database driver.`,
+    hint: 'Write org.postgresql.Driver, com.mysql.cj.jdbc.Driver, org.mariadb.jdbc.Driver, pg or mysql2, or leave the field out: the URL tells enough.',
+  })),
+  'driver-disagrees': error((p: { driver: string; dialect: string }) => ({
+    message: `The driver '${p.driver}' does not fit the URL, which is one of ${p.dialect}.`,
+    hint: "Leave 'driver' out, or correct one of the two.",
+  })),
+  'unknown-dialect': error(() => ({
+    message: 'The URL comes from the environment, so the kind of database cannot be told when compiling.',
+    hint: 'Write the beginning out (jdbc:postgresql://${DB_HOST}/news), give a default (${DB_URL:jdbc:postgresql://localhost/news}), or add driver: pg or driver: mysql2.',
+  })),
+};

@@ -1,0 +1,28 @@
+/** The shape of an entry of the catalogue. */
+import type { Severity } from '../diagnostic.js';
+
+/** What an entry says when it is filled in. */
+export interface Wording {
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+/** `Parameters` is empty, or one object with what the wording needs. */
+export interface Entry<Parameters extends readonly unknown[]> {
+  readonly severity: Severity;
+  readonly say: (...parameters: Parameters) => Wording;
+}
+
+/** An entry that stops the build. */
+export function error<Parameters extends readonly unknown[]>(
+  say: (...parameters: Parameters) => Wording,
+): Entry<Parameters> {
+  return { severity: 'error', say };
+}
+
+/** An entry that does not stop the build. */
+export function warning<Parameters extends readonly unknown[]>(
+  say: (...parameters: Parameters) => Wording,
+): Entry<Parameters> {
+  return { severity: 'warning', say };
+}

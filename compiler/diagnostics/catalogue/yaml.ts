@@ -1,0 +1,52 @@
+/** Diagnostics of the YAML text itself. */
+import { error, warning } from './entry.js';
+
+export const yamlEntries = {
+  'invalid-yaml': error((p: { problem: string; hint: string | undefined }) => ({
+    message: `This is not valid YAML: ${p.problem}.`,
+    hint: p.hint,
+  })),
+  'needs-quotes': error((p: { problem: string; quoted: string }) => ({
+    message: `YAML reads this text as something else: ${p.problem}.`,
+    hint: `Put it in quotes: ${p.quoted}`,
+  })),
+  'yaml-tag': error((p: { tag: string; quoted: string | undefined }) => ({
+    message: `'${p.tag}' is a YAML tag, and tags are not part of the configuration language.`,
+    hint: p.quoted === undefined ? 'Take it away.' : `If it is meant as text, put it in quotes: ${p.quoted}`,
+  })),
+  'yaml-version': error(() => ({
+    message: 'A %YAML directive changes how values are read.',
+    hint: 'Take the line away: the configuration is YAML 1.2.',
+  })),
+  'several-documents': error(() => ({
+    message: 'The file holds several YAML documents; a configuration is one.',
+    hint: "Take the line '---' between them away, or split the file.",
+  })),
+  'duplicate-key': error((p: { key: string }) => ({
+    message: `'${p.key}' stands twice in the same map.`,
+    hint: 'Keep one of the two, or give one another name.',
+  })),
+  'unknown-alias': error((p: { alias: string; quoted: string | undefined }) => ({
+    message: `'*${p.alias}' is a YAML alias, and no anchor '&${p.alias}' stands before it.`,
+    hint: p.quoted === undefined ? undefined : `If it is meant as text, put it in quotes: ${p.quoted}`,
+  })),
+  'cyclic-alias': error((p: { alias: string }) => ({
+    message: `The alias '*${p.alias}' stands inside its own anchor.`,
+    hint: 'Write the value out instead.',
+  })),
+  'wrong-merge': error(() => ({
+    message: "'<<' merges maps: its value must be an alias of a map, or a list of such aliases.",
+  })),
+  'too-large': error((p: { what: string; limit: string }) => ({
+    message: `The configuration is too large: ${p.what} (at most ${p.limit}).`,
+  })),
+  'text-key': error(() => ({ message: 'A key must be a text.', hint: 'Put it in quotes.' })),
+  'cut-at-comma': error((p: { quoted: string }) => ({
+    message: 'Inside { } and [ ] YAML ends a text at a comma, so this text is cut in two.',
+    hint: `Put the text in quotes: ${p.quoted}`,
+  })),
+  'cut-at-hash': warning((p: { rest: string }) => ({
+    message: `YAML takes everything from ' #' on as a comment, so the SQL ends here and '${p.rest}' is not part of it.`,
+    hint: "Write the SQL as a block ('query: |' and the text on the next lines), or in quotes. If it is meant as a comment, write '--'.",
+  })),
+};

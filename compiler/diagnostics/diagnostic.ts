@@ -1,0 +1,15 @@
+/** What is reported about a configuration: a value, which only the command line prints. */
+import type { Place } from '../source.js';
+
+export type Severity = 'error' | 'warning';
+
+export interface Diagnostic {
+  /** Name of the entry in the catalogue. */
+  readonly code: string;
+  readonly severity: Severity;
+  /** What is wrong and why: one or two sentences in the words of the specification. */
+  readonly message: string;
+  /** What to write instead. */
+  readonly hint?: string;
+  readonly place: Place;
+}

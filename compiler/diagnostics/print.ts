@@ -1,0 +1,87 @@
+/** Diagnostics as text for people and as JSON for programs. */
+import { position, type Source } from '../source.js';
+import type { Diagnostic } from './diagnostic.js';
+
+export interface Colours {
+  readonly bold: (text: string) => string;
+  readonly red: (text: string) => string;
+  readonly yellow: (text: string) => string;
+  readonly dim: (text: string) => string;
+}
+
+/** `file:line:column: error code: message`, the line with the place marked, and the mend. */
+export function printText(diagnostic: Diagnostic, colours: Colours): string {
+  const { code, severity, message, hint, place } = diagnostic;
+  const { line, column } = position(place.source, place.start);
+  const paint = severity === 'error' ? colours.red : colours.yellow;
+  const head = `${colours.bold(`${place.source.path}:${line}:${column}:`)} ${paint(severity)} ${visible(message)} ${colours.dim(`[${code}]`)}`;
+  const lines = [head, ...frame(diagnostic, line, column, paint)];
+  if (hint !== undefined) lines.push(`  ${visible(hint)}`);
+  return lines.join('\n');
+}
+
+/** Text of the configuration must not steer the terminal. */
+function visible(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '?');
+}
+
+const widestFrame = 160;
+
+function frame(
+  { place }: Diagnostic,
+  line: number,
+  column: number,
+  paint: (text: string) => string,
+): string[] {
+  if (place.start === 0 && place.end === 0) return [];
+  const written = lineAt(place.source, place.start);
+  const length = Math.max(1, Math.min(place.end - place.start, written.length - column + 1));
+  const from = Math.max(0, Math.min(column - 40, written.length - widestFrame));
+  const shown = visible(maskSecrets(written).replaceAll('\t', ' ')).slice(from, from + widestFrame);
+  const number = String(line);
+  const marks = ' '.repeat(column - 1 - from) + paint('^'.repeat(Math.min(length, widestFrame)));
+  return [`  ${number} | ${shown}`, `  ${' '.repeat(number.length)} | ${marks}`];
+}
+
+function lineAt({ text }: Source, offset: number): string {
+  const end = text.indexOf('\n', offset);
+  return text.slice(text.lastIndexOf('\n', offset - 1) + 1, end === -1 ? undefined : end).replace(/\r$/, '');
+}
+
+/** Stars of the same length, so that marks stay where they belong. */
+function maskSecrets(line: string): string {
+  const stars = (before: string, secret: string): string => before + '*'.repeat(secret.length);
+  return line
+    .replace(
+      /^(\s*(?:- +)?["']?(?:password|licence)["']?\s*:\s*)(.+)$/i,
+      (_, before: string, secret: string) => stars(before, secret),
+    )
+    .replaceAll(/(:\/\/)([^/\s]*)(?=@)/g, (_, before: string, secret: string) => stars(before, secret))
+    .replaceAll(/([?&](?:password|pwd|user)=)([^&\s'"]*)/gi, (_, before: string, secret: string) =>
+      stars(before, secret),
+    );
+}
+
+/** One JSON document: a list of diagnostics with their places. */
+export function printJson(diagnostics: readonly Diagnostic[]): string {
+  const list = diagnostics.map(({ code, severity, message, hint, place }) => ({
+    file: place.source.path,
+    ...position(place.source, place.start),
+    endLine: position(place.source, place.end).line,
+    endColumn: position(place.source, place.end).column,
+    severity,
+    code,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+  }));
+  return JSON.stringify({ diagnostics: list }, null, 2);
+}
+
+/** `2 errors, 1 warning`; empty when there is nothing to count. */
+export function summary(diagnostics: readonly Diagnostic[]): string {
+  const count = (severity: string, one: string): string[] => {
+    const number = diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
+    return number === 0 ? [] : [`${number} ${one}${number === 1 ? '' : 's'}`];
+  };
+  return [...count('error', 'error'), ...count('warning', 'warning')].join(', ');
+}
