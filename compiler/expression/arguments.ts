@@ -1,0 +1,91 @@
+/** The arguments of a function of Syntax A, one after the other. */
+import type { Expression } from './ast.js';
+import { skipArgument } from './name.js';
+import { closeParenthesis } from './operators.js';
+import type { Production, Scanner } from './scanner.js';
+
+/** How a function is written, for messages. */
+export interface Usage {
+  readonly form: string;
+  /** What was probably meant by these arguments, whose number is wrong. */
+  readonly mend?: (written: string) => string | undefined;
+}
+
+export class Arguments {
+  #state: 'open' | 'closed' | 'lost' = 'open';
+  #count = 0;
+
+  /**
+   * @param scanner Just after the opening parenthesis, which stands at `open`.
+   * @param expression The production of an argument that is an expression.
+   */
+  constructor(
+    readonly scanner: Scanner,
+    readonly usage: Usage,
+    readonly open: number,
+    readonly expression: Production,
+  ) {}
+
+  /** True once the closing parenthesis is behind: after the last argument, or after a mistake whose end was found. */
+  get closed(): boolean {
+    return this.#state === 'closed';
+  }
+
+  /** Whether there are no arguments at all. */
+  get empty(): boolean {
+    return this.scanner.peek(/\s*\)/y) !== undefined;
+  }
+
+  /** The next argument; undefined after a mistake. */
+  next<T>(read: (scanner: Scanner) => T | undefined): T | undefined {
+    const { scanner } = this;
+    if (this.#state !== 'open') return undefined;
+    scanner.skipSpace();
+    const separated = this.#count === 0 || scanner.take(',');
+    scanner.skipSpace();
+    if (scanner.next === ')' || (separated && scanner.next === ',')) {
+      this.#wrongNumber(this.open);
+      return undefined;
+    }
+    if (!separated || scanner.atEnd || scanner.next === ']') {
+      this.#close();
+      return undefined;
+    }
+    this.#count += 1;
+    const argument = read(scanner);
+    if (argument === undefined) this.#state = 'lost';
+    return argument;
+  }
+
+  /** The next argument, an expression. */
+  nextExpression(): Expression | undefined {
+    return this.next((scanner) => scanner.nested(() => this.expression(scanner)));
+  }
+
+  /** The end of the arguments; false after a mistake. */
+  end(): boolean {
+    if (this.#state !== 'open') return false;
+    this.scanner.skipSpace();
+    if (this.#count === 0 && !this.empty && !this.scanner.atEnd) this.#wrongNumber(this.open);
+    else if (this.scanner.next === ',') this.#wrongNumber(this.scanner.index);
+    else return this.#close();
+    return false;
+  }
+
+  #close(): boolean {
+    this.#state = closeParenthesis(this.scanner, this.open) ? 'closed' : 'lost';
+    return this.closed;
+  }
+
+  /** Keeps the mistake that begins at `start` and goes to the end of the arguments. */
+  #wrongNumber(start: number): void {
+    const { scanner, usage } = this;
+    do skipArgument(scanner);
+    while (scanner.take(','));
+    if (!this.#close()) return;
+    const written = scanner.slice(this.open + 1, scanner.index - 1).trim();
+    const end = start === this.open ? scanner.index : scanner.index - 1;
+    const instead = usage.mend?.(written) ?? usage.form;
+    scanner.mistakes.add('wrong-arguments', scanner.place(start, end), { form: usage.form, instead });
+  }
+}

@@ -1,0 +1,152 @@
+/** The one expression tree of both syntaxes. Nothing behind the parsers knows which syntax was written. */
+import type { Place } from '../source.js';
+
+/** One step of a path: `.name`, `[n]` (negative counts from the end) or `[*]`. Decisions 3.3. */
+export type Step =
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'index'; readonly index: number }
+  | { readonly kind: 'all' };
+
+export type Path = readonly Step[];
+
+interface Node {
+  readonly place: Place;
+}
+
+/** `TEXT(…)`, `'text'`. */
+export interface TextLiteral extends Node {
+  readonly kind: 'text';
+  readonly value: string;
+}
+
+/** `INTEGER(…)`, `DECIMAL(…)`, a number of Syntax B. */
+export interface NumberLiteral extends Node {
+  readonly kind: 'number';
+  readonly value: number;
+}
+
+/** `BOOLEAN(…)`, `true`, `false`. */
+export interface BooleanLiteral extends Node {
+  readonly kind: 'boolean';
+  readonly value: boolean;
+}
+
+/** `NULL()`, `null`. */
+export interface NullLiteral extends Node {
+  readonly kind: 'null';
+}
+
+/** `PARAM(name)`, `param.name`. */
+export interface Param extends Node {
+  readonly kind: 'param';
+  readonly name: string;
+}
+
+/** `BODY()`, `BODY($.path)`, `body.path`: the path is empty for the whole body. */
+export interface Body extends Node {
+  readonly kind: 'body';
+  readonly path: Path;
+}
+
+/** `VALUE(name, path)`, `name.field`: a path into the result of a fulfillment or the element of a loop. */
+export interface Value extends Node {
+  readonly kind: 'value';
+  readonly name: string;
+  /** Where the name stands. */
+  readonly namePlace: Place;
+  readonly path: Path;
+}
+
+/** `VALUE(@, path)`: a path into the current element. */
+export interface Element extends Node {
+  readonly kind: 'element';
+  readonly path: Path;
+}
+
+/** `name` alone in Syntax B: the result of a fulfillment, null when it is empty (decisions 3.4). */
+export interface Result extends Node {
+  readonly kind: 'result';
+  readonly name: string;
+  readonly namePlace: Place;
+}
+
+/** `VALUE_BY_INDEX(name, index, path)`. */
+export interface ValueByIndex extends Node {
+  readonly kind: 'value-by-index';
+  readonly name: string;
+  readonly namePlace: Place;
+  readonly index: Expression;
+  readonly path: Path;
+}
+
+/** `LIST(n)`. */
+export interface List extends Node {
+  readonly kind: 'list';
+  readonly count: Expression;
+}
+
+/** `SIZE(x)`, `x.size()`. */
+export interface Size extends Node {
+  readonly kind: 'size';
+  readonly of: Expression;
+}
+
+/** `STATUS(name)`. */
+export interface Status extends Node {
+  readonly kind: 'status';
+  readonly name: string;
+  readonly namePlace: Place;
+}
+
+/** `MULTIPART_FILE(part)`. */
+export interface MultipartFile extends Node {
+  readonly kind: 'multipart-file';
+  readonly part: string;
+}
+
+export type ComparisonOperator = '==' | '!=' | '<' | '<=' | '>' | '>=';
+
+export interface Comparison extends Node {
+  readonly kind: 'comparison';
+  readonly operator: ComparisonOperator;
+  readonly left: Expression;
+  readonly right: Expression;
+}
+
+/** `a && b`, `a || b`; a chain `a && b && c` leans to the left. */
+export interface Logical extends Node {
+  readonly kind: 'logical';
+  readonly operator: '&&' | '||';
+  readonly left: Expression;
+  readonly right: Expression;
+}
+
+export interface Not extends Node {
+  readonly kind: 'not';
+  readonly operand: Expression;
+}
+
+export type Expression =
+  | TextLiteral
+  | NumberLiteral
+  | BooleanLiteral
+  | NullLiteral
+  | Param
+  | Body
+  | Value
+  | Element
+  | Result
+  | ValueByIndex
+  | List
+  | Size
+  | Status
+  | MultipartFile
+  | Comparison
+  | Logical
+  | Not;
+
+/** Which of the two syntaxes an operation is written in (decisions 1.3). */
+export type Syntax = 'A' | 'B';
+
+/** A text with placeholders, such as a URL, a header or a message: its constant parts and expressions in order. */
+export type Template = readonly (string | Expression)[];

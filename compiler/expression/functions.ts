@@ -1,0 +1,135 @@
+/** The functions of Syntax A, as the specification's table lists them, with those of decisions 3. */
+import type { Place } from '../source.js';
+import type { Arguments, Usage } from './arguments.js';
+import type { Expression, Path } from './ast.js';
+import { listCount } from './list-count.js';
+import { boolean, decimal, integer, text } from './literals.js';
+import { name, type Name, type Owner } from './name.js';
+import { path } from './path.js';
+import type { Scanner } from './scanner.js';
+
+/** The tree of a function but for its place, which is known only after its closing parenthesis. */
+type Unplaced<E = Expression> = E extends Expression ? Omit<E, 'place'> : never;
+
+export interface FunctionRule extends Usage {
+  /** Reads the arguments and the closing parenthesis; undefined after a mistake. */
+  readonly read: (given: Arguments) => Unplaced | undefined;
+}
+
+/** Every function by its name. */
+export const functions: ReadonlyMap<string, FunctionRule> = new Map<string, FunctionRule>([
+  ['PARAM', { form: 'PARAM(<name>)', read: param }],
+  ['BODY', { form: 'BODY() or BODY($.field)', read: body }],
+  ['VALUE', { form: 'VALUE(<name>, <path>)', mend: mendValue, read: value }],
+  ['VALUE_BY_INDEX', { form: 'VALUE_BY_INDEX(<name>, <index>, <path>)', read: valueByIndex }],
+  ['TEXT', { form: 'TEXT(<characters>)', read: textConstant }],
+  ['INTEGER', { form: 'INTEGER(<digits>)', read: (given) => number(given, integer) }],
+  ['DECIMAL', { form: 'DECIMAL(<number>)', read: (given) => number(given, decimal) }],
+  ['BOOLEAN', { form: 'BOOLEAN(true) or BOOLEAN(false)', read: booleanConstant }],
+  ['NULL', { form: 'NULL()', read: (given) => (given.end() ? { kind: 'null' } : undefined) }],
+  ['LIST', { form: 'LIST(<number>)', read: list }],
+  ['SIZE', { form: 'SIZE(<value>)', read: size }],
+  ['MULTIPART_FILE', { form: 'MULTIPART_FILE(<part name>)', read: multipartFile }],
+  ['STATUS', { form: 'STATUS(<fulfillment>)', read: status }],
+]);
+
+/** Param := `PARAM` `(` Name `)` */
+function param(given: Arguments): Unplaced | undefined {
+  const found = nameArgument(given, 'parameter');
+  return given.end() && found ? { kind: 'param', name: found.value } : undefined;
+}
+
+/** Body := `BODY` `(` Path? `)` */
+function body(given: Arguments): Unplaced | undefined {
+  const steps = given.empty ? [] : given.next(pathArgument);
+  return given.end() && steps ? { kind: 'body', path: steps } : undefined;
+}
+
+/** Value := `VALUE` `(` ( Name | `@` | `BODY` `(` `)` ) `,` Path `)` */
+function value(given: Arguments): Unplaced | undefined {
+  const source = given.next(valueSource);
+  const steps = given.next(pathArgument);
+  if (!given.end() || source === undefined || steps === undefined) return undefined;
+  if (typeof source === 'string') return { kind: source, path: steps };
+  return { kind: 'value', ...placed(given, source), path: steps };
+}
+
+function valueSource(scanner: Scanner): Name | 'element' | 'body' | undefined {
+  if (scanner.match(/@(?=\s*(?:[,)]|$))/y) !== undefined) return 'element';
+  if (scanner.match(/BODY\s*\(\s*\)(?=\s*(?:[,)]|$))/y) !== undefined) return 'body';
+  return name(scanner, 'fulfillment');
+}
+
+/** ValueByIndex := `VALUE_BY_INDEX` `(` Name `,` Expression `,` Path `)` */
+function valueByIndex(given: Arguments): Unplaced | undefined {
+  const source = nameArgument(given, 'fulfillment');
+  const index = given.nextExpression();
+  const steps = given.next(pathArgument);
+  if (!given.end() || source === undefined || index === undefined || steps === undefined) return undefined;
+  return { kind: 'value-by-index', ...placed(given, source), index, path: steps };
+}
+
+/** TextConstant := `TEXT` `(` Text? `)` */
+function textConstant(given: Arguments): Unplaced | undefined {
+  const found = given.empty ? '' : text(given.scanner);
+  return found !== undefined && given.end() ? { kind: 'text', value: found } : undefined;
+}
+
+/** NumberConstant := ( `INTEGER` `(` Integer | `DECIMAL` `(` Decimal ) `)` */
+function number(given: Arguments, read: (scanner: Scanner) => number): Unplaced | undefined {
+  const found = given.next(read);
+  return given.end() && found !== undefined ? { kind: 'number', value: found } : undefined;
+}
+
+/** BooleanConstant := `BOOLEAN` `(` Boolean `)` */
+function booleanConstant(given: Arguments): Unplaced | undefined {
+  const found = given.next(boolean);
+  return given.end() && found !== undefined ? { kind: 'boolean', value: found } : undefined;
+}
+
+/** List := `LIST` `(` ( digits | Expression ) `)` */
+function list(given: Arguments): Unplaced | undefined {
+  const count = given.next((scanner) => listCount(scanner, given.expression));
+  return given.end() && count ? { kind: 'list', count } : undefined;
+}
+
+/** Size := `SIZE` `(` Expression `)` */
+function size(given: Arguments): Unplaced | undefined {
+  const of = given.nextExpression();
+  return given.end() && of ? { kind: 'size', of } : undefined;
+}
+
+/** MultipartFile := `MULTIPART_FILE` `(` Name `)` */
+function multipartFile(given: Arguments): Unplaced | undefined {
+  const part = nameArgument(given, 'part');
+  return given.end() && part ? { kind: 'multipart-file', part: part.value } : undefined;
+}
+
+/** Status := `STATUS` `(` Name `)` */
+function status(given: Arguments): Unplaced | undefined {
+  const source = nameArgument(given, 'fulfillment');
+  return given.end() && source ? { kind: 'status', ...placed(given, source) } : undefined;
+}
+
+function nameArgument(given: Arguments, owner: Owner): Name | undefined {
+  return given.next((scanner) => name(scanner, owner));
+}
+
+/** A path; after a mistake in it the argument's end is found, and an empty path stands for it. */
+function pathArgument(scanner: Scanner): Path | undefined {
+  const found = path(scanner);
+  if (found !== undefined || scanner.unclosed) return found;
+  scanner.match(/[^(),\]]+/y);
+  return scanner.atEnd ? undefined : [];
+}
+
+function placed(given: Arguments, { value, start, end }: Name): { name: string; namePlace: Place } {
+  return { name: value, namePlace: given.scanner.place(start, end) };
+}
+
+/** `VALUE(news)` lacks the path of the whole result, `VALUE(news.title)` has it in the wrong argument. */
+function mendValue(written: string): string | undefined {
+  const [, source, field] = /^([\p{L}\p{N}_@-]+)\.?([\p{L}\p{N}_.-]*)$/u.exec(written) ?? [];
+  if (source === undefined) return written.startsWith('$') ? `VALUE(<name>, ${written})` : undefined;
+  return `VALUE(${source}, ${field ? `$.${field}` : '$'})`;
+}

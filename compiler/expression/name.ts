@@ -1,0 +1,78 @@
+/** Names as arguments of Syntax A: of a parameter, a fulfillment or a multipart part. */
+import { atQuote, quote, quoted } from './quoted.js';
+import type { Scanner } from './scanner.js';
+import { refuseTypographic } from './typographic.js';
+
+/** What a name is given to. */
+export type Owner = 'parameter' | 'part' | 'fulfillment';
+
+/** A name, and the characters it was written with. */
+export interface Name {
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * What a name may hold without quotes; `[` and `]` too, in pairs, as in the query parameter
+ * `filter[state]`, but for the name of a fulfillment, after which they would be a path.
+ */
+const nameCharacters = /[\p{L}\p{M}\p{N}_.$-]+/uy;
+
+/** BareName := NameCharacters ( ( ' ' | `[` | `]` )* NameCharacters )*, beginning like no path. */
+function bareName(scanner: Scanner, owner: Owner): string | undefined {
+  const start = scanner.index;
+  if (scanner.peek(/\$(?:[.[,)\s]|$)/y) !== undefined) return undefined;
+  if (scanner.match(nameCharacters) === undefined) return undefined;
+  let end = scanner.index;
+  let open = 0;
+  for (;;) {
+    const space = scanner.match(/ +/y);
+    if (owner !== 'fulfillment' && space === undefined && scanner.take('[')) open += 1;
+    else if (space === undefined && open > 0 && scanner.take(']')) open -= 1;
+    else if (scanner.match(nameCharacters) === undefined) break;
+    end = scanner.index;
+  }
+  scanner.index = end;
+  return open === 0 ? scanner.slice(start, end) : undefined;
+}
+
+/** Name := Quoted | BareName. A name that is none is kept as a mistake, and its end found. */
+export function name(scanner: Scanner, owner: Owner): Name | undefined {
+  const start = scanner.index;
+  const value = atQuote(scanner) ? quoted(scanner) : bareName(scanner, owner);
+  if (value === undefined && scanner.unclosed) return undefined;
+  const end = scanner.index;
+  if (value !== undefined && value !== '' && scanner.peek(/\s*(?:[,)\]]|$)/y) !== undefined) {
+    return { value, start, end };
+  }
+  scanner.index = start;
+  return malformed(scanner, owner, start);
+}
+
+function malformed(scanner: Scanner, owner: Owner, start: number): Name | undefined {
+  skipArgument(scanner);
+  const written = scanner.slice(start).trimEnd();
+  if (!refuseTypographic(scanner, start)) {
+    scanner.mistakes.add('malformed-name', scanner.place(start, start + written.length), { owner, written });
+  }
+  return { value: '', start, end: scanner.index };
+}
+
+/** Goes to the `,`, `)` or `]` that ends the argument begun here, past pairs of parentheses and brackets. */
+export function skipArgument(scanner: Scanner): void {
+  scanner.match(/\s*(?:"[^"]*"|'[^']*')/y);
+  for (let open = 0; ; scanner.index += 1) {
+    scanner.match(open === 0 ? /[^()[\],]+/y : /[^()[\]]+/y);
+    const closes = scanner.next === ')' || scanner.next === ']';
+    if (scanner.atEnd || (open === 0 && (closes || scanner.next === ','))) return;
+    open += closes ? -1 : 1;
+  }
+}
+
+/** A name as an argument, in quotes where it needs them. */
+export function printName(value: string): string {
+  const bare =
+    /^[\p{L}\p{M}\p{N}_.$-]+(?: +[\p{L}\p{M}\p{N}_.$-]+)*$/u.test(value) && !/^\$(?:[.\s]|$)/.test(value);
+  return bare ? value : quote(value, '"');
+}

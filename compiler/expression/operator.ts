@@ -1,0 +1,52 @@
+/** How operators are written, rightly and by mistake. */
+import type { ComparisonOperator } from './ast.js';
+import type { Scanner } from './scanner.js';
+
+type Operator = ComparisonOperator | '&&' | '||';
+
+/** How operators are written, and how they are written by mistake; a longer one before its own beginning. */
+const spellings: readonly (readonly [written: string, operator: Operator])[] = [
+  ['===', '=='],
+  ['==', '=='],
+  ['!==', '!='],
+  ['!=', '!='],
+  ['<>', '!='],
+  ['=<', '<='],
+  ['<=', '<='],
+  ['=>', '>='],
+  ['>=', '>='],
+  ['=', '=='],
+  ['<', '<'],
+  ['>', '>'],
+  ['&&', '&&'],
+  ['&', '&&'],
+  ['||', '||'],
+  ['|', '||'],
+  ['≠', '!='],
+  ['≤', '<='],
+  ['≥', '>='],
+];
+
+/** An operator, and how it is written. */
+export interface Found {
+  readonly written: string;
+  readonly operator: Operator;
+}
+
+/** The operator that comes next. In a placeholder a misspelt one may belong to the text around it, so it is none. */
+export function nextOperator(scanner: Scanner): Found | undefined {
+  const word = scanner.peek(/(?:and|or)(?![\p{L}\p{M}\p{N}_.-])/iuy);
+  const found: Found | undefined =
+    word === undefined ? nextSymbol(scanner) : { written: word, operator: /and/i.test(word) ? '&&' : '||' };
+  return scanner.inPlaceholder && found?.written !== found?.operator ? undefined : found;
+}
+
+function nextSymbol(scanner: Scanner): Found | undefined {
+  const symbol = spellings.find(([written]) => scanner.startsWith(written));
+  return symbol === undefined ? undefined : { written: symbol[0], operator: symbol[1] };
+}
+
+/** Whether what comes next cannot begin an operand. */
+export function atOperandEnd(scanner: Scanner): boolean {
+  return scanner.atEnd || /[)\],]/.test(scanner.next) || nextSymbol(scanner) !== undefined;
+}

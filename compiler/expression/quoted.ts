@@ -1,0 +1,63 @@
+/** Quoted texts: `TEXT("…")`, names, `['any name']` in a path, the texts of Syntax B. Decisions 3.6. */
+import type { Scanner } from './scanner.js';
+
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['n', '\n'],
+  ['t', '\t'],
+  ['r', '\r'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['/', '/'],
+  ['\\', '\\'],
+  ["'", "'"],
+  ['"', '"'],
+]);
+
+/** Whether a quoted text begins here. */
+export function atQuote(scanner: Scanner): boolean {
+  return scanner.next === "'" || scanner.next === '"';
+}
+
+/**
+ * Quoted := `'` ( Character | Escape )* `'` | `"` ( Character | Escape )* `"`
+ *
+ * Undefined when the quote is not closed. An unknown escape is kept as a mistake, and reading goes on.
+ */
+export function quoted(scanner: Scanner): string | undefined {
+  const start = scanner.index;
+  const quote = scanner.next;
+  const plain = quote === "'" ? /[^'\\]*/y : /[^"\\]*/y;
+  scanner.index += 1;
+  let value = '';
+  for (;;) {
+    value += scanner.match(plain) ?? '';
+    if (scanner.take(quote)) return value;
+    if (scanner.atEnd) {
+      scanner.unclosed = true;
+      scanner.mistakes.add('unclosed-quote', scanner.place(start, start + 1), { quote });
+      return undefined;
+    }
+    value += escape(scanner);
+  }
+}
+
+/** Escape := `\` one of `n t r b f / \ ' "`, or `\u` and four hexadecimal digits. */
+function escape(scanner: Scanner): string {
+  const start = scanner.index;
+  const code = scanner.match(/\\u[0-9a-fA-F]{4}/y);
+  if (code !== undefined) return String.fromCharCode(Number.parseInt(code.slice(2), 16));
+  scanner.index += 1;
+  const letter = scanner.match(/./suy) ?? '';
+  const meant = escapes.get(letter);
+  // A backslash at the very end escapes nothing: the missing quote is the mistake to tell.
+  if (meant === undefined && letter !== '') {
+    scanner.mistakes.add('unknown-escape', scanner.place(start), { written: scanner.slice(start) });
+  }
+  return meant ?? '';
+}
+
+/** Writes a value as a quoted text that `quoted` reads back. */
+export function quote(value: string, mark: "'" | '"'): string {
+  const escaped = JSON.stringify(value).slice(1, -1);
+  return mark === '"' ? `"${escaped}"` : `'${escaped.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+}

@@ -1,0 +1,71 @@
+/** Reads one expression with either syntax, and recognises a text that would be right in the other one. */
+import { Report } from '../diagnostics/report.js';
+import type { ScalarText } from '../source.js';
+import type { Expression, Syntax } from './ast.js';
+import { rewrite } from './rewrite.js';
+import { type Production, Scanner } from './scanner.js';
+import { strayText } from './stray.js';
+import { expressionA, operandA } from './syntax-a.js';
+import { expressionB, operandB } from './syntax-b.js';
+import { visit } from './visit.js';
+
+const expressionOf: Record<Syntax, Production> = { A: expressionA, B: expressionB };
+const operandOfOther: Record<Syntax, Production> = { A: operandB, B: operandA };
+
+/** Reads an expression that is all of the text; undefined after a mistake. */
+export function readWhole(text: ScalarText, syntax: Syntax, mistakes: Report): Expression | undefined {
+  const scanner = new Scanner(text, mistakes, { other: operandOfOther[syntax] });
+  const expression = expressionOf[syntax](scanner);
+  scanner.skipSpace();
+  if (expression !== undefined && !scanner.atEnd) trailing(scanner, expression, syntax);
+  return expression;
+}
+
+/** Reads an expression that begins at `start`, just after `:[`, and that may be followed by anything. */
+export function readInPlaceholder(
+  text: ScalarText,
+  start: number,
+  syntax: Syntax,
+  mistakes: Report,
+): { scanner: Scanner; expression: Expression | undefined } {
+  const scanner = new Scanner(text, mistakes, { start, inPlaceholder: true, other: operandOfOther[syntax] });
+  const expression = expressionOf[syntax](scanner);
+  scanner.skipSpace();
+  return { scanner, expression };
+}
+
+/** Text after the expression. After a lone word of Syntax B all of it is a text that lacks its quotes. */
+function trailing(scanner: Scanner, expression: Expression, syntax: Syntax): void {
+  if (syntax === 'B' && expression.kind === 'result' && /[\p{L}\p{N},;:!?'-]/u.test(scanner.next)) {
+    scanner.mistakes.add('bare-text', scanner.text.place, { written: scanner.text.value.trim(), syntax });
+  } else strayText(scanner);
+}
+
+/**
+ * When all of a text is right in the other syntax, that is the one mistake to tell; false when it is not.
+ * A word alone is not: in Syntax A it is a text that lacks `TEXT(…)`.
+ */
+export function tellWrongSyntax(text: ScalarText, syntax: Syntax, report: Report): boolean {
+  const found = syntax === 'A' ? 'B' : 'A';
+  const scanner = new Scanner(text, new Report());
+  const expression = expressionOf[found](scanner);
+  scanner.skipSpace();
+  if (expression === undefined || scanner.failed || !scanner.atEnd) return false;
+  if (syntax === 'A' && hasLoneResult(expression)) return false;
+  const instead = rewrite(expression, syntax);
+  report.add('wrong-syntax', text.place, { written: text.value.trim(), found, instead });
+  return true;
+}
+
+/** Whether the result of a fulfillment stands anywhere but in `news.size()` and `news == null`. */
+function hasLoneResult(expression: Expression): boolean {
+  let results = 0;
+  visit(expression, (node) => {
+    if (node.kind === 'result') results += 1;
+    if (node.kind === 'size' && node.of.kind === 'result') results -= 1;
+    if (node.kind !== 'comparison') return;
+    const kinds = [node.left.kind, node.right.kind];
+    if (kinds.includes('result') && kinds.includes('null')) results -= 1;
+  });
+  return results > 0;
+}

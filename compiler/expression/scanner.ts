@@ -1,0 +1,122 @@
+/** Reads a text from left to right and keeps the mistakes that are found on the way. */
+import type { Report } from '../diagnostics/report.js';
+import type { Place, ScalarText } from '../source.js';
+import type { Expression } from './ast.js';
+
+/** One production of the grammar: undefined when it lost its way, after a mistake was kept. */
+export type Production = (scanner: Scanner) => Expression | undefined;
+
+/** How deep parentheses, functions and `!` may nest. */
+const maximumDepth = 64;
+
+/** How many operators one expression may have: a chain of them is a deep tree. */
+const maximumOperators = 1000;
+
+export class Scanner {
+  /** Where the next character stands. */
+  index: number;
+  /** True once a parenthesis or a quote was found to lack its end. */
+  unclosed = false;
+  #depth = 0;
+  #operators = 0;
+
+  /** Whether the expression ends at a `]`; outside of it may be other words, such as `AND` of SQL. */
+  readonly inPlaceholder: boolean;
+  /** An operand of the other syntax, to recognise texts that would be right there. */
+  readonly other: Production | undefined;
+
+  /** @param mistakes Where mistakes are kept: the user's report, or one of its own for an attempt. */
+  constructor(
+    readonly text: ScalarText,
+    readonly mistakes: Report,
+    options: { start?: number; inPlaceholder?: boolean; other?: Production } = {},
+  ) {
+    this.index = options.start ?? 0;
+    this.inPlaceholder = options.inPlaceholder ?? false;
+    this.other = options.other;
+  }
+
+  /** Whether no parenthesis or function is open. */
+  get outermost(): boolean {
+    return this.#depth === 0;
+  }
+
+  /** Whether a mistake was found, in an attempt with a report of its own. */
+  get failed(): boolean {
+    return this.mistakes.hasErrors;
+  }
+
+  /** The next character, empty at the end of the text. */
+  get next(): string {
+    return this.text.value[this.index] ?? '';
+  }
+
+  get atEnd(): boolean {
+    return this.index >= this.text.value.length;
+  }
+
+  startsWith(characters: string): boolean {
+    return this.text.value.startsWith(characters, this.index);
+  }
+
+  /** Goes past these characters if they are next. */
+  take(characters: string): boolean {
+    const found = this.startsWith(characters);
+    if (found) this.index += characters.length;
+    return found;
+  }
+
+  /** What a sticky pattern matches here, without going past it; undefined when it does not match. */
+  peek(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.index;
+    return pattern.exec(this.text.value)?.[0];
+  }
+
+  /** What a sticky pattern matches here, and goes past it. */
+  match(pattern: RegExp): string | undefined {
+    const found = this.peek(pattern);
+    this.index += found?.length ?? 0;
+    return found;
+  }
+
+  skipSpace(): void {
+    this.match(/\s*/y);
+  }
+
+  /** The characters from `start` to `end` (exclusive; here, when it is not given). */
+  slice(start: number, end = this.index): string {
+    return this.text.value.slice(start, end);
+  }
+
+  /** The place in the file of the characters from `start` to `end` (exclusive; here, when it is not given). */
+  place(start: number, end = this.index): Place {
+    return this.text.placeOf(start, end);
+  }
+
+  /** Stands for what was wrong but whose end is known, so that reading can go on. */
+  standIn(start: number): Expression {
+    return { kind: 'null', place: this.place(start) };
+  }
+
+  /** Follows a production one level deeper, unless it is too deep. */
+  nested(production: () => Expression | undefined): Expression | undefined {
+    if (this.#depth >= maximumDepth) {
+      this.mistakes.add('expression-too-deep', this.place(this.index, this.index + 1), {
+        maximum: maximumDepth,
+      });
+      return undefined;
+    }
+    this.#depth += 1;
+    const expression = production();
+    this.#depth -= 1;
+    return expression;
+  }
+
+  /** Counts one operator; false when there are too many. */
+  countOperator(start: number): boolean {
+    this.#operators += 1;
+    if (this.#operators <= maximumOperators) return true;
+    this.mistakes.add('expression-too-long', this.place(start), { maximum: maximumOperators });
+    return false;
+  }
+}

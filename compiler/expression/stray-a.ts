@@ -1,0 +1,93 @@
+/** What stands where an operand of Syntax A should: the mistake is told with what to write instead. */
+import { Report } from '../diagnostics/report.js';
+import type { Expression } from './ast.js';
+import { functions } from './functions.js';
+import { atOperandEnd, nextOperator } from './operator.js';
+import { atQuote, quoted } from './quoted.js';
+import { rewrite } from './rewrite.js';
+import { Scanner } from './scanner.js';
+import { refuseNonOperand } from './stray.js';
+import { refuseTypographic } from './typographic.js';
+
+/** Keeps the mistake; gives a stand-in where its end can be told. */
+export function strayInA(scanner: Scanner): Expression | undefined {
+  if (refuseNonOperand(scanner)) return undefined;
+  if (scanner.next === '$' || scanner.startsWith('.')) return pathAlone(scanner);
+  return functionName(scanner) ?? syntaxB(scanner) ?? bareText(scanner);
+}
+
+/** A path that does not say into what it leads. */
+function pathAlone(scanner: Scanner): Expression {
+  const start = scanner.index;
+  scanner.match(/(?:[^\s,()\][=<>!&|]|\[[^\][()]*\])+/y);
+  scanner.mistakes.add('path-without-source', scanner.place(start), { written: scanner.slice(start) });
+  return scanner.standIn(start);
+}
+
+/** `NULL`, `BODY`, `PARAM`: the name of a function without its parentheses. */
+function functionName(scanner: Scanner): Expression | undefined {
+  const start = scanner.index;
+  const name = scanner.match(/[A-Z_]+(?![\p{L}\p{M}\p{N}_.-])/uy);
+  const rule = functions.get(name ?? '');
+  if (rule !== undefined && atEndOfOperand(scanner)) {
+    scanner.mistakes.add('function-without-parentheses', scanner.place(start), { form: rule.form });
+    return scanner.standIn(start);
+  }
+  if (rule !== undefined && refuseTypographic(scanner)) return scanner.standIn(start);
+  scanner.index = start;
+  return undefined;
+}
+
+/** An operand of Syntax B, such as `param.id` or `'text'`. */
+function syntaxB(scanner: Scanner): Expression | undefined {
+  if (scanner.other === undefined) return undefined;
+  const start = scanner.index;
+  const attempt = new Scanner(scanner.text, new Report(), { start, inPlaceholder: scanner.inPlaceholder });
+  const expression = scanner.other(attempt);
+  scanner.index = attempt.index;
+  // A single word is more often a text that lacks TEXT(…) than the result of a fulfillment.
+  if (
+    expression !== undefined &&
+    !attempt.failed &&
+    expression.kind !== 'result' &&
+    atEndOfOperand(scanner)
+  ) {
+    const instead = rewrite(expression, 'A');
+    scanner.mistakes.add('wrong-syntax', scanner.place(start), {
+      written: scanner.slice(start),
+      found: 'B',
+      instead,
+    });
+    return scanner.standIn(start);
+  }
+  scanner.index = start;
+  return undefined;
+}
+
+/** Words that should stand in `TEXT(…)`: up to an operator, a comma or the end. */
+function bareText(scanner: Scanner): Expression | undefined {
+  const start = scanner.index;
+  if (atQuote(scanner)) {
+    if (quoted(scanner) === undefined) return undefined;
+    scanner.index = start;
+  }
+  for (let open = 0; !scanner.atEnd; scanner.index += 1) {
+    scanner.match(/[^()[\],=!<>&|]+/y);
+    const ends = scanner.next === ',' ? !scanner.outermost : /[)\]]/.test(scanner.next);
+    if (open === 0 && (ends || nextOperator(scanner) !== undefined)) break;
+    if (/[([]/.test(scanner.next)) open += 1;
+    if (/[)\]]/.test(scanner.next)) open -= 1;
+  }
+  const written = scanner.slice(start).trimEnd();
+  scanner.mistakes.add('bare-text', scanner.place(start, start + written.length), { written, syntax: 'A' });
+  return scanner.standIn(start);
+}
+
+/** Whether an operand is complete here: otherwise it was only the beginning of a longer text. */
+function atEndOfOperand(scanner: Scanner): boolean {
+  const end = scanner.index;
+  scanner.skipSpace();
+  const complete = atOperandEnd(scanner) || nextOperator(scanner) !== undefined;
+  scanner.index = end;
+  return complete;
+}

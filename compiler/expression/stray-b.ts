@@ -1,0 +1,63 @@
+/** What stands where an operand of Syntax B should: the mistake is told with what to write instead. */
+import { Report } from '../diagnostics/report.js';
+import type { Expression } from './ast.js';
+import { functions } from './functions.js';
+import { skipArgument } from './name.js';
+import { rewrite } from './rewrite.js';
+import { Scanner } from './scanner.js';
+import { refuseNonOperand, strayText } from './stray.js';
+
+/** Keeps the mistake; gives a stand-in where its end can be told. */
+export function strayInB(scanner: Scanner): Expression | undefined {
+  if (refuseNonOperand(scanner)) return undefined;
+  const start = scanner.index;
+  const path = scanner.match(/\$(?:[^\s,()\][=<>!&|]|\[[^\][()]*\])*/y);
+  if (path === undefined) {
+    strayText(scanner);
+    return undefined;
+  }
+  scanner.mistakes.add('path-in-syntax-b', scanner.place(start), { written: path, steps: path.slice(1) });
+  return scanner.standIn(start);
+}
+
+/** `PARAM(id)`, `size(news)`: Syntax B has no functions but `.size()`. The word before the `(` is behind. */
+export function functionInB(scanner: Scanner, word: string, start: number): Expression | undefined {
+  const wordEnd = scanner.index;
+  if (functions.has(word) && scanner.other !== undefined) {
+    const attempt = new Scanner(scanner.text, new Report(), { start, inPlaceholder: scanner.inPlaceholder });
+    const expression = scanner.other(attempt);
+    // Whatever was read is behind, so that no text is read again and again.
+    scanner.index = attempt.index;
+    const instead = expression === undefined || attempt.failed ? undefined : rewrite(expression, 'B');
+    scanner.unclosed = attempt.unclosed;
+    scanner.mistakes.add(
+      'wrong-syntax',
+      scanner.place(start, expression === undefined ? wordEnd : scanner.index),
+      {
+        written: expression === undefined ? word : scanner.slice(start),
+        found: 'A',
+        instead,
+      },
+    );
+    return expression === undefined ? undefined : scanner.standIn(start);
+  }
+  scanner.match(/\s*\(/y);
+  const inside = scanner.index;
+  do skipArgument(scanner);
+  while (scanner.take(','));
+  const given = scanner.slice(inside).trim();
+  const closed = scanner.take(')');
+  scanner.mistakes.add('no-functions-in-syntax-b', scanner.place(start, wordEnd), { name: word, given });
+  return closed ? scanner.standIn(start) : undefined;
+}
+
+/** `NULL`, `True`, `PARAM.id`: the words of Syntax B are lower-case. */
+export function wrongCase(scanner: Scanner, word: string, start: number): Expression | undefined {
+  const stepFollows = scanner.next === '.' || scanner.next === '[';
+  const wrong = stepFollows ? /^(?:PARAM|BODY)$/ : /^(?:null|true|false)$/i;
+  const instead = word.toLowerCase();
+  if (!wrong.test(word) || word === instead) return undefined;
+  scanner.mistakes.add('lower-case-word', scanner.place(start), { written: word, instead });
+  scanner.match(/[^\s,()\][=<>!&|]+/y);
+  return scanner.standIn(start);
+}

@@ -1,0 +1,26 @@
+/** Text that cannot be where it is, in either syntax. */
+import { atOperandEnd, nextOperator } from './operator.js';
+import type { Scanner } from './scanner.js';
+import { refuseTypographic } from './typographic.js';
+
+/** Keeps one mistake for the text that comes after the end of an expression. */
+export function strayText(scanner: Scanner): void {
+  if (refuseTypographic(scanner)) return;
+  const start = scanner.index;
+  const written = scanner.match(/[\p{L}\p{M}\p{N}_.$@-]+/uy) ?? scanner.match(/./suy) ?? '';
+  scanner.mistakes.add('stray-text', scanner.place(start), { written, inPlaceholder: scanner.inPlaceholder });
+}
+
+/** Keeps a mistake when what comes next can be no operand of either syntax, nor be meant as one. */
+export function refuseNonOperand(scanner: Scanner): boolean {
+  if (refuseTypographic(scanner)) return true;
+  const start = scanner.index;
+  if (scanner.startsWith(':[')) {
+    scanner.mistakes.add('placeholder-in-expression', scanner.place(start, start + 2));
+    return true;
+  }
+  if (!atOperandEnd(scanner)) return false;
+  const written = nextOperator(scanner)?.written ?? scanner.next;
+  scanner.mistakes.add('missing-operand', scanner.place(start, start + written.length), { written });
+  return true;
+}

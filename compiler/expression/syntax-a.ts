@@ -1,0 +1,46 @@
+/** Syntax A: upper-case functions, as in `SIZE(VALUE(news, $)) > INTEGER(0)`. */
+import { Arguments } from './arguments.js';
+import type { Expression } from './ast.js';
+import { functions } from './functions.js';
+import { skipArgument } from './name.js';
+import { disjunction, parenthesised } from './operators.js';
+import type { Scanner } from './scanner.js';
+import { strayInA } from './stray-a.js';
+
+/** Expression := Disjunction over operands of Syntax A */
+export function expressionA(scanner: Scanner): Expression | undefined {
+  return disjunction(scanner, operandA);
+}
+
+/** Operand := `(` Expression `)` | Function */
+export function operandA(scanner: Scanner): Expression | undefined {
+  if (scanner.next === '(') return parenthesised(scanner, operandA);
+  const start = scanner.index;
+  const name = scanner.match(/[A-Za-z_]\w*(?=\s*\()/y);
+  if (name === undefined) return strayInA(scanner);
+  scanner.skipSpace();
+  const open = scanner.index;
+  scanner.index += 1;
+  return functionCall(scanner, name, start, open);
+}
+
+/** Function := FunctionName `(` Arguments `)` */
+function functionCall(scanner: Scanner, name: string, start: number, open: number): Expression | undefined {
+  const rule = functions.get(name);
+  if (rule === undefined) return unknownFunction(scanner, name, start);
+  const given = new Arguments(scanner, rule, open, expressionA);
+  const found = rule.read(given);
+  if (found !== undefined) return { ...found, place: scanner.place(start) };
+  return given.closed ? scanner.standIn(start) : undefined;
+}
+
+/** Tells the nearest name, and goes past the arguments, whose meaning is unknown. */
+function unknownFunction(scanner: Scanner, name: string, start: number): Expression | undefined {
+  scanner.mistakes.add('unknown-function', scanner.place(start, start + name.length), {
+    name,
+    known: [...functions.keys()],
+  });
+  do skipArgument(scanner);
+  while (scanner.take(','));
+  return scanner.take(')') ? scanner.standIn(start) : undefined;
+}

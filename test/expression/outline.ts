@@ -1,0 +1,60 @@
+/** Trees and diagnostics of expressions as text, for the tables of fixtures/expressions. */
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
+import type { Expression, Path } from '../../compiler/expression/ast.js';
+
+/** A tree as an s-expression: `(> (size (value news $)) (number 0))`. */
+export function outline(node: Expression): string {
+  switch (node.kind) {
+    case 'text':
+    case 'number':
+    case 'boolean':
+      return `(${node.kind} ${JSON.stringify(node.value)})`;
+    case 'null':
+      return '(null)';
+    case 'param':
+      return `(param ${word(node.name)})`;
+    case 'body':
+    case 'element':
+      return `(${node.kind} ${path(node.path)})`;
+    case 'value':
+      return `(value ${word(node.name)} ${path(node.path)})`;
+    case 'result':
+    case 'status':
+      return `(${node.kind} ${word(node.name)})`;
+    case 'multipart-file':
+      return `(multipart-file ${word(node.part)})`;
+    case 'value-by-index':
+      return `(value-by-index ${word(node.name)} ${outline(node.index)} ${path(node.path)})`;
+    case 'list':
+      return `(list ${outline(node.count)})`;
+    case 'size':
+      return `(size ${outline(node.of)})`;
+    case 'not':
+      return `(! ${outline(node.operand)})`;
+    case 'comparison':
+    case 'logical':
+      return `(${node.operator} ${outline(node.left)} ${outline(node.right)})`;
+  }
+}
+
+function word(text: string): string {
+  return /^[\w.-]+$/.test(text) ? text : JSON.stringify(text);
+}
+
+function path(steps: Path): string {
+  const written = steps.map((step) => {
+    if (step.kind === 'all') return '[*]';
+    return step.kind === 'index' ? `[${step.index}]` : `.${word(step.name)}`;
+  });
+  return `$${written.join('')}`;
+}
+
+/** A text of one line, and under it each diagnostic with its place marked. */
+export function annotated(text: string, diagnostics: readonly Diagnostic[]): string {
+  const lines = diagnostics.flatMap(({ code, message, hint, place }) => [
+    `${' '.repeat(place.start)}${'~'.repeat(Math.max(0, place.end - place.start))}`,
+    `${code}: ${message}`,
+    ...(hint === undefined ? [] : [`hint: ${hint}`]),
+  ]);
+  return [text, ...lines, ''].join('\n');
+}

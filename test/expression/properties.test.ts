@@ -1,0 +1,168 @@
+/** Properties of reading and printing: nothing throws, everything ends, and what is printed is read back. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Report } from '../../compiler/diagnostics/report.js';
+import type { ComparisonOperator, Expression, Path, Step, Syntax } from '../../compiler/expression/ast.js';
+import { parseExpression } from '../../compiler/expression/parse.js';
+import { parseTemplate } from '../../compiler/expression/placeholder.js';
+import { inexpressible, printExpression } from '../../compiler/expression/print.js';
+import { wholeText } from '../../compiler/source.js';
+import { outline } from './outline.js';
+
+const { place } = wholeText('config.yaml', '');
+const any = fc.string({ unit: 'binary', maxLength: 12 });
+const name = fc.oneof(
+  fc.stringMatching(/^[a-z][a-z0-9_-]{0,5}$/),
+  fc.constantFrom('param', 'body', 'null', 'BODY', '@', '$', 'a b', "it's", 'a]', 'ü'),
+  any.filter((text) => text !== ''),
+);
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.oneof(name, any, fc.constantFrom('0', 'size', '')).map((text): Step => ({ kind: 'name', name: text })),
+  fc.integer({ min: -9, max: 9 }).map((index): Step => ({ kind: 'index', index })),
+  fc.constant<Step>({ kind: 'all' }),
+);
+const path: fc.Arbitrary<Path> = fc.array(step, { maxLength: 3 });
+const number = fc
+  .oneof(fc.maxSafeInteger(), fc.double({ noDefaultInfinity: true, noNaN: true }))
+  .filter((value) => !Object.is(value, -0));
+const comparisons: ComparisonOperator[] = ['==', '!=', '<', '<=', '>', '>='];
+
+type Fields<T> = { [F in keyof T]: fc.Arbitrary<T[F]> };
+
+function node<K extends string, T extends object>(kind: K, fields: Fields<T>) {
+  return fc.record({ kind: fc.constant(kind), place: fc.constant(place), ...fields });
+}
+
+/** Any tree that has a form in the given syntax. */
+function trees(syntax: Syntax): fc.Arbitrary<Expression> {
+  const fulfillment = syntax === 'A' ? name : fc.stringMatching(/^[A-Za-z_ü][a-z0-9_-]{0,5}$/);
+  const named = { name: fulfillment, namePlace: fc.constant(place) };
+  const references = [
+    node('param', { name }),
+    node('body', { path }),
+    node('element', { path }),
+    node('value', { ...named, path: syntax === 'A' ? path : path.filter((steps) => steps.length > 0) }),
+    ...(syntax === 'A' ? [] : [node('result', named)]),
+  ];
+  const operands = [
+    ...references,
+    node('text', { value: fc.oneof(any, fc.constantFrom('(', ')(', ' a', '"', "'", 'a ) b', '\\')) }),
+    node('number', { value: number }),
+    node('boolean', { value: fc.boolean() }),
+    node('null', {}),
+  ];
+  const { expression } = fc.letrec<{ expression: Expression }>((tie) => {
+    const inner = tie('expression');
+    const onlyInA = [
+      node('size', { of: inner }),
+      node('status', named),
+      node('multipart-file', { part: name }),
+      node('value-by-index', { ...named, index: inner, path }),
+      node('list', { count: fc.oneof(node('param', { name }), node('number', { value: fc.nat(100_000) })) }),
+    ];
+    const parts = { left: inner, right: inner };
+    return {
+      expression: fc.oneof(
+        { maxDepth: 5, depthSize: 'medium' },
+        fc.oneof(...operands),
+        ...(syntax === 'A' ? onlyInA : [node('size', { of: fc.oneof(...references) })]),
+        node('not', { operand: inner }),
+        node('comparison', { operator: fc.constantFrom(...comparisons), ...parts }),
+        node('logical', { operator: fc.constantFrom('&&', '||'), ...parts }),
+      ) as fc.Arbitrary<Expression>,
+    };
+  });
+  return expression.filter((tree) => inexpressible(tree, syntax) === undefined);
+}
+
+function read(text: string, syntax: Syntax): string {
+  const report = new Report();
+  const found = parseExpression(wholeText('config.yaml', text), syntax, report);
+  return found === undefined ? report.diagnostics.map(({ message }) => message).join('\n') : outline(found);
+}
+
+describe.each(['A', 'B'] as const)('Syntax %s', (syntax) => {
+  const expression = trees(syntax);
+
+  test('what is printed is read back as the same tree', () => {
+    fc.assert(
+      fc.property(expression, (tree) => {
+        expect(read(printExpression(tree, syntax), syntax)).toBe(outline(tree));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  const pieces = fc.constantFrom(
+    ...['PARAM(', 'VALUE(', 'TEXT(', 'INTEGER(', 'LIST(', 'SIZE(', 'BODY()', 'NULL()', 'foo(', 'ff, $', 'ff'],
+    ...[
+      'param.',
+      'body',
+      '.size()',
+      'news.',
+      '@',
+      '$.',
+      "['",
+      "']",
+      '[0]',
+      '[*]',
+      '.a',
+      '1',
+      '-2.5',
+      'null',
+      'and ',
+    ],
+    ...[
+      '(',
+      ')',
+      ',',
+      '"',
+      "'",
+      '\\',
+      ':[',
+      ']',
+      '[',
+      '==',
+      '=',
+      '<',
+      '!',
+      '&&',
+      '||',
+      ' ',
+      '\n',
+      '“',
+      '（',
+      'ü',
+      '💡',
+    ],
+  );
+  const texts = fc.oneof(
+    fc
+      .array(fc.oneof(pieces, fc.string({ unit: 'binary', maxLength: 3 })), { maxLength: 25 })
+      .map((parts) => parts.join('')),
+    fc.tuple(expression, fc.nat(), fc.nat(3), pieces).map(([tree, at, removed, piece]) => {
+      const text = printExpression(tree, syntax);
+      const index = at % (text.length + 1);
+      return text.slice(0, index) + piece + text.slice(index + removed);
+    }),
+  );
+
+  test('any text is read, or every mistake in it has a place inside of it', () => {
+    fc.assert(
+      fc.property(texts, fc.boolean(), (text, template) => {
+        const report = new Report();
+        const parse = template ? parseTemplate : parseExpression;
+        const result = parse(wholeText('config.yaml', template ? `a:[${text}] b` : text), syntax, report);
+        expect(result === undefined).toBe(report.hasErrors);
+        for (const { place, message, hint } of report.diagnostics) {
+          expect(place.start).toBeGreaterThanOrEqual(0);
+          expect(place.end).toBeLessThanOrEqual(text.length + (template ? 6 : 0));
+          expect(place.end).toBeGreaterThan(place.start - (text.trim() === '' ? 1 : 0));
+          expect(`${message} ${hint ?? ''}`).not.toMatch(/undefined|\n/);
+        }
+      }),
+      { numRuns: 8000 },
+    );
+  });
+});

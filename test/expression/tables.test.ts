@@ -1,0 +1,75 @@
+/** Plays the tables of fixtures/expressions. */
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { describe, expect, test } from 'vitest';
+import { catalogue } from '../../compiler/diagnostics/catalogue.js';
+import { expressionEntries } from '../../compiler/diagnostics/catalogue/expression.js';
+import { Report } from '../../compiler/diagnostics/report.js';
+import type { Expression, Syntax } from '../../compiler/expression/ast.js';
+import { parseExpression } from '../../compiler/expression/parse.js';
+import { parseTemplate } from '../../compiler/expression/placeholder.js';
+import { printExpression } from '../../compiler/expression/print.js';
+import { wholeText } from '../../compiler/source.js';
+import { annotated, outline } from './outline.js';
+
+interface Right {
+  readonly rule: string;
+  readonly text: string;
+  readonly tree: string;
+  readonly prints?: string;
+}
+
+interface Wrong {
+  readonly rule: string;
+  readonly syntax: Syntax;
+  readonly template?: boolean;
+  readonly told: string;
+}
+
+function table(name: string): unknown {
+  return parse(readFileSync(new URL(`../../fixtures/expressions/${name}.yaml`, import.meta.url), 'utf8'));
+}
+
+function read(text: string, syntax: Syntax): Expression {
+  const report = new Report();
+  const expression = parseExpression(wholeText('config.yaml', text), syntax, report);
+  if (expression === undefined) throw new Error(annotated(text, report.diagnostics));
+  return expression;
+}
+
+describe.each(['A', 'B'] as const)('Syntax %s', (syntax) => {
+  const rows = table(`syntax-${syntax.toLowerCase()}`) as Right[];
+  test.each(rows)('$rule: $text', ({ text, tree, prints }) => {
+    const expression = read(text, syntax);
+    expect(outline(expression)).toBe(tree);
+    const printed = printExpression(expression, syntax);
+    expect(printed).toBe(prints ?? text);
+    expect(outline(read(printed, syntax))).toBe(tree);
+  });
+});
+
+describe('wrong texts', () => {
+  const rows = table('errors') as Wrong[];
+
+  test.each(rows)('$rule (Syntax $syntax)', ({ syntax, template, told }) => {
+    const text = told.slice(0, told.indexOf('\n'));
+    const report = new Report();
+    const result = (template === true ? parseTemplate : parseExpression)(
+      wholeText('config.yaml', text),
+      syntax,
+      report,
+    );
+    expect(annotated(text, report.diagnostics)).toBe(told);
+    expect(result).toBeUndefined();
+  });
+
+  test('every diagnostic of expressions is shown in the table or tested elsewhere', () => {
+    const told = rows.map((row) => row.told).join('\n');
+    const elsewhere = ['empty-expression', 'expression-too-deep', 'expression-too-long'];
+    const missing = Object.keys(expressionEntries).filter(
+      (code) => !told.includes(`\n${code}: `) && !elsewhere.includes(code),
+    );
+    expect(missing).toEqual([]);
+    expect(Object.keys(catalogue)).toEqual(expect.arrayContaining(Object.keys(expressionEntries)));
+  });
+});
