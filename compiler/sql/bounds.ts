@@ -1,0 +1,31 @@
+/** Where the one statement of a SQL text ends (decisions 5.5). */
+import type { Reading } from './reading.js';
+import type { Item } from './outline.js';
+
+export interface Bounds {
+  /** The items of the statement. */
+  readonly items: readonly Item[];
+  /** The indexes of the semicolons behind it, among all tokens. */
+  readonly semicolons: ReadonlySet<number>;
+  /** False when another statement follows. */
+  readonly isOnly: boolean;
+}
+
+/** The statement; undefined when there is none. A second statement is an error, and is then left out. */
+export function boundsOf({ text, report }: Reading, items: readonly Item[]): Bounds | undefined {
+  const isEnd = (item: Item): boolean => item.word === ';';
+  if (items.every(isEnd)) {
+    report.add('sql-empty', text.place);
+    return undefined;
+  }
+  const end = items.findIndex(isEnd);
+  if (end === -1) return { items, semicolons: new Set(), isOnly: true };
+  const rest = items.slice(end);
+  const second = rest.find((item) => !isEnd(item));
+  const last = rest.at(-1);
+  if (second !== undefined && last !== undefined) {
+    report.add('sql-several-statements', text.placeOf(second.token.start, last.token.end));
+  }
+  const semicolons = new Set(rest.map((item) => item.index));
+  return { items: items.slice(0, end), semicolons, isOnly: second === undefined };
+}

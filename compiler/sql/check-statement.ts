@@ -1,0 +1,117 @@
+/** What can be wrong with a statement as a whole: its verb, its use, its columns, its parameters. */
+import { nearest } from '../diagnostics/suggest.js';
+import { placeOf, type Reading } from './reading.js';
+import { dialectName } from './dialect.js';
+import type { Item } from './outline.js';
+import { changesRows, givesRows, knownVerbs } from './verb.js';
+import { wordSet } from './word-set.js';
+
+/** Reports what is wrong; false after an error. */
+export function checkStatement(
+  reading: Reading,
+  items: readonly Item[],
+  verb: Item | undefined,
+  use: 'READ' | 'UPDATE',
+): boolean {
+  if (verb === undefined) {
+    const first = items[0];
+    const isPlaceholder = first === undefined || first.token.kind === 'placeholder';
+    // A placeholder in this position has its own message.
+    if (!isPlaceholder) reading.report.add('sql-not-a-statement', placeOf(reading, first));
+    return false;
+  }
+  checkVerb(reading, items, verb, use);
+  const sound = [
+    checkParameters(reading, items, verb),
+    checkColumns(reading, items),
+    checkNames(reading, items),
+  ];
+  return sound.every(Boolean);
+}
+
+function checkVerb(reading: Reading, items: readonly Item[], verb: Item, use: 'READ' | 'UPDATE'): void {
+  const { report, dialect } = reading;
+  const place = placeOf(reading, verb);
+  const known = knownVerbs(dialect);
+  if (!known.has(verb.word)) {
+    const word = verb.token.text;
+    const parameters = { word, nearest: nearest(word, known), dialect: dialectName(dialect) };
+    report.add('sql-unknown-statement', place, parameters);
+  } else if (use === 'READ' && !givesRows(items, verb, dialect)) {
+    const mayReturn = dialect === 'postgresql' && changesRows(verb.word);
+    const hint = `Write \`type: UPDATE\`${mayReturn ? ', or add RETURNING to the SQL' : ''}.`;
+    report.add('sql-gives-no-rows', place, {
+      verb: verb.word === 'SELECT' ? 'SELECT … INTO' : verb.word,
+      hint,
+    });
+  }
+}
+
+/** PostgreSQL's statements that take no parameters. */
+const constantStatements = wordSet(`
+  ALTER ANALYZE CLUSTER COMMENT COPY DISCARD DO DROP EXECUTE GRANT LISTEN LOCK NOTIFY PREPARE REFRESH REINDEX
+  RESET REVOKE SET SHOW TRUNCATE UNLISTEN VACUUM
+`);
+
+const functionInstead: Readonly<Record<string, string>> = {
+  SET: "set_config('name', value, false)",
+  SHOW: 'current_setting(name)',
+  NOTIFY: "pg_notify('channel', value)",
+};
+
+function checkParameters(reading: Reading, items: readonly Item[], verb: Item): boolean {
+  if (reading.dialect !== 'postgresql' || !constantStatements.has(verb.word)) return true;
+  const placeholder = items.find((item) => item.token.kind === 'placeholder');
+  if (placeholder === undefined) return true;
+  const instead = functionInstead[verb.word];
+  const hint =
+    instead === undefined ? undefined : `Write SELECT ${instead} with the placeholder as its argument.`;
+  reading.report.add('sql-takes-no-parameters', placeOf(reading, placeholder), { verb: verb.word, hint });
+  return false;
+}
+
+/** What can follow a whole column in a list of columns. */
+const afterColumn = new Set([
+  ',',
+  ')',
+  'FROM',
+  'WHERE',
+  'UNION',
+  'ORDER',
+  'GROUP',
+  'LIMIT',
+  'INTO',
+  'HAVING',
+]);
+
+/** mysql2 closes the connection at a column named `__proto__`. */
+function checkColumns(reading: Reading, items: readonly Item[]): boolean {
+  if (reading.dialect !== 'mysql') return true;
+  const columns = items.filter(({ token, clause }, index) => {
+    if (clause !== 'SELECT' && clause !== 'RETURNING') return false;
+    const after = items[index + 1];
+    const isLast = after === undefined || afterColumn.has(after.word);
+    const isName = token.kind !== 'literal' || items[index - 1]?.word === 'AS';
+    return isLast && isName && /^(["'`]?)__proto__\1$/.test(token.text);
+  });
+  for (const column of columns) reading.report.add('sql-column-proto', placeOf(reading, column));
+  return columns.length === 0;
+}
+
+/** `:id` and `:PARAM(id)`: other systems' parameters. In PostgreSQL's `a[1:n]` the colon is a slice. */
+function checkNames(reading: Reading, items: readonly Item[]): boolean {
+  let sound = true;
+  for (const [index, { word, token, inBrackets }] of items.entries()) {
+    const name = items[index + 1]?.token;
+    if (word !== ':' || inBrackets || name?.kind !== 'word' || name.start !== token.end) continue;
+    const open = items[index + 2];
+    const end = open?.word === '(' ? (items[open.close]?.token.end ?? name.end) : name.end;
+    const expression = end === name.end ? `PARAM(${name.text})` : reading.text.value.slice(name.start, end);
+    const marker = reading.form.kind === 'sql' ? '?' : `:[${expression}]`;
+    const written = reading.text.value.slice(token.start, end);
+    const place = reading.text.placeOf(token.start, end);
+    reading.report.add('sql-named-parameter', place, { written, rewrite: marker });
+    sound = false;
+  }
+  return sound;
+}

@@ -1,0 +1,7 @@
+/** The SQL languages: `mysql` stands for MySQL and MariaDB. */
+export type Dialect = 'postgresql' | 'mysql';
+
+/** The name to use in messages. */
+export function dialectName(dialect: Dialect): string {
+  return dialect === 'postgresql' ? 'PostgreSQL' : 'MySQL';
+}

@@ -1,0 +1,78 @@
+/** `[NOT] IN ( … )` with placeholders: which of its tokens an array at run time stands for (decisions 5.3). */
+import type { Item } from './outline.js';
+import type { SqlPart } from './part.js';
+
+/** Tokens `first` to `last` (indexes among all tokens, both included) that a part takes the place of. */
+export interface Replacement {
+  readonly first: number;
+  readonly last: number;
+  readonly part: SqlPart;
+}
+
+export function inListsOf(items: readonly Item[]): Replacement[] {
+  return items.flatMap((item, index) => {
+    const open = items[index + 1];
+    if (item.word !== 'IN' || open?.word !== '(' || open.close === -1 || !isTest(items, index)) return [];
+    return replacementsOf(items, index, open.close);
+  });
+}
+
+/** `position(a IN (b))` is no test. */
+function isTest(items: readonly Item[], index: number): boolean {
+  const parent = items[index]?.parent ?? -1;
+  return parent === -1 || items[parent - 1]?.word !== 'POSITION';
+}
+
+/** `index` is that of IN, `close` that of the closing parenthesis. */
+function replacementsOf(items: readonly Item[], index: number, close: number): Replacement[] {
+  const elements = elementsOf(items, index + 1, close);
+  const bare = elements.map((element) => isBare(items, element));
+  const firstOther = bare.indexOf(false);
+  if (firstOther === -1) {
+    const negated = items[index - 1]?.word === 'NOT';
+    const part: SqlPart = { kind: 'in-list', negated, count: elements.length };
+    return [{ ...span(items, negated ? index - 1 : index, close), part }];
+  }
+  return elements.flatMap(({ first, last }, position): Replacement[] => {
+    if (bare[position] !== true) return [];
+    return position < firstOther
+      ? // The comma behind it and what stands around the comma go; the next element follows at once.
+        [{ ...span(items, first, last + 2, -1), part: { kind: 'elements', comma: 'after' } }]
+      : [{ ...span(items, first - 1, last), part: { kind: 'elements', comma: 'before' } }];
+  });
+}
+
+interface ListElement {
+  readonly first: number;
+  readonly last: number;
+}
+
+function elementsOf(items: readonly Item[], open: number, close: number): ListElement[] {
+  const elements: ListElement[] = [];
+  let first = open + 1;
+  for (let index = first; index <= close; index += 1) {
+    const item = items[index];
+    const ends = index === close || (item?.word === ',' && item.parent === open);
+    if (!ends) continue;
+    elements.push({ first, last: index - 1 });
+    first = index + 1;
+  }
+  return elements;
+}
+
+function isBare(items: readonly Item[], { first, last }: ListElement): boolean {
+  return first === last && items[first]?.token.kind === 'placeholder';
+}
+
+/** `shift` moves the end by tokens. */
+function span(
+  items: readonly Item[],
+  first: number,
+  last: number,
+  shift = 0,
+): { first: number; last: number } {
+  const from = items[first];
+  const to = items[last];
+  if (from === undefined || to === undefined) throw new Error('an IN list outside its statement');
+  return { first: from.index, last: to.index + shift };
+}

@@ -1,0 +1,73 @@
+/** The tokens that count (no white space, no comments), each with the parenthesis and the clause that it stands in. */
+import type { Token } from './token.js';
+import { wordSet } from './word-set.js';
+
+export interface Item {
+  readonly token: Token;
+  /** Index of the token among all tokens of the text. */
+  readonly index: number;
+  /** A word in upper case, an operator as it is, and empty for anything else: what keywords are compared with. */
+  readonly word: string;
+  /** Index of the item `(` around this one; -1 outside all parentheses. */
+  readonly parent: number;
+  /** For `(`: index of its `)`; -1 when it is not closed. */
+  close: number;
+  /** The last clause keyword before it inside the same parentheses, such as FROM or ORDER; empty when there is none. */
+  readonly clause: string;
+  /** True inside `[ … ]`, where PostgreSQL's colon makes a slice. */
+  readonly inBrackets: boolean;
+}
+
+/** What begins a statement that has clauses of its own, inside parentheses too. */
+const statementWords = wordSet('SELECT WITH INSERT UPDATE DELETE MERGE REPLACE VALUES TABLE');
+
+const clauseWords = wordSet(`
+  SELECT FROM JOIN ON USING WHERE HAVING LIMIT OFFSET FETCH SET VALUES RETURNING INTO UNION INTERSECT
+  EXCEPT WINDOW FOR
+`);
+
+/** Clauses that parentheses have without being a statement: `array_agg(x ORDER BY y)`. */
+const sortWords = wordSet('ORDER GROUP PARTITION');
+
+interface Frame {
+  readonly open: number;
+  readonly isStatement: boolean;
+  clause: string;
+}
+
+export function outlineOf(tokens: readonly Token[]): Item[] {
+  const items: Item[] = [];
+  const frames: Frame[] = [];
+  let brackets = 0;
+  let frame: Frame = { open: -1, isStatement: true, clause: '' };
+  for (const [index, token] of tokens.entries()) {
+    if (token.kind === 'space' || token.kind === 'comment') continue;
+    const word = token.kind === 'word' || token.kind === 'operator' ? token.text.toUpperCase() : '';
+    const last = items.at(-1);
+    if (frame.open !== -1 && frame.open === items.length - 1 && statementWords.has(word)) {
+      frame = { ...frame, isStatement: true };
+    }
+    if (word === ')' && frame.open !== -1) {
+      const open = items[frame.open];
+      if (open !== undefined) open.close = items.length;
+      frame = frames.pop() ?? frame;
+    }
+    if (last?.word !== '.' && opensClause(word, last, frame)) frame.clause = word;
+    if (word === '[') brackets += 1;
+    if (word === ']') brackets -= 1;
+    const { open, clause } = frame;
+    items.push({ token, index, word, parent: open, close: -1, clause, inBrackets: brackets > 0 });
+    if (word === '(') {
+      frames.push(frame);
+      frame = { open: items.length - 1, isStatement: false, clause: '' };
+    }
+  }
+  return items;
+}
+
+function opensClause(word: string, last: Item | undefined, frame: Frame): boolean {
+  if (sortWords.has(word)) return true;
+  // `IS [NOT] DISTINCT FROM` compares.
+  if (word === 'FROM' && last?.word === 'DISTINCT') return false;
+  return frame.isStatement && clauseWords.has(word);
+}

@@ -1,0 +1,25 @@
+/** Gives the markers of the `sql` form their parameters (decisions 5.4). */
+import type { Reading } from './reading.js';
+import type { Token } from './token.js';
+
+/** The tokens with each `?` as the placeholder that it stands for; undefined after an error. */
+export function bindParameters(
+  { text, form, report }: Reading,
+  tokens: readonly Token[],
+): readonly Token[] | undefined {
+  if (form.kind === 'query') return tokens;
+  const { parameters } = form;
+  let markers = 0;
+  let surplus: Token | undefined;
+  const bound = tokens.map((token): Token => {
+    if (token.kind !== 'question') return token;
+    if (token.text === '??') return { ...token, kind: 'operator', text: '?' };
+    if (markers === parameters.length) surplus = token;
+    markers += 1;
+    return { ...token, kind: 'placeholder', expression: parameters[markers - 1] };
+  });
+  if (markers === parameters.length) return bound;
+  const place = surplus === undefined ? parameters[markers]?.place : text.placeOf(surplus.start, surplus.end);
+  report.add('sql-parameter-count', place ?? text.place, { markers, parameters: parameters.length });
+  return undefined;
+}

@@ -1,0 +1,50 @@
+/** How the lexer reads the placeholders of a SQL text, by the form that the text has. */
+import type { Expression, Syntax } from '../expression/ast.js';
+import { looksLikePlaceholder, parsePlaceholder } from '../expression/placeholder.js';
+import { Report } from '../diagnostics/report.js';
+import type { ScalarText } from '../source.js';
+
+/** SQL text as `query`, or as `sql` with `query` and `parameters`, whose expressions are undefined after a mistake. */
+export type Form =
+  | { readonly kind: 'query'; readonly syntax: Syntax }
+  | { readonly kind: 'sql'; readonly parameters: readonly (Expression | undefined)[] };
+
+/** Every `start` is the index after `:[`. */
+export interface Placeholders {
+  /** True when what follows begins like a reference, so that it cannot be meant as text. */
+  looksLike(start: number): boolean;
+  /** The placeholder, whose mistakes are reported; undefined when the characters stand for themselves. */
+  read(start: number): { expression: Expression | undefined; end: number } | undefined;
+  /** The index after the placeholder's `]`; undefined when it cannot be read. Reports nothing. */
+  tryRead(start: number): number | undefined;
+}
+
+export function placeholdersOf(text: ScalarText, form: Form, report: Report): Placeholders {
+  // The sql form belongs to Syntax A.
+  const syntax = form.kind === 'query' ? form.syntax : 'A';
+  const looksLike = (start: number): boolean =>
+    looksLikePlaceholder(text.value, start, syntax) || looksForeign(text.value, start, syntax);
+  let readable = true;
+  const tryRead = (start: number): number | undefined => {
+    // One that cannot be read may have cost a look at the whole text: no second try, so that time stays linear.
+    if (!readable) return undefined;
+    const mistakes = new Report();
+    const { end } = parsePlaceholder(text, start, syntax, mistakes);
+    readable = mistakes.diagnostics.length === 0;
+    return readable ? end : undefined;
+  };
+  const read: Placeholders['read'] = (start) => {
+    if (form.kind === 'query') return parsePlaceholder(text, start, syntax, report);
+    return looksLike(start) ? { expression: undefined, end: tryRead(start) ?? start } : undefined;
+  };
+  return { looksLike, read, tryRead };
+}
+
+const reference = /\s*(?:param|body)\s*\./y;
+
+/** True for a placeholder of the other syntax, which is no plain text either. */
+function looksForeign(text: string, start: number, syntax: Syntax): boolean {
+  if (syntax === 'B') return looksLikePlaceholder(text, start, 'A');
+  reference.lastIndex = start;
+  return reference.test(text);
+}

@@ -1,0 +1,18 @@
+/** What the checks of a SQL text look at and report to. */
+import type { Report } from '../diagnostics/report.js';
+import type { Place, ScalarText } from '../source.js';
+import type { Dialect } from './dialect.js';
+import type { Item } from './outline.js';
+import type { Form } from './placeholders.js';
+
+export interface Reading {
+  readonly text: ScalarText;
+  readonly dialect: Dialect;
+  readonly form: Form;
+  readonly report: Report;
+}
+
+/** Where an item stands in the file. */
+export function placeOf({ text }: Reading, { token }: Item): Place {
+  return text.placeOf(token.start, token.end);
+}

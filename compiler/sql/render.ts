@@ -1,0 +1,22 @@
+/** The fixed text of a statement. */
+import type { SqlStatement } from './statement.js';
+
+/**
+ * The text with its markers, `$1` … for PostgreSQL and `?` for MySQL; undefined when an IN list makes their number vary.
+ * `parts` can be those of `withoutReturning`.
+ */
+export function renderSql(
+  { dialect, parts: all }: Pick<SqlStatement, 'dialect' | 'parts'>,
+  parts = all,
+): string | undefined {
+  let count = 0;
+  let text = '';
+  for (const part of parts) {
+    if (part.kind === 'text') text += part.text;
+    else if (part.kind === 'value') {
+      count += 1;
+      text += dialect === 'postgresql' ? `$${count}` : '?';
+    } else return undefined;
+  }
+  return text;
+}

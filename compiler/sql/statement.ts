@@ -1,0 +1,101 @@
+/** A SQL text of the configuration, read once: what is sent to the server, and what is bound to it (decisions 5). */
+import type { Report } from '../diagnostics/report.js';
+import type { Expression } from '../expression/ast.js';
+import type { ScalarText } from '../source.js';
+import { boundsOf } from './bounds.js';
+import { checkPositions } from './check-position.js';
+import { checkStatement } from './check-statement.js';
+import { checkTokens } from './check-token.js';
+import type { Dialect } from './dialect.js';
+import { lexSql } from './lexer.js';
+import { outlineOf, type Item } from './outline.js';
+import { bindParameters } from './parameters.js';
+import type { SqlPart } from './part.js';
+import { joined, partsOf } from './parts.js';
+import { placeholdersOf, type Form } from './placeholders.js';
+import { mayRepeat } from './retry.js';
+import { returningClause } from './returning.js';
+import type { Token } from './token.js';
+import { changesRows, findVerb, givesRows, hasReturning } from './verb.js';
+
+export type { Dialect } from './dialect.js';
+export type { SqlPart } from './part.js';
+export type { Form } from './placeholders.js';
+
+export interface SqlStatement {
+  readonly dialect: Dialect;
+  /** The main verb in upper case, found behind WITH: SELECT, INSERT, … */
+  readonly verb: string;
+  readonly parts: readonly SqlPart[];
+  /** `parts` without the RETURNING that was added, for servers that do not know it: MERGE before PostgreSQL 17. */
+  readonly withoutReturning?: readonly SqlPart[];
+  /** What is bound, in the order of the markers. */
+  readonly bindings: readonly Expression[];
+  /** True where sending it twice does no harm. */
+  readonly retry: boolean;
+  /** True when the server can answer with rows. */
+  readonly returnsRows: boolean;
+}
+
+/** The statement; undefined after at least one reported error. */
+export function readSql(
+  text: ScalarText,
+  dialect: Dialect,
+  form: Form,
+  use: 'READ' | 'UPDATE',
+  report: Report,
+): SqlStatement | undefined {
+  const reading = { text, dialect, form, report };
+  const written = lexSql(text.value, dialect, placeholdersOf(text, form, report));
+  const isSound = checkTokens(reading, written);
+  // Behind a string or comment that goes wrong nothing can be told of the rest.
+  if (written.some((token) => 'closed' in token && !token.closed)) return undefined;
+  const tokens = bindParameters(reading, written);
+  const bounds = boundsOf(reading, outlineOf(tokens ?? written));
+  if (bounds === undefined) return undefined;
+  const { items } = bounds;
+  const verb = findVerb(items);
+  const isPlaced = checkPositions(reading, items);
+  const isStatement = checkStatement(reading, items, verb, use);
+  const bindings = bindingsOf(items);
+  const isRight = isSound && isPlaced && isStatement && bounds.isOnly;
+  if (!isRight || tokens === undefined || verb === undefined || bindings === undefined) return undefined;
+  const parts = partsOf(text, tokens, bounds, dialect);
+  const statement: SqlStatement = {
+    dialect,
+    verb: verb.word,
+    parts,
+    bindings,
+    retry: use === 'READ' && mayRepeat(items, verb) && !tokens.some(isExecutableComment),
+    returnsRows: givesRows(items, verb, dialect),
+  };
+  const isWithoutRows = changesRows(verb.word) && !hasReturning(items, verb);
+  return dialect === 'postgresql' && use === 'UPDATE' && isWithoutRows
+    ? withReturning(statement, verb, tokens)
+    : statement;
+}
+
+function withReturning(statement: SqlStatement, verb: Item, tokens: readonly Token[]): SqlStatement {
+  const { parts } = statement;
+  const text = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
+  const last = tokens.findLast((token) => token.kind !== 'space' && token.text !== ';');
+  const clause: SqlPart = { kind: 'text', text: returningClause(text, verb, last) };
+  const extended = { ...statement, parts: joined([...parts, clause]), returnsRows: true };
+  return verb.word === 'MERGE' ? { ...extended, withoutReturning: parts } : extended;
+}
+
+/** Undefined when one of them has a mistake, which has been reported. */
+function bindingsOf(items: readonly Item[]): Expression[] | undefined {
+  const bindings: Expression[] = [];
+  for (const { token } of items) {
+    if (token.kind !== 'placeholder') continue;
+    if (token.expression === undefined) return undefined;
+    bindings.push(token.expression);
+  }
+  return bindings;
+}
+
+/** MySQL runs what stands in `/*! … *\/`, and what that is depends on the server's version. */
+function isExecutableComment(token: Token): boolean {
+  return token.kind === 'comment' && token.opener.endsWith('!');
+}

@@ -1,0 +1,70 @@
+/** Reads a SQL text as a fixture gives it, and writes down what came of it: see fixtures/sql. */
+import { Report } from '../../compiler/diagnostics/report.js';
+import type { Expression } from '../../compiler/expression/ast.js';
+import { parseExpression } from '../../compiler/expression/parse.js';
+import { printExpression } from '../../compiler/expression/print.js';
+import { position, wholeText, type ScalarText } from '../../compiler/source.js';
+import { readSql, type Dialect, type SqlPart, type SqlStatement } from '../../compiler/sql/statement.js';
+
+/** `given` is the dialect, READ or UPDATE, and for the sql form `sql` and its parameters: `mysql READ sql PARAM(a) PARAM(b)`. */
+export function read(
+  given: string,
+  text: ScalarText,
+): { statement: SqlStatement | undefined; report: Report } {
+  const [dialect, use, form, ...parameters] = given.split(' ');
+  const report = new Report();
+  const statement = readSql(
+    text,
+    dialect as Dialect,
+    form === 'sql'
+      ? { kind: 'sql', parameters: parameters.map(parameter) }
+      : { kind: 'query', syntax: form === 'B' ? 'B' : 'A' },
+    use as 'READ' | 'UPDATE',
+    report,
+  );
+  return { statement, report };
+}
+
+function parameter(text: string): Expression | undefined {
+  return parseExpression(wholeText('parameters', text), 'A', new Report());
+}
+
+/** The diagnostics under the lines that they speak of, then the statement. */
+export function outcome(given: string, sql: string): string {
+  const { statement, report } = read(given, wholeText('query', sql));
+  const lines = report.diagnostics.flatMap(({ place, severity, code, message, hint }) => {
+    const head = `${severity} ${code}: ${message}`;
+    const told = hint === undefined ? [head] : [head, `hint: ${hint}`];
+    if (place.source.path !== 'query') return [`at ${place.source.text}`, ...told];
+    const { line, column } = position(place.source, place.start);
+    const written = sql.split('\n')[line - 1] ?? '';
+    const length = Math.max(1, Math.min(place.end - place.start, written.length - column + 1));
+    return [written, ' '.repeat(column - 1) + '~'.repeat(length), ...told];
+  });
+  if (statement === undefined) return lines.join('\n');
+  const { verb, retry, returnsRows, bindings, withoutReturning } = statement;
+  const properties = [verb, ...(retry ? ['retry'] : []), ...(returnsRows ? ['rows'] : [])].join(', ');
+  lines.push(`= ${properties}`, show(statement.parts));
+  if (withoutReturning !== undefined) lines.push('= without RETURNING', show(withoutReturning));
+  if (bindings.length > 0) {
+    lines.push(`= bind ${bindings.map((expression) => printExpression(expression, 'A')).join(' · ')}`);
+  }
+  return lines.join('\n');
+}
+
+/** Parts that are no text stand in angle quotes. */
+function show(parts: readonly SqlPart[]): string {
+  const texts = parts.map((part) => {
+    switch (part.kind) {
+      case 'text':
+        return part.text;
+      case 'value':
+        return '‹value›';
+      case 'in-list':
+        return `‹${part.negated ? 'not in' : 'in'} ${part.count}›`;
+      case 'elements':
+        return part.comma === 'before' ? '‹, elements›' : '‹elements, ›';
+    }
+  });
+  return texts.join('');
+}

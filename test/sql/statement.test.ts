@@ -1,0 +1,106 @@
+/** What fixtures/sql cannot show: rendering, folded lines, and properties of any text. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { wholeText, type ScalarText } from '../../compiler/source.js';
+import { renderSql } from '../../compiler/sql/render.js';
+import { anySql } from './any-sql.js';
+import { read } from './reading.js';
+
+function rendered(given: string, text: ScalarText): string | undefined {
+  const { statement } = read(given, text);
+  return statement && renderSql(statement);
+}
+
+describe('renderSql', () => {
+  test('numbers the markers of PostgreSQL and not those of MySQL', () => {
+    const text = wholeText('query', 'select :[PARAM(a)], :[PARAM(b)]');
+    expect(rendered('postgresql READ', text)).toBe('select $1, $2');
+    expect(rendered('mysql READ', text)).toBe('select ?, ?');
+  });
+
+  test('gives no text where an IN list makes the number of markers vary', () => {
+    expect(rendered('mysql READ', wholeText('query', 'select 1 where 1 in (:[PARAM(a)])'))).toBeUndefined();
+  });
+
+  test('gives the text without RETURNING for servers that do not know it', () => {
+    const { statement } = read(
+      'postgresql UPDATE',
+      wholeText('query', 'merge into a using b on :[PARAM(x)]'),
+    );
+    expect(statement && renderSql(statement, statement.withoutReturning)).toBe('merge into a using b on $1');
+  });
+});
+
+/** A YAML scalar behind `before` that is written over several lines: each line break with its indentation is one space. */
+function folded(before: string, written: string): ScalarText {
+  const breaks = [...written.matchAll(/\n */g)];
+  const value = written.replaceAll(/\n */g, ' ');
+  const offset = (index: number): number => {
+    let at = index;
+    for (const found of breaks) if (found.index < at) at += found[0].length - 1;
+    return before.length + at;
+  };
+  const file = wholeText('config.yaml', before + written);
+  const placeOf = (start: number, end: number) => file.placeOf(offset(start), offset(end - 1) + 1);
+  return { value, place: file.place, placeOf };
+}
+
+describe('line breaks that YAML folded', () => {
+  test.each([
+    ['query: ', 'select id\n  from news\n    limit 1', 'select id\nfrom news\n  limit 1'],
+    ['query: ', 'select id\n       from news', 'select id\nfrom news'],
+    ['', 'select id\n  from news\nlimit 1', 'select id\n  from news\nlimit 1'],
+  ])('come back with the indentation beyond the least indented line: %j', (before, written, expected) => {
+    expect(rendered('postgresql READ', folded(before, written))).toBe(expected);
+  });
+
+  test('stay spaces inside strings', () => {
+    expect(rendered('postgresql READ', folded('', "select 'a\nb'"))).toBe("select 'a b'");
+  });
+
+  test('make a comment swallow the lines below it, which is an error', () => {
+    const { statement, report } = read('postgresql READ', folded('', 'select 1 -- one\nfrom news'));
+    expect(statement).toBeUndefined();
+    expect(report.diagnostics.map(({ code }) => code)).toEqual(['sql-comment-over-lines']);
+  });
+});
+
+describe('properties', () => {
+  const given = fc.constantFrom(
+    'postgresql READ',
+    'postgresql UPDATE',
+    'mysql READ',
+    'mysql UPDATE B',
+    'mysql READ sql PARAM(a)',
+  );
+
+  test('any text is read or has an error, and nothing is thrown', () => {
+    fc.assert(
+      fc.property(given, anySql, (words, sql) => {
+        const { statement, report } = read(words, wholeText('query', sql));
+        expect(statement === undefined).toBe(report.hasErrors);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test('decisions 5.1: no placeholder is part of the text, and each has its binding', () => {
+    const right = fc
+      .array(
+        fc.constantFrom("'a'", ':[PARAM(x)]', '(:[PARAM(y)])', '1 in (:[PARAM(z)], 2)', "':[1]'", '1 -- a\n'),
+        { minLength: 1 },
+      )
+      .map((items) => `select ${items.join(', ')}`);
+    fc.assert(
+      fc.property(given, right, (words, sql) => {
+        const { statement } = read(words.replace(/ (?:B|sql.*)$/, ''), wholeText('query', sql));
+        const written = sql.split('PARAM').length - 1;
+        expect(statement?.bindings.length).toBe(written);
+        for (const part of statement?.parts ?? []) {
+          if (part.kind === 'text') expect(part.text).not.toContain('PARAM');
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
