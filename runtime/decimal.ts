@@ -1,0 +1,48 @@
+/** Numbers by their text: what a double would round away still counts (decisions 2 and 4.1). */
+
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** Whether the text is a number as JSON writes it: no blank, no plus sign, no leading zero. */
+export function isJsonNumber(text: string): boolean {
+  return jsonNumber.test(text);
+}
+
+/** Whether a double carries the number exactly as it is written: its shortest text means the same number. */
+export function isExact(jsonNumber: string): boolean {
+  const double = Number(jsonNumber);
+  return Number.isFinite(double) && compareDecimals(jsonNumber, String(double)) === 0;
+}
+
+/** Compares two JSON number texts by the exact value that they write: negative, zero or positive, as a sort wants it. */
+export function compareDecimals(left: string, right: string): number {
+  const a = readDecimal(left);
+  const b = readDecimal(right);
+  if (a.sign !== b.sign) return a.sign - b.sign;
+  if (a.exponent !== b.exponent) return a.exponent < b.exponent ? -a.sign : a.sign;
+  if (a.digits === b.digits) return 0;
+  return a.digits < b.digits ? -a.sign : a.sign;
+}
+
+/** The value sign × 0.digits × 10^exponent; the digits neither begin nor end with a zero. */
+interface Decimal {
+  readonly sign: -1 | 0 | 1;
+  readonly digits: string;
+  readonly exponent: number;
+}
+
+function readDecimal(text: string): Decimal {
+  const negative = text.startsWith('-');
+  const mark = text.search(/[eE]/);
+  const mantissa = text.slice(negative ? 1 : 0, mark === -1 ? text.length : mark);
+  const exponent = mark === -1 ? 0 : Number(text.slice(mark + 1));
+  const point = mantissa.indexOf('.');
+  const whole = point === -1 ? mantissa.length : point;
+  const digits = point === -1 ? mantissa : mantissa.slice(0, point) + mantissa.slice(point + 1);
+
+  let first = 0;
+  while (digits[first] === '0') first += 1;
+  let end = digits.length;
+  while (end > first && digits[end - 1] === '0') end -= 1;
+  if (first === end) return { sign: 0, digits: '', exponent: 0 };
+  return { sign: negative ? -1 : 1, digits: digits.slice(first, end), exponent: exponent + whole - first };
+}

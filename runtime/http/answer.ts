@@ -1,0 +1,60 @@
+/** Writes answers onto Node's own response (decisions 9.3). */
+import { STATUS_CODES } from 'node:http';
+import { describeError } from '../describe-error.js';
+import type { Json } from '../json.js';
+import type { Log } from '../log.js';
+import { ServiceError } from '../service-error.js';
+import type { Exchange } from './exchange.js';
+import { ClientGone } from './http-call.js';
+
+/** Names and values in turn, as `writeHead` takes them. */
+type Headers = readonly string[];
+
+/** Sends a status and a JSON body; without a body none is sent. Does nothing when the client has gone away. */
+export function sendJson(
+  exchange: Exchange,
+  status: number,
+  body: Json | undefined,
+  more: Headers = [],
+): void {
+  const { response } = exchange;
+  if (response.destroyed || response.headersSent) return;
+
+  const text = body === undefined ? '' : JSON.stringify(body);
+  const headers = ['X-Request-Id', exchange.requestId, ...more];
+  if (exchange.closing) headers.push('Connection', 'close');
+  if (status === 204 || status === 304) {
+    response.writeHead(status, headers).end();
+    return;
+  }
+  if (body !== undefined) headers.push('Content-Type', 'application/json; charset=utf-8');
+  headers.push('Content-Length', String(Buffer.byteLength(text)));
+  // Node leaves the body away by itself where the method is HEAD.
+  response.writeHead(status, headers).end(text);
+}
+
+/** Sends `{"message"}`; the usual words of the status when no message is given. */
+export function sendMessage(exchange: Exchange, status: number, message?: string, more?: Headers): void {
+  sendJson(exchange, status, { message: message ?? STATUS_CODES[status] ?? 'Error' }, more);
+}
+
+/** Sends what an error means to the caller, and logs what it means to the service. */
+export function sendError(exchange: Exchange, error: unknown, log: Log, operation?: string): void {
+  if (error instanceof ClientGone) return;
+  const known = error instanceof ServiceError;
+  const status = known ? error.status : 500;
+  const { retryAfter, log: details, cause } = known ? error.details : { cause: error };
+
+  log[logLevel(status)](
+    { requestId: exchange.requestId, operation, status, ...details, error: cause && describeError(cause) },
+    'request failed',
+  );
+  const more = retryAfter === undefined ? [] : ['Retry-After', String(retryAfter)];
+  sendMessage(exchange, status, known ? error.message : 'Internal server error', more);
+}
+
+/** A caller's mistake is no news; a database that is away for a while is less than a fault of the service. */
+function logLevel(status: number): 'debug' | 'warn' | 'error' {
+  if (status < 500) return 'debug';
+  return status === 503 ? 'warn' : 'error';
+}

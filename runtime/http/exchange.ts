@@ -1,0 +1,23 @@
+/** One request and its response, as far as every answer needs to know them. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { requestId } from './request-id.js';
+
+/** Lives as long as the request. */
+export class Exchange {
+  readonly requestId: string;
+  /** True when the connection must end with this answer. */
+  closeAfter = false;
+
+  /** `server.closing` may change while the request is being answered. */
+  constructor(
+    readonly request: IncomingMessage,
+    readonly response: ServerResponse,
+    private readonly server: { readonly closing: boolean },
+  ) {
+    this.requestId = requestId(request.headers['x-request-id']);
+  }
+
+  get closing(): boolean {
+    return this.closeAfter || this.server.closing;
+  }
+}

@@ -1,0 +1,69 @@
+/** What no operation answers goes to the user's own pages, and ends here when they do not answer it either. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Log } from '../log.js';
+import { sendError, sendMessage } from './answer.js';
+import type { Exchange } from './exchange.js';
+import type { Match } from './router.js';
+
+/**
+ * Handles what no operation answers: an Express application is one. It calls `next` for what it does not answer either,
+ * with the error when there is one.
+ */
+export type Fallback = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: (error?: unknown) => void,
+) => unknown;
+
+/** Answers a request that has no operation: by the fallback, else 404, or 405 where the path has other methods (decisions 9.2). */
+export async function answerUnmatched(
+  exchange: Exchange,
+  match: Match,
+  fallback: Fallback | undefined,
+  log: Log,
+): Promise<void> {
+  if (fallback) {
+    const outcome = await callFallback(exchange, fallback);
+    if (outcome.answered) return;
+    if (outcome.error !== undefined) {
+      answerFallbackError(exchange, outcome.error, log);
+      return;
+    }
+  }
+  if (match.allow.length === 0) sendMessage(exchange, 404);
+  else sendMessage(exchange, 405, undefined, ['Allow', match.allow.join(', ')]);
+}
+
+/** Ends when the response has been sent, or when the fallback has given up. */
+function callFallback(
+  exchange: Exchange,
+  fallback: Fallback,
+): Promise<{ answered: boolean; error?: unknown }> {
+  const { request, response } = exchange;
+  response.setHeader('X-Request-Id', exchange.requestId);
+  if (exchange.closing) response.setHeader('Connection', 'close');
+  return new Promise((resolve) => {
+    response.once('close', () => {
+      resolve({ answered: true });
+    });
+    fallback(request, response, (error) => {
+      // Express puts its name there before it looks for a route.
+      if (!response.headersSent) response.removeHeader('X-Powered-By');
+      // `next(null)` is no error either.
+      resolve({ answered: false, error: error ?? undefined });
+    });
+  });
+}
+
+/** Express would show its own page, with the stack. */
+function answerFallbackError(exchange: Exchange, error: unknown, log: Log): void {
+  if (exchange.response.headersSent) {
+    sendError(exchange, error, log);
+    exchange.response.destroy();
+    return;
+  }
+  // Middleware tells a caller's mistake by a status on the error.
+  const status: unknown = error instanceof Error ? Reflect.get(error, 'status') : undefined;
+  if (typeof status === 'number' && status >= 400 && status < 500) sendMessage(exchange, status);
+  else sendError(exchange, error, log);
+}

@@ -1,0 +1,76 @@
+/** The call of an operation by an HTTP request. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Call } from '../call.js';
+import type { Json } from '../json.js';
+import { ServiceError } from '../service-error.js';
+import { parseQuery, type Query } from './query.js';
+import type { Match } from './router.js';
+
+/** Ends a call whose client has gone away: nothing is answered, and nothing is wrong with the service. */
+export class ClientGone extends ServiceError {
+  constructor() {
+    super(499, 'The client has gone away');
+  }
+}
+
+/** Reads the request only where an expression asks for it. */
+export class HttpCall implements Call {
+  /** Set by the server before the handler runs, when the operation reads it. */
+  body: Json = null;
+  #query: Query | undefined;
+
+  /**
+   * `queryText` is what follows the `?` of the URL. Throws a ServiceError 400 when it is not percent-encoded UTF-8:
+   * at once, so that nothing has happened yet; what holds no percent sign cannot be wrong and is read when it is needed.
+   */
+  constructor(
+    private readonly request: IncomingMessage,
+    private readonly response: ServerResponse,
+    private readonly match: Match,
+    private readonly queryText: string,
+    readonly deadline: number,
+  ) {
+    if (queryText.includes('%')) this.#query = parseQuery(queryText);
+  }
+
+  /**
+   * Path, query, header (decisions 3.1). The parameters of a reference call come before these: its call wraps this one.
+   * Form fields will stand between query and header.
+   */
+  param(name: string): Json {
+    const index = this.match.names.indexOf(name);
+    if (index !== -1) return this.match.values[index] ?? null;
+    if (this.queryText !== '') {
+      const value = (this.#query ??= parseQuery(this.queryText)).get(name);
+      if (value !== undefined) return value;
+    }
+    return this.header(name);
+  }
+
+  proceed(): void {
+    if (this.response.destroyed) throw new ClientGone();
+    if (performance.now() > this.deadline) throw new ServiceError(504, 'The request took too long');
+  }
+
+  /** Repeated headers are one value, joined by commas, as HTTP means them. */
+  private header(name: string): Json {
+    const headers = this.request.headers;
+    const key = name.toLowerCase();
+    if (!Object.hasOwn(headers, key)) return null;
+    const value = headers[key] ?? null;
+    return typeof value === 'string' ? decodeHeader(value) : value;
+  }
+}
+
+const beyondAscii = /[\u0080-\u00ff]/;
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Node gives the bytes of a header as Latin-1. What is UTF-8, which is what clients send today, is read as such. */
+function decodeHeader(value: string): string {
+  if (!beyondAscii.test(value)) return value;
+  try {
+    return utf8.decode(Buffer.from(value, 'latin1'));
+  } catch {
+    return value;
+  }
+}

@@ -1,0 +1,129 @@
+/** Finds where a text stops being JSON, so that a message can name the place without repeating what the text holds. */
+
+/** The place of the first character that no JSON text can have there; lines and columns count from 1. */
+export interface JsonFault {
+  readonly line: number;
+  readonly column: number;
+  /** True when nothing is wrong but that the text ends too early. */
+  readonly atEnd: boolean;
+}
+
+/** Undefined when the text is JSON. */
+export function jsonFault(text: string): JsonFault | undefined {
+  const scanner = new Scanner(text);
+  if (scanner.document()) return undefined;
+  const lines = text.slice(0, scanner.index).split('\n');
+  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1, atEnd: scanner.index >= text.length };
+}
+
+/** Each method moves `index` over what it names, and gives false, with `index` at the fault, when that is not there. */
+class Scanner {
+  index = 0;
+
+  constructor(private readonly text: string) {}
+
+  /** Without recursion: however deeply a text nests, it is read. */
+  document(): boolean {
+    const closings: ('}' | ']')[] = [];
+    for (;;) {
+      this.blanks();
+      const opened = this.opening();
+      if (opened !== undefined) {
+        closings.push(opened);
+        this.blanks();
+        // An empty array or object is a finished value; else its first element or key follows.
+        if (!this.take(opened)) {
+          if (opened === '}' && !this.key()) return false;
+          continue;
+        }
+        closings.pop();
+      } else if (!this.scalar()) {
+        return false;
+      }
+
+      for (let closing = closings.at(-1); ; closing = closings.at(-1)) {
+        this.blanks();
+        if (closing === undefined) return this.index === this.text.length;
+        if (this.take(closing)) {
+          closings.pop();
+        } else if (this.take(',')) {
+          this.blanks();
+          if (closing === '}' && !this.key()) return false;
+          break;
+        } else {
+          return false;
+        }
+      }
+    }
+  }
+
+  private opening(): '}' | ']' | undefined {
+    if (this.take('{')) return '}';
+    return this.take('[') ? ']' : undefined;
+  }
+
+  private key(): boolean {
+    if (!this.string()) return false;
+    this.blanks();
+    return this.take(':');
+  }
+
+  private scalar(): boolean {
+    const first = this.text[this.index] ?? '';
+    if (first === '"') return this.string();
+    if (first === 't') return this.word('true');
+    if (first === 'f') return this.word('false');
+    return first === 'n' ? this.word('null') : this.number();
+  }
+
+  private string(): boolean {
+    if (!this.take('"')) return false;
+    for (; this.index < this.text.length; this.index += 1) {
+      if (this.take('"')) return true;
+      if ((this.text[this.index] ?? '') < ' ') return false;
+      if (this.text[this.index] === '\\' && !this.escape()) return false;
+    }
+    return false;
+  }
+
+  /** Ends on the last character of the escape, as the loop over the string wants it. */
+  private escape(): boolean {
+    this.index += 1;
+    if (this.text[this.index] !== 'u') return /["\\/bfnrt]/.test(this.text[this.index] ?? '');
+    for (let digits = 0; digits < 4; digits += 1) {
+      this.index += 1;
+      if (!/[0-9a-fA-F]/.test(this.text[this.index] ?? '')) return false;
+    }
+    return true;
+  }
+
+  private number(): boolean {
+    this.take('-');
+    if (!this.take('0') && !this.digits()) return false;
+    if (this.take('.') && !this.digits()) return false;
+    if (!this.take('e') && !this.take('E')) return true;
+    if (!this.take('+')) this.take('-');
+    return this.digits();
+  }
+
+  private digits(): boolean {
+    const start = this.index;
+    while (/\d/.test(this.text[this.index] ?? '')) this.index += 1;
+    return this.index > start;
+  }
+
+  private word(word: string): boolean {
+    for (const character of word) if (!this.take(character)) return false;
+    return true;
+  }
+
+  private blanks(): void {
+    while (/[ \t\n\r]/.test(this.text[this.index] ?? '')) this.index += 1;
+  }
+
+  private take(character: string): boolean {
+    if (this.text[this.index] !== character) return false;
+    this.index += 1;
+    return true;
+  }
+}

@@ -1,0 +1,155 @@
+/** Finds the operation that answers a request, in time that does not depend on how many there are (decisions 9.2). */
+import type { Call } from '../call.js';
+import type { Reply } from '../reply.js';
+import { matchSegment, parsePath, type SegmentPattern } from './path-pattern.js';
+import { decodeSegment } from './percent.js';
+
+/** One API-triggered operation. */
+export interface Route {
+  /** In upper case. */
+  readonly method: string;
+  /** As configured: `/news/{id}`, `/files/{name}.json`. */
+  readonly path: string;
+  readonly handler: Handler;
+  /** The operation's name in the configuration, for the log; method and path when it is left out. */
+  readonly operation?: string;
+  /** True when the operation reads the JSON body of the request. */
+  readonly body?: boolean;
+}
+
+/** Runs an operation. */
+export type Handler = (call: Call) => Reply | Promise<Reply>;
+
+/** What the router knows of a request. */
+export interface Match {
+  /** Undefined when no operation answers the request. */
+  readonly route: Route | undefined;
+  /** The names of the path parameters, and their decoded values, in the order of the path. */
+  readonly names: readonly string[];
+  readonly values: readonly string[];
+  /** Without a route: the methods of the path, sorted, for `Allow`; empty when nothing has this path. */
+  readonly allow: readonly string[];
+}
+
+/** The operations by method and path. */
+export interface Router {
+  /** `path` is the path of the request as it came. Throws a ServiceError 400 when it is not percent-encoded UTF-8. */
+  find(method: string, path: string): Match;
+}
+
+/** What stands behind one path up to some segment. */
+interface Node {
+  readonly constants: Map<string, Node>;
+  /** Segments with a parameter in a part of them: the most constant text first, equal ones in the order of their text. */
+  readonly parts: { readonly key: string; readonly constants: readonly string[]; readonly node: Node }[];
+  /** A segment that is one parameter. */
+  whole: Node | undefined;
+  readonly routes: Map<string, { readonly route: Route; readonly names: readonly string[] }>;
+}
+
+/** A router over these operations. Two with the same method and the same shape of path are our own mistake: the compiler has checked it. */
+export function createRouter(routes: readonly Route[]): Router {
+  const root = newNode();
+  for (const route of routes) addRoute(root, route);
+
+  return {
+    find(method, path) {
+      const segments = path.split('/');
+      // Every segment is decoded before any is compared: %2F stays inside its segment, and /n%65ws is /news.
+      if (path.includes('%'))
+        for (const [index, segment] of segments.entries()) segments[index] = decodeSegment(segment);
+      // The path of a request begins with a slash; anything else (`OPTIONS *`) is no path of ours.
+      if (segments[0] !== '') return miss([]);
+
+      const search: Search = { method, segments, values: [], methods: undefined };
+      return walk(root, search, 1) ?? miss(search.methods ?? []);
+    },
+  };
+}
+
+interface Search {
+  readonly method: string;
+  readonly segments: readonly string[];
+  readonly values: string[];
+  /** The methods of paths that match, while none of them is the one asked for. */
+  methods: Set<string> | undefined;
+}
+
+/** Per segment a constant wins over a parameter; a path without the method of the request gives way to the next that matches. */
+function walk(node: Node, search: Search, index: number): Match | undefined {
+  const segment = search.segments[index];
+  if (segment === undefined) return finish(node, search);
+
+  const constant = node.constants.get(segment);
+  const match = constant && walk(constant, search, index + 1);
+  if (match) return match;
+
+  for (const part of node.parts) {
+    const values = matchSegment(part.constants, segment);
+    const found = values && walkWith(values, part.node, search, index);
+    if (found) return found;
+  }
+  return node.whole && segment !== '' ? walkWith([segment], node.whole, search, index) : undefined;
+}
+
+function walkWith(values: readonly string[], node: Node, search: Search, index: number): Match | undefined {
+  const before = search.values.length;
+  search.values.push(...values);
+  const match = walk(node, search, index + 1);
+  if (!match) search.values.length = before;
+  return match;
+}
+
+function finish(node: Node, search: Search): Match | undefined {
+  // HEAD is answered by GET, without the body.
+  const found =
+    node.routes.get(search.method) ?? (search.method === 'HEAD' ? node.routes.get('GET') : undefined);
+  if (found) return { route: found.route, names: found.names, values: search.values, allow: [] };
+  if (node.routes.size > 0) search.methods = new Set([...(search.methods ?? []), ...node.routes.keys()]);
+  return undefined;
+}
+
+function miss(methods: Iterable<string>): Match {
+  const allow = new Set(methods);
+  if (allow.has('GET')) allow.add('HEAD');
+  return { route: undefined, names: [], values: [], allow: [...allow].sort() };
+}
+
+function newNode(): Node {
+  return { constants: new Map(), parts: [], whole: undefined, routes: new Map() };
+}
+
+function addRoute(root: Node, route: Route): void {
+  const segments = parsePath(route.path);
+  const end = segments.reduce(child, root);
+  if (end.routes.has(route.method)) throw new Error(`two operations answer ${route.method} ${route.path}`);
+  end.routes.set(route.method, { route, names: segments.flatMap((segment) => segment.names) });
+}
+
+function child(node: Node, pattern: SegmentPattern): Node {
+  const key = pattern.constants.join('{}');
+  if (pattern.names.length === 0) return getOrAdd(node.constants, key);
+  if (key === '{}') return (node.whole ??= newNode());
+
+  const known = node.parts.find((part) => part.key === key);
+  if (known) return known.node;
+  const added = { key, constants: pattern.constants, node: newNode() };
+  node.parts.push(added);
+  // Every key holds as many `{}` as it has parameters, so a longer key is not always more constant text.
+  node.parts.sort(
+    (a, b) => constantLength(b.constants) - constantLength(a.constants) || (a.key < b.key ? -1 : 1),
+  );
+  return added.node;
+}
+
+function getOrAdd(nodes: Map<string, Node>, key: string): Node {
+  const known = nodes.get(key);
+  if (known) return known;
+  const added = newNode();
+  nodes.set(key, added);
+  return added;
+}
+
+function constantLength(constants: readonly string[]): number {
+  return constants.join('').length;
+}

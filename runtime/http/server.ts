@@ -1,0 +1,150 @@
+/** The HTTP server: a request becomes a call of its operation, a reply becomes the response (decisions 9). */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type { Log } from '../log.js';
+import { sendError, sendJson, sendMessage } from './answer.js';
+import { Exchange } from './exchange.js';
+import { answerUnmatched, type Fallback } from './fallback.js';
+import { HttpCall } from './http-call.js';
+import { readJsonBody, type BodyLimits } from './json-body.js';
+import { refuseRequest } from './refused-request.js';
+import { pathAndQuery } from './request-target.js';
+import type { Route, Router } from './router.js';
+
+/** What a server serves, and within which bounds. */
+export interface HttpServerOptions {
+  readonly router: Router;
+  readonly log: Log;
+  readonly limits: HttpLimits;
+  /** The user's own pages, asked for when the first request needs them. */
+  readonly fallback?: (() => Promise<Fallback>) | undefined;
+}
+
+/** The limits of decisions 9.6. */
+export interface HttpLimits extends BodyLimits {
+  /** Milliseconds for everything that a request does. */
+  readonly requestTimeout: number;
+  /** Bytes of all headers of a request. */
+  readonly headerLimit: number;
+}
+
+/** Milliseconds; not more than the time for the whole request, Node insists on that. */
+const headersTimeout = 10_000;
+/** Milliseconds; longer than the idle time of the usual load balancers (60 s), so that it is they who close a connection. */
+const keepAliveTimeout = 65_000;
+
+/** Operations behind Node's own HTTP server. */
+export class HttpServer {
+  readonly server: Server;
+  /** Once true, every answer closes its connection. */
+  closing = false;
+  private readonly sockets = new Set<Socket>();
+  /** The latest response of each connection. */
+  private readonly latest = new WeakMap<Socket, ServerResponse>();
+  private readonly logsRequests: boolean;
+
+  /** Does not listen yet: `server.listen` does. */
+  constructor(private readonly options: HttpServerOptions) {
+    const { requestTimeout, headerLimit } = options.limits;
+    this.logsRequests = options.log.isLevelEnabled('debug');
+    this.server = createServer({
+      maxHeaderSize: headerLimit,
+      requestTimeout,
+      headersTimeout: Math.min(headersTimeout, requestTimeout),
+      keepAliveTimeout,
+      connectionsCheckingInterval: 1000,
+      insecureHTTPParser: false,
+      joinDuplicateHeaders: true,
+      // A request without Host is refused below, with a body like that of every other error.
+      requireHostHeader: false,
+    });
+    this.listenToEvents();
+  }
+
+  /** Takes no more connections, and ends when the last one is closed; those that wait for a request are closed at once. */
+  async close(): Promise<void> {
+    this.closing = true;
+    const closed = new Promise((resolve) => this.server.close(resolve));
+    // Node takes a connection that has sent nothing yet for a busy one.
+    for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
+    // An answer that was under way when the closing began could not say that its connection ends.
+    const idle = setInterval(() => {
+      this.server.closeIdleConnections();
+    }, 100);
+    await closed;
+    clearInterval(idle);
+  }
+
+  private listenToEvents(): void {
+    this.server.on('request', (request, response) => {
+      void this.answer(request, response);
+    });
+    this.server.on('checkContinue', (request, response) => {
+      void this.answer(request, response, true);
+    });
+    this.server.on('checkExpectation', (request, response) => {
+      const exchange = new Exchange(request, response, this);
+      exchange.closeAfter = true;
+      sendMessage(exchange, 417);
+    });
+    this.server.on('clientError', (error, socket) => {
+      if (socket instanceof Socket) refuseRequest(error, socket, this.latest.get(socket));
+      else socket.destroy();
+    });
+    this.server.on('connection', (socket) => {
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
+    });
+  }
+
+  /** `waits`: the client sends its body only when it is asked for it, by `100 Continue`. */
+  private async answer(request: IncomingMessage, response: ServerResponse, waits = false): Promise<void> {
+    const start = performance.now();
+    this.latest.set(request.socket, response);
+    const exchange = new Exchange(request, response, this);
+    // A body that was announced and never asked for may follow or not, so no other request can.
+    exchange.closeAfter = waits;
+    let route: Route | undefined;
+    try {
+      if (request.headers.host === undefined && request.httpVersion === '1.1') {
+        exchange.closeAfter = true;
+        sendMessage(exchange, 400, 'The Host header is missing');
+        return;
+      }
+      const { path, query } = pathAndQuery(request.url ?? '');
+      const match = this.options.router.find(request.method ?? '', path);
+      route = match.route;
+      if (route === undefined) {
+        await answerUnmatched(exchange, match, await this.options.fallback?.(), this.options.log);
+        return;
+      }
+      const { limits } = this.options;
+      const call = new HttpCall(request, response, match, query, start + limits.requestTimeout);
+      if (route.body === true) {
+        call.body = await readJsonBody(request, limits, () => {
+          exchange.closeAfter = false;
+          if (waits) response.writeContinue();
+        });
+      }
+      const reply = await route.handler(call);
+      sendJson(exchange, reply.status, reply.body);
+    } catch (error) {
+      sendError(exchange, error, this.options.log, route && operationName(route));
+    } finally {
+      if (this.logsRequests) this.logRequest(exchange, route, performance.now() - start);
+    }
+  }
+
+  private logRequest(
+    { requestId, response }: Exchange,
+    route: Route | undefined,
+    milliseconds: number,
+  ): void {
+    const operation = route && operationName(route);
+    this.options.log.debug({ requestId, operation, status: response.statusCode, milliseconds }, 'request');
+  }
+}
+
+function operationName(route: Route): string {
+  return route.operation ?? `${route.method} ${route.path}`;
+}

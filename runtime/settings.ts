@@ -1,0 +1,84 @@
+/** The settings of the service: environment variables first, then the `.env` file, then the defaults. */
+import { Environment } from './environment.js';
+import type { HttpLimits } from './http/server.js';
+import { logLevels, type LogLevel } from './log.js';
+import { StartError } from './start-error.js';
+import { upperSnake } from './upper-snake.js';
+
+/** Times are milliseconds, sizes are bytes. */
+export interface Settings extends HttpLimits {
+  /** PORT; 0 takes any free one. */
+  readonly port: number;
+  /** HOST; without it the service listens on every address, IPv6 and IPv4. */
+  readonly host: string | undefined;
+  /** LOG_LEVEL. */
+  readonly logLevel: LogLevel;
+  /** SHUTDOWN_DELAY: how long a stopping service still takes connections, until load balancers know of it. */
+  readonly shutdownDelay: number;
+  /** SHUTDOWN_TIMEOUT: how long requests in flight have then to finish. */
+  readonly shutdownTimeout: number;
+  /** LICENCE. */
+  readonly licence: string | undefined;
+  /** By the configured name of the datasource. */
+  readonly datasources: ReadonlyMap<string, DatasourceSettings>;
+  /** The values that no log may show. */
+  readonly secrets: readonly string[];
+}
+
+/** What stands in DATASOURCE_<NAME>_URL, _USER, _PASSWORD and _POOL_MAX. */
+export interface DatasourceSettings {
+  readonly url: string;
+  readonly user?: string;
+  readonly password?: string;
+  readonly poolMax?: number;
+}
+
+/** Where settings come from. */
+export interface SettingsSource {
+  /** Environment variables; their values are taken as they are. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** The text of the `.env` file. */
+  readonly envFile?: string;
+  /** The configured names of the datasources. */
+  readonly datasources?: readonly string[];
+}
+
+const minute = 60_000;
+const mebibyte = 1024 * 1024;
+
+/** Reads all settings. Throws a StartError that names every problem at once. */
+export function readSettings({ variables, envFile = '', datasources = [] }: SettingsSource): Settings {
+  const environment = new Environment(variables, envFile);
+  const settings: Settings = {
+    port: environment.integer('PORT', 8080, 0, 65_535),
+    host: environment.text('HOST') || undefined,
+    logLevel: environment.oneOf('LOG_LEVEL', logLevels, 'info'),
+    requestTimeout: environment.integer('REQUEST_TIMEOUT', 30_000, 1, 60 * minute),
+    bodyLimit: environment.integer('BODY_LIMIT', mebibyte, 0, 1024 * mebibyte),
+    bodyDepth: environment.integer('BODY_DEPTH', 64, 1, 1000),
+    headerLimit: environment.integer('HEADER_LIMIT', 16 * 1024, 1024, mebibyte),
+    shutdownDelay: environment.integer('SHUTDOWN_DELAY', 0, 0, 60 * minute),
+    shutdownTimeout: environment.integer('SHUTDOWN_TIMEOUT', 10_000, 0, 60 * minute),
+    licence: environment.text('LICENCE', 'the field licence of the settings') || undefined,
+    datasources: new Map(datasources.map((name) => [name, readDatasource(environment, name)])),
+    secrets: environment.secrets,
+  };
+  if (environment.problems.length > 0) throw new StartError(environment.problems);
+  return settings;
+}
+
+function readDatasource(environment: Environment, name: string): DatasourceSettings {
+  const prefix = `DATASOURCE_${upperSnake(name)}`;
+  const field = (field: string) => `the field ${field} of the datasource ${name}`;
+  const url = environment.secret(`${prefix}_URL`, field('url'));
+  const user = environment.text(`${prefix}_USER`, field('user'));
+  const password = environment.secret(`${prefix}_PASSWORD`, field('password'));
+  const poolMax = environment.integer(`${prefix}_POOL_MAX`, 0, 0, 10_000);
+  if (url === undefined) environment.problems.push(`${prefix}_URL is not set: it is ${field('url')}`);
+  return {
+    url: url ?? '',
+    ...(user === undefined ? {} : { user }),
+    ...(password === undefined ? {} : { password }),
+    ...(poolMax === 0 ? {} : { poolMax }),
+  };
+}

@@ -1,0 +1,61 @@
+/** Column texts as JSON values, the same for both kinds of database (decisions 2). */
+import type { Json } from '../json.js';
+
+/** An integer: a number as long as a double carries it, else its digits. */
+export function integerValue(text: string): Json {
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? number : text;
+}
+
+const decimal = /^-?0*(\d*)(?:\.(\d*?)0*)?$/;
+
+/**
+ * A decimal: a number up to 15 significant digits (zeros at the end of the fraction are none: 0.50 is 0.5), else its
+ * text; NaN and infinities are null.
+ */
+export function decimalValue(text: string): Json {
+  const match = decimal.exec(text);
+  if (match === null) return null;
+  const [, whole = '', fraction = ''] = match;
+  const digits = whole === '' ? fraction.replace(/^0+/, '') : whole + fraction;
+  // Beyond 300 zeros after the point, a double loses digits however few they are.
+  if (digits.length > 15 || fraction.length > 300) return text;
+  return Number(text);
+}
+
+/** A float: NaN and infinities are null. */
+export function floatValue(text: string): Json {
+  const number = Number(text);
+  return Number.isFinite(number) ? number : null;
+}
+
+/** A date with a time, between them a `T`; the fraction of a second without zeros at its end. */
+export function timestampValue(text: string): string {
+  const joined = text.replace(' ', 'T');
+  return joined.includes('.') ? joined.replace(/\.?0+$/, '') : joined;
+}
+
+const zoned = /^(\d{4,})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(\.\d+)?([+-])(\d\d)(?::?(\d\d))?(?::?(\d\d))?$/;
+
+/** A moment, written with the offset of any zone, in UTC with a `Z`; what is none (infinity, BC) stays as it is. */
+export function momentValue(text: string): string {
+  if (text.endsWith('+00')) return `${timestampValue(text.slice(0, -3))}Z`;
+  const match = zoned.exec(text);
+  if (match === null) return text;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
+  const [hours = 0, minutes = 0, seconds = 0] = match
+    .slice(9, 12)
+    .map((part) => Number((part as string | undefined) ?? 0));
+  const offset = (hours * 3600 + minutes * 60 + seconds) * (match[8] === '-' ? -1 : 1);
+  const moment = new Date(0);
+  moment.setUTCFullYear(year, month - 1, day);
+  moment.setUTCHours(hour, minute, second - offset);
+  if (Number.isNaN(moment.getTime())) return text;
+  const date = `${String(moment.getUTCFullYear()).padStart(4, '0')}-${two(moment.getUTCMonth() + 1)}-${two(moment.getUTCDate())}`;
+  const time = `${two(moment.getUTCHours())}:${two(moment.getUTCMinutes())}:${two(moment.getUTCSeconds())}`;
+  return `${date}T${time}${(match[7] ?? '').replace(/\.?0+$/, '')}Z`;
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, '0');
+}

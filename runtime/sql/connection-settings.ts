@@ -1,0 +1,72 @@
+/** What a driver needs to connect, from the settings of a datasource. */
+import { DatasourceStartError, type DatabaseDefinition, type DatabaseSettings } from './database.js';
+import { parseJdbcUrl, type DatabaseKind } from './jdbc-url.js';
+import type { JdbcProblem } from './jdbc-problem.js';
+import type { Tls } from './jdbc-tls.js';
+
+/** Everything explicit, so that a driver has nothing to look up in the environment; times in milliseconds. */
+export interface ConnectionSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string;
+  readonly password: string;
+  readonly tls: Tls;
+  readonly currentSchema: string | undefined;
+  readonly applicationName: string | undefined;
+  readonly connectTimeout: number;
+  readonly statementTimeout: number;
+  /** False when a pooler stands between that keeps no sessions. */
+  readonly sessions: boolean;
+  readonly pool: { readonly min: number; readonly max: number };
+}
+
+const defaultPoolMax = 10;
+const defaultConnectTimeout = 5_000;
+const defaultStatementTimeout = 30_000;
+
+/** Reads the settings. Throws a DatasourceStartError for a URL that is wrong, or names another kind of database. */
+export function readConnectionSettings(
+  kind: DatabaseKind,
+  definition: DatabaseDefinition,
+  settings: DatabaseSettings,
+): { readonly connection: ConnectionSettings; readonly warnings: readonly string[] } {
+  const url = parseJdbcUrl(settings.url);
+  const problem = url.problems.find(({ severity }) => severity === 'error');
+  if (problem !== undefined) throw new DatasourceStartError(sentence(problem));
+  if (url.dialect !== kind) {
+    throw new DatasourceStartError(
+      `the service was built for ${kindNames[kind]}, and the URL names another kind of database. Build it again for the other one.`,
+    );
+  }
+
+  const { options } = url;
+  const user = settings.user ?? url.user ?? '';
+  if (user === '') throw new DatasourceStartError(`no user is given. Set 'user', or put it into the URL.`);
+  const max = settings.poolMax ?? definition.pool?.max ?? defaultPoolMax;
+  const timeout = definition.timeout === undefined ? defaultStatementTimeout : definition.timeout * 1000;
+  const connection: ConnectionSettings = {
+    host: url.host,
+    port: url.port,
+    database: url.database ?? (kind === 'postgresql' ? user : ''),
+    user,
+    password: settings.password ?? url.password ?? '',
+    tls: options.tls,
+    currentSchema: options.currentSchema,
+    applicationName: options.applicationName,
+    connectTimeout: options.connectTimeout ?? defaultConnectTimeout,
+    statementTimeout: Math.min(timeout, options.socketTimeout ?? timeout),
+    sessions: options.sessions,
+    pool: { min: Math.min(definition.pool?.min ?? 0, max), max },
+  };
+  return { connection, warnings: url.problems.map((warning) => sentence(warning)) };
+}
+
+const kindNames: Readonly<Record<DatabaseKind, string>> = {
+  postgresql: 'PostgreSQL',
+  mysql: 'MySQL or MariaDB',
+};
+
+function sentence({ message, hint }: JdbcProblem): string {
+  return `in the URL, ${message}. ${hint}`;
+}

@@ -1,0 +1,76 @@
+/** What generated code, and the service around it, know of a database datasource. */
+import type { Call } from '../call.js';
+import type { Json, Row } from '../json.js';
+import type { SqlTemplate } from './sql.js';
+
+/** One SQL text of the configuration, declared once when the service starts. */
+export interface StatementDefinition {
+  /** The operation and the fulfillment that it stands in, for logs. */
+  readonly operation: string;
+  readonly fulfillment: string;
+  /** The text with its markers (`$1` or `?`); a template where an IN list makes their number vary. */
+  readonly sql: string | SqlTemplate;
+  /** True where running the text twice does no harm: then it is retried once when a connection died before any answer. */
+  readonly retry?: boolean;
+  /**
+   * The same text without RETURNING, used from then on when the server does not understand `sql`:
+   * PostgreSQL knows MERGE … RETURNING since version 17. It gives no rows.
+   */
+  readonly withoutReturning?: string | SqlTemplate;
+}
+
+/**
+ * Runs the statement with the values of its placeholders in order, and gives the rows.
+ * Throws a ServiceError: 400, 409, 500, 503 or 504 (decisions 9.3).
+ */
+export type Statement = (call: Call, values: readonly Json[]) => Promise<Row[]>;
+
+export interface Database {
+  /** A statement of a READ fulfillment: its result is the list of rows. */
+  read(definition: StatementDefinition): Statement;
+  /** A statement of an UPDATE fulfillment: the rows that it returns, or one row with insert_id and affected_rows (decisions 5.7). */
+  update(definition: StatementDefinition): Statement;
+}
+
+/** What the configuration says of a database datasource, besides where it is. */
+export interface DatabaseDefinition {
+  /** The datasource's name. */
+  readonly name: string;
+  /** How many connections are kept at least (0) and at most (10). */
+  readonly pool?: { readonly min?: number; readonly max?: number };
+  /** How many seconds a statement may take (30). */
+  readonly timeout?: number;
+}
+
+/** Where a database is: settings of the service, resolved when it starts. */
+export interface DatabaseSettings {
+  /** A JDBC URL (decisions 5.9). */
+  readonly url: string;
+  /** They win over those of the URL. */
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+  /** Wins over `pool.max` of the definition. */
+  readonly poolMax?: number | undefined;
+}
+
+/** A database datasource, as the service that it belongs to handles it. */
+export interface DatabaseDatasource extends Database {
+  readonly name: string;
+  /**
+   * Reads the settings, and connects to nothing: the service starts while its database is away. Gives warnings, for the
+   * reader to put the datasource's name before them; they hold no secret. Throws a DatasourceStartError.
+   */
+  open(settings: DatabaseSettings): readonly string[];
+  /** Answers when the database does; throws a ServiceError (503) when it does not within two seconds. */
+  ping(): Promise<void>;
+  /**
+   * Takes no more statements, waits for those in flight until the deadline (milliseconds of `performance.now()`), then
+   * closes all connections; ends soon after the deadline, whatever the network does.
+   */
+  close(deadline: number): Promise<void>;
+}
+
+/** The settings of a datasource make no sense; the message, to stand behind the datasource's name, holds no secret. */
+export class DatasourceStartError extends Error {
+  override readonly name = 'DatasourceStartError';
+}

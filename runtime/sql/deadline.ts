@@ -1,0 +1,37 @@
+/** Waits that end at a deadline, whatever the network does. */
+import { DatabaseFailure } from './failure.js';
+
+/**
+ * The work's result, or at the deadline (milliseconds of `performance.now()`) a DatabaseFailure made by `expired`,
+ * which may also tear down what the work hangs on. What the work comes to later is ignored.
+ */
+export function beforeDeadline<Result>(
+  work: Promise<Result>,
+  deadline: number,
+  expired: () => DatabaseFailure,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => {
+        reject(expired());
+      },
+      Math.max(0, deadline - performance.now()),
+    );
+    work.then(
+      (result) => {
+        clearTimeout(timer);
+        resolve(result);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error instanceof Error ? error : new Error(String(error)));
+      },
+    );
+  });
+}
+
+/** Resolves when the work has ended in whatever way, or at the deadline. */
+export async function settledBefore(work: Promise<unknown>, deadline: number): Promise<void> {
+  const expired = () => new DatabaseFailure({ kind: 'timeout' });
+  await beforeDeadline(work, deadline, expired).catch(() => undefined);
+}

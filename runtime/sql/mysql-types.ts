@@ -1,0 +1,69 @@
+/** How the column types of MySQL and MariaDB become JSON values (decisions 2). */
+import type { Json } from '../json.js';
+import { parseJson } from '../parse-json.js';
+import { decimalValue, timestampValue } from './column-values.js';
+import type { Column, Decode } from './rows.js';
+
+/** What the driver gives for a column. */
+export type MysqlValue = string | number | Buffer | readonly number[] | null;
+
+/** What the driver says of a column. */
+export interface MysqlColumn {
+  readonly name: string;
+  readonly columnType: number;
+  readonly columnLength: number;
+}
+
+/** The columns, each with everything that its decoder depends on. */
+export function columnTypes(columns: readonly MysqlColumn[]): Column<string>[] {
+  return columns.map(({ name, columnType, columnLength }) => ({
+    name,
+    // Only of TINYINT and BIT does the length matter; elsewhere it may change with the data.
+    type: columnType === 1 || columnType === 16 ? `${columnType}(${columnLength})` : String(columnType),
+  }));
+}
+
+/** By the protocol's number of the column type; MariaDB reports its JSON columns as text. */
+export function mysqlDecoder({ columnType, columnLength }: MysqlColumn): Decode<MysqlValue> {
+  switch (columnType) {
+    case 1: // TINYINT
+      return columnLength === 1 ? (value) => value !== 0 : plainValue;
+    case 4: // FLOAT
+      return (value) => (typeof value === 'number' ? shortestFloat(value) : plainValue(value));
+    case 7: // TIMESTAMP; the session is in UTC
+      return (value) => `${timestampValue(String(value))}Z`;
+    case 12: // DATETIME
+      return (value) => timestampValue(String(value));
+    case 16: // BIT
+      return (value) => (Buffer.isBuffer(value) ? bitValue(value, columnLength) : plainValue(value));
+    case 0: // DECIMAL, as old servers report it
+    case 246: // DECIMAL
+      return (value) => decimalValue(String(value));
+    case 245: // JSON
+      return (value) => (typeof value === 'string' ? parseJson(value) : plainValue(value));
+    default:
+      return plainValue;
+  }
+}
+
+/** Texts and numbers as they are; bytes in base64, geometries too (with their SRID before them, as the server keeps them). */
+function plainValue(value: MysqlValue): Json {
+  if (Buffer.isBuffer(value)) return value.toString('base64');
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+}
+
+/** The least digits that mean the same number in single precision: 1.1 arrives as 1.100000023841858. */
+function shortestFloat(value: number): number {
+  for (let digits = 6; digits < 9; digits += 1) {
+    const shorter = Number(value.toPrecision(digits));
+    if (Math.fround(shorter) === value) return shorter;
+  }
+  return Number(value.toPrecision(9));
+}
+
+/** BIT(1) is true or false; longer ones are written out, as PostgreSQL does. */
+function bitValue(bytes: Buffer, length: number): Json {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  const text = bits.padStart(length, '0').slice(-length);
+  return length === 1 ? text === '1' : text;
+}

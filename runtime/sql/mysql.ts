@@ -1,0 +1,154 @@
+/** MySQL and MariaDB datasources. */
+import type { Socket } from 'node:net';
+import type { Connection, QueryOptions, TypeCastField, TypeCastNext } from 'mysql2';
+import type { Row } from '../json.js';
+import { integerValue } from './column-values.js';
+import type { ConnectionSettings } from './connection-settings.js';
+import type { DatabaseDatasource, DatabaseDefinition } from './database.js';
+import { Datasource, type Query, type StatementDriver } from './datasource.js';
+import { mysqlMarkers } from './markers.js';
+import { isMysqlError, mysqlFailure } from './mysql-failure.js';
+import { mysqlConnection, startMysqlSession } from './mysql-session.js';
+import { columnTypes, mysqlDecoder, type MysqlColumn, type MysqlValue } from './mysql-types.js';
+import { PreparedStatement } from './prepared-statement.js';
+
+/** Declares a datasource; it connects to nothing before it is opened and a statement runs. */
+export function mysql(definition: DatabaseDefinition): DatabaseDatasource {
+  return new Datasource<Connection>(
+    {
+      kind: 'mysql',
+      markers: mysqlMarkers,
+      booleans: ['0', '1'],
+      driver: (settings) => new MysqlDriver(settings),
+    },
+    definition,
+  );
+}
+
+/** What the driver gives for a statement that returns no rows. */
+interface Outcome {
+  readonly insertId: number | string;
+  readonly affectedRows: number;
+}
+
+/** A statement of the server, as far as it is known before it runs. */
+interface Statement extends PreparedStatement<string, MysqlValue> {
+  hasGeometry?: boolean;
+}
+
+/** The driver's own reading of geometries loses their kind: they are read as bytes. */
+function geometryAsBytes(field: TypeCastField, next: TypeCastNext): unknown {
+  return (field.type as string) === 'GEOMETRY' ? field.buffer() : next();
+}
+
+class MysqlDriver implements StatementDriver<Connection> {
+  readonly client = 'mysql2';
+  readonly connection: Readonly<Record<string, unknown>>;
+  readonly connectTimeout: number;
+  readonly pool: { readonly min: number; readonly max: number };
+  readonly failureOf = mysqlFailure;
+  private readonly statements = new Map<string, Statement>();
+
+  constructor(private readonly settings: ConnectionSettings) {
+    this.connection = mysqlConnection(settings);
+    this.connectTimeout = settings.connectTimeout;
+    this.pool = settings.pool;
+  }
+
+  startSession(connection: Connection): Promise<void> {
+    return startMysqlSession(connection, this.settings.statementTimeout);
+  }
+
+  socketOf(connection: Connection): Socket {
+    // Documented nowhere, and the only way to end a connection that does not answer; a test sees to it.
+    return (connection as unknown as { readonly stream: Socket }).stream;
+  }
+
+  async run(connection: Connection, query: Query): Promise<Row[]> {
+    try {
+      return await this.runOnce(connection, query);
+    } catch (error) {
+      if (!isMysqlError(error, staleStatements)) throw error;
+      // The server refuses before it runs anything: prepared anew, the statement runs once.
+      connection.unprepare(statementKey(query.text));
+      return this.runOnce(connection, query);
+    }
+  }
+
+  private async runOnce(connection: Connection, query: Query): Promise<Row[]> {
+    const statement = await this.statement(connection, query.text);
+    const options: QueryOptions = { sql: query.text, values: [...query.values], rowsAsArray: true };
+    if (statement.hasGeometry === true) options.typeCast = geometryAsBytes;
+    const [result, fields] = await execute(connection, options);
+    if (!Array.isArray(result)) return query.use === 'read' ? [] : [outcomeRow(result as Outcome)];
+    // A procedure gives several results; the first one that has rows is its answer.
+    if (isNested(fields)) return this.decode(statement, fields[0], (result as MysqlValue[][][])[0] ?? []);
+    return this.decode(statement, fields, result as MysqlValue[][]);
+  }
+
+  private decode(
+    statement: Statement,
+    fields: readonly MysqlColumn[] | undefined,
+    rows: readonly (readonly MysqlValue[])[],
+  ): Row[] {
+    const columns = columnTypes(fields ?? []);
+    const decode = statement.decoder(columns) ?? statement.learn(columns, (fields ?? []).map(mysqlDecoder));
+    return rows.map(decode);
+  }
+
+  /** Prepares the statement; the connection remembers it for its execution. */
+  private async statement(connection: Connection, text: string): Promise<Statement> {
+    const known = this.statements.get(text);
+    if (known !== undefined) return known;
+    const columns = await prepare(connection, text);
+    const statement: Statement = new PreparedStatement<string, MysqlValue>(text);
+    statement.hasGeometry = columns.some(({ columnType }) => columnType === geometry);
+    this.statements.set(text, statement);
+    return statement;
+  }
+}
+
+const geometry = 255;
+
+/** ER_NEED_REPREPARE, ER_UNKNOWN_STMT_HANDLER. */
+const staleStatements = [1615, 1243];
+
+function outcomeRow({ insertId, affectedRows }: Outcome): Row {
+  const id = BigInt(insertId);
+  // The driver reads the upper half of BIGINT UNSIGNED as negative numbers.
+  return {
+    insert_id: id === 0n ? null : integerValue(String(BigInt.asUintN(64, id))),
+    affected_rows: affectedRows,
+  };
+}
+
+type Fields = readonly MysqlColumn[] | readonly (readonly MysqlColumn[])[] | undefined;
+
+function isNested(fields: Fields): fields is readonly (readonly MysqlColumn[])[] {
+  return Array.isArray(fields?.[0]);
+}
+
+/** Server-side preparation, always: the driver's other way puts values into the text. */
+function execute(connection: Connection, options: QueryOptions): Promise<[result: unknown, fields: Fields]> {
+  return new Promise((resolve, reject) => {
+    connection.execute(options, (error: Error | null, result: unknown, fields: unknown) => {
+      if (error === null) resolve([result, fields as Fields]);
+      else reject(error);
+    });
+  });
+}
+
+/** What a connection knows a statement by: the text, and how its rows are read. The declared type names only the text. */
+function statementKey(text: string): string {
+  return { sql: text, rowsAsArray: true } as unknown as string;
+}
+
+function prepare(connection: Connection, text: string): Promise<readonly MysqlColumn[]> {
+  return new Promise((resolve, reject) => {
+    connection.prepare(statementKey(text), (error, statement) => {
+      if (error === null)
+        resolve((statement as unknown as { readonly columns: readonly MysqlColumn[] }).columns);
+      else reject(error);
+    });
+  });
+}

@@ -1,0 +1,156 @@
+/** A pool of connections that a fault cannot poison: knex keeps them, deadlines and the way out are here. */
+import type { Socket } from 'node:net';
+import knex, { type Knex } from 'knex';
+import { beforeDeadline, settledBefore } from './deadline.js';
+import { DatabaseFailure } from './failure.js';
+import { Gate } from './gate.js';
+
+/** What the pool has to know of a driver. */
+export interface PoolDriver<Connection extends object> {
+  /** The name of the driver's package. */
+  readonly client: 'pg' | 'mysql2';
+  /** The driver's settings for a new connection. */
+  readonly connection: Readonly<Record<string, unknown>>;
+  /** Milliseconds that a new connection may take. */
+  readonly connectTimeout: number;
+  readonly pool: { readonly min: number; readonly max: number };
+  /** Prepares a new connection for its first statement. */
+  startSession(connection: Connection): Promise<void>;
+  /** The socket below the connection. */
+  socketOf(connection: Connection): Socket;
+}
+
+/** The part of knex's client that is used. */
+interface KnexClient {
+  acquireConnection(): Promise<object>;
+  releaseConnection(connection: object): Promise<unknown>;
+}
+
+/** How long a statement may wait for a connection. */
+const acquireTimeout = 2_000;
+
+/** How many statements may wait for each connection. */
+const waitersPerConnection = 20;
+
+const idleTimeout = 30_000;
+
+/** A server that was replaced behind its name is found after this time at the latest. */
+const maxLifetime = 30 * 60_000;
+
+/** How long a clean farewell to the server may take. */
+const farewell = 250;
+
+/** Knex's own messages hold texts of errors, and those may hold data. */
+const silent = { warn: nothing, error: nothing, deprecate: nothing, debug: nothing };
+
+function nothing(): void {
+  // Everything worth a log entry is thrown as a failure.
+}
+
+export class ConnectionPool<Connection extends object> {
+  private readonly instance: Knex;
+  private readonly client: KnexClient;
+  private readonly gate: Gate;
+  /** Every open connection, and when it was made. */
+  private readonly open = new Map<Connection, number>();
+  private closed = false;
+
+  constructor(private readonly driver: PoolDriver<Connection>) {
+    this.gate = new Gate(driver.pool.max, driver.pool.max * waitersPerConnection);
+    this.instance = knex.knex({
+      client: driver.client,
+      connection: driver.connection,
+      log: silent,
+      pool: {
+        ...driver.pool,
+        idleTimeoutMillis: idleTimeout,
+        createTimeoutMillis: driver.connectTimeout + 500,
+        acquireTimeoutMillis: driver.connectTimeout + 1000,
+        maxConnectionLifetimeMillis: maxLifetime,
+        maxConnectionLifetimeJitterMillis: maxLifetime / 10,
+        afterCreate: (connection: Connection, done: (error?: unknown) => void) => {
+          this.admit(connection).then(() => {
+            done();
+          }, done);
+        },
+      },
+    });
+    this.client = this.instance.client as KnexClient;
+  }
+
+  /**
+   * A connection for one statement at a time, to be given back with `release`; with `since`, one that was made after
+   * that moment. Waits until the deadline (milliseconds of `performance.now()`), two seconds at most. Throws a
+   * DatabaseFailure, or the driver's error when the database cannot be reached.
+   */
+  async acquire(deadline: number, since = 0): Promise<Connection> {
+    const until = Math.min(deadline, performance.now() + acquireTimeout);
+    if (this.closed) throw new DatabaseFailure({ kind: 'unavailable', reason: 'the service is stopping' });
+    await this.gate.enter(until);
+    try {
+      let connection = await this.take(until);
+      while ((this.open.get(connection) ?? Infinity) < since) {
+        this.discard(connection);
+        this.giveBack(connection);
+        connection = await this.take(until);
+      }
+      return connection;
+    } catch (error) {
+      this.gate.leave();
+      throw error;
+    }
+  }
+
+  /** Gives a connection back. */
+  release(connection: Connection): void {
+    this.giveBack(connection);
+    this.gate.leave();
+  }
+
+  /**
+   * Cuts a connection whose state is unknown. It must still be released: the mark keeps it from ever being used again.
+   * (A driver's own time limit would hand the dead connection to the next statement.)
+   */
+  discard(connection: Connection): void {
+    Object.assign(connection, { __knex__disposed: 'discarded' });
+    this.driver.socketOf(connection).destroy();
+  }
+
+  /** Waits until the deadline for the connections in use, then closes all. */
+  async close(deadline: number): Promise<void> {
+    this.closed = true;
+    await settledBefore(this.gate.idle(), deadline);
+    // A connection in use is one that did not end in time, and the network may swallow a farewell.
+    await settledBefore(this.instance.destroy(), Math.max(deadline, performance.now() + farewell));
+    for (const connection of this.open.keys()) this.discard(connection);
+  }
+
+  private async take(until: number): Promise<Connection> {
+    const pending = this.client.acquireConnection();
+    return (await beforeDeadline(pending, until, () => {
+      // It may still come: then it is of use to the next one.
+      pending.then((connection) => {
+        this.giveBack(connection);
+      }, nothing);
+      return new DatabaseFailure({ kind: 'unavailable', reason: 'no connection within the time allowed' });
+    })) as Connection;
+  }
+
+  private giveBack(connection: object): void {
+    // Knex does this at once; the promise is only of its interface.
+    this.client.releaseConnection(connection).catch(nothing);
+  }
+
+  private async admit(connection: Connection): Promise<void> {
+    const socket = this.driver.socketOf(connection);
+    this.open.set(connection, performance.now());
+    socket.once('close', () => this.open.delete(connection));
+    socket.setKeepAlive(true, 10_000);
+    try {
+      await this.driver.startSession(connection);
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    }
+  }
+}

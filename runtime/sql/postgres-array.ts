@@ -1,0 +1,61 @@
+/** PostgreSQL's text form of arrays: `{1,NULL,"a, b",{2,3}}`, with bounds before it where they do not begin at 1. */
+import type { Json } from '../json.js';
+import type { Decode } from './rows.js';
+
+/** Reads an array of any dimension; a text that is none (int2vector and its like) stays as it is. */
+export function parseArray(text: string, delimiter: string, decode: Decode<string>): Json {
+  const start = text.startsWith('[') ? text.indexOf('{') : 0;
+  if (text[start] !== '{') return text;
+  const reader = new ArrayReader(text, start + 1, delimiter, decode);
+  return reader.elements();
+}
+
+class ArrayReader {
+  constructor(
+    private readonly text: string,
+    private index: number,
+    private readonly delimiter: string,
+    private readonly decode: Decode<string>,
+  ) {}
+
+  /** Reads what follows an opening brace, up to and with its closing one. */
+  elements(): Json[] {
+    const elements: Json[] = [];
+    while (this.index < this.text.length) {
+      const character = this.text[this.index];
+      if (character === '}') {
+        this.index += 1;
+        return elements;
+      }
+      if (character === this.delimiter) this.index += 1;
+      else elements.push(this.element());
+    }
+    return elements;
+  }
+
+  private element(): Json {
+    const character = this.text[this.index];
+    if (character === '{') {
+      this.index += 1;
+      return this.elements();
+    }
+    if (character === '"') return this.decode(this.quoted());
+    const start = this.index;
+    while (this.index < this.text.length && !this.isEnd(this.text[this.index])) this.index += 1;
+    const word = this.text.slice(start, this.index);
+    return word === 'NULL' ? null : this.decode(word);
+  }
+
+  private isEnd(character: string | undefined): boolean {
+    return character === this.delimiter || character === '}';
+  }
+
+  /** A text in quotes, in which a backslash stands before a quote or a backslash. */
+  private quoted(): string {
+    const start = this.index + 1;
+    let end = start;
+    while (end < this.text.length && this.text[end] !== '"') end += this.text[end] === '\\' ? 2 : 1;
+    this.index = end + 1;
+    return this.text.slice(start, end).replaceAll(/\\(.)/gs, '$1');
+  }
+}

@@ -1,0 +1,115 @@
+/** PostgreSQL datasources. */
+import type { Socket } from 'node:net';
+import type { Client, QueryArrayConfig, QueryArrayResult } from 'pg';
+import type { Row } from '../json.js';
+import type { ConnectionSettings } from './connection-settings.js';
+import type { DatabaseDatasource, DatabaseDefinition } from './database.js';
+import { Datasource, type Query, type StatementDriver } from './datasource.js';
+import { postgresMarkers } from './markers.js';
+import { postgresFailure } from './postgres-failure.js';
+import { postgresConnection } from './postgres-session.js';
+import { PostgresTypes } from './postgres-types.js';
+import { PreparedStatement } from './prepared-statement.js';
+
+/** Declares a datasource; it connects to nothing before it is opened and a statement runs. */
+export function postgres(definition: DatabaseDefinition): DatabaseDatasource {
+  return new Datasource<Client>(
+    {
+      kind: 'postgresql',
+      markers: postgresMarkers,
+      booleans: ['false', 'true'],
+      driver: (settings) => new PostgresDriver(settings),
+    },
+    definition,
+  );
+}
+
+/** Leaves every value as the text that the server sent; NULL stays null. */
+const rawText = { getTypeParser: () => (text: string) => text };
+
+class PostgresDriver implements StatementDriver<Client> {
+  readonly client = 'pg';
+  readonly connection: Readonly<Record<string, unknown>>;
+  readonly connectTimeout: number;
+  readonly pool: { readonly min: number; readonly max: number };
+  readonly failureOf = postgresFailure;
+  private readonly types = new PostgresTypes();
+  private readonly statements = new Map<string, PreparedStatement<number, string>>();
+  private names = 0;
+
+  constructor(private readonly settings: ConnectionSettings) {
+    this.connection = postgresConnection(settings);
+    this.connectTimeout = settings.connectTimeout;
+    this.pool = settings.pool;
+  }
+
+  /** Everything about the session was said while connecting. */
+  async startSession(): Promise<void> {
+    // A pooler that keeps no session must not be told anything about one.
+  }
+
+  socketOf(connection: Client): Socket {
+    // Documented nowhere, and the only way to end a connection that does not answer; a test sees to it.
+    return (connection as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream;
+  }
+
+  async run(connection: Client, query: Query): Promise<Row[]> {
+    const statement = this.statement(query.text);
+    const result = await this.execute(connection, statement, query);
+    if (result.fields.length === 0) return [];
+    const columns = result.fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID }));
+    const decode =
+      statement.decoder(columns) ?? statement.learn(columns, await this.types.decoders(columns, connection));
+    return result.rows.map(decode);
+  }
+
+  private async execute(
+    connection: Client,
+    statement: PreparedStatement<number, string>,
+    query: Query,
+  ): Promise<QueryArrayResult<(string | null)[]>> {
+    try {
+      return await connection.query(this.config(query, statement.name));
+    } catch (error) {
+      if (!this.settings.sessions || !mayBeStale(error)) throw error;
+      // Nothing has happened: the server undoes a statement that fails. Without a name it is prepared anew.
+      const result: QueryArrayResult<(string | null)[]> = await connection.query(this.config(query));
+      statement.name = this.nextName();
+      return result;
+    }
+  }
+
+  private config({ text, values }: Query, name?: string): QueryArrayConfig {
+    const config: QueryArrayConfig = { text, values: [...values], rowMode: 'array', types: rawText };
+    if (name !== undefined && this.settings.sessions) return { ...config, name };
+    // Without a name or values the driver would take the simple protocol, which runs several statements.
+    return Object.assign(config, { queryMode: 'extended' });
+  }
+
+  private statement(text: string): PreparedStatement<number, string> {
+    let statement = this.statements.get(text);
+    if (statement === undefined) {
+      statement = new PreparedStatement(this.nextName());
+      this.statements.set(text, statement);
+    }
+    return statement;
+  }
+
+  private nextName(): string {
+    this.names += 1;
+    return `s${this.names}`;
+  }
+}
+
+/**
+ * Whether the fault may lie with a prepared statement that is no longer what the server would make of its text: it is
+ * gone (26000), its columns have changed (0A000 from the check before it runs), or its values are still read as the
+ * types that the columns had when it was prepared (the others — or the value or the text is simply wrong).
+ */
+function mayBeStale(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return false;
+  if (error.code === '0A000') return 'routine' in error && error.routine === 'RevalidateCachedQuery';
+  return typeof error.code === 'string' && staleCodes.has(error.code);
+}
+
+const staleCodes = new Set(['26000', '22003', '22007', '22008', '22P02', '42804', '42883']);

@@ -1,0 +1,22 @@
+/** Names of the configuration as they stand in environment variables. */
+
+/**
+ * A configured name in upper snake case: `newsdb` is NEWSDB, `newsDb`, `news-db` and `news.db` are NEWS_DB, `HTTPServer2` is HTTP_SERVER2.
+ * Variables hold A–Z, 0–9 and `_` only, so accents go (`žurnál` is ZURNAL) and any other letter or digit stands as U and its
+ * code point (`新` is U65B0). Different names can meet in one variable: the compiler reports those.
+ */
+export function upperSnake(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1_$2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1_$2')
+    .replace(/[^A-Za-z0-9]/gu, (character) => (/[\p{L}\p{N}]/u.test(character) ? codePoint(character) : '_'))
+    .replace(/_+/g, '_')
+    .replace(/^_|_$/g, '')
+    .toUpperCase();
+}
+
+function codePoint(character: string): string {
+  return `_U${(character.codePointAt(0) ?? 0).toString(16)}_`;
+}

@@ -1,0 +1,43 @@
+/** What the tests know of a private database server, whichever kind it is. */
+
+/** Where a server is and who may use it: plain data that passes between processes. */
+export interface ServerCoordinates {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+}
+
+/** A server that somebody started: for the tests that make databases of their own in it. */
+export interface AttachedServer extends ServerCoordinates {
+  /** `jdbc:…` with neither user nor password in it. */
+  jdbcUrl(database: string): string;
+  /** Makes an empty database; an older one of that name goes. */
+  createDatabase(name: string): Promise<void>;
+  /** Runs statements, separated by semicolons, and gives the rows of the last one. */
+  exec(database: string, sql: string): Promise<Record<string, unknown>[]>;
+}
+
+/** A server of one's own, for the tests that stop it. */
+export interface DatabaseServer extends AttachedServer {
+  /** `fast` ends connections with a message, `immediate` without one; the server is ready again afterwards. */
+  restart(mode: 'fast' | 'immediate'): Promise<void>;
+  /** Ends the server without a message to anybody; `restart` brings it back. */
+  kill(): Promise<void>;
+  /** Ends the server and removes its folder. */
+  stop(): Promise<void>;
+}
+
+/** Repeats the attempt until it succeeds; throws its last error when the server ends or 60 s have gone. */
+export async function untilReady(attempt: () => Promise<unknown>, running: () => boolean): Promise<void> {
+  const giveUp = performance.now() + 60_000;
+  for (;;) {
+    try {
+      await attempt();
+      return;
+    } catch (error) {
+      if (!running() || performance.now() > giveUp) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}

@@ -1,0 +1,131 @@
+/** A private PostgreSQL server in a temporary folder. */
+import { execFile, execFileSync } from 'node:child_process';
+import { chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import {
+  untilReady,
+  type AttachedServer,
+  type DatabaseServer,
+  type ServerCoordinates,
+} from './database-server.js';
+import { freePort } from './free-port.js';
+import { programPaths } from './install.js';
+import { startWatched } from './watched-process.js';
+
+const requirement = {
+  programs: ['initdb', 'postgres'],
+  debianPackage: 'postgresql',
+  missing:
+    'The tests need PostgreSQL: install its server programs (initdb, postgres) so that they are in PATH, e.g. `apt-get install postgresql` or `brew install postgresql`.',
+};
+
+/** Everything that makes a throw-away server quick; the odd time zone proves that no answer depends on it. */
+const settings = [
+  ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'listen_addresses=127.0.0.1'],
+  ...['unix_socket_directories=', 'max_connections=120', 'shared_buffers=32MB', 'timezone=Asia/Kathmandu'],
+];
+
+/** The servers' user and password; the password needs percent-encoding in a URL on purpose. */
+const user = 'apikiln';
+const password = 'p@ss/w:rd#1';
+
+/** Starts a server of one's own. */
+export async function startPostgres(): Promise<DatabaseServer> {
+  const programs = programPaths(requirement);
+  const directory = await mkdtemp(join(tmpdir(), 'apikiln-postgres-'));
+  const identity = postgresIdentity();
+  if (identity !== undefined) await chown(directory, identity.uid, identity.gid);
+  const passwordFile = join(directory, 'password');
+  await writeFile(passwordFile, password, { mode: 0o644 });
+  const data = join(directory, 'data');
+  const initialise = [
+    '-D',
+    data,
+    '-U',
+    user,
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--no-sync',
+  ];
+  await promisify(execFile)(
+    programs.get('initdb') ?? '',
+    [...initialise, '--encoding=UTF8', '--locale=C', '--no-instructions'],
+    { ...identity, cwd: directory },
+  );
+
+  const coordinates = { host: '127.0.0.1', port: await freePort(), user, password };
+  const server = attachPostgres(coordinates);
+  const log = join(directory, 'log');
+  const launch = () =>
+    startWatched(
+      [
+        programs.get('postgres') ?? '',
+        '-D',
+        data,
+        '-p',
+        String(coordinates.port),
+        ...settings.flatMap((s) => ['-c', s]),
+      ],
+      { directory, killSignal: 'QUIT', log, ...identity },
+    );
+  let running = launch();
+  const ready = () =>
+    untilReady(() => server.exec('postgres', 'select 1'), running.running).catch(async (error: unknown) => {
+      throw new Error(`PostgreSQL did not start: ${await readFile(log, 'utf8')}`, { cause: error });
+    });
+  await ready();
+
+  return {
+    ...server,
+    async restart(mode) {
+      await running.end(mode === 'fast' ? 'INT' : 'QUIT');
+      running = launch();
+      await ready();
+    },
+    kill: () => running.end('QUIT'),
+    async stop() {
+      await running.end('QUIT');
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A server that is already there. */
+export function attachPostgres(coordinates: ServerCoordinates): AttachedServer {
+  const { host, port } = coordinates;
+  const exec = async (database: string, sql: string): Promise<Record<string, unknown>[]> => {
+    const client = new pg.Client({ ...coordinates, database, ssl: false });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      const result: pg.QueryResult<Record<string, unknown>> | pg.QueryResult<Record<string, unknown>>[] =
+        await client.query<Record<string, unknown>>(sql);
+      return (
+        (Array.isArray(result)
+          ? (result as pg.QueryResult<Record<string, unknown>>[]).at(-1)?.rows
+          : result.rows) ?? []
+      );
+    } finally {
+      await client.end();
+    }
+  };
+  return {
+    ...coordinates,
+    exec,
+    jdbcUrl: (database) => `jdbc:postgresql://${host}:${port}/${database}`,
+    async createDatabase(name) {
+      await exec('postgres', `drop database if exists "${name}" with (force)`);
+      await exec('postgres', `create database "${name}"`);
+    },
+  };
+}
+
+/** PostgreSQL refuses to run as root: then its programs run as the user of its package. */
+function postgresIdentity(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}

@@ -1,0 +1,46 @@
+/** A generated service as a process of its own, as its owner runs it. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+
+export class RunningService {
+  private constructor(
+    readonly url: string,
+    private readonly child: ChildProcess,
+    private readonly output: { text: string },
+  ) {}
+
+  /** Starts `dist/main.js` in the folder on a free port; throws what it printed when it ends instead. */
+  static async start(folder: string, environment: Readonly<Record<string, string>>): Promise<RunningService> {
+    const child = spawn(process.execPath, ['--enable-source-maps', join(folder, 'dist/main.js')], {
+      env: { PATH: process.env.PATH, PORT: '0', HOST: '127.0.0.1', ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const output = { text: '' };
+    const url = await new Promise<string>((resolve, reject) => {
+      const listen = (chunk: string): void => {
+        output.text += chunk;
+        const found = /http:\/\/[^\s"]+:\d+/.exec(output.text)?.[0];
+        if (found !== undefined) resolve(found);
+      };
+      child.stdout.setEncoding('utf8').on('data', listen);
+      child.stderr.setEncoding('utf8').on('data', listen);
+      child.once('exit', (code) => {
+        reject(new Error(`The service ended with ${String(code)}:\n${output.text}`));
+      });
+      child.once('error', reject);
+    });
+    return new RunningService(url, child, output);
+  }
+
+  /** All that it has printed so far. */
+  get printed(): string {
+    return this.output.text;
+  }
+
+  /** Sends SIGTERM and gives the exit status. */
+  async stop(): Promise<number | null> {
+    const ended = new Promise<number | null>((resolve) => this.child.once('exit', resolve));
+    this.child.kill('SIGTERM');
+    return ended;
+  }
+}

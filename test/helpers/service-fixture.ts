@@ -1,0 +1,85 @@
+/** The fixtures of services: a configuration, a database, requests with their answers, and the output that is expected. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+
+export const repository = new URL('../../', import.meta.url).pathname;
+const folder = join(repository, 'fixtures/services');
+
+export type DatabaseKind = 'postgresql' | 'mariadb';
+
+/** One request of requests.yaml; of `answer`, `text` and `message` at most one is given. */
+export interface FixtureRequest {
+  readonly name: string;
+  /** The rule that it exercises. */
+  readonly rule?: string;
+  /** Method and target. */
+  readonly request: string;
+  readonly header?: Readonly<Record<string, string>>;
+  /** A JSON body. */
+  readonly body?: unknown;
+  /** A body as it goes over the wire. */
+  readonly bodyText?: string;
+  /** The same request against one database only. */
+  readonly only?: DatabaseKind;
+  readonly status: number;
+  /** The JSON body of the answer. */
+  readonly answer?: unknown;
+  /** The body of the answer, byte for byte. */
+  readonly text?: string;
+  /** The answer is an error body whose message holds this. */
+  readonly message?: string;
+  readonly responseHeader?: Readonly<Record<string, string>>;
+}
+
+export interface ServiceFixture {
+  readonly name: string;
+  readonly database: DatabaseKind;
+  readonly config: string;
+  readonly schema: string;
+  readonly seed: string;
+  /** The folder of the expected output. */
+  readonly expected: string;
+  readonly requests: readonly FixtureRequest[];
+  /** Time zones of the service's process; every request is played in each. */
+  readonly timeZones: readonly string[];
+  /** Codes of the warnings that the configuration gives. */
+  readonly warnings: readonly string[];
+}
+
+interface RequestsFile {
+  readonly databases: readonly DatabaseKind[];
+  readonly timeZones?: readonly string[];
+  readonly warnings?: readonly string[];
+  readonly requests: readonly FixtureRequest[];
+}
+
+/** Every fixture on every database that it names. */
+export function serviceFixtures(): ServiceFixture[] {
+  return readdirSync(folder).sort().flatMap(readFixture);
+}
+
+function readFixture(name: string): ServiceFixture[] {
+  const file = parse(readFileSync(join(folder, name, 'requests.yaml'), 'utf8')) as RequestsFile;
+  return file.databases.map((database) => ({
+    name,
+    database,
+    config: variant(name, 'config', 'yaml', database),
+    schema: variant(name, 'schema', 'sql', database),
+    seed: variant(name, 'seed', 'sql', database),
+    expected: join(folder, name, database === 'postgresql' ? 'expected' : 'expected.mariadb'),
+    requests: file.requests.filter(({ only }) => only === undefined || only === database),
+    timeZones: file.timeZones ?? ['UTC'],
+    warnings: file.warnings ?? [],
+  }));
+}
+
+/** `config.mariadb.yaml` where there is one, else `config.yaml` with the other database's URL. */
+function variant(name: string, base: string, ending: string, database: DatabaseKind): string {
+  const own = join(folder, name, `${base}.mariadb.${ending}`);
+  if (database === 'mariadb' && existsSync(own)) return readFileSync(own, 'utf8');
+  const common = join(folder, name, `${base}.${ending}`);
+  if (!existsSync(common)) return '';
+  const text = readFileSync(common, 'utf8');
+  return database === 'mariadb' ? text.replaceAll('jdbc:postgresql:', 'jdbc:mariadb:') : text;
+}

@@ -1,0 +1,12 @@
+/** A call as a test starts it: nothing in it, and time enough. */
+import type { Call } from '../../runtime/call.js';
+
+/** A call that ends in so many milliseconds. */
+export function testCall(milliseconds = 10_000): Call {
+  return {
+    param: () => null,
+    body: null,
+    deadline: performance.now() + milliseconds,
+    proceed: () => undefined,
+  };
+}

@@ -1,0 +1,219 @@
+/** Which status an error of the database becomes (decisions 9.3; reliability Q10). */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ServiceError } from '../../runtime/service-error.js';
+import { mysql } from '../../runtime/sql/mysql.js';
+import { postgres as postgresDatasource } from '../../runtime/sql/postgres.js';
+import type { Json } from '../../runtime/json.js';
+import { mysqlFailure } from '../../runtime/sql/mysql-failure.js';
+import { postgresFailure } from '../../runtime/sql/postgres-failure.js';
+import { freePort } from '../helpers/free-port.js';
+import { testCall } from '../helpers/test-call.js';
+import { openMariadb, openPostgres, read, update, type TestDatasource } from './open-datasource.js';
+
+let postgres: TestDatasource;
+let mariadb: TestDatasource;
+
+const tables = `
+  create table parent (id int primary key);
+  create table child (id int primary key, parent int references parent(id), n int not null check (n > 0), name varchar(5), e smallint)`;
+
+beforeAll(async () => {
+  [postgres, mariadb] = await Promise.all([openPostgres('failures'), openMariadb('failures')]);
+  await postgres.server.exec(
+    'failures',
+    `${tables}; insert into parent values (1); create table doc (j jsonb)`,
+  );
+  await mariadb.server.exec(
+    'failures',
+    `${tables.replace('references parent(id)', ', foreign key (parent) references parent(id)')}; insert into parent values (1);
+     create table doc (j json)`,
+  );
+});
+
+afterAll(async () => {
+  await Promise.all([postgres, mariadb].map(({ datasource }) => datasource.close(performance.now() + 1000)));
+});
+
+/** The error that a run ends with. */
+async function errorOf(run: Promise<unknown>): Promise<ServiceError> {
+  const error: unknown = await run.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof ServiceError) return error;
+  throw new Error('no ServiceError', { cause: error });
+}
+
+const secret = 'canary-73';
+
+/** SQL, values, status, code in the log. */
+type Case = readonly [sql: string, values: readonly Json[], status: number, code: string | number];
+
+const insert = 'insert into child (id, parent, n, name, e) values ';
+
+const postgresCases: readonly Case[] = [
+  ['select $1::bigint', [secret], 400, '22P02'],
+  ['select $1::bigint', ['99999999999999999999'], 400, '22003'],
+  ['select $1::text', ['a\0b'], 400, '22021'],
+  ['select $1::jsonb', ['{'], 400, '22P02'],
+  ['select $1::jsonb', ['"\\u0000"'], 400, '22P05'],
+  ['select $1::date', ['2024-02-30'], 400, '22008'],
+  ['select 1 limit $1', [-1], 400, '2201W'],
+  ['select 1 / $1::int', [0], 400, '22012'],
+  [`${insert}(1, 1, 1, $1, 1)`, [secret], 400, '22001'],
+  ['insert into parent values ($1)', [1], 409, '23505'],
+  [`${insert}(1, $1, 1, 'x', 1)`, [77], 409, '23503'],
+  [`${insert}(1, 1, $1, 'x', 1)`, [null], 409, '23502'],
+  [`${insert}(1, 1, $1, 'x', 1)`, [-5], 409, '23514'],
+  ['select nope from parent where id = $1', [1], 500, '42703'],
+  ['selec $1', [1], 500, '42601'],
+  ['select * from nowhere where id = $1', [1], 500, '42P01'],
+  ["do $$ begin raise exception 'own'; end $$", [], 500, 'P0001'],
+  ['select 1; select 2', [], 500, '42601'],
+];
+
+const mariadbCases: readonly Case[] = [
+  [`${insert}(?, 1, 1, 'x', 1)`, [secret], 400, 1366],
+  [`${insert}(?, 1, 1, 'x', 1)`, ['99999999999999999999'], 400, 1264],
+  [`${insert}(1, 1, 1, ?, 1)`, [secret], 400, 1406],
+  ['insert into doc values (?)', ['{'], 409, 4025],
+  ['insert into parent values (?)', [1], 409, 1062],
+  [`${insert}(1, ?, 1, 'x', 1)`, [77], 409, 1452],
+  [`${insert}(1, 1, ?, 'x', 1)`, [null], 409, 1048],
+  [`${insert}(1, 1, ?, 'x', 1)`, [-5], 409, 4025],
+  ['select nope from parent where id = ?', [1], 500, 1054],
+  ['selec ?', [1], 500, 1064],
+  ['select * from nowhere where id = ?', [1], 500, 1146],
+  ["signal sqlstate '45000' set message_text = 'own'", [], 500, 1644],
+  ['select 1; select 2', [], 500, 1064],
+];
+
+describe.each([
+  { name: 'PostgreSQL', source: () => postgres, cases: postgresCases },
+  { name: 'MariaDB', source: () => mariadb, cases: mariadbCases },
+])('$name', ({ source, cases }) => {
+  test.each(cases)('%s with %j is %i', async (sql, values, status, code) => {
+    const error = await errorOf(update(source().datasource, sql, values));
+    expect(error.status).toBe(status);
+    expect(error.details.log).toMatchObject({
+      operation: 'POST /test',
+      fulfillment: 'change',
+      datasource: 'testdb',
+      code,
+    });
+    // Nothing but general words for the caller, and no value in the log.
+    expect(error.message).not.toMatch(/select|insert|parent|child|canary/i);
+    expect(JSON.stringify(error.details.log)).not.toContain(secret);
+  });
+
+  test('a text with half a surrogate pair is 400', async () => {
+    const sql = source() === postgres ? 'select $1::text' : 'select ?';
+    expect((await errorOf(read(source().datasource, sql, ['\ud83d']))).status).toBe(400);
+  });
+
+  test('an error leaves the connection in use', async () => {
+    const { datasource } = source();
+    const id = source() === postgres ? 'select pg_backend_pid() as id' : 'select connection_id() as id';
+    const before = await read(datasource, id);
+    await errorOf(read(datasource, 'select nope from parent'));
+    expect(await read(datasource, id)).toEqual(before);
+  });
+});
+
+test.each([
+  ['the password is wrong', { password: 'wrong' }],
+  ['the user is not known', { user: 'nobody' }],
+  ['the database is not there', { database: 'nowhere' }],
+  ['nobody listens', { port: true }],
+])(
+  '503 with Retry-After, and nothing of it for the caller, when %s',
+  async (_, change: Record<string, unknown>) => {
+    const port = await freePort();
+    for (const { server, make } of [
+      { server: postgres.server, make: postgresDatasource },
+      { server: mariadb.server, make: mysql },
+    ]) {
+      const datasource = make({ name: 'away' });
+      const url = server.jdbcUrl(typeof change['database'] === 'string' ? change['database'] : 'failures');
+      datasource.open({
+        url: change['port'] === true ? url.replace(/:\d+/, `:${port}`) : url,
+        user: typeof change['user'] === 'string' ? change['user'] : server.user,
+        password: typeof change['password'] === 'string' ? change['password'] : server.password,
+      });
+      const error = await errorOf(read(datasource, 'select 1'));
+      expect([error.status, error.message, error.details.retryAfter]).toEqual([
+        503,
+        'The database is not available',
+        1,
+      ]);
+      await expect(datasource.ping()).rejects.toMatchObject({ status: 503 });
+      await datasource.close(performance.now() + 1000);
+    }
+  },
+);
+
+test('a URL that is wrong, or of the other kind, is a start error that holds no secret', () => {
+  const start = (url: string) => () => postgresDatasource({ name: 'newsdb' }).open({ url, user: 'u' });
+  expect(start('jdbc:mysql://h/d')).toThrow('the service was built for PostgreSQL');
+  expect(start('postgres://u:hidden@h/d')).toThrow(/^in the URL, (?!.*hidden)/);
+  expect(() => mysql({ name: 'newsdb' }).open({ url: 'jdbc:mysql://h/d' })).toThrow('no user is given');
+});
+
+test('options that are ignored are warnings of the start', async () => {
+  const datasource = mysql({ name: 'newsdb' });
+  const warnings = datasource.open({ url: 'jdbc:mysql://h/d?allowMultiQueries=true', user: 'u' });
+  expect(warnings).toEqual([
+    expect.stringMatching(/^in the URL, the option 'allowMultiQueries' has no effect/),
+  ]);
+  await datasource.close(0);
+});
+
+test('MERGE … RETURNING runs without RETURNING on a server that does not know it', async () => {
+  const { datasource } = postgres;
+  const merge =
+    'merge into parent p using (select $1::int as id) s on p.id = s.id when not matched then insert values (s.id)';
+  const statement = datasource.update({
+    operation: 'PUT /parent',
+    fulfillment: 'parent',
+    sql: `${merge} returning *`,
+    withoutReturning: merge,
+  });
+  for (const id of [50, 51]) expect([[], [{ id }]]).toContainEqual(await statement(testCall(), [id]));
+  expect(await read(datasource, 'select count(*) as n from parent where id >= 50')).toEqual([{ n: 2 }]);
+});
+
+/** Errors that are hard to bring about, as the drivers report them. */
+test.each([
+  ['57014', 'timeout', false],
+  ['57P01', 'unavailable', true],
+  ['57P03', 'unavailable', true],
+  ['53300', 'unavailable', false],
+  ['40001', 'unavailable', false],
+  ['40P01', 'unavailable', false],
+  ['55P03', 'unavailable', false],
+  ['25006', 'unavailable', true],
+  ['08006', 'unavailable', true],
+  ['44000', 'conflict', false],
+  ['XX000', 'unexpected', false],
+  ['42501', 'unexpected', false],
+])('PostgreSQL: SQLSTATE %s is %s', (code, kind, died) => {
+  const failure = postgresFailure(Object.assign(new Error('x'), { code, severity: 'ERROR' }), 'select 1');
+  expect({ kind: failure.kind, died: failure.died ?? false }).toEqual({ kind, died });
+});
+
+test.each([
+  [1205, 'HY000', 'unavailable', false],
+  [1213, '40001', 'unavailable', false],
+  [1040, '08004', 'unavailable', true],
+  [1053, '08S01', 'unavailable', true],
+  [1927, '70100', 'unavailable', true],
+  [1290, 'HY000', 'unavailable', true],
+  [1969, '70100', 'timeout', false],
+  [3024, 'HY000', 'timeout', false],
+  [3140, '22032', 'bad-value', false],
+  [3819, 'HY000', 'conflict', false],
+  [1142, '42000', 'unexpected', false],
+])('MySQL: error %i is %s %s', (errno, sqlState, kind, died) => {
+  const failure = mysqlFailure(Object.assign(new Error('x'), { errno, sqlState, code: 'ER_X' }), 'select 1');
+  expect({ kind: failure.kind, died: failure.died ?? false }).toEqual({ kind, died });
+});

@@ -1,0 +1,81 @@
+/** Speaks HTTP byte by byte, also where no client library would. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface RawAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+/** One connection. */
+export class RawConnection {
+  private received = '';
+  private readonly socket: Socket;
+  readonly closed: Promise<unknown>;
+
+  constructor(port: number) {
+    this.socket = connect(port, '127.0.0.1');
+    this.socket.on('data', (chunk: Buffer) => (this.received += chunk.toString('latin1')));
+    this.socket.on('error', () => undefined);
+    this.closed = once(this.socket, 'close');
+  }
+
+  /** Each character is one byte. */
+  write(text: string): this {
+    this.socket.write(text, 'latin1');
+    return this;
+  }
+
+  destroy(): void {
+    this.socket.destroy();
+  }
+
+  /** Everything that came before the other side closed the connection. */
+  async untilClosed(): Promise<RawAnswer[]> {
+    await this.closed;
+    return answers(this.received);
+  }
+
+  /** The answers once there are so many. */
+  async next(count = 1): Promise<RawAnswer[]> {
+    while (answers(this.received).length < count && !this.socket.destroyed) await delay(5);
+    return answers(this.received);
+  }
+
+  /** What came so far, as it came. */
+  get text(): string {
+    return this.received;
+  }
+}
+
+/** Sends one request on a connection of its own, and gives all answers to it. */
+export async function send(port: number, text: string): Promise<RawAnswer[]> {
+  return new RawConnection(port).write(text).untilClosed();
+}
+
+function answers(text: string): RawAnswer[] {
+  const found: RawAnswer[] = [];
+  for (let rest = text; ;) {
+    const end = rest.indexOf('\r\n\r\n');
+    if (end === -1) return found;
+    const [statusLine = '', ...lines] = rest.slice(0, end).split('\r\n');
+    const status = Number(statusLine.split(' ')[1]);
+    const headers = new Map(
+      lines.map((line) => {
+        const colon = line.indexOf(':');
+        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;
+      }),
+    );
+    const length = Number(headers.get('content-length') ?? 0);
+    if (rest.length < end + 4 + length) return found;
+    found.push({
+      status,
+      headers,
+      body: Buffer.from(rest.slice(end + 4, end + 4 + length), 'latin1').toString(),
+    });
+    rest = rest.slice(end + 4 + length);
+  }
+}

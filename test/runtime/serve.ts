@@ -1,0 +1,46 @@
+/** Starts the runtime's HTTP server in this process, with operations written by hand. */
+import type { AddressInfo } from 'node:net';
+import type { Fallback } from '../../runtime/http/fallback.js';
+import { createRouter, type Handler, type Route } from '../../runtime/http/router.js';
+import { HttpServer, type HttpLimits } from '../../runtime/http/server.js';
+import { createLog } from '../../runtime/log.js';
+
+export interface Served {
+  readonly http: HttpServer;
+  readonly port: number;
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** `operations` by name (`POST /news`). */
+export async function serve(
+  operations: Readonly<Record<string, Handler>>,
+  options: { limits?: Partial<HttpLimits>; fallback?: Fallback } = {},
+): Promise<Served> {
+  const { fallback, limits } = options;
+  const http = new HttpServer({
+    router: createRouter(Object.entries(operations).map(([name, handler]) => routeOf(name, handler))),
+    log: createLog('silent'),
+    limits: {
+      requestTimeout: 30_000,
+      headerLimit: 16 * 1024,
+      bodyLimit: 1024 * 1024,
+      bodyDepth: 64,
+      ...limits,
+    },
+    fallback: fallback && (() => Promise.resolve(fallback)),
+  });
+  await new Promise<void>((resolve) => http.server.listen(0, '127.0.0.1', resolve));
+  const { port } = http.server.address() as AddressInfo;
+  const stop = async () => {
+    http.server.closeAllConnections();
+    await http.close();
+  };
+  return { http, port, url: `http://127.0.0.1:${port}`, stop };
+}
+
+/** POST, PUT and PATCH read their body. */
+function routeOf(name: string, handler: Handler): Route {
+  const [method = '', path = ''] = name.split(' ');
+  return { method, path, handler, body: ['POST', 'PUT', 'PATCH'].includes(method) };
+}

@@ -1,0 +1,63 @@
+/** A small service written by hand, started by service.test.ts as a process of its own. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { createRouter } from '../../../runtime/http/router.js';
+import { reply } from '../../../runtime/reply.js';
+import { startService, type Datasource } from '../../../runtime/service.js';
+import { ServiceError } from '../../../runtime/service-error.js';
+import type { DatasourceSettings } from '../../../runtime/settings.js';
+
+let password = '';
+
+const main: Datasource = {
+  name: 'main',
+  open(settings: DatasourceSettings) {
+    if (!settings.url.startsWith('jdbc:')) throw new Error('the url is not a JDBC URL');
+    password = settings.password ?? '';
+    return ['the option x is ignored'];
+  },
+  async close(deadline) {
+    await delay(20);
+    process.stdout.write(`closed, ${deadline > performance.now() ? 'in time' : 'late'}\n`);
+    // A datasource that keeps no deadline.
+    if (process.env.STUCK === 'true') await delay(60_000);
+  },
+};
+
+const router = createRouter([
+  { method: 'GET', path: '/ok', handler: () => reply(200) },
+  {
+    method: 'GET',
+    path: '/slow/{ms}',
+    handler: async (call) => {
+      await delay(Number(call.param('ms')));
+      return reply(200, 'finished');
+    },
+  },
+  {
+    method: 'GET',
+    path: '/failure',
+    handler: () => {
+      const cause = Object.assign(new Error(`cannot log in with ${password}`), { code: 'ECONNREFUSED' });
+      throw new ServiceError(500, 'Internal server error', {
+        cause,
+        log: { fulfillment: 'news', note: password },
+      });
+    },
+  },
+  {
+    method: 'GET',
+    path: '/unhandled',
+    handler: () => {
+      void Promise.reject(new Error('nobody waits for this'));
+      return reply(200);
+    },
+  },
+]);
+
+const { ENV_FILE } = process.env;
+
+await startService({
+  router,
+  datasources: [main],
+  ...(ENV_FILE === undefined ? {} : { envFile: new URL(ENV_FILE) }),
+});

@@ -1,0 +1,61 @@
+/** What the tasks begin with, on a machine that has Node and nothing else: the right Node, and the dependencies. Plain Node. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The repository's folder. */
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+
+/** Ends the task with a sentence when Node is too old; installs node_modules when they are missing or not those of package-lock.json. */
+export function prepare() {
+  requireNode(20, 19);
+  if (!isInstalled()) install();
+}
+
+/** Runs a program of node_modules and gives its exit status. */
+export function runProgram(program, args, folder = root) {
+  const path = join(root, 'node_modules', program);
+  return spawnSync(process.execPath, [path, ...args], { cwd: folder, stdio: 'inherit' }).status ?? 1;
+}
+
+export function readJson(path) {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
+
+/** Ends the task. */
+export function stop(sentence) {
+  console.error(sentence);
+  process.exit(1);
+}
+
+function requireNode(major, minor) {
+  const [haveMajor = 0, haveMinor = 0] = process.versions.node.split('.').map(Number);
+  if (haveMajor > major || (haveMajor === major && haveMinor >= minor)) return;
+  stop(`apikiln needs Node ${major}.${minor} or newer; this is Node ${process.versions.node}.`);
+}
+
+/** Whether node_modules holds exactly what package-lock.json names; npm notes there what it installed. */
+function isInstalled() {
+  const noted = join(root, 'node_modules', '.package-lock.json');
+  if (!existsSync(noted)) return false;
+  if (!existsSync(join(root, 'package-lock.json'))) return true;
+  const wanted = readJson(join(root, 'package-lock.json')).packages;
+  const there = readJson(noted).packages;
+  // npm leaves out what is optional on another platform.
+  return Object.entries(wanted).every(
+    ([path, entry]) =>
+      path === '' || entry.optional || entry.devOptional || there[path]?.version === entry.version,
+  );
+}
+
+function install() {
+  const command = existsSync(join(root, 'package-lock.json')) ? 'ci' : 'install';
+  console.log(`Installing the dependencies (npm ${command}) …`);
+  // The npm that runs us, where one does: another one may stand first in PATH.
+  const npm = process.env.npm_execpath;
+  const [program, ...before] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm'];
+  const options = { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' };
+  const { status } = spawnSync(program, [...before, command, '--no-audit', '--no-fund'], options);
+  if (status !== 0) stop(`npm ${command} failed.`);
+}

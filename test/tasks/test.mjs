@@ -1,0 +1,42 @@
+/** `npm test`: installs what is missing, then type check, lint and all tests; works right after `git clone`. */
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { prepare, readJson, root, runProgram, stop } from './prepare.mjs';
+
+prepare();
+const cache = join(root, 'node_modules', '.cache', 'apikiln');
+mkdirSync(cache, { recursive: true });
+const buildInfo = join(cache, 'tsc.tsbuildinfo');
+step('type check', 'typescript/bin/tsc', ['--noEmit', '--incremental', '--tsBuildInfoFile', buildInfo]);
+step('lint', 'eslint/bin/eslint.js', ['.', '--cache', '--cache-location', join(cache, 'eslint')]);
+step('format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']);
+process.exit(test(process.argv.slice(2)));
+
+/** The first step that fails ends everything. */
+function step(name, program, args) {
+  console.log(`${name} …`);
+  if (runProgram(program, args) !== 0) stop(`${name} failed; the tests were not run.`);
+}
+
+/** Runs vitest, and ends with one plain line of its counts; gives the exit status. */
+function test(args) {
+  const folder = mkdtempSync(join(tmpdir(), 'apikiln-test-'));
+  const results = join(folder, 'results.json');
+  try {
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
+    const status = runProgram('vitest/vitest.mjs', ['run', ...reporters, ...args]);
+    if (!existsSync(results)) stop('vitest did not finish.');
+    const counts = readJson(results);
+    // A test file that cannot even be loaded holds no failed test, and has failed all the same.
+    const unloaded = counts.testResults.filter(
+      (file) => file.status === 'failed' && file.assertionResults.length === 0,
+    );
+    const skipped = counts.numPendingTests + counts.numTodoTests;
+    const line = `${counts.numPassedTests} passed, ${counts.numFailedTests + unloaded.length} failed`;
+    console.log(skipped === 0 ? line : `${line}, ${skipped} skipped`);
+    return status === 0 && counts.success ? 0 : 1;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
