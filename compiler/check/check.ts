@@ -1,0 +1,29 @@
+/** The checks behind reading, in one list. Their order does not matter: diagnostics are told in file order. */
+import type { Config } from '../config/model.js';
+import type { Report } from '../diagnostics/report.js';
+import type { Rule } from './rule.js';
+import { bodyWithoutContent } from './rules/body-without-content.js';
+import { defaultResponse } from './rules/default-response.js';
+import { duplicateEndpoint } from './rules/duplicate-endpoint.js';
+import { duplicateName } from './rules/duplicate-name.js';
+import { fulfillmentName } from './rules/fulfillment-name.js';
+import { neitherResponseNorTrigger } from './rules/neither-response-nor-trigger.js';
+import { notYetSupported } from './rules/not-yet-supported.js';
+import { reservedPath } from './rules/reserved-path.js';
+import { unknownFulfillment } from './rules/unknown-fulfillment.js';
+
+const rules: readonly Rule[] = [
+  bodyWithoutContent,
+  defaultResponse,
+  duplicateEndpoint,
+  duplicateName,
+  fulfillmentName,
+  neitherResponseNorTrigger,
+  notYetSupported,
+  reservedPath,
+  unknownFulfillment,
+];
+
+export function check(config: Config, report: Report): void {
+  for (const rule of rules) rule(config, report);
+}

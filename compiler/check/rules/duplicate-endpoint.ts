@@ -1,0 +1,25 @@
+/** Two operations with the same method and the same path shape (decisions 9.2). */
+import { position } from '../../source.js';
+import type { Operation } from '../../config/model.js';
+import type { Rule } from '../rule.js';
+
+export const duplicateEndpoint: Rule = ({ operations }, report) => {
+  const seen = new Map<string, Operation>();
+  for (const operation of operations) {
+    if (operation.endpoint === undefined) continue;
+    const { method, path } = operation.endpoint;
+    const shape = `${method} ${path.replaceAll(/\{[^{}]*\}/g, '{}')}`;
+    const other = seen.get(shape);
+    if (other === undefined) {
+      seen.set(shape, operation);
+      continue;
+    }
+    const { source, start } = other.name.place;
+    const line = position(source, start).line;
+    report.add('duplicate-endpoint', operation.name.place, {
+      name: operation.name.value,
+      other: other.name.value,
+      line,
+    });
+  }
+};

@@ -1,0 +1,17 @@
+/** Names of fulfillments that expressions could not read. */
+import type { Rule } from '../rule.js';
+import { allFulfillments } from '../../config/walk.js';
+
+const readable = { A: /^[^\s(),:[\]'"@$][^(),[\]'"]*$/, B: /^[\p{L}_][\p{L}\p{N}_-]*$/u };
+
+export const fulfillmentName: Rule = ({ operations }, report) => {
+  for (const operation of operations) {
+    for (const { fulfillment } of allFulfillments(operation.fulfillments)) {
+      const { value: name, place } = fulfillment.name;
+      if (name === '') continue;
+      if (!readable[operation.syntax].test(name)) report.add('unnamed-fulfillment', place, { name });
+      else if (operation.syntax === 'B' && (name === 'param' || name === 'body'))
+        report.add('reserved-name', place, { name });
+    }
+  }
+};

@@ -1,0 +1,70 @@
+/** What is read, but not yet brought to life: it is refused, never passed over in silence. */
+import type { Config, DataFulfillment, Fulfillment, Operation } from '../../config/model.js';
+import type { Expression } from '../../expression/ast.js';
+import { visit } from '../../expression/visit.js';
+import type { Place } from '../../source.js';
+import type { Rule } from '../rule.js';
+import { allFulfillments, walkOperation } from '../../config/walk.js';
+
+export const notYetSupported: Rule = (config, report) => {
+  const refuse = (what: string, place: Place | undefined): void => {
+    if (place !== undefined) report.add('not-yet-supported', place, { what });
+  };
+  checkService(config, refuse);
+  for (const operation of config.operations) {
+    checkOperation(operation, refuse);
+    if (operation.syntax === 'B') continue;
+    for (const { fulfillment } of allFulfillments(operation.fulfillments))
+      checkFulfillment(fulfillment, refuse);
+    walkOperation(operation, (expression) => {
+      visit(expression, (node) => {
+        const name = functions[node.kind];
+        if (name !== undefined) refuse(name, node.place);
+      });
+    });
+  }
+};
+
+type Refuse = (what: string, place: Place | undefined) => void;
+
+const functions: Partial<Record<Expression['kind'], string>> = {
+  'value-by-index': 'VALUE_BY_INDEX',
+  list: 'LIST',
+  status: 'STATUS',
+  'multipart-file': 'MULTIPART_FILE',
+};
+
+function checkService({ authentications, datasources, settings }: Config, refuse: Refuse): void {
+  for (const authentication of authentications) refuse('Authentication', authentication.name.place);
+  for (const datasource of datasources) {
+    if (datasource.type === 'rest') refuse('A datasource of type rest', datasource.name.place);
+  }
+  if (settings.debug) refuse('The test page (debug: true)', settings.fields.get('debug'));
+}
+
+function checkOperation({ syntax, fulfillments, fields, transaction }: Operation, refuse: Refuse): void {
+  const [first] = fulfillments;
+  if (syntax === 'B')
+    refuse(
+      'An operation in Syntax B',
+      first?.fields.get('queries') ?? first?.fields.get('join') ?? fields.get('mappings'),
+    );
+  refuse('A timed operation', fields.get('triggers'));
+  refuse("The field 'authentications' of an operation", fields.get('authentications'));
+  if (transaction) refuse('A transaction', fields.get('transaction'));
+}
+
+function checkFulfillment(fulfillment: Fulfillment, refuse: Refuse): void {
+  if (fulfillment.type === 'LOOP') refuse('A fulfillment of type LOOP', fulfillment.fields.get('type'));
+  if (fulfillment.type === 'REFERENCE')
+    refuse('A fulfillment of type reference', fulfillment.fields.get('type'));
+  for (const field of ['loopbreak', 'index', 'concurrency'])
+    refuse(`The field '${field}'`, fulfillment.fields.get(field));
+  if (fulfillment.type === 'READ' || fulfillment.type === 'UPDATE') checkInstructions(fulfillment, refuse);
+}
+
+function checkInstructions({ instructions }: DataFulfillment, refuse: Refuse): void {
+  for (const { action, place } of instructions) {
+    if (action !== undefined && 'kind' in action) refuse("The instruction 'request'", place);
+  }
+}

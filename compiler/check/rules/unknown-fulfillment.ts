@@ -1,0 +1,43 @@
+/** Expressions that read a fulfillment which is not there, has not run yet, or runs in a loop around which they stand. */
+import type { Operation } from '../../config/model.js';
+import type { Report } from '../../diagnostics/report.js';
+import { nearest } from '../../diagnostics/suggest.js';
+import type { Expression } from '../../expression/ast.js';
+import { visit } from '../../expression/visit.js';
+import type { Rule } from '../rule.js';
+import { allFulfillments, walkOperation, type Scope } from '../../config/walk.js';
+
+export const unknownFulfillment: Rule = ({ operations }, report) => {
+  for (const operation of operations) checkOperation(operation, report);
+};
+
+function checkOperation(operation: Operation, report: Report): void {
+  const loops = new Map(
+    allFulfillments(operation.fulfillments).map(({ fulfillment, loop }) => [fulfillment.name.value, loop]),
+  );
+  const check = (node: Expression, scope: Scope): void => {
+    if (node.kind === 'element' && !scope.hasElement) report.add('element-outside-item', node.place);
+    if (node.kind !== 'value' && node.kind !== 'result' && node.kind !== 'status') return;
+    const { name, namePlace } = node;
+    if (scope.visible.has(name)) return;
+    if (!loops.has(name)) {
+      report.add('unknown-fulfillment', namePlace, {
+        name,
+        nearest: nearest(name, loops.keys()),
+        names: [...loops.keys()],
+      });
+      return;
+    }
+    const loop = loops.get(name);
+    if (loop !== undefined && !scope.visible.has(loop.name.value)) {
+      report.add('outside-loop', namePlace, { name, loop: loop.name.value });
+    } else {
+      report.add('not-yet-run', namePlace, { name });
+    }
+  };
+  walkOperation(operation, (expression, scope) => {
+    visit(expression, (node) => {
+      check(node, scope);
+    });
+  });
+}

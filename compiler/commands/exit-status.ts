@@ -1,0 +1,22 @@
+/** Exit statuses of the tool. */
+export const exitStatus = {
+  fine: 0,
+  /** The configuration has errors. */
+  errors: 1,
+  /** Wrong use of the command. */
+  usage: 2,
+  /** The folder is not what a build would write. */
+  drift: 3,
+  /** The environment: a file that is not there or cannot be read or written. */
+  environment: 4,
+} as const;
+
+/** Ends a command with one sentence on standard error. */
+export class CommandError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}

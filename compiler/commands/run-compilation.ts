@@ -1,0 +1,108 @@
+/** What `build` and `check` share: read the configuration, compile it, tell what is wrong with it. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readAssets } from '../assets.js';
+import { compile, type Compilation } from '../compile.js';
+import { printJson, printText, summary } from '../diagnostics/print.js';
+import { CommandError, exitStatus } from './exit-status.js';
+import type { Terminal } from './terminal.js';
+
+export interface CompilationOptions {
+  readonly format: 'text' | 'json';
+  readonly quiet?: boolean;
+  readonly maxWarnings?: number;
+}
+
+const defaultPaths = ['config.yaml', '/app/config.yaml'];
+
+/** Compiles and prints all diagnostics; `status` says whether to go on. */
+export async function runCompilation(
+  path: string | undefined,
+  options: CompilationOptions,
+  terminal: Terminal,
+): Promise<Compilation & { readonly path: string; readonly status: number }> {
+  const found = findConfig(path, terminal.folder);
+  const absolute = resolve(terminal.folder, found);
+  const description = ['openapi.yaml', 'openapi.yml', 'openapi.json'].find((name) =>
+    existsSync(join(dirname(absolute), name)),
+  );
+  const compilation = await compile(
+    {
+      config: { path: found, text: readText(absolute, found) },
+      ...(description === undefined
+        ? {}
+        : { descriptionPath: relative(terminal.folder, join(dirname(absolute), description)) }),
+    },
+    readAssets(packageFolder()),
+  );
+  const { diagnostics } = compilation;
+  tellDiagnostics(compilation, options, terminal);
+  const warnings = diagnostics.filter(({ severity }) => severity === 'warning').length;
+  const hasErrors = warnings < diagnostics.length;
+  const tooMany = options.maxWarnings !== undefined && warnings > options.maxWarnings;
+  if (tooMany && !hasErrors)
+    terminal.tell(`There are ${warnings} warnings; at most ${options.maxWarnings ?? 0} are allowed.`);
+  return { ...compilation, path: found, status: hasErrors || tooMany ? exitStatus.errors : exitStatus.fine };
+}
+
+function tellDiagnostics(
+  { diagnostics }: Compilation,
+  options: CompilationOptions,
+  terminal: Terminal,
+): void {
+  if (options.format === 'json') {
+    terminal.print(printJson(diagnostics));
+    return;
+  }
+  const told =
+    options.quiet === true ? diagnostics.filter(({ severity }) => severity === 'error') : diagnostics;
+  for (const diagnostic of told) terminal.tell(`${printText(diagnostic, terminal.colours)}\n`);
+  if (told.length > 0) terminal.tell(summary(told));
+}
+
+function findConfig(path: string | undefined, folder: string): string {
+  if (path !== undefined) return path;
+  const found = defaultPaths.find((candidate) => existsSync(resolve(folder, candidate)));
+  if (found !== undefined) return found;
+  throw new CommandError(
+    exitStatus.environment,
+    `There is no ${defaultPaths.join(' and no ')}. Name the configuration: apikiln build <config>`,
+  );
+}
+
+function readText(absolute: string, shown: string): string {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(absolute);
+  } catch (error) {
+    throw new CommandError(exitStatus.environment, `${shown} cannot be read: ${reason(error)}.`);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new CommandError(exitStatus.errors, `${shown} is not UTF-8 text. Save it as UTF-8.`);
+  }
+}
+
+/** What the system says of a file, in words. */
+export function reason(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const words: Readonly<Record<string, string>> = {
+    ENOENT: 'there is no such file',
+    EISDIR: 'it is a folder',
+    ENOTDIR: 'a part of the path is a file, not a folder',
+    EACCES: 'permission is denied',
+    EPERM: 'permission is denied',
+    EROFS: 'the file system is read-only',
+    ENOSPC: 'the disk is full',
+  };
+  return words[code] ?? (error instanceof Error ? error.message : String(error));
+}
+
+/** The folder of this package: from the sources as from `dist` the first one above that has a package.json. */
+function packageFolder(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
+  return folder;
+}

@@ -1,0 +1,156 @@
+/** The resources of the specification, as read: every field, in the specification's words, expressions already as trees. */
+import type { Expression, Syntax, Template } from '../expression/ast.js';
+import type { Located, Place, ScalarText, Source } from '../source.js';
+import type { Dialect } from '../sql/dialect.js';
+import type { SqlStatement } from '../sql/statement.js';
+
+export interface Config {
+  readonly source: Source;
+  /** In the order of the file, as are all lists here. */
+  readonly operations: readonly Operation[];
+  readonly datasources: readonly Datasource[];
+  readonly authentications: readonly Authentication[];
+  readonly settings: Settings;
+}
+
+export interface Operation {
+  readonly name: Located<string>;
+  readonly syntax: Syntax;
+  /** Set when the operation has an API trigger. */
+  readonly endpoint: Endpoint | undefined;
+  readonly fulfillments: readonly Fulfillment[];
+  readonly responses: readonly Response[];
+  readonly triggers: readonly Trigger[];
+  readonly mappings: readonly Mapping[];
+  readonly transaction: boolean;
+  /** The authentications that open this operation; undefined when it names none (decisions 9.4). */
+  readonly authentications: readonly Located<string>[] | undefined;
+  /** Fields that the operation has, with the place of each key. */
+  readonly fields: FieldPlaces;
+}
+
+/** Where the fields of a resource stand, by name: for rules about fields that must or must not be there. */
+export type FieldPlaces = ReadonlyMap<string, Place>;
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
+
+export interface Endpoint {
+  readonly method: HttpMethod;
+  /** As it is written: `/news/{id}`. */
+  readonly path: string;
+  /** Names of the `{param}` parts in order. */
+  readonly parameters: readonly string[];
+}
+
+interface FulfillmentBase {
+  readonly name: Located<string>;
+  readonly if: Expression | undefined;
+  readonly exceptions: readonly Exception[];
+  readonly loopbreak: readonly Expression[];
+  readonly index: Expression | undefined;
+  readonly fields: FieldPlaces;
+}
+
+/** READ and UPDATE, in either syntax: the first instruction whose `if` is true, or that has none, is executed. */
+export interface DataFulfillment extends FulfillmentBase {
+  readonly type: 'READ' | 'UPDATE';
+  readonly datasource: Located<string>;
+  readonly instructions: readonly Instruction[];
+  readonly join: readonly Located<Expression>[];
+}
+
+export interface LoopFulfillment extends FulfillmentBase {
+  readonly type: 'LOOP';
+  readonly loop: Expression | undefined;
+  readonly fulfillments: readonly Fulfillment[];
+  /** Iterations at a time; 1 when not given. */
+  readonly concurrency: number;
+}
+
+export interface ReferenceFulfillment extends FulfillmentBase {
+  readonly type: 'REFERENCE';
+  readonly operationName: Located<string>;
+  readonly parameters: readonly { readonly name: Located<string>; readonly value: Schema }[];
+}
+
+export type Fulfillment = DataFulfillment | LoopFulfillment | ReferenceFulfillment;
+
+/** An instruction of Syntax A or a query of Syntax B. */
+export interface Instruction {
+  readonly if: Expression | undefined;
+  /** Undefined when it has neither `query`, `sql` nor `request`, or a wrong one: that has been reported. */
+  readonly action: SqlStatement | Request | undefined;
+  readonly place: Place;
+}
+
+export interface Request {
+  readonly kind: 'request';
+  readonly url: Template | undefined;
+  readonly httpType: Located<string>;
+  readonly header: readonly Template[];
+  readonly body: Schema | undefined;
+  readonly multipart: readonly { readonly name: Located<string>; readonly value: Expression }[];
+  readonly fields: FieldPlaces;
+}
+
+export interface Exception {
+  readonly if: Expression | undefined;
+  readonly statuscode: number;
+  readonly message: Template;
+  readonly place: Place;
+}
+
+export interface Response {
+  readonly name: Located<string>;
+  readonly default: boolean;
+  readonly if: Expression | undefined;
+  readonly statuscode: Located<number>;
+  readonly schema: Schema | undefined;
+  readonly fields: FieldPlaces;
+}
+
+/** Schema notation, decisions 7.7. */
+export type Schema =
+  | { readonly kind: 'object'; readonly fields: readonly { readonly key: string; readonly value: Schema }[] }
+  | { readonly kind: 'array'; readonly list: Expression; readonly item: Schema }
+  | { readonly kind: 'leaf'; readonly value: Expression };
+
+export interface Trigger {
+  readonly name: Located<string>;
+  readonly cron: ScalarText | undefined;
+  readonly timezone: ScalarText | undefined;
+}
+
+export interface Mapping {
+  readonly model: Located<string>;
+  readonly fields: readonly { readonly field: Located<string>; readonly value: Expression | undefined }[];
+}
+
+export interface Datasource {
+  readonly name: Located<string>;
+  readonly type: 'db' | 'rest' | undefined;
+  /** Of a database; undefined for other datasources, and when it cannot be told (that has been reported). */
+  readonly dialect: Dialect | undefined;
+  readonly url: ScalarText | undefined;
+  readonly user: ScalarText | undefined;
+  readonly password: ScalarText | undefined;
+  readonly driver: ScalarText | undefined;
+  readonly header: readonly ScalarText[];
+  readonly pool: { readonly min: number | undefined; readonly max: number | undefined };
+  /** Seconds. */
+  readonly timeout: number | undefined;
+  readonly fields: FieldPlaces;
+}
+
+export interface Authentication {
+  readonly name: Located<string>;
+  readonly user: ScalarText | undefined;
+  readonly password: ScalarText | undefined;
+  readonly fields: FieldPlaces;
+}
+
+export interface Settings {
+  readonly debug: boolean;
+  readonly licence: ScalarText | undefined;
+  readonly fields: FieldPlaces;
+}

@@ -1,0 +1,41 @@
+/** The YAML tree as the readers see it: aliases and merge keys are resolved, and everything knows its place. */
+import type { Place, ScalarText } from '../source.js';
+
+export interface ScalarNode {
+  readonly kind: 'scalar';
+  /** What YAML takes the scalar for: the number of `12`, the text of `'12'`, null for nothing. */
+  readonly value: null | boolean | number | string;
+  /** The characters as they are written, escapes and folds resolved: `0123` is "0123". */
+  readonly text: ScalarText;
+  readonly style: 'plain' | 'quoted' | 'block';
+  readonly place: Place;
+}
+
+export interface Entry {
+  readonly key: ScalarNode;
+  readonly value: Node;
+}
+
+export interface MapNode {
+  readonly kind: 'map';
+  readonly entries: readonly Entry[];
+  readonly place: Place;
+}
+
+export interface ListNode {
+  readonly kind: 'list';
+  readonly items: readonly Node[];
+  readonly place: Place;
+}
+
+export type Node = ScalarNode | MapNode | ListNode;
+
+/** The value of the entry with that key; undefined when there is none. */
+export function entryOf(map: MapNode, key: string): Entry | undefined {
+  return map.entries.find((entry) => entry.key.text.value === key);
+}
+
+/** True for an entry that says nothing: `key:` with no value behind it. */
+export function isEmpty(node: Node): boolean {
+  return node.kind === 'scalar' && node.style === 'plain' && node.text.value === '';
+}

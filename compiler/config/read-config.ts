@@ -1,0 +1,83 @@
+/** The whole configuration: text in, Config out; every mistake goes to the report. */
+import type { Report } from '../diagnostics/report.js';
+import type { Source } from '../source.js';
+import { Fields } from './fields.js';
+import type { Authentication, Config, Settings } from './model.js';
+import type { Entry, MapNode } from './node.js';
+import { readDatasource } from './read-datasource.js';
+import { readOperation } from './read-operation.js';
+import { readYaml } from './yaml-document.js';
+
+const sections = ['specification', 'operations', 'datasources', 'authentications', 'settings'];
+const currentVersion = '1.0';
+
+/** Undefined when the text is no configuration at all; otherwise what could be read of it. */
+export function readConfig(source: Source, report: Report): Config | undefined {
+  const root = readYaml(source, report);
+  if (root === undefined) return undefined;
+  if (root.kind !== 'map') {
+    report.add('not-a-configuration', { source, start: 0, end: 0 });
+    return undefined;
+  }
+  const fields = new Fields('The configuration', root, sections, report);
+  checkVersion(root, fields, report);
+  fields.require('operations');
+  const datasources = entries(fields, 'datasources').flatMap((entry) => readDatasource(entry, report) ?? []);
+  const byName = new Map(datasources.map((datasource) => [datasource.name.value, datasource]));
+  return {
+    source,
+    operations: entries(fields, 'operations').flatMap((entry) => readOperation(entry, byName, report) ?? []),
+    datasources,
+    authentications: entries(fields, 'authentications').flatMap(
+      (entry) => readAuthentication(entry, report) ?? [],
+    ),
+    settings: readSettings(fields.mapping('settings'), report),
+  };
+}
+
+function entries(fields: Fields, section: string): readonly Entry[] {
+  return fields.mapping(section)?.entries ?? [];
+}
+
+/** Decisions 1.1. */
+function checkVersion(root: MapNode, fields: Fields, report: Report): void {
+  const first = root.entries[0];
+  if (!fields.has('specification')) {
+    report.add('missing-specification', fields.headPlace);
+    return;
+  }
+  const entry = root.entries.find(({ key }) => key.text.value === 'specification');
+  if (entry === undefined) return;
+  if (entry !== first) report.add('specification-first', entry.key.place);
+  const text = fields.text('specification');
+  if (text === undefined) return;
+  if (text.value !== currentVersion) report.add('wrong-specification', text.place, { written: text.value });
+  else if (entry.value.kind === 'scalar' && typeof entry.value.value === 'number')
+    report.add('unquoted-specification', text.place);
+}
+
+function readAuthentication({ key, value }: Entry, report: Report): Authentication | undefined {
+  const resource = `Authentication '${key.text.value}'`;
+  if (value.kind !== 'map') {
+    report.add('wrong-kind', value.place, {
+      what: resource,
+      expected: 'a map (lines of the form `key: value`)',
+    });
+    return undefined;
+  }
+  const fields = new Fields(resource, value, ['type', 'user', 'password'], report);
+  fields.require('type', 'user', 'password');
+  fields.word('type', ['basicauth'] as const);
+  return {
+    name: { value: key.text.value, place: key.place },
+    user: fields.text('user'),
+    password: fields.text('password'),
+    fields: fields.places,
+  };
+}
+
+function readSettings(map: MapNode | undefined, report: Report): Settings {
+  if (map === undefined) return { debug: false, licence: undefined, fields: new Map() };
+  const fields = new Fields("'settings'", map, ['debug', 'licence'], report);
+  return { debug: fields.boolean('debug') ?? false, licence: fields.text('licence'), fields: fields.places };
+}

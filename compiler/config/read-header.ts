@@ -1,0 +1,30 @@
+/** The field `header`: texts of the form `Key: Value`, also where YAML made a one-entry map of such a text (decisions 1.7). */
+import type { ScalarText } from '../source.js';
+import type { Fields } from './fields.js';
+import type { Node } from './node.js';
+
+export function readHeader(fields: Fields): ScalarText[] {
+  return (fields.list('header')?.items ?? []).flatMap((item) => {
+    const text = headerText(item);
+    if (text !== undefined && /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:/.test(text.value)) return [text];
+    fields.report.add('wrong-header', item.place);
+    return [];
+  });
+}
+
+function headerText(item: Node): ScalarText | undefined {
+  if (item.kind === 'scalar') return item.text;
+  const [entry, ...others] = item.kind === 'map' ? item.entries : [];
+  if (entry?.value.kind !== 'scalar' || others.length > 0) return undefined;
+  const key = entry.key.text;
+  const value = entry.value.text;
+  const valueStart = key.value.length + 2;
+  return {
+    value: `${key.value}: ${value.value}`,
+    place: { ...key.place, end: value.place.end },
+    placeOf: (start, end) =>
+      start < valueStart
+        ? key.placeOf(start, Math.min(end, key.value.length))
+        : value.placeOf(start - valueStart, end - valueStart),
+  };
+}

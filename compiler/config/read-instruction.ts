@@ -1,0 +1,148 @@
+/** Instructions of Syntax A and queries of Syntax B (specification, Instruction and Query). */
+import type { Report } from '../diagnostics/report.js';
+import type { Expression, Syntax } from '../expression/ast.js';
+import { parseExpression, parseTemplate } from '../expression/parse.js';
+import type { ScalarText } from '../source.js';
+import { readSql, type Form, type SqlStatement } from '../sql/statement.js';
+import { Fields } from './fields.js';
+import type { Datasource, Instruction, Request } from './model.js';
+import { entryOf, type MapNode, type Node } from './node.js';
+import { readHeader } from './read-header.js';
+import { readSchema } from './read-schema.js';
+
+/** What an instruction needs to know of the fulfillment that it stands in. */
+export interface InstructionContext {
+  readonly syntax: Syntax;
+  readonly use: 'READ' | 'UPDATE';
+  /** Undefined when the fulfillment names no datasource that there is: that has been reported. */
+  readonly datasource: Datasource | undefined;
+  readonly report: Report;
+}
+
+export function readInstruction(map: MapNode, context: InstructionContext): Instruction {
+  const { syntax, report } = context;
+  const resource = syntax === 'A' ? 'An instruction' : 'A query';
+  const fields = new Fields(
+    resource,
+    map,
+    syntax === 'A' ? ['if', 'query', 'request', 'sql'] : ['if', 'query'],
+    report,
+  );
+  const condition = fields.expression('if', syntax);
+  const actions = ['query', 'sql', 'request'].filter((field) => fields.has(field));
+  const [first, second] = actions;
+  if (first === undefined) {
+    report.add('missing-action', fields.headPlace, {
+      resource,
+      fields: syntax === 'A' ? "'query', 'sql' or 'request'" : "'query'",
+    });
+  } else if (second !== undefined) {
+    report.add('several-actions', fields.places.get(second) ?? map.place, { first, second });
+  } else if (isForDatasource(first, fields, context)) {
+    return { if: condition, action: readAction(first, fields, context), place: map.place };
+  }
+  return { if: condition, action: undefined, place: map.place };
+}
+
+/** A database takes SQL, a third-party API takes requests. */
+function isForDatasource(field: string, fields: Fields, { datasource, report }: InstructionContext): boolean {
+  const wanted = field === 'request' ? 'rest' : 'db';
+  if (datasource?.type === undefined || datasource.type === wanted) return true;
+  report.add('wrong-action', fields.places.get(field) ?? fields.map.place, {
+    field,
+    datasource: datasource.name.value,
+    type: datasource.type,
+  });
+  return false;
+}
+
+function readAction(
+  field: string,
+  fields: Fields,
+  context: InstructionContext,
+): SqlStatement | Request | undefined {
+  if (field === 'query') {
+    warnOfCutText(fields.node('query'), context.report);
+    return readStatement(fields.text('query'), { kind: 'query', syntax: context.syntax }, context);
+  }
+  const map = fields.mapping(field);
+  if (map === undefined) return undefined;
+  return field === 'sql' ? readSqlForm(map, context) : readRequest(map, context);
+}
+
+function readStatement(
+  text: ScalarText | undefined,
+  form: Form,
+  { datasource, use, report }: InstructionContext,
+): SqlStatement | undefined {
+  const dialect = datasource?.dialect;
+  return text && dialect && readSql(text, dialect, form, use, report);
+}
+
+/** `sql`: the text with `?` and the list of its parameters. */
+function readSqlForm(map: MapNode, context: InstructionContext): SqlStatement | undefined {
+  const { syntax, report } = context;
+  const fields = new Fields("'sql'", map, ['query', 'parameters'], report);
+  fields.require('query');
+  const parameters = fields.maps('parameters', "a map with the field 'param'").map((item) => {
+    const parameter = new Fields("An item of 'parameters'", item, ['param'], report);
+    parameter.require('param');
+    const param = entryOf(item, 'param')?.value;
+    const schema = param?.kind === 'scalar' ? readSchema(param, syntax, report) : undefined;
+    return schema?.kind === 'leaf' ? schema.value : parameter.expression('param', syntax);
+  });
+  warnOfCutText(fields.node('query'), report);
+  const known = parameters.filter((parameter): parameter is Expression => parameter !== undefined);
+  if (known.length < parameters.length) return undefined;
+  return readStatement(fields.text('query'), { kind: 'sql', parameters: known }, context);
+}
+
+/** SQL that YAML cut off at ` #` (decisions 1.7). */
+function warnOfCutText(node: Node | undefined, report: Report): void {
+  if (node?.kind !== 'scalar' || node.style !== 'plain') return;
+  const { source, end } = node.place;
+  const rest = /^[ \t]+(#[^\r\n]*)/.exec(source.text.slice(end, end + 500))?.[1];
+  if (rest !== undefined)
+    report.add('cut-at-hash', { source, start: end, end: end + rest.length + 1 }, { rest });
+}
+
+const requestFields = ['url', 'httpType', 'header', 'body', 'multipart'];
+
+function readRequest(map: MapNode, { syntax, report }: InstructionContext): Request | undefined {
+  const fields = new Fields("'request'", map, requestFields, report);
+  fields.require('url', 'httpType');
+  const url = fields.text('url');
+  const httpType = fields.word('httpType', ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'] as const);
+  const body = fields.mapping('body');
+  const multipart = fields.mapping('multipart')?.entries ?? [];
+  const header = fields.has('header') ? readHeader(fields) : [];
+  if (httpType === undefined) return undefined;
+  return {
+    kind: 'request',
+    url: url && parseTemplate(url, syntax, report),
+    httpType,
+    header: header.flatMap((text) => {
+      const template = parseTemplate(text, syntax, report);
+      return template === undefined ? [] : [template];
+    }),
+    body: body && readBody(body, syntax, report),
+    multipart: multipart.flatMap(({ key, value }) => {
+      const expression = value.kind === 'scalar' ? parseExpression(value.text, syntax, report) : undefined;
+      if (value.kind !== 'scalar')
+        report.add('wrong-kind', value.place, {
+          what: `The part '${key.text.value}'`,
+          expected: 'an expression',
+        });
+      return expression ? [{ name: { value: key.text.value, place: key.place }, value: expression }] : [];
+    }),
+    fields: fields.places,
+  };
+}
+
+function readBody(map: MapNode, syntax: Syntax, report: Report): Request['body'] {
+  const fields = new Fields("'body'", map, ['contentType', 'schema'], report);
+  fields.require('contentType', 'schema');
+  fields.word('contentType', ['json'] as const);
+  const schema = fields.node('schema');
+  return schema && readSchema(schema, syntax, report);
+}

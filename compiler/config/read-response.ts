@@ -1,0 +1,56 @@
+/** Responses, triggers and mappings of an operation (specification, Response, Trigger, Mappings and join). */
+import type { Report } from '../diagnostics/report.js';
+import type { Syntax } from '../expression/ast.js';
+import { parseExpression } from '../expression/parse.js';
+import { Fields } from './fields.js';
+import type { Mapping, Response, Trigger } from './model.js';
+import type { MapNode } from './node.js';
+import { readSchema } from './read-schema.js';
+
+export function readResponse(map: MapNode, syntax: Syntax, report: Report): Response {
+  const fields = new Fields('A response', map, ['name', 'default', 'if', 'statuscode', 'schema'], report);
+  fields.require('name', 'default', 'statuscode');
+  const schema = fields.node('schema');
+  return {
+    name: fields.located('name') ?? { value: '', place: fields.headPlace },
+    default: fields.boolean('default') ?? false,
+    if: fields.expression('if', syntax),
+    statuscode: fields.integer('statuscode', 200, 599) ?? { value: 200, place: fields.headPlace },
+    schema: schema && readSchema(schema, syntax, report),
+    fields: fields.places,
+  };
+}
+
+export function readTrigger(map: MapNode, report: Report): Trigger {
+  const fields = new Fields('A trigger', map, ['name', 'cron', 'timezone'], report);
+  fields.require('name', 'cron');
+  return {
+    name: fields.located('name') ?? { value: '', place: fields.headPlace },
+    cron: fields.text('cron'),
+    timezone: fields.text('timezone'),
+  };
+}
+
+/** `mappings`: a map from model names to maps of `<model field>: <fulfillment>.<field>`. */
+export function readMappings(map: MapNode | undefined, report: Report): Mapping[] {
+  return (map?.entries ?? []).flatMap(({ key, value }) => {
+    if (value.kind !== 'map') {
+      const expected = 'a map of `<model field>: <fulfillment>.<field>`';
+      report.add('wrong-kind', value.place, { what: `The mapping of '${key.text.value}'`, expected });
+      return [];
+    }
+    const fields = value.entries.flatMap((entry) => {
+      if (entry.value.kind !== 'scalar') {
+        const expected = '`<fulfillment>.<field>`';
+        report.add('wrong-kind', entry.value.place, {
+          what: `The mapping of '${entry.key.text.value}'`,
+          expected,
+        });
+        return [];
+      }
+      const field = { value: entry.key.text.value, place: entry.key.place };
+      return [{ field, value: parseExpression(entry.value.text, 'B', report) }];
+    });
+    return [{ model: { value: key.text.value, place: key.place }, fields }];
+  });
+}

@@ -1,0 +1,170 @@
+/** Where each character of a YAML scalar stands in the file, whatever its style. */
+import type { Place, ScalarText, Source } from '../source.js';
+
+export type ScalarStyle = 'PLAIN' | 'QUOTE_SINGLE' | 'QUOTE_DOUBLE' | 'BLOCK_LITERAL' | 'BLOCK_FOLDED';
+
+interface Decoded {
+  value: string;
+  /** For each UTF-16 unit of `value` the offset of the source character that it comes from. */
+  offsets: number[];
+}
+
+/**
+ * The text of the scalar that stands from `start` to `end`, with the place of each of its characters.
+ * `value` is what the YAML parser made of it; where our own reading differs, every place is the whole scalar.
+ */
+export function scalarText(
+  source: Source,
+  start: number,
+  end: number,
+  style: ScalarStyle,
+  value: string,
+): ScalarText {
+  const whole: Place = { source, start, end };
+  const { offsets } = decode(source.text, start, end, style, value) ?? { offsets: undefined };
+  if (offsets === undefined) return { value, place: whole, placeOf: () => whole };
+  const offsetOf = (index: number): number => offsets[index] ?? (offsets.at(-1) ?? start - 1) + 1;
+  return {
+    value,
+    place: whole,
+    placeOf(from, to) {
+      const first = offsetOf(from);
+      return { source, start: first, end: to > from ? Math.max(first + 1, offsetOf(to - 1) + 1) : first };
+    },
+  };
+}
+
+function decode(
+  text: string,
+  start: number,
+  end: number,
+  style: ScalarStyle,
+  value: string,
+): Decoded | undefined {
+  const decoded = style.startsWith('BLOCK')
+    ? fold(decodeBlock(text, start, end), value)
+    : decodeFlow(text, start, end, style);
+  return decoded?.value === value ? decoded : undefined;
+}
+
+const flowBreak = /[ \t]*(?:\r?\n[ \t]*)+/y;
+const doubleQuotedEscapes: Readonly<Record<string, string>> = {
+  '0': '\0',
+  a: '\x07',
+  b: '\b',
+  e: '\x1b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  N: '\u0085',
+  _: '\u00a0',
+  L: '\u2028',
+  P: '\u2029',
+  ' ': ' ',
+  '"': '"',
+  '/': '/',
+  '\\': '\\',
+  '\t': '\t',
+};
+
+/** Plain and quoted scalars: a line break becomes a space, n + 1 of them become n line breaks. */
+function decodeFlow(text: string, start: number, end: number, style: ScalarStyle): Decoded {
+  const units: string[] = [];
+  const offsets: number[] = [];
+  const put = (characters: string, offset: number): void => {
+    for (const unit of characters.split('')) {
+      units.push(unit);
+      offsets.push(offset);
+    }
+  };
+  const quoted = style !== 'PLAIN';
+  const last = quoted ? end - 1 : end;
+  let at = quoted ? start + 1 : start;
+  while (at < last) {
+    flowBreak.lastIndex = at;
+    const run = flowBreak.exec(text)?.[0];
+    if (run !== undefined) {
+      const breaks = run.split('\n').length - 1;
+      put(breaks === 1 ? ' ' : '\n'.repeat(breaks - 1), at);
+      at += run.length;
+    } else if (style === 'QUOTE_SINGLE' && text.startsWith("''", at)) {
+      put("'", at);
+      at += 2;
+    } else if (style === 'QUOTE_DOUBLE' && text[at] === '\\') {
+      at += decodeEscape(text, at, put);
+    } else {
+      put(text.charAt(at), at);
+      at += 1;
+    }
+  }
+  return { value: units.join(''), offsets };
+}
+
+/** Puts the character of the escape at `at`, and gives how many source characters it took. */
+function decodeEscape(text: string, at: number, put: (characters: string, offset: number) => void): number {
+  const letter = text.charAt(at + 1);
+  const digits = { x: 2, u: 4, U: 8 }[letter];
+  if (digits !== undefined) {
+    const code = Number.parseInt(text.slice(at + 2, at + 2 + digits), 16);
+    if (code <= 0x10ffff) put(String.fromCodePoint(code), at);
+    return 2 + digits;
+  }
+  const continuation = /^\\\r?\n[ \t]*/.exec(text.slice(at, at + 200))?.[0];
+  if (continuation !== undefined) return continuation.length;
+  put(doubleQuotedEscapes[letter] ?? letter, at);
+  return 2;
+}
+
+/** The lines of a block scalar without header and indentation, line breaks kept. */
+function decodeBlock(text: string, start: number, end: number): Decoded {
+  const headerEnd = text.indexOf('\n', start);
+  const header = text.slice(start, headerEnd);
+  const body = text.slice(headerEnd + 1, end);
+  const explicit = /^[|>][+-]?([1-9])/.exec(header)?.[1];
+  const firstLine = /^(?: *\r?\n)*( *)/.exec(body)?.[1] ?? '';
+  // An explicit indentation counts from the parent's, which is not known here: the first line tells the rest.
+  const indent = explicit === undefined ? firstLine.length : smallestIndent(body);
+  const units: string[] = [];
+  const offsets: number[] = [];
+  let at = headerEnd + 1;
+  for (const line of body.split('\n')) {
+    const content = line.endsWith('\r') ? line.slice(0, -1) : line;
+    for (let index = Math.min(indent, content.length); index < content.length; index += 1) {
+      units.push(content.charAt(index));
+      offsets.push(at + index);
+    }
+    units.push('\n');
+    offsets.push(at + content.length);
+    at += line.length + 1;
+  }
+  return { value: units.join(''), offsets };
+}
+
+function smallestIndent(body: string): number {
+  const indents = body.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.search(/[^ ]/)]));
+  return Math.min(...indents);
+}
+
+/** Lays `value`, in which line breaks may be folded into spaces or dropped, over the unfolded text. */
+function fold(unfolded: Decoded, value: string): Decoded | undefined {
+  const offsets: number[] = [];
+  let from = 0;
+  for (let index = 0; index < value.length; index += 1) {
+    const wanted = value[index];
+    if (unfolded.value[from] === '\n' && wanted !== '\n') {
+      // A single break became this space; further breaks of the run were line breaks of the value.
+      if (wanted === ' ') {
+        offsets.push(unfolded.offsets[from] ?? 0);
+        from += 1;
+        continue;
+      }
+      while (unfolded.value[from] === '\n') from += 1;
+    }
+    if (unfolded.value[from] !== wanted) return undefined;
+    offsets.push(unfolded.offsets[from] ?? 0);
+    from += 1;
+  }
+  return { value, offsets };
+}

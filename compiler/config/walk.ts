@@ -1,0 +1,121 @@
+/** Walks the expressions of an operation in the order in which they are evaluated, and tells what each of them can see. */
+import type { Exception, Fulfillment, Instruction, Operation, Request, Schema } from './model.js';
+import type { Expression, Template } from '../expression/ast.js';
+
+export interface Scope {
+  /** Fulfillments that have run, and loops that are running, by name. */
+  readonly visible: ReadonlySet<string>;
+  /** True inside an `item`, where `@` is the current element. */
+  readonly hasElement: boolean;
+}
+
+export type ExpressionVisitor = (expression: Expression, scope: Scope) => void;
+
+/** All fulfillments of an operation, those inside loops included, with the loop that each stands in. */
+export function allFulfillments(
+  fulfillments: readonly Fulfillment[],
+  loop?: Fulfillment,
+): { fulfillment: Fulfillment; loop: Fulfillment | undefined }[] {
+  return fulfillments.flatMap((fulfillment) => [
+    { fulfillment, loop },
+    ...(fulfillment.type === 'LOOP' ? allFulfillments(fulfillment.fulfillments, fulfillment) : []),
+  ]);
+}
+
+/** Calls the visitor with every expression of the operation. */
+export function walkOperation(operation: Operation, visitor: ExpressionVisitor): void {
+  const walk = new Walk(visitor);
+  const visible = new Set<string>();
+  walk.fulfillments(operation.fulfillments, visible);
+  const scope = { visible, hasElement: false };
+  for (const response of operation.responses) {
+    walk.expression(response.if, scope);
+    walk.schema(response.schema, scope);
+  }
+  for (const mapping of operation.mappings) {
+    for (const field of mapping.fields) walk.expression(field.value, scope);
+  }
+}
+
+class Walk {
+  constructor(private readonly visitor: ExpressionVisitor) {}
+
+  expression(expression: Expression | undefined, scope: Scope): void {
+    if (expression !== undefined) this.visitor(expression, scope);
+  }
+
+  template(template: Template | undefined, scope: Scope): void {
+    for (const part of template ?? []) if (typeof part !== 'string') this.visitor(part, scope);
+  }
+
+  schema(schema: Schema | undefined, scope: Scope): void {
+    switch (schema?.kind) {
+      case 'leaf':
+        this.visitor(schema.value, scope);
+        break;
+      case 'object':
+        for (const field of schema.fields) this.schema(field.value, scope);
+        break;
+      case 'array':
+        this.visitor(schema.list, scope);
+        this.schema(schema.item, { ...scope, hasElement: true });
+        break;
+      case undefined:
+        break;
+    }
+  }
+
+  /** Adds the names of the fulfillments to `visible` as they run. */
+  fulfillments(fulfillments: readonly Fulfillment[], visible: Set<string>): void {
+    for (const fulfillment of fulfillments) {
+      this.#fulfillment(fulfillment, { visible, hasElement: false });
+      visible.add(fulfillment.name.value);
+      const after = { visible, hasElement: false };
+      for (const exception of fulfillment.exceptions) this.#exception(exception, after);
+      if (fulfillment.type !== 'LOOP') {
+        for (const condition of fulfillment.loopbreak) this.visitor(condition, after);
+        this.expression(fulfillment.index, after);
+      }
+    }
+  }
+
+  #fulfillment(fulfillment: Fulfillment, scope: Scope): void {
+    this.expression(fulfillment.if, scope);
+    switch (fulfillment.type) {
+      case 'READ':
+      case 'UPDATE':
+        for (const instruction of fulfillment.instructions) this.#instruction(instruction, scope);
+        break;
+      case 'REFERENCE':
+        for (const parameter of fulfillment.parameters) this.schema(parameter.value, scope);
+        break;
+      case 'LOOP': {
+        this.expression(fulfillment.loop, scope);
+        const inside = new Set([...scope.visible, fulfillment.name.value]);
+        this.fulfillments(fulfillment.fulfillments, inside);
+        for (const condition of fulfillment.loopbreak)
+          this.visitor(condition, { visible: inside, hasElement: false });
+        break;
+      }
+    }
+  }
+
+  #instruction({ if: condition, action }: Instruction, scope: Scope): void {
+    this.expression(condition, scope);
+    if (action === undefined) return;
+    if ('kind' in action) this.#request(action, scope);
+    else for (const binding of action.bindings) this.visitor(binding, scope);
+  }
+
+  #request(request: Request, scope: Scope): void {
+    this.template(request.url, scope);
+    for (const header of request.header) this.template(header, scope);
+    this.schema(request.body, scope);
+    for (const part of request.multipart) this.visitor(part.value, scope);
+  }
+
+  #exception(exception: Exception, scope: Scope): void {
+    this.expression(exception.if, scope);
+    this.template(exception.message, scope);
+  }
+}

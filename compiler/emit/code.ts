@@ -1,0 +1,30 @@
+/** A piece of a generated expression and what is known of its value. */
+
+/**
+ * What a generated expression gives when the service runs.
+ * rows: the list of entries of a database result; row: one entry of it; json: any JSON value.
+ */
+export type CodeType = 'rows' | 'row' | 'json' | 'text' | 'number' | 'boolean' | 'null';
+
+export interface Code {
+  readonly text: string;
+  readonly type: CodeType;
+  /** True when the value may be null although its type is rows or row. */
+  readonly nullable?: boolean;
+  /** True when the text needs brackets inside a larger expression. */
+  readonly compound?: boolean;
+  /** The text without the `?? null` at its end, where undefined does as well. */
+  readonly loose?: string;
+  /** The value, where it is constant. */
+  readonly constant?: string | number | boolean | null;
+}
+
+/** The code as an operand of a larger expression. */
+export function operand(code: Code): string {
+  return code.compound === true ? `(${code.text})` : code.text;
+}
+
+/** The code as an argument of a function that takes undefined for null. */
+export function argument(code: Code): string {
+  return code.loose ?? code.text;
+}

@@ -1,0 +1,32 @@
+/** src/datasources.ts: the datasources of the configuration, without anything secret. */
+import type { DatasourcePlan, ServicePlan } from '../plan/plan.js';
+import { commentText } from './comment.js';
+import { stringLiteral } from './literal.js';
+import { Module } from './module.js';
+
+export function emitDatasources({ datasources, configName }: ServicePlan): Module {
+  const module = new Module('src/datasources.ts', configName);
+  for (const datasource of datasources) module.add(emitDatasource(datasource, module));
+  const identifiers = datasources.map((datasource) => datasource.identifier);
+  module.add(
+    `/** All of them, opened when the service starts. */\nexport const datasources = [${identifiers.join(', ')}];`,
+  );
+  return module;
+}
+
+function emitDatasource(
+  { name, identifier, dialect, pool, timeout }: DatasourcePlan,
+  module: Module,
+): string {
+  const create = module.runtime(dialect === 'postgresql' ? 'postgres' : 'mysql');
+  const bounds = [
+    ...(pool.min === undefined ? [] : [`min: ${pool.min}`]),
+    ...(pool.max === undefined ? [] : [`max: ${pool.max}`]),
+  ];
+  const fields = [
+    `name: ${stringLiteral(name)}`,
+    ...(bounds.length === 0 ? [] : [`pool: { ${bounds.join(', ')} }`]),
+    ...(timeout === undefined ? [] : [`timeout: ${timeout}`]),
+  ];
+  return `/** ${commentText(`datasource ${name}`)} */\nexport const ${identifier} = ${create}({ ${fields.join(', ')} });`;
+}

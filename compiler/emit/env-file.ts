@@ -1,0 +1,41 @@
+/** .env with the values of the configuration, and .env.example with the names. Format: runtime/env-file.ts. */
+import type { EnvironmentPlan } from '../plan/environment.js';
+import { commentText } from './comment.js';
+
+export function emitEnv({ values }: EnvironmentPlan): string {
+  const intro = `# The values that the configuration gives. Secret: not for a repository. Variables of the environment come first.`;
+  return `${[intro, ...values.map(({ name, value }) => `${name}=${envValue(value)}`)].join('\n')}\n`;
+}
+
+export function emitEnvExample({ values, references }: EnvironmentPlan): string {
+  const intro = `# The variables of this configuration: set them in the environment, or in .env (one NAME=value a line).`;
+  const lines = [...references.map((variable) => ({ ...variable, example: '' })), ...values].flatMap(
+    ({ name, meaning, example }) => ['', `# ${commentText(meaning)}`, `# ${name}=${envValue(example)}`],
+  );
+  return `${[intro, ...lines].join('\n')}\n`;
+}
+
+const bare = /^[A-Za-z0-9_./:@%+,=?&~-]*$/;
+const reference = /\$\{[A-Za-z_][A-Za-z0-9_]*(?::[^}]*)?\}/g;
+const special = /[\\"$\p{Cc}\u2028\u2029\ufeff\p{Cs}]/gu;
+
+/** Any text as a value of the file; environment references stay references. */
+export function envValue(text: string): string {
+  if (bare.test(text)) return text;
+  let quoted = '';
+  let from = 0;
+  for (const match of text.matchAll(reference)) {
+    quoted += escapeText(text.slice(from, match.index));
+    const [name = '', ...fallback] = match[0].slice(2, -1).split(':');
+    quoted += fallback.length === 0 ? match[0] : `\${${name}:${escapeText(fallback.join(':'))}}`;
+    from = match.index + match[0].length;
+  }
+  return `"${quoted}${escapeText(text.slice(from))}"`;
+}
+
+function escapeText(text: string): string {
+  return text.replaceAll(special, (character) => {
+    if ('\\"$'.includes(character)) return `\\${character}`;
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}

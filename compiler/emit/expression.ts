@@ -1,0 +1,114 @@
+/** Expressions in TypeScript. */
+import type { Expression, Template } from '../expression/ast.js';
+import { argument, operand, type Code } from './code.js';
+import { comparison } from './comparison.js';
+import { numberLiteral, stringLiteral, templateText } from './literal.js';
+import type { Module } from './module.js';
+import { readPath } from './path.js';
+
+/** A result or element that expressions can read. */
+export interface Binding {
+  readonly variable: string;
+  readonly type: 'rows' | 'row' | 'json';
+  readonly nullable: boolean;
+}
+
+/** What expressions at a place of the handler can read. */
+export interface Scope {
+  readonly module: Module;
+  /** By fulfillment name. */
+  readonly results: ReadonlyMap<string, Binding>;
+  /** The current element, inside an `item`. */
+  readonly element: Binding | undefined;
+}
+
+/** An expression as a value. */
+export function emitExpression(expression: Expression, scope: Scope): Code {
+  switch (expression.kind) {
+    case 'text':
+      return { text: stringLiteral(expression.value), type: 'text', constant: expression.value };
+    case 'number':
+      return { text: numberLiteral(expression.value), type: 'number', constant: expression.value };
+    case 'boolean':
+      return { text: String(expression.value), type: 'boolean', constant: expression.value };
+    case 'null':
+      return { text: 'null', type: 'null', constant: null };
+    case 'param':
+      return { text: `call.param(${stringLiteral(expression.name)})`, type: 'json' };
+    case 'body':
+      return readPath({ text: 'call.body', type: 'json' }, expression.path, scope.module);
+    case 'value':
+      return readPath(codeOf(bindingOf(expression.name, scope)), expression.path, scope.module);
+    case 'element':
+      return readPath(codeOf(elementOf(scope)), expression.path, scope.module);
+    case 'result':
+      return emitResult(bindingOf(expression.name, scope));
+    case 'size':
+      return emitSize(emitExpression(expression.of, scope), scope.module);
+    case 'comparison': {
+      const left = emitExpression(expression.left, scope);
+      return comparison(expression.operator, left, emitExpression(expression.right, scope), scope.module);
+    }
+    case 'logical': {
+      const [left, right] = [emitCondition(expression.left, scope), emitCondition(expression.right, scope)];
+      return { text: `(${left}) ${expression.operator} (${right})`, type: 'boolean', compound: true };
+    }
+    case 'not':
+      return { text: `!(${emitCondition(expression.operand, scope)})`, type: 'boolean' };
+    case 'value-by-index':
+    case 'list':
+    case 'status':
+    case 'multipart-file':
+      throw new Error(`An expression of kind ${expression.kind} passed the checks, and nothing emits it.`);
+  }
+}
+
+/** An expression as a condition: a bare value is true when it is `true` or the text `true` (decisions 4.3). */
+export function emitCondition(expression: Expression, scope: Scope): string {
+  const code = emitExpression(expression, scope);
+  return code.type === 'boolean' ? code.text : `${scope.module.runtime('isTrue')}(${argument(code)})`;
+}
+
+/** A text with placeholders; a value in it stands as its text, null as nothing. */
+export function emitTemplate(template: Template, scope: Scope): string {
+  if (template.every((part) => typeof part === 'string')) return stringLiteral(template.join(''));
+  const parts = template.map((part) => {
+    if (typeof part === 'string') return templateText(part);
+    const code = emitExpression(part, scope);
+    return `\${${code.type === 'text' || code.type === 'number' ? code.text : `${scope.module.runtime('textOf')}(${argument(code)})`}}`;
+  });
+  return `\`${parts.join('')}\``;
+}
+
+function codeOf({ variable, type, nullable }: Binding): Code {
+  return { text: variable, type, nullable };
+}
+
+/** `name` alone in Syntax B: null when the result is empty. */
+function emitResult(binding: Binding): Code {
+  const { variable, nullable } = binding;
+  if (binding.type !== 'rows') return codeOf(binding);
+  return {
+    text: `${variable}${nullable ? '?' : ''}.length ? ${variable} : null`,
+    type: 'rows',
+    nullable: true,
+    compound: true,
+  };
+}
+
+function emitSize(of: Code, module: Module): Code {
+  if (of.type === 'rows' && of.nullable !== true) return { text: `${operand(of)}.length`, type: 'number' };
+  if (of.type === 'rows') return { text: `${operand(of)}?.length ?? 0`, type: 'number', compound: true };
+  return { text: `${module.runtime('size')}(${argument(of)})`, type: 'number' };
+}
+
+function bindingOf(name: string, scope: Scope): Binding {
+  const binding = scope.results.get(name);
+  if (binding === undefined) throw new Error(`The result of '${name}' is read where it is not known.`);
+  return binding;
+}
+
+function elementOf(scope: Scope): Binding {
+  if (scope.element === undefined) throw new Error("'@' is read where there is no element.");
+  return scope.element;
+}

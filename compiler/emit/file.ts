@@ -1,0 +1,12 @@
+/** What a build writes. */
+
+export interface GeneratedFile {
+  /** Path below the service's folder, with slashes. */
+  readonly path: string;
+  readonly text: string;
+  /**
+   * generated: rewritten by every build; once: the owner's from the first build on; secret: the values of the
+   * configuration, readable by the owner alone and not for a repository.
+   */
+  readonly kind: 'generated' | 'once' | 'secret';
+}

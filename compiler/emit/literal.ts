@@ -1,0 +1,44 @@
+/** The only door, with comment.ts and names, through which text of the configuration enters code. */
+
+/** Control, format, direction and line separator characters, which a reader could not see. Lone surrogates too. */
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
+
+function escapeUnit(character: string): string {
+  let escaped = '';
+  for (let index = 0; index < character.length; index += 1) {
+    escaped += `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`;
+  }
+  return escaped;
+}
+
+/** A string literal for any text. */
+export function stringLiteral(text: string): string {
+  return JSON.stringify(text).replaceAll(invisible, escapeUnit);
+}
+
+/** The inside of a template literal that gives exactly `text`; line breaks and tabs stay what they are. */
+export function templateText(text: string): string {
+  return text
+    .replaceAll(/[\\`]|\$(?=\{)/g, '\\$&')
+    .replaceAll(invisible, (character) =>
+      character === '\n' || character === '\t' ? character : escapeUnit(character),
+    )
+    .replaceAll(/\$$/g, '\\$');
+}
+
+/** A number literal; the language has no infinities and no NaN. */
+export function numberLiteral(value: number): string {
+  if (!Number.isFinite(value)) throw new Error('A number of the configuration is not finite.');
+  return Object.is(value, -0) ? '-0' : String(value);
+}
+
+/** A key of an object literal: `__proto__` as a computed key, since otherwise it would set the prototype. */
+export function propertyKey(name: string): string {
+  if (name === '__proto__') return `[${stringLiteral(name)}]`;
+  return isPropertyName(name) ? name : stringLiteral(name);
+}
+
+/** True for a name that can stand behind a dot and before a colon. */
+export function isPropertyName(name: string): boolean {
+  return /^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__';
+}

@@ -1,0 +1,99 @@
+/** One generated TypeScript module: imports write themselves as symbols are used. ts-morph and prettier make the text. */
+import { type ImportDeclarationStructure, type OptionalKind, Project } from 'ts-morph';
+import { commentText } from './comment.js';
+import { formatTypeScript } from './format.js';
+import { isType, moduleOf, type RuntimeType, type RuntimeValue } from './runtime-symbols.js';
+
+/** A declaration at module level: its text, ready for formatting. */
+export type Declaration = string;
+
+const project = new Project({ useInMemoryFileSystem: true });
+
+export class Module {
+  readonly #imports = new Map<string, Map<string, boolean>>();
+  readonly #declarations: Declaration[] = [];
+
+  constructor(
+    /** Path below the service's folder. */
+    readonly path: string,
+    private readonly configName: string,
+  ) {}
+
+  /** Imports a symbol of the runtime and gives its name. */
+  runtime(symbol: RuntimeValue | RuntimeType): string {
+    return this.import(`src/runtime/${moduleOf(symbol)}`, symbol, isType(symbol));
+  }
+
+  /** Imports a symbol of a module of the service (a path without ending) and gives its name. */
+  import(module: string, symbol: string, typeOnly = false): string {
+    const symbols = this.#imports.get(module) ?? new Map<string, boolean>();
+    symbols.set(symbol, typeOnly);
+    this.#imports.set(module, symbols);
+    return symbol;
+  }
+
+  add(declaration: Declaration): void {
+    this.#declarations.push(declaration);
+  }
+
+  async print(): Promise<string> {
+    const imports = [...this.#imports]
+      .map(([module, symbols]) => this.#importOf(module, symbols))
+      .sort((a, b) => compareModules(a.moduleSpecifier, b.moduleSpecifier));
+    const file = project.createSourceFile(
+      `/${this.path}`,
+      {
+        statements: (writer) => {
+          for (const declaration of this.#declarations) writer.blankLineIfLastNot().write(declaration);
+        },
+      },
+      { overwrite: true },
+    );
+    file.addImportDeclarations(imports);
+    const text = file.getFullText();
+    project.removeSourceFile(file);
+    return formatTypeScript(`${header(this.configName)}\n${text}`);
+  }
+
+  #importOf(
+    module: string,
+    symbols: ReadonlyMap<string, boolean>,
+  ): OptionalKind<ImportDeclarationStructure> & { moduleSpecifier: string } {
+    const names = [...symbols].sort(
+      ([a, typeA], [b, typeB]) => Number(typeA) - Number(typeB) || compareNames(a, b),
+    );
+    const onlyTypes = names.every(([, typeOnly]) => typeOnly);
+    return {
+      moduleSpecifier: `${relativePath(this.path, module)}.js`,
+      isTypeOnly: onlyTypes,
+      namedImports: names.map(([name, typeOnly]) => ({ name, isTypeOnly: typeOnly && !onlyTypes })),
+    };
+  }
+}
+
+/** The first line of every generated source file. */
+export function header(configName: string): string {
+  return `// Generated from ${commentText(configName)}. Do not edit: change ${commentText(configName)} and build again.`;
+}
+
+function relativePath(from: string, to: string): string {
+  const folders = from.split('/').slice(0, -1);
+  const target = to.split('/');
+  let shared = 0;
+  while (shared < folders.length && folders[shared] === target[shared]) shared += 1;
+  const up = '../'.repeat(folders.length - shared);
+  return `${up === '' ? './' : up}${target.slice(shared).join('/')}`;
+}
+
+/** Farther modules first, as people order them; then by code unit. */
+function compareModules(a: string, b: string): number {
+  const depth = (path: string): number => path.split('../').length;
+  return depth(b) - depth(a) || (a < b ? -1 : a > b ? 1 : 0);
+}
+
+/** By letters whatever their case, as people read lists of names; then by code unit. Types stand behind values. */
+function compareNames(a: string, b: string): number {
+  const [lowerA, lowerB] = [a.toLowerCase(), b.toLowerCase()];
+  if (lowerA !== lowerB) return lowerA < lowerB ? -1 : 1;
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,58 @@
+/** The declaration of a SQL statement at the top of its operation's module. */
+import type { StatementPlan } from '../plan/operation.js';
+import { camelCase, upperFirst } from '../plan/name.js';
+import { renderSql } from '../sql/render.js';
+import type { SqlPart } from '../sql/part.js';
+import type { SqlStatement } from '../sql/statement.js';
+import { stringLiteral, templateText } from './literal.js';
+import type { Module } from './module.js';
+
+/** `selectNews`, or `runSelectNews` where the fulfillment is named after what it does. */
+export function statementName({ fulfillment, sql }: StatementPlan): string {
+  const verb = sql.verb.toLowerCase();
+  const name = camelCase(fulfillment, 'result');
+  return name.toLowerCase().startsWith(verb)
+    ? `run${upperFirst(name)}`
+    : camelCase(`${verb} ${upperFirst(name)}`, 'statement');
+}
+
+export function emitStatement(name: string, statement: StatementPlan, module: Module): string {
+  const { sql } = statement;
+  module.import('src/datasources', statement.datasource);
+  const fields = [
+    'operation,',
+    `fulfillment: ${stringLiteral(statement.fulfillment)},`,
+    `sql: ${emitSql(sql, sql.parts, module)},`,
+    ...(sql.withoutReturning === undefined
+      ? []
+      : [`withoutReturning: ${emitSql(sql, sql.withoutReturning, module)},`]),
+    ...(sql.retry ? ['retry: true,'] : []),
+  ];
+  return `const ${name} = ${statement.datasource}.${statement.use === 'READ' ? 'read' : 'update'}({\n${fields.join('\n')}\n});`;
+}
+
+/** A string where the text is one line without lists, else a template that the runtime takes the indentation from. */
+function emitSql(statement: SqlStatement, parts: readonly SqlPart[], module: Module): string {
+  const fixed = renderSql({ ...statement, parts });
+  if (fixed !== undefined && !fixed.includes('\n')) return stringLiteral(fixed);
+  const body =
+    fixed === undefined ? parts.map((part) => emitPart(part, module)).join('') : templateText(fixed);
+  return `${module.runtime('sql')}\`${body.includes('\n') ? `\n${indent(body)}\n  ` : body}\``;
+}
+
+function indent(text: string): string {
+  return text.replaceAll(/^(?=[^\n])/gm, '    ');
+}
+
+function emitPart(part: SqlPart, module: Module): string {
+  switch (part.kind) {
+    case 'text':
+      return templateText(part.text);
+    case 'value':
+      return `\${${module.runtime('value')}}`;
+    case 'in-list':
+      return `\${${module.runtime(part.negated ? 'notInList' : 'inList')}(${part.count})}`;
+    case 'elements':
+      return `\${${module.runtime('more')}.${part.comma}}`;
+  }
+}

@@ -1,0 +1,66 @@
+/** Which values of the configuration the service reads from its environment: what may be secret never stands in source. */
+import { upperSnake } from '../../runtime/upper-snake.js';
+import type { Config } from '../config/model.js';
+import type { ScalarText } from '../source.js';
+
+/** A value of the configuration, kept in `.env`. */
+export interface EnvironmentVariable {
+  /** `DATASOURCE_NEWSDB_URL`. */
+  readonly name: string;
+  /** As the configuration has it, `${NAME}` references included. */
+  readonly value: string;
+  /** What it is, in the configuration's words. */
+  readonly meaning: string;
+  /** A value that may stand in the example file, without anything secret. */
+  readonly example: string;
+}
+
+/** A variable that values of the configuration refer to as `${NAME}` or `${NAME:default}`. */
+export interface ReferencedVariable {
+  readonly name: string;
+  readonly meaning: string;
+}
+
+export interface EnvironmentPlan {
+  readonly values: readonly EnvironmentVariable[];
+  readonly references: readonly ReferencedVariable[];
+}
+
+export function planEnvironment({ datasources, settings }: Config): EnvironmentPlan {
+  const values: EnvironmentVariable[] = [];
+  const add = (name: string, text: ScalarText | undefined, meaning: string, example = ''): void => {
+    if (text !== undefined) values.push({ name, value: text.value, meaning, example });
+  };
+  for (const { name, url, user, password } of datasources) {
+    const prefix = `DATASOURCE_${upperSnake(name.value)}`;
+    const of = `of datasource '${name.value}'`;
+    add(`${prefix}_URL`, url, `url ${of}`, url === undefined ? '' : withoutSecrets(url.value));
+    add(`${prefix}_USER`, user, `user ${of}`);
+    add(`${prefix}_PASSWORD`, password, `password ${of}`);
+  }
+  add('LICENCE', settings.licence, 'licence');
+  return { values, references: referencesIn(values) };
+}
+
+/** Environment references, decisions 1.5. */
+const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(:[^}]*)?\}/g;
+
+function referencesIn(values: readonly EnvironmentVariable[]): ReferencedVariable[] {
+  const meanings = new Map<string, string>();
+  for (const { value, meaning } of values) {
+    for (const [, name = '', fallback] of value.matchAll(reference)) {
+      const use = `${fallback === undefined ? 'needed: ' : ''}part of the ${meaning}`;
+      const before = meanings.get(name);
+      meanings.set(name, before === undefined ? use : `${before}; ${use}`);
+    }
+  }
+  return [...meanings].map(([name, meaning]) => ({ name, meaning }));
+}
+
+/** A URL without user, password and options. */
+function withoutSecrets(url: string): string {
+  return url
+    .trim()
+    .replace(/\/\/[^/]*@/, '//')
+    .replace(/\?.*$/s, '');
+}

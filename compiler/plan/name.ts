@@ -1,0 +1,75 @@
+/** Names of the generated code, made from names of the configuration. */
+import { createHash } from 'node:crypto';
+
+/** Words that cannot name a variable in a module, and globals that a variable must not hide. */
+const reserved = new Set(
+  `abstract any arguments as async await boolean break case catch class const continue debugger declare default delete do else
+  enum eval export extends false finally for from function get if implements import in infer instanceof interface is keyof let
+  module namespace never new null number object of package private protected public readonly require return set static string
+  super switch symbol this throw true try type typeof undefined unique unknown var void while with yield
+  Array Boolean Date Error JSON Map Math NaN Number Object Promise Set String Symbol Infinity console globalThis process`.split(
+    /\s+/,
+  ),
+);
+
+/** File names that some systems keep for devices. */
+const reservedFiles = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
+
+/** `nightly clean-up` → nightlyCleanUp; `suffix` is added to what would be a reserved word, and stands for what has no letters. */
+export function camelCase(text: string, suffix: string): string {
+  const words = wordsOf(text);
+  const [first, ...others] = words;
+  if (first === undefined) return suffix;
+  const joined = lowerFirst(first) + others.map(upperFirst).join('');
+  const name = /^\d/.test(joined) ? suffix + upperFirst(joined) : joined;
+  return reserved.has(name) ? name + upperFirst(suffix) : name;
+}
+
+/** `GET /news/{id}` as spoken → get-news-by-id. */
+export function fileSlug(text: string): string {
+  const slug = wordsOf(text)
+    .map((word) => word.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase())
+    .join('-')
+    .slice(0, 80);
+  return slug === '' || reservedFiles.test(slug) ? `operation${slug === '' ? '' : `-${slug}`}` : slug;
+}
+
+function wordsOf(text: string): string[] {
+  return (
+    text
+      .normalize('NFKD')
+      .replaceAll(/\p{M}/gu, '')
+      .match(/[A-Za-z0-9]+/g) ?? []
+  );
+}
+
+export function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** `URL` → url, `Id` → id, `newsDb` → newsDb. */
+function lowerFirst(text: string): string {
+  return /^[A-Z0-9]+$/.test(text) ? text.toLowerCase() : text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/**
+ * Makes the wished names differ from each other, in letter case too, and from those taken. All that collide get a short
+ * hash of the text behind them, so that a name depends on nothing but its own text and on whether it is alone.
+ */
+export function uniqueNames(
+  wished: readonly string[],
+  texts: readonly string[],
+  taken: readonly string[],
+  separator = '_',
+): string[] {
+  const counts = new Map<string, number>(taken.map((name) => [name.toLowerCase(), 1]));
+  for (const name of wished) counts.set(name.toLowerCase(), (counts.get(name.toLowerCase()) ?? 0) + 1);
+  return wished.map((name, index) => {
+    if (counts.get(name.toLowerCase()) === 1) return name;
+    const hash = createHash('sha256')
+      .update(texts[index] ?? name)
+      .digest('hex')
+      .slice(0, 6);
+    return `${name}${separator}${hash}`;
+  });
+}

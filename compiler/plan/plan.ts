@@ -1,0 +1,82 @@
+/** What each operation does, decided once: emitting is writing it down. */
+import type { Config, Datasource, Operation } from '../config/model.js';
+import type { Dialect } from '../sql/dialect.js';
+import { planEnvironment, type EnvironmentPlan } from './environment.js';
+import { camelCase, fileSlug, uniqueNames } from './name.js';
+import { planOperation, type OperationPlan } from './operation.js';
+
+export interface ServicePlan {
+  /** The configuration's file name without folders, for the header of generated files. */
+  readonly configName: string;
+  /** In the order of the configuration. */
+  readonly operations: readonly OperationPlan[];
+  readonly datasources: readonly DatasourcePlan[];
+  readonly environment: EnvironmentPlan;
+}
+
+export interface DatasourcePlan {
+  readonly name: string;
+  readonly identifier: string;
+  readonly dialect: Dialect;
+  readonly pool: Datasource['pool'];
+  /** Seconds that a statement may take; undefined for the service's own limit. */
+  readonly timeout: number | undefined;
+}
+
+/** The plan of a configuration without errors. */
+export function plan(config: Config): ServicePlan {
+  const datasources = planDatasources(config.datasources);
+  const identifiers = new Map(datasources.map((datasource) => [datasource.name, datasource.identifier]));
+  const names = operationNames(config.operations);
+  return {
+    configName: config.source.path.split(/[\\/]/).at(-1) ?? config.source.path,
+    operations: config.operations.map((operation, index) =>
+      planOperation(operation, names.functions[index] ?? '', names.files[index] ?? '', identifiers),
+    ),
+    datasources,
+    environment: planEnvironment(config),
+  };
+}
+
+/** Words that mean something in datasources.ts and in the modules that import from it. */
+const takenByModules = ['datasources', 'operation', 'call', 'postgres', 'mysql', 'rest', 'sql'];
+
+function planDatasources(datasources: readonly Datasource[]): DatasourcePlan[] {
+  const databases = datasources.flatMap((datasource) => {
+    const { dialect } = datasource;
+    return dialect === undefined ? [] : [{ datasource, dialect }];
+  });
+  const wished = databases.map(({ datasource }) => camelCase(datasource.name.value, 'datasource'));
+  const identifiers = uniqueNames(
+    wished,
+    databases.map(({ datasource }) => datasource.name.value),
+    takenByModules,
+  );
+  return databases.map(({ datasource, dialect }, index) => ({
+    name: datasource.name.value,
+    identifier: identifiers[index] ?? '',
+    dialect,
+    pool: datasource.pool,
+    timeout: datasource.timeout,
+  }));
+}
+
+function operationNames(operations: readonly Operation[]): { functions: string[]; files: string[] } {
+  const texts = operations.map((operation) => operation.name.value);
+  const spoken = operations.map(({ name, endpoint }) =>
+    endpoint === undefined ? name.value : `${endpoint.method.toLowerCase()} ${spokenPath(endpoint.path)}`,
+  );
+  return {
+    functions: uniqueNames(
+      spoken.map((text) => camelCase(text, 'operation')),
+      texts,
+      ['operation', 'call', 'router'],
+    ),
+    files: uniqueNames(spoken.map(fileSlug), texts, [], '-'),
+  };
+}
+
+/** `/news/{id}/comments` is spoken `news by id comments`. */
+function spokenPath(path: string): string {
+  return path === '/' ? 'root' : path.replaceAll(/\{([^{}]*)\}/g, ' by $1 ');
+}
