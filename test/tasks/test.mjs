@@ -9,7 +9,7 @@ const cache = join(root, 'node_modules', '.cache', 'apikiln');
 mkdirSync(cache, { recursive: true });
 const buildInfo = join(cache, 'tsc.tsbuildinfo');
 step('type check', 'typescript/bin/tsc', ['--noEmit', '--incremental', '--tsBuildInfoFile', buildInfo]);
-step('lint', 'eslint/bin/eslint.js', ['.', '--cache', '--cache-location', join(cache, 'eslint')]);
+step('lint', 'eslint/bin/eslint.js', ['.']);
 step('format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']);
 process.exit(test(process.argv.slice(2)));
 
