@@ -157,7 +157,7 @@ function readException(map: MapNode, { syntax, report }: FulfillmentContext): Ex
   return {
     if: fields.expression('if', syntax),
     statuscode: fields.integer('statuscode', 200, 599)?.value ?? 500,
-    message: (message && parseTemplate(message, syntax, report)) ?? [],
+    message: message === undefined ? [] : parseTemplate(message, syntax, report),
     place: fields.headPlace,
   };
 }

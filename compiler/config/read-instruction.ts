@@ -121,10 +121,7 @@ function readRequest(map: MapNode, { syntax, report }: InstructionContext): Requ
     kind: 'request',
     url: url && parseTemplate(url, syntax, report),
     httpType,
-    header: header.flatMap((text) => {
-      const template = parseTemplate(text, syntax, report);
-      return template === undefined ? [] : [template];
-    }),
+    header: header.map((text) => parseTemplate(text, syntax, report)),
     body: body && readBody(body, syntax, report),
     multipart: multipart.flatMap(({ key, value }) => {
       const expression = value.kind === 'scalar' ? parseExpression(value.text, syntax, report) : undefined;

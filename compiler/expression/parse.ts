@@ -7,7 +7,7 @@ import { readWhole, tellWrongSyntax } from './read.js';
 /**
  * The whole text as one expression: a condition, a leaf of a schema, `loop`, `index`.
  *
- * @returns Undefined after at least one error was reported.
+ * @returns After reported errors what could be read in spite of them, so that the checks can go on; undefined when that is nothing.
  */
 export function parseExpression(text: ScalarText, syntax: Syntax, report: Report): Expression | undefined {
   if (text.value.trim() === '') {
@@ -17,8 +17,7 @@ export function parseExpression(text: ScalarText, syntax: Syntax, report: Report
   const attempt = new Report();
   const expression = readWhole(text, syntax, attempt);
   if (!attempt.hasErrors) return expression;
-  if (!tellWrongSyntax(text, syntax, report)) readWhole(text, syntax, report);
-  return undefined;
+  return tellWrongSyntax(text, syntax, report) ? undefined : readWhole(text, syntax, report);
 }
 
 export { parseTemplate } from './placeholder.js';

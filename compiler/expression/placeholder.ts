@@ -66,11 +66,10 @@ function stretch(text: ScalarText, start: number, end: number): ScalarText {
 /**
  * Template := ( characters | Placeholder )* : a URL, a header, a message.
  *
- * @returns Undefined after at least one error was reported.
+ * @returns After reported errors the parts that could be read.
  */
-export function parseTemplate(text: ScalarText, syntax: Syntax, report: Report): Template | undefined {
+export function parseTemplate(text: ScalarText, syntax: Syntax, report: Report): Template {
   const template: (string | Expression)[] = [];
-  let failed = false;
   let index = 0;
   while (index < text.value.length) {
     const opening = text.value.indexOf(':[', index);
@@ -78,11 +77,10 @@ export function parseTemplate(text: ScalarText, syntax: Syntax, report: Report):
     if (constantEnd > index) template.push(text.value.slice(index, constantEnd));
     if (opening === -1) break;
     const { expression, end } = parsePlaceholder(text, opening + 2, syntax, report);
-    if (expression === undefined) failed = true;
-    else template.push(expression);
+    if (expression !== undefined) template.push(expression);
     index = end;
   }
-  return failed ? undefined : template;
+  return template;
 }
 
 /**

@@ -81,7 +81,7 @@ describe('bounds', () => {
     for (const syntax of ['A', 'B'] as const) {
       const report = new Report();
       const template = parseTemplate(text, syntax, report);
-      expect(template === undefined).toBe(report.hasErrors);
+      expect(report.hasErrors || template.length > 0).toBe(true);
     }
   });
 });
@@ -129,7 +129,7 @@ describe('placeholders', () => {
 
   test('a template keeps its constant parts as they are', () => {
     const text = wholeText('config.yaml', 'https://a.b/:[PARAM(id)]:[BODY($.x)]?c=[:]');
-    const template = parseTemplate(text, 'A', new Report()) ?? [];
+    const template = parseTemplate(text, 'A', new Report());
     const parts = template.map((part) => (typeof part === 'string' ? part : outline(part)));
     expect(parts).toEqual(['https://a.b/', '(param id)', '(body $.x)', '?c=[:]']);
     expect(parseTemplate(wholeText('config.yaml', ''), 'A', new Report())).toEqual([]);

@@ -154,7 +154,7 @@ describe.each(['A', 'B'] as const)('Syntax %s', (syntax) => {
         const report = new Report();
         const parse = template ? parseTemplate : parseExpression;
         const result = parse(wholeText('config.yaml', template ? `a:[${text}] b` : text), syntax, report);
-        expect(result === undefined).toBe(report.hasErrors);
+        if (result === undefined) expect(report.hasErrors).toBe(true);
         for (const { place, message, hint } of report.diagnostics) {
           expect(place.start).toBeGreaterThanOrEqual(0);
           expect(place.end).toBeLessThanOrEqual(text.length + (template ? 6 : 0));
