@@ -80,6 +80,8 @@ export interface Instruction {
   readonly if: Expression | undefined;
   /** Undefined when it has neither `query`, `sql` nor `request`, or a wrong one: that has been reported. */
   readonly action: SqlStatement | Request | undefined;
+  /** Every expression in its SQL that could be read, also where there is no statement: for the checks. */
+  readonly expressions: readonly Expression[];
   readonly place: Place;
 }
 

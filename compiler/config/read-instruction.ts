@@ -1,14 +1,14 @@
 /** Instructions of Syntax A and queries of Syntax B (specification, Instruction and Query). */
-import type { Report } from '../diagnostics/report.js';
-import type { Expression, Syntax } from '../expression/ast.js';
+import { Report } from '../diagnostics/report.js';
+import type { Syntax } from '../expression/ast.js';
 import { parseExpression, parseTemplate } from '../expression/parse.js';
 import type { ScalarText } from '../source.js';
-import { readSql, type Form, type SqlStatement } from '../sql/statement.js';
+import { readSql, type Form } from '../sql/statement.js';
 import { Fields } from './fields.js';
 import type { Datasource, Instruction, Request } from './model.js';
-import { entryOf, type MapNode, type Node } from './node.js';
+import { isEmpty, type MapNode, type Node } from './node.js';
 import { readHeader } from './read-header.js';
-import { readSchema } from './read-schema.js';
+import { readLeaf, readSchema } from './read-schema.js';
 
 /** What an instruction needs to know of the fulfillment that it stands in. */
 export interface InstructionContext {
@@ -39,9 +39,9 @@ export function readInstruction(map: MapNode, context: InstructionContext): Inst
   } else if (second !== undefined) {
     report.add('several-actions', fields.places.get(second) ?? map.place, { first, second });
   } else if (isForDatasource(first, fields, context)) {
-    return { if: condition, action: readAction(first, fields, context), place: map.place };
+    return { if: condition, ...readAction(first, fields, context), place: map.place };
   }
-  return { if: condition, action: undefined, place: map.place };
+  return { if: condition, ...nothing, place: map.place };
 }
 
 /** A database takes SQL, a third-party API takes requests. */
@@ -56,45 +56,48 @@ function isForDatasource(field: string, fields: Fields, { datasource, report }: 
   return false;
 }
 
-function readAction(
-  field: string,
-  fields: Fields,
-  context: InstructionContext,
-): SqlStatement | Request | undefined {
+/** What an instruction does, and the expressions in it, which the checks see even where it cannot be read as a whole. */
+type Reading = Pick<Instruction, 'action' | 'expressions'>;
+
+const nothing: Reading = { action: undefined, expressions: [] };
+
+function readAction(field: string, fields: Fields, context: InstructionContext): Reading {
   if (field === 'query') {
     warnOfCutText(fields.node('query'), context.report);
     return readStatement(fields.text('query'), { kind: 'query', syntax: context.syntax }, context);
   }
   const map = fields.mapping(field);
-  if (map === undefined) return undefined;
-  return field === 'sql' ? readSqlForm(map, context) : readRequest(map, context);
+  if (map === undefined) return nothing;
+  return field === 'sql' ? readSqlForm(map, context) : { ...nothing, action: readRequest(map, context) };
 }
 
-function readStatement(
-  text: ScalarText | undefined,
-  form: Form,
-  { datasource, use, report }: InstructionContext,
-): SqlStatement | undefined {
+function readStatement(text: ScalarText | undefined, form: Form, context: InstructionContext): Reading {
+  if (text === undefined) return nothing;
+  const { datasource, use, report } = context;
   const dialect = datasource?.dialect;
-  return text && dialect && readSql(text, dialect, form, use, report);
+  // Without a dialect nothing can be said of the SQL, but its placeholders can be found.
+  const { statement, expressions } =
+    dialect === undefined
+      ? { ...readSql(text, 'postgresql', form, use, new Report()), statement: undefined }
+      : readSql(text, dialect, form, use, report);
+  return { action: statement, expressions };
 }
 
 /** `sql`: the text with `?` and the list of its parameters. */
-function readSqlForm(map: MapNode, context: InstructionContext): SqlStatement | undefined {
+function readSqlForm(map: MapNode, context: InstructionContext): Reading {
   const { syntax, report } = context;
   const fields = new Fields("'sql'", map, ['query', 'parameters'], report);
   fields.require('query');
   const parameters = fields.maps('parameters', "a map with the field 'param'").map((item) => {
     const parameter = new Fields("An item of 'parameters'", item, ['param'], report);
     parameter.require('param');
-    const param = entryOf(item, 'param')?.value;
-    const schema = param?.kind === 'scalar' ? readSchema(param, syntax, report) : undefined;
-    return schema?.kind === 'leaf' ? schema.value : parameter.expression('param', syntax);
+    const param = parameter.node('param');
+    return param?.kind === 'scalar' && !isEmpty(param)
+      ? readLeaf(param, syntax, report)
+      : parameter.expression('param', syntax);
   });
   warnOfCutText(fields.node('query'), report);
-  const known = parameters.filter((parameter): parameter is Expression => parameter !== undefined);
-  if (known.length < parameters.length) return undefined;
-  return readStatement(fields.text('query'), { kind: 'sql', parameters: known }, context);
+  return readStatement(fields.text('query'), { kind: 'sql', parameters }, context);
 }
 
 /** SQL that YAML cut off at ` #` (decisions 1.7). */

@@ -1,6 +1,7 @@
 /** Schema notation: nested maps whose leaves are expressions (specification, Schema notation; decisions 7.7). */
 import type { Report } from '../diagnostics/report.js';
 import type { Expression, Syntax } from '../expression/ast.js';
+import { exactNumber, isNumber } from '../expression/numbers.js';
 import { parseExpression } from '../expression/parse.js';
 import type { Schema } from './model.js';
 import { entryOf, type MapNode, type Node, type ScalarNode } from './node.js';
@@ -9,13 +10,17 @@ import { entryOf, type MapNode, type Node, type ScalarNode } from './node.js';
 export function readSchema(node: Node, syntax: Syntax, report: Report): Schema | undefined {
   switch (node.kind) {
     case 'scalar':
-      return readLeaf(node, syntax, report);
+      return leaf(readLeaf(node, syntax, report));
     case 'list':
       report.add('schema-list', node.place);
       return undefined;
     case 'map':
       return isArraySchema(node) ? readArray(node, syntax, report) : readObject(node, syntax, report);
   }
+}
+
+function leaf(value: Expression | undefined): Schema | undefined {
+  return value && { kind: 'leaf', value };
 }
 
 /** Exactly the keys `list` and `item`: with other keys beside them, or one of the two alone, it is an ordinary object. */
@@ -36,7 +41,7 @@ function readArray(map: MapNode, syntax: Syntax, report: Report): Schema | undef
     return undefined;
   }
   const list = readLeaf(listNode, syntax, report);
-  return list && item && { kind: 'array', list: list.value, item };
+  return list && item && { kind: 'array', list, item };
 }
 
 function readObject(map: MapNode, syntax: Syntax, report: Report): Schema {
@@ -47,23 +52,16 @@ function readObject(map: MapNode, syntax: Syntax, report: Report): Schema {
   return { kind: 'object', fields };
 }
 
-function readLeaf(
-  scalar: ScalarNode,
-  syntax: Syntax,
-  report: Report,
-): { kind: 'leaf'; value: Expression } | undefined {
-  const value = literal(scalar) ?? parseExpression(scalar.text, syntax, report);
-  if (value?.kind === 'number' && Number.isInteger(value.value) && !Number.isSafeInteger(value.value)) {
-    report.add('number-too-large', scalar.place, { written: scalar.text.value });
-    return undefined;
-  }
-  return value && { kind: 'leaf', value };
-}
-
-/** A YAML number, boolean or null stands for itself. */
-function literal({ value, place, style }: ScalarNode): Expression | undefined {
-  if (style !== 'plain') return undefined;
+/** A leaf: an expression, or a YAML number, boolean or null that stands for itself. */
+export function readLeaf(scalar: ScalarNode, syntax: Syntax, report: Report): Expression | undefined {
+  const { value, place, style, text } = scalar;
+  if (style !== 'plain' || typeof value === 'string') return parseExpression(text, syntax, report);
   if (value === null) return { kind: 'null', place };
-  if (typeof value === 'number' && Number.isFinite(value)) return { kind: 'number', value, place };
-  return typeof value === 'boolean' ? { kind: 'boolean', value, place } : undefined;
+  if (typeof value === 'boolean') return { kind: 'boolean', value, place };
+  // YAML also has numbers that JSON does not write, such as 0x1F and 1_000; those are taken as they are.
+  if (Number.isFinite(value) && (exactNumber(text.value) === value || !isNumber(text.value))) {
+    return { kind: 'number', value, place };
+  }
+  report.add('number-too-large', place, { written: text.value });
+  return undefined;
 }

@@ -100,11 +100,10 @@ class Walk {
     }
   }
 
-  #instruction({ if: condition, action }: Instruction, scope: Scope): void {
+  #instruction({ if: condition, action, expressions }: Instruction, scope: Scope): void {
     this.expression(condition, scope);
-    if (action === undefined) return;
-    if ('kind' in action) this.#request(action, scope);
-    else for (const binding of action.bindings) this.visitor(binding, scope);
+    for (const expression of expressions) this.visitor(expression, scope);
+    if (action !== undefined && 'kind' in action) this.#request(action, scope);
   }
 
   #request(request: Request, scope: Scope): void {

@@ -1,6 +1,7 @@
 /** Diagnostics as text for people and as JSON for programs. */
-import { position, type Source } from '../source.js';
+import { position } from '../source.js';
 import type { Diagnostic } from './diagnostic.js';
+import { maskLine } from './secrets.js';
 
 export interface Colours {
   readonly bold: (text: string) => string;
@@ -34,32 +35,17 @@ function frame(
   paint: (text: string) => string,
 ): string[] {
   if (place.start === 0 && place.end === 0) return [];
-  const written = lineAt(place.source, place.start);
+  const { text } = place.source;
+  const lineStart = place.start - column + 1;
+  const lineEnd = /\r?(?:\n|$)/g;
+  lineEnd.lastIndex = place.start;
+  const written = maskLine(place.source, lineStart, lineEnd.exec(text)?.index ?? text.length);
   const length = Math.max(1, Math.min(place.end - place.start, written.length - column + 1));
   const from = Math.max(0, Math.min(column - 40, written.length - widestFrame));
-  const shown = visible(maskSecrets(written).replaceAll('\t', ' ')).slice(from, from + widestFrame);
+  const shown = visible(written.replaceAll('\t', ' ')).slice(from, from + widestFrame);
   const number = String(line);
   const marks = ' '.repeat(column - 1 - from) + paint('^'.repeat(Math.min(length, widestFrame)));
   return [`  ${number} | ${shown}`, `  ${' '.repeat(number.length)} | ${marks}`];
-}
-
-function lineAt({ text }: Source, offset: number): string {
-  const end = text.indexOf('\n', offset);
-  return text.slice(text.lastIndexOf('\n', offset - 1) + 1, end === -1 ? undefined : end).replace(/\r$/, '');
-}
-
-/** Stars of the same length, so that marks stay where they belong. */
-function maskSecrets(line: string): string {
-  const stars = (before: string, secret: string): string => before + '*'.repeat(secret.length);
-  return line
-    .replace(
-      /^(\s*(?:- +)?["']?(?:password|licence)["']?\s*:\s*)(.+)$/i,
-      (_, before: string, secret: string) => stars(before, secret),
-    )
-    .replaceAll(/(:\/\/)([^/\s]*)(?=@)/g, (_, before: string, secret: string) => stars(before, secret))
-    .replaceAll(/([?&](?:password|pwd|user)=)([^&\s'"]*)/gi, (_, before: string, secret: string) =>
-      stars(before, secret),
-    );
 }
 
 /** One JSON document: a list of diagnostics with their places. */

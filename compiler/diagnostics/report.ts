@@ -3,6 +3,7 @@ import type { Place } from '../source.js';
 import { catalogue, type Code, type ParametersOf } from './catalogue.js';
 import type { Entry } from './catalogue/entry.js';
 import type { Diagnostic } from './diagnostic.js';
+import { maskUrls } from './secrets.js';
 
 export class Report {
   readonly #diagnostics = new Map<string, Diagnostic>();
@@ -20,8 +21,8 @@ export class Report {
     const { message, hint } = entry.say(...parameters);
     const key = `${code} ${place.source.path} ${place.start}`;
     if (this.#diagnostics.has(key) || this.#ignored.some((ignored) => isInside(place, ignored))) return;
-    const diagnostic: Diagnostic = { code, severity: entry.severity, message, place };
-    this.#diagnostics.set(key, hint === undefined ? diagnostic : { ...diagnostic, hint });
+    const diagnostic: Diagnostic = { code, severity: entry.severity, message: maskUrls(message), place };
+    this.#diagnostics.set(key, hint === undefined ? diagnostic : { ...diagnostic, hint: maskUrls(hint) });
   }
 
   get hasErrors(): boolean {

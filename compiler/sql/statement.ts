@@ -12,6 +12,7 @@ import { outlineOf, type Item } from './outline.js';
 import { bindParameters } from './parameters.js';
 import type { SqlPart } from './part.js';
 import { joined, partsOf } from './parts.js';
+import type { Reading } from './reading.js';
 import { placeholdersOf, type Form } from './placeholders.js';
 import { mayRepeat } from './retry.js';
 import { returningClause } from './returning.js';
@@ -37,16 +38,38 @@ export interface SqlStatement {
   readonly returnsRows: boolean;
 }
 
-/** The statement; undefined after at least one reported error. */
+/** What was found in a SQL text. */
+export interface SqlReading {
+  /** Undefined after at least one reported error. */
+  readonly statement: SqlStatement | undefined;
+  /** Every expression in it that could be read, also where there is no statement: the checks look at them all the same. */
+  readonly expressions: readonly Expression[];
+}
+
+/** Reads a SQL text; every mistake in it is reported. */
 export function readSql(
   text: ScalarText,
   dialect: Dialect,
   form: Form,
   use: 'READ' | 'UPDATE',
   report: Report,
-): SqlStatement | undefined {
+): SqlReading {
   const reading = { text, dialect, form, report };
   const written = lexSql(text.value, dialect, placeholdersOf(text, form, report));
+  const inside = written.flatMap((token) => (token.kind === 'placeholder' ? [token.expression] : []));
+  const all = form.kind === 'sql' ? form.parameters : inside;
+  return {
+    statement: statementOf(reading, written, use),
+    expressions: all.filter((expression) => expression !== undefined),
+  };
+}
+
+function statementOf(
+  reading: Reading,
+  written: readonly Token[],
+  use: 'READ' | 'UPDATE',
+): SqlStatement | undefined {
+  const { text, dialect } = reading;
   const isSound = checkTokens(reading, written);
   // Behind a string or comment that goes wrong nothing can be told of the rest.
   if (written.some((token) => 'closed' in token && !token.closed)) return undefined;

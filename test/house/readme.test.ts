@@ -10,7 +10,9 @@ const news = join(repository, 'fixtures/services/news');
 
 /** The code blocks of a language, without their fences. */
 function blocks(language: string): string[] {
-  return [...readme.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map((match) => match[1] ?? '');
+  return [...readme.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(
+    (match) => match[1] ?? '',
+  );
 }
 
 test('the configuration in the README is that of the news fixture', () => {

@@ -13,7 +13,7 @@ export function read(
 ): { statement: SqlStatement | undefined; report: Report } {
   const [dialect, use, form, ...parameters] = given.split(' ');
   const report = new Report();
-  const statement = readSql(
+  const { statement } = readSql(
     text,
     dialect as Dialect,
     form === 'sql'

@@ -71,7 +71,7 @@ export const configEntries = {
     hint: "An array is described by a map with the keys 'list' (an expression) and 'item' (the schema of an element).",
   })),
   'number-too-large': error((p: { written: string }) => ({
-    message: `${p.written} has more digits than a JSON number can carry safely (2^53 - 1).`,
+    message: `${p.written} has more digits than a JSON number can carry.`,
     hint: `Write it as a text: TEXT(${p.written})`,
   })),
   'mixed-syntax': error((p: { field: string; other: string; otherPlace: unknown }) => ({
