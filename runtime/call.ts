@@ -3,12 +3,35 @@ import type { Json } from './json.js';
 
 /** One run of an operation, whether a request, a timer or a reference call started it. */
 export interface Call {
-  /** The parameter of that name: path, query, form field, header (decisions 3.1); null when there is none. */
+  /** The parameter of that name: given by a reference call, path, query, form field, header (decisions 3.1); null when there is none. */
   param(name: string): Json;
-  /** The JSON request body; null when there is none. */
+  /** The JSON body that a reference call gives, else that of the request; null when there is none. */
   readonly body: Json;
-  /** When the time for the whole call is used up, in milliseconds of `performance.now()`. */
+  /** When the time for the whole call is used up, in milliseconds of `performance.now()`; Infinity where there is no limit. */
   readonly deadline: number;
+  /** How many reference calls lie around this one; none when it is left out. */
+  readonly depth?: number;
+  /** The transaction that the statements of this call belong to (decisions 5.10). */
+  readonly transaction?: Transaction | undefined;
   /** Throws when there is no sense in going on: the client has gone away, or the time is used up. */
   proceed(): void;
+}
+
+/** What the calls of one transaction share. */
+export interface Transaction {
+  /** Takes note of a datasource's part, so that it is committed or rolled back with the others. */
+  join(part: TransactionPart): void;
+}
+
+/** A transaction on one datasource. */
+export interface TransactionPart {
+  /** The name of the datasource. */
+  readonly datasource: string;
+  /**
+   * Ends it for good, and gives its connection back. Throws a ServiceError when it is not certain that everything is in
+   * the database. May take until the deadline (milliseconds of `performance.now()`).
+   */
+  commit(deadline: number): Promise<void>;
+  /** Undoes everything, and gives the connection back; never fails. */
+  rollback(): Promise<void>;
 }

@@ -6,6 +6,8 @@ export interface Reply {
   readonly status: number;
   /** The JSON body; a reply without one has no body at all. */
   readonly body?: Json;
+  /** True when an exception fired: it ends the calls around this one too, and their transaction is rolled back. */
+  readonly failed?: true;
 }
 
 /** The answer of a response; without `body` it has none. */
@@ -15,5 +17,5 @@ export function reply(status: number, body?: Json): Reply {
 
 /** The answer of an exception that fired: its message as an error body (decisions 9.3). */
 export function fail(status: number, message: string): Reply {
-  return { status, body: { message } };
+  return { status, body: { message }, failed: true };
 }

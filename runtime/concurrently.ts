@@ -1,0 +1,42 @@
+/** Loops whose iterations run at the same time (`concurrency`, decisions 7.5). */
+import type { Reply } from './reply.js';
+
+/** How an iteration ended the loop. */
+type Ending = { readonly reply: Reply } | { readonly error: unknown };
+
+/**
+ * Runs the iterations, at most `limit` at a time, and starts them in the order of the elements. An iteration that gives
+ * a reply, or throws, ends the loop: no other is started, and those that run are waited for. Of several such, the one
+ * that comes first in the order of the elements is the result, as if they had run one after the other. Undefined when
+ * none ended the loop.
+ */
+export async function concurrently<Element>(
+  limit: number,
+  elements: readonly Element[],
+  run: (element: Element, position: number) => Promise<Reply | undefined>,
+): Promise<Reply | undefined> {
+  const endings = new Map<number, Ending>();
+  const iterations = elements.entries();
+
+  const lane = async (): Promise<void> => {
+    for (const [position, element] of iterations) {
+      const ending = await endingOf(() => run(element, position));
+      if (ending !== undefined) endings.set(position, ending);
+      if (endings.size > 0) return;
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, elements.length) }, lane));
+
+  const first = endings.get(Math.min(...endings.keys()));
+  if (first !== undefined && 'error' in first) throw first.error;
+  return first?.reply;
+}
+
+async function endingOf(run: () => Promise<Reply | undefined>): Promise<Ending | undefined> {
+  try {
+    const reply = await run();
+    return reply && { reply };
+  } catch (error) {
+    return { error };
+  }
+}

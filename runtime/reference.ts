@@ -1,0 +1,56 @@
+/** Reference calls: one operation calls another (decisions 7.6). */
+import type { Call, Transaction } from './call.js';
+import type { Json, JsonObject } from './json.js';
+import { ServiceError } from './service-error.js';
+
+/** What a reference call gives to the operation that it calls. */
+export interface Given {
+  /** They come before those of the request; a null that is given counts as given. */
+  readonly parameters?: JsonObject;
+  /** Stands in for the body of the request. */
+  readonly body?: Json;
+}
+
+const deepest = 32;
+
+/** The call of another operation from within `call`. Throws a ServiceError (500) when more than 32 lie in one another. */
+export function refer(call: Call, given: Given = {}): Call {
+  const depth = (call.depth ?? 0) + 1;
+  if (depth > deepest) {
+    const log = {
+      reason: `reference calls are more than ${deepest} deep: operations call each other in a circle`,
+    };
+    throw new ServiceError(500, 'Internal server error', { log });
+  }
+  return new ReferenceCall(call, given, depth);
+}
+
+class ReferenceCall implements Call {
+  constructor(
+    private readonly outer: Call,
+    private readonly given: Given,
+    readonly depth: number,
+  ) {}
+
+  param(name: string): Json {
+    const { parameters } = this.given;
+    if (parameters !== undefined && Object.hasOwn(parameters, name)) return parameters[name] ?? null;
+    return this.outer.param(name);
+  }
+
+  get body(): Json {
+    return Object.hasOwn(this.given, 'body') ? (this.given.body ?? null) : this.outer.body;
+  }
+
+  get deadline(): number {
+    return this.outer.deadline;
+  }
+
+  get transaction(): Transaction | undefined {
+    return this.outer.transaction;
+  }
+
+  proceed(): void {
+    this.outer.proceed();
+  }
+}

@@ -1,0 +1,144 @@
+/** `concurrency: n` on a LOOP (decisions 7.5). */
+import { setTimeout as delay } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { concurrently } from '../../runtime/concurrently.js';
+import { IndexedResults } from '../../runtime/indexed-results.js';
+import type { Json } from '../../runtime/json.js';
+import { fail, reply, type Reply } from '../../runtime/reply.js';
+
+describe('iterations', () => {
+  test('at most so many at a time, started in the order of the elements, each with its position', async () => {
+    let running = 0;
+    let most = 0;
+    const started: string[] = [];
+    const result = await concurrently(3, ['a', 'b', 'c', 'd', 'e', 'f', 'g'], async (element, position) => {
+      started.push(`${element}${position}`);
+      running += 1;
+      most = Math.max(most, running);
+      await delay(5 - (position % 3));
+      running -= 1;
+      return undefined;
+    });
+    expect(result).toBeUndefined();
+    expect(most).toBe(3);
+    expect(started).toEqual(['a0', 'b1', 'c2', 'd3', 'e4', 'f5', 'g6']);
+  });
+
+  test('nothing to go through', async () => {
+    expect(await concurrently(4, [], () => Promise.resolve(reply(200)))).toBeUndefined();
+  });
+
+  test('the first ending in the order of the elements is the result, whichever came first', async () => {
+    const run = async (milliseconds: number): Promise<Reply> => {
+      await delay(milliseconds);
+      return fail(400 + milliseconds, 'x');
+    };
+    expect(await concurrently(3, [30, 1, 20], run)).toEqual(fail(430, 'x'));
+  });
+
+  test('an error and a reply: the earlier element counts', async () => {
+    const run = async (what: string): Promise<Reply> => {
+      await delay(what === 'error' ? 10 : 1);
+      if (what === 'error') throw new Error('broken');
+      return reply(200);
+    };
+    await expect(concurrently(2, ['error', 'reply'], run)).rejects.toThrow('broken');
+    expect(await concurrently(2, ['reply', 'error'], run)).toEqual(reply(200));
+  });
+
+  test('what is thrown before the first await ends the loop too', async () => {
+    const run = (): Promise<Reply> => {
+      throw new Error('at once');
+    };
+    await expect(concurrently(2, [1, 2], run)).rejects.toThrow('at once');
+  });
+
+  test('after an ending no iteration is started, and those that run are waited for', async () => {
+    const started: number[] = [];
+    const ended: number[] = [];
+    await concurrently(3, [0, 1, 2, 3, 4, 5], async (element) => {
+      started.push(element);
+      await delay(element === 1 ? 1 : 30);
+      ended.push(element);
+      return element === 1 ? fail(409, 'x') : undefined;
+    });
+    expect(started).toEqual([0, 1, 2]);
+    expect(ended.sort()).toEqual([0, 1, 2]);
+  });
+
+  test('any loop ends as when its iterations run one after the other', async () => {
+    const iteration = fc.record({ turns: fc.nat(4), ends: fc.constantFrom('no', 'no', 'reply', 'error') });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(iteration, { maxLength: 12 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (all, limit) => {
+          const run = async ({ turns, ends }: (typeof all)[number], position: number) => {
+            for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+            if (ends === 'error') throw new Error(String(position));
+            return ends === 'reply' ? fail(400, String(position)) : undefined;
+          };
+          const outcome = async (at: number) =>
+            concurrently(at, all, run).catch((error: unknown) => (error as Error).message);
+          expect(await outcome(limit)).toEqual(await outcome(1));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('index and VALUE_BY_INDEX (decisions 3.8)', () => {
+  test.each<[Json, Json]>([
+    [7, '7'],
+    ['7', 7],
+    [true, 'true'],
+    [{ a: [1] }, '{"a":[1]}'],
+    ['', ''],
+    ['__proto__', '__proto__'],
+  ])('the index %j is found by %j', (stored, sought) => {
+    const results = new IndexedResults();
+    results.set(stored, ['result']);
+    expect(results.get(sought)).toEqual(['result']);
+  });
+
+  test('an index that nothing was stored under gives null', () => {
+    const results = new IndexedResults();
+    results.set('a', 1);
+    expect([results.get('b'), results.get('constructor'), results.get(null), results.get(undefined)]).toEqual(
+      [null, null, null, null],
+    );
+  });
+
+  test('null stores nothing', () => {
+    const results = new IndexedResults();
+    results.set(null, 1);
+    results.set(undefined, 1);
+    expect([results.get(null), results.get('null'), results.get('')]).toEqual([null, null, null]);
+  });
+
+  test('a later iteration replaces the earlier one', () => {
+    const results = new IndexedResults();
+    results.set('a', 1);
+    results.set('a', 2);
+    expect(results.get('a')).toBe(2);
+  });
+
+  test('also when they ran at the same time: the position decides', () => {
+    const results = new IndexedResults();
+    results.set('a', 'third', 2);
+    results.set('a', 'first', 0);
+    results.set('a', 'second', 1);
+    expect(results.get('a')).toBe('third');
+  });
+
+  test('in nested loops the outer position decides before the inner one; inside of one iteration the later call', () => {
+    const results = new IndexedResults();
+    results.set('a', 'second, first', 1, 0);
+    results.set('a', 'first, last', 0, 9);
+    expect(results.get('a')).toBe('second, first');
+    results.set('a', 'second, again', 1);
+    expect(results.get('a')).toBe('second, again');
+  });
+});
