@@ -1,6 +1,7 @@
 /** What generated code, and the service around it, know of a database datasource. */
 import type { Call } from '../call.js';
 import type { Json, Row } from '../json.js';
+import type { DatabaseKind } from './jdbc-url.js';
 import type { SqlTemplate } from './sql.js';
 
 /** One SQL text of the configuration, declared once when the service starts. */
@@ -56,6 +57,7 @@ export interface DatabaseSettings {
 /** A database datasource, as the service that it belongs to handles it. */
 export interface DatabaseDatasource extends Database {
   readonly name: string;
+  readonly kind: DatabaseKind;
   /**
    * Reads the settings, and connects to nothing: the service starts while its database is away. Gives warnings, for the
    * reader to put the datasource's name before them; they hold no secret. Throws a DatasourceStartError.

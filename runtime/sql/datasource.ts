@@ -1,9 +1,9 @@
 /** Runs the statements of a database datasource: deadlines, one retry where it is safe, and failures by their kind. */
-import type { Call } from '../call.js';
+import type { Call, Transaction } from '../call.js';
 import type { Json, Row } from '../json.js';
 import { ServiceError } from '../service-error.js';
-import { bindValues, type BooleanTexts } from './bind.js';
-import { readConnectionSettings, type ConnectionSettings } from './connection-settings.js';
+import { bindValues } from './bind.js';
+import { readConnectionSettings } from './connection-settings.js';
 import type {
   DatabaseDatasource,
   DatabaseDefinition,
@@ -11,35 +11,14 @@ import type {
   Statement,
   StatementDefinition,
 } from './database.js';
-import { beforeDeadline } from './deadline.js';
-import { DatabaseFailure, failureError, type Failure } from './failure.js';
+import { DatasourceTransaction } from './datasource-transaction.js';
+import type { DatabaseSystem, Query } from './driver.js';
+import { acquire, execute, type Opened } from './execution.js';
+import { DatabaseFailure, failureError } from './failure.js';
 import type { DatabaseKind } from './jdbc-url.js';
-import { renderSql, type MarkerStyle } from './markers.js';
-import { ConnectionPool, type PoolDriver } from './pool.js';
+import { renderSql } from './markers.js';
+import { ConnectionPool } from './pool.js';
 import type { SqlTemplate } from './sql.js';
-
-/** One statement for the driver: its text with markers, and a scalar for each. */
-export interface Query {
-  readonly text: string;
-  readonly values: readonly (string | null)[];
-  readonly use: 'read' | 'update';
-}
-
-/** How statements run on the connections of one kind of database. */
-export interface StatementDriver<Connection extends object> extends PoolDriver<Connection> {
-  /** Runs the statement and decodes what it returns. Throws the errors of the driver. */
-  run(connection: Connection, query: Query): Promise<Row[]>;
-  /** What an error of the driver means; `text` is the statement, undefined while connecting. */
-  failureOf(error: unknown, text: string | undefined): Failure;
-}
-
-/** A kind of database: what is the same for all datasources of it. */
-export interface DatabaseSystem<Connection extends object> {
-  readonly kind: DatabaseKind;
-  readonly markers: MarkerStyle;
-  readonly booleans: BooleanTexts;
-  driver(settings: ConnectionSettings): StatementDriver<Connection>;
-}
 
 /** The server ends a statement that takes too long; we wait a little longer, so that it is the one to say so. */
 const patience = 500;
@@ -55,23 +34,18 @@ interface Run {
   proceed(): void;
 }
 
-/** What there is once the datasource has been opened. */
-interface Opened<Connection extends object> {
-  readonly driver: StatementDriver<Connection>;
-  readonly pool: ConnectionPool<Connection>;
-  /** Milliseconds. */
-  readonly timeout: number;
-}
-
 export class Datasource<Connection extends object> implements DatabaseDatasource {
   readonly name: string;
+  readonly kind: DatabaseKind;
   private opened: Opened<Connection> | undefined;
+  private readonly transactions = new WeakMap<Transaction, DatasourceTransaction<Connection>>();
 
   constructor(
     private readonly system: DatabaseSystem<Connection>,
     private readonly definition: DatabaseDefinition,
   ) {
     this.name = definition.name;
+    this.kind = system.kind;
   }
 
   open(settings: DatabaseSettings): readonly string[] {
@@ -115,6 +89,8 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
     };
     const { sql, withoutReturning, retry = false } = definition;
     let fallback: SqlTemplate | string | undefined;
+    // Until the server has shown that it understands the text, a transaction must survive that it does not.
+    let tentative = withoutReturning !== undefined;
 
     const run = async (call: Call, values: readonly Json[], text: SqlTemplate | string): Promise<Row[]> => {
       call.proceed();
@@ -123,19 +99,25 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
         text: rendered.text,
         values: bindValues(rendered.values, this.system.booleans),
         use,
+        inTransaction: call.transaction !== undefined,
       };
-      return this.run(query, { retry, deadline: call.deadline, proceed: call.proceed.bind(call) });
+      return call.transaction === undefined
+        ? this.run(query, { retry, deadline: call.deadline, proceed: call.proceed.bind(call) })
+        : this.partOf(call.transaction).run(query, call, tentative);
     };
     return async (call, values) => {
       try {
         if (withoutReturning === undefined || fallback !== undefined)
           return await run(call, values, fallback ?? sql);
         try {
-          return await run(call, values, sql);
+          const rows = await run(call, values, sql);
+          tentative = false;
+          return rows;
         } catch (error) {
           if (!isSyntaxError(error)) throw error;
           const rows = await run(call, values, withoutReturning);
           fallback = withoutReturning;
+          tentative = false;
           return rows;
         }
       } catch (error) {
@@ -144,10 +126,25 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
     };
   }
 
+  /** What this datasource does in a transaction; it begins with the first statement. */
+  private partOf(transaction: Transaction): DatasourceTransaction<Connection> {
+    let part = this.transactions.get(transaction);
+    if (part === undefined) {
+      part = new DatasourceTransaction(this.name, this.use());
+      this.transactions.set(transaction, part);
+      transaction.join(part);
+    }
+    return part;
+  }
+
+  private use(): Opened<Connection> {
+    if (this.opened === undefined) throw new Error(`datasource '${this.name}' has not been opened`);
+    return this.opened;
+  }
+
   /** Runs the statement; a second time on a new connection where the first one died and that does no harm. */
   private async run(query: Query, run: Run): Promise<Row[]> {
-    const { opened } = this;
-    if (opened === undefined) throw new Error(`datasource '${this.name}' has not been opened`);
+    const opened = this.use();
     const deadline = Math.min(run.deadline, performance.now() + opened.timeout);
     try {
       return await attempt(opened, query, run, deadline, 0);
@@ -160,47 +157,21 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
 
 /** Runs the statement once. Throws a DatabaseFailure, or what `proceed` throws. */
 async function attempt<Connection extends object>(
-  { driver, pool }: Opened<Connection>,
+  opened: Opened<Connection>,
   query: Query,
   run: Run,
   deadline: number,
   since: number,
 ): Promise<Row[]> {
-  let connection: Connection;
-  try {
-    connection = await pool.acquire(deadline, since);
-  } catch (error) {
-    throw asFailure(error, () => driver.failureOf(error, undefined));
-  }
+  const connection = await acquire(opened, deadline, since);
   try {
     run.proceed();
-    return await execute(driver, pool, connection, query, deadline);
+    return await execute(opened, connection, query.text, deadline, () =>
+      opened.driver.run(connection, query),
+    );
   } finally {
-    pool.release(connection);
+    opened.pool.release(connection);
   }
-}
-
-async function execute<Connection extends object>(
-  driver: StatementDriver<Connection>,
-  pool: ConnectionPool<Connection>,
-  connection: Connection,
-  query: Query,
-  deadline: number,
-): Promise<Row[]> {
-  try {
-    return await beforeDeadline(driver.run(connection, query), deadline, () => {
-      pool.discard(connection);
-      return new DatabaseFailure({ kind: 'timeout', reason: 'no answer within the time allowed' });
-    });
-  } catch (error) {
-    const failure = asFailure(error, () => driver.failureOf(error, query.text));
-    if (failure.failure.died === true || failure.failure.broken === true) pool.discard(connection);
-    throw failure;
-  }
-}
-
-function asFailure(error: unknown, describe: () => Failure): DatabaseFailure {
-  return error instanceof DatabaseFailure ? error : new DatabaseFailure(describe(), error);
 }
 
 function isSyntaxError(error: unknown): boolean {

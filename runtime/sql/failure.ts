@@ -19,8 +19,8 @@ export interface Failure {
 /** Where it went wrong, in the configuration's words. */
 export interface FailurePlace {
   readonly datasource: string;
-  readonly operation: string;
-  readonly fulfillment: string;
+  readonly operation?: string;
+  readonly fulfillment?: string;
 }
 
 /** A failure, and the driver's error behind it. */
@@ -52,8 +52,8 @@ export function failureError({ failure, cause }: DatabaseFailure, place: Failure
   return new ServiceError(status, message, {
     ...(status === 503 ? { retryAfter } : {}),
     log: {
-      operation: place.operation,
-      fulfillment: place.fulfillment,
+      ...(place.operation === undefined ? {} : { operation: place.operation }),
+      ...(place.fulfillment === undefined ? {} : { fulfillment: place.fulfillment }),
       datasource: place.datasource,
       ...(failure.code === undefined ? {} : { code: failure.code }),
       ...(failure.reason === undefined ? {} : { reason: failure.reason }),

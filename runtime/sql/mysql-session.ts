@@ -47,18 +47,18 @@ const unknownVariable = [1193];
  * server's sql_mode stays as it is.
  */
 export async function startMysqlSession(connection: Connection, statementTimeout: number): Promise<void> {
-  await set(connection, "SET time_zone = '+00:00'");
+  await runMysqlCommand(connection, "SET time_zone = '+00:00'");
   try {
     // MariaDB counts seconds, MySQL milliseconds under another name.
-    await set(connection, `SET max_statement_time = ${statementTimeout / 1000}`);
+    await runMysqlCommand(connection, `SET max_statement_time = ${statementTimeout / 1000}`);
   } catch (error) {
     if (!isMysqlError(error, unknownVariable)) throw error;
-    await set(connection, `SET max_execution_time = ${statementTimeout}`);
+    await runMysqlCommand(connection, `SET max_execution_time = ${statementTimeout}`);
   }
 }
 
-/** The texts are our own and hold no values. */
-function set(connection: Connection, text: string): Promise<void> {
+/** Runs a text of our own, without any value. */
+export function runMysqlCommand(connection: Connection, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     connection.query(text, (error) => {
       if (error === null) resolve();

@@ -5,10 +5,11 @@ import type { Row } from '../json.js';
 import { integerValue } from './column-values.js';
 import type { ConnectionSettings } from './connection-settings.js';
 import type { DatabaseDatasource, DatabaseDefinition } from './database.js';
-import { Datasource, type Query, type StatementDriver } from './datasource.js';
+import { Datasource } from './datasource.js';
+import type { Query, StatementDriver, TransactionCommand } from './driver.js';
 import { mysqlMarkers } from './markers.js';
 import { isMysqlError, mysqlFailure } from './mysql-failure.js';
-import { mysqlConnection, startMysqlSession } from './mysql-session.js';
+import { mysqlConnection, runMysqlCommand, startMysqlSession } from './mysql-session.js';
 import { columnTypes, mysqlDecoder, type MysqlColumn, type MysqlValue } from './mysql-types.js';
 import { PreparedStatement } from './prepared-statement.js';
 
@@ -75,6 +76,10 @@ class MysqlDriver implements StatementDriver<Connection> {
     }
   }
 
+  async command(connection: Connection, command: TransactionCommand): Promise<void> {
+    await runMysqlCommand(connection, commands[command]);
+  }
+
   private async runOnce(connection: Connection, query: Query): Promise<Row[]> {
     const statement = await this.statement(connection, query.text);
     const options: QueryOptions = { sql: query.text, values: [...query.values], rowsAsArray: true };
@@ -107,6 +112,15 @@ class MysqlDriver implements StatementDriver<Connection> {
     return statement;
   }
 }
+
+const commands: Readonly<Record<TransactionCommand, string>> = {
+  begin: 'START TRANSACTION',
+  commit: 'COMMIT',
+  rollback: 'ROLLBACK',
+  savepoint: 'SAVEPOINT before_statement',
+  'release savepoint': 'RELEASE SAVEPOINT before_statement',
+  'rollback to savepoint': 'ROLLBACK TO SAVEPOINT before_statement',
+};
 
 const geometry = 255;
 

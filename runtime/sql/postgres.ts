@@ -4,7 +4,8 @@ import type { Client, QueryArrayConfig, QueryArrayResult } from 'pg';
 import type { Row } from '../json.js';
 import type { ConnectionSettings } from './connection-settings.js';
 import type { DatabaseDatasource, DatabaseDefinition } from './database.js';
-import { Datasource, type Query, type StatementDriver } from './datasource.js';
+import { Datasource } from './datasource.js';
+import type { Query, StatementDriver, TransactionCommand } from './driver.js';
 import { postgresMarkers } from './markers.js';
 import { postgresFailure } from './postgres-failure.js';
 import { postgresConnection } from './postgres-session.js';
@@ -35,12 +36,23 @@ class PostgresDriver implements StatementDriver<Client> {
   readonly failureOf = postgresFailure;
   private readonly types = new PostgresTypes();
   private readonly statements = new Map<string, PreparedStatement<number, string>>();
+  private readonly commands: Readonly<Record<TransactionCommand, string>>;
   private names = 0;
 
   constructor(private readonly settings: ConnectionSettings) {
     this.connection = postgresConnection(settings);
     this.connectTimeout = settings.connectTimeout;
     this.pool = settings.pool;
+    // A pooler that keeps no session keeps the one of a transaction.
+    const timeout = settings.sessions ? '' : `; SET LOCAL statement_timeout = ${settings.statementTimeout}`;
+    this.commands = {
+      begin: `BEGIN${timeout}`,
+      commit: 'COMMIT',
+      rollback: 'ROLLBACK',
+      savepoint: 'SAVEPOINT before_statement',
+      'release savepoint': 'RELEASE SAVEPOINT before_statement',
+      'rollback to savepoint': 'ROLLBACK TO SAVEPOINT before_statement',
+    };
   }
 
   /** Everything about the session was said while connecting. */
@@ -68,6 +80,8 @@ class PostgresDriver implements StatementDriver<Client> {
     statement: PreparedStatement<number, string>,
     query: Query,
   ): Promise<QueryArrayResult<(string | null)[]>> {
+    // Without a name it cannot be out of date. Running it a second time would not help there: the failure undoes everything.
+    if (query.inTransaction === true) return connection.query(this.config(query));
     try {
       return await connection.query(this.config(query, statement.name));
     } catch (error) {
@@ -77,6 +91,12 @@ class PostgresDriver implements StatementDriver<Client> {
       statement.name = this.nextName();
       return result;
     }
+  }
+
+  async command(connection: Client, command: TransactionCommand): Promise<void> {
+    const result = await connection.query(this.commands[command]);
+    // A transaction in which something had failed is rolled back by COMMIT, and the server calls that a success.
+    if (command === 'commit' && result.command !== 'COMMIT') throw new Error('COMMIT was a ROLLBACK');
   }
 
   private config({ text, values }: Query, name?: string): QueryArrayConfig {

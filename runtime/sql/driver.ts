@@ -1,0 +1,39 @@
+/** What a kind of database has to bring along, so that a datasource can run statements on it. */
+import type { Row } from '../json.js';
+import type { BooleanTexts } from './bind.js';
+import type { ConnectionSettings } from './connection-settings.js';
+import type { Failure } from './failure.js';
+import type { DatabaseKind } from './jdbc-url.js';
+import type { MarkerStyle } from './markers.js';
+import type { PoolDriver } from './pool.js';
+
+/** One statement for the driver: its text with markers, and a scalar for each. */
+export interface Query {
+  readonly text: string;
+  readonly values: readonly (string | null)[];
+  readonly use: 'read' | 'update';
+  /** True where a failure would undo what ran before: nothing is tried that may have to be tried again. */
+  readonly inTransaction?: boolean;
+}
+
+/** The commands of a transaction. There is one savepoint at a time. */
+export type TransactionCommand =
+  'begin' | 'commit' | 'rollback' | 'savepoint' | 'release savepoint' | 'rollback to savepoint';
+
+/** How statements run on the connections of one kind of database. */
+export interface StatementDriver<Connection extends object> extends PoolDriver<Connection> {
+  /** Runs the statement and decodes what it returns. Throws the errors of the driver. */
+  run(connection: Connection, query: Query): Promise<Row[]>;
+  /** Throws the errors of the driver, and an error when a commit was answered and did not happen. */
+  command(connection: Connection, command: TransactionCommand): Promise<void>;
+  /** What an error of the driver means; `text` is the statement, undefined while connecting. */
+  failureOf(error: unknown, text: string | undefined): Failure;
+}
+
+/** A kind of database: what is the same for all datasources of it. */
+export interface DatabaseSystem<Connection extends object> {
+  readonly kind: DatabaseKind;
+  readonly markers: MarkerStyle;
+  readonly booleans: BooleanTexts;
+  driver(settings: ConnectionSettings): StatementDriver<Connection>;
+}

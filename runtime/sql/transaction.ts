@@ -1,0 +1,89 @@
+/** Operations that are done as a whole or not at all (`transaction: true`, decisions 5.10). */
+import type { Call, Transaction, TransactionPart } from '../call.js';
+import type { Json } from '../json.js';
+import type { Reply } from '../reply.js';
+import { ServiceError } from '../service-error.js';
+
+/** Milliseconds that COMMIT gets when the call has used up nearly all of its time: an outcome that is unknown is worse than a late one. */
+const commitTime = 1000;
+
+/**
+ * Runs the steps in one transaction per datasource, with all that the calls made from its call do there. They are
+ * committed when the steps give a reply that is no exception's; they are rolled back when one fired, when anything is
+ * thrown, and when the call is over before the commit. A call inside of a transaction joins that one.
+ *
+ * Several datasources are committed one after the other, in the order of their first statements; when one of them fails,
+ * those before it stay committed, and the error says so in the log.
+ */
+export async function inTransaction<Result extends Reply | undefined>(
+  call: Call,
+  run: (call: Call) => Promise<Result>,
+): Promise<Result> {
+  if (call.transaction !== undefined) return run(call);
+
+  const parts: TransactionPart[] = [];
+  let result: Result;
+  try {
+    result = await run(new TransactionCall(call, { join: (part) => parts.push(part) }));
+    if (result?.failed !== true && parts.length > 0) call.proceed();
+  } catch (error) {
+    await rollBack(parts);
+    throw error;
+  }
+  if (result?.failed === true) await rollBack(parts);
+  else await commit(parts, call);
+  return result;
+}
+
+async function commit(parts: readonly TransactionPart[], call: Call): Promise<void> {
+  const deadline = Math.max(call.deadline, performance.now() + commitTime);
+  for (const [index, part] of parts.entries()) {
+    try {
+      await part.commit(deadline);
+    } catch (error) {
+      await rollBack(parts.slice(index + 1));
+      const committed = parts.slice(0, index).map(({ datasource }) => datasource);
+      throw committed.length === 0 ? error : partlyCommitted(committed, error);
+    }
+  }
+}
+
+async function rollBack(parts: readonly TransactionPart[]): Promise<void> {
+  await Promise.all(parts.map((part) => part.rollback()));
+}
+
+function partlyCommitted(committed: readonly string[], error: unknown): ServiceError {
+  const details = error instanceof ServiceError ? error.details : {};
+  return new ServiceError(500, 'Only a part of the change is certain to have been made', {
+    log: { ...details.log, committed: committed.join(', ') },
+    cause: error,
+  });
+}
+
+/** The same call, inside of the transaction. */
+class TransactionCall implements Call {
+  readonly depth: number;
+
+  constructor(
+    private readonly outer: Call,
+    readonly transaction: Transaction,
+  ) {
+    this.depth = outer.depth ?? 0;
+  }
+
+  param(name: string): Json {
+    return this.outer.param(name);
+  }
+
+  get body(): Json {
+    return this.outer.body;
+  }
+
+  get deadline(): number {
+    return this.outer.deadline;
+  }
+
+  proceed(): void {
+    this.outer.proceed();
+  }
+}
