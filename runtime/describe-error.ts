@@ -29,6 +29,19 @@ export function describeError(error: unknown, depth = 3): ErrorDescription {
   };
 }
 
+/** What a log entry says of the error that ended a call: its status, the configuration's own words, and what caused it. */
+export function describeFailure(error: unknown): FailureDescription {
+  if (!(error instanceof ServiceError)) return { status: 500, error: describeError(error) };
+  const { log, cause } = error.details;
+  return { status: error.status, ...log, ...(cause === undefined ? {} : { error: describeError(cause) }) };
+}
+
+/** The loggable part of a failed call. */
+export interface FailureDescription {
+  readonly status: number;
+  readonly error?: ErrorDescription;
+}
+
 /** A code is a number or a short word; anything else might be data. */
 function word(value: unknown): string | number | undefined {
   if (typeof value === 'number') return value;

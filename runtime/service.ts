@@ -1,19 +1,22 @@
 /** Starts the service as a process: settings, datasources, HTTP, signals. */
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { describeError } from './describe-error.js';
 import type { Fallback } from './http/fallback.js';
 import type { Router } from './http/router.js';
 import { HttpServer } from './http/server.js';
 import { createLog, mask, type Log } from './log.js';
+import { loopLimit } from './loop-limit.js';
+import { operationToRun, runOnce } from './run-once.js';
 import { readSettings, type DatasourceSettings, type Settings } from './settings.js';
 import { StartError } from './start-error.js';
-import { drain } from './stop.js';
+import { drain, stopOnSignals } from './stop.js';
 
 /** What the generated modules give to the process. */
 export interface Service {
   readonly router: Router;
   readonly datasources?: readonly Datasource[];
+  /** The timed operations. */
+  readonly schedule?: Schedule;
   /** The user's own pages; loaded when they are needed, so that the start does not wait for them. */
   readonly app?: () => Promise<Fallback>;
   /** The file with the settings that no environment variable gives; it need not be there. */
@@ -33,16 +36,42 @@ export interface Datasource {
   close(deadline: number): void | Promise<void>;
 }
 
+/** What the process does with the timed operations (decisions 10). */
+export interface Schedule {
+  /** The operations that have a trigger, as configured. */
+  readonly operations: readonly string[];
+  /** Takes the settings; nothing ticks yet. Throws a StartError. */
+  open(host: ScheduleHost): void;
+  start(): void;
+  /** No tick any more; resolves when the runs that are going on have ended. Never fails. */
+  stop(): Promise<void>;
+  /** Runs one of `operations` once; true when all went well. Never fails. */
+  run(operation: string): Promise<boolean>;
+}
+
+/** What timed operations need of the process. */
+export interface ScheduleHost {
+  readonly settings: Pick<Settings, 'schedule' | 'scheduleLedger' | 'scheduleTimeout'>;
+  readonly datasources: readonly Datasource[];
+  readonly log: Log;
+}
+
 /** Milliseconds after the start: by then a fault in the user's own pages should show, whether or not somebody asks for one. */
 const appLoading = 500;
 
 /**
  * Starts the service, and returns when it listens. What keeps it from starting is one sentence on standard error and exit
  * status 1. SIGTERM and SIGINT stop it with status 0 once the requests in flight are answered; a second one stops it at once.
+ *
+ * On the command line, `run <operation>` runs that timed operation once instead, without HTTP: exit status 0, 1 when it
+ * failed, 2 when there is no such operation.
  */
 export async function startService(service: Service): Promise<void> {
+  const operation = operationToRun(process.argv.slice(2), service.schedule?.operations ?? []);
   try {
-    await start(service);
+    const ready = prepare(service);
+    if (operation === undefined) await serve(service, ready);
+    else await runOnce(operation, service, ready);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     for (const problem of error.problems) process.stderr.write(`${problem}\n`);
@@ -50,38 +79,36 @@ export async function startService(service: Service): Promise<void> {
   }
 }
 
-async function start({ router, datasources = [], app, envFile }: Service): Promise<void> {
+/** What serving and running once begin with. */
+interface Ready {
+  readonly settings: Settings;
+  readonly log: Log;
+}
+
+function prepare({ datasources = [], schedule, envFile }: Service): Ready {
   const settings = readSettings({
     variables: process.env,
     envFile: readText(envFile),
     datasources: datasources.map(({ name }) => name),
   });
   const log = createLog(settings.logLevel, settings.secrets);
+  loopLimit.elements = settings.loopLimit;
   openAll(datasources, settings, log);
+  schedule?.open({ settings, datasources, log });
+  return { settings, log };
+}
 
+async function serve(
+  { router, datasources = [], schedule, app }: Service,
+  { settings, log }: Ready,
+): Promise<void> {
   const http = new HttpServer({ router, log, limits: settings, fallback: app });
   await listen(http, settings);
+  stopOnSignals(log, () => drain({ http, datasources, schedule, settings, log }));
   if (settings.licence !== undefined) log.info({ licence: mask(settings.licence) }, 'licence');
   process.stdout.write(`listening on ${address(http, settings)}\n`);
+  schedule?.start();
   if (app) setTimeout(() => void app(), appLoading).unref();
-
-  let stopping = false;
-  const stop = (status: number) => {
-    if (stopping) return;
-    stopping = true;
-    void drain({ http, datasources, settings, log }).then(() => process.exit(status));
-  };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      if (stopping) process.exit(1);
-      stop(0);
-    });
-  }
-  // Rejections that nobody handles come here too. After a fault that nobody expected, only a new process is trustworthy.
-  process.on('uncaughtException', (error) => {
-    log.fatal({ error: describeError(error) }, 'unexpected fault, the service stops');
-    stop(1);
-  });
 }
 
 function readText(file: URL | undefined): string {

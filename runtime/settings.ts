@@ -17,6 +17,14 @@ export interface Settings extends HttpLimits {
   readonly shutdownDelay: number;
   /** SHUTDOWN_TIMEOUT: how long requests in flight have then to finish. */
   readonly shutdownTimeout: number;
+  /** LOOP_LIMIT: how many elements LIST(n) may have. */
+  readonly loopLimit: number;
+  /** SCHEDULE: false when no timed operation runs by itself. */
+  readonly schedule: boolean;
+  /** SCHEDULE_LEDGER: the datasource in which several instances claim ticks. */
+  readonly scheduleLedger: string | undefined;
+  /** SCHEDULE_TIMEOUT: how long a timed operation may run; 0 is no limit, every step of it has its own. */
+  readonly scheduleTimeout: number;
   /** LICENCE. */
   readonly licence: string | undefined;
   /** By the configured name of the datasource. */
@@ -59,6 +67,10 @@ export function readSettings({ variables, envFile = '', datasources = [] }: Sett
     headerLimit: environment.integer('HEADER_LIMIT', 16 * 1024, 1024, mebibyte),
     shutdownDelay: environment.integer('SHUTDOWN_DELAY', 0, 0, 60 * minute),
     shutdownTimeout: environment.integer('SHUTDOWN_TIMEOUT', 10_000, 0, 60 * minute),
+    loopLimit: environment.integer('LOOP_LIMIT', 100_000, 0, 100_000_000),
+    schedule: environment.oneOf('SCHEDULE', ['on', 'off'], 'on') === 'on',
+    scheduleLedger: environment.text('SCHEDULE_LEDGER') || undefined,
+    scheduleTimeout: environment.integer('SCHEDULE_TIMEOUT', 0, 0, 24 * 60 * minute),
     licence: environment.text('LICENCE', 'the field licence of the settings') || undefined,
     datasources: new Map(datasources.map((name) => [name, readDatasource(environment, name)])),
     secrets: environment.secrets,

@@ -1,6 +1,6 @@
 /** Writes answers onto Node's own response (decisions 9.3). */
 import { STATUS_CODES } from 'node:http';
-import { describeError } from '../describe-error.js';
+import { describeFailure } from '../describe-error.js';
 import type { Json } from '../json.js';
 import type { Log } from '../log.js';
 import { ServiceError } from '../service-error.js';
@@ -43,10 +43,10 @@ export function sendError(exchange: Exchange, error: unknown, log: Log, operatio
   if (error instanceof ClientGone) return;
   const known = error instanceof ServiceError;
   const status = known ? error.status : 500;
-  const { retryAfter, log: details, cause } = known ? error.details : { cause: error };
+  const retryAfter = known ? error.details.retryAfter : undefined;
 
   log[logLevel(status)](
-    { requestId: exchange.requestId, operation, status, ...details, error: cause && describeError(cause) },
+    { requestId: exchange.requestId, operation, ...describeFailure(error) },
     'request failed',
   );
   const more = retryAfter === undefined ? [] : ['Retry-After', String(retryAfter)];

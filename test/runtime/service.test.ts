@@ -1,63 +1,23 @@
 /** The service as a process: start, stop, faults (reliability 2.7 N2, N3; decisions 1.5, 9.3, 9.7). */
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { RawConnection } from './raw-http.js';
+import { killAll, startProcess, type Started } from './start-process.js';
 
-const running = new Set<ChildProcess>();
-afterEach(() => {
-  for (const child of running) child.kill('SIGKILL');
-});
-
-class Started {
-  out = '';
-  errors = '';
-  readonly ended: Promise<number | null>;
-
-  constructor(readonly child: ChildProcess) {
-    running.add(child);
-    child.stdout?.on('data', (chunk: Buffer) => (this.out += chunk.toString()));
-    child.stderr?.on('data', (chunk: Buffer) => (this.errors += chunk.toString()));
-    this.ended = once(child, 'close').then(() => {
-      running.delete(child);
-      return child.exitCode;
-    });
-  }
-
-  async until(text: string): Promise<void> {
-    while (!this.out.includes(text)) {
-      if (this.child.exitCode !== null) throw new Error(`ended before '${text}': ${this.out}${this.errors}`);
-      await delay(10);
-    }
-  }
-
-  async port(): Promise<number> {
-    await this.until('listening on ');
-    await this.until('\n');
-    return Number(/listening on http:\/\/localhost:(\d+)\n/.exec(this.out)?.[1]);
-  }
-}
+afterEach(killAll);
 
 function start(variables: Record<string, string> = {}): Started {
-  const main = fileURLToPath(new URL('./service/main.ts', import.meta.url));
-  const environment = {
-    PATH: process.env.PATH,
-    PORT: '0',
+  return startProcess('./service/main.ts', {
     DATASOURCE_MAIN_URL: 'jdbc:x',
     DATASOURCE_MAIN_PASSWORD: 'correct-horse',
-  };
-  return new Started(
-    spawn(process.execPath, ['--import', 'tsx', main], {
-      env: { ...environment, ...variables },
-      stdio: 'pipe',
-    }),
-  );
+    ...variables,
+  });
 }
 
 describe('the stop', () => {

@@ -1,0 +1,57 @@
+/** One run of an operation without a request: by a timer, or by `run <operation>` (decisions 10.2). */
+import type { Call } from '../call.js';
+import { describeFailure } from '../describe-error.js';
+import type { Json } from '../json.js';
+import type { Log } from '../log.js';
+import type { Reply } from '../reply.js';
+import { ServiceError } from '../service-error.js';
+
+/** Runs an operation; one without a response gives none. */
+export type TimedHandler = (call: Call) => Reply | undefined | Promise<Reply | undefined>;
+
+/** What the log says of a run besides how it ended: operation, trigger, tick. */
+export type RunLabels = Readonly<Record<string, string>>;
+
+/** A call that nobody waits for: PARAM and BODY are null. `timeout` are milliseconds; 0 is no limit. */
+export function timedCall(timeout: number): Call {
+  const deadline = timeout === 0 ? Infinity : performance.now() + timeout;
+  return {
+    param: (): Json => null,
+    body: null,
+    deadline,
+    proceed() {
+      if (performance.now() > deadline) throw new ServiceError(504, 'The timed operation took too long');
+    },
+  };
+}
+
+/** Runs the operation and logs how it ended; true when all is well. Never fails. */
+export async function runTimed(
+  handler: TimedHandler,
+  labels: RunLabels,
+  { log, timeout }: { readonly log: Log; readonly timeout: number },
+): Promise<boolean> {
+  const start = performance.now();
+  const entry = () => ({ ...labels, milliseconds: Math.round(performance.now() - start) });
+  try {
+    const reply = await handler(timedCall(timeout));
+    if (reply?.failed !== true) {
+      log.info(entry(), 'timed operation ended');
+      return true;
+    }
+    log.warn(
+      { ...entry(), status: reply.status, message: messageOf(reply) },
+      'timed operation: an exception fired',
+    );
+  } catch (error) {
+    const failure = describeFailure(error);
+    // Nobody else hears of it, so a value that a database rejects is worth a warning too.
+    const level = failure.status === 503 || failure.status < 500 ? 'warn' : 'error';
+    log[level]({ ...entry(), ...failure }, 'timed operation failed');
+  }
+  return false;
+}
+
+function messageOf({ body }: Reply): Json {
+  return typeof body === 'object' && body !== null && 'message' in body ? (body.message ?? null) : null;
+}
