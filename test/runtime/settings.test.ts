@@ -90,10 +90,30 @@ describe('settings', () => {
       headerLimit: 16_384,
       shutdownDelay: 0,
       shutdownTimeout: 10_000,
+      loopLimit: 100_000,
+      schedule: true,
+      scheduleLedger: undefined,
+      scheduleTimeout: 0,
       licence: undefined,
       datasources: new Map(),
       secrets: [],
     });
+  });
+
+  test('SCHEDULE is on or off, in any letter case; a ledger and limits', () => {
+    const read = (variables: Record<string, string>) => readSettings({ variables });
+    expect(read({ SCHEDULE: 'Off' }).schedule).toBe(false);
+    expect(read({ SCHEDULE: ' on ' }).schedule).toBe(true);
+    expect(() => read({ SCHEDULE: 'no' })).toThrow('SCHEDULE must be one of on, off, not "no"');
+    expect(read({ SCHEDULE_LEDGER: '' }).scheduleLedger).toBeUndefined();
+    expect(read({ SCHEDULE_LEDGER: 'newsdb', SCHEDULE_TIMEOUT: '5000', LOOP_LIMIT: '7' })).toMatchObject({
+      scheduleLedger: 'newsdb',
+      scheduleTimeout: 5000,
+      loopLimit: 7,
+    });
+    expect(() => read({ LOOP_LIMIT: '-1', SCHEDULE_TIMEOUT: '1e3' })).toThrow(
+      /LOOP_LIMIT.*\n?.*SCHEDULE_TIMEOUT/,
+    );
   });
 
   test('real variables win over .env and are taken literally; an empty one is the default of a number', () => {
