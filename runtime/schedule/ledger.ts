@@ -40,6 +40,11 @@ const pause = 5_000;
 const hour = 3_600_000;
 const rowsKept = 24 * hour;
 
+/**
+ * A tick goes by its own time, so clocks that differ by seconds neither double nor lose one. Never twice is worth more here
+ * than never lost: a tick that nobody can claim, and one whose holder dies, are not run. Runs of different ticks on different
+ * instances may overlap.
+ */
 export class TickLedger {
   private readonly statements;
   /** Tells this process from all others. */

@@ -2,8 +2,11 @@
 import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import { expect, test } from 'vitest';
+import { fail, reply } from '../../runtime/reply.js';
 import { postgres } from '../../runtime/sql/postgres.js';
+import { inTransaction } from '../../runtime/sql/transaction.js';
 import { freePort } from '../helpers/free-port.js';
+import { testCall } from '../helpers/test-call.js';
 import { read, update } from './open-datasource.js';
 
 test('PGlite answers like a server, with one connection for all calls', async () => {
@@ -25,6 +28,18 @@ test('PGlite answers like a server, with one connection for all calls', async ()
     await expect(read(datasource, 'select $1::int', ['x'])).rejects.toMatchObject({ status: 400 });
     await expect(read(datasource, 'select nope')).rejects.toMatchObject({ status: 500 });
     expect(await read(datasource, 'select * from news')).toEqual([first]);
+    const remove = datasource.update({
+      operation: 'DELETE /news',
+      fulfillment: 'gone',
+      sql: 'delete from news',
+    });
+    for (const answer of [fail(409, 'no'), reply(204)]) {
+      await inTransaction(testCall(), async (call) => {
+        await remove(call, []);
+        return answer;
+      });
+      expect(await read(datasource, 'select * from news')).toEqual(answer.status === 409 ? [first] : []);
+    }
   } finally {
     await datasource.close(performance.now() + 1000);
     await server.stop();
