@@ -7,9 +7,12 @@ import { defaultResponse } from './rules/default-response.js';
 import { duplicateEndpoint } from './rules/duplicate-endpoint.js';
 import { duplicateName } from './rules/duplicate-name.js';
 import { fulfillmentName } from './rules/fulfillment-name.js';
+import { loop } from './rules/loop.js';
 import { neitherResponseNorTrigger } from './rules/neither-response-nor-trigger.js';
 import { notYetSupported } from './rules/not-yet-supported.js';
+import { reference } from './rules/reference.js';
 import { reservedPath } from './rules/reserved-path.js';
+import { schedule } from './rules/schedule.js';
 import { unknownFulfillment } from './rules/unknown-fulfillment.js';
 
 const rules: readonly Rule[] = [
@@ -18,9 +21,12 @@ const rules: readonly Rule[] = [
   duplicateEndpoint,
   duplicateName,
   fulfillmentName,
+  loop,
   neitherResponseNorTrigger,
   notYetSupported,
+  reference,
   reservedPath,
+  schedule,
   unknownFulfillment,
 ];
 

@@ -2,6 +2,7 @@
 import { checkEntries } from './catalogue/check.js';
 import { configEntries } from './catalogue/config.js';
 import { expressionEntries } from './catalogue/expression.js';
+import { flowEntries } from './catalogue/flow.js';
 import { sqlEntries } from './catalogue/sql.js';
 import { yamlEntries } from './catalogue/yaml.js';
 
@@ -9,6 +10,7 @@ export const catalogue = {
   ...yamlEntries,
   ...configEntries,
   ...checkEntries,
+  ...flowEntries,
   ...expressionEntries,
   ...sqlEntries,
 };

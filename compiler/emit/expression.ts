@@ -3,6 +3,7 @@ import type { Expression, Template } from '../expression/ast.js';
 import { argument, operand, type Code } from './code.js';
 import { comparison } from './comparison.js';
 import { numberLiteral, stringLiteral, templateText } from './literal.js';
+import { emitElements } from './list.js';
 import type { Module } from './module.js';
 import { readPath } from './path.js';
 
@@ -18,6 +19,8 @@ export interface Scope {
   readonly module: Module;
   /** By fulfillment name. */
   readonly results: ReadonlyMap<string, Binding>;
+  /** The variables of indexed results by fulfillment name. */
+  readonly indexes: ReadonlyMap<string, string>;
   /** The current element, inside an `item`. */
   readonly element: Binding | undefined;
 }
@@ -55,8 +58,13 @@ export function emitExpression(expression: Expression, scope: Scope): Code {
     }
     case 'not':
       return { text: `!(${emitCondition(expression.operand, scope)})`, type: 'boolean' };
-    case 'value-by-index':
+    case 'value-by-index': {
+      const index = emitExpression(expression.index, scope);
+      const stored = `${scope.indexes.get(expression.name) ?? ''}.get(${argument(index)})`;
+      return readPath({ text: stored, type: 'json' }, expression.path, scope.module);
+    }
     case 'list':
+      return { text: emitElements(expression, scope, 'LIST').text, type: 'json' };
     case 'status':
     case 'multipart-file':
       throw new Error(`An expression of kind ${expression.kind} passed the checks, and nothing emits it.`);
@@ -66,7 +74,9 @@ export function emitExpression(expression: Expression, scope: Scope): Code {
 /** An expression as a condition: a bare value is true when it is `true` or the text `true` (decisions 4.3). */
 export function emitCondition(expression: Expression, scope: Scope): string {
   const code = emitExpression(expression, scope);
-  return code.type === 'boolean' ? code.text : `${scope.module.runtime('isTrue')}(${argument(code)})`;
+  // Behind a constant TypeScript would take what follows for unreachable, and types of variables for narrower than they are.
+  const isPlain = code.type === 'boolean' && code.constant === undefined;
+  return isPlain ? code.text : `${scope.module.runtime('isTrue')}(${argument(code)})`;
 }
 
 /** A text with placeholders; a value in it stands as its text, null as nothing. */

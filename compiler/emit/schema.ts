@@ -1,10 +1,8 @@
 /** Bodies in schema notation as object literals (decisions 7.7). */
 import type { Schema } from '../config/model.js';
-import { visit } from '../expression/visit.js';
-import type { Expression } from '../expression/ast.js';
-import { operand, type Code } from './code.js';
 import { emitExpression, type Binding, type Scope } from './expression.js';
-import { isPropertyName, propertyKey, stringLiteral } from './literal.js';
+import { contains, emitElements } from './list.js';
+import { isPropertyName, propertyKey } from './literal.js';
 
 /** The code of a schema's value; `name` is what it belongs to, for the log. */
 export function emitSchema(schema: Schema, scope: Scope, name: string): string {
@@ -24,22 +22,17 @@ export function emitSchema(schema: Schema, scope: Scope, name: string): string {
 }
 
 function emitArray({ list, item }: Extract<Schema, { kind: 'array' }>, scope: Scope, name: string): string {
-  const code = emitExpression(list, scope);
-  const element: Binding = {
-    variable: elementName(scope),
-    type: code.type === 'rows' ? 'row' : 'json',
-    nullable: false,
-  };
+  const array = emitElements(list, scope, name);
+  if (isWholeElement(item)) return array.text;
+  const element: Binding = { variable: elementName(scope), type: array.type, nullable: false };
   const body = emitSchema(item, { ...scope, element }, name);
   const parameter = readsElement(item) ? element.variable : '';
-  return `${emitElements(code, list, scope, name)}.map((${parameter}) => ${body.startsWith('{') ? `(${body})` : body})`;
+  return `${array.text}.map((${parameter}) => ${body.startsWith('{') ? `(${body})` : body})`;
 }
 
-/** The array that a list goes through. */
-function emitElements(code: Code, list: Expression, scope: Scope, name: string): string {
-  if (code.type === 'rows') return code.nullable === true ? `(${code.text} ?? [])` : operand(code);
-  const place = [`name: ${stringLiteral(name)}`, ...(readsRequest(list) ? ['fromRequest: true'] : [])];
-  return `${scope.module.runtime('elements')}(${code.loose ?? code.text}, { ${place.join(', ')} })`;
+/** `VALUE(@, $)`: each element as it is. */
+function isWholeElement(item: Schema): boolean {
+  return item.kind === 'leaf' && item.value.kind === 'element' && item.value.path.length === 0;
 }
 
 /** item, item2, item3 … from the outside in. */
@@ -58,16 +51,4 @@ function readsElement(schema: Schema): boolean {
     case 'array':
       return contains(schema.list, 'element');
   }
-}
-
-function readsRequest(expression: Expression): boolean {
-  return contains(expression, 'param') || contains(expression, 'body');
-}
-
-function contains(expression: Expression, kind: Expression['kind']): boolean {
-  let found = false;
-  visit(expression, (node) => {
-    found ||= node.kind === kind;
-  });
-  return found;
 }

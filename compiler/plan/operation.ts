@@ -1,16 +1,8 @@
 /** The plan of one operation: its statements, its steps in order, and which response is chosen when. */
-import type {
-  DataFulfillment,
-  Endpoint,
-  Exception,
-  Fulfillment,
-  Operation,
-  Response,
-} from '../config/model.js';
+import type { DataFulfillment, Endpoint, Exception, Fulfillment, Operation, Response, Schema, Trigger } from '../config/model.js';
 import type { Expression, Syntax } from '../expression/ast.js';
-import { visit } from '../expression/visit.js';
 import type { SqlStatement } from '../sql/statement.js';
-import { walkOperation } from '../config/walk.js';
+import { Usage } from './usage.js';
 
 export interface OperationPlan {
   readonly name: string;
@@ -19,25 +11,63 @@ export interface OperationPlan {
   readonly fileName: string;
   readonly syntax: Syntax;
   readonly endpoint: Endpoint | undefined;
-  /** True when an expression reads the request body. */
+  /** True when it, or an operation that it calls, reads the request body. */
   readonly readsBody: boolean;
+  /** True when all its statements run in one transaction per datasource. */
+  readonly transaction: boolean;
+  readonly triggers: readonly TriggerPlan[];
   readonly steps: readonly StepPlan[];
-  /** Those with a condition in order, then the default. */
+  /** Those with a condition in order, then the default; none in an operation that gives no answer. */
   readonly responses: readonly Response[];
 }
 
-/** A READ or UPDATE fulfillment. */
-export interface StepPlan {
+/** A timed trigger. */
+export interface TriggerPlan {
+  readonly trigger: string;
+  readonly cron: string;
+  readonly timezone: string | undefined;
+}
+
+interface StepBase {
   readonly fulfillment: string;
   readonly condition: Expression | undefined;
-  /** Tried from top to bottom; those behind one without a condition are left out. */
-  readonly choices: readonly ChoicePlan[];
   readonly exceptions: readonly Exception[];
+  /** Conditions under which the loop around it stops, right after this step ran. */
+  readonly loopbreak: readonly Expression[];
+  /** The index under which its result is stored; undefined when nothing reads it. */
+  readonly index: Expression | undefined;
   /** True when an expression of a later step or a response reads the result. */
   readonly isReadLater: boolean;
-  /** True when one of its own exceptions reads the result. */
-  readonly isReadByException: boolean;
+  /** True when one of its own exceptions, breaks or its index reads the result. */
+  readonly isReadHere: boolean;
 }
+
+/** A READ or UPDATE fulfillment. */
+export interface DataStep extends StepBase {
+  readonly kind: 'data';
+  /** Tried from top to bottom; those behind one without a condition are left out. */
+  readonly choices: readonly ChoicePlan[];
+}
+
+/** A LOOP fulfillment. Its name reads the current element; `loopbreak` is checked at the end of each iteration. */
+export interface LoopStep extends StepBase {
+  readonly kind: 'loop';
+  readonly loop: Expression;
+  readonly steps: readonly StepPlan[];
+  /** Iterations at a time. */
+  readonly concurrency: number;
+}
+
+/** A reference call. */
+export interface ReferenceStep extends StepBase {
+  readonly kind: 'reference';
+  readonly called: CalledOperation;
+  readonly parameters: readonly { readonly name: string; readonly value: Schema }[];
+  /** The parameter `body`. */
+  readonly body: Schema | undefined;
+}
+
+export type StepPlan = DataStep | LoopStep | ReferenceStep;
 
 export interface ChoicePlan {
   readonly condition: Expression | undefined;
@@ -52,94 +82,98 @@ export interface StatementPlan {
   readonly sql: SqlStatement;
 }
 
-export function planOperation(
-  operation: Operation,
-  functionName: string,
-  fileName: string,
-  datasources: ReadonlyMap<string, string>,
-): OperationPlan {
-  const conditional = operation.responses.filter(
-    (response) => !response.default && response.if !== undefined,
-  );
+/** What a reference has to know of the operation that it calls. */
+export interface CalledOperation {
+  readonly name: string;
+  readonly functionName: string;
+  readonly fileName: string;
+  readonly readsBody: boolean;
+}
+
+/** What an operation has to know of the rest of the service. */
+export interface ServiceNames {
+  /** Identifiers of the datasources by their names. */
+  readonly datasources: ReadonlyMap<string, string>;
+  readonly operations: ReadonlyMap<string, CalledOperation>;
+}
+
+export function planOperation(operation: Operation, names: ServiceNames): OperationPlan {
+  const own = names.operations.get(operation.name.value);
+  if (own === undefined) throw new Error(`Operation '${operation.name.value}' has no names.`);
+  const conditional = operation.responses.filter((response) => !response.default && response.if !== undefined);
   const standard = operation.responses.filter((response) => response.default);
+  const planner = new StepPlanner(names, new Usage(operation));
   return {
-    name: operation.name.value,
-    functionName,
-    fileName,
+    ...own,
     syntax: operation.syntax,
     endpoint: operation.endpoint,
-    readsBody: readsBody(operation),
-    steps: operation.fulfillments.map((fulfillment) => planStep(fulfillment, operation, datasources)),
+    transaction: operation.transaction,
+    triggers: operation.triggers.flatMap(planTrigger),
+    steps: planner.steps(operation.fulfillments),
     responses: [...conditional, ...standard],
   };
 }
 
-function planStep(
-  fulfillment: Fulfillment,
-  operation: Operation,
-  datasources: ReadonlyMap<string, string>,
-): StepPlan {
-  if (fulfillment.type === 'LOOP' || fulfillment.type === 'REFERENCE') {
-    throw new Error(
-      `A fulfillment of type ${fulfillment.type} passed the checks, and there is no plan for it.`,
-    );
+function planTrigger({ name, cron, timezone }: Trigger): TriggerPlan[] {
+  return cron === undefined
+    ? []
+    : [{ trigger: name.value, cron: cron.value.trim(), timezone: timezone?.value }];
+}
+
+class StepPlanner {
+  constructor(
+    private readonly names: ServiceNames,
+    private readonly usage: Usage,
+  ) {}
+
+  steps(fulfillments: readonly Fulfillment[]): StepPlan[] {
+    return fulfillments.map((fulfillment) => this.#step(fulfillment));
   }
-  const name = fulfillment.name.value;
-  const own = fulfillment.exceptions.flatMap(exceptionExpressions);
-  const all = namesRead(operation);
-  const byException = own.filter((expression) => namesIn(expression).has(name)).length;
-  return {
-    fulfillment: name,
-    condition: fulfillment.if,
-    choices: planChoices(fulfillment, datasources),
-    exceptions: fulfillment.exceptions,
-    isReadByException: byException > 0,
-    isReadLater: (all.get(name) ?? 0) > byException,
-  };
-}
 
-function planChoices(fulfillment: DataFulfillment, datasources: ReadonlyMap<string, string>): ChoicePlan[] {
-  const choices: ChoicePlan[] = [];
-  for (const { if: condition, action } of fulfillment.instructions) {
-    if (action === undefined || 'kind' in action)
-      throw new Error('An instruction without SQL passed the checks.');
-    const datasource = datasources.get(fulfillment.datasource.value);
-    if (datasource === undefined) throw new Error('A fulfillment without datasource passed the checks.');
-    const statement = { use: fulfillment.type, datasource, fulfillment: fulfillment.name.value, sql: action };
-    choices.push({ condition, statement });
-    if (condition === undefined) break;
+  #step(fulfillment: Fulfillment): StepPlan {
+    const base = this.#base(fulfillment);
+    switch (fulfillment.type) {
+      case 'READ':
+      case 'UPDATE':
+        return { ...base, kind: 'data', choices: this.#choices(fulfillment) };
+      case 'LOOP': {
+        const { loop, concurrency } = fulfillment;
+        if (loop === undefined) throw new Error('A LOOP without an expression passed the checks.');
+        return { ...base, kind: 'loop', loop, concurrency, steps: this.steps(fulfillment.fulfillments) };
+      }
+      case 'REFERENCE': {
+        const called = this.names.operations.get(fulfillment.operationName.value);
+        if (called === undefined) throw new Error('A reference to no operation passed the checks.');
+        const named = fulfillment.parameters.map(({ name, value }) => ({ name: name.value, value }));
+        const body = named.find(({ name }) => name === 'body')?.value;
+        return { ...base, kind: 'reference', called, parameters: named.filter(({ name }) => name !== 'body'), body };
+      }
+    }
   }
-  return choices;
-}
 
-function exceptionExpressions(exception: Exception): Expression[] {
-  const placeholders = exception.message.filter((part): part is Expression => typeof part !== 'string');
-  return exception.if === undefined ? placeholders : [exception.if, ...placeholders];
-}
+  #base(fulfillment: Fulfillment): StepBase {
+    const name = fulfillment.name.value;
+    return {
+      fulfillment: name,
+      condition: fulfillment.if,
+      exceptions: fulfillment.exceptions,
+      loopbreak: fulfillment.loopbreak,
+      index: this.usage.isReadByIndex(name) ? fulfillment.index : undefined,
+      isReadHere: this.usage.isReadHere(fulfillment),
+      isReadLater: this.usage.isReadElsewhere(fulfillment),
+    };
+  }
 
-function readsBody(operation: Operation): boolean {
-  let found = false;
-  walkOperation(operation, (expression) => {
-    visit(expression, (node) => {
-      found ||= node.kind === 'body';
-    });
-  });
-  return found;
-}
-
-/** How many expressions of the operation read each fulfillment. */
-function namesRead(operation: Operation): Map<string, number> {
-  const counts = new Map<string, number>();
-  walkOperation(operation, (expression) => {
-    for (const name of namesIn(expression)) counts.set(name, (counts.get(name) ?? 0) + 1);
-  });
-  return counts;
-}
-
-function namesIn(expression: Expression): Set<string> {
-  const names = new Set<string>();
-  visit(expression, (node) => {
-    if (node.kind === 'value' || node.kind === 'result') names.add(node.name);
-  });
-  return names;
+  #choices(fulfillment: DataFulfillment): ChoicePlan[] {
+    const choices: ChoicePlan[] = [];
+    for (const { if: condition, action } of fulfillment.instructions) {
+      if (action === undefined || 'kind' in action) throw new Error('An instruction without SQL passed the checks.');
+      const datasource = this.names.datasources.get(fulfillment.datasource.value);
+      if (datasource === undefined) throw new Error('A fulfillment without datasource passed the checks.');
+      const statement = { use: fulfillment.type, datasource, fulfillment: fulfillment.name.value, sql: action };
+      choices.push({ condition, statement });
+      if (condition === undefined) break;
+    }
+    return choices;
+  }
 }

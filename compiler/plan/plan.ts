@@ -3,7 +3,8 @@ import type { Config, Datasource, Operation } from '../config/model.js';
 import type { Dialect } from '../sql/dialect.js';
 import { planEnvironment, type EnvironmentPlan } from './environment.js';
 import { camelCase, fileSlug, uniqueNames } from './name.js';
-import { planOperation, type OperationPlan } from './operation.js';
+import { operationsReadingBody } from './body.js';
+import { planOperation, type CalledOperation, type OperationPlan } from './operation.js';
 
 export interface ServicePlan {
   /** The configuration's file name without folders, for the header of generated files. */
@@ -27,11 +28,11 @@ export interface DatasourcePlan {
 export function plan(config: Config): ServicePlan {
   const datasources = planDatasources(config.datasources);
   const identifiers = new Map(datasources.map((datasource) => [datasource.name, datasource.identifier]));
-  const names = operationNames(config.operations);
+  const operations = nameOperations(config.operations);
   return {
     configName: config.source.path.split(/[\\/]/).at(-1) ?? config.source.path,
-    operations: config.operations.map((operation, index) =>
-      planOperation(operation, names.functions[index] ?? '', names.files[index] ?? '', identifiers),
+    operations: config.operations.map((operation) =>
+      planOperation(operation, { datasources: identifiers, operations }),
     ),
     datasources,
     environment: planEnvironment(config),

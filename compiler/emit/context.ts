@@ -1,0 +1,81 @@
+/** What the emitters of one handler share: its module, its names, and what expressions can read at the place they stand in. */
+import { printExpression } from '../expression/print.js';
+import type { Expression, Syntax } from '../expression/ast.js';
+import { camelCase } from '../plan/name.js';
+import type { CalledOperation, OperationPlan, StatementPlan, StepPlan } from '../plan/operation.js';
+import type { Binding, Scope } from './expression.js';
+import type { Module } from './module.js';
+import type { Names } from './names.js';
+import { statementName } from './statement.js';
+
+export class HandlerContext {
+  readonly syntax: Syntax;
+  readonly #variables = new Map<StepPlan, string>();
+  readonly #statements = new Map<StatementPlan, string>();
+  readonly #indexes = new Map<string, string>();
+  readonly #results = new Map<string, Binding>();
+
+  constructor(
+    private readonly operation: OperationPlan,
+    readonly module: Module,
+    readonly names: Names,
+  ) {
+    this.syntax = operation.syntax;
+    const steps = allSteps(operation.steps);
+    for (const step of steps) this.#variables.set(step, this.#variableOf(step));
+    for (const step of steps) {
+      if (step.index !== undefined) this.#indexes.set(step.fulfillment, names.take(`${this.variable(step)}ByIndex`));
+      if (step.kind !== 'data') continue;
+      for (const { statement } of step.choices) this.#statements.set(statement, names.take(statementName(statement)));
+    }
+  }
+
+  /** The statements in the order of the configuration, each with the name of its constant. */
+  get statements(): ReadonlyMap<StatementPlan, string> {
+    return this.#statements;
+  }
+
+  /** The variables of indexed results by fulfillment name. */
+  get indexes(): ReadonlyMap<string, string> {
+    return this.#indexes;
+  }
+
+  get scope(): Scope {
+    return { module: this.module, results: this.#results, indexes: this.#indexes, element: undefined };
+  }
+
+  /** The variable of a step's result, or of a loop's element. */
+  variable(step: StepPlan): string {
+    const variable = this.#variables.get(step);
+    if (variable === undefined) throw new Error(`Fulfillment '${step.fulfillment}' has no variable.`);
+    return variable;
+  }
+
+  /** From here on expressions read the step's result as this; without a binding its value is null. */
+  bind(step: StepPlan, binding: Omit<Binding, 'variable'> | undefined): void {
+    const missing: Binding = { variable: 'null', type: 'json', nullable: false };
+    this.#results.set(step.fulfillment, binding === undefined ? missing : { ...binding, variable: this.variable(step) });
+  }
+
+  /** Imports the handler of another operation and gives its name; an operation may call itself. */
+  handlerOf({ name, functionName, fileName }: CalledOperation): string {
+    if (name === this.operation.name) return functionName;
+    return this.module.import(`src/operations/${fileName}`, functionName);
+  }
+
+  print(expression: Expression): string {
+    return printExpression(expression, this.syntax);
+  }
+
+  #variableOf(step: StepPlan): string {
+    const name = camelCase(step.fulfillment, 'result');
+    // TypeScript takes an underscore as a word that the element is not read.
+    const isUnread = step.kind === 'loop' && !step.isReadLater;
+    return this.names.take(isUnread ? `_${name}` : name, 'Result');
+  }
+}
+
+/** All steps, those inside loops included, in the order of the configuration. */
+function allSteps(steps: readonly StepPlan[]): StepPlan[] {
+  return steps.flatMap((step) => [step, ...(step.kind === 'loop' ? allSteps(step.steps) : [])]);
+}

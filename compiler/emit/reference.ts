@@ -1,0 +1,19 @@
+/** A reference call: the other handler with a call of its own (decisions 7.6). */
+import type { ReferenceStep } from '../plan/operation.js';
+import type { HandlerContext } from './context.js';
+import { propertyKey } from './literal.js';
+import { emitSchema } from './schema.js';
+
+/** The call of the other handler, which gives a promise of its reply. */
+export function emitReference({ called, parameters, body, fulfillment }: ReferenceStep, context: HandlerContext): string {
+  const name = `fulfillment ${fulfillment}`;
+  const given = parameters.map(
+    (parameter) => `${propertyKey(parameter.name)}: ${emitSchema(parameter.value, context.scope, name)}`,
+  );
+  const fields = [
+    ...(given.length === 0 ? [] : [`parameters: { ${given.join(', ')} }`]),
+    ...(body === undefined ? [] : [`body: ${emitSchema(body, context.scope, name)}`]),
+  ];
+  const options = fields.length === 0 ? '' : `, { ${fields.join(', ')} }`;
+  return `${context.handlerOf(called)}(${context.module.runtime('refer')}(call${options}))`;
+}

@@ -1,0 +1,157 @@
+/** Fulfillments as statements of a handler: an `if` is an `if`, a LOOP a `for … of`, a loopbreak a `break`, a reference a call. */
+import type { Exception } from '../config/model.js';
+import type { DataStep, LoopStep, ReferenceStep, StepPlan } from '../plan/operation.js';
+import { commentText, lineComment } from './comment.js';
+import type { HandlerContext } from './context.js';
+import { emitCondition, emitExpression, emitTemplate } from './expression.js';
+import { emitElements } from './list.js';
+import { emitReference } from './reference.js';
+
+/** How a step ends early: it leaves the handler or, where iterations run at the same time, its own iteration. */
+export interface Surroundings {
+  /** The variables that hold the position in each loop around whose iterations run at the same time. */
+  readonly positions: readonly string[];
+}
+
+/** The steps in order, a blank line between each two. */
+export function emitSteps(steps: readonly StepPlan[], context: HandlerContext, around: Surroundings): string[] {
+  return steps.map((step) => emitStep(step, context, around));
+}
+
+function emitStep(step: StepPlan, context: HandlerContext, around: Surroundings): string {
+  const comment = lineComment(`fulfillment ${step.fulfillment}${suffix(step, context)}`);
+  const { condition } = step;
+  if (condition === undefined) return [comment, ...run(step, context, around, isRead(step) ? 'outside' : 'nowhere')].join('\n');
+  const test = emitCondition(condition, context.scope);
+  const isReadInside = step.isReadHere && !step.isReadLater;
+  const declaration = step.isReadLater && step.kind !== 'loop' ? [declare(step, context)] : [];
+  const target = isReadInside ? 'outside' : step.isReadLater ? 'declared' : 'nowhere';
+  const block = run(step, context, around, target);
+  if (step.kind !== 'loop') context.bind(step, { type: typeOf(step), nullable: true });
+  const comments = [comment, ...declaration, lineComment(`if: ${context.print(condition)}`)];
+  return [...comments, `if (${test}) {\n${block.join('\n')}\n}`].join('\n');
+}
+
+/** What a step is besides its name. */
+function suffix(step: StepPlan, context: HandlerContext): string {
+  if (step.kind === 'loop') return `: loop over ${context.print(step.loop)}`;
+  return step.kind === 'reference' ? `: reference to ${commentText(step.called.name)}` : '';
+}
+
+function isRead(step: StepPlan): boolean {
+  return step.isReadLater || step.isReadHere;
+}
+
+function typeOf(step: StepPlan): 'rows' | 'json' {
+  return step.kind === 'data' ? 'rows' : 'json';
+}
+
+function declare(step: StepPlan, { module, variable }: { module: HandlerContext['module']; variable: (step: StepPlan) => string }): string {
+  const type = step.kind === 'data' ? `${module.runtime('Row')}[] | null` : module.runtime('Json');
+  return `let ${variable(step)}: ${type} = null;`;
+}
+
+/** Where the result goes: a new variable, one that is declared already, or nowhere. */
+type Target = 'outside' | 'declared' | 'nowhere';
+
+function run(step: StepPlan, context: HandlerContext, around: Surroundings, target: Target): string[] {
+  switch (step.kind) {
+    case 'data':
+      return [...runData(step, context, target), ...emitEnd(step, context, around)];
+    case 'reference':
+      return [...runReference(step, context, target), ...emitEnd(step, context, around)];
+    case 'loop':
+      return [...emitLoop(step, context, around), ...step.exceptions.map((exception) => emitException(exception, context))];
+  }
+}
+
+function runData(step: DataStep, context: HandlerContext, target: Target): string[] {
+  const always = step.choices.at(-1)?.condition === undefined;
+  const isSingle = always && step.choices.length === 1;
+  const variable = context.variable(step);
+  const assignment = target === 'nowhere' ? '' : `${target === 'outside' && isSingle ? 'const ' : ''}${variable} = `;
+  const declaration =
+    target === 'outside' && !isSingle
+      ? [always ? `let ${variable}: ${context.module.runtime('Row')}[];` : declare(step, context)]
+      : [];
+  const branches = step.choices.map(({ condition, statement }) => {
+    const values = statement.sql.bindings.map((binding) => emitExpression(binding, context.scope).text);
+    const call = `${assignment}await ${context.statements.get(statement) ?? ''}(call, [${values.join(', ')}]);`;
+    if (condition === undefined) return step.choices.length === 1 ? call : `{\n${call}\n}`;
+    const comment = lineComment(`if: ${context.print(condition)}`);
+    return `if (${emitCondition(condition, context.scope)}) {\n${comment}\n${call}\n}`;
+  });
+  context.bind(step, { type: 'rows', nullable: !always });
+  return [...declaration, branches.join(' else ')];
+}
+
+function runReference(step: ReferenceStep, context: HandlerContext, target: Target): string[] {
+  const variable = context.variable(step);
+  const reply = context.names.take(`${variable}Reply`);
+  const result = `${target === 'outside' ? 'const ' : ''}${variable} = ${reply}.body ?? null;`;
+  const lines = [
+    `const ${reply} = await ${emitReference(step, context)};`,
+    `if (${reply}.failed) return ${reply};`,
+    ...(target === 'nowhere' ? [] : [result]),
+  ];
+  context.bind(step, { type: 'json', nullable: false });
+  return lines;
+}
+
+/** What comes right after a step: its exceptions, its index, its breaks. */
+function emitEnd(step: DataStep | ReferenceStep, context: HandlerContext, { positions }: Surroundings): string[] {
+  const exceptions = step.exceptions.map((exception) => emitException(exception, context));
+  const store =
+    step.index === undefined
+      ? []
+      : [
+          `${context.indexes.get(step.fulfillment) ?? ''}.set(${[
+            emitExpression(step.index, context.scope).text,
+            context.variable(step),
+            ...positions,
+          ].join(', ')});`,
+        ];
+  return [...exceptions, ...store, ...emitBreaks(step, context)];
+}
+
+function emitBreaks(step: StepPlan, context: HandlerContext): string[] {
+  return step.loopbreak.map((condition) => {
+    const comment = lineComment(`loopbreak: ${context.print(condition)}`);
+    return `${comment}\nif (${emitCondition(condition, context.scope)}) break;`;
+  });
+}
+
+function emitException({ if: condition, statuscode, message }: Exception, context: HandlerContext): string {
+  if (condition === undefined) throw new Error('An exception without a condition passed the checks.');
+  const test = `if (${emitCondition(condition, context.scope)})`;
+  const end = `return ${context.module.runtime('fail')}(${statuscode}, ${emitTemplate(message, context.scope)});`;
+  const fitsOneLine = test.length + end.length < 90;
+  return [
+    lineComment(`exception: ${context.print(condition)}`),
+    fitsOneLine ? `${test} ${end}` : `${test} {\n${end}\n}`,
+  ].join('\n');
+}
+
+function emitLoop(step: LoopStep, context: HandlerContext, around: Surroundings): string[] {
+  const { text, type } = emitElements(step.loop, context.scope, step.fulfillment);
+  const variable = context.variable(step);
+  context.bind(step, { type, nullable: false });
+  const isConcurrent = step.concurrency > 1;
+  const position = isConcurrent && indexesIn(step.steps) ? context.names.take(`${variable}Position`) : undefined;
+  const inner = { positions: position === undefined ? around.positions : [...around.positions, position] };
+  const body = [...emitSteps(step.steps, context, inner), ...emitBreaks(step, context)].join('\n\n');
+  // Results inside a loop cannot be seen outside, and a loop has no result of its own.
+  for (const inside of [step, ...step.steps]) context.bind(inside, undefined);
+  if (!isConcurrent) return [`for (const ${variable} of ${text}) {\n${body}\n}`];
+  const end = context.names.take(`${variable}End`);
+  const parameters = position === undefined ? variable : `${variable}, ${position}`;
+  return [
+    `const ${end} = await ${context.module.runtime('concurrently')}(${step.concurrency}, ${text}, async (${parameters}) => {\n${body}\n\nreturn undefined;\n});`,
+    `if (${end}) return ${end};`,
+  ];
+}
+
+function indexesIn(steps: readonly StepPlan[]): boolean {
+  return steps.some((step) => step.index !== undefined || (step.kind === 'loop' && indexesIn(step.steps)));
+}
+

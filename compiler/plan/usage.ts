@@ -1,0 +1,55 @@
+/** Which results of an operation are read, and where: what nobody reads needs no variable. */
+import type { Exception, Fulfillment, Operation } from '../config/model.js';
+import { walkOperation } from '../config/walk.js';
+import type { Expression } from '../expression/ast.js';
+import { visit } from '../expression/visit.js';
+
+export class Usage {
+  /** How many expressions read the result of each fulfillment, or the element of each loop. */
+  readonly #reads = new Map<string, number>();
+  readonly #byIndex = new Set<string>();
+
+  constructor(operation: Operation) {
+    walkOperation(operation, (expression) => {
+      for (const name of namesIn(expression)) this.#reads.set(name, (this.#reads.get(name) ?? 0) + 1);
+      visit(expression, (node) => {
+        if (node.kind === 'value-by-index') this.#byIndex.add(node.name);
+      });
+    });
+  }
+
+  isReadByIndex(name: string): boolean {
+    return this.#byIndex.has(name);
+  }
+
+  /** Whether its own exceptions, breaks or index read its result. */
+  isReadHere(fulfillment: Fulfillment): boolean {
+    const storesResult = fulfillment.index !== undefined && this.isReadByIndex(fulfillment.name.value);
+    return storesResult || ownReads(fulfillment) > 0;
+  }
+
+  /** Whether an expression of another fulfillment or of a response reads its result. */
+  isReadElsewhere(fulfillment: Fulfillment): boolean {
+    return (this.#reads.get(fulfillment.name.value) ?? 0) > ownReads(fulfillment);
+  }
+}
+
+/** A loop is read by what runs inside it; what runs behind any other fulfillment is its own. */
+function ownReads(fulfillment: Fulfillment): number {
+  const index = fulfillment.index === undefined ? [] : [fulfillment.index];
+  const own = [...fulfillment.exceptions.flatMap(expressionsOf), ...fulfillment.loopbreak, ...index];
+  return own.filter((expression) => namesIn(expression).has(fulfillment.name.value)).length;
+}
+
+function expressionsOf(exception: Exception): Expression[] {
+  const placeholders = exception.message.filter((part): part is Expression => typeof part !== 'string');
+  return exception.if === undefined ? placeholders : [exception.if, ...placeholders];
+}
+
+function namesIn(expression: Expression): Set<string> {
+  const names = new Set<string>();
+  visit(expression, (node) => {
+    if (node.kind === 'value' || node.kind === 'result') names.add(node.name);
+  });
+  return names;
+}
