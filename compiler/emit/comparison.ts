@@ -29,9 +29,11 @@ function equality(operator: '==' | '!=', left: Code, right: Code, module: Module
 function isIdentity(left: Code, right: Code): boolean {
   // TypeScript does not take an identity of two different constants.
   if (left.constant !== undefined && right.constant !== undefined) return false;
+  // A variable that was compared with null would be nothing but null for TypeScript in all that follows.
+  if ([left, right].some(({ type }) => type === 'rows' || type === 'row')) return false;
   if (left.type === 'null' || right.type === 'null') return true;
   if (left.type === right.type && ['number', 'text', 'boolean'].includes(left.type)) return true;
-  return isPlainText(left) || isPlainText(right);
+  return (left.type === 'json' && isPlainText(right)) || (right.type === 'json' && isPlainText(left));
 }
 
 /** A constant text that is equal to itself only: neither a number's text nor true or false. */

@@ -66,7 +66,9 @@ export function emitExpression(expression: Expression, scope: Scope): Code {
 /** An expression as a condition: a bare value is true when it is `true` or the text `true` (decisions 4.3). */
 export function emitCondition(expression: Expression, scope: Scope): string {
   const code = emitExpression(expression, scope);
-  return code.type === 'boolean' ? code.text : `${scope.module.runtime('isTrue')}(${argument(code)})`;
+  // Behind a constant TypeScript would take what follows for unreachable, and types of variables for narrower than they are.
+  const isPlain = code.type === 'boolean' && code.constant === undefined;
+  return isPlain ? code.text : `${scope.module.runtime('isTrue')}(${argument(code)})`;
 }
 
 /** A text with placeholders; a value in it stands as its text, null as nothing. */

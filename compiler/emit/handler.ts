@@ -5,8 +5,9 @@ import type { Expression } from '../expression/ast.js';
 import type { OperationPlan, StatementPlan, StepPlan } from '../plan/operation.js';
 import { camelCase } from '../plan/name.js';
 import type { DatasourcePlan } from '../plan/plan.js';
+import { emitBindings } from './bindings.js';
 import { commentText, lineComment } from './comment.js';
-import { emitCondition, emitExpression, emitTemplate, type Binding, type Scope } from './expression.js';
+import { emitCondition, emitTemplate, type Binding, type Scope } from './expression.js';
 import { stringLiteral } from './literal.js';
 import { Module } from './module.js';
 import { Names } from './names.js';
@@ -39,7 +40,7 @@ class HandlerEmitter {
   }
 
   emit(): Module {
-    const { name, functionName, steps, responses } = this.operation;
+    const { name, endpoint, functionName, steps, responses } = this.operation;
     const variables = steps.map((step) => this.#names.take(camelCase(step.fulfillment, 'result'), 'Result'));
     const statements = new Map<StatementPlan, string>();
     for (const { statement } of steps.flatMap((step) => step.choices)) {
@@ -54,7 +55,7 @@ class HandlerEmitter {
       this.#module.add(emitStatement(constant, statement, this.#module));
     const [callType, replyType] = [this.#module.runtime('Call'), this.#module.runtime('Reply')];
     this.#module.add(
-      `/** ${commentText(name)} */\n` +
+      `/** ${endpoint === undefined ? 'operation ' : ''}${commentText(name)} */\n` +
         `export async function ${functionName}(call: ${callType}): Promise<${replyType}> {\n${body.join('\n\n')}\n}`,
     );
     return this.#module;
@@ -110,7 +111,7 @@ class HandlerEmitter {
   ): string {
     const target = variable === undefined ? '' : `${declare ? 'const ' : ''}${variable} = `;
     const branches = step.choices.map(({ condition, statement }) => {
-      const values = statement.sql.bindings.map((binding) => emitExpression(binding, this.#scope).text);
+      const values = emitBindings(statement.sql, this.#scope);
       const run = `${target}await ${statements.get(statement) ?? ''}(call, [${values.join(', ')}]);`;
       if (condition === undefined) return step.choices.length === 1 ? run : `{\n${run}\n}`;
       const comment = lineComment(`if: ${this.#print(condition)}`);

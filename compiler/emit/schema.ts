@@ -30,9 +30,16 @@ function emitArray({ list, item }: Extract<Schema, { kind: 'array' }>, scope: Sc
     type: code.type === 'rows' ? 'row' : 'json',
     nullable: false,
   };
+  const array = emitElements(code, list, scope, name);
+  if (isWholeElement(item)) return array;
   const body = emitSchema(item, { ...scope, element }, name);
   const parameter = readsElement(item) ? element.variable : '';
-  return `${emitElements(code, list, scope, name)}.map((${parameter}) => ${body.startsWith('{') ? `(${body})` : body})`;
+  return `${array}.map((${parameter}) => ${body.startsWith('{') ? `(${body})` : body})`;
+}
+
+/** `VALUE(@, $)`: each element as it is. */
+function isWholeElement(item: Schema): boolean {
+  return item.kind === 'leaf' && item.value.kind === 'element' && item.value.path.length === 0;
 }
 
 /** The array that a list goes through. */

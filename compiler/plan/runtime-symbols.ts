@@ -3,6 +3,7 @@ import type * as handlerSymbols from '../../runtime/index.js';
 import type * as routerSymbols from '../../runtime/http/router.js';
 import type * as mysqlSymbols from '../../runtime/sql/mysql.js';
 import type * as postgresSymbols from '../../runtime/sql/postgres.js';
+import type * as rowCountSymbols from '../../runtime/sql/row-count.js';
 import type * as sqlSymbols from '../../runtime/sql/sql.js';
 
 /** Symbols by the path of their module below the runtime folder. */
@@ -25,6 +26,7 @@ const symbols = {
   'http/router': ['createRouter'] satisfies (keyof typeof routerSymbols)[],
   'sql/mysql': ['mysql'] satisfies (keyof typeof mysqlSymbols)[],
   'sql/postgres': ['postgres'] satisfies (keyof typeof postgresSymbols)[],
+  'sql/row-count': ['limit', 'offset'] satisfies (keyof typeof rowCountSymbols)[],
   'sql/sql': ['inList', 'more', 'notInList', 'sql', 'value'] satisfies (keyof typeof sqlSymbols)[],
 };
 
