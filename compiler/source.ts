@@ -32,13 +32,30 @@ export interface ScalarText {
   placeOf(start: number, end: number): Place;
 }
 
+/** Where the lines of a source begin: found once, so that many places in a long file are told quickly. */
+const lineStarts = new WeakMap<Source, readonly number[]>();
+
+function lineStartsOf(source: Source): readonly number[] {
+  const known = lineStarts.get(source);
+  if (known !== undefined) return known;
+  const starts = [0];
+  for (let at = source.text.indexOf('\n'); at !== -1; at = source.text.indexOf('\n', at + 1))
+    starts.push(at + 1);
+  lineStarts.set(source, starts);
+  return starts;
+}
+
 /** Line and column of an offset, both from 1. */
 export function position(source: Source, offset: number): { line: number; column: number } {
-  const before = source.text.slice(0, offset);
-  const lastBreak = before.lastIndexOf('\n');
-  let line = 1;
-  for (let index = before.indexOf('\n'); index !== -1; index = before.indexOf('\n', index + 1)) line += 1;
-  return { line, column: offset - lastBreak };
+  const starts = lineStartsOf(source);
+  let low = 0;
+  let high = starts.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle;
+  }
+  return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
 }
 
 /** A scalar text that is a file of its own: for texts that do not come from YAML, and for tests. */

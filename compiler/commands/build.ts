@@ -1,9 +1,11 @@
 /** `apikiln build`: writes the service, or with --check tells what a build would change. */
-import { resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { GeneratedFile } from '../emit/file.js';
-import { compareWithFolder, writeFiles, type Outlook } from '../write.js';
+import { compareWithFolder, type Conflict, type Outlook } from '../write/compare.js';
+import { writeFiles } from '../write/write.js';
 import { CommandError, exitStatus } from './exit-status.js';
-import { reason, runCompilation, type CompilationOptions } from './run-compilation.js';
+import { printJsonResult, reason, runCompilation, type CompilationOptions } from './run-compilation.js';
 import type { Terminal } from './terminal.js';
 
 export interface BuildOptions extends CompilationOptions {
@@ -17,60 +19,104 @@ export async function build(
   options: BuildOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { files, status } = await runCompilation(path, options, terminal);
-  if (status !== exitStatus.fine || files === undefined) return status;
-  const tell = (text: string): void => {
-    if (options.quiet !== true) terminal.tell(text);
+  const { files, status, diagnostics, path: found } = await runCompilation(path, options, terminal);
+  const tellJson = (more: object = {}): void => {
+    if (options.format === 'json') printJsonResult(diagnostics, options, terminal, more);
   };
+  if (status !== exitStatus.fine || files === undefined) {
+    tellJson();
+    return status;
+  }
+  const folder = resolve(terminal.folder, options.out);
+  rejectOwnFolder(folder, dirname(resolve(terminal.folder, found)), options);
   try {
-    const outlook = compareWithFolder(resolve(terminal.folder, options.out), files);
-    if (options.check === true) return tellDrift(outlook, options, terminal);
-    if (outlook.conflicts.length > 0 && options.force !== true) return refuse(outlook, options, terminal);
-    write(files, outlook, options, terminal, tell);
-    return exitStatus.fine;
+    const outlook = compareWithFolder(folder, files);
+    if (options.check === true) {
+      tellJson({ changes: outlook.changes, conflicts: outlook.conflicts });
+      return tellDrift(outlook, options, terminal);
+    }
+    tellJson();
+    return write(folder, files, outlook, options, terminal);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    throw new CommandError(exitStatus.environment, `${options.out} cannot be written: ${reason(error)}.`);
+    const verb = options.check === true ? 'read' : 'written';
+    throw new CommandError(exitStatus.environment, `${options.out} cannot be ${verb}: ${reason(error)}.`);
   }
+}
+
+/** A service beside its own configuration would soon take the one's files for the other's. */
+function rejectOwnFolder(folder: string, configFolder: string, { out }: BuildOptions): void {
+  let real = folder;
+  try {
+    real = realpathSync(folder);
+  } catch {
+    // It is not there yet, so it is not the configuration's.
+  }
+  if (real !== realpathSync(configFolder)) return;
+  throw new CommandError(
+    exitStatus.usage,
+    `${out} is the folder of the configuration. The service needs one of its own, for example --out ${out === '.' ? '' : `${out}/`}service`,
+  );
 }
 
 function write(
+  folder: string,
   files: readonly GeneratedFile[],
   outlook: Outlook,
-  { out }: BuildOptions,
+  options: BuildOptions,
   terminal: Terminal,
-  tell: (text: string) => void,
-): void {
-  const { changes, secrets } = writeFiles(resolve(terminal.folder, out), files, outlook);
-  const count = (kind: string): number => changes.filter((change) => change.kind === kind).length;
-  const parts = (['added', 'changed', 'removed'] as const).flatMap((kind) =>
-    count(kind) === 0 ? [] : [`${count(kind)} ${kind}`],
+): number {
+  const { out } = options;
+  const inTheWay = outlook.conflicts.filter(
+    (conflict) => conflict.reason === 'obstacle' || options.force !== true,
   );
-  tell(`${out}: ${parts.length === 0 ? 'nothing to change' : parts.join(', ')} (${files.length} files)`);
-  if (secrets === 'kept')
+  if (inTheWay.length > 0) return refuse(inTheWay, options, terminal);
+  const tell = (text: string): void => {
+    if (options.quiet !== true) terminal.tell(text);
+  };
+  const { changes, secretsKept } = writeFiles(folder, files, outlook);
+  const parts = (['added', 'changed', 'removed'] as const).flatMap((kind) => {
+    const count = changes.filter((change) => change.kind === kind).length;
+    return count === 0 ? [] : [`${count} ${kind}`];
+  });
+  tell(`${out}: ${parts.length === 0 ? 'nothing to change' : parts.join(', ')}`);
+  if (secretsKept)
     tell(`${out}/.env was edited by hand, so it is left as it is; compare it with .env.example.`);
   if (outlook.kept.length > 0) tell(`Left alone, because no build wrote them: ${list(outlook.kept)}`);
+  return exitStatus.fine;
 }
 
-function tellDrift({ changes, conflicts }: Outlook, { out }: BuildOptions, terminal: Terminal): number {
+function tellDrift({ changes, conflicts }: Outlook, options: BuildOptions, terminal: Terminal): number {
   if (changes.length === 0 && conflicts.length === 0) return exitStatus.fine;
-  const edited = new Set(conflicts.map(({ path }) => path));
-  for (const { path, kind } of changes)
-    terminal.print(`${kind} ${path}${edited.has(path) ? ' (not as a build wrote it)' : ''}`);
-  const removed = conflicts.filter(({ path }) => !changes.some((change) => change.path === path));
-  for (const { path } of removed) terminal.print(`superfluous ${path} (not as a build wrote it)`);
-  terminal.tell(`${out} is not what the configuration gives. Build it again.`);
+  const lines = [
+    ...changes.map(({ path, kind }) => {
+      const conflict = conflicts.find((other) => other.path === path);
+      return `${kind} ${path}${conflict === undefined ? '' : ` (${reasons[conflict.reason]})`}`;
+    }),
+    ...conflicts
+      .filter(({ path }) => !changes.some((change) => change.path === path))
+      .map((conflict) => `in the way ${conflict.path} (${reasons[conflict.reason]})`),
+  ];
+  if (options.format === 'text') for (const line of lines) terminal.print(line);
+  terminal.tell(`${options.out} is not what the configuration gives. Build it again.`);
   return exitStatus.drift;
 }
 
-function refuse({ conflicts }: Outlook, { out }: BuildOptions, terminal: Terminal): number {
-  terminal.tell(`Nothing is written, because in ${out} these files would be lost:`);
-  for (const { path, reason: why } of conflicts) {
-    terminal.tell(
-      `  ${path} (${why === 'foreign' ? 'no build wrote it' : 'edited after the build wrote it'})`,
-    );
-  }
-  terminal.tell('Move them away, choose another folder, or write over them with --force.');
+const reasons: Readonly<Record<Conflict['reason'], string>> = {
+  foreign: 'no build wrote it',
+  edited: 'edited after the build wrote it',
+  obstacle: 'a folder or a link is in the way',
+};
+
+function refuse(conflicts: readonly Conflict[], { out }: BuildOptions, terminal: Terminal): number {
+  terminal.tell(`Nothing is written, because in ${out} these files are in the way:`);
+  for (const conflict of conflicts) terminal.tell(`  ${conflict.path} (${reasons[conflict.reason]})`);
+  const canForce = conflicts.every((conflict) => conflict.reason !== 'obstacle');
+  terminal.tell(
+    canForce
+      ? 'Move them away, choose another folder, or write over them with --force.'
+      : 'Move them away, or choose another folder.',
+  );
   return exitStatus.errors;
 }
 

@@ -1,5 +1,5 @@
 /** `apikiln check`: everything that build would say; writes nothing. */
-import { runCompilation, type CompilationOptions } from './run-compilation.js';
+import { printJsonResult, runCompilation, type CompilationOptions } from './run-compilation.js';
 import type { Terminal } from './terminal.js';
 
 export async function check(
@@ -8,6 +8,7 @@ export async function check(
   terminal: Terminal,
 ): Promise<number> {
   const { status, path: found, diagnostics } = await runCompilation(path, options, terminal);
+  if (options.format === 'json') printJsonResult(diagnostics, options, terminal);
   if (diagnostics.length === 0 && options.format === 'text' && options.quiet !== true)
     terminal.tell(`${found} is fine.`);
   return status;

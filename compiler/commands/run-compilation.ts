@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readAssets } from '../assets.js';
 import { compile, type Compilation } from '../compile.js';
+import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { printJson, printText, summary } from '../diagnostics/print.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import type { Terminal } from './terminal.js';
@@ -16,7 +17,7 @@ export interface CompilationOptions {
 
 const defaultPaths = ['config.yaml', '/app/config.yaml'];
 
-/** Compiles and prints all diagnostics; `status` says whether to go on. */
+/** Compiles and tells all diagnostics, except as JSON, which each command prints itself; `status` says whether to go on. */
 export async function runCompilation(
   path: string | undefined,
   options: CompilationOptions,
@@ -51,14 +52,25 @@ function tellDiagnostics(
   options: CompilationOptions,
   terminal: Terminal,
 ): void {
-  if (options.format === 'json') {
-    terminal.print(printJson(diagnostics));
-    return;
-  }
-  const told =
-    options.quiet === true ? diagnostics.filter(({ severity }) => severity === 'error') : diagnostics;
+  if (options.format === 'json') return;
+  const told = shown(diagnostics, options);
   for (const diagnostic of told) terminal.tell(`${printText(diagnostic, terminal.colours)}\n`);
   if (told.length > 0) terminal.tell(summary(told));
+}
+
+/** The one JSON document of a command: the diagnostics, and what else the command has found. */
+export function printJsonResult(
+  diagnostics: readonly Diagnostic[],
+  options: CompilationOptions,
+  terminal: Terminal,
+  more: object = {},
+): void {
+  const result = JSON.parse(printJson(shown(diagnostics, options))) as object;
+  terminal.print(JSON.stringify({ ...result, ...more }, null, 2));
+}
+
+function shown(diagnostics: readonly Diagnostic[], { quiet }: CompilationOptions): readonly Diagnostic[] {
+  return quiet === true ? diagnostics.filter(({ severity }) => severity === 'error') : diagnostics;
 }
 
 function findConfig(path: string | undefined, folder: string): string {
@@ -67,7 +79,7 @@ function findConfig(path: string | undefined, folder: string): string {
   if (found !== undefined) return found;
   throw new CommandError(
     exitStatus.environment,
-    `There is no ${defaultPaths.join(' and no ')}. Name the configuration: apikiln build <config>`,
+    `There is no ${defaultPaths.join(' and no ')}. Name the configuration as the argument [config].`,
   );
 }
 
@@ -101,7 +113,7 @@ export function reason(error: unknown): string {
 }
 
 /** The folder of this package: from the sources as from `dist` the first one above that has a package.json. */
-function packageFolder(): string {
+export function packageFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
   return folder;

@@ -1,34 +1,76 @@
 /** Reads the fields of one resource: each accessor checks the kind of its value and reports what is wrong with it. */
-import { parseExpression } from '../expression/parse.js';
 import type { Expression, Syntax } from '../expression/ast.js';
+import { parseExpression } from '../expression/parse.js';
 import type { Report } from '../diagnostics/report.js';
-import { nearest } from '../diagnostics/suggest.js';
 import type { Located, Place, ScalarText } from '../source.js';
 import type { FieldPlaces } from './model.js';
-import { isEmpty, type Entry, type ListNode, type MapNode, type Node, type ScalarNode } from './node.js';
+import {
+  isBroken,
+  isEmpty,
+  type Entry,
+  type ListNode,
+  type MapNode,
+  type Node,
+  type ScalarNode,
+} from './node.js';
+import { inSentence } from './resource-map.js';
+import { meantField, meantWord, resourcesWith } from './resource-fields.js';
+
+/** The fields that a resource of one type may have, where other types have others. */
+export interface OwnFields {
+  readonly type: string;
+  readonly fields: readonly string[];
+  /** Fields that it may not have, of which something else has been said. */
+  readonly reported?: readonly string[];
+}
 
 /** A map that stands for a resource, with the fields that the resource may have. */
 export class Fields {
   readonly #entries = new Map<string, Entry>();
+  readonly #required = new Set<string>();
+  /** True when a field was written that the resource does not have, and nobody can tell which one was meant. */
+  readonly hasStrangeField: boolean;
 
+  /** A field with a misspelt name is reported, and read as the field that was meant, so that its content is checked too. */
   constructor(
     /** The resource in the user's words, with its name where it has one: `Fulfillment 'news'`. */
     readonly resource: string,
     readonly map: MapNode,
     known: readonly string[],
     readonly report: Report,
+    own?: OwnFields,
   ) {
+    const strange: Entry[] = [];
     for (const entry of map.entries) {
       const field = entry.key.text.value;
-      if (known.includes(field)) this.#entries.set(field, entry);
-      else
-        report.add('unknown-field', entry.key.place, {
-          resource,
-          field,
-          nearest: nearest(field, known),
-          known,
-        });
+      if (!known.includes(field)) strange.push(entry);
+      else if (!this.#entries.has(field)) this.#entries.set(field, entry);
+      if (
+        own !== undefined &&
+        known.includes(field) &&
+        ![...own.fields, ...(own.reported ?? [])].includes(field)
+      ) {
+        const { type, fields } = own;
+        report.add('field-of-other-type', entry.key.place, { resource, field, type, fields });
+      }
     }
+    const fields = own?.fields ?? known;
+    const meant = strange.map((entry) => this.#reportStrange(entry, fields));
+    this.hasStrangeField = meant.includes(undefined);
+  }
+
+  #reportStrange(entry: Entry, fields: readonly string[]): string | undefined {
+    const field = entry.key.text.value;
+    const meant = meantField(field, fields);
+    this.report.add('unknown-field', entry.key.place, {
+      resource: this.resource,
+      field,
+      nearest: meant,
+      owners: resourcesWith(field),
+      known: fields,
+    });
+    if (meant !== undefined && !this.#entries.has(meant)) this.#entries.set(meant, entry);
+    return meant;
   }
 
   get places(): FieldPlaces {
@@ -43,12 +85,12 @@ export class Fields {
     return this.#entries.get(field)?.value;
   }
 
-  /** Reports that a required field is missing, at the resource's first key. */
+  /** Reports the required fields that are missing, at the resource's first key. To be called once, before the fields are read. */
   require(...fields: readonly string[]): void {
-    for (const field of fields) {
-      if (!this.has(field))
-        this.report.add('missing-field', this.headPlace, { resource: this.resource, field });
-    }
+    for (const field of fields) this.#required.add(field);
+    const missing = fields.filter((field) => !this.has(field));
+    if (missing.length > 0 && !this.map.isIncomplete)
+      this.report.add('missing-field', this.headPlace, { resource: this.resource, fields: missing });
   }
 
   /** The resource's first key: a place to speak of the whole. */
@@ -58,8 +100,7 @@ export class Fields {
 
   /** A text, taken as it is written (decisions 1.7). */
   text(field: string): ScalarText | undefined {
-    const scalar = this.#scalar(field, 'a text');
-    return scalar?.text;
+    return this.#scalar(field, 'a text')?.text;
   }
 
   located(field: string): Located<string> | undefined {
@@ -68,7 +109,7 @@ export class Fields {
   }
 
   expression(field: string, syntax: Syntax): Expression | undefined {
-    const text = this.text(field);
+    const text = this.#scalar(field, field === 'if' ? 'a condition' : 'an expression')?.text;
     return text && parseExpression(text, syntax, this.report);
   }
 
@@ -92,18 +133,13 @@ export class Fields {
 
   /** One of the words, in any letter case (decisions 1.2); given in the spelling of the specification. */
   word<Word extends string>(field: string, words: readonly Word[]): Located<Word> | undefined {
-    const scalar = this.#scalar(field, oneOf(words));
+    const scalar = this.#scalar(field, `one of ${words.join(', ')}`);
     if (scalar === undefined) return undefined;
     const written = scalar.text.value;
     const word = words.find((candidate) => candidate.toLowerCase() === written.toLowerCase());
     if (word !== undefined) return { value: word, place: scalar.place };
-    const suggestion = nearest(written, words);
-    this.report.add('unknown-word', scalar.place, {
-      field,
-      written,
-      words: oneOf(words),
-      nearest: suggestion,
-    });
+    const nearest = meantWord(written, words);
+    this.report.add('unknown-word', scalar.place, { field, written, words, nearest });
     return undefined;
   }
 
@@ -115,16 +151,29 @@ export class Fields {
     return this.#kind(field, 'map', 'a map (lines of the form `key: value`)');
   }
 
-  /** The items of a list of maps; other items are reported and left out. */
-  maps(field: string, itemName: string): MapNode[] {
-    return (this.list(field)?.items ?? []).flatMap((item) => {
+  /** The items of a list of maps; other items are reported and left out. One item without its dash is reported and read. */
+  maps(field: string, itemName: string, signs: readonly string[] = ['name', 'if']): MapNode[] {
+    const node = this.node(field);
+    const list = this.list(field);
+    if (node?.kind === 'map')
+      return node.entries.some(({ key }) => signs.includes(key.text.value)) ? [node] : [];
+    return (list?.items ?? []).flatMap((item) => {
       if (item.kind === 'map') return [item];
-      this.report.add('wrong-kind', item.place, {
+      if (isBroken(item)) return [];
+      const place =
+        isEmpty(item) && list !== undefined ? { ...item.place, end: item.place.start } : item.place;
+      this.report.add('wrong-kind', place, {
         what: `An item of '${field}'`,
         expected: `${itemName}, written as a map (\`key: value\`)`,
       });
       return [];
     });
+  }
+
+  /** Reports a list without items. */
+  requireItems(field: string): void {
+    const entry = this.#entries.get(field);
+    if (entry?.value.kind === 'list' && entry.value.items.length === 0) this.#empty(entry);
   }
 
   #kind<Kind extends 'list' | 'map'>(
@@ -133,7 +182,7 @@ export class Fields {
     expected: string,
   ): Extract<Node, { kind: Kind }> | undefined {
     const entry = this.#entries.get(field);
-    if (entry === undefined) return undefined;
+    if (entry === undefined || isBroken(entry.value)) return undefined;
     if (entry.value.kind === kind) return entry.value as Extract<Node, { kind: Kind }>;
     if (isEmpty(entry.value)) this.#empty(entry);
     else this.#wrongKind(field, entry.value, expected);
@@ -142,7 +191,7 @@ export class Fields {
 
   #scalar(field: string, expected: string): ScalarNode | undefined {
     const entry = this.#entries.get(field);
-    if (entry === undefined) return undefined;
+    if (entry === undefined || isBroken(entry.value)) return undefined;
     if (isEmpty(entry.value)) this.#empty(entry);
     else if (entry.value.kind === 'scalar') return entry.value;
     else this.#wrongKind(field, entry.value, expected);
@@ -150,7 +199,12 @@ export class Fields {
   }
 
   #empty(entry: Entry): void {
-    this.report.add('empty-field', entry.key.place, { resource: this.resource, field: entry.key.text.value });
+    const field = entry.key.text.value;
+    this.report.add('empty-field', entry.key.place, {
+      resource: this.resource,
+      field,
+      isRequired: this.#required.has(field),
+    });
   }
 
   #wrongKind(field: string, node: Node, expected: string): void {
@@ -159,13 +213,4 @@ export class Fields {
       expected,
     });
   }
-}
-
-/** A resource's name in the middle of a sentence. */
-function inSentence(resource: string): string {
-  return resource.charAt(0).toLowerCase() + resource.slice(1);
-}
-
-export function oneOf(words: readonly string[]): string {
-  return words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}` : words.join('');
 }

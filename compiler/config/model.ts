@@ -105,6 +105,8 @@ export interface Exception {
 export interface Response {
   readonly name: Located<string>;
   readonly default: boolean;
+  /** False when `default` is missing or could not be read: that has been reported. */
+  readonly isDefaultKnown: boolean;
   readonly if: Expression | undefined;
   readonly statuscode: Located<number>;
   readonly schema: Schema | undefined;

@@ -9,6 +9,8 @@ export interface ScalarNode {
   readonly text: ScalarText;
   readonly style: 'plain' | 'quoted' | 'block';
   readonly place: Place;
+  /** Set where the value could not be read, which has been reported: nothing more is to be said of it. */
+  readonly isBroken?: true;
 }
 
 export interface Entry {
@@ -20,6 +22,8 @@ export interface MapNode {
   readonly kind: 'map';
   readonly entries: readonly Entry[];
   readonly place: Place;
+  /** Set where a merge key could not be read, which has been reported: other entries may be missing. */
+  readonly isIncomplete?: true;
 }
 
 export interface ListNode {
@@ -35,7 +39,12 @@ export function entryOf(map: MapNode, key: string): Entry | undefined {
   return map.entries.find((entry) => entry.key.text.value === key);
 }
 
+/** True for a value that could not be read. */
+export function isBroken(node: Node): boolean {
+  return node.kind === 'scalar' && node.isBroken === true;
+}
+
 /** True for an entry that says nothing: `key:` with no value behind it. */
 export function isEmpty(node: Node): boolean {
-  return node.kind === 'scalar' && node.style === 'plain' && node.text.value === '';
+  return !isBroken(node) && node.kind === 'scalar' && node.style === 'plain' && node.text.value === '';
 }

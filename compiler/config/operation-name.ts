@@ -14,39 +14,72 @@ export const httpMethods: readonly HttpMethod[] = [
   'OPTIONS',
 ];
 
-/** The endpoint that the name stands for; undefined for free text. A name that nearly looks like an endpoint is reported. */
+/**
+ * The endpoint that the name stands for; undefined for free text. A name that nearly looks like an endpoint is reported, and
+ * stands for the endpoint that was meant, so that the rest of the operation is checked as one.
+ */
 export function readEndpoint(name: Located<string>, report: Report): Endpoint | undefined {
   const [first = '', second = ''] = name.value.split(' ');
   const method = httpMethods.find((candidate) => candidate === first.toUpperCase());
   if (method !== undefined && second.startsWith('/') && name.value === `${first} ${second}`) {
-    const parameters = readPath(second, name, report);
-    return parameters && { method, path: second, parameters };
+    const problem = pathProblem(second);
+    if (problem !== undefined) report.add('wrong-path', name.place, { path: second, problem });
+    return { method, path: second, parameters: parametersOf(second) };
   }
   const meant = meantEndpoint(name.value);
-  if (meant !== undefined) report.add('near-endpoint', name.place, { name: name.value, meant });
-  return undefined;
+  if (meant === undefined) return undefined;
+  const written = `${meant.method} ${meant.path}`;
+  const isGood = pathProblem(meant.path) === undefined;
+  report.add('near-endpoint', name.place, { name: name.value, meant: isGood ? written : undefined });
+  return { ...meant, parameters: parametersOf(meant.path) };
 }
 
-/** What somebody may have meant who wrote `GET news`, `/news`, `GTE /news` or `GET/news`; undefined for free text. */
-function meantEndpoint(name: string): string | undefined {
+/** False for an endpoint that was only meant, and reported: nothing more is to be said of its path. */
+export function isWrittenEndpoint(name: string, { method, path }: Endpoint): boolean {
+  return name.toUpperCase().startsWith(`${method} `) && name.endsWith(` ${path}`);
+}
+
+/**
+ * What somebody may have meant who wrote `GET news`, `/news`, `GTE /news`, `GET/news` or `POST: /news`. 'get the latest news' and
+ * 'Delete old news' are free text.
+ */
+function meantEndpoint(name: string): Pick<Endpoint, 'method' | 'path'> | undefined {
   const trimmed = name.trim();
-  if (trimmed.startsWith('/')) return `GET ${trimmed}`;
-  const [, word = '', rest = ''] = /^([A-Za-z]+)\s*(.*)$/s.exec(trimmed) ?? [];
+  if (trimmed.startsWith('/')) return { method: 'GET', path: pathOf(trimmed) };
+  const [, word = '', separator = '', rest = ''] = /^([A-Za-z]+)([\s:,-]*)(.*)$/s.exec(trimmed) ?? [];
   const method = httpMethods.find((candidate) => candidate === word.toUpperCase());
-  const [path = ''] = rest.split(/\s/);
-  const near = method ?? nearest(word, httpMethods);
-  if (rest.startsWith('/') && (near !== undefined || path === rest)) return `${near ?? 'GET'} ${path}`;
-  // 'GET news' is near an endpoint; 'get the latest news' and 'Delete old news' are free text.
-  return method !== undefined && word === method ? `${method} /${path}` : undefined;
+  const guess = method === undefined ? nearest(word, httpMethods) : undefined;
+  const near = method ?? httpMethods.find((candidate) => candidate === guess);
+  const isOneWord = !/\s/.test(rest.replaceAll(/\{[^}]*\}/g, ''));
+  if (
+    rest.startsWith('/') &&
+    separator !== '-' &&
+    (method !== undefined || (/\s/.test(separator) && (near !== undefined || isOneWord)))
+  ) {
+    return { method: near ?? 'GET', path: pathOf(rest) };
+  }
+  if (method === undefined || !isOneWord) return undefined;
+  const isShouted = word === method && (separator !== '' || rest === '');
+  return isShouted || (/\s/.test(separator) && /[/{]/.test(rest))
+    ? { method, path: pathOf(rest) }
+    : undefined;
 }
 
-/** The names of the `{param}` parts; undefined after a reported mistake. */
-function readPath(path: string, name: Located<string>, report: Report): string[] | undefined {
-  const parameters = [...path.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] ?? '');
-  const problem = characterProblem(path) ?? segmentProblem(path) ?? parameterProblem(parameters);
-  if (problem === undefined) return parameters;
-  report.add('wrong-path', name.place, { path, problem });
-  return undefined;
+/** `news` and `https://example.com/news` are the path `/news`; a name in braces has no spaces. */
+function pathOf(text: string): string {
+  const path = text.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/^\/*/, '/');
+  const compact = path.replaceAll(/\{([^}]*)\}/g, (braces) => braces.replaceAll(' ', '_'));
+  return compact.split(/\s/)[0] ?? compact;
+}
+
+/** The names of the `{param}` parts. */
+function parametersOf(path: string): string[] {
+  return [...path.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] ?? '');
+}
+
+/** Why the path cannot be served; undefined when it can. */
+function pathProblem(path: string): string | undefined {
+  return characterProblem(path) ?? segmentProblem(path) ?? parameterProblem(parametersOf(path));
 }
 
 function characterProblem(path: string): string | undefined {
@@ -56,12 +89,19 @@ function characterProblem(path: string): string | undefined {
   if (/[^\x21-\x7e]/.test(path)) {
     return 'a path holds only visible ASCII characters; write others percent-encoded';
   }
+  const strange = /["<>\\^`|]/.exec(path.replaceAll(/<[\w-]+>/g, ''))?.[0];
+  if (strange !== undefined) return `'${strange}' cannot stand in a path; write it percent-encoded`;
   return /%(?![0-9A-Fa-f]{2})/.test(path) ? "'%' must be followed by two hexadecimal digits" : undefined;
 }
 
 function segmentProblem(path: string): string | undefined {
   for (const segment of path.slice(1).split('/')) {
     if (segment === '.' || segment === '..') return `the segment '${segment}' never arrives at a server`;
+    const foreign = /^(?::([\w-]+)|<([\w-]+)>)$/.exec(segment);
+    if (foreign !== null)
+      return `a parameter is written '{${foreign[1] ?? foreign[2] ?? ''}}', not '${segment}'`;
+    if (/^\*+$/.test(segment))
+      return `a path has no wildcards such as '${segment}'; a parameter '{name}' is one segment`;
     const constant = segment.replaceAll(/\{[^{}]*\}/g, '\0');
     if (/[{}]/.test(constant)) return `the braces in '${segment}' do not pair`;
     if (constant.includes('\0\0')) return `two parameters in '${segment}' need text between them`;

@@ -2,13 +2,14 @@
 import type { Report } from '../diagnostics/report.js';
 import type { Source } from '../source.js';
 import { Fields } from './fields.js';
+import { resourceMap } from './resource-map.js';
 import type { Authentication, Config, Settings } from './model.js';
 import type { Entry, MapNode } from './node.js';
-import { readDatasource } from './read-datasource.js';
+import { readDatasource, type DatasourceNames } from './read-datasource.js';
 import { readOperation } from './read-operation.js';
+import { resourceFields } from './resource-fields.js';
 import { readYaml } from './yaml-document.js';
 
-const sections = ['specification', 'operations', 'datasources', 'authentications', 'settings'];
 const currentVersion = '1.0';
 
 /** Undefined when the text is no configuration at all; otherwise what could be read of it. */
@@ -19,15 +20,16 @@ export function readConfig(source: Source, report: Report): Config | undefined {
     report.add('not-a-configuration', { source, start: 0, end: 0 });
     return undefined;
   }
-  const fields = new Fields('The configuration', root, sections, report);
+  const fields = new Fields('The configuration', root, resourceFields['the configuration'], report);
   checkVersion(root, fields, report);
   fields.require('operations');
-  const datasources = entries(fields, 'datasources').flatMap((entry) => readDatasource(entry, report) ?? []);
-  const byName = new Map(datasources.map((datasource) => [datasource.name.value, datasource]));
+  const datasources = readDatasources(fields, report);
   return {
     source,
-    operations: entries(fields, 'operations').flatMap((entry) => readOperation(entry, byName, report) ?? []),
-    datasources,
+    operations: entries(fields, 'operations').flatMap(
+      (entry) => readOperation(entry, datasources, report) ?? [],
+    ),
+    datasources: [...datasources.read.values()],
     authentications: entries(fields, 'authentications').flatMap(
       (entry) => readAuthentication(entry, report) ?? [],
     ),
@@ -35,8 +37,24 @@ export function readConfig(source: Source, report: Report): Config | undefined {
   };
 }
 
+/** The entries of a section; of a section that stands there twice, which has been reported, all of them. */
 function entries(fields: Fields, section: string): readonly Entry[] {
-  return fields.mapping(section)?.entries ?? [];
+  const first = fields.mapping(section);
+  const others = fields.map.entries.flatMap(({ key, value }) =>
+    key.text.value === section && value.kind === 'map' && value !== first ? [value] : [],
+  );
+  return [first, ...others].flatMap((map) => map?.entries ?? []);
+}
+
+function readDatasources(fields: Fields, report: Report): DatasourceNames {
+  const written = entries(fields, 'datasources');
+  const read = written.flatMap((entry) => readDatasource(entry, report) ?? []);
+  return {
+    read: new Map(read.map((datasource) => [datasource.name.value, datasource])),
+    written: new Set(written.map(({ key }) => key.text.value)),
+    isComplete: !fields.has('datasources') || fields.node('datasources')?.kind === 'map',
+    missing: new Set(),
+  };
 }
 
 /** Decisions 1.1. */
@@ -58,14 +76,9 @@ function checkVersion(root: MapNode, fields: Fields, report: Report): void {
 
 function readAuthentication({ key, value }: Entry, report: Report): Authentication | undefined {
   const resource = `Authentication '${key.text.value}'`;
-  if (value.kind !== 'map') {
-    report.add('wrong-kind', value.place, {
-      what: resource,
-      expected: 'a map (lines of the form `key: value`)',
-    });
-    return undefined;
-  }
-  const fields = new Fields(resource, value, ['type', 'user', 'password'], report);
+  const map = resourceMap({ key, value }, resource, report);
+  if (map === undefined) return undefined;
+  const fields = new Fields(resource, map, resourceFields['an authentication'], report);
   fields.require('type', 'user', 'password');
   fields.word('type', ['basicauth'] as const);
   return {
@@ -78,6 +91,6 @@ function readAuthentication({ key, value }: Entry, report: Report): Authenticati
 
 function readSettings(map: MapNode | undefined, report: Report): Settings {
   if (map === undefined) return { debug: false, licence: undefined, fields: new Map() };
-  const fields = new Fields("'settings'", map, ['debug', 'licence'], report);
+  const fields = new Fields("'settings'", map, resourceFields.settings, report);
   return { debug: fields.boolean('debug') ?? false, licence: fields.text('licence'), fields: fields.places };
 }

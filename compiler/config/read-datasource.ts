@@ -1,36 +1,41 @@
 /** Datasources: databases and third-party APIs (specification, Datasource; decisions 5.9 and 6.1). */
 import { driverDialect, parseJdbcUrl } from '../../runtime/sql/jdbc-url.js';
 import type { Report } from '../diagnostics/report.js';
-import type { ScalarText } from '../source.js';
+import type { Place, ScalarText } from '../source.js';
 import type { Dialect } from '../sql/dialect.js';
-import { Fields } from './fields.js';
+import { Fields, type OwnFields } from './fields.js';
+import { inSentence, resourceMap } from './resource-map.js';
 import type { Datasource } from './model.js';
-import type { Entry, MapNode } from './node.js';
+import { entryOf, type Entry, type MapNode } from './node.js';
 import { readHeader } from './read-header.js';
+import { datasourceFields, resourceFields } from './resource-fields.js';
 
-const databaseFields = ['type', 'url', 'user', 'password', 'driver', 'pool', 'timeout'];
-const restFields = ['type', 'url', 'user', 'password', 'header', 'timeout'];
+/** The datasources by name, for the fulfillments that name one. */
+export interface DatasourceNames {
+  readonly read: ReadonlyMap<string, Datasource>;
+  /** Also those that could not be read. */
+  readonly written: ReadonlySet<string>;
+  /** False when the section could not be read, so that nobody knows which names are missing. */
+  readonly isComplete: boolean;
+  /** Names that have been reported as missing. */
+  readonly missing: Set<string>;
+}
 
 export function readDatasource({ key, value }: Entry, report: Report): Datasource | undefined {
   const resource = `Datasource '${key.text.value}'`;
-  if (value.kind !== 'map') {
-    report.add('wrong-kind', value.place, {
-      what: resource,
-      expected: 'a map (lines of the form `key: value`)',
-    });
-    return undefined;
-  }
-  const fields = new Fields(resource, value, [...new Set([...databaseFields, ...restFields])], report);
-  fields.require('type');
+  const map = resourceMap({ key, value }, resource, report);
+  if (map === undefined) return undefined;
+  const fields = new Fields(resource, map, resourceFields['a datasource'], report, ownFields(map));
   const type = fields.word('type', ['db', 'rest'] as const);
-  if (type !== undefined) rejectForeignFields(fields, type.value);
+  fields.require('type', ...(type?.value === 'db' ? ['url'] : []));
   const url = fields.text('url');
   const driver = fields.text('driver');
-  if (type?.value === 'db') fields.require('url');
+  // Without a type, a database URL tells what was meant, so that the SQL can be checked.
+  const isDatabase = type === undefined ? url?.value.startsWith('jdbc:') : type.value === 'db';
   return {
     name: { value: key.text.value, place: key.place },
     type: type?.value,
-    dialect: type?.value === 'db' && url !== undefined ? readDialect(url, driver, report) : undefined,
+    dialect: isDatabase === true && url !== undefined ? readDialect(url, driver, report) : undefined,
     url,
     user: fields.text('user'),
     password: fields.text('password'),
@@ -42,17 +47,15 @@ export function readDatasource({ key, value }: Entry, report: Report): Datasourc
   };
 }
 
-function rejectForeignFields(fields: Fields, type: 'db' | 'rest'): void {
-  const own = type === 'db' ? databaseFields : restFields;
-  for (const [field, place] of fields.places) {
-    if (own.includes(field)) continue;
-    fields.report.add('field-of-other-type', place, { resource: fields.resource, field, type, fields: own });
-  }
+function ownFields(map: MapNode): OwnFields | undefined {
+  const written = entryOf(map, 'type')?.value;
+  const type = written?.kind === 'scalar' ? written.text.value.toLowerCase() : '';
+  return type === 'db' || type === 'rest' ? { type, fields: datasourceFields[type] } : undefined;
 }
 
 function readPool(map: MapNode | undefined, resource: string, report: Report): Datasource['pool'] {
   if (map === undefined) return { min: undefined, max: undefined };
-  const fields = new Fields(`'pool' of ${resource}`, map, ['min', 'max'], report);
+  const fields = new Fields(`'pool' of ${inSentence(resource)}`, map, ['min', 'max'], report);
   const min = fields.integer('min', 0, 1000);
   const max = fields.integer('max', 1, 1000);
   if (min !== undefined && max !== undefined && min.value > max.value) {
@@ -70,34 +73,50 @@ function readDialect(url: ScalarText, driver: ScalarText | undefined, report: Re
   if (driver !== undefined && ofDriver === undefined && !driver.value.includes('${')) {
     report.add('unknown-driver', driver.place, { driver: driver.value });
   }
-  const ofUrl = readUrl(url, report);
-  if (ofUrl === 'wrong') return undefined;
+  const { dialect: ofUrl, isWrong } = readUrl(url, report);
   if (ofUrl !== undefined && ofDriver !== undefined && ofUrl !== ofDriver && driver !== undefined) {
     report.add('driver-disagrees', driver.place, { driver: driver.value, dialect: dialectName(ofUrl) });
   }
   const dialect = ofUrl ?? ofDriver;
-  if (dialect === undefined) report.add('unknown-dialect', url.place);
+  if (dialect === undefined && !isWrong) report.add('unknown-dialect', url.place);
   return dialect;
 }
 
-/** Undefined where an environment reference hides the scheme; 'wrong' after a reported mistake. */
-function readUrl(url: ScalarText, report: Report): Dialect | 'wrong' | undefined {
+/** The dialect is undefined where an environment reference hides the scheme, and where the URL names no database. */
+function readUrl(url: ScalarText, report: Report): { dialect: Dialect | undefined; isWrong: boolean } {
   const written = url.value.trim();
   const resolved = written.replaceAll(/\$\{[^}:]*:([^}]*)\}/g, '$1');
-  if (resolved.includes('${')) return schemeDialect(resolved);
-  const parsed = parseJdbcUrl(resolved);
-  for (const problem of parsed.problems) {
-    report.add(problem.severity === 'error' ? 'wrong-url' : 'url-option', url.place, {
-      problem: problem.message,
-      hint: problem.hint,
-    });
+  const dialect = schemeDialect(resolved);
+  if (resolved.includes('${')) return { dialect, isWrong: false };
+  const scheme = /^(postgres|postgresql|mysql|mariadb):\/\//.exec(resolved)?.[1];
+  if (scheme !== undefined) {
+    const problem = "it does not begin with 'jdbc:'";
+    const kind = scheme === 'postgres' ? 'postgresql' : scheme;
+    report.add('wrong-url', url.place, { problem, hint: `Write jdbc:${kind}:// instead of ${scheme}://.` });
+    return { dialect: schemeDialect(`jdbc:${kind}:`), isWrong: true };
   }
-  return parsed.problems.some((problem) => problem.severity === 'error') ? 'wrong' : parsed.dialect;
+  const { problems } = parseJdbcUrl(resolved);
+  for (const { severity, message, hint } of problems) {
+    const code = severity === 'error' ? 'wrong-url' : 'url-option';
+    report.add(code, placeOfOption(url, message), { problem: message, hint });
+  }
+  return { dialect, isWrong: problems.some(({ severity }) => severity === 'error') };
+}
+
+/** The place of the option that the problem names, else the whole URL. */
+function placeOfOption(url: ScalarText, problem: string): Place {
+  const name = /'([\w.]+)/.exec(problem)?.[1];
+  const query = url.value.indexOf('?');
+  if (name === undefined || query === -1) return url.place;
+  const match = new RegExp(`[?&](${name.replaceAll('.', '\\.')})=`, 'i').exec(url.value.slice(query));
+  if (match === null) return url.place;
+  const start = query + match.index + 1;
+  return url.placeOf(start, start + name.length);
 }
 
 function schemeDialect(url: string): Dialect | undefined {
-  if (url.startsWith('jdbc:postgresql:')) return 'postgresql';
-  return /^jdbc:(?:mysql|mariadb):/.test(url) ? 'mysql' : undefined;
+  if (/^jdbc:postgresql:/i.test(url)) return 'postgresql';
+  return /^jdbc:(?:mysql|mariadb):/i.test(url) ? 'mysql' : undefined;
 }
 
 export function dialectName(dialect: Dialect): string {

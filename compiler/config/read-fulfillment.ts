@@ -4,53 +4,40 @@ import { nearest } from '../diagnostics/suggest.js';
 import type { Expression, Syntax } from '../expression/ast.js';
 import { parseExpression, parseTemplate } from '../expression/parse.js';
 import type { Located } from '../source.js';
-import { Fields } from './fields.js';
+import { Fields, type OwnFields } from './fields.js';
 import type { Datasource, Exception, Fulfillment, Schema } from './model.js';
-import { entryOf, type MapNode, type Node } from './node.js';
+import { entryOf, isBroken, type MapNode, type Node } from './node.js';
+import type { DatasourceNames } from './read-datasource.js';
 import { readInstruction } from './read-instruction.js';
 import { readSchema } from './read-schema.js';
+import { fulfillmentFields, resourceFields } from './resource-fields.js';
+import { syntaxOfFulfillment } from './syntax.js';
 
 export interface FulfillmentContext {
   readonly syntax: Syntax;
-  readonly datasources: ReadonlyMap<string, Datasource>;
+  readonly datasources: DatasourceNames;
   readonly report: Report;
 }
-
-const common = ['name', 'type', 'if', 'exceptions'];
-const fieldsOf = {
-  A: {
-    READ: [...common, 'datasource', 'instructions', 'loopbreak', 'index'],
-    UPDATE: [...common, 'datasource', 'instructions', 'loopbreak', 'index'],
-    LOOP: [...common, 'loop', 'fulfillments', 'loopbreak', 'index', 'concurrency'],
-    REFERENCE: [...common, 'operationName', 'parameters', 'loopbreak', 'index'],
-  },
-  B: {
-    READ: [...common, 'datasource', 'queries', 'join'],
-    UPDATE: [...common, 'datasource', 'queries', 'join'],
-  },
-};
 
 /** The fulfillments of a list; those that cannot be read at all are left out. */
 export function readFulfillments(maps: readonly MapNode[], context: FulfillmentContext): Fulfillment[] {
   return maps.flatMap((map) => readFulfillment(map, context) ?? []);
 }
 
-function readFulfillment(map: MapNode, context: FulfillmentContext): Fulfillment | undefined {
+/** Undefined for a fulfillment of which neither name nor type can be told. */
+function readFulfillment(map: MapNode, operation: FulfillmentContext): Fulfillment | undefined {
+  // In an operation that mixes the syntaxes, each fulfillment is read in its own.
+  const context = { ...operation, syntax: syntaxOfFulfillment(map) ?? operation.syntax };
   const { syntax, report } = context;
   const name = entryOf(map, 'name')?.value;
   const resource =
     name?.kind === 'scalar' && name.text.value !== '' ? `Fulfillment '${name.text.value}'` : 'A fulfillment';
-  const known: Readonly<Record<string, readonly string[]>> = fieldsOf[syntax];
-  const written = entryOf(map, 'type')?.value;
-  const type = written?.kind === 'scalar' ? written.text.value.toUpperCase() : '';
-  const all = [...new Set(Object.values(known).flat())];
-  const fields = new Fields(resource, map, all, report);
-  fields.require('name', 'type');
-  const types =
-    syntax === 'A' ? (['READ', 'UPDATE', 'LOOP', 'reference'] as const) : (['READ', 'UPDATE'] as const);
-  const kind = fields.word('type', types)?.value;
+  const own = ownFields(map, syntax);
+  const fields = new Fields(resource, map, resourceFields['a fulfillment'], report, own);
+  const type = fields.word('type', syntax === 'A' ? types : dataTypes)?.value;
+  const kind = type ?? guessType(fields);
+  fields.require('name', 'type', ...(type === undefined ? [] : requiredFields(type, map, syntax)));
   const located = fields.located('name');
-  rejectForeignFields(fields, type, known);
   const base = {
     name: located ?? { value: '', place: fields.headPlace },
     if: fields.expression('if', syntax),
@@ -66,7 +53,7 @@ function readFulfillment(map: MapNode, context: FulfillmentContext): Fulfillment
     case 'UPDATE':
       return { ...base, type: kind, ...readData(fields, kind, context) };
     case 'LOOP':
-      fields.require('loop', 'fulfillments');
+      fields.requireItems('fulfillments');
       return {
         ...base,
         type: 'LOOP',
@@ -75,30 +62,41 @@ function readFulfillment(map: MapNode, context: FulfillmentContext): Fulfillment
         concurrency: fields.integer('concurrency', 1, 1000)?.value ?? 1,
       };
     case 'reference':
-      fields.require('operationName');
       return {
         ...base,
         type: 'REFERENCE',
         operationName: fields.located('operationName') ?? { value: '', place: fields.headPlace },
         parameters: readParameters(fields.mapping('parameters'), syntax, report),
       };
-    case undefined:
-      return undefined;
   }
 }
 
-/** A field that there is, but not on a fulfillment of this type. */
-function rejectForeignFields(
-  fields: Fields,
-  type: string,
-  known: Readonly<Record<string, readonly string[]>>,
-): void {
-  const own = known[type];
-  if (own === undefined) return;
-  for (const [field, place] of fields.places) {
-    if (own.includes(field)) continue;
-    fields.report.add('field-of-other-type', place, { resource: fields.resource, field, type, fields: own });
-  }
+const dataTypes = ['READ', 'UPDATE'] as const;
+const types = [...dataTypes, 'LOOP', 'reference'] as const;
+
+/** The fields of the type that is written; undefined when it is none. */
+function ownFields(map: MapNode, syntax: Syntax): OwnFields | undefined {
+  const written = entryOf(map, 'type')?.value;
+  const text = written?.kind === 'scalar' ? written.text.value.toLowerCase() : '';
+  const [type, fields] =
+    Object.entries(fulfillmentFields[syntax]).find(([name]) => name.toLowerCase() === text) ?? [];
+  if (type === undefined || fields === undefined) return undefined;
+  // Where the syntaxes are mixed, that is what is said of these.
+  return { type, fields, reported: syntax === 'A' ? ['queries', 'join'] : ['instructions'] };
+}
+
+/** What a fulfillment without a type is read as, so that what is in it is checked. */
+function guessType(fields: Fields): (typeof types)[number] {
+  if (fields.has('loop') || fields.has('fulfillments')) return 'LOOP';
+  return fields.has('operationName') ? 'reference' : 'UPDATE';
+}
+
+function requiredFields(type: (typeof types)[number], map: MapNode, syntax: Syntax): readonly string[] {
+  if (type === 'LOOP') return ['loop', 'fulfillments'];
+  if (type === 'reference') return ['operationName'];
+  // An action that stands outside the list has been reported as a field that a fulfillment does not have.
+  const isMisplaced = ['query', 'sql', 'request'].some((field) => entryOf(map, field) !== undefined);
+  return ['datasource', ...(isMisplaced ? [] : [syntax === 'A' ? 'instructions' : 'queries'])];
 }
 
 function readData(
@@ -107,22 +105,10 @@ function readData(
   { syntax, datasources, report }: FulfillmentContext,
 ): Pick<Extract<Fulfillment, { type: 'READ' | 'UPDATE' }>, 'datasource' | 'instructions' | 'join'> {
   const list = syntax === 'A' ? 'instructions' : 'queries';
-  fields.require('datasource', list);
   const name = fields.located('datasource');
-  const datasource = name && datasources.get(name.value);
-  if (name !== undefined && datasource === undefined) {
-    report.add('unknown-datasource', name.place, {
-      name: name.value,
-      nearest: nearest(name.value, datasources.keys()),
-    });
-  }
-  const maps = fields.maps(list, syntax === 'A' ? 'an instruction' : 'a query');
-  const items = fields.list(list)?.items;
-  if (items?.length === 0)
-    report.add('empty-field', fields.places.get(list) ?? fields.headPlace, {
-      resource: fields.resource,
-      field: list,
-    });
+  const datasource = name && findDatasource(name, datasources, report);
+  const maps = fields.maps(list, syntax === 'A' ? 'an instruction' : 'a query', actionFields);
+  fields.requireItems(list);
   return {
     datasource: name ?? { value: '', place: fields.headPlace },
     instructions: maps.map((map) => readInstruction(map, { syntax, use, datasource, report })),
@@ -133,6 +119,23 @@ function readData(
   };
 }
 
+const actionFields = ['query', 'sql', 'request', 'if'];
+
+/** The datasource of that name; for a name that there is not, the nearest, so that the SQL is checked all the same. */
+function findDatasource(
+  { value: name, place }: Located<string>,
+  { read, written, isComplete, missing }: DatasourceNames,
+  report: Report,
+): Datasource | undefined {
+  if (!isComplete || written.has(name)) return read.get(name);
+  const near = nearest(name, written);
+  if (near !== undefined || !missing.has(name)) {
+    report.add('unknown-datasource', place, { name, nearest: near, names: [...written] });
+  }
+  missing.add(name);
+  return read.get(near ?? '');
+}
+
 /** One condition, or a list of them. */
 function readConditions(
   node: Node | undefined,
@@ -141,6 +144,7 @@ function readConditions(
 ): Expression[] {
   const items = node === undefined ? [] : node.kind === 'list' ? node.items : [node];
   return items.flatMap((item) => {
+    if (isBroken(item)) return [];
     if (item.kind === 'scalar') return parseExpression(item.text, syntax, report) ?? [];
     report.add('wrong-kind', item.place, {
       what: `'${field}'`,
@@ -151,7 +155,7 @@ function readConditions(
 }
 
 function readException(map: MapNode, { syntax, report }: FulfillmentContext): Exception {
-  const fields = new Fields('An exception', map, ['if', 'statuscode', 'message'], report);
+  const fields = new Fields('An exception', map, resourceFields['an exception'], report);
   fields.require('if', 'statuscode', 'message');
   const message = fields.text('message');
   return {

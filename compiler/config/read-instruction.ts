@@ -9,6 +9,7 @@ import type { Datasource, Instruction, Request } from './model.js';
 import { isEmpty, type MapNode, type Node } from './node.js';
 import { readHeader } from './read-header.js';
 import { readLeaf, readSchema } from './read-schema.js';
+import { resourceFields } from './resource-fields.js';
 
 /** What an instruction needs to know of the fulfillment that it stands in. */
 export interface InstructionContext {
@@ -25,17 +26,19 @@ export function readInstruction(map: MapNode, context: InstructionContext): Inst
   const fields = new Fields(
     resource,
     map,
-    syntax === 'A' ? ['if', 'query', 'request', 'sql'] : ['if', 'query'],
+    resourceFields[syntax === 'A' ? 'an instruction' : 'a query'],
     report,
   );
   const condition = fields.expression('if', syntax);
   const actions = ['query', 'sql', 'request'].filter((field) => fields.has(field));
   const [first, second] = actions;
   if (first === undefined) {
-    report.add('missing-action', fields.headPlace, {
-      resource,
-      fields: syntax === 'A' ? "'query', 'sql' or 'request'" : "'query'",
-    });
+    // A field that nobody knows may be the one that is missing.
+    if (!fields.hasStrangeField)
+      report.add('missing-action', fields.headPlace, {
+        resource,
+        fields: syntax === 'A' ? "'query', 'sql' or 'request'" : "'query'",
+      });
   } else if (second !== undefined) {
     report.add('several-actions', fields.places.get(second) ?? map.place, { first, second });
   } else if (isForDatasource(first, fields, context)) {
@@ -86,17 +89,22 @@ function readStatement(text: ScalarText | undefined, form: Form, context: Instru
 /** `sql`: the text with `?` and the list of its parameters. */
 function readSqlForm(map: MapNode, context: InstructionContext): Reading {
   const { syntax, report } = context;
-  const fields = new Fields("'sql'", map, ['query', 'parameters'], report);
+  const fields = new Fields("'sql'", map, resourceFields['an instruction with sql'], report);
   fields.require('query');
-  const parameters = fields.maps('parameters', "a map with the field 'param'").map((item) => {
-    const parameter = new Fields("An item of 'parameters'", item, ['param'], report);
-    parameter.require('param');
-    const param = parameter.node('param');
-    return param?.kind === 'scalar' && !isEmpty(param)
-      ? readLeaf(param, syntax, report)
-      : parameter.expression('param', syntax);
-  });
+  const parameters = fields
+    .maps('parameters', 'a parameter (`- param: <expression>`)', ['param'])
+    .map((item) => {
+      const parameter = new Fields('A parameter', item, ['param'], report);
+      parameter.require('param');
+      const param = parameter.node('param');
+      return param?.kind === 'scalar' && !isEmpty(param)
+        ? readLeaf(param, syntax, report)
+        : parameter.expression('param', syntax);
+    });
   warnOfCutText(fields.node('query'), report);
+  const list = fields.node('parameters');
+  // Where the list could not be read, its length says nothing.
+  if (list !== undefined && list.kind !== 'list' && parameters.length === 0) return nothing;
   return readStatement(fields.text('query'), { kind: 'sql', parameters }, context);
 }
 
@@ -109,10 +117,8 @@ function warnOfCutText(node: Node | undefined, report: Report): void {
     report.add('cut-at-hash', { source, start: end, end: end + rest.length + 1 }, { rest });
 }
 
-const requestFields = ['url', 'httpType', 'header', 'body', 'multipart'];
-
 function readRequest(map: MapNode, { syntax, report }: InstructionContext): Request | undefined {
-  const fields = new Fields("'request'", map, requestFields, report);
+  const fields = new Fields("'request'", map, resourceFields['a request'], report);
   fields.require('url', 'httpType');
   const url = fields.text('url');
   const httpType = fields.word('httpType', ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'] as const);
@@ -140,7 +146,7 @@ function readRequest(map: MapNode, { syntax, report }: InstructionContext): Requ
 }
 
 function readBody(map: MapNode, syntax: Syntax, report: Report): Request['body'] {
-  const fields = new Fields("'body'", map, ['contentType', 'schema'], report);
+  const fields = new Fields("'body'", map, resourceFields['the body of a request'], report);
   fields.require('contentType', 'schema');
   fields.word('contentType', ['json'] as const);
   const schema = fields.node('schema');

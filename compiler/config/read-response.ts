@@ -4,16 +4,19 @@ import type { Syntax } from '../expression/ast.js';
 import { parseExpression } from '../expression/parse.js';
 import { Fields } from './fields.js';
 import type { Mapping, Response, Trigger } from './model.js';
-import type { MapNode } from './node.js';
+import { entryOf, type MapNode } from './node.js';
 import { readSchema } from './read-schema.js';
+import { resourceFields } from './resource-fields.js';
 
 export function readResponse(map: MapNode, syntax: Syntax, report: Report): Response {
-  const fields = new Fields('A response', map, ['name', 'default', 'if', 'statuscode', 'schema'], report);
+  const fields = new Fields(responseName(map), map, resourceFields['a response'], report);
   fields.require('name', 'default', 'statuscode');
   const schema = fields.node('schema');
+  const isDefault = fields.boolean('default');
   return {
     name: fields.located('name') ?? { value: '', place: fields.headPlace },
-    default: fields.boolean('default') ?? false,
+    default: isDefault ?? false,
+    isDefaultKnown: isDefault !== undefined,
     if: fields.expression('if', syntax),
     statuscode: fields.integer('statuscode', 200, 599) ?? { value: 200, place: fields.headPlace },
     schema: schema && readSchema(schema, syntax, report),
@@ -21,8 +24,13 @@ export function readResponse(map: MapNode, syntax: Syntax, report: Report): Resp
   };
 }
 
+function responseName(map: MapNode): string {
+  const name = entryOf(map, 'name')?.value;
+  return name?.kind === 'scalar' && name.text.value !== '' ? `Response '${name.text.value}'` : 'A response';
+}
+
 export function readTrigger(map: MapNode, report: Report): Trigger {
-  const fields = new Fields('A trigger', map, ['name', 'cron', 'timezone'], report);
+  const fields = new Fields('A trigger', map, resourceFields['a trigger'], report);
   fields.require('name', 'cron');
   return {
     name: fields.located('name') ?? { value: '', place: fields.headPlace },

@@ -55,7 +55,9 @@ function readObject(map: MapNode, syntax: Syntax, report: Report): Schema {
 /** A leaf: an expression, or a YAML number, boolean or null that stands for itself. */
 export function readLeaf(scalar: ScalarNode, syntax: Syntax, report: Report): Expression | undefined {
   const { value, place, style, text } = scalar;
-  if (style !== 'plain' || typeof value === 'string') return parseExpression(text, syntax, report);
+  const isNoJsonNumber = /^[-+]?\.(?:inf|nan)$/i.test(text.value);
+  if (style !== 'plain' || typeof value === 'string' || isNoJsonNumber)
+    return parseExpression(text, syntax, report);
   if (value === null) return { kind: 'null', place };
   if (typeof value === 'boolean') return { kind: 'boolean', value, place };
   // YAML also has numbers that JSON does not write, such as 0x1F and 1_000; those are taken as they are.

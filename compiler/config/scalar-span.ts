@@ -41,10 +41,15 @@ function decode(
   style: ScalarStyle,
   value: string,
 ): Decoded | undefined {
-  const decoded = style.startsWith('BLOCK')
-    ? fold(decodeBlock(text, start, end), value)
-    : decodeFlow(text, start, end, style);
-  return decoded?.value === value ? decoded : undefined;
+  if (!style.startsWith('BLOCK')) {
+    const decoded = decodeFlow(text, start, end, style);
+    return decoded.value === value ? decoded : undefined;
+  }
+  for (const indent of blockIndents(text, start, end)) {
+    const decoded = fold(decodeBlock(text, start, end, indent), value);
+    if (decoded !== undefined) return decoded;
+  }
+  return undefined;
 }
 
 const flowBreak = /[ \t]*(?:\r?\n[ \t]*)+/y;
@@ -117,15 +122,23 @@ function decodeEscape(text: string, at: number, put: (characters: string, offset
   return 2;
 }
 
-/** The lines of a block scalar without header and indentation, line breaks kept. */
-function decodeBlock(text: string, start: number, end: number): Decoded {
+/** How far the lines of a block scalar may be indented. */
+function blockIndents(text: string, start: number, end: number): readonly number[] {
   const headerEnd = text.indexOf('\n', start);
-  const header = text.slice(start, headerEnd);
   const body = text.slice(headerEnd + 1, end);
-  const explicit = /^[|>][+-]?([1-9])/.exec(header)?.[1];
-  const firstLine = /^(?: *\r?\n)*( *)/.exec(body)?.[1] ?? '';
-  // An explicit indentation counts from the parent's, which is not known here: the first line tells the rest.
-  const indent = explicit === undefined ? firstLine.length : smallestIndent(body);
+  if (!/^[|>][+-]?[1-9]/.test(text.slice(start, headerEnd))) {
+    return [/^(?: *\r?\n)*( *)/.exec(body)?.[1]?.length ?? 0];
+  }
+  // An explicit indentation counts from the parent's, which is not known here: the value tells which one it is.
+  const indents = body.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.search(/[^ ]/)]));
+  const smallest = indents.reduce((least, indent) => Math.min(least, indent), 1000);
+  return Array.from({ length: smallest }, (_, index) => smallest - index);
+}
+
+/** The lines of a block scalar without header and indentation, line breaks kept. */
+function decodeBlock(text: string, start: number, end: number, indent: number): Decoded {
+  const headerEnd = text.indexOf('\n', start);
+  const body = text.slice(headerEnd + 1, end);
   const units: string[] = [];
   const offsets: number[] = [];
   let at = headerEnd + 1;
@@ -140,11 +153,6 @@ function decodeBlock(text: string, start: number, end: number): Decoded {
     at += line.length + 1;
   }
   return { value: units.join(''), offsets };
-}
-
-function smallestIndent(body: string): number {
-  const indents = body.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.search(/[^ ]/)]));
-  return Math.min(...indents);
 }
 
 /** Lays `value`, in which line breaks may be folded into spaces or dropped, over the unfolded text. */

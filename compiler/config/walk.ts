@@ -5,8 +5,14 @@ import type { Expression, Template } from '../expression/ast.js';
 export interface Scope {
   /** Fulfillments that have run, and loops that are running, by name. */
   readonly visible: ReadonlySet<string>;
-  /** True inside an `item`, where `@` is the current element. */
+  /** Loops that are running, by name, from the outermost in. */
+  readonly loops: ReadonlySet<string>;
+  /** True inside an `item` and inside a loop, where `@` is the current element (decisions 7.3). */
   readonly hasElement: boolean;
+  /** True inside an `item`: there `@` is not the element of a loop. */
+  readonly inItem?: boolean;
+  /** The fulfillment that is running: its result is not there yet. */
+  readonly running?: string;
 }
 
 export type ExpressionVisitor = (expression: Expression, scope: Scope) => void;
@@ -27,7 +33,7 @@ export function walkOperation(operation: Operation, visitor: ExpressionVisitor):
   const walk = new Walk(visitor);
   const visible = new Set<string>();
   walk.fulfillments(operation.fulfillments, visible);
-  const scope = { visible, hasElement: false };
+  const scope = { visible, loops: new Set<string>(), hasElement: false };
   for (const response of operation.responses) {
     walk.expression(response.if, scope);
     walk.schema(response.schema, scope);
@@ -58,19 +64,24 @@ class Walk {
         break;
       case 'array':
         this.visitor(schema.list, scope);
-        this.schema(schema.item, { ...scope, hasElement: true });
+        this.schema(schema.item, { ...scope, hasElement: true, inItem: true });
         break;
       case undefined:
         break;
     }
   }
 
-  /** Adds the names of the fulfillments to `visible` as they run. */
-  fulfillments(fulfillments: readonly Fulfillment[], visible: Set<string>): void {
+  /** Adds the names of the fulfillments to `visible` as they run; `loops` are those around them. */
+  fulfillments(
+    fulfillments: readonly Fulfillment[],
+    visible: Set<string>,
+    loops: ReadonlySet<string> = new Set(),
+  ): void {
+    const hasElement = loops.size > 0;
     for (const fulfillment of fulfillments) {
-      this.#fulfillment(fulfillment, { visible, hasElement: false });
+      this.#fulfillment(fulfillment, { visible, loops, hasElement, running: fulfillment.name.value });
       visible.add(fulfillment.name.value);
-      const after = { visible, hasElement: false };
+      const after = { visible, loops, hasElement };
       for (const exception of fulfillment.exceptions) this.#exception(exception, after);
       if (fulfillment.type !== 'LOOP') {
         for (const condition of fulfillment.loopbreak) this.visitor(condition, after);
@@ -92,9 +103,10 @@ class Walk {
       case 'LOOP': {
         this.expression(fulfillment.loop, scope);
         const inside = new Set([...scope.visible, fulfillment.name.value]);
-        this.fulfillments(fulfillment.fulfillments, inside);
+        const loops = new Set([...scope.loops, fulfillment.name.value]);
+        this.fulfillments(fulfillment.fulfillments, inside, loops);
         for (const condition of fulfillment.loopbreak)
-          this.visitor(condition, { visible: inside, hasElement: false });
+          this.visitor(condition, { visible: inside, loops, hasElement: true });
         break;
       }
     }

@@ -9,12 +9,12 @@ export function isSecretField(field: string): boolean {
   return secretWords.test(field) || nearest(field, ['password', 'licence']) !== undefined;
 }
 
-/** The account in URLs, and the values of options that say who asks, as stars of the same length. */
+/** The account in URLs (all searches here are bounded, so that a long line takes no long time), and the values of options that say who asks, as stars of the same length. */
 export function maskUrls(text: string): string {
   return text
-    .replaceAll(/(:\/\/)(\S*)(?=@)/g, (_, before: string, secret: string) => before + stars(secret))
+    .replaceAll(/(:\/\/)(\S{0,500})(?=@)/g, (_, before: string, secret: string) => before + stars(secret))
     .replaceAll(
-      /([?&;][^=&\s'"]*(?:pass|pwd|user|secret|token)[^=&\s'"]*=)([^&\s'"]*)/gi,
+      /([?&;][^=&\s'"]{0,40}(?:pass|pwd|user|secret|token)[^=&\s'"]{0,40}=)([^&\s'"]*)/gi,
       (_, before: string, secret: string) => before + stars(secret),
     );
 }
@@ -23,7 +23,7 @@ export function maskUrls(text: string): string {
 export function maskLine(source: Source, start: number, end: number): string {
   const line = source.text.slice(start, end);
   if (isInsideSecret(source, start, line)) return line.replace(/\S.*$/, stars);
-  for (const match of line.matchAll(/(["']?)([\p{L}_][\p{L}\p{N}_-]*)\1[ \t]*:[ \t]+(?=\S)/gu)) {
+  for (const match of line.matchAll(/(["']?)([\p{L}_][\p{L}\p{N}_-]{0,40})\1[ \t]{0,40}:[ \t]+(?=\S)/gu)) {
     const [written, , field = ''] = match;
     if (!isSecretField(field)) continue;
     const from = match.index + written.length;

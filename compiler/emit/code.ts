@@ -2,9 +2,10 @@
 
 /**
  * What a generated expression gives when the service runs.
- * rows: the list of entries of a database result; row: one entry of it; json: any JSON value.
+ * rows: the list of entries of a database result; row: one entry of it; object: a JSON object or null;
+ * json: any JSON value.
  */
-export type CodeType = 'rows' | 'row' | 'json' | 'text' | 'number' | 'boolean' | 'null';
+export type CodeType = 'rows' | 'row' | 'object' | 'json' | 'text' | 'number' | 'boolean' | 'null';
 
 export interface Code {
   readonly text: string;

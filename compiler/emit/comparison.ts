@@ -33,7 +33,7 @@ function isIdentity(left: Code, right: Code): boolean {
   if ([left, right].some(({ type }) => type === 'rows' || type === 'row')) return false;
   if (left.type === 'null' || right.type === 'null') return true;
   if (left.type === right.type && ['number', 'text', 'boolean'].includes(left.type)) return true;
-  return isPlainText(left) || isPlainText(right);
+  return (left.type === 'json' && isPlainText(right)) || (right.type === 'json' && isPlainText(left));
 }
 
 /** A constant text that is equal to itself only: neither a number's text nor true or false. */

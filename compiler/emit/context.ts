@@ -2,7 +2,7 @@
 import { printExpression } from '../expression/print.js';
 import type { Expression, Syntax } from '../expression/ast.js';
 import { camelCase } from '../plan/name.js';
-import type { CalledOperation, OperationPlan, StatementPlan, StepPlan } from '../plan/operation.js';
+import type { CalledOperation, LoopStep, OperationPlan, StatementPlan, StepPlan } from '../plan/operation.js';
 import type { Binding, Scope } from './expression.js';
 import type { Module } from './module.js';
 import type { Names } from './names.js';
@@ -14,6 +14,8 @@ export class HandlerContext {
   readonly #statements = new Map<StatementPlan, string>();
   readonly #indexes = new Map<string, string>();
   readonly #results = new Map<string, Binding>();
+  /** The elements of the loops around, the innermost last. */
+  readonly #elements: Binding[] = [];
 
   constructor(
     private readonly operation: OperationPlan,
@@ -24,9 +26,11 @@ export class HandlerContext {
     const steps = allSteps(operation.steps);
     for (const step of steps) this.#variables.set(step, this.#variableOf(step));
     for (const step of steps) {
-      if (step.index !== undefined) this.#indexes.set(step.fulfillment, names.take(`${this.variable(step)}ByIndex`));
+      if (step.index !== undefined)
+        this.#indexes.set(step.fulfillment, names.take(`${this.variable(step)}ByIndex`));
       if (step.kind !== 'data') continue;
-      for (const { statement } of step.choices) this.#statements.set(statement, names.take(statementName(statement)));
+      for (const { statement } of step.choices)
+        this.#statements.set(statement, names.take(statementName(statement)));
     }
   }
 
@@ -41,7 +45,12 @@ export class HandlerContext {
   }
 
   get scope(): Scope {
-    return { module: this.module, results: this.#results, indexes: this.#indexes, element: undefined };
+    return {
+      module: this.module,
+      results: this.#results,
+      indexes: this.#indexes,
+      element: this.#elements.at(-1),
+    };
   }
 
   /** The variable of a step's result, or of a loop's element. */
@@ -54,7 +63,22 @@ export class HandlerContext {
   /** From here on expressions read the step's result as this; without a binding its value is null. */
   bind(step: StepPlan, binding: Omit<Binding, 'variable'> | undefined): void {
     const missing: Binding = { variable: 'null', type: 'json', nullable: false };
-    this.#results.set(step.fulfillment, binding === undefined ? missing : { ...binding, variable: this.variable(step) });
+    this.#results.set(
+      step.fulfillment,
+      binding === undefined ? missing : { ...binding, variable: this.variable(step) },
+    );
+  }
+
+  /** What is emitted inside a loop: there `@` is its element. */
+  inside<Emitted>(loop: LoopStep, type: Binding['type'], emit: () => Emitted): Emitted {
+    const element = { variable: this.variable(loop), type, nullable: false };
+    this.#elements.push(element);
+    this.#results.set(loop.fulfillment, element);
+    const emitted = emit();
+    this.#elements.pop();
+    // Results inside a loop cannot be seen outside, and a loop has no result of its own.
+    for (const step of [loop, ...loop.steps]) this.bind(step, undefined);
+    return emitted;
   }
 
   /** Imports the handler of another operation and gives its name; an operation may call itself. */
@@ -70,7 +94,7 @@ export class HandlerContext {
   #variableOf(step: StepPlan): string {
     const name = camelCase(step.fulfillment, 'result');
     // TypeScript takes an underscore as a word that the element is not read.
-    const isUnread = step.kind === 'loop' && !step.isReadLater;
+    const isUnread = step.kind === 'loop' && !step.isElementRead;
     return this.names.take(isUnread ? `_${name}` : name, 'Result');
   }
 }

@@ -11,28 +11,37 @@ import { header } from './module.js';
 import { emitPackageJson } from './package-json.js';
 import { emitReadme } from './readme.js';
 import { emitRouter } from './router.js';
+import { emitSchedule } from './schedule.js';
 
 /** The whole service. */
 export async function emit(plan: ServicePlan, assets: Assets): Promise<GeneratedFile[]> {
+  const schedule = emitSchedule(plan);
   const modules: Module[] = [
     emitDatasources(plan),
     emitRouter(plan),
+    ...(schedule === undefined ? [] : [schedule]),
     ...plan.operations.map((operation) => emitHandler(operation, plan.datasources, plan.configName)),
   ];
-  const own: GeneratedFile[] = [
-    generated('src/main.ts', `${header(plan.configName)}\n${assets.template('main.ts')}`),
-    { path: 'src/app.ts', text: assets.template('app.ts'), kind: 'once' },
+  const [main, app] = [
+    assets.template(schedule === undefined ? 'main.ts' : 'main-timed.ts'),
+    assets.template('app.ts'),
   ];
-  for (const module of modules) own.push(generated(module.path, await module.print()));
-  const runtime = runtimeClosure(own, assets.runtime).map((path) =>
-    generated(path, assets.runtime.get(path) ?? ''),
-  );
-  const sources = [...own, ...runtime];
+  const own = [
+    ...modules.map(({ path, imports }) => ({ path, imports })),
+    { path: 'src/main.ts', imports: importsOf(main) },
+    { path: 'src/app.ts', imports: importsOf(app) },
+  ];
+  const runtime = runtimeClosure(own, assets.runtime);
   const packages = new Set(
-    sources.flatMap(({ text }) => importsOf(text).flatMap((name) => packageOf(name) ?? [])),
+    [...own, ...runtime].flatMap(({ imports }) => imports.flatMap((name) => packageOf(name) ?? [])),
   );
+  const printed: GeneratedFile[] = [];
+  for (const module of modules) printed.push(generated(module.path, await module.print()));
   return [
-    ...sources,
+    generated('src/main.ts', `${header(plan.configName)}\n${main}`),
+    { path: 'src/app.ts', text: app, kind: 'once' as const },
+    ...printed,
+    ...runtime.map(({ path, text }) => generated(path, text)),
     generated('package.json', emitPackageJson(packages)),
     generated('tsconfig.json', assets.template('tsconfig.json')),
     generated('.gitignore', assets.template('gitignore')),

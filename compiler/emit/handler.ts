@@ -28,7 +28,8 @@ export function emitHandler(
     emitResponses(responses, context),
   ].join('\n\n');
   if (context.statements.size > 0) module.add(`const operation = ${stringLiteral(name)};`);
-  for (const [statement, constant] of context.statements) module.add(emitStatement(constant, statement, module));
+  for (const [statement, constant] of context.statements)
+    module.add(emitStatement(constant, statement, module));
   const signature = `(call: ${module.runtime('Call')}): Promise<${module.runtime('Reply')}>`;
   const doc = `${endpoint === undefined ? 'operation ' : ''}${commentText(name)}`;
   if (!transaction) {

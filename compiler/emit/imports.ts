@@ -1,7 +1,16 @@
 /** What the modules of a service import: which runtime files come along, and which packages it needs. */
 import { posix } from 'node:path';
 
-/** The specifiers of all static and dynamic imports of a TypeScript text. */
+/** A TypeScript file and the specifiers that it imports. */
+export interface Importing {
+  readonly path: string;
+  readonly imports: readonly string[];
+}
+
+/**
+ * The specifiers of all static and dynamic imports of a TypeScript text of our own: in one with texts of the configuration,
+ * such a text could look like an import.
+ */
 export function importsOf(text: string): string[] {
   const pattern = /(?:^(?:import|export)\b[^;'"]*?\bfrom\s*|^import\s*|\bimport\(\s*)['"]([^'"]+)['"]/gm;
   return [...text.matchAll(pattern)].map((match) => match[1] ?? '');
@@ -14,24 +23,25 @@ export function packageOf(specifier: string): string | undefined {
   return first.startsWith('@') ? `${first}/${second}` : first;
 }
 
-/** The paths of the runtime files that the texts at these paths need, directly or through others; sorted. */
+/** The runtime files that these files need, directly or through others, sorted by path. */
 export function runtimeClosure(
-  files: readonly { readonly path: string; readonly text: string }[],
+  files: readonly Importing[],
   runtime: ReadonlyMap<string, string>,
-): string[] {
-  const needed = new Set<string>();
-  const follow = (path: string, text: string): void => {
-    for (const specifier of importsOf(text)) {
+): (Importing & { readonly text: string })[] {
+  const needed = new Map<string, Importing & { readonly text: string }>();
+  const follow = ({ path, imports }: Importing): void => {
+    for (const specifier of imports) {
       if (!specifier.startsWith('.')) continue;
       const target = posix.join(posix.dirname(path), specifier).replace(/\.js$/, '.ts');
       if (!target.startsWith('src/runtime/') || needed.has(target)) continue;
-      const source = runtime.get(target);
-      if (source === undefined)
+      const text = runtime.get(target);
+      if (text === undefined)
         throw new Error(`${path} imports ${specifier}, which the runtime does not have.`);
-      needed.add(target);
-      follow(target, source);
+      const file = { path: target, imports: importsOf(text), text };
+      needed.set(target, file);
+      follow(file);
     }
   };
-  for (const { path, text } of files) follow(path, text);
-  return [...needed].sort();
+  for (const file of files) follow(file);
+  return [...needed.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
 }

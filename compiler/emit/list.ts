@@ -6,7 +6,11 @@ import { emitExpression, type Scope } from './expression.js';
 import { stringLiteral } from './literal.js';
 
 /** The array and what its elements are; `name` is what it belongs to, for the log. */
-export function emitElements(list: Expression, scope: Scope, name: string): { text: string; type: 'row' | 'json' } {
+export function emitElements(
+  list: Expression,
+  scope: Scope,
+  name: string,
+): { text: string; type: 'row' | 'json' } {
   if (list.kind === 'list') {
     const count = emitExpression(list.count, scope);
     const place = count.constant === undefined ? `, ${placeOf(list, name)}` : '';

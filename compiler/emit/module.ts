@@ -2,7 +2,7 @@
 import { type ImportDeclarationStructure, type OptionalKind, Project } from 'ts-morph';
 import { commentText } from './comment.js';
 import { formatTypeScript } from './format.js';
-import { isType, moduleOf, type RuntimeType, type RuntimeValue } from './runtime-symbols.js';
+import { isType, moduleOf, type RuntimeType, type RuntimeValue } from '../plan/runtime-symbols.js';
 
 /** A declaration at module level: its text, ready for formatting. */
 export type Declaration = string;
@@ -32,6 +32,11 @@ export class Module {
     return symbol;
   }
 
+  /** The specifiers of the modules that it imports. */
+  get imports(): string[] {
+    return [...this.#imports.keys()].map((module) => this.#specifier(module));
+  }
+
   add(declaration: Declaration): void {
     this.#declarations.push(declaration);
   }
@@ -55,6 +60,10 @@ export class Module {
     return formatTypeScript(`${header(this.configName)}\n${text}`);
   }
 
+  #specifier(module: string): string {
+    return `${relativePath(this.path, module)}.js`;
+  }
+
   #importOf(
     module: string,
     symbols: ReadonlyMap<string, boolean>,
@@ -64,7 +73,7 @@ export class Module {
     );
     const onlyTypes = names.every(([, typeOnly]) => typeOnly);
     return {
-      moduleSpecifier: `${relativePath(this.path, module)}.js`,
+      moduleSpecifier: this.#specifier(module),
       isTypeOnly: onlyTypes,
       namedImports: names.map(([name, typeOnly]) => ({ name, isTypeOnly: typeOnly && !onlyTypes })),
     };

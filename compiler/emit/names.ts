@@ -1,5 +1,8 @@
 /** Hands out the names of one module, so that none hides another. */
-import { runtimeNames } from './runtime-symbols.js';
+import { runtimeNames } from '../plan/runtime-symbols.js';
+
+/** item, item2 …: the elements of lists in a schema, which would hide a variable of that name. */
+const elementName = /^item\d*$/;
 
 export class Names {
   readonly #taken: Set<string>;
@@ -10,7 +13,7 @@ export class Names {
 
   /** The wished name, or one like it: `reply` → replyResult where `suffix` is Result, then replyResult2. */
   take(wished: string, suffix = ''): string {
-    const base = this.#taken.has(wished) ? wished + suffix : wished;
+    const base = this.#taken.has(wished) || elementName.test(wished) ? wished + suffix : wished;
     let name = base;
     for (let count = 2; this.#taken.has(name); count += 1) name = `${base}${count}`;
     this.#taken.add(name);

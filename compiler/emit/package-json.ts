@@ -1,6 +1,7 @@
 /** package.json of the service: exact versions, and only the packages that its modules import. */
 /** The versions that this compiler was tested with. */
 export const packageVersions: Readonly<Record<string, string>> = {
+  croner: '11.0.1',
   express: '5.3.0',
   knex: '3.3.0',
   mysql2: '3.24.5',

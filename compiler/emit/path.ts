@@ -5,10 +5,7 @@ import { isPropertyName, stringLiteral } from './literal.js';
 import type { Module } from './module.js';
 
 /** Names that every object inherits: only a helper that looks at own properties may read them. */
-const inherited = new Set([
-  ...Object.getOwnPropertyNames(Object.prototype),
-  ...Object.getOwnPropertyNames(Array.prototype),
-]);
+const inherited = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 export function readPath(value: Code, path: Path, module: Module): Code {
   const [step, ...rest] = path;
@@ -34,7 +31,7 @@ function readRows(rows: Code, step: Step, rest: Path, module: Module): Code {
   const entry = step.index < 0 ? `${dot || '.'}at(${step.index})` : `${dot}[${step.index}]`;
   const text = `${operand(rows)}${entry}`;
   const [field, ...deeper] = rest;
-  if (field?.kind !== 'name') return { text: `${text} ?? null`, loose: text, type: 'json', compound: true };
+  if (field?.kind !== 'name') return { text: `${text} ?? null`, loose: text, type: 'object', compound: true };
   if (inherited.has(field.name)) return helper(rows, [step, ...rest], module);
   const read = `${text}?${access(field.name, true)}`;
   return readPath({ text: `${read} ?? null`, loose: read, type: 'json', compound: true }, deeper, module);

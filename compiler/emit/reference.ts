@@ -5,7 +5,10 @@ import { propertyKey } from './literal.js';
 import { emitSchema } from './schema.js';
 
 /** The call of the other handler, which gives a promise of its reply. */
-export function emitReference({ called, parameters, body, fulfillment }: ReferenceStep, context: HandlerContext): string {
+export function emitReference(
+  { called, parameters, body, fulfillment }: ReferenceStep,
+  context: HandlerContext,
+): string {
   const name = `fulfillment ${fulfillment}`;
   const given = parameters.map(
     (parameter) => `${propertyKey(parameter.name)}: ${emitSchema(parameter.value, context.scope, name)}`,

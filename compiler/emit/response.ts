@@ -8,7 +8,8 @@ import { emitSchema } from './schema.js';
 export function emitResponses(responses: readonly Response[], context: HandlerContext): string {
   const answers = responses.map((response) => emitResponse(response, context));
   // A timed operation has nowhere to return data.
-  if (!responses.some((response) => response.default)) answers.push(`return ${context.module.runtime('reply')}(204);`);
+  if (!responses.some((response) => response.default))
+    answers.push(`return ${context.module.runtime('reply')}(204);`);
   return answers.join('\n\n');
 }
 

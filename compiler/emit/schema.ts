@@ -37,8 +37,8 @@ function isWholeElement(item: Schema): boolean {
 
 /** item, item2, item3 … from the outside in. */
 function elementName(scope: Scope): string {
-  const outer = scope.element?.variable;
-  return outer === undefined ? 'item' : `item${Number(outer.slice(4) || 1) + 1}`;
+  const outer = /^item(\d*)$/.exec(scope.element?.variable ?? '');
+  return outer === null ? 'item' : `item${Number(outer[1] || 1) + 1}`;
 }
 
 /** True when the schema reads `@` outside lists of its own. */

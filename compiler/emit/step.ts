@@ -1,6 +1,8 @@
 /** Fulfillments as statements of a handler: an `if` is an `if`, a LOOP a `for … of`, a loopbreak a `break`, a reference a call. */
 import type { Exception } from '../config/model.js';
+import type { Expression } from '../expression/ast.js';
 import type { DataStep, LoopStep, ReferenceStep, StepPlan } from '../plan/operation.js';
+import { emitBindings } from './bindings.js';
 import { commentText, lineComment } from './comment.js';
 import type { HandlerContext } from './context.js';
 import { emitCondition, emitExpression, emitTemplate } from './expression.js';
@@ -14,14 +16,19 @@ export interface Surroundings {
 }
 
 /** The steps in order, a blank line between each two. */
-export function emitSteps(steps: readonly StepPlan[], context: HandlerContext, around: Surroundings): string[] {
+export function emitSteps(
+  steps: readonly StepPlan[],
+  context: HandlerContext,
+  around: Surroundings,
+): string[] {
   return steps.map((step) => emitStep(step, context, around));
 }
 
 function emitStep(step: StepPlan, context: HandlerContext, around: Surroundings): string {
   const comment = lineComment(`fulfillment ${step.fulfillment}${suffix(step, context)}`);
   const { condition } = step;
-  if (condition === undefined) return [comment, ...run(step, context, around, isRead(step) ? 'outside' : 'nowhere')].join('\n');
+  if (condition === undefined)
+    return [comment, ...run(step, context, around, isRead(step) ? 'outside' : 'nowhere')].join('\n');
   const test = emitCondition(condition, context.scope);
   const isReadInside = step.isReadHere && !step.isReadLater;
   const declaration = step.isReadLater && step.kind !== 'loop' ? [declare(step, context)] : [];
@@ -46,9 +53,10 @@ function typeOf(step: StepPlan): 'rows' | 'json' {
   return step.kind === 'data' ? 'rows' : 'json';
 }
 
-function declare(step: StepPlan, { module, variable }: { module: HandlerContext['module']; variable: (step: StepPlan) => string }): string {
+function declare(step: StepPlan, context: HandlerContext): string {
+  const { module } = context;
   const type = step.kind === 'data' ? `${module.runtime('Row')}[] | null` : module.runtime('Json');
-  return `let ${variable(step)}: ${type} = null;`;
+  return `let ${context.variable(step)}: ${type} = null;`;
 }
 
 /** Where the result goes: a new variable, one that is declared already, or nowhere. */
@@ -61,7 +69,10 @@ function run(step: StepPlan, context: HandlerContext, around: Surroundings, targ
     case 'reference':
       return [...runReference(step, context, target), ...emitEnd(step, context, around)];
     case 'loop':
-      return [...emitLoop(step, context, around), ...step.exceptions.map((exception) => emitException(exception, context))];
+      return [
+        ...emitLoop(step, context, around),
+        ...step.exceptions.map((exception) => emitException(exception, context)),
+      ];
   }
 }
 
@@ -69,13 +80,14 @@ function runData(step: DataStep, context: HandlerContext, target: Target): strin
   const always = step.choices.at(-1)?.condition === undefined;
   const isSingle = always && step.choices.length === 1;
   const variable = context.variable(step);
-  const assignment = target === 'nowhere' ? '' : `${target === 'outside' && isSingle ? 'const ' : ''}${variable} = `;
+  const assignment =
+    target === 'nowhere' ? '' : `${target === 'outside' && isSingle ? 'const ' : ''}${variable} = `;
   const declaration =
     target === 'outside' && !isSingle
       ? [always ? `let ${variable}: ${context.module.runtime('Row')}[];` : declare(step, context)]
       : [];
   const branches = step.choices.map(({ condition, statement }) => {
-    const values = statement.sql.bindings.map((binding) => emitExpression(binding, context.scope).text);
+    const values = emitBindings(statement.sql, context.scope);
     const call = `${assignment}await ${context.statements.get(statement) ?? ''}(call, [${values.join(', ')}]);`;
     if (condition === undefined) return step.choices.length === 1 ? call : `{\n${call}\n}`;
     const comment = lineComment(`if: ${context.print(condition)}`);
@@ -99,19 +111,28 @@ function runReference(step: ReferenceStep, context: HandlerContext, target: Targ
 }
 
 /** What comes right after a step: its exceptions, its index, its breaks. */
-function emitEnd(step: DataStep | ReferenceStep, context: HandlerContext, { positions }: Surroundings): string[] {
+function emitEnd(
+  step: DataStep | ReferenceStep,
+  context: HandlerContext,
+  { positions }: Surroundings,
+): string[] {
   const exceptions = step.exceptions.map((exception) => emitException(exception, context));
-  const store =
-    step.index === undefined
-      ? []
-      : [
-          `${context.indexes.get(step.fulfillment) ?? ''}.set(${[
-            emitExpression(step.index, context.scope).text,
-            context.variable(step),
-            ...positions,
-          ].join(', ')});`,
-        ];
+  const store = step.index === undefined ? [] : emitStore(step, step.index, context, positions);
   return [...exceptions, ...store, ...emitBreaks(step, context)];
+}
+
+/** Stores the result under the index of this iteration. */
+function emitStore(
+  step: DataStep | ReferenceStep,
+  index: Expression,
+  context: HandlerContext,
+  positions: readonly string[],
+): string[] {
+  const values = [emitExpression(index, context.scope).text, context.variable(step), ...positions];
+  return [
+    lineComment(`index: ${context.print(index)}`),
+    `${context.indexes.get(step.fulfillment) ?? ''}.set(${values.join(', ')});`,
+  ];
 }
 
 function emitBreaks(step: StepPlan, context: HandlerContext): string[] {
@@ -135,13 +156,13 @@ function emitException({ if: condition, statuscode, message }: Exception, contex
 function emitLoop(step: LoopStep, context: HandlerContext, around: Surroundings): string[] {
   const { text, type } = emitElements(step.loop, context.scope, step.fulfillment);
   const variable = context.variable(step);
-  context.bind(step, { type, nullable: false });
   const isConcurrent = step.concurrency > 1;
-  const position = isConcurrent && indexesIn(step.steps) ? context.names.take(`${variable}Position`) : undefined;
+  const position =
+    isConcurrent && indexesIn(step.steps) ? context.names.take(`${variable}Position`) : undefined;
   const inner = { positions: position === undefined ? around.positions : [...around.positions, position] };
-  const body = [...emitSteps(step.steps, context, inner), ...emitBreaks(step, context)].join('\n\n');
-  // Results inside a loop cannot be seen outside, and a loop has no result of its own.
-  for (const inside of [step, ...step.steps]) context.bind(inside, undefined);
+  const body = context.inside(step, type, () =>
+    [...emitSteps(step.steps, context, inner), ...emitBreaks(step, context)].join('\n\n'),
+  );
   if (!isConcurrent) return [`for (const ${variable} of ${text}) {\n${body}\n}`];
   const end = context.names.take(`${variable}End`);
   const parameters = position === undefined ? variable : `${variable}, ${position}`;
@@ -154,4 +175,3 @@ function emitLoop(step: LoopStep, context: HandlerContext, around: Surroundings)
 function indexesIn(steps: readonly StepPlan[]): boolean {
   return steps.some((step) => step.index !== undefined || (step.kind === 'loop' && indexesIn(step.steps)));
 }
-

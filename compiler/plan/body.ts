@@ -6,10 +6,11 @@ import { visit } from '../expression/visit.js';
 /** The names of the operations that need the request body. */
 export function operationsReadingBody(operations: readonly Operation[]): Set<string> {
   const readers = new Set(operations.filter(readsBody).map((operation) => operation.name.value));
-  for (let size = -1; size < readers.size; ) {
+  for (let size = -1; size < readers.size;) {
     size = readers.size;
     for (const operation of operations) {
-      if (callsWithoutBody(operation).some((called) => readers.has(called))) readers.add(operation.name.value);
+      if (callsWithoutBody(operation).some((called) => readers.has(called)))
+        readers.add(operation.name.value);
     }
   }
   return readers;

@@ -57,10 +57,19 @@ function referencesIn(values: readonly EnvironmentVariable[]): ReferencedVariabl
   return [...meanings].map(([name, meaning]) => ({ name, meaning }));
 }
 
-/** A URL without user, password and options. */
+/** A URL without user, password and options, which may be hidden in defaults too. */
 function withoutSecrets(url: string): string {
-  return url
+  const references: string[] = [];
+  const bare = url
     .trim()
-    .replace(/\/\/[^/]*@/, '//')
-    .replace(/\?.*$/s, '');
+    .replaceAll('\0', '')
+    .replaceAll(reference, (whole: string, name: string, fallback: string | undefined) => {
+      references.push(/[@?]/.test(fallback ?? '') ? `\${${name}}` : whole);
+      return '\0';
+    });
+  const account = bare.replace(/\?.*$/s, '').replace(/(?<=\/\/).*@/s, (text) => {
+    references.splice(0, text.split('\0').length - 1);
+    return '';
+  });
+  return account.replaceAll('\0', () => references.shift() ?? '');
 }

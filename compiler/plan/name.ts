@@ -30,7 +30,8 @@ export function fileSlug(text: string): string {
   const slug = wordsOf(text)
     .map((word) => word.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase())
     .join('-')
-    .slice(0, 80);
+    .slice(0, 80)
+    .replace(/-$/, '');
   return slug === '' || reservedFiles.test(slug) ? `operation${slug === '' ? '' : `-${slug}`}` : slug;
 }
 
@@ -55,6 +56,7 @@ function lowerFirst(text: string): string {
 /**
  * Makes the wished names differ from each other, in letter case too, and from those taken. All that collide get a short
  * hash of the text behind them, so that a name depends on nothing but its own text and on whether it is alone.
+ * The texts differ from each other.
  */
 export function uniqueNames(
   wished: readonly string[],
@@ -62,14 +64,25 @@ export function uniqueNames(
   taken: readonly string[],
   separator = '_',
 ): string[] {
-  const counts = new Map<string, number>(taken.map((name) => [name.toLowerCase(), 1]));
+  const counts = new Map<string, number>();
   for (const name of wished) counts.set(name.toLowerCase(), (counts.get(name.toLowerCase()) ?? 0) + 1);
-  return wished.map((name, index) => {
-    if (counts.get(name.toLowerCase()) === 1) return name;
-    const hash = createHash('sha256')
-      .update(texts[index] ?? name)
-      .digest('hex')
-      .slice(0, 6);
-    return `${name}${separator}${hash}`;
-  });
+  const isFree = (name: string): boolean => counts.get(name.toLowerCase()) === 1 && !taken.includes(name);
+  const named = (length: number): string[] =>
+    wished.map((name, index) =>
+      isFree(name) ? name : `${name}${separator}${hash(texts[index] ?? '').slice(0, length)}`,
+    );
+  // Somebody may have named an operation like the hashed name of another.
+  const length = [6, 12, 24, 64].find((length) => allDiffer(named(length), taken));
+  if (length === undefined) throw new Error('Two of the texts are the same.');
+  return named(length);
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Whether the names differ from each other, in letter case too, and from those taken. */
+function allDiffer(names: readonly string[], taken: readonly string[]): boolean {
+  const folded = new Set(names.map((name) => name.toLowerCase()));
+  return folded.size === names.length && !names.some((name) => taken.includes(name));
 }

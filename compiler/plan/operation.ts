@@ -1,5 +1,14 @@
 /** The plan of one operation: its statements, its steps in order, and which response is chosen when. */
-import type { DataFulfillment, Endpoint, Exception, Fulfillment, Operation, Response, Schema, Trigger } from '../config/model.js';
+import type {
+  DataFulfillment,
+  Endpoint,
+  Exception,
+  Fulfillment,
+  Operation,
+  Response,
+  Schema,
+  Trigger,
+} from '../config/model.js';
 import type { Expression, Syntax } from '../expression/ast.js';
 import type { SqlStatement } from '../sql/statement.js';
 import { Usage } from './usage.js';
@@ -53,6 +62,8 @@ export interface DataStep extends StepBase {
 export interface LoopStep extends StepBase {
   readonly kind: 'loop';
   readonly loop: Expression;
+  /** True when something inside reads the current element. */
+  readonly isElementRead: boolean;
   readonly steps: readonly StepPlan[];
   /** Iterations at a time. */
   readonly concurrency: number;
@@ -100,7 +111,9 @@ export interface ServiceNames {
 export function planOperation(operation: Operation, names: ServiceNames): OperationPlan {
   const own = names.operations.get(operation.name.value);
   if (own === undefined) throw new Error(`Operation '${operation.name.value}' has no names.`);
-  const conditional = operation.responses.filter((response) => !response.default && response.if !== undefined);
+  const conditional = operation.responses.filter(
+    (response) => !response.default && response.if !== undefined,
+  );
   const standard = operation.responses.filter((response) => response.default);
   const planner = new StepPlanner(names, new Usage(operation));
   return {
@@ -139,14 +152,22 @@ class StepPlanner {
       case 'LOOP': {
         const { loop, concurrency } = fulfillment;
         if (loop === undefined) throw new Error('A LOOP without an expression passed the checks.');
-        return { ...base, kind: 'loop', loop, concurrency, steps: this.steps(fulfillment.fulfillments) };
+        const isElementRead = this.usage.isElementRead(fulfillment.name.value);
+        const steps = this.steps(fulfillment.fulfillments);
+        return { ...base, kind: 'loop', loop, concurrency, isElementRead, steps };
       }
       case 'REFERENCE': {
         const called = this.names.operations.get(fulfillment.operationName.value);
         if (called === undefined) throw new Error('A reference to no operation passed the checks.');
         const named = fulfillment.parameters.map(({ name, value }) => ({ name: name.value, value }));
         const body = named.find(({ name }) => name === 'body')?.value;
-        return { ...base, kind: 'reference', called, parameters: named.filter(({ name }) => name !== 'body'), body };
+        return {
+          ...base,
+          kind: 'reference',
+          called,
+          parameters: named.filter(({ name }) => name !== 'body'),
+          body,
+        };
       }
     }
   }
@@ -167,10 +188,16 @@ class StepPlanner {
   #choices(fulfillment: DataFulfillment): ChoicePlan[] {
     const choices: ChoicePlan[] = [];
     for (const { if: condition, action } of fulfillment.instructions) {
-      if (action === undefined || 'kind' in action) throw new Error('An instruction without SQL passed the checks.');
+      if (action === undefined || 'kind' in action)
+        throw new Error('An instruction without SQL passed the checks.');
       const datasource = this.names.datasources.get(fulfillment.datasource.value);
       if (datasource === undefined) throw new Error('A fulfillment without datasource passed the checks.');
-      const statement = { use: fulfillment.type, datasource, fulfillment: fulfillment.name.value, sql: action };
+      const statement = {
+        use: fulfillment.type,
+        datasource,
+        fulfillment: fulfillment.name.value,
+        sql: action,
+      };
       choices.push({ condition, statement });
       if (condition === undefined) break;
     }

@@ -2,9 +2,10 @@
 import type { Config, Datasource, Operation } from '../config/model.js';
 import type { Dialect } from '../sql/dialect.js';
 import { planEnvironment, type EnvironmentPlan } from './environment.js';
-import { camelCase, fileSlug, uniqueNames } from './name.js';
+import { camelCase, fileSlug, uniqueNames, upperFirst } from './name.js';
 import { operationsReadingBody } from './body.js';
 import { planOperation, type CalledOperation, type OperationPlan } from './operation.js';
+import { runtimeNames } from './runtime-symbols.js';
 
 export interface ServicePlan {
   /** The configuration's file name without folders, for the header of generated files. */
@@ -28,7 +29,7 @@ export interface DatasourcePlan {
 export function plan(config: Config): ServicePlan {
   const datasources = planDatasources(config.datasources);
   const identifiers = new Map(datasources.map((datasource) => [datasource.name, datasource.identifier]));
-  const operations = nameOperations(config.operations);
+  const operations = nameOperations(config.operations, [...identifiers.values()]);
   return {
     configName: config.source.path.split(/[\\/]/).at(-1) ?? config.source.path,
     operations: config.operations.map((operation) =>
@@ -39,15 +40,23 @@ export function plan(config: Config): ServicePlan {
   };
 }
 
-/** Words that mean something in datasources.ts and in the modules that import from it. */
-const takenByModules = ['datasources', 'operation', 'call', 'postgres', 'mysql', 'rest', 'sql'];
+/** What the generated modules have at top level beside datasources and operations, or give to every handler. */
+const takenByModules = [...runtimeNames, 'call', 'datasources', 'operation', 'router'];
+
+/** `postgres` → postgresDatasource, where `postgres` is taken. */
+function identifier(text: string, kind: 'datasource' | 'operation', taken: readonly string[]): string {
+  const name = camelCase(text, kind);
+  return taken.includes(name) ? name + upperFirst(kind) : name;
+}
 
 function planDatasources(datasources: readonly Datasource[]): DatasourcePlan[] {
   const databases = datasources.flatMap((datasource) => {
     const { dialect } = datasource;
     return dialect === undefined ? [] : [{ datasource, dialect }];
   });
-  const wished = databases.map(({ datasource }) => camelCase(datasource.name.value, 'datasource'));
+  const wished = databases.map(({ datasource }) =>
+    identifier(datasource.name.value, 'datasource', takenByModules),
+  );
   const identifiers = uniqueNames(
     wished,
     databases.map(({ datasource }) => datasource.name.value),
@@ -62,17 +71,39 @@ function planDatasources(datasources: readonly Datasource[]): DatasourcePlan[] {
   }));
 }
 
-function operationNames(operations: readonly Operation[]): { functions: string[]; files: string[] } {
+/** A module of an operation imports datasources, so their identifiers are taken. */
+/** What the operations are called in code, and what a reference has to know of them. */
+function nameOperations(
+  operations: readonly Operation[],
+  datasources: readonly string[],
+): ReadonlyMap<string, CalledOperation> {
+  const { functions, files } = operationNames(operations, datasources);
+  const readers = operationsReadingBody(operations);
+  return new Map(
+    operations.map(({ name: { value: name } }, index) => [
+      name,
+      {
+        name,
+        functionName: functions[index] ?? '',
+        fileName: files[index] ?? '',
+        readsBody: readers.has(name),
+      },
+    ]),
+  );
+}
+
+function operationNames(
+  operations: readonly Operation[],
+  datasources: readonly string[],
+): { functions: string[]; files: string[] } {
   const texts = operations.map((operation) => operation.name.value);
   const spoken = operations.map(({ name, endpoint }) =>
     endpoint === undefined ? name.value : `${endpoint.method.toLowerCase()} ${spokenPath(endpoint.path)}`,
   );
+  const taken = [...takenByModules, ...datasources];
+  const functions = spoken.map((text) => identifier(text, 'operation', taken));
   return {
-    functions: uniqueNames(
-      spoken.map((text) => camelCase(text, 'operation')),
-      texts,
-      ['operation', 'call', 'router'],
-    ),
+    functions: uniqueNames(functions, texts, taken),
     files: uniqueNames(spoken.map(fileSlug), texts, [], '-'),
   };
 }

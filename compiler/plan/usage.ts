@@ -5,21 +5,31 @@ import type { Expression } from '../expression/ast.js';
 import { visit } from '../expression/visit.js';
 
 export class Usage {
-  /** How many expressions read the result of each fulfillment, or the element of each loop. */
+  /** How many expressions read the result of each fulfillment. */
   readonly #reads = new Map<string, number>();
   readonly #byIndex = new Set<string>();
+  readonly #elements = new Set<string>();
 
   constructor(operation: Operation) {
-    walkOperation(operation, (expression) => {
+    walkOperation(operation, (expression, scope) => {
       for (const name of namesIn(expression)) this.#reads.set(name, (this.#reads.get(name) ?? 0) + 1);
       visit(expression, (node) => {
         if (node.kind === 'value-by-index') this.#byIndex.add(node.name);
+        if (node.kind === 'value' && scope.loops.has(node.name)) this.#elements.add(node.name);
+        const innermost = [...scope.loops].at(-1);
+        if (node.kind === 'element' && scope.inItem !== true && innermost !== undefined)
+          this.#elements.add(innermost);
       });
     });
   }
 
   isReadByIndex(name: string): boolean {
     return this.#byIndex.has(name);
+  }
+
+  /** Whether the element of that loop is read inside it, by name or as `@`. */
+  isElementRead(loop: string): boolean {
+    return this.#elements.has(loop);
   }
 
   /** Whether its own exceptions, breaks or index read its result. */
@@ -34,7 +44,6 @@ export class Usage {
   }
 }
 
-/** A loop is read by what runs inside it; what runs behind any other fulfillment is its own. */
 function ownReads(fulfillment: Fulfillment): number {
   const index = fulfillment.index === undefined ? [] : [fulfillment.index];
   const own = [...fulfillment.exceptions.flatMap(expressionsOf), ...fulfillment.loopbreak, ...index];

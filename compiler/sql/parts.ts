@@ -5,6 +5,7 @@ import type { Bounds } from './bounds.js';
 import type { Dialect } from './dialect.js';
 import { unfold } from './fold.js';
 import { inListsOf } from './in-list.js';
+import { isOperand } from './mysql-parameter.js';
 import type { SqlPart } from './part.js';
 import type { Token } from './token.js';
 
@@ -22,11 +23,15 @@ export function partsOf(
     if (token.kind === 'placeholder') return [{ kind: 'value' }];
     return [{ kind: 'text', text: folded.get(index) ?? token.text }];
   });
-  if (dialect === 'postgresql') {
-    for (const [position, { token, index }] of items.entries()) {
-      if (token.kind !== 'placeholder' || token.expression === undefined) continue;
+  for (const [position, { token, index }] of items.entries()) {
+    if (token.kind !== 'placeholder' || token.expression === undefined) continue;
+    const value = pieces[index] ?? [];
+    if (dialect === 'postgresql') {
       const type = castFor(items, position, token.expression);
-      if (type !== undefined) pieces[index]?.push({ kind: 'text', text: `::${type}` });
+      if (type !== undefined) value.push({ kind: 'text', text: `::${type}` });
+    } else if (isOperand(items, position)) {
+      value.unshift({ kind: 'text', text: 'CAST(' });
+      value.push({ kind: 'text', text: ' AS DECIMAL(65, 30))' });
     }
   }
   for (const { first, last, part } of inListsOf(items)) {

@@ -8,6 +8,7 @@ import { checkStatement } from './check-statement.js';
 import { checkTokens } from './check-token.js';
 import type { Dialect } from './dialect.js';
 import { lexSql } from './lexer.js';
+import { rowCountOf } from './mysql-parameter.js';
 import { outlineOf, type Item } from './outline.js';
 import { bindParameters } from './parameters.js';
 import type { SqlPart } from './part.js';
@@ -32,6 +33,8 @@ export interface SqlStatement {
   readonly withoutReturning?: readonly SqlPart[];
   /** What is bound, in the order of the markers. */
   readonly bindings: readonly Expression[];
+  /** On MySQL: the bindings, by their place, that are a number of rows. */
+  readonly rowCounts: ReadonlyMap<number, 'limit' | 'offset'>;
   /** True where sending it twice does no harm. */
   readonly retry: boolean;
   /** True when the server can answer with rows. */
@@ -89,6 +92,7 @@ function statementOf(
     verb: verb.word,
     parts,
     bindings,
+    rowCounts: dialect === 'mysql' ? rowCountsIn(items) : new Map(),
     retry: use === 'READ' && mayRepeat(items, verb) && !tokens.some(isExecutableComment),
     returnsRows: givesRows(items, verb, dialect),
   };
@@ -116,6 +120,18 @@ function bindingsOf(items: readonly Item[]): Expression[] | undefined {
     bindings.push(token.expression);
   }
   return bindings;
+}
+
+function rowCountsIn(items: readonly Item[]): Map<number, 'limit' | 'offset'> {
+  const counts = new Map<number, 'limit' | 'offset'>();
+  let binding = 0;
+  for (const [index, { token }] of items.entries()) {
+    if (token.kind !== 'placeholder') continue;
+    const count = rowCountOf(items, index);
+    if (count !== undefined) counts.set(binding, count);
+    binding += 1;
+  }
+  return counts;
 }
 
 /** MySQL runs what stands in `/*! … *\/`, and what that is depends on the server's version. */

@@ -33,6 +33,11 @@ const headersTimeout = 10_000;
 /** Milliseconds; longer than the idle time of the usual load balancers (60 s), so that it is they who close a connection. */
 const keepAliveTimeout = 65_000;
 
+/** No operation can have this method, and no proxy is here. */
+const connectRefused =
+  'HTTP/1.1 405 Method Not Allowed\r\nAllow: GET\r\nContent-Type: application/json; charset=utf-8\r\n' +
+  'Content-Length: 32\r\nConnection: close\r\n\r\n{"message":"Method Not Allowed"}';
+
 /** Operations behind Node's own HTTP server. */
 export class HttpServer {
   readonly server: Server;
@@ -71,8 +76,18 @@ export class HttpServer {
     const idle = setInterval(() => {
       this.server.closeIdleConnections();
     }, 100);
+    // Node takes a half-sent head for a request in flight; its sender had time to end it.
+    const unfinished = setTimeout(() => {
+      for (const socket of this.sockets) if (this.isWaiting(socket)) socket.destroy();
+    }, 1000);
     await closed;
     clearInterval(idle);
+    clearTimeout(unfinished);
+  }
+
+  /** Whether no request of this connection waits for its answer. */
+  private isWaiting(socket: Socket): boolean {
+    return this.latest.get(socket)?.writableFinished !== false;
   }
 
   private listenToEvents(): void {
@@ -86,6 +101,9 @@ export class HttpServer {
       const exchange = new Exchange(request, response, this);
       exchange.closeAfter = true;
       sendMessage(exchange, 417);
+    });
+    this.server.on('connect', (_request, socket) => {
+      socket.end(connectRefused);
     });
     this.server.on('clientError', (error, socket) => {
       if (socket instanceof Socket) refuseRequest(error, socket, this.latest.get(socket));
@@ -106,9 +124,10 @@ export class HttpServer {
     exchange.closeAfter = waits;
     let route: Route | undefined;
     try {
-      if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      const hostProblem = problemOfHost(request);
+      if (hostProblem !== undefined) {
         exchange.closeAfter = true;
-        sendMessage(exchange, 400, 'The Host header is missing');
+        sendMessage(exchange, 400, hostProblem);
         return;
       }
       const { path, query } = pathAndQuery(request.url ?? '');
@@ -143,6 +162,12 @@ export class HttpServer {
     const operation = route && operationName(route);
     this.options.log.debug({ requestId, operation, status: response.statusCode, milliseconds }, 'request');
   }
+}
+
+/** RFC 9112, section 3.2: one Host header, no more and no less. */
+function problemOfHost({ headers, httpVersion }: IncomingMessage): string | undefined {
+  if (headers.host === undefined) return httpVersion === '1.1' ? 'The Host header is missing' : undefined;
+  return headers.host.includes(',') ? 'There is more than one Host header' : undefined;
 }
 
 function operationName(route: Route): string {

@@ -29,8 +29,8 @@ interface KnexClient {
 /** How long a statement may wait for a connection. */
 const acquireTimeout = 2_000;
 
-/** How many statements may wait for each connection. */
-const waitersPerConnection = 20;
+/** How many statements may wait for each connection; what bounds the wait itself is the time. */
+const waitersPerConnection = 100;
 
 const idleTimeout = 30_000;
 

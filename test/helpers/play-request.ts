@@ -4,6 +4,19 @@ import { expect } from 'vitest';
 import type { FixtureRequest } from './service-fixture.js';
 
 export async function play(expected: FixtureRequest, url: string): Promise<void> {
+  const end = performance.now() + (expected.until ?? 0) * 1000;
+  for (;;) {
+    try {
+      await playOnce(expected, url);
+      return;
+    } catch (error) {
+      if (performance.now() > end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+}
+
+async function playOnce(expected: FixtureRequest, url: string): Promise<void> {
   const answer = await ask(expected, url);
   const shown = `${expected.request}: ${answer.text}`;
   expect(answer.status, shown).toBe(expected.status);

@@ -15,6 +15,8 @@ export interface FixtureRequest {
   readonly rule?: string;
   /** Method and target. */
   readonly request: string;
+  /** Seconds for which it is repeated until the answer is right: for what happens by itself. */
+  readonly until?: number;
   readonly header?: Readonly<Record<string, string>>;
   /** A JSON body. */
   readonly body?: unknown;

@@ -37,7 +37,8 @@ test('only null and text ever reach a driver, and JSON comes back from it as it 
       const [bound] = bindValues([value as Json], ['false', 'true']);
       if (typeof value === 'string') expect(bound).toBe(value);
       else if (typeof value === 'number') expect(Number(bound)).toBe(value === 0 ? 0 : value);
-      else expect(JSON.parse(bound ?? 'null')).toEqual(value);
+      // JSON text has no -0.
+      else expect(JSON.parse(bound ?? 'null')).toEqual(JSON.parse(JSON.stringify(value)));
     }),
   );
 });

@@ -137,9 +137,9 @@ describe.each([
     const datasource = open(1);
     await datasource.ping();
     const slow = statusOf(one(datasource, 10_000, sleep(0.3)));
-    const waiting = Array.from({ length: 25 }, () => statusOf(one(datasource, 5000)));
+    const waiting = Array.from({ length: 105 }, () => statusOf(one(datasource, 5000)));
     const statuses = await Promise.all([slow, ...waiting]);
-    expect(statuses.filter((status) => status === 200)).toHaveLength(21);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(101);
     expect(statuses.filter((status) => status === 503)).toHaveLength(5);
   });
 

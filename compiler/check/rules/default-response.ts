@@ -1,26 +1,38 @@
 /** Every operation with an API trigger has one default response (specification, Response; decisions 7.8). */
+import type { Operation } from '../../config/model.js';
+import type { Report } from '../../diagnostics/report.js';
 import type { Rule } from '../rule.js';
 
 export const defaultResponse: Rule = ({ operations }, report) => {
-  for (const { name, endpoint, responses, fields } of operations) {
-    const [first, ...others] = responses.filter((response) => response.default);
-    if (first === undefined && endpoint !== undefined) {
-      report.add('missing-default-response', fields.get('responses') ?? name.place, { name: name.value });
-    }
-    for (const other of others) {
-      report.add('several-default-responses', other.fields.get('default') ?? other.name.place, {
-        name: other.name.value,
-        other: first?.name.value ?? '',
-      });
-    }
-    for (const response of responses) {
-      const condition = response.fields.get('if');
-      if (!response.default && condition === undefined) {
-        report.add('response-never-used', response.name.place, { name: response.name.value });
+  for (const operation of operations) {
+    checkDefaults(operation, report);
+    const first = operation.responses.find((response) => response.default);
+    for (const response of operation.responses) {
+      const { name, fields, isDefaultKnown } = response;
+      const condition = fields.get('if');
+      if (!response.default && isDefaultKnown && condition === undefined) {
+        report.add('response-never-used', name.place, { name: name.value });
       }
-      if (response.default && condition !== undefined) {
-        report.add('condition-on-default', condition, { name: response.name.value });
+      if (response === first && condition !== undefined) {
+        report.add('condition-on-default', condition, { name: name.value });
       }
     }
   }
 };
+
+function checkDefaults({ name, endpoint, responses, fields }: Operation, report: Report): void {
+  const [first, ...others] = responses.filter((response) => response.default);
+  // Where responses could not be read, the default one may be among them.
+  const isReported =
+    (responses.length === 0 && fields.has('responses')) ||
+    responses.some((response) => !response.isDefaultKnown);
+  if (first === undefined && endpoint !== undefined && !isReported) {
+    report.add('missing-default-response', fields.get('responses') ?? name.place, { name: name.value });
+  }
+  for (const other of others) {
+    report.add('several-default-responses', other.fields.get('default') ?? other.name.place, {
+      name: other.name.value,
+      other: first?.name.value ?? '',
+    });
+  }
+}

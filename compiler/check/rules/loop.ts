@@ -2,7 +2,6 @@
 import type { Fulfillment, Operation } from '../../config/model.js';
 import { allFulfillments, walkOperation } from '../../config/walk.js';
 import type { Report } from '../../diagnostics/report.js';
-import { nearest } from '../../diagnostics/suggest.js';
 import { visit } from '../../expression/visit.js';
 import type { Rule } from '../rule.js';
 
@@ -10,13 +9,19 @@ export const loop: Rule = ({ operations }, report) => {
   for (const operation of operations) {
     const all = allFulfillments(operation.fulfillments);
     for (const { fulfillment, loop: around } of all) checkFields(fulfillment, around, report);
-    checkIndexes(operation, new Map(all.map(({ fulfillment }) => [fulfillment.name.value, fulfillment])), report);
+    checkIndexes(
+      operation,
+      new Map(all.map(({ fulfillment }) => [fulfillment.name.value, fulfillment])),
+      report,
+    );
   }
 };
 
 function checkFields(fulfillment: Fulfillment, around: Fulfillment | undefined, report: Report): void {
   const { fields, type } = fulfillment;
-  const [loopbreak, index, concurrency] = ['loopbreak', 'index', 'concurrency'].map((field) => fields.get(field));
+  const [loopbreak, index, concurrency] = ['loopbreak', 'index', 'concurrency'].map((field) =>
+    fields.get(field),
+  );
   if (type === 'LOOP') {
     if (index !== undefined) report.add('index-of-loop', index);
     const breaks = fulfillment.fulfillments.some((inside) => inside.loopbreak.length > 0);
@@ -30,16 +35,17 @@ function checkFields(fulfillment: Fulfillment, around: Fulfillment | undefined, 
   if (index !== undefined) report.add('index-outside-loop', index);
 }
 
-function checkIndexes(operation: Operation, fulfillments: ReadonlyMap<string, Fulfillment>, report: Report): void {
+function checkIndexes(
+  operation: Operation,
+  fulfillments: ReadonlyMap<string, Fulfillment>,
+  report: Report,
+): void {
   walkOperation(operation, (expression) => {
     visit(expression, (node) => {
       if (node.kind !== 'value-by-index') return;
       const { name, namePlace } = node;
       const fulfillment = fulfillments.get(name);
-      if (fulfillment === undefined) {
-        const names = [...fulfillments.keys()];
-        report.add('unknown-fulfillment', namePlace, { name, nearest: nearest(name, names), names });
-      } else if (!fulfillment.fields.has('index')) {
+      if (fulfillment !== undefined && !fulfillment.fields.has('index')) {
         report.add('value-by-index-without-index', namePlace, { name });
       }
     });

@@ -1,5 +1,5 @@
 /** What is read, but not yet brought to life: it is refused, never passed over in silence. */
-import type { Config, DataFulfillment, Fulfillment, Operation } from '../../config/model.js';
+import type { Config, DataFulfillment, Operation } from '../../config/model.js';
 import type { Expression } from '../../expression/ast.js';
 import { visit } from '../../expression/visit.js';
 import type { Place } from '../../source.js';
@@ -14,8 +14,10 @@ export const notYetSupported: Rule = (config, report) => {
   for (const operation of config.operations) {
     checkOperation(operation, refuse);
     if (operation.syntax === 'B') continue;
-    for (const { fulfillment } of allFulfillments(operation.fulfillments))
-      checkFulfillment(fulfillment, refuse);
+    for (const { fulfillment } of allFulfillments(operation.fulfillments)) {
+      if (fulfillment.type === 'READ' || fulfillment.type === 'UPDATE')
+        checkInstructions(fulfillment, refuse);
+    }
     walkOperation(operation, (expression) => {
       visit(expression, (node) => {
         const name = functions[node.kind];
@@ -28,8 +30,6 @@ export const notYetSupported: Rule = (config, report) => {
 type Refuse = (what: string, place: Place | undefined) => void;
 
 const functions: Partial<Record<Expression['kind'], string>> = {
-  'value-by-index': 'VALUE_BY_INDEX',
-  list: 'LIST',
   status: 'STATUS',
   'multipart-file': 'MULTIPART_FILE',
 };
@@ -42,25 +42,14 @@ function checkService({ authentications, datasources, settings }: Config, refuse
   if (settings.debug) refuse('The test page (debug: true)', settings.fields.get('debug'));
 }
 
-function checkOperation({ syntax, fulfillments, fields, transaction }: Operation, refuse: Refuse): void {
+function checkOperation({ syntax, fulfillments, fields }: Operation, refuse: Refuse): void {
   const [first] = fulfillments;
   if (syntax === 'B')
     refuse(
       'An operation in Syntax B',
       first?.fields.get('queries') ?? first?.fields.get('join') ?? fields.get('mappings'),
     );
-  refuse('A timed operation', fields.get('triggers'));
   refuse("The field 'authentications' of an operation", fields.get('authentications'));
-  if (transaction) refuse('A transaction', fields.get('transaction'));
-}
-
-function checkFulfillment(fulfillment: Fulfillment, refuse: Refuse): void {
-  if (fulfillment.type === 'LOOP') refuse('A fulfillment of type LOOP', fulfillment.fields.get('type'));
-  if (fulfillment.type === 'REFERENCE')
-    refuse('A fulfillment of type reference', fulfillment.fields.get('type'));
-  for (const field of ['loopbreak', 'index', 'concurrency'])
-    refuse(`The field '${field}'`, fulfillment.fields.get(field));
-  if (fulfillment.type === 'READ' || fulfillment.type === 'UPDATE') checkInstructions(fulfillment, refuse);
 }
 
 function checkInstructions({ instructions }: DataFulfillment, refuse: Refuse): void {

@@ -1,15 +1,14 @@
 /** Schedules: six fields, a moment that comes, a time zone that there is (decisions 10.1 and 10.3). */
-import { Cron } from 'croner';
+import { readCron, type CronRule } from '../../../runtime/schedule/cron.js';
 import type { Trigger } from '../../config/model.js';
 import type { Report } from '../../diagnostics/report.js';
-import type { ScalarText } from '../../source.js';
 import type { Rule } from '../rule.js';
 
 export const schedule: Rule = ({ operations }, report) => {
   for (const trigger of operations.flatMap((operation) => operation.triggers)) checkTrigger(trigger, report);
 };
 
-/** From a day that is the same in every run of the compiler; patterns repeat within 400 years at the latest. */
+/** A day that is the same in every run of the compiler; the calendar repeats within 400 years. */
 const from = new Date('2000-01-01T00:00:00Z');
 
 function checkTrigger({ cron, timezone }: Trigger, report: Report): void {
@@ -17,39 +16,28 @@ function checkTrigger({ cron, timezone }: Trigger, report: Report): void {
     report.add('unknown-timezone', timezone.place, { written: timezone.value });
   }
   if (cron === undefined) return;
-  const problem = problemOf(cron);
-  if (problem !== undefined) {
-    report.add('wrong-cron', cron.place, { written: cron.value, problem });
-  } else if (parse(cron.value).nextRun(from) === null) {
+  const rule = ruleOf(cron.value);
+  if (typeof rule === 'string') {
+    report.add('wrong-cron', cron.place, { written: cron.value, problem: rule });
+  } else if (rule.next(from) === undefined) {
     report.add('impossible-schedule', cron.place, { written: cron.value });
   }
 }
 
-/** With the options of the runtime. */
-function parse(pattern: string): Cron {
-  return new Cron(pattern, { mode: '6-part', domAndDow: true, sloppyRanges: true, timezone: 'UTC', paused: true });
-}
-
-function problemOf({ value }: ScalarText): string | undefined {
-  const fields = value.trim().split(/\s+/);
-  if (fields.length !== 6) return `it has ${fields.length} field${fields.length === 1 ? '' : 's'}, not six`;
+/** The schedule, or what is wrong with it. */
+function ruleOf(pattern: string): CronRule | string {
   try {
-    parse(value.trim());
-    return undefined;
+    return readCron(pattern, 'UTC');
   } catch (error) {
-    return wording(error instanceof Error ? error.message : String(error));
+    // The library puts its own name in front.
+    const text = (error instanceof Error ? error.message : String(error)).replace(/^CronPattern: /, '');
+    return text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
   }
-}
-
-/** What the library says, without its own name. */
-function wording(message: string): string {
-  const text = message.replace(/^CronPattern: /, '');
-  return text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
 }
 
 function isTimezone(name: string): boolean {
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
+    readCron('0 0 0 * * *', name);
     return true;
   } catch {
     return false;

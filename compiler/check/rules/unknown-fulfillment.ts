@@ -17,9 +17,10 @@ function checkOperation(operation: Operation, report: Report): void {
   );
   const check = (node: Expression, scope: Scope): void => {
     if (node.kind === 'element' && !scope.hasElement) report.add('element-outside-item', node.place);
-    if (node.kind !== 'value' && node.kind !== 'result' && node.kind !== 'status') return;
+    if (!('namePlace' in node)) return;
     const { name, namePlace } = node;
-    if (scope.visible.has(name)) return;
+    // A place that could not be read may hold a name that is meant here.
+    if (scope.visible.has(name) || (loops.has('') && !loops.has(name))) return;
     if (!loops.has(name)) {
       report.add('unknown-fulfillment', namePlace, {
         name,
@@ -28,11 +29,13 @@ function checkOperation(operation: Operation, report: Report): void {
       });
       return;
     }
+    if (node.kind === 'value-by-index') return;
     const loop = loops.get(name);
-    if (loop !== undefined && !scope.visible.has(loop.name.value)) {
+    if (loop !== undefined && !scope.loops.has(loop.name.value)) {
       report.add('outside-loop', namePlace, { name, loop: loop.name.value });
     } else {
-      report.add('not-yet-run', namePlace, { name });
+      const isOwn = name === scope.running;
+      report.add(isOwn ? 'own-result' : 'not-yet-run', namePlace, { name });
     }
   };
   walkOperation(operation, (expression, scope) => {

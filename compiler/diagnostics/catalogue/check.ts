@@ -17,13 +17,17 @@ export const checkEntries = {
     message: `Fulfillment '${p.name}' has not run yet here: fulfillments run one after the other, in the order listed.`,
     hint: `Move '${p.name}' before the place that reads it.`,
   })),
+  'own-result': error((p: { name: string }) => ({
+    message: `Fulfillment '${p.name}' cannot read its own result: it is there only when it has run.`,
+    hint: 'Read it in its exceptions, in a later fulfillment or in a response.',
+  })),
   'outside-loop': error((p: { name: string; loop: string }) => ({
     message: `Fulfillment '${p.name}' runs inside the loop '${p.loop}', and its result is not available outside.`,
     hint: `Give '${p.name}' an 'index' and read it with VALUE_BY_INDEX(${p.name}, <index>, $).`,
   })),
   'element-outside-item': error(() => ({
     message: "'@' is the current element of a list, and here is none.",
-    hint: "'@' can be used inside 'item'.",
+    hint: "'@' can be used inside a loop, and inside the 'item' of a map that has the keys 'list' and 'item' and no others.",
   })),
   'duplicate-fulfillment': error((p: { name: string }) => ({
     message: `Two fulfillments of this operation are named '${p.name}', so nobody could tell which one is meant.`,

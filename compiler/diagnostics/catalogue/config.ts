@@ -32,9 +32,18 @@ export const configEntries = {
     hint: 'Write: specification: "1.0"',
   })),
   'unknown-field': error(
-    (p: { resource: string; field: string; nearest: string | undefined; known: readonly string[] }) => ({
+    (p: {
+      resource: string;
+      field: string;
+      nearest: string | undefined;
+      /** The resources that have such a field. */
+      owners: readonly string[];
+      known: readonly string[];
+    }) => ({
       message: `${p.resource} has no field '${p.field}'.`,
-      hint: didYouMean(p.nearest) ?? `The fields are ${quotedList(p.known)}.`,
+      hint:
+        didYouMean(p.nearest) ??
+        `${p.owners.length === 0 ? '' : `'${p.field}' is a field of ${p.owners.join(', ')}. `}The fields here are ${quotedList(p.known)}.`,
     }),
   ),
   'field-of-other-type': error(
@@ -43,20 +52,24 @@ export const configEntries = {
       hint: `The fields of this type are ${quotedList(p.fields)}.`,
     }),
   ),
-  'missing-field': error((p: { resource: string; field: string }) => ({
-    message: `${p.resource} needs the field '${p.field}'.`,
+  'missing-field': error((p: { resource: string; fields: readonly string[] }) => ({
+    message: `${p.resource} needs the ${p.fields.length === 1 ? 'field' : 'fields'} ${quotedList(p.fields).replace(/, ([^,]*)$/, ' and $1')}.`,
   })),
-  'empty-field': error((p: { resource: string; field: string }) => ({
+  'empty-field': error((p: { resource: string; field: string; isRequired: boolean }) => ({
     message: `The field '${p.field}' of ${p.resource.charAt(0).toLowerCase()}${p.resource.slice(1)} is empty.`,
-    hint: 'Give it a value, or take the line away.',
+    hint: p.isRequired ? 'Give it a value.' : 'Give it a value, or take the line away.',
   })),
   'wrong-kind': error((p: { what: string; expected: string }) => ({
     message: `${p.what} must be ${p.expected}.`,
   })),
   'unknown-word': error(
-    (p: { field: string; written: string; words: string; nearest: string | undefined }) => ({
-      message: `'${p.written}' is no value of '${p.field}'; it is one of ${p.words}.`,
-      hint: didYouMean(p.nearest),
+    (p: { field: string; written: string; words: readonly string[]; nearest: string | undefined }) => ({
+      message: `'${p.written}' is no value of '${p.field}'.`,
+      hint:
+        didYouMean(p.nearest) ??
+        (p.words.length === 1
+          ? `The only one is ${p.words.join('')}.`
+          : `It is one of ${p.words.join(', ')}.`),
     }),
   ),
   'pool-range': error((p: { min: number; max: number }) => ({
@@ -74,14 +87,14 @@ export const configEntries = {
     message: `${p.written} has more digits than a JSON number can carry.`,
     hint: `Write it as a text: TEXT(${p.written})`,
   })),
-  'mixed-syntax': error((p: { field: string; other: string; otherPlace: unknown }) => ({
-    message: `One operation mixes the two syntaxes: '${p.field}' here and '${p.other}' elsewhere in it.`,
+  'mixed-syntax': error((p: { field: string; other: string; line: number }) => ({
+    message: `One operation mixes the two syntaxes: '${p.field}' here and '${p.other}' in line ${p.line}.`,
     hint: "Syntax A has 'instructions'; Syntax B has 'queries', 'join' and 'mappings'. Keep to one of them in an operation.",
   })),
 
-  'near-endpoint': error((p: { name: string; meant: string }) => ({
+  'near-endpoint': error((p: { name: string; meant: string | undefined }) => ({
     message: `'${p.name}' looks like an endpoint, but is not of the form '<HTTP-method> <endpoint path>'.`,
-    hint: `Did you mean '${p.meant}'? The method is one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS; one space; a path that begins with '/'.`,
+    hint: `${p.meant === undefined ? '' : `Did you mean '${p.meant}'? `}The method is one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS; one space; a path that begins with '/'.`,
   })),
   'wrong-path': error((p: { path: string; problem: string }) => ({
     message: `The path '${p.path}' cannot be served: ${p.problem}.`,
@@ -98,17 +111,21 @@ export const configEntries = {
     message: `Datasource '${p.datasource}' is of type ${p.type}, which does not take '${p.field}'.`,
     hint: p.type === 'db' ? "A database takes 'query' or 'sql'." : "A third-party API takes 'request'.",
   })),
-  'unknown-datasource': error((p: { name: string; nearest: string | undefined }) => ({
-    message: `There is no datasource '${p.name}'.`,
-    hint: didYouMean(p.nearest) ?? "Add it to the section 'datasources'.",
-  })),
+  'unknown-datasource': error(
+    (p: { name: string; nearest: string | undefined; names: readonly string[] }) => ({
+      message: `There is no datasource '${p.name}'.`,
+      hint:
+        didYouMean(p.nearest) ??
+        `Add it to the section 'datasources'${p.names.length === 0 ? '' : `, which has ${quotedList(p.names.slice(0, 10))}`}.`,
+    }),
+  ),
 
   'wrong-url': error((p: { problem: string; hint: string | undefined }) => ({
-    message: `The database URL cannot be used: ${p.problem}`,
+    message: `The database URL cannot be used: ${p.problem}.`,
     hint: p.hint,
   })),
   'url-option': warning((p: { problem: string; hint: string | undefined }) => ({
-    message: p.problem,
+    message: `${p.problem.charAt(0).toUpperCase()}${p.problem.slice(1)}.`,
     hint: p.hint,
   })),
   'unknown-driver': error((p: { driver: string }) => ({

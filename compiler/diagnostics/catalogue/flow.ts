@@ -4,7 +4,10 @@ import { error, warning } from './entry.js';
 export const flowEntries = {
   'unknown-operation': error((p: { name: string; nearest: string | undefined }) => ({
     message: `There is no operation '${p.name}'.`,
-    hint: p.nearest === undefined ? "The name of an operation is its key in 'operations'." : `Did you mean '${p.nearest}'?`,
+    hint:
+      p.nearest === undefined
+        ? "The name of an operation is its key in 'operations'."
+        : `Did you mean '${p.nearest}'?`,
   })),
   'reference-without-response': error((p: { name: string }) => ({
     message: `Operation '${p.name}' has no default response, so a reference call has no result to read.`,
@@ -16,7 +19,7 @@ export const flowEntries = {
   })),
   'loopbreak-outside-loop': error(() => ({
     message: "'loopbreak' stops the loop around a fulfillment, and this one stands in none.",
-    hint: "Put it on a fulfillment inside a LOOP, or on the LOOP itself.",
+    hint: 'Put it on a fulfillment inside a LOOP, or on the LOOP itself.',
   })),
   'index-outside-loop': error(() => ({
     message: "'index' tells the results of iterations apart, and this fulfillment stands in no loop.",
@@ -27,8 +30,9 @@ export const flowEntries = {
     hint: "Put 'index' on the fulfillment inside the loop whose result is to be read later.",
   })),
   'concurrency-with-loopbreak': error(() => ({
-    message: "A loop with 'loopbreak' runs one iteration after the other: 'concurrency' cannot be used with it.",
-    hint: "Take one of the two away.",
+    message:
+      "A loop with 'loopbreak' runs one iteration after the other: 'concurrency' cannot be used with it.",
+    hint: 'Take one of the two away.',
   })),
   'value-by-index-without-index': error((p: { name: string }) => ({
     message: `Fulfillment '${p.name}' has no 'index', so nothing is stored that VALUE_BY_INDEX could read.`,

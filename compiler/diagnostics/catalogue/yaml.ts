@@ -22,13 +22,18 @@ export const yamlEntries = {
     message: 'The file holds several YAML documents; a configuration is one.',
     hint: "Take the line '---' between them away, or split the file.",
   })),
-  'duplicate-key': error((p: { key: string }) => ({
-    message: `'${p.key}' stands twice in the same map.`,
+  'duplicate-key': error((p: { key: string; line: number }) => ({
+    message: `'${p.key}' stands twice in the same map: it is in line ${p.line} already.`,
     hint: 'Keep one of the two, or give one another name.',
   })),
-  'unknown-alias': error((p: { alias: string; quoted: string | undefined }) => ({
+  'unknown-alias': error((p: { alias: string; nearest: string | undefined; quoted: string | undefined }) => ({
     message: `'*${p.alias}' is a YAML alias, and no anchor '&${p.alias}' stands before it.`,
-    hint: p.quoted === undefined ? undefined : `If it is meant as text, put it in quotes: ${p.quoted}`,
+    hint:
+      p.nearest !== undefined
+        ? `Did you mean '*${p.nearest}'?`
+        : p.quoted === undefined
+          ? undefined
+          : `If it is meant as text, put it in quotes: ${p.quoted}`,
   })),
   'cyclic-alias': error((p: { alias: string }) => ({
     message: `The alias '*${p.alias}' stands inside its own anchor.`,

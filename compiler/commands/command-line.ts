@@ -1,0 +1,125 @@
+/** The command line: which command with which options; what the commands do is in the files beside. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { build, type BuildOptions } from './build.js';
+import { check } from './check.js';
+import { CommandError, exitStatus } from './exit-status.js';
+import { packageFolder, type CompilationOptions } from './run-compilation.js';
+import type { Terminal } from './terminal.js';
+
+/** Runs one command (`args` without the program's name) and gives its exit status. */
+export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
+  let status: number = exitStatus.fine;
+  const apikiln = program(async (command) => {
+    status = await command(terminal);
+  });
+  for (const command of [apikiln, ...apikiln.commands]) {
+    command.exitOverride().configureOutput({
+      writeOut: (text) => {
+        terminal.print(text.trimEnd());
+      },
+      writeErr: (text) => {
+        terminal.tell(text.trimEnd());
+      },
+      getOutHelpWidth: () => helpWidth,
+      getErrHelpWidth: () => helpWidth,
+    });
+  }
+  try {
+    await apikiln.parseAsync(args, { from: 'user' });
+    return status;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitStatus.fine : exitStatus.usage;
+    if (!(error instanceof CommandError)) throw error;
+    terminal.tell(error.message);
+    return error.status;
+  }
+}
+
+const helpWidth = 100;
+
+/** `run` takes what a command does. */
+function program(run: (command: (terminal: Terminal) => Promise<number>) => Promise<void>): Command {
+  const apikiln = new Command('apikiln')
+    .description('Compiles one config.yaml to a readable, self-contained TypeScript service.')
+    .usage('<command> [options]')
+    .version(readVersion(), '-V, --version', 'print the version')
+    .option('--no-color', 'plain text, also on a terminal')
+    .helpOption('-h, --help', 'print this help, or with a command the help of that one')
+    .helpCommand(false)
+    .showHelpAfterError('Try: apikiln --help')
+    .addHelpText('after', `\n${examples}\n\n${statuses}`);
+
+  const buildCommand = apikiln
+    .command('build')
+    .usage('[config] --out <dir> [options]')
+    .showHelpAfterError('Try: apikiln build --help')
+    .summary('write the service')
+    .description(
+      'Compiles the configuration and writes the service, ready for npm install, npm run build, npm start.',
+    )
+    .requiredOption('-o, --out <dir>', 'the folder of the service; it is made if it is not there', folderName)
+    .option('--check', 'write nothing; print what a build would change, and exit with 3 if there is anything')
+    .option('--force', 'also replace files that no build wrote, or that were edited by hand');
+  withCommonOptions(buildCommand).action((config: string | undefined, options: BuildOptions) =>
+    run((terminal) => build(config, options, terminal)),
+  );
+
+  const checkCommand = apikiln
+    .command('check')
+    .usage('[config] [options]')
+    .showHelpAfterError('Try: apikiln check --help')
+    .summary('say what is wrong with the configuration')
+    .description('Says everything that build would say, and writes nothing.');
+  withCommonOptions(checkCommand).action((config: string | undefined, options: CompilationOptions) =>
+    run((terminal) => check(config, options, terminal)),
+  );
+
+  return apikiln;
+}
+
+const examples = `Examples:
+  apikiln check                        what is wrong with ./config.yaml?
+  apikiln build --out service          write the service to the folder 'service'
+  apikiln build --out service --check  is the folder still what the configuration gives?`;
+
+const statuses = `Exit status:
+  0  fine
+  1  the configuration has errors, or files are in the way
+  2  wrong use of the command
+  3  build --check: the folder is not what the configuration gives
+  4  a file or folder cannot be read or written`;
+
+function withCommonOptions(command: Command): Command {
+  return command
+    .helpOption('-h, --help', 'print this help')
+    .argument('[config]', 'the configuration (default: ./config.yaml, then /app/config.yaml)')
+    .addOption(
+      new Option(
+        '--format <format>',
+        'text for people on standard error, json for programs on standard output',
+      )
+        .choices(['text', 'json'])
+        .default('text'),
+    )
+    .option('--quiet', 'tell errors only')
+    .option('--max-warnings <n>', 'exit with 1 when there are more warnings than this', wholeNumber);
+}
+
+function folderName(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It must name a folder.');
+  return text;
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+function readVersion(): string {
+  const manifest = JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  return manifest.version;
+}

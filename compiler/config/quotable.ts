@@ -1,0 +1,71 @@
+/** Values of one line that YAML does not take as the text that was meant, and their quoted form. */
+import { isSecretField } from '../diagnostics/secrets.js';
+import type { Place, Source } from '../source.js';
+
+/** A value that stands behind `key: ` or `- ` up to the end of its line. */
+export interface Quotable {
+  readonly place: Place;
+  readonly written: string;
+  /** The value as a YAML text in quotes; a secret is not repeated. */
+  readonly quoted: string;
+  /** True for the value of a field such as `password`: it must not be told. */
+  readonly isSecret: boolean;
+}
+
+const line = /^(\s*(?:- +)*)(?:["']?([\p{L}_][\p{L}\p{N}_-]*)["']?:[ \t]+)?(\S.*)$/u;
+
+/** The value of the line that begins at `lineStart`; undefined for a line that has none. */
+export function quotableValue(source: Source, lineStart: number): Quotable | undefined {
+  const lineEnd = source.text.indexOf('\n', lineStart);
+  const written = source.text.slice(lineStart, lineEnd === -1 ? undefined : lineEnd).trimEnd();
+  const [, dashes = '', field, value] = line.exec(written) ?? [];
+  if (value === undefined || (field === undefined && !dashes.includes('-'))) return undefined;
+  const start = lineStart + written.lastIndexOf(value);
+  const isSecret = field !== undefined && isSecretField(field);
+  return {
+    place: { source, start, end: start + value.length },
+    written: value,
+    quoted: isSecret ? "'…'" : inQuotes(meantText(value)),
+    isSecret,
+  };
+}
+
+/** Why YAML does not take the value as a text; undefined where quotes would not help. */
+export function reasonForQuotes(value: string): string | undefined {
+  const sign = value.charAt(0);
+  if (sign === '*') return "a '*' at the beginning is an alias";
+  if (sign === '&') return "a '&' at the beginning is an anchor";
+  if (sign === '!') return "a '!' at the beginning is a tag";
+  if ('@`%,]}'.includes(sign)) return `'${sign}' cannot begin a text`;
+  if (/^[-?](?:\s|$)/.test(value)) return `'${sign} ' begins another value`;
+  if (/^[|>]/.test(value)) {
+    return /^[|>][-+\d]*\s*(?:#.*)?$/.test(value) ? undefined : `'${sign}' begins a text on the next lines`;
+  }
+  if (sign === "'" || sign === '"') return reasonInQuotes(value, sign);
+  if (/^(?:\{.*\}|\[.*\])\s*[^\s#]/.test(value)) return `'${sign}' begins a ${sign === '{' ? 'map' : 'list'}`;
+  return !/^[{[]/.test(value) && /:(?:\s|$)/.test(value) ? 'a colon and a space begin a map' : undefined;
+}
+
+function reasonInQuotes(value: string, quote: string): string | undefined {
+  const first = quote === "'" ? /^'(?:[^']|'')*'/ : /^"(?:[^"\\]|\\.)*"/;
+  const text = first.exec(value)?.[0];
+  if (text === undefined) return undefined;
+  if (text.length < value.length && !/^\s+#/.test(value.slice(text.length))) {
+    return `the text ends at its second ${quote}`;
+  }
+  const odd = quote === '"' ? /\\[^0abtnvfre "/\\N_LPxuU\t]/.exec(text.replaceAll('\\\\', '  ')) : null;
+  return odd === null ? undefined : `inside double quotes '\\' begins an escape, and '${odd[0]}' is none`;
+}
+
+/** The text that somebody meant who put quotes around it, but not the quotes inside of it right. */
+function meantText(value: string): string {
+  const quote = value.charAt(0);
+  if ((quote !== "'" && quote !== '"') || value.length < 2 || !value.endsWith(quote)) return value;
+  const isOperand = /^(?:'[^']*'|"[^"]*")\s*(?:[=!<>]=?|&&|\|\|)/.test(value);
+  return isOperand ? value : value.slice(1, -1);
+}
+
+/** The text as a single-quoted YAML scalar. */
+export function inQuotes(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

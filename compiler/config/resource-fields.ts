@@ -1,0 +1,102 @@
+/** The fields of every resource, in the order of the specification, and what people write instead of them. */
+import { nearest } from '../diagnostics/suggest.js';
+
+const ofFulfillments = ['name', 'type', 'if', 'exceptions'];
+const ofData = [...ofFulfillments, 'datasource', 'instructions', 'loopbreak', 'index'];
+const ofQueries = [...ofFulfillments, 'datasource', 'queries', 'join'];
+
+/** The fields of a fulfillment by syntax and type. */
+export const fulfillmentFields = {
+  A: {
+    READ: ofData,
+    UPDATE: ofData,
+    LOOP: [...ofFulfillments, 'loop', 'fulfillments', 'loopbreak', 'index', 'concurrency'],
+    reference: [...ofFulfillments, 'operationName', 'parameters', 'loopbreak', 'index'],
+  },
+  B: { READ: ofQueries, UPDATE: ofQueries },
+} as const;
+
+/** The fields of a datasource by type (decisions 5.9 and 6.1). */
+export const datasourceFields = {
+  db: ['type', 'url', 'user', 'password', 'driver', 'pool', 'timeout'],
+  rest: ['type', 'url', 'user', 'password', 'header', 'timeout'],
+} as const;
+
+/** The fields of the resources of one kind each, by what they are called in a sentence. */
+export const resourceFields = {
+  'the configuration': ['specification', 'operations', 'datasources', 'authentications', 'settings'],
+  'an operation': ['fulfillments', 'responses', 'triggers', 'mappings', 'transaction', 'authentications'],
+  'a fulfillment': [
+    ...new Set([...Object.values(fulfillmentFields.A), ...Object.values(fulfillmentFields.B)].flat()),
+  ],
+  'an instruction': ['if', 'query', 'request', 'sql'],
+  'a query': ['if', 'query'],
+  'an instruction with sql': ['query', 'parameters'],
+  'a request': ['url', 'httpType', 'header', 'body', 'multipart'],
+  'the body of a request': ['contentType', 'schema'],
+  'an exception': ['if', 'statuscode', 'message'],
+  'a response': ['name', 'default', 'if', 'statuscode', 'schema'],
+  'a trigger': ['name', 'cron', 'timezone'],
+  'a datasource': [...new Set([...datasourceFields.db, ...datasourceFields.rest])],
+  'an authentication': ['type', 'user', 'password'],
+  settings: ['debug', 'licence'],
+} as const;
+
+const synonyms: Readonly<Record<string, readonly string[]>> = {
+  specification: ['version'],
+  fulfillments: ['steps'],
+  mappings: ['models'],
+  if: ['when', 'condition'],
+  exceptions: ['errors', 'throws'],
+  operationName: ['operation'],
+  parameters: ['params', 'args', 'arguments'],
+  param: ['parameter', 'value'],
+  query: ['sql', 'statement'],
+  sql: ['statement'],
+  url: ['uri', 'jdbcurl', 'jdbc', 'endpoint', 'baseurl'],
+  httpType: ['method', 'httpmethod', 'verb'],
+  contentType: ['content-type', 'mediatype'],
+  statuscode: ['status', 'code', 'httpstatus'],
+  message: ['msg', 'text'],
+  schema: ['body', 'json'],
+  cron: ['schedule', 'crontab'],
+  timezone: ['zone', 'tz'],
+  user: ['username', 'login', 'usr'],
+  password: ['pass', 'pwd', 'secret'],
+  type: ['kind'],
+};
+
+/** The field that somebody meant who wrote `field`; undefined when none is near. */
+export function meantField(field: string, known: readonly string[]): string | undefined {
+  const near = nearest(field, known);
+  if (near !== undefined) return near;
+  const wanted = field.toLowerCase().replaceAll(/[\s_]/g, '');
+  return known.find(
+    (name) => synonyms[name]?.includes(wanted) === true || name.toLowerCase() === wanted.replaceAll('-', ''),
+  );
+}
+
+/** The resources that have the field, as they are called in a sentence. */
+export function resourcesWith(field: string): string[] {
+  return Object.entries(resourceFields).flatMap(([resource, fields]: [string, readonly string[]]) =>
+    fields.includes(field) ? [resource] : [],
+  );
+}
+
+const wordSynonyms: Readonly<Record<string, readonly string[]>> = {
+  READ: ['select', 'query', 'get', 'fetch'],
+  UPDATE: ['insert', 'delete', 'write', 'create', 'modify', 'merge', 'upsert'],
+  LOOP: ['for', 'foreach', 'each', 'while', 'iterate', 'repeat'],
+  reference: ['call', 'operation', 'invoke'],
+  db: ['database', 'sql', 'jdbc', 'postgres', 'postgresql', 'mysql', 'mariadb'],
+  rest: ['http', 'https', 'api'],
+  basicauth: ['basic', 'basic-auth', 'basic_auth', 'http-basic'],
+  json: ['application/json'],
+};
+
+/** The word that somebody meant who wrote `written`; undefined when none is near. */
+export function meantWord<Word extends string>(written: string, words: readonly Word[]): Word | undefined {
+  const wanted = written.toLowerCase();
+  const meant = nearest(written, words);
+  return words.find((word) => word === meant || wordSynonyms[word]?.includes(wanted) === true);
+}

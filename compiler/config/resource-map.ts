@@ -1,0 +1,19 @@
+/** The map of a resource that stands under its name, such as an operation or a datasource. */
+import type { Report } from '../diagnostics/report.js';
+import { isBroken, isEmpty, type Entry, type MapNode } from './node.js';
+
+/** A resource's name in the middle of a sentence. */
+export function inSentence(resource: string): string {
+  return resource.charAt(0).toLowerCase() + resource.slice(1);
+}
+
+/** The map of a resource that stands under its name; anything else is reported. */
+export function resourceMap({ key, value }: Entry, resource: string, report: Report): MapNode | undefined {
+  if (value.kind === 'map') return value;
+  if (isBroken(value)) return undefined;
+  report.add('wrong-kind', isEmpty(value) ? key.place : value.place, {
+    what: resource,
+    expected: 'a map (lines of the form `key: value`)',
+  });
+  return undefined;
+}

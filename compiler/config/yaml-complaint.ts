@@ -1,0 +1,183 @@
+/** What the YAML parser's complaints about the structure of the file mean, in the words of somebody who writes a configuration. */
+import { isCollection, isScalar, visit, type Document, type YAMLError } from 'yaml';
+import type { Report } from '../diagnostics/report.js';
+import { position, type Place, type Source } from '../source.js';
+
+/** What the parser complains of: its own words, and from where to where. */
+export type Complaint = Pick<YAMLError, 'code' | 'message' | 'pos'>;
+
+interface Explanation {
+  readonly start: number;
+  readonly end: number;
+  readonly problem: string;
+  readonly hint?: string;
+}
+
+/** Reports what the first complaint is about; further complaints mostly follow from it. Gives the place of the mistake. */
+export function explainComplaint(
+  source: Source,
+  text: string,
+  document: Document.Parsed,
+  complaints: readonly Complaint[],
+  report: Report,
+): Place {
+  const explanation =
+    explainTabs(complaints) ??
+    explainUnclosed(text, document, complaints) ??
+    explainFirst(source, text, complaints);
+  const { problem, hint } = explanation;
+  const start = Math.min(explanation.start, Math.max(0, text.length - 1));
+  const place = { source, start, end: Math.max(start, Math.min(explanation.end, text.length)) };
+  report.add('invalid-yaml', place, { problem, hint });
+  return place;
+}
+
+function explainTabs(complaints: readonly Complaint[]): Explanation | undefined {
+  const tabs = complaints.filter(({ code }) => code === 'TAB_AS_INDENT');
+  const [first] = tabs;
+  if (first === undefined) return undefined;
+  const [start, end] = first.pos;
+  return {
+    start,
+    end,
+    problem: 'a tab cannot indent a line',
+    hint: 'Indent this and the lines around it with spaces.',
+  };
+}
+
+/** A quote or bracket that is not closed takes the lines behind it along, and the complaint stands far away from it. */
+function explainUnclosed(
+  text: string,
+  document: Document.Parsed,
+  complaints: readonly Complaint[],
+): Explanation | undefined {
+  const at = complaints[0]?.pos[0] ?? 0;
+  const unclosed: Explanation[] = [];
+  const lineEnd = (start: number): number => {
+    const end = text.indexOf('\n', start);
+    return end === -1 ? text.length : end;
+  };
+  visit(document, (_, node) => {
+    if (!(isScalar(node) || isCollection(node)) || !node.range) return;
+    const [start, end] = node.range;
+    const sign = text.charAt(start);
+    if (isScalar(node) && (sign === "'" || sign === '"') && text.slice(start, end).includes('\n')) {
+      const isClosed = end - start > 1 && text.charAt(end - 1) === sign;
+      const complained = complaints.some(
+        ({ pos }) => pos[0] === start || (pos[0] >= end && pos[0] <= lineEnd(end)),
+      );
+      if (isClosed && !complained) return;
+      const problem = `the quote that begins here is not closed on its line`;
+      unclosed.push({
+        start,
+        end: lineEnd(start),
+        problem,
+        hint: `Write another ${sign} where the text ends.`,
+      });
+    } else if (isCollection(node) && node.flow === true) {
+      const closing = sign === '{' ? '}' : ']';
+      if (text.charAt(end - 1) === closing || complaints.every(({ pos }) => pos[0] < start)) return;
+      const problem = `this ${sign} is not closed`;
+      unclosed.push({ start, end: start + 1, problem, hint: `Write ${closing} where it ends.` });
+    }
+  });
+  return unclosed.find(({ start }) => start <= at) ?? unclosed[0];
+}
+
+function explainFirst(source: Source, text: string, complaints: readonly Complaint[]): Explanation {
+  const first = complaints[0];
+  if (first === undefined) throw new Error('there is no complaint to explain');
+  const lineStart = text.lastIndexOf('\n', first.pos[0] - 1) + 1;
+  const line = lineAt(text, lineStart);
+  const next = lineAt(text, line.end + 1);
+  const [start, end] = first.pos;
+  if (/^- /.test(next.written) && /key/.test(first.message) && first.code === 'BLOCK_AS_IMPLICIT_KEY') {
+    return aboutLine(
+      next,
+      'a list item (a line that begins with a dash) stands among the keys of a map',
+      itemHint,
+    );
+  }
+  if (/^- /.test(line.written) && /sequence/.test(first.message)) {
+    return aboutLine(
+      line,
+      'a list item (a line that begins with a dash) stands among the keys of a map',
+      itemHint,
+    );
+  }
+  if (/^[[{].*[\]}]\s*:(?:\s|$)/.test(line.written))
+    return aboutLine(line, 'a key must be a text', 'Put the key in quotes.');
+  const value = /^(?:- +)*[^\s'"]+:[ \t]+\S/.test(line.written);
+  if (/IMPLICIT_KEY/.test(first.code) && value && next.column > line.column) {
+    return aboutLine(
+      next,
+      'this line is indented more than the one above it, which has a value already',
+      `Indent it by ${line.column} spaces, like line ${position(source, lineStart).line}.`,
+    );
+  }
+  if (first.code === 'BAD_INDENT' || /^Sequence item without/.test(first.message)) {
+    const above = columnAbove(text, line);
+    return aboutLine(
+      line,
+      'no line above begins at this column, so it cannot be told what this one belongs to',
+      above && `Indent it by ${above.column} spaces, like line ${position(source, above.start).line}.`,
+    );
+  }
+  if (/^Implicit map keys need/.test(first.message)) {
+    return aboutLine(
+      line,
+      'this line is no key with a value',
+      'Write key: value, with a space behind the colon.',
+    );
+  }
+  return {
+    start,
+    end,
+    problem: first.message.charAt(0).toLowerCase() + first.message.slice(1).replace(/\.$/, ''),
+  };
+}
+
+const itemHint = 'Write it as key: value, or indent it under the key whose list it belongs to.';
+
+interface Line {
+  readonly start: number;
+  /** Behind the indentation. */
+  readonly textStart: number;
+  readonly end: number;
+  /** Where the text behind indentation and dashes begins, counted from 0. */
+  readonly column: number;
+  /** Without indentation. */
+  readonly written: string;
+}
+
+function lineAt(text: string, from: number): Line {
+  const blank = /(?:[ \t]*(?:#.*)?\r?\n)*/y;
+  blank.lastIndex = Math.min(from, text.length);
+  const start = blank.test(text) ? blank.lastIndex : from;
+  const stop = text.indexOf('\n', start);
+  const end = stop === -1 ? text.length : stop;
+  const line = text.slice(start, end).trimEnd();
+  const written = line.trimStart();
+  const column = Math.max(0, line.search(/[^\s-]|-(?! )/));
+  return { start, end, textStart: start + line.length - written.length, column, written };
+}
+
+function aboutLine({ textStart, written }: Line, problem: string, hint: string | undefined): Explanation {
+  const end = textStart + written.length;
+  return { start: textStart, end, problem, ...(hint === undefined ? {} : { hint }) };
+}
+
+/** The line above whose column is the nearest among those that this line could belong to. */
+function columnAbove(text: string, line: Line): Line | undefined {
+  let best: Line | undefined;
+  let open = Number.POSITIVE_INFINITY;
+  for (let end = line.start - 1; end > 0 && open > 0; end = text.lastIndexOf('\n', end - 1)) {
+    const above = lineAt(text, text.lastIndexOf('\n', end - 1) + 1);
+    if (above.start >= line.start || above.column >= open || above.written === '') continue;
+    open = above.column;
+    const isNearer =
+      best === undefined || Math.abs(above.column - line.column) < Math.abs(best.column - line.column);
+    if (isNearer) best = above;
+  }
+  return best;
+}

@@ -1,0 +1,206 @@
+/** Makes nodes with places of the YAML parser's tree: aliases and merge keys are resolved, duplicate keys and cut texts reported. */
+import {
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  visit,
+  type Alias,
+  type Document,
+  type ParsedNode,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
+import type { Report } from '../diagnostics/report.js';
+import { nearest } from '../diagnostics/suggest.js';
+import { position, type Place, type Source } from '../source.js';
+import { isBroken, type Entry, type MapNode, type Node, type ScalarNode } from './node.js';
+import { inQuotes, quotableValue, reasonForQuotes } from './quotable.js';
+import { scalarText } from './scalar-span.js';
+
+const maxNesting = 64;
+const maxNodes = 1_000_000;
+
+/** Makes nodes of the parser's tree; aliases are followed, so a node may come up in several places. */
+export class NodeBuilder {
+  #nodes = 0;
+  #tooLarge = false;
+  readonly #open = new Set<unknown>();
+  readonly #anchors = new Map<string, unknown>();
+  /** What each alias stands for: the last node before it that has the anchor. */
+  readonly #targets = new Map<unknown, unknown>();
+
+  constructor(
+    private readonly source: Source,
+    private readonly document: Document.Parsed,
+    private readonly report: Report,
+  ) {
+    visit(document, {
+      Node: (_, node) => {
+        if (isAlias(node)) this.#targets.set(node, this.#anchors.get(node.source));
+        else if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
+      },
+    });
+  }
+
+  /** The tree; undefined when it is too large. */
+  root(): Node | undefined {
+    const node = this.#node(this.document.contents, 0, 0);
+    return this.#tooLarge ? undefined : node;
+  }
+
+  #node(node: unknown, depth: number, at: number): Node {
+    this.#nodes += 1;
+    const nothing = this.#empty(at);
+    if (this.#tooLarge) return nothing;
+    if (depth > maxNesting || this.#nodes > maxNodes) {
+      this.#tooLarge = true;
+      const limit =
+        depth > maxNesting
+          ? `${maxNesting} levels`
+          : `${maxNodes} values, aliases counted where they are used`;
+      this.report.add('too-large', nothing.place, { what: depth > maxNesting ? 'nesting' : 'values', limit });
+      return nothing;
+    }
+    if (isAlias(node)) return this.#alias(node as Alias.Parsed, depth);
+    if (this.#open.has(node)) return nothing;
+    if (isMap(node)) return this.#inside(node, () => this.#map(node as YAMLMap.Parsed, depth));
+    if (isSeq(node)) {
+      const list = node as YAMLSeq.Parsed;
+      const items = this.#inside(node, () =>
+        list.items.map((item) => this.#node(item, depth + 1, list.range[0])),
+      );
+      return { kind: 'list', items, place: this.#place(list) };
+    }
+    if (isScalar(node)) return this.#scalar(node as Scalar.Parsed);
+    return nothing;
+  }
+
+  #inside<T>(node: unknown, build: () => T): T {
+    this.#open.add(node);
+    const built = build();
+    this.#open.delete(node);
+    return built;
+  }
+
+  #alias(alias: Alias.Parsed, depth: number): Node {
+    const target = this.#targets.get(alias);
+    const place = this.#place(alias);
+    if (target === undefined) {
+      const value = quotableValue(this.source, this.source.text.lastIndexOf('\n', place.start) + 1);
+      const isWhole = value?.place.start === place.start && value.place.end === place.end;
+      if (isWhole && value.isSecret) {
+        const problem = reasonForQuotes(value.written) ?? '';
+        this.report.add('needs-quotes', place, { problem, quoted: value.quoted });
+      } else {
+        this.report.add('unknown-alias', place, {
+          alias: alias.source,
+          nearest: nearest(alias.source, this.#anchors.keys()),
+          quoted: isWhole ? value.quoted : undefined,
+        });
+      }
+    } else if (this.#open.has(target)) {
+      this.report.add('cyclic-alias', place, { alias: alias.source });
+    } else {
+      return this.#node(target, depth, alias.range[0]);
+    }
+    return { ...this.#empty(place.start), place, isBroken: true };
+  }
+
+  #map(map: YAMLMap.Parsed, depth: number): MapNode {
+    const entries: Entry[] = [];
+    const merged: Entry[] = [];
+    const own = new Map<string, ScalarNode>();
+    let isIncomplete = false;
+    for (const pair of map.items) {
+      if (!isPair(pair)) continue;
+      const key = isAlias(pair.key)
+        ? this.#alias(pair.key, depth)
+        : this.#node(pair.key, depth, map.range[0]);
+      if (key.kind !== 'scalar') {
+        this.report.add('text-key', key.place);
+        continue;
+      }
+      if (key.isBroken) {
+        isIncomplete = true;
+        continue;
+      }
+      const value = this.#node(pair.value, depth + 1, key.place.end);
+      if (this.#tooLarge) break;
+      const name = key.text.value;
+      if (name === '<<' && key.style === 'plain') {
+        const part = this.#merge(value);
+        if (part === undefined) isIncomplete = true;
+        else merged.push(...part);
+      } else if (!this.#isCutText(key, value, entries.at(-1))) {
+        const first = own.get(name);
+        if (first === undefined) own.set(name, key);
+        else this.#reportDuplicate(key, first);
+        entries.push({ key, value });
+      }
+    }
+    for (const entry of merged) {
+      if (own.has(entry.key.text.value)) continue;
+      own.set(entry.key.text.value, entry.key);
+      entries.push(entry);
+    }
+    const node: MapNode = { kind: 'map', entries, place: this.#place(map) };
+    return isIncomplete ? { ...node, isIncomplete } : node;
+  }
+
+  #reportDuplicate(key: ScalarNode, first: ScalarNode): void {
+    const { line } = position(this.source, first.place.start);
+    this.report.add('duplicate-key', key.place, { key: key.text.value, line });
+  }
+
+  /** The entries that a merge key brings in; undefined when they cannot be told. */
+  #merge(value: Node): readonly Entry[] | undefined {
+    if (value.kind === 'map') return value.isIncomplete ? undefined : value.entries;
+    if (isBroken(value)) return undefined;
+    const items = value.kind === 'list' ? value.items : [value];
+    const maps = items.filter((item) => item.kind === 'map');
+    if (value.kind !== 'list' || items.some((item) => item.kind !== 'map' && !isBroken(item))) {
+      this.report.add('wrong-merge', value.place);
+      return undefined;
+    }
+    return maps.length < items.length ? undefined : maps.flatMap((map) => map.entries);
+  }
+
+  /** `{ a: VALUE(ff, $.x) }` is two entries for YAML: the second has no value and closes a bracket that it did not open. */
+  #isCutText(key: ScalarNode, value: Node, before: Entry | undefined): boolean {
+    if (value.place.end > key.place.end || !key.text.value.includes(')') || before?.value.kind !== 'scalar')
+      return false;
+    const start = before.value;
+    if (start.style !== 'plain' || !start.text.value.includes('(')) return false;
+    const place = { source: this.source, start: start.place.start, end: key.place.end };
+    const written = this.source.text.slice(place.start, place.end);
+    this.report.add('cut-at-comma', place, { quoted: inQuotes(written) });
+    this.report.ignoreInside([place]);
+    return true;
+  }
+
+  #scalar(scalar: Scalar.Parsed): ScalarNode {
+    const [start, end] = scalar.range;
+    const type = scalar.type ?? 'PLAIN';
+    const raw = type === 'PLAIN' || typeof scalar.value !== 'string' ? scalar.source : scalar.value;
+    const text = scalarText(this.source, start, end, type, raw);
+    const style = type === 'PLAIN' ? 'plain' : type.startsWith('QUOTE') ? 'quoted' : 'block';
+    return { kind: 'scalar', value: plainValue(scalar.value), text, style, place: text.place };
+  }
+
+  #empty(at: number): ScalarNode {
+    const text = scalarText(this.source, at, at, 'PLAIN', '');
+    return { kind: 'scalar', value: null, text, style: 'plain', place: text.place };
+  }
+
+  #place(node: ParsedNode): Place {
+    return { source: this.source, start: node.range[0], end: node.range[1] };
+  }
+}
+
+function plainValue(value: unknown): ScalarNode['value'] {
+  const known = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return known ? value : null;
+}

@@ -1,0 +1,106 @@
+/** Gets past what the YAML parser complains of, so that the rest of the configuration is checked in the same run. */
+import type { Document } from 'yaml';
+import type { Report } from '../diagnostics/report.js';
+import type { Source } from '../source.js';
+import { blankEntry } from './blank-entry.js';
+import { quotableValue, reasonForQuotes, type Quotable } from './quotable.js';
+import { explainComplaint, type Complaint } from './yaml-complaint.js';
+import { blankDirective, joinDocuments } from './yaml-documents.js';
+
+/** How many operations or datasources may be left out before the file is given up. */
+const mostBlanked = 10;
+
+/**
+ * Parses the source. A value that needs quotes is reported with its quoted form and stands for a text of the same length; an
+ * operation or datasource whose lines YAML cannot read is reported and left out. Lengths never change, so every place stays right.
+ * Undefined when what is wrong concerns the whole file.
+ */
+export function repairYaml(
+  source: Source,
+  report: Report,
+  parse: (text: string) => Document.Parsed,
+): Document.Parsed | undefined {
+  const repair = new Repair(source, report);
+  const document = repair.run(parse);
+  repair.tellQuotes();
+  return document;
+}
+
+class Repair {
+  #text: string;
+  /** Values that a text of the same length stands for, by the beginning of their lines. */
+  readonly #quoted = new Map<number, Quotable>();
+  /** Lines where quotes did not help: something else is wrong with them. */
+  readonly #hopeless = new Set<number>();
+
+  constructor(
+    private readonly source: Source,
+    private readonly report: Report,
+  ) {
+    this.#text = joinDocuments(source, blankDirective(source, report), report);
+  }
+
+  run(parse: (text: string) => Document.Parsed): Document.Parsed | undefined {
+    for (let blanked = 0; blanked <= mostBlanked;) {
+      const document = parse(this.#text);
+      const complaints: Complaint[] = [...document.errors, ...document.warnings].sort(
+        (a, b) => a.pos[0] - b.pos[0],
+      );
+      if (complaints.length === 0) return document;
+      const lines = new Set(complaints.map(({ pos }) => this.#text.lastIndexOf('\n', pos[0] - 1) + 1));
+      if (this.#unquote(lines) || this.#quote(lines)) continue;
+      const place = explainComplaint(this.source, this.#text, document, complaints, this.report);
+      const entry = blankEntry(this.source, this.#text, place.start);
+      if (entry === undefined) return undefined;
+      this.report.ignoreInside([entry.place]);
+      this.#text = entry.text;
+      blanked += 1;
+    }
+    return undefined;
+  }
+
+  /** Puts a text in the place of the values that need quotes; false when there is none on these lines. */
+  #quote(lines: ReadonlySet<number>): boolean {
+    let any = false;
+    for (const line of lines) {
+      const value =
+        this.#quoted.has(line) || this.#hopeless.has(line) ? undefined : quotableValue(this.source, line);
+      if (value === undefined || reasonForQuotes(value.written) === undefined) continue;
+      if (!this.#text.startsWith(value.written, value.place.start)) continue;
+      this.#quoted.set(line, value);
+      this.#put(value, 'x'.repeat(value.written.length));
+      any = true;
+    }
+    return any;
+  }
+
+  /** Takes it back where complaints remain. */
+  #unquote(lines: ReadonlySet<number>): boolean {
+    let any = false;
+    for (const line of lines) {
+      const value = this.#quoted.get(line);
+      if (value === undefined) continue;
+      this.#quoted.delete(line);
+      this.#hopeless.add(line);
+      this.#put(value, value.written);
+      any = true;
+    }
+    return any;
+  }
+
+  #put({ place }: Quotable, text: string): void {
+    this.#text = this.#text.slice(0, place.start) + text + this.#text.slice(place.end);
+  }
+
+  tellQuotes(): void {
+    const values = [...this.#quoted.values()];
+    for (const { place, written, quoted, isSecret } of values) {
+      if (written.startsWith('!') && !isSecret) {
+        this.report.add('yaml-tag', place, { tag: written.split(/\s/)[0] ?? '!', quoted });
+      } else {
+        this.report.add('needs-quotes', place, { problem: reasonForQuotes(written) ?? '', quoted });
+      }
+    }
+    this.report.ignoreInside(values.map(({ place }) => place));
+  }
+}

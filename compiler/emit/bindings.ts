@@ -1,0 +1,14 @@
+/** The values that are bound to a statement. */
+import type { SqlStatement } from '../sql/statement.js';
+import { emitExpression, type Scope } from './expression.js';
+
+/** One expression for each marker; on MySQL a number of rows is checked, since the server would take anything for one. */
+export function emitBindings({ bindings, rowCounts }: SqlStatement, scope: Scope): string[] {
+  return bindings.map((binding, index) => {
+    const { text } = emitExpression(binding, scope);
+    const count = rowCounts.get(index);
+    return count === undefined || binding.kind === 'number'
+      ? text
+      : `${scope.module.runtime(count)}(${text})`;
+  });
+}

@@ -1,0 +1,60 @@
+/** The symbols of the runtime that generated code may use: one that does not exist there does not compile here. */
+import type * as handlerSymbols from '../../runtime/index.js';
+import type * as routerSymbols from '../../runtime/http/router.js';
+import type * as scheduleSymbols from '../../runtime/schedule.js';
+import type * as mysqlSymbols from '../../runtime/sql/mysql.js';
+import type * as postgresSymbols from '../../runtime/sql/postgres.js';
+import type * as rowCountSymbols from '../../runtime/sql/row-count.js';
+import type * as sqlSymbols from '../../runtime/sql/sql.js';
+import type * as transactionSymbols from '../../runtime/sql/transaction.js';
+
+/** Symbols by the path of their module below the runtime folder. */
+const symbols = {
+  index: [
+    'IndexedResults',
+    'concurrently',
+    'elements',
+    'equal',
+    'every',
+    'fail',
+    'get',
+    'greater',
+    'greaterOrEqual',
+    'isTrue',
+    'less',
+    'lessOrEqual',
+    'list',
+    'refer',
+    'reply',
+    'size',
+    'textOf',
+  ] satisfies (keyof typeof handlerSymbols)[],
+  schedule: ['createSchedule'] satisfies (keyof typeof scheduleSymbols)[],
+  'http/router': ['createRouter'] satisfies (keyof typeof routerSymbols)[],
+  'sql/mysql': ['mysql'] satisfies (keyof typeof mysqlSymbols)[],
+  'sql/postgres': ['postgres'] satisfies (keyof typeof postgresSymbols)[],
+  'sql/row-count': ['limit', 'offset'] satisfies (keyof typeof rowCountSymbols)[],
+  'sql/transaction': ['inTransaction'] satisfies (keyof typeof transactionSymbols)[],
+  'sql/sql': ['inList', 'more', 'notInList', 'sql', 'value'] satisfies (keyof typeof sqlSymbols)[],
+};
+
+/** Types that generated code names; all of them are exported by the runtime's index. */
+const types = ['Call', 'Json', 'Reply', 'Row'] as const;
+
+export type RuntimeValue = (typeof symbols)[keyof typeof symbols][number];
+export type RuntimeType = (typeof types)[number];
+
+const moduleOfSymbol = new Map<string, string>(
+  Object.entries(symbols).flatMap(([module, names]) => names.map((name): [string, string] => [name, module])),
+);
+
+export function moduleOf(symbol: RuntimeValue | RuntimeType): string {
+  return moduleOfSymbol.get(symbol) ?? 'index';
+}
+
+export function isType(symbol: RuntimeValue | RuntimeType): boolean {
+  return types.some((type) => type === symbol);
+}
+
+/** Every name that a module may import from the runtime: variables must not hide them. */
+export const runtimeNames: readonly string[] = [...moduleOfSymbol.keys(), ...types];

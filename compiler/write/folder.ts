@@ -1,0 +1,94 @@
+/** The service's folder on the disk. Nothing here follows a link that stands inside it. */
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/**
+ * What stands at a path: nothing, a file with its text, something else that a file could replace (a link), or something that
+ * it could not (a folder at the path, or no folder on the way to it).
+ */
+export type Present =
+  { readonly kind: 'nothing' | 'other' | 'obstacle' } | { readonly kind: 'file'; readonly text: string };
+
+/** Where texts are written before they are moved to their place; a build that was interrupted may leave it. */
+const temporaryPath = '.apikiln.tmp';
+
+const passedOver = new Set(['node_modules', 'dist', '.git', 'package-lock.json', '.env', temporaryPath]);
+
+export class Folder {
+  constructor(readonly path: string) {}
+
+  look(path: string): Present {
+    const above = this.#above(path);
+    if (above !== 'folder') return { kind: above };
+    const full = join(this.path, path);
+    const entry = lstatSync(full, { throwIfNoEntry: false });
+    if (entry === undefined) return { kind: 'nothing' };
+    if (entry.isDirectory()) return { kind: 'obstacle' };
+    // Line breaks are those of the generator, whatever a checkout made of them.
+    return entry.isFile()
+      ? { kind: 'file', text: readFileSync(full, 'utf8').replaceAll('\r\n', '\n') }
+      : { kind: 'other' };
+  }
+
+  /** The text of a file; undefined when no file is there. */
+  text(path: string): string | undefined {
+    const present = this.look(path);
+    return present.kind === 'file' ? present.text : undefined;
+  }
+
+  /** Through another file and a rename, so that nobody ever sees half a file. */
+  write(path: string, text: string, mode = 0o644): void {
+    const [target, temporary] = [join(this.path, path), join(this.path, temporaryPath)];
+    mkdirSync(dirname(target), { recursive: true });
+    rmSync(temporary, { force: true });
+    writeFileSync(temporary, text, { mode, flag: 'wx' });
+    chmodSync(temporary, mode);
+    renameSync(temporary, target);
+  }
+
+  /** Removes a file, and the folders that it leaves empty. */
+  remove(path: string): void {
+    rmSync(join(this.path, path), { force: true });
+    for (let below = dirname(path); below !== '.'; below = dirname(below)) {
+      if (readdirSync(join(this.path, below)).length > 0) return;
+      rmdirSync(join(this.path, below));
+    }
+  }
+
+  /** All files, sorted, without those of packages and builds. */
+  files(): string[] {
+    if (lstatSync(this.path, { throwIfNoEntry: false }) === undefined) return [];
+    return this.#filesBelow('').sort();
+  }
+
+  #filesBelow(below: string): string[] {
+    const entries = readdirSync(join(this.path, below), { withFileTypes: true });
+    return entries
+      .filter((entry) => !(below === '' && passedOver.has(entry.name)))
+      .flatMap((entry) =>
+        entry.isDirectory() ? this.#filesBelow(`${below}${entry.name}/`) : [`${below}${entry.name}`],
+      );
+  }
+
+  /** Whether all folders on the way to the path are there, and are folders of this folder. */
+  #above(path: string): 'folder' | 'nothing' | 'obstacle' {
+    const names = path.split('/').slice(0, -1);
+    for (let depth = 1; depth <= names.length; depth += 1) {
+      const full = join(this.path, ...names.slice(0, depth));
+      const entry = lstatSync(full, { throwIfNoEntry: false });
+      if (entry === undefined) return 'nothing';
+      if (!entry.isDirectory()) return 'obstacle';
+    }
+    return 'folder';
+  }
+}

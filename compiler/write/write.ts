@@ -1,0 +1,79 @@
+/** The one place that writes to disk. It removes and replaces only what an earlier build wrote. */
+import type { GeneratedFile } from '../emit/file.js';
+import type { Change, Outlook } from './compare.js';
+import { Folder } from './folder.js';
+import { between, hash, manifestOf, manifestPath, manifestText } from './manifest.js';
+
+export interface Written {
+  /** Sorted by path. */
+  readonly changes: readonly Change[];
+  /** True when the file with the secrets is its owner's, and was left as it is. */
+  readonly secretsKept: boolean;
+}
+
+/** Writes the files. The caller has looked at the conflicts: files in the way are replaced. */
+export function writeFiles(path: string, files: readonly GeneratedFile[], outlook: Outlook): Written {
+  const steps = writing(path, files, outlook);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/**
+ * The same, one change of the disk a step. Wherever it is interrupted, the manifest knows what may be there: the next build
+ * goes on from it, whatever has become of the configuration.
+ */
+export function* writing(
+  path: string,
+  files: readonly GeneratedFile[],
+  { changes, before }: Outlook,
+): Generator<string, Written> {
+  const folder = new Folder(path);
+  const after = manifestOf(files);
+  if (changes.length > 0) {
+    folder.write(manifestPath, manifestText(between(before, after)));
+    yield manifestPath;
+  }
+  const texts = new Map(files.map((file) => [file.path, file.text]));
+  for (const change of changes) {
+    const text = texts.get(change.path);
+    if (change.kind === 'removed') folder.remove(change.path);
+    else if (text !== undefined) folder.write(change.path, text);
+    yield change.path;
+  }
+  if (changes.length > 0) {
+    folder.write(manifestPath, manifestText(after));
+    yield manifestPath;
+  }
+  const secrets = files.flatMap((file) => (file.kind === 'secret' ? writeSecrets(folder, file) : []));
+  return {
+    changes: [...changes, ...secrets.filter((change) => change !== 'kept')].sort((a, b) =>
+      a.path < b.path ? -1 : 1,
+    ),
+    secretsKept: secrets.includes('kept'),
+  };
+}
+
+/**
+ * The secrets are written with the hash of their own text in the first line: a file that its owner has edited
+ * is recognized by it, and kept.
+ */
+function writeSecrets(folder: Folder, { path, text }: GeneratedFile): (Change | 'kept')[] {
+  const marked = `${hashLine(text)}\n${text}`;
+  const present = folder.look(path);
+  if (present.kind === 'nothing') {
+    folder.write(path, marked, 0o600);
+    return [{ path, kind: 'added' }];
+  }
+  if (present.kind !== 'file') return ['kept'];
+  if (present.text === marked) return [];
+  const [first, ...others] = present.text.split('\n');
+  if (first !== hashLine(others.join('\n'))) return ['kept'];
+  folder.write(path, marked, 0o600);
+  return [{ path, kind: 'changed' }];
+}
+
+function hashLine(text: string): string {
+  return `# Written by a build (${hash(text).slice(0, 16)}); once you have edited it, it is yours and no build changes it.`;
+}

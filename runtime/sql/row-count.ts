@@ -1,0 +1,25 @@
+/** The numbers behind LIMIT and OFFSET on MySQL, which would take any text for a number: `abc` for 0, and -1 for all rows. */
+import type { Json } from '../json.js';
+import { ServiceError } from '../service-error.js';
+
+/** The most rows that MySQL can be asked for. */
+const allRows = '18446744073709551615';
+
+/** A value for LIMIT; null stands for no limit, as it does on PostgreSQL. Throws a ServiceError (400) for what is no number of rows. */
+export function limit(value: Json): Json {
+  return value === null ? allRows : rowCount(value);
+}
+
+/** A value for OFFSET; null stands for 0, as it does on PostgreSQL. Throws a ServiceError (400) for what is no number of rows. */
+export function offset(value: Json): Json {
+  return value === null ? 0 : rowCount(value);
+}
+
+function rowCount(value: Json): Json {
+  const isCount =
+    typeof value === 'number'
+      ? Number.isInteger(value) && value >= 0
+      : typeof value === 'string' && /^[0-9]+$/.test(value);
+  if (!isCount) throw new ServiceError(400, 'The database does not accept a value of the request');
+  return value;
+}

@@ -1,0 +1,280 @@
+/** `apikiln build`: what it writes, replaces, removes, keeps and refuses. */
+import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { configuration, Workspace } from './workspace.js';
+
+let space: Workspace;
+
+beforeEach(() => {
+  space = new Workspace();
+  space.write('config.yaml', configuration('GET /a', 'GET /b'));
+});
+
+afterEach(() => {
+  space.remove();
+});
+
+describe('writes', () => {
+  test('a whole service, makes the folder, and says how many files', async () => {
+    const { status, stdout, stderr } = await space.build({ out: 'deep/er/out' });
+    const files = Object.keys(space.files('deep/er/out'));
+    expect({ status, stdout, stderr }).toEqual({
+      status: 0,
+      stdout: '',
+      stderr: `deep/er/out: ${files.length} added\n`,
+    });
+    expect(files).toEqual(expect.arrayContaining(['.env', 'package.json', 'src/operations/get-a.ts']));
+    expect(files.filter((path) => path.includes('tmp'))).toEqual([]);
+  });
+
+  test('nothing the second time, and says so', async () => {
+    await space.build();
+    const before = space.files('out');
+    expect(await space.build()).toEqual({ status: 0, stdout: '', stderr: 'out: nothing to change\n' });
+    expect(space.files('out')).toEqual(before);
+  });
+
+  test('nothing when the configuration has errors', async () => {
+    space.write('config.yaml', 'specification: "1.0"\n');
+    expect((await space.build()).status).toBe(1);
+    expect(space.exists('out')).toBe(false);
+  });
+
+  test('nothing when there are more warnings than allowed', async () => {
+    space.write('openapi.yaml', 'openapi: 3.1.0\n');
+    expect(await space.build({ maxWarnings: 0 })).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('There are 1 warnings; at most 0 are allowed.') as string,
+    });
+    expect(space.exists('out')).toBe(false);
+    expect((await space.build({ maxWarnings: 1 })).status).toBe(0);
+  });
+
+  test('a module less when an operation is taken away, and removes nothing else', async () => {
+    await space.build();
+    space.write('out/src/operations/mine.ts', '// mine\n');
+    space.write('config.yaml', configuration('GET /b'));
+    const { status, stderr } = await space.build();
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: 'out: 3 changed, 1 removed\nLeft alone, because no build wrote them: src/operations/mine.ts\n',
+    });
+    expect(Object.keys(space.files('out/src/operations'))).toEqual(['get-b.ts', 'mine.ts']);
+    expect(Object.keys(JSON.parse(space.read('out/.apikiln.json')) as object)).toEqual(['note', 'files']);
+  });
+
+  test('a checkout with other line breaks anew only where the text differs', async () => {
+    await space.build();
+    space.write('out/src/router.ts', space.read('out/src/router.ts').replaceAll('\n', '\r\n'));
+    expect((await space.build()).stderr).toBe('out: nothing to change\n');
+  });
+});
+
+describe('the owner’s files', () => {
+  test('src/app.ts is written once and never again', async () => {
+    await space.build();
+    space.write('out/src/app.ts', '// all mine\n');
+    space.write('config.yaml', configuration('GET /c'));
+    expect((await space.build()).status).toBe(0);
+    expect((await space.build({ force: true })).status).toBe(0);
+    expect(space.read('out/src/app.ts')).toBe('// all mine\n');
+  });
+
+  test('.env is readable by its owner alone, and follows the configuration until somebody edits it', async () => {
+    await space.build();
+    expect(space.mode('out/.env')).toBe(0o600);
+    expect(space.read('out/.env')).toContain('DATASOURCE_NEWSDB_PASSWORD=hunter2\n');
+    space.write('config.yaml', configuration('GET /a', 'GET /b').replace('hunter2', 'hunter3'));
+    expect((await space.build()).stderr).toBe('out: 1 changed\n');
+    expect(space.read('out/.env')).toContain('DATASOURCE_NEWSDB_PASSWORD=hunter3\n');
+    expect(space.mode('out/.env')).toBe(0o600);
+
+    space.write('out/.env', space.read('out/.env').replace('hunter3', 'of-production'));
+    const edited = space.read('out/.env');
+    expect((await space.build({ force: true })).stderr).toBe(
+      'out: nothing to change\nout/.env was edited by hand, so it is left as it is; compare it with .env.example.\n',
+    );
+    expect(space.read('out/.env')).toBe(edited);
+  });
+
+  test('an .env that was there before is kept', async () => {
+    space.write('out/.env', 'DATASOURCE_NEWSDB_PASSWORD=mine\n');
+    expect((await space.build()).status).toBe(0);
+    expect(space.read('out/.env')).toBe('DATASOURCE_NEWSDB_PASSWORD=mine\n');
+  });
+
+  test('secrets stand in .env and nowhere else, and .env is no part of a repository or an image', async () => {
+    const { stderr } = await space.build();
+    for (const [path, text] of Object.entries(space.files('out'))) {
+      if (path !== '.env') expect(text, path).not.toContain('hunter2');
+    }
+    expect(stderr).not.toContain('hunter2');
+    for (const path of ['.gitignore', '.dockerignore'])
+      expect(space.read(`out/${path}`).split('\n')).toContain('.env');
+  });
+
+  test('files that no build wrote are kept and named', async () => {
+    space.write('out/notes.txt', 'mine');
+    space.write('out/src/own/page.ts', 'mine');
+    space.write('out/node_modules/x/index.js', 'passed over');
+    expect((await space.build()).stderr).toContain(
+      'Left alone, because no build wrote them: notes.txt, src/own/page.ts\n',
+    );
+    expect(space.read('out/notes.txt')).toBe('mine');
+  });
+});
+
+describe('refuses', () => {
+  test('to replace a file that no build wrote, and writes nothing', async () => {
+    space.write('out/package.json', '{ "name": "mine" }\n');
+    expect(await space.build()).toEqual({
+      status: 1,
+      stdout: '',
+      stderr:
+        'Nothing is written, because in out these files are in the way:\n' +
+        '  package.json (no build wrote it)\n' +
+        'Move them away, choose another folder, or write over them with --force.\n',
+    });
+    expect(space.files('out')).toEqual({ 'package.json': '{ "name": "mine" }\n' });
+    expect((await space.build({ force: true })).status).toBe(0);
+    expect(space.read('out/package.json')).toContain('"dependencies"');
+  });
+
+  test('to replace a file that was edited, and writes nothing', async () => {
+    await space.build();
+    space.write('out/src/router.ts', '// edited\n');
+    space.write('config.yaml', configuration('GET /c'));
+    const before = space.files('out');
+    const { status, stderr } = await space.build();
+    expect(status).toBe(1);
+    expect(stderr).toContain('  src/router.ts (edited after the build wrote it)\n');
+    expect(space.files('out')).toEqual(before);
+    expect((await space.build({ force: true })).status).toBe(0);
+    expect(space.read('out/src/router.ts')).toContain('/c');
+  });
+
+  test('to remove a module that was edited', async () => {
+    await space.build();
+    space.write('out/src/operations/get-a.ts', '// edited\n');
+    space.write('config.yaml', configuration('GET /b'));
+    expect((await space.build()).stderr).toContain(
+      '  src/operations/get-a.ts (edited after the build wrote it)\n',
+    );
+    expect((await space.build({ force: true })).status).toBe(0);
+    expect(space.read('out/src/operations/get-a.ts')).toBe('// edited\n');
+    expect((await space.build()).stderr).toContain('no build wrote them: src/operations/get-a.ts');
+  });
+
+  test('a folder where a file must go, also with --force', async () => {
+    mkdirSync(space.path('out/tsconfig.json'), { recursive: true });
+    for (const force of [false, true]) {
+      expect(await space.build({ force })).toEqual({
+        status: 1,
+        stdout: '',
+        stderr:
+          'Nothing is written, because in out these files are in the way:\n' +
+          '  tsconfig.json (a folder or a link is in the way)\n' +
+          'Move them away, or choose another folder.\n',
+      });
+    }
+    expect(space.files('out')).toEqual({});
+  });
+
+  test.each([
+    ['.', '.', 'service'],
+    ['./', './', './/service'],
+  ])('the folder of the configuration, written %s', async (out, shown, example) => {
+    expect(await space.build({ out })).toMatchObject({
+      status: 2,
+      stderr: `${shown} is the folder of the configuration. The service needs one of its own, for example --out ${example}\n`,
+    });
+    expect(Object.keys(space.files())).toEqual(['config.yaml']);
+  });
+
+  test('the folder of the configuration also through a link', async () => {
+    symlinkSync(space.folder, space.path('link'));
+    expect((await space.build({ out: 'link' })).status).toBe(2);
+  });
+
+  test('a folder that is a file', async () => {
+    space.write('out', 'mine');
+    expect(await space.build()).toMatchObject({
+      status: 4,
+      stderr: 'out cannot be written: a part of the path is a file, not a folder.\n',
+    });
+    expect(space.read('out')).toBe('mine');
+  });
+
+  test('a folder that it may not write to', async () => {
+    mkdirSync(space.path('closed'));
+    chmodSync(space.folder, 0o755);
+    chmodSync(space.path('closed'), 0o555);
+    const isRoot = process.geteuid?.() === 0;
+    if (isRoot) process.seteuid?.(65_534);
+    try {
+      expect(await space.build({ out: 'closed' })).toMatchObject({
+        status: 4,
+        stderr: 'closed cannot be written: permission is denied.\n',
+      });
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+    }
+    expect(space.files('closed')).toEqual({});
+  });
+});
+
+describe('--check', () => {
+  test('writes nothing, prints what a build would change, and exits with 3', async () => {
+    await space.build();
+    space.write('config.yaml', configuration('GET /a', 'GET /c'));
+    space.write('out/Dockerfile', '# edited\n');
+    const before = space.files('out');
+    expect(await space.build({ check: true })).toEqual({
+      status: 3,
+      stdout: [
+        'changed .apikiln.json',
+        'changed Dockerfile (edited after the build wrote it)',
+        'changed README.md',
+        'removed src/operations/get-b.ts',
+        'added src/operations/get-c.ts',
+        'changed src/router.ts\n',
+      ].join('\n'),
+      stderr: 'out is not what the configuration gives. Build it again.\n',
+    });
+    expect(space.files('out')).toEqual(before);
+  });
+
+  test('exits with 0 when there is nothing, also without .env: it is no part of a repository', async () => {
+    await space.build();
+    space.write('out/.env', 'A=edited\n');
+    expect(await space.build({ check: true })).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+
+  test('names files in the way that a build would neither write nor remove', async () => {
+    await space.build();
+    space.write('config.yaml', configuration('GET /a'));
+    space.write('out/src/operations/get-b.ts', '// edited\n');
+    expect((await space.build({ check: true })).stdout).toContain(
+      'in the way src/operations/get-b.ts (edited after the build wrote it)\n',
+    );
+  });
+
+  test('makes no folder', async () => {
+    const { status, stdout } = await space.build({ check: true });
+    expect(status).toBe(3);
+    expect(stdout).toContain('added src/app.ts\n');
+    expect(space.exists('out')).toBe(false);
+  });
+
+  test('as JSON is one document', async () => {
+    await space.build();
+    space.write('out/Dockerfile', '# edited\n');
+    const { status, stdout } = await space.build({ check: true, format: 'json' });
+    expect(status).toBe(3);
+    expect(JSON.parse(stdout)).toEqual({
+      diagnostics: [],
+      changes: [{ path: 'Dockerfile', kind: 'changed' }],
+      conflicts: [{ path: 'Dockerfile', reason: 'edited' }],
+    });
+  });
+});

@@ -1,0 +1,297 @@
+/** The command line: help that a person would write, exit statuses, what goes to which stream, which file is read. */
+import { execFile } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { exitStatus } from '../../compiler/commands/exit-status.js';
+import { repository } from '../helpers/service-fixture.js';
+import {
+  configuration,
+  warningConfiguration,
+  Workspace,
+  wrongConfiguration,
+  type Outcome,
+} from './workspace.js';
+
+let space: Workspace;
+
+beforeEach(() => {
+  space = new Workspace();
+});
+
+afterEach(() => {
+  space.remove();
+});
+
+describe('help', () => {
+  test('of the tool', async () => {
+    const { status, stdout, stderr } = await space.run('--help');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatchInlineSnapshot(`
+      "Usage: apikiln <command> [options]
+
+      Compiles one config.yaml to a readable, self-contained TypeScript service.
+
+      Options:
+        -V, --version             print the version
+        --no-color                plain text, also on a terminal
+        -h, --help                print this help, or with a command the help of that one
+
+      Commands:
+        build [options] [config]  write the service
+        check [options] [config]  say what is wrong with the configuration
+
+      Examples:
+        apikiln check                        what is wrong with ./config.yaml?
+        apikiln build --out service          write the service to the folder 'service'
+        apikiln build --out service --check  is the folder still what the configuration gives?
+
+      Exit status:
+        0  fine
+        1  the configuration has errors, or files are in the way
+        2  wrong use of the command
+        3  build --check: the folder is not what the configuration gives
+        4  a file or folder cannot be read or written
+      "
+    `);
+  });
+
+  test('of build', async () => {
+    expect((await space.run('build', '--help')).stdout).toMatchInlineSnapshot(`
+      "Usage: apikiln build [config] --out <dir> [options]
+
+      Compiles the configuration and writes the service, ready for npm install, npm run build, npm start.
+
+      Arguments:
+        config              the configuration (default: ./config.yaml, then /app/config.yaml)
+
+      Options:
+        -o, --out <dir>     the folder of the service; it is made if it is not there
+        --check             write nothing; print what a build would change, and exit with 3 if there is
+                            anything
+        --force             also replace files that no build wrote, or that were edited by hand
+        --format <format>   text for people on standard error, json for programs on standard output
+                            (choices: "text", "json", default: "text")
+        --quiet             tell errors only
+        --max-warnings <n>  exit with 1 when there are more warnings than this
+        -h, --help          print this help
+      "
+    `);
+  });
+
+  test('of check', async () => {
+    expect((await space.run('check', '-h')).stdout).toMatchInlineSnapshot(`
+      "Usage: apikiln check [config] [options]
+
+      Says everything that build would say, and writes nothing.
+
+      Arguments:
+        config              the configuration (default: ./config.yaml, then /app/config.yaml)
+
+      Options:
+        --format <format>   text for people on standard error, json for programs on standard output
+                            (choices: "text", "json", default: "text")
+        --quiet             tell errors only
+        --max-warnings <n>  exit with 1 when there are more warnings than this
+        -h, --help          print this help
+      "
+    `);
+  });
+
+  test('names every exit status', async () => {
+    const { stdout } = await space.run('--help');
+    for (const status of Object.values(exitStatus))
+      expect(stdout).toMatch(new RegExp(`^ {2}${status} {2}\\w`, 'm'));
+  });
+
+  test('comes on standard error when there is no command', async () => {
+    const { status, stdout, stderr } = await space.run();
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain('Usage: apikiln <command> [options]');
+  });
+
+  test('--version prints the version of the package', async () => {
+    expect(await space.run('--version')).toMatchObject({ status: 0, stdout: '0.1.0\n' });
+  });
+});
+
+describe('wrong use ends with status 2 and says what to try', () => {
+  test.each([
+    ['nope', "error: unknown command 'nope'\nTry: apikiln --help\n"],
+    ['build', "error: required option '-o, --out <dir>' not specified\nTry: apikiln build --help\n"],
+    [
+      'check --format xml',
+      "error: option '--format <format>' argument 'xml' is invalid. Allowed choices are text, json.\nTry: apikiln check --help\n",
+    ],
+    [
+      'check --max-warnings -1',
+      "error: option '--max-warnings <n>' argument '-1' is invalid. It must be a whole number.\nTry: apikiln check --help\n",
+    ],
+    [
+      'check a b',
+      "error: too many arguments for 'check'. Expected 1 argument but got 2.\nTry: apikiln check --help\n",
+    ],
+    ['check --chekc', "error: unknown option '--chekc'\nTry: apikiln check --help\n"],
+  ])('%s', async (line, stderr) => {
+    expect(await space.run(...line.split(' '))).toEqual({ status: 2, stdout: '', stderr });
+  });
+
+  test('an empty --out is no folder', async () => {
+    space.write('config.yaml', configuration('GET /a'));
+    expect((await space.run('build', '--out', '')).status).toBe(2);
+    expect(Object.keys(space.files())).toEqual(['config.yaml']);
+  });
+});
+
+describe('the configuration', () => {
+  test('is ./config.yaml where none is named', async () => {
+    space.write('config.yaml', configuration('GET /a'));
+    expect(await space.run('check')).toEqual({ status: 0, stdout: '', stderr: 'config.yaml is fine.\n' });
+  });
+
+  test('that is not there: one sentence, status 4', async () => {
+    expect(await space.run('check')).toEqual({
+      status: 4,
+      stdout: '',
+      stderr:
+        'There is no config.yaml and no /app/config.yaml. Name the configuration as the argument [config].\n',
+    });
+    expect(await space.run('build', 'other.yaml', '--out', 'out')).toEqual({
+      status: 4,
+      stdout: '',
+      stderr: 'other.yaml cannot be read: there is no such file.\n',
+    });
+  });
+
+  test('that is a folder: one sentence, status 4', async () => {
+    mkdirSync(space.path('folder'));
+    expect(await space.run('check', 'folder')).toEqual({
+      status: 4,
+      stdout: '',
+      stderr: 'folder cannot be read: it is a folder.\n',
+    });
+  });
+
+  test('that is not UTF-8: one sentence, status 1', async () => {
+    space.write('config.yaml', Buffer.from([0x73, 0xe9, 0x0a]));
+    expect(await space.run('check')).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'config.yaml is not UTF-8 text. Save it as UTF-8.\n',
+    });
+  });
+
+  test('may begin with a byte order mark', async () => {
+    space.write('config.yaml', `\ufeff${configuration('GET /a')}`);
+    expect((await space.run('check')).status).toBe(0);
+  });
+});
+
+describe('diagnostics', () => {
+  beforeEach(() => {
+    space.write('config.yaml', wrongConfiguration);
+    space.write('warnings.yaml', warningConfiguration);
+  });
+
+  test('go to standard error as text, with their count', async () => {
+    const { status, stdout, stderr } = await space.run('check');
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr).toMatch(/^config\.yaml:1:16: warning /m);
+    expect(stderr).toMatch(/^config\.yaml:9:35: error .*'nwes'/m);
+    expect(stderr).toMatch(/\n1 error, 2 warnings\n$/);
+    expect(stderr).not.toContain('hunter2');
+  });
+
+  test('go to standard output as one JSON document', async () => {
+    const { status, stdout, stderr } = await space.run('check', '--format', 'json');
+    expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
+    const { diagnostics } = JSON.parse(stdout) as { diagnostics: object[] };
+    expect(diagnostics).toHaveLength(3);
+    expect(diagnostics[1]).toEqual({
+      file: 'config.yaml',
+      line: 9,
+      column: 35,
+      endLine: 9,
+      endColumn: 39,
+      severity: 'error',
+      code: 'unknown-fulfillment',
+      message: "There is no fulfillment 'nwes' in this operation.",
+      hint: "Did you mean 'news'?",
+    });
+    expect(stdout).not.toContain('hunter2');
+    expect((await space.run('build', '--out', 'out', '--format', 'json')).stdout).toBe(stdout);
+  });
+
+  test('are a JSON document also when there are none', async () => {
+    space.write('config.yaml', configuration('GET /a'));
+    expect(await space.run('check', '--format', 'json')).toEqual({
+      status: 0,
+      stdout: '{\n  "diagnostics": []\n}\n',
+      stderr: '',
+    });
+  });
+
+  test('of build are those of check', async () => {
+    const [check, build] = [await space.run('check'), await space.run('build', '--out', 'out')];
+    expect(build).toEqual(check);
+  });
+
+  test('--quiet tells errors only, in either format', async () => {
+    const quiet = await space.run('check', '--quiet');
+    expect(quiet.stderr).not.toContain('warning');
+    expect(quiet.stderr).toMatch(/\n1 error\n$/);
+    const json = await space.run('check', '--quiet', '--format', 'json');
+    expect((JSON.parse(json.stdout) as { diagnostics: object[] }).diagnostics).toHaveLength(1);
+    expect(await space.run('check', 'warnings.yaml', '--quiet')).toEqual({
+      status: 0,
+      stdout: '',
+      stderr: '',
+    });
+    expect(await space.run('build', 'warnings.yaml', '--quiet', '--out', 'out')).toEqual({
+      status: 0,
+      stdout: '',
+      stderr: '',
+    });
+  });
+
+  test('--max-warnings is the most that are allowed', async () => {
+    expect((await space.run('check', 'warnings.yaml', '--max-warnings', '2')).status).toBe(0);
+    const { status, stderr } = await space.run('check', 'warnings.yaml', '--max-warnings', '1');
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/\nThere are 2 warnings; at most 1 are allowed\.\n$/);
+  });
+});
+
+describe('as a process', () => {
+  const tsx = import.meta.resolve('tsx');
+  const cli = join(repository, 'compiler/cli.ts');
+
+  /** `apikiln …` as a program of its own. */
+  async function apikiln(...args: string[]): Promise<Outcome> {
+    const run = promisify(execFile)(process.execPath, ['--import', tsx, cli, ...args], { cwd: space.folder });
+    try {
+      return { status: 0, ...(await run) };
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      const { code, stdout, stderr } = error as Error & { code: number; stdout: string; stderr: string };
+      return { status: code, stdout, stderr };
+    }
+  }
+
+  test('streams and statuses are those of the commands, and there is no colour where there is no terminal', async () => {
+    space.write('config.yaml', wrongConfiguration);
+    space.write('fine/config.yaml', configuration('GET /a'));
+    const lines = ['check --no-color', 'nope', 'check missing.yaml', 'build fine/config.yaml --out out'];
+    const [wrong, usage, missing, built] = await Promise.all(
+      lines.map((line) => apikiln(...line.split(' '))),
+    );
+    expect(wrong).toEqual(await space.run('check'));
+    expect(usage?.status).toBe(2);
+    expect(missing?.status).toBe(4);
+    expect(built).toMatchObject({ status: 0, stdout: '' });
+    const [drift] = await Promise.all([apikiln('build', 'fine/config.yaml', '--out', 'other', '--check')]);
+    expect(drift.status).toBe(3);
+    expect(drift.stdout).toMatch(/^added \.apikiln\.json\n/);
+  });
+});

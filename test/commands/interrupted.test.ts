@@ -1,0 +1,98 @@
+/** A build that is interrupted anywhere leaves a folder from which the next build goes on, whatever has changed in between. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { GeneratedFile } from '../../compiler/emit/file.js';
+import { compareWithFolder } from '../../compiler/write/compare.js';
+import { writeFiles, writing } from '../../compiler/write/write.js';
+import { Workspace } from './workspace.js';
+
+function generated(path: string, text: string): GeneratedFile {
+  return { path, text, kind: 'generated' };
+}
+
+function service(version: string, ...others: string[]): GeneratedFile[] {
+  return [
+    { path: '.env', text: `A=${version}\n`, kind: 'secret' },
+    generated('package.json', `${version}\n`),
+    { path: 'src/app.ts', text: 'app\n', kind: 'once' },
+    ...others.map((name) => generated(`src/operations/${name}.ts`, `${name} ${version}\n`)),
+    generated('src/router.ts', `${others.join()} ${version}\n`),
+  ];
+}
+
+const first = service('1', 'a', 'b');
+const second = service('2', 'b', 'c');
+const third = service('3', 'a', 'd');
+
+let space: Workspace;
+
+beforeEach(() => {
+  space = new Workspace();
+});
+
+afterEach(() => {
+  space.remove();
+});
+
+/** Does so many steps of a build, and gives whether there were so many. */
+function interrupt(files: readonly GeneratedFile[], steps: number): boolean {
+  const build = writing(space.path('out'), files, compareWithFolder(space.path('out'), files));
+  for (let step = 0; step < steps; step += 1) if (build.next().done === true) return false;
+  return true;
+}
+
+function finish(files: readonly GeneratedFile[]): void {
+  const outlook = compareWithFolder(space.path('out'), files);
+  expect(outlook.conflicts).toEqual([]);
+  expect(outlook.kept).toEqual([]);
+  writeFiles(space.path('out'), files, outlook);
+}
+
+/** The folder after builds that nobody interrupted. */
+function fresh(files: readonly GeneratedFile[]): Record<string, string> {
+  const folder = new Workspace();
+  try {
+    writeFiles(folder.path('out'), files, compareWithFolder(folder.path('out'), files));
+    return folder.files('out');
+  } finally {
+    folder.remove();
+  }
+}
+
+describe.each([
+  ['the first build', undefined],
+  ['a later build', first],
+])('%s', (_name, before) => {
+  test.each([
+    ['the same configuration', second],
+    ['another configuration', third],
+    ['the configuration before', first],
+  ])('is repaired by a build of %s, wherever it stopped', (_what, after) => {
+    let stops = 0;
+    for (; ; stops += 1) {
+      space.remove();
+      space.write('.keep', '');
+      if (before !== undefined) finish(before);
+      const isInterrupted = interrupt(second, stops);
+      finish(after);
+      expect(space.files('out')).toEqual(fresh(after));
+      if (!isInterrupted) break;
+    }
+    expect(stops).toBeGreaterThan(6);
+  });
+});
+
+test('half a file is never seen: what was begun stands beside, and the next build takes it away', () => {
+  finish(first);
+  space.write('out/.apikiln.tmp', 'half a fi');
+  finish(second);
+  expect(space.files('out')).toEqual(fresh(second));
+});
+
+test('a file that was edited after the interruption is still its owner’s', () => {
+  finish(first);
+  interrupt(second, 3);
+  space.write('out/src/router.ts', 'edited\n');
+  expect(compareWithFolder(space.path('out'), second).conflicts).toEqual([
+    { path: 'src/router.ts', reason: 'edited' },
+  ]);
+});

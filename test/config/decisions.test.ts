@@ -1,0 +1,234 @@
+/** The sentences of decisions 1 and 9.2 and the tables of the specification, as the reader keeps them. */
+import { describe, expect, test } from 'vitest';
+import { check } from '../../compiler/check/check.js';
+import type { Config } from '../../compiler/config/model.js';
+import { readConfig } from '../../compiler/config/read-config.js';
+import { Report } from '../../compiler/diagnostics/report.js';
+
+interface Parts {
+  readonly head?: string;
+  readonly name?: string;
+  readonly operation?: string;
+  readonly fulfillment?: string;
+  readonly type?: string;
+  readonly responses?: string;
+  readonly message?: string;
+  readonly datasource?: string;
+  readonly tail?: string;
+}
+
+/** A configuration without mistakes, with other parts in it. */
+function configuration(parts: Parts): string {
+  return `${parts.head ?? 'specification: "1.0"'}
+operations:
+  ${parts.name ?? 'GET /news'}:
+${parts.operation ?? ''}    fulfillments:
+      - name: news
+        type: ${parts.type ?? 'READ'}
+        datasource: newsdb
+${parts.fulfillment ?? '        instructions:\n          - query: SELECT 1\n'}        exceptions:
+          - if: PARAM(a) == TEXT(b)
+            statuscode: 404
+            message: ${parts.message ?? 'none'}
+    responses:
+${parts.responses ?? '      - name: ok\n        default: true\n        statuscode: 200\n'}datasources:
+  newsdb:
+${parts.datasource ?? '    type: db\n    url: jdbc:postgresql://localhost/news\n'}${parts.tail ?? ''}`;
+}
+
+function read(text: string): { config: Config | undefined; codes: string[]; hints: string[] } {
+  const report = new Report();
+  const config = readConfig({ path: 'config.yaml', text }, report);
+  if (config !== undefined) check(config, report);
+  return {
+    config,
+    codes: report.diagnostics.map(({ code }) => code),
+    hints: report.diagnostics.map(({ hint }) => hint ?? ''),
+  };
+}
+
+describe('decisions 1.1: specification "1.0" is the first field', () => {
+  test.each([
+    ['specification: "1.0"', []],
+    ["specification: '1.0'", []],
+    ['# a comment\n\n---\nspecification: "1.0"', []],
+    ['specification: 1.0', ['unquoted-specification']],
+    ['specification: 1', ['wrong-specification']],
+    ['specification: "1.1"', ['wrong-specification']],
+    ['specification: v1.0', ['wrong-specification']],
+    ['specification:', ['empty-field']],
+    ['', ['missing-specification']],
+    ['settings: {}\nspecification: "1.0"', ['specification-first']],
+  ])('%j', (head, codes) => {
+    expect(read(configuration({ head })).codes).toEqual(codes);
+  });
+});
+
+describe('decisions 1.2: enumerated values are read in any letter case', () => {
+  test.each(['READ', 'read', 'Read', 'rEAD', '"read"'])('type: %s', (type) => {
+    const { config, codes } = read(configuration({ type }));
+    expect(codes).toEqual([]);
+    expect(config?.operations[0]?.fulfillments[0]?.type).toBe('READ');
+  });
+
+  test.each(['db', 'DB', 'Db'])('type: %s of a datasource', (type) => {
+    const datasource = `    type: ${type}\n    url: jdbc:mysql://localhost/news\n`;
+    const { config, codes } = read(configuration({ datasource }));
+    expect(codes).toEqual([]);
+    expect(config?.datasources[0]).toMatchObject({ type: 'db', dialect: 'mysql' });
+  });
+
+  test.each(['basicauth', 'BasicAuth', 'BASICAUTH'])('type: %s of an authentication', (type) => {
+    const tail = `authentications:\n  a: { type: ${type}, user: u, password: p }\n`;
+    expect(read(configuration({ tail })).codes).toEqual(['not-yet-supported']);
+  });
+
+  test.each(['true', 'True', 'TRUE', "'true'"])('default: %s', (value) => {
+    const responses = `      - name: ok\n        default: ${value}\n        statuscode: '200'\n`;
+    const { config, codes } = read(configuration({ responses }));
+    expect(codes).toEqual([]);
+    expect(config?.operations[0]?.responses[0]).toMatchObject({ default: true, statuscode: { value: 200 } });
+  });
+
+  test.each(['Name', 'NAME', 'query', 'Datasource'])('but field names are exact: %s', (field) => {
+    expect(
+      read(
+        configuration({ fulfillment: `        instructions: [{ query: SELECT 1 }]\n        ${field}: x\n` }),
+      ).codes,
+    ).toEqual(['unknown-field']);
+  });
+});
+
+describe('decisions 1.3: which syntax an operation is in', () => {
+  const queries = '        queries:\n          - query: SELECT 1\n';
+
+  test.each([
+    ['instructions', {}, 'A'],
+    ['queries', { fulfillment: queries }, 'B'],
+    ['mappings', { operation: '    mappings: {}\n' }, 'mixed'],
+    ['queries and join', { fulfillment: `${queries}        join: news.a == news.b\n` }, 'B'],
+    [
+      'instructions and join',
+      { fulfillment: '        instructions: [{ query: SELECT 1 }]\n        join: news.a == news.b\n' },
+      'mixed',
+    ],
+  ])('%s', (_, parts, syntax) => {
+    const { config, codes } = read(configuration(parts));
+    expect(codes.includes('mixed-syntax')).toBe(syntax === 'mixed');
+    if (syntax !== 'mixed') expect(config?.operations[0]?.syntax).toBe(syntax);
+  });
+});
+
+describe('decisions 1.7: a field that holds text takes it as it is written', () => {
+  test.each([
+    ['0123', '0123'],
+    ['yes', 'yes'],
+    ['null', 'null'],
+    ['~', '~'],
+    ['1e3', '1e3'],
+    ['0x1F', '0x1F'],
+    ['1_000', '1_000'],
+    ['2024-01-01', '2024-01-01'],
+    ['1.10', '1.10'],
+    ['true', 'true'],
+    ["''", ''],
+    ['"a\\tb"', 'a\tb'],
+    ['|-\n      two\n      lines', 'two\nlines'],
+  ])('password: %j is %j', (written, value) => {
+    const datasource = `    type: db\n    url: jdbc:postgresql://localhost/news\n    user: ${written}\n    password: ${written}\n`;
+    const { config, codes } = read(configuration({ datasource }));
+    expect(codes).toEqual([]);
+    expect(config?.datasources[0]?.password?.value).toBe(value);
+    expect(config?.datasources[0]?.user?.value).toBe(value);
+  });
+
+  test.each([
+    ['404', ['404']],
+    ['yes', ['yes']],
+    ["'Error: :[PARAM(a)]!'", ['Error: ', expect.objectContaining({ kind: 'param' }), '!']],
+  ])('message: %s', (message, parts) => {
+    const { config, codes } = read(configuration({ message }));
+    expect(codes).toEqual([]);
+    expect(config?.operations[0]?.fulfillments[0]?.exceptions[0]?.message).toEqual(parts);
+  });
+
+  test.each([
+    'Error: not found',
+    '@home',
+    '%d%',
+    '`a`',
+    '*star* text',
+    '!important',
+    "'it's'",
+    '"a" b',
+    '- a',
+    '{id} is gone',
+    '"C:\\dir"',
+  ])('the quoted form that is shown for message: %s is right', (message) => {
+    const { codes, hints } = read(configuration({ message }));
+    expect(codes).toHaveLength(1);
+    const quoted = /(?:quotes: )('.*')$/.exec(hints[0] ?? '')?.[1] ?? '';
+    expect(read(configuration({ message: quoted })).codes).toEqual([]);
+  });
+});
+
+describe('decisions 9.2: names of operations', () => {
+  test.each([
+    'GET /news',
+    'get /news/{id}',
+    'Delete /news/comment/{id}',
+    'PATCH /',
+    'HEAD /a',
+    'OPTIONS /a',
+    'GET /files/{name}.json',
+    'GET /a/{b}-{c}/',
+    'GET /v1/x:batch',
+    'GET /%C3%BC',
+    'GET /a.b_c~d',
+  ])('%s is an endpoint', (name) => {
+    const { config, codes } = read(configuration({ name: `'${name}'` }));
+    expect(codes).toEqual([]);
+    expect(config?.operations[0]?.endpoint?.path).toBe(name.slice(name.indexOf('/')));
+  });
+
+  test.each([
+    'nightly',
+    'get the latest news',
+    'Delete old news',
+    'get news',
+    'post',
+    'Put it all together',
+    'patch-up',
+    'options of the shop',
+    'GET the latest news',
+    'Head count',
+    'news/clean',
+    'getNews',
+    'target',
+  ])('%s is free text', (name) => {
+    const { config, codes } = read(configuration({ name }));
+    expect(codes).toEqual([]);
+    expect(config?.operations[0]?.endpoint).toBeUndefined();
+  });
+
+  test.each([
+    ['GET news', 'GET /news'],
+    ['GET  /news', 'GET /news'],
+    [' GET /news', 'GET /news'],
+    ['GET /news ', 'GET /news'],
+    ['GET/news', 'GET /news'],
+    ['GTE /news', 'GET /news'],
+    ['DELTE /news/{id}', 'DELETE /news/{id}'],
+    ['/news', 'GET /news'],
+    ['POST: /news', 'POST /news'],
+    ['get news/{id}', 'GET /news/{id}'],
+    ['GET', 'GET /'],
+    ['GET https://example.com/news', 'GET /news'],
+    ['GET /news/{news id}', 'GET /news/{news_id}'],
+  ])('%s nearly is one, and the hint is %s', (name, meant) => {
+    const { codes, hints } = read(configuration({ name: `'${name}'` }));
+    expect(codes).toEqual(['near-endpoint']);
+    expect(hints[0]).toContain(`'${meant}'`);
+    expect(read(configuration({ name: `'${meant}'` })).codes).toEqual([]);
+  });
+});

@@ -1,0 +1,31 @@
+/** Compiles configurations from memory. */
+import { readAssets } from '../../compiler/assets.js';
+import { compile, type Compilation } from '../../compiler/compile.js';
+import type { GeneratedFile } from '../../compiler/emit/file.js';
+import { repository } from '../helpers/service-fixture.js';
+
+export const assets = readAssets(repository);
+
+/** Files and diagnostics of a configuration's text. */
+export function compileText(text: string, path = 'config.yaml'): Promise<Compilation> {
+  return compile({ config: { path, text } }, assets);
+}
+
+/** The files of a configuration that has no errors; YAML takes JSON, so it can be a plain value. */
+export async function filesOf(
+  config: object | string,
+  path = 'config.yaml',
+): Promise<readonly GeneratedFile[]> {
+  const text = typeof config === 'string' ? config : JSON.stringify(config);
+  const { files, diagnostics } = await compileText(text, path);
+  if (files === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+  return files;
+}
+
+/** The text of one of them. */
+export function textOf(files: readonly GeneratedFile[], path: string): string {
+  const file = files.find((file) => file.path === path);
+  if (file === undefined)
+    throw new Error(`There is no ${path} among ${files.map((file) => file.path).join(', ')}`);
+  return file.text;
+}

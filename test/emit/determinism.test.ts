@@ -1,0 +1,152 @@
+/** The same configuration gives the same bytes, and a change of the configuration changes only what it is about. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { repository, serviceFixtures } from '../helpers/service-fixture.js';
+import { filesOf, textOf } from './compile-text.js';
+
+const fixtures = serviceFixtures();
+const news =
+  fixtures.find(({ name, database }) => name === 'news' && database === 'postgresql')?.config ?? '';
+
+/** Path to text. */
+async function service(config: string, path?: string): Promise<Record<string, string>> {
+  return Object.fromEntries((await filesOf(config, path)).map((file) => [file.path, file.text]));
+}
+
+/** The paths whose texts differ. */
+function differences(a: Record<string, string>, b: Record<string, string>): string[] {
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((path) => a[path] !== b[path]).sort();
+}
+
+describe('one configuration', () => {
+  test('gives the same files when it is compiled again', async () => {
+    expect(differences(await service(news), await service(news))).toEqual([]);
+  });
+
+  test('gives the same files with a comment at the top, and with blank lines and comments anywhere between', async () => {
+    expect(differences(await service(news), await service(`# Of the editors.\n${news}`))).toEqual([]);
+    const spaced = news.replaceAll(/\n(?= {2}'|datasources)/g, '\n\n# more\n\n');
+    expect(spaced).not.toBe(news);
+    expect(differences(await service(news), await service(spaced))).toEqual([]);
+  });
+
+  test('gives the same files with other line breaks, and with a byte order mark', async () => {
+    const [plain, windows] = [await service(news), await service(news.replaceAll('\n', '\r\n'))];
+    expect(differences(plain, windows)).toEqual([]);
+  });
+
+  test('gives the same files wherever it lies', async () => {
+    expect(
+      differences(await service(news), await service(news, '/home/somebody/very/secret/config.yaml')),
+    ).toEqual([]);
+    expect(differences(await service(news), await service(news, '..\\somewhere\\config.yaml'))).toEqual([]);
+  });
+
+  test('names its own file and no other thing of its place', async () => {
+    const changed = differences(await service(news), await service(news, 'other.yaml'));
+    expect(changed).toEqual(
+      Object.keys(await service(news)).filter((path) => isOwn(path) || path === 'README.md'),
+    );
+  });
+});
+
+function isOwn(path: string): boolean {
+  return path.startsWith('src/') && !path.startsWith('src/runtime/') && path !== 'src/app.ts';
+}
+
+describe('a change', () => {
+  const [head = '', ...operations] = news.split(/\n(?= {2}'[A-Z])/);
+  const [last = '', tail = ''] = operations.pop()?.split(/\n(?=datasources)/) ?? [];
+  const all = [...operations, last];
+
+  test('the order of operations changes only the files that list them', async () => {
+    const shuffled = [head, ...all.toReversed(), tail].join('\n');
+    expect(shuffled).not.toBe(news);
+    expect(differences(await service(news), await service(shuffled))).toEqual(['README.md', 'src/router.ts']);
+  });
+
+  test('taking an operation away changes its module and the files that list them', async () => {
+    const shorter = [head, ...all.slice(1), tail].join('\n');
+    expect(differences(await service(news), await service(shorter))).toEqual([
+      'README.md',
+      'src/operations/get-news.ts',
+      'src/router.ts',
+    ]);
+  });
+
+  test('another statement changes one module', async () => {
+    const other = news.replace('SELECT id, author, body', 'SELECT id, author');
+    expect(differences(await service(news), await service(other))).toEqual([
+      'src/operations/get-news-by-id.ts',
+    ]);
+  });
+
+  test('another password changes .env alone', async () => {
+    const [one, other] = ['hunter2', 'hunter3'].map((word) => news.replace('${DB_PASSWORD:news}', word));
+    expect(differences(await service(one ?? ''), await service(other ?? ''))).toEqual(['.env']);
+  });
+});
+
+describe('the machine', () => {
+  let folder: string;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'apikiln-determinism-'));
+  });
+
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  test('its folder, time zone, language and environment change nothing', async () => {
+    const config = join(repository, 'fixtures/services/news/config.yaml');
+    const tsx = import.meta.resolve('tsx');
+    execFileSync(
+      process.execPath,
+      ['--import', tsx, join(repository, 'compiler/cli.ts'), 'build', config, '--out', 'service', '--quiet'],
+      {
+        cwd: folder,
+        env: {
+          TZ: 'Asia/Kathmandu',
+          LANG: 'tr_TR.UTF-8',
+          LC_ALL: 'tr_TR.UTF-8',
+          HOME: folder,
+          DB_PASSWORD: 'from-the-environment',
+          NODE_ENV: 'production',
+          FORCE_COLOR: '1',
+        },
+      },
+    );
+    const out = join(folder, 'service');
+    const paths = readdirSync(out, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(out.length + 1));
+    const expected = await filesOf(news);
+    expect(paths.filter((path) => path !== '.apikiln.json').sort()).toEqual(
+      expected.map(({ path }) => path).sort(),
+    );
+    for (const { path, text, kind } of expected) {
+      const written = readFileSync(join(out, path), 'utf8');
+      expect(kind === 'secret' ? written.slice(written.indexOf('\n') + 1) : written, path).toBe(text);
+    }
+  });
+});
+
+test.each(fixtures.map((fixture) => [`${fixture.name} on ${fixture.database}`, fixture] as const))(
+  '%s: no time, no version of the tool and no path of a machine stands in the output',
+  async (_name, { config }) => {
+    const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
+      version: string;
+    };
+    for (const { path, text } of await filesOf(config)) {
+      if (path.startsWith('src/runtime/')) continue;
+      expect(text, path).not.toMatch(/\b20\d\d-\d\d-\d\dT|\b\d\d:\d\d:\d\d\b/);
+      expect(text, path).not.toContain(repository);
+      if (path !== 'package.json') expect(text, path).not.toContain(version);
+    }
+    expect(textOf(await filesOf(config), 'package.json')).not.toContain('apikiln');
+  },
+);

@@ -1,0 +1,42 @@
+/** `.env.example` shows where a database is, and never who may use it (decisions 1.5, 5.9). */
+import { expect, test } from 'vitest';
+import { filesOf, textOf } from './compile-text.js';
+
+async function example(url: string): Promise<string> {
+  const files = await filesOf({
+    specification: '1.0',
+    operations: {
+      'GET /a': {
+        fulfillments: [{ name: 'a', type: 'READ', datasource: 'db', instructions: [{ query: 'SELECT 1' }] }],
+        responses: [{ name: 'ok', default: true, statuscode: 200 }],
+      },
+    },
+    datasources: { db: { type: 'db', url, driver: 'pg', user: 'somebody', password: 'hunter2' } },
+    settings: { licence: 'hunter2' },
+  });
+  for (const { path, text } of files) if (path !== '.env') expect(text, path).not.toContain('hunter2');
+  const [, line = ''] = /^# DATASOURCE_DB_URL=(.*)$/m.exec(textOf(files, '.env.example')) ?? [];
+  return line.replace(/^"(.*)"$/, '$1');
+}
+
+const place = 'jdbc:postgresql://host:5432/db';
+
+test.each([
+  [place, place],
+  [`${place}?user=me&password=hunter2`, place],
+  ['jdbc:postgresql://me:hunter2@host:5432/db', place],
+  ['jdbc:postgresql://me:hunter2/x@host:5432/db', place],
+  ['jdbc:postgresql://me:x@hunter2@host:5432/db', place],
+  ['jdbc:postgresql://${U:me}:${P:hunter2}@host:5432/db', place],
+  ['jdbc:postgresql://${U:me}:${P:?hunter2?}@host:5432/db', place],
+  ['jdbc:postgresql://${U:me}:${P}@${H:host}:5432/${D:db}', 'jdbc:postgresql://${H:host}:5432/${D:db}'],
+  [
+    'jdbc:postgresql://${H:host}:${N:5432}/db?password=${P:hunter2}',
+    'jdbc:postgresql://${H:host}:${N:5432}/db',
+  ],
+  ['jdbc:postgresql://${ALL:me:hunter2@host}/db', 'jdbc:postgresql://${ALL}/db'],
+  ['${URL:jdbc:postgresql://me:hunter2@host/db}', '${URL}'],
+  ['${URL}', '${URL}'],
+])('%s is shown as %s', async (url, shown) => {
+  expect(await example(url)).toBe(shown);
+});

@@ -1,0 +1,112 @@
+/** The output of the fixtures is code that a reader would approve: no suppression, nothing unused, formatted. */
+import { ESLint } from 'eslint';
+import { format } from 'prettier';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+import { formatTypeScript } from '../../compiler/emit/format.js';
+import { serviceFixtures } from '../helpers/service-fixture.js';
+import { filesOf } from './compile-text.js';
+
+const outputs = await Promise.all(
+  serviceFixtures().map(async ({ name, database, config }) => ({
+    id: `${name} on ${database}`,
+    files: (await filesOf(config)).filter(({ path }) => path !== '.env'),
+  })),
+);
+
+describe.each(outputs)('$id', ({ files }) => {
+  const modules = files.filter(({ path }) => path.endsWith('.ts'));
+
+  test('suppresses nothing', () => {
+    for (const { path, text } of modules) {
+      expect(text, path).not.toMatch(/@ts-|eslint|prettier-ignore|istanbul|v8 ignore/);
+    }
+  });
+
+  test('has no `any` and no non-null assertion', () => {
+    const found: string[] = [];
+    for (const { path, text } of modules) {
+      const visit = (node: ts.Node): void => {
+        const isForbidden = node.kind === ts.SyntaxKind.AnyKeyword || ts.isNonNullExpression(node);
+        if (isForbidden) found.push(`${path}: ${node.parent.getText()}`);
+        node.forEachChild(visit);
+      };
+      ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true).forEachChild(visit);
+    }
+    expect(found).toEqual([]);
+  });
+
+  test('imports nothing that it does not use, nothing twice, and in order', () => {
+    for (const { path, text } of modules.filter((file) => !file.path.startsWith('src/runtime/'))) {
+      const source = ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true);
+      const imports = source.statements.filter(ts.isImportDeclaration);
+      const specifiers = imports.map(({ moduleSpecifier }) => moduleSpecifier.getText());
+      expect(new Set(specifiers).size, path).toBe(specifiers.length);
+      const body = text.slice(imports.at(-1)?.end ?? 0);
+      for (const { importClause } of imports) {
+        const bindings = importClause?.namedBindings;
+        const names = bindings !== undefined && ts.isNamedImports(bindings) ? bindings.elements : [];
+        for (const { name } of names)
+          expect(body, `${path}: ${name.text}`).toMatch(new RegExp(`\\b${name.text}\\b`));
+      }
+    }
+  });
+
+  test('is formatted: formatting it again changes nothing', async () => {
+    for (const { path, text } of modules.filter((file) => !file.path.startsWith('src/runtime/'))) {
+      if (path !== 'src/app.ts' && path !== 'src/main.ts')
+        expect(await formatTypeScript(text), path).toBe(text);
+    }
+    for (const { path, text } of files.filter((file) => /\.(?:json|md)$/.test(file.path))) {
+      const parser = path === 'package.json' ? 'json-stringify' : path.endsWith('.md') ? 'markdown' : 'json';
+      expect(await format(text, { parser, printWidth: 120, proseWrap: 'preserve' }), path).toBe(text);
+    }
+  });
+
+  test('ends every file with one line break, has no tab and no space at the end of a line', () => {
+    for (const { path, text } of files) {
+      expect(text, path).toMatch(/[^\n]\n$/);
+      expect(text, path).not.toMatch(/[\t\r]| \n/);
+    }
+  });
+
+  test('begins every module with where it comes from', () => {
+    for (const { path, text } of modules.filter((file) => file.kind === 'generated')) {
+      if (path.startsWith('src/runtime/')) expect(text, path).toMatch(/^\/\*\*/);
+      else
+        expect(text, path).toMatch(
+          /^\/\/ Generated from config\.yaml\. Do not edit: change config\.yaml and build again\.\n/,
+        );
+    }
+  });
+});
+
+test('an ordinary linter has nothing to say', async () => {
+  const eslint = new ESLint({
+    overrideConfigFile: true,
+    overrideConfig: [
+      {
+        files: ['**/*.ts'],
+        languageOptions: { parser: (await import('typescript-eslint')).default.parser },
+        rules: {
+          'no-unused-vars': 'off',
+          'no-useless-escape': 'error',
+          'no-constant-condition': 'error',
+          'no-extra-boolean-cast': 'error',
+          'no-self-compare': 'error',
+          'no-unreachable': 'error',
+          'no-var': 'error',
+          'prefer-const': 'error',
+          'no-useless-concat': 'error',
+          'no-empty': 'error',
+        },
+      },
+    ],
+  });
+  for (const { id, files } of outputs) {
+    for (const { path, text } of files.filter((file) => file.path.startsWith('src/operations/'))) {
+      const [result] = await eslint.lintText(text, { filePath: 'module.ts' });
+      expect(result?.messages.map(({ message, line }) => `${id} ${path}:${line} ${message}`)).toEqual([]);
+    }
+  }
+});

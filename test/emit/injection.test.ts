@@ -1,0 +1,293 @@
+/**
+ * No text of a configuration becomes code: every hostile text at every place where a configuration holds text gives either a
+ * diagnostic or a service of the same shape as a harmless text, which type-checks and does nothing when it is loaded.
+ */
+import { execFileSync } from 'node:child_process';
+import { posix } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { check } from '../../compiler/check/check.js';
+import { readConfig } from '../../compiler/config/read-config.js';
+import { Report } from '../../compiler/diagnostics/report.js';
+import type { GeneratedFile } from '../../compiler/emit/file.js';
+import { buildServices } from '../helpers/service-build.js';
+import { compileText, filesOf, textOf } from './compile-text.js';
+import { canary, hostileTexts } from './hostile.js';
+import { shapeOf } from './shape.js';
+
+/** The texts of one operation. */
+const benign = {
+  parameter: 'id',
+  bodyName: 'alpha',
+  fulfillment: 'news',
+  columnName: 'beta',
+  deepName: 'gamma',
+  rawText: 'delta',
+  quotedText: 'epsilon',
+  conditionText: 'zeta',
+  instructionText: 'eta',
+  message: 'No such news',
+  messageText: 'theta',
+  response: 'ok',
+  otherResponse: 'other',
+  schemaKey: 'iota',
+  nestedKey: 'kappa',
+  itemKey: 'lambda',
+  itemName: 'mu',
+  sqlText: 'nu',
+  sqlName: 'xi',
+  sqlComment: 'omicron',
+  sqlLine: 'pi',
+  sqlTail: 'rho',
+  sqlFormText: 'sigma',
+  sqlFormComment: 'tau',
+  bindingText: 'upsilon',
+};
+type Hole = keyof typeof benign;
+type Holes = Readonly<Record<Hole, string>>;
+
+const inherited = new Set(Object.getOwnPropertyNames(Object.prototype));
+
+/** Names that every object has are read by a helper, and texts that are numbers are compared by one: another shape, on purpose. */
+function hasOwnCode(hole: Hole, text: string): boolean {
+  if (['bodyName', 'columnName', 'deepName', 'itemName'].includes(hole)) return inherited.has(text);
+  return ['conditionText', 'instructionText', 'messageText'].includes(hole) && /^-?\d/.test(text);
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+}
+
+/** An operation with a hole wherever it holds text. */
+function operationOf(texts: Holes, datasource: string): object {
+  const name = texts.fulfillment;
+  const value = (path: string): string => `VALUE(${name}, ${path})`;
+  const path = (text: string): string => `$[${quoted(text)}]`;
+  const statement = [
+    `SELECT '${texts.sqlText}' AS a, "${texts.sqlName}" AS b /* ${texts.sqlComment} */`,
+    `FROM t -- ${texts.sqlLine}`,
+    `WHERE x = :[TEXT(${quoted(texts.bindingText)})] AND y = :[PARAM(${quoted(texts.parameter)})] ${texts.sqlTail}`,
+  ];
+  return {
+    fulfillments: [
+      {
+        name,
+        type: 'READ',
+        datasource,
+        if: `PARAM(q) != TEXT(${quoted(texts.conditionText)})`,
+        instructions: [
+          { if: `PARAM(q) == TEXT(${quoted(texts.instructionText)})`, query: statement.join('\n') },
+          {
+            sql: {
+              query: `SELECT '${texts.sqlFormText}' FROM t WHERE a = ? /* ${texts.sqlFormComment} */`,
+              parameters: [{ param: `BODY(${path(texts.bodyName)})` }],
+            },
+          },
+        ],
+        exceptions: [
+          {
+            if: `${value('$.a')} == TEXT(${quoted(texts.messageText)})`,
+            statuscode: 404,
+            message: texts.message,
+          },
+        ],
+      },
+    ],
+    responses: [
+      { name: `not ${texts.otherResponse}`, default: false, if: 'PARAM(a) == NULL()', statuscode: 201 },
+      {
+        name: texts.response,
+        default: true,
+        statuscode: 200,
+        schema: {
+          raw: `TEXT(${texts.rawText})`,
+          text: `TEXT(${quoted(texts.quotedText)})`,
+          [`key ${texts.schemaKey}`]: { [texts.nestedKey]: value(path(texts.columnName)) },
+          deep: value(`$.a[${quoted(texts.deepName)}]`),
+          list: { list: value('$'), item: { [texts.itemKey]: `VALUE(@, ${path(texts.itemName)})` } },
+        },
+      },
+    ],
+  };
+}
+
+const url = 'jdbc:postgresql://localhost/db';
+const database = { type: 'db', url };
+
+function configOf(operations: object, datasources: object = { db: database }, settings: object = {}): object {
+  return { specification: '1.0', operations, datasources, settings };
+}
+
+/** True when the configuration has no errors. Only reading and checking, since that is quick. */
+function isAccepted(config: object): boolean {
+  const report = new Report();
+  const read = readConfig({ path: 'config.yaml', text: JSON.stringify(config) }, report);
+  if (read !== undefined) check(read, report);
+  return !report.hasErrors;
+}
+
+/** For each hostile text, an operation that has it in every hole that takes it; the others stay harmless. */
+const holes = Object.keys(benign) as Hole[];
+let combinations = 0;
+const accepted = hostileTexts.map((text) => {
+  const fits = holes.filter((hole) => {
+    combinations += 1;
+    return (
+      !hasOwnCode(hole, text) &&
+      isAccepted(configOf({ 'GET /a': operationOf({ ...benign, [hole]: text }, 'db') }))
+    );
+  });
+  const everywhere: Holes = { ...benign, ...Object.fromEntries(fits.map((hole) => [hole, text])) };
+  return { text, fits, everywhere };
+});
+
+/** Names of operations and datasources, credentials, and the name of the file. */
+const names = hostileTexts.filter((text) => {
+  combinations += 4;
+  return isAccepted(
+    configOf(
+      { [text]: operationOf(benign, text) },
+      { [text]: { ...database, user: text, password: text } },
+      { licence: text },
+    ),
+  );
+});
+
+const paths = [...hostileTexts, "'+x+'", '`', '${x}', '\\', '"', '*/x/*'].filter((text) => {
+  combinations += 1;
+  return isAccepted(configOf({ [`GET /${text}`]: operationOf(benign, 'db') }));
+});
+
+const single = configOf(
+  Object.fromEntries(
+    accepted.map(({ everywhere }, index) => [`GET /hostile/${index}`, operationOf(everywhere, 'db')]),
+  ),
+);
+const named = configOf(
+  {
+    ...Object.fromEntries(names.map((name) => [name, operationOf(benign, name)])),
+    ...Object.fromEntries(paths.map((path, index) => [`GET /${index}/${path}`, operationOf(benign, 'db')])),
+  },
+  {
+    db: database,
+    ...Object.fromEntries(names.map((name) => [name, { type: 'db', url, user: name, password: name }])),
+  },
+  { licence: hostileTexts[0] },
+);
+
+let services: readonly { readonly name: string; readonly files: readonly GeneratedFile[] }[];
+let folders: ReadonlyMap<string, string>;
+
+beforeAll(async () => {
+  services = [
+    { name: 'texts', files: await filesOf(single) },
+    { name: 'names', files: await filesOf(named, `a/b*/\n${hostileTexts[2] ?? ''}.yaml`) },
+  ];
+  // Throws when a service does not type-check under its own strict settings.
+  folders = buildServices('injection', services);
+});
+
+function operationsOf(files: readonly GeneratedFile[]): readonly GeneratedFile[] {
+  return files.filter(({ path }) => path.startsWith('src/operations/'));
+}
+
+describe('hostile texts', () => {
+  let shape: string;
+
+  beforeAll(async () => {
+    const files = await filesOf(configOf({ 'GET /a': operationOf(benign, 'db') }));
+    shape = shapeOf(textOf(files, 'src/operations/get-a.ts'));
+  });
+
+  test('are tried at more than 2,000 places, and most are taken', () => {
+    expect(combinations).toBeGreaterThan(2000);
+    expect(accepted.flatMap(({ fits }) => fits).length).toBeGreaterThan(1200);
+    expect(names.length).toBeGreaterThan(50);
+    expect(paths.length).toBeGreaterThan(10);
+  });
+
+  test.each(holes)('some are taken, as they are, by the hole %s', (hole) => {
+    const taken = accepted.filter(({ fits }) => fits.includes(hole));
+    expect(taken.length, hole).toBeGreaterThan(5);
+  });
+
+  test.each(['texts', 'names'])('%s: every operation has the shape of its harmless twin', (name) => {
+    const files = operationsOf(services.find((service) => service.name === name)?.files ?? []);
+    expect(files.length).toBe(name === 'texts' ? accepted.length : names.length + paths.length);
+    for (const { path, text } of files) expect(shapeOf(text), `${path}\n${text}`).toBe(shape);
+  });
+
+  test('the modules that list operations and datasources have the shape of their harmless twins', async () => {
+    const files = services.find((service) => service.name === 'names')?.files ?? [];
+    const twins = Object.fromEntries(names.map((_, index) => [`datasource ${index}`, database]));
+    const twin = await filesOf(
+      configOf(Object.fromEntries(paths.map((_, index) => [`GET /x${index}`, operationOf(benign, 'db')])), {
+        db: database,
+        ...twins,
+      }),
+    );
+    for (const path of ['src/datasources.ts', 'src/router.ts', 'src/main.ts', 'src/app.ts']) {
+      expect(shapeOf(textOf(files, path)), path).toBe(shapeOf(textOf(twin, path)));
+    }
+    expect(textOf(files, 'package.json')).toBe(textOf(twin, 'package.json'));
+    expect(files.filter(({ path }) => path.includes('/runtime/')).map(({ path }) => path)).toEqual(
+      twin.filter(({ path }) => path.includes('/runtime/')).map(({ path }) => path),
+    );
+  });
+
+  test('no file stands outside the folder, and no two have one place', () => {
+    for (const { files } of services) {
+      for (const { path } of files) {
+        expect(posix.normalize(path)).toBe(path);
+        expect(path).toMatch(/^(?:src\/(?:operations|runtime)\/[a-z0-9/-]+\.ts|src\/[a-z]+\.ts|[\w.]+)$/i);
+      }
+      expect(new Set(files.map(({ path }) => path.toLowerCase())).size).toBe(files.length);
+    }
+  });
+
+  test('nothing runs when the service is loaded', () => {
+    const routers = [...folders.values()].map(
+      (folder) => `await import(${JSON.stringify(`${folder}/dist/router.js`)});`,
+    );
+    const script = `${routers.join('')} console.log(${JSON.stringify(canary)} in globalThis)`;
+    const printed = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
+      encoding: 'utf8',
+    });
+    expect(printed).toBe('false\n');
+  });
+
+  test('text files are lines of what they are: no text begins a line of its own', () => {
+    for (const { files } of services) {
+      for (const line of textOf(files, '.env.example').split('\n')) expect(line).toMatch(/^(?:#.*)?$/);
+      for (const line of textOf(files, '.env').split('\n')) expect(line).toMatch(/^(?:#.*|[A-Z0-9_]+=.*)?$/);
+      expect(textOf(files, 'README.md')).not.toMatch(
+        /^\s*(?:<(?!!-- prettier-ignore -->$)|globalThis|import)/m,
+      );
+    }
+  });
+});
+
+test('a message with a placeholder is as closed as one without', async () => {
+  const texts = hostileTexts.filter((text) => text !== '');
+  const operations = texts.map((text, index): [string, object] => [
+    `GET /${index}`,
+    {
+      fulfillments: [
+        {
+          name: 'a',
+          type: 'READ',
+          datasource: 'db',
+          instructions: [{ query: 'SELECT 1' }],
+          exceptions: [
+            { if: 'PARAM(a) == NULL()', statuscode: 400, message: `${text}:[PARAM(b)]${text}$:[PARAM(c)]` },
+          ],
+        },
+      ],
+      responses: [{ name: 'ok', default: true, statuscode: 200 }],
+    },
+  ]);
+  const { files, diagnostics } = await compileText(JSON.stringify(configOf(Object.fromEntries(operations))));
+  expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  const shapes = operationsOf(files ?? []).map(({ text }) => shapeOf(text));
+  expect(shapes.length).toBe(texts.length);
+  expect(new Set(shapes).size).toBe(1);
+});

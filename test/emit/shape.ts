@@ -1,0 +1,57 @@
+/** The shape of a module: the kinds of its syntax nodes, without what the texts and names in it are. */
+import ts from 'typescript';
+
+/** Two modules of one shape do the same with other constants. How a property is written (`.a`, `['a']`) makes no difference. */
+export function shapeOf(code: string): string {
+  const source = ts.createSourceFile('module.ts', code, ts.ScriptTarget.ES2023, true);
+  const diagnostics: unknown = Reflect.get(source, 'parseDiagnostics');
+  if (Array.isArray(diagnostics) && diagnostics.length > 0) throw new Error(`This does not parse:\n${code}`);
+  return source.statements.map(shape).join('\n');
+}
+
+function shape(node: ts.Node): string {
+  if (ts.isImportDeclaration(node)) return importShape(node);
+  if (isText(node)) return 'text';
+  if (ts.isIdentifier(node)) return 'name';
+  if (ts.isPropertyAccessExpression(node)) return `${shape(node.expression)}${optional(node)}.text`;
+  if (ts.isElementAccessExpression(node) && isText(node.argumentExpression))
+    return `${shape(node.expression)}${optional(node)}.text`;
+  // What a SQL text does decides whether it may be sent again.
+  if (ts.isPropertyAssignment(node) && node.getText() === 'retry: true') return '';
+  if (ts.isPropertyAssignment(node)) return `text: ${shape(node.initializer)}`;
+  if (ts.isShorthandPropertyAssignment(node)) return 'text: name';
+  // A short consequence stands on the line of its condition, a long one in braces.
+  if (ts.isIfStatement(node)) {
+    const { thenStatement, elseStatement } = node;
+    const then = ts.isBlock(thenStatement) ? [...thenStatement.statements] : [thenStatement];
+    const parts = [node.expression, ...then, ...(elseStatement === undefined ? [] : [elseStatement])];
+    return `If(${parts.map(shape).join(' ')})`;
+  }
+  const children: string[] = [];
+  node.forEachChild((child) => {
+    const text = shape(child);
+    if (text !== '') children.push(text);
+  });
+  return `${ts.SyntaxKind[node.kind]}(${children.join(' ')})`;
+}
+
+/** A constant text, also one over several lines. */
+function isText(node: ts.Node): boolean {
+  if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return true;
+  return ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'sql' && isText(node.template);
+}
+
+function optional(node: {
+  readonly questionDotToken?: ts.Token<ts.SyntaxKind.QuestionDotToken> | undefined;
+}): string {
+  return node.questionDotToken === undefined ? '' : '?';
+}
+
+/** Modules of the service alone are imported; the tag of texts over several lines is not counted. */
+function importShape(node: ts.ImportDeclaration): string {
+  const from = ts.isStringLiteral(node.moduleSpecifier) ? node.moduleSpecifier.text : '';
+  if (from.endsWith('/runtime/sql/sql.js')) return '';
+  return /^\.\.?\/(?:datasources|runtime\/[a-z/-]+|operations\/[a-z0-9-]+)\.js$/.test(from)
+    ? 'import'
+    : `import ${from}`;
+}

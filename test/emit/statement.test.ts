@@ -1,0 +1,112 @@
+/** SQL texts in generated modules: the database gets the text of the configuration, to the character. */
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+import { formatTypeScript } from '../../compiler/emit/format.js';
+import { Module } from '../../compiler/emit/module.js';
+import { emitStatement } from '../../compiler/emit/statement.js';
+import type { SqlPart } from '../../compiler/sql/part.js';
+import { renderSql } from '../../compiler/sql/render.js';
+import type { SqlStatement } from '../../compiler/sql/statement.js';
+import * as tags from '../../runtime/sql/sql.js';
+import { filesOf, textOf } from './compile-text.js';
+import { anyText } from './hostile.js';
+
+function statementOf(parts: readonly SqlPart[], dialect: SqlStatement['dialect']): SqlStatement {
+  return {
+    dialect,
+    verb: 'SELECT',
+    parts,
+    bindings: [],
+    rowCounts: new Map(),
+    retry: false,
+    returnsRows: true,
+  };
+}
+
+function emit(sql: SqlStatement): string {
+  const plan = { use: 'READ', datasource: 'db', fulfillment: 'news', sql } as const;
+  return emitStatement('selectNews', plan, new Module('src/operations/a.ts', 'config.yaml'));
+}
+
+/** The object that the module gives to its datasource when it is loaded. */
+function load(code: string): { readonly sql: string | tags.SqlTemplate } {
+  const script = ts.transpileModule(code, { compilerOptions: { target: ts.ScriptTarget.ES2023 } }).outputText;
+  const context = { ...tags, operation: 'o', db: { read: (statement: unknown) => statement } };
+  return runInNewContext(`${script}; selectNews`, context) as { sql: string | tags.SqlTemplate };
+}
+
+/** A statement begins with a word; line breaks, and texts that look like code, may come anywhere behind it. */
+const sqlText = fc
+  .array(fc.oneof(anyText(), fc.constantFrom('\n', '\n  ', '\n\n', '\n\t', "'a\n    b'", '$')), {
+    maxLength: 6,
+  })
+  .map((pieces) => `SELECT${pieces.join('')}`);
+
+const hole: fc.Arbitrary<SqlPart> = fc.constantFrom<SqlPart>(
+  { kind: 'value' },
+  { kind: 'in-list', negated: false, count: 1 },
+  { kind: 'in-list', negated: true, count: 3 },
+  { kind: 'elements', comma: 'before' },
+  { kind: 'elements', comma: 'after' },
+);
+
+test('a text without lists is the text of the configuration, with markers', () => {
+  fc.assert(
+    fc.property(sqlText, sqlText, fc.constantFrom('postgresql', 'mysql'), (before, after, dialect) => {
+      // The end of a statement is trimmed when it is read.
+      const parts: SqlPart[] = [
+        { kind: 'text', text: before },
+        { kind: 'value' },
+        { kind: 'text', text: after.trimEnd() },
+      ];
+      const statement = statementOf(parts, dialect);
+      expect(load(emit(statement)).sql).toBe(renderSql(statement));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a text with lists is a template whose strings are the text of the configuration', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(sqlText, hole), { minLength: 1, maxLength: 4 }), (pieces) => {
+      const parts = pieces.flatMap(([text, part]): SqlPart[] => [{ kind: 'text', text }, part]);
+      const { sql } = load(emit(statementOf([...parts, { kind: 'text', text: ' END' }], 'postgresql')));
+      if (typeof sql === 'string')
+        expect(parts.every(({ kind }) => kind === 'text' || kind === 'value')).toBe(true);
+      else {
+        expect(sql.strings).toEqual([...pieces.map(([text]) => text), ' END']);
+        expect(sql.holes).toEqual(pieces.map(([, part]) => part));
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('formatting the module changes nothing of it', async () => {
+  const text = "SELECT '\n  a', `b`, \\, ${c}, $\n\n\tFROM t -- */ \n  WHERE x = 'é\u2028'";
+  const code = emit(statementOf([{ kind: 'text', text }], 'postgresql'));
+  expect(load(await formatTypeScript(code)).sql).toBe(text);
+});
+
+test.each([
+  ['as it stands', 'SELECT 1', 'SELECT 1'],
+  ['without the white space around it', '\n\n   SELECT 1\n  FROM t ; \n\n', 'SELECT 1\n  FROM t'],
+  ['without a tab before it', '\t\tSELECT 1\n\tFROM t', 'SELECT 1\n\tFROM t'],
+  ['with the line breaks of a quoted text', "  SELECT '\n a\n   b'", "SELECT '\n a\n   b'"],
+])('the whole way, a text is sent %s', async (_name, query, sent) => {
+  const files = await filesOf({
+    specification: '1.0',
+    operations: {
+      'GET /a': {
+        fulfillments: [{ name: 'a', type: 'READ', datasource: 'db', instructions: [{ query }] }],
+        responses: [{ name: 'ok', default: true, statuscode: 200 }],
+      },
+    },
+    datasources: { db: { type: 'db', url: 'jdbc:postgresql://localhost/db' } },
+  });
+  const code = textOf(files, 'src/operations/get-a.ts');
+  const declaration = /const selectA = [^]*?\n\}\);/.exec(code)?.[0] ?? '';
+  expect(load(declaration.replace('selectA', 'selectNews')).sql).toBe(sent);
+});

@@ -1,0 +1,17 @@
+/** What `apikiln check` prints, without colours, for the configuration of a folder. */
+import { check } from '../../compiler/commands/check.js';
+import { terminalOf } from '../../compiler/commands/terminal.js';
+
+/** `status` is the exit status; `text` is what came on standard error and standard output. */
+export async function checkText(
+  folder: string,
+  format: 'text' | 'json' = 'text',
+): Promise<{ status: number; text: string }> {
+  const lines: string[] = [];
+  const put = (text: string): void => {
+    lines.push(`${text}\n`);
+  };
+  const { colours } = terminalOf(process, false);
+  const status = await check('config.yaml', { format }, { folder, print: put, tell: put, colours });
+  return { status, text: lines.join('') };
+}

@@ -1,0 +1,164 @@
+/** Who may import whom: the arrows of CONTRIBUTING.md. */
+import { describe, expect, test } from 'vitest';
+import { importsOf, sourcesBelow } from './sources.js';
+
+const compiler = sourcesBelow('compiler');
+const runtime = sourcesBelow('runtime');
+
+/** What the files of each room may import of the compiler; a path stands for itself and all below it. */
+const arrows: Readonly<Record<string, readonly string[]>> = {
+  'compiler/source.ts': [],
+  'compiler/assets.ts': [],
+  'compiler/diagnostics': ['compiler/source.ts'],
+  'compiler/expression': ['compiler/source.ts', 'compiler/diagnostics'],
+  'compiler/sql': ['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression'],
+  'compiler/config': ['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression', 'compiler/sql'],
+  'compiler/check': [
+    ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression'],
+    ...['compiler/config/model.ts', 'compiler/config/walk.ts', 'compiler/config/operation-name.ts'],
+  ],
+  'compiler/plan': [
+    ...['compiler/source.ts', 'compiler/expression', 'compiler/sql'],
+    ...['compiler/config/model.ts', 'compiler/config/walk.ts'],
+  ],
+  'compiler/emit': [
+    ...['compiler/assets.ts', 'compiler/plan', 'compiler/config/model.ts', 'compiler/expression'],
+    ...['compiler/sql/part.ts', 'compiler/sql/render.ts', 'compiler/sql/statement.ts'],
+  ],
+  'compiler/write': ['compiler/emit/file.ts'],
+  'compiler/compile.ts': [
+    ...['compiler/source.ts', 'compiler/assets.ts', 'compiler/diagnostics', 'compiler/config/read-config.ts'],
+    ...['compiler/check/check.ts', 'compiler/plan/plan.ts', 'compiler/emit/emit.ts', 'compiler/emit/file.ts'],
+  ],
+  'compiler/commands': [
+    ...[
+      'compiler/assets.ts',
+      'compiler/compile.ts',
+      'compiler/diagnostics/diagnostic.ts',
+      'compiler/diagnostics/print.ts',
+    ],
+    ...['compiler/emit/file.ts', 'compiler/write'],
+  ],
+  'compiler/cli.ts': ['compiler/commands'],
+};
+
+/** The packages, and who uses them. */
+const packages: Readonly<Record<string, RegExp>> = {
+  yaml: /^compiler\/config\/yaml-[\w-]+\.ts$/,
+  'ts-morph': /^compiler\/emit\/module\.ts$/,
+  prettier: /^compiler\/emit\/format\.ts$/,
+  commander: /^compiler\/commands\/command-line\.ts$/,
+  picocolors: /^compiler\/(?:cli|commands\/terminal)\.ts$/,
+};
+
+/** Pure functions that both sides must agree on. */
+const shared = ['runtime/sql/jdbc-url.ts', 'runtime/upper-snake.ts', 'runtime/schedule/cron.ts'];
+
+function isBelow(path: string, room: string): boolean {
+  return path === room || path.startsWith(`${room}/`);
+}
+
+function roomOf(path: string): string {
+  return Object.keys(arrows).find((room) => isBelow(path, room)) ?? '';
+}
+
+/** `from → to` for every import of the files that a rule forbids. */
+function forbidden(
+  files: typeof compiler,
+  isAllowed: (path: string, target: string, isTypeOnly: boolean) => boolean,
+): string[] {
+  return files.flatMap((file) =>
+    importsOf(file)
+      .filter(({ target, isTypeOnly }) => !isAllowed(file.path, target, isTypeOnly))
+      .map(({ target }) => `${file.path} → ${target}`),
+  );
+}
+
+describe('inside the compiler', () => {
+  test('every file belongs to a room', () => {
+    expect(compiler.map(({ path }) => path).filter((path) => roomOf(path) === '')).toEqual([]);
+  });
+
+  test.each(Object.keys(arrows))('%s imports what is before it, and nothing else', (room) => {
+    const files = compiler.filter(({ path }) => roomOf(path) === room);
+    expect(files.length).toBeGreaterThan(0);
+    const allowed = [room, ...(arrows[room] ?? [])];
+    expect(
+      forbidden(
+        files,
+        (_, target) => !target.startsWith('compiler/') || allowed.some((other) => isBelow(target, other)),
+      ),
+    ).toEqual([]);
+  });
+
+  test('no arrow is drawn that nobody follows', () => {
+    for (const [room, allowed] of Object.entries(arrows)) {
+      const targets = compiler.filter(({ path }) => roomOf(path) === room).flatMap(importsOf);
+      const unused = allowed.filter((other) => !targets.some(({ target }) => isBelow(target, other)));
+      expect(unused, room).toEqual([]);
+    }
+  });
+
+  test('packages stay where they belong', () => {
+    expect(
+      forbidden(compiler, (path, target) => {
+        if (/^(?:compiler|runtime)\/|^node:/.test(target)) return true;
+        return packages[target]?.test(path) ?? false;
+      }),
+    ).toEqual([]);
+  });
+
+  test('files are read and written by assets, commands and write alone', () => {
+    expect(
+      forbidden(
+        compiler,
+        (path, target) =>
+          !/^node:fs/.test(target) || /^compiler\/(?:assets\.ts|commands\/|write\/)/.test(path),
+      ),
+    ).toEqual([]);
+  });
+
+  test('what makes the output knows no clock, environment or chance', () => {
+    const pure = compiler.filter(
+      ({ path }) => !/^compiler\/(?:cli\.ts|commands\/|write\/|assets\.ts)/.test(path),
+    );
+    const impure =
+      /\b(?:process\.(?:env|cwd|argv|platform)|Date\.now|Date\(\)|Math\.random|performance\.|randomUUID|hostname|toLocale)/;
+    expect(pure.filter(({ text }) => impure.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe('between compiler and runtime', () => {
+  test('the runtime never imports the compiler', () => {
+    expect(forbidden(runtime, (_, target) => !target.startsWith('compiler/'))).toEqual([]);
+  });
+
+  test('the compiler imports types of the runtime, and the pure functions that both must agree on', () => {
+    expect(
+      forbidden(
+        compiler,
+        (_, target, isTypeOnly) => !target.startsWith('runtime/') || isTypeOnly || shared.includes(target),
+      ),
+    ).toEqual([]);
+  });
+
+  test('those pure functions need nothing of the runtime that is not pure', () => {
+    const seen = new Set(shared);
+    for (const path of seen) {
+      const file = runtime.find((source) => source.path === path);
+      expect(file?.text, path).toBeDefined();
+      for (const { target } of file === undefined ? [] : importsOf(file)) {
+        if (target === 'croner') continue;
+        expect(target, path).toMatch(/^runtime\/sql\/jdbc-[\w-]+\.ts$/);
+        seen.add(target);
+      }
+    }
+  });
+
+  test('the runtime imports only packages that a service can have', () => {
+    const allowed = ['croner', 'express', 'knex', 'mysql2', 'mysql2/promise', 'pg', 'pino'];
+    expect(
+      forbidden(runtime, (_, target) => /^(?:runtime\/|node:)/.test(target) || allowed.includes(target)),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,126 @@
+/** How files look, and that none of them is dead. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readAssets } from '../../compiler/assets.js';
+import { compile } from '../../compiler/compile.js';
+import { developmentVersions, packageVersions, typePackages } from '../../compiler/emit/package-json.js';
+import { repository, serviceFixtures } from '../helpers/service-fixture.js';
+import { filesBelow, sourcesBelow } from './sources.js';
+
+const product = [...sourcesBelow('compiler'), ...sourcesBelow('runtime')];
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(join(repository, path), 'utf8'));
+}
+
+describe('a source file', () => {
+  test('begins with one doc comment of what it is for', () => {
+    const others = [...product, ...sourcesBelow('test'), ...sourcesBelow('templates')].filter(
+      ({ text }) => !/^(?:#!.*\n)?\/\*\*[^]*?\*\/\n/.test(text),
+    );
+    expect(others.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('has a name that says something', () => {
+    const empty = /^(?:utils?|helpers?|commons?|types?|misc|shared)\.ts$/;
+    expect(product.filter(({ path }) => empty.test(basename(path))).map(({ path }) => path)).toEqual([]);
+  });
+
+  test('suppresses nothing and leaves nothing to do', () => {
+    const words = /@ts-|eslint-disable|prettier-ignore|\bTODO\b|\bFIXME\b|\bas any\b/;
+    expect(product.filter(({ text }) => words.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
+  test('of the tests skips nothing and runs nothing alone', () => {
+    const marks = /\b(?:test|describe|it)(?:\.\w+)*\.(?:only|skip|todo|fails)\b/;
+    const tests = sourcesBelow('test').filter(({ path }) => !path.startsWith('test/house/'));
+    expect(tests.filter(({ text }) => marks.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe('versions', () => {
+  const manifest = readJson('package.json') as Record<
+    'dependencies' | 'devDependencies',
+    Record<string, string>
+  >;
+  const lock = readJson('package-lock.json') as { packages: Record<string, { version: string }> };
+  const generated = Object.assign(
+    {},
+    packageVersions,
+    developmentVersions,
+    ...Object.values(typePackages),
+  ) as Record<string, string>;
+
+  test.each(Object.entries(generated))('%s %s of a service is what the tests run with', (name, version) => {
+    expect({ ...manifest.dependencies, ...manifest.devDependencies }[name]).toBe(version);
+    expect(lock.packages[`node_modules/${name}`]?.version).toBe(version);
+  });
+
+  test('are exact', () => {
+    for (const version of Object.values({
+      ...manifest.dependencies,
+      ...manifest.devDependencies,
+      ...generated,
+    }))
+      expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+});
+
+describe('nothing is dead', () => {
+  const asked = new Set<string>();
+  const real = readAssets(repository);
+  const assets = {
+    runtime: real.runtime,
+    template: (name: string) => {
+      asked.add(name);
+      return real.template(name);
+    },
+  };
+
+  test('every template and every file of the runtime is in some service of the fixtures', async () => {
+    const paths = new Set<string>();
+    for (const { config } of serviceFixtures()) {
+      const { files } = await compile({ config: { path: 'config.yaml', text: config } }, assets);
+      for (const { path } of files ?? []) paths.add(path);
+    }
+    const runtime = [...real.runtime.keys()];
+    expect(runtime.filter((path) => !paths.has(path))).toEqual([]);
+    expect([...asked].sort()).toEqual(readdirSync(join(repository, 'templates')).sort());
+  });
+
+  test('a service has only the database that it uses', async () => {
+    for (const { config, database } of serviceFixtures()) {
+      const { files } = await compile({ config: { path: 'config.yaml', text: config } }, assets);
+      const all = (files ?? []).map(({ path, text }) => `${path}\n${text}`).join('\n');
+      const [own, other] = database === 'postgresql' ? ['pg', 'mysql2'] : ['mysql2', 'pg'];
+      expect(all).toContain(`"${own}": "`);
+      expect(all).not.toContain(`"${other}": "`);
+      expect(all).not.toMatch(new RegExp(`from '${other}(?:/promise)?'`));
+    }
+  });
+});
+
+describe('CONTRIBUTING.md is a map that is true', () => {
+  const text = readFileSync(join(repository, 'CONTRIBUTING.md'), 'utf8');
+  const folders = ['compiler', 'runtime'].flatMap((folder) => [
+    folder,
+    ...readdirSync(join(repository, folder), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => `${folder}/${entry.name}`),
+  ]);
+
+  test.each(folders)('it names %s', (folder) => {
+    expect(text).toMatch(new RegExp(`\`${folder}/?\``));
+  });
+
+  const named = [...text.matchAll(/`([\w./-]+(?:\.ts|\.mjs|\.md|\.sql|\.yaml|\/))`/g)].map(
+    (match) => match[1] ?? '',
+  );
+  const all = ['compiler', 'runtime', 'test', 'templates', 'fixtures'].flatMap(filesBelow);
+
+  test.each([...new Set(named)])('it is there: %s', (path) => {
+    const isThere = existsSync(join(repository, path)) || all.some((file) => file.includes(`/${path}`));
+    expect(isThere, path).toBe(true);
+  });
+});

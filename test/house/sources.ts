@@ -1,0 +1,59 @@
+/** The product's own source files, for the tests that keep the house in order. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import ts from 'typescript';
+import { repository } from '../helpers/service-fixture.js';
+
+export interface SourceFile {
+  /** From the repository's folder, with slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface Import {
+  /** A path from the repository's folder, or the name of a package. */
+  readonly target: string;
+  readonly isTypeOnly: boolean;
+}
+
+/** All TypeScript files below a folder. */
+export function sourcesBelow(folder: string): SourceFile[] {
+  return filesBelow(folder)
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => ({ path, text: readFileSync(join(repository, path), 'utf8') }));
+}
+
+/** The paths of all files below a folder, sorted. */
+export function filesBelow(folder: string): string[] {
+  return readdirSync(join(repository, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(repository.length).replaceAll('\\', '/'))
+    .sort();
+}
+
+/** Everything that a file imports or exports again, dynamic imports included. */
+export function importsOf({ path, text }: SourceFile): Import[] {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true);
+  const found: Import[] = [];
+  const add = (specifier: ts.Node | undefined, isTypeOnly: boolean): void => {
+    if (specifier !== undefined && ts.isStringLiteral(specifier))
+      found.push({ target: targetOf(path, specifier.text), isTypeOnly });
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node))
+      add(node.moduleSpecifier, node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword);
+    else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly);
+    else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+      add(node.arguments[0], false);
+    else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
+      add(node.argument.literal, true);
+    node.forEachChild(visit);
+  };
+  visit(source);
+  return found;
+}
+
+function targetOf(path: string, specifier: string): string {
+  if (!specifier.startsWith('.')) return specifier;
+  return posix.join(posix.dirname(path), specifier).replace(/\.js$/, '.ts');
+}

@@ -1,0 +1,77 @@
+/** The services of these tests, compiled, and what they are started with. */
+import type { AttachedServer } from '../helpers/database-server.js';
+import { startMariadb } from '../helpers/mariadb-server.js';
+import { startPostgres } from '../helpers/postgres-server.js';
+import { buildServices } from '../helpers/service-build.js';
+import type { DatabaseKind } from '../helpers/service-fixture.js';
+import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
+import { filesOf } from '../emit/compile-text.js';
+import { entriesConfig, entriesSchema } from './entries.js';
+
+export const kinds: readonly DatabaseKind[] = ['postgresql', 'mariadb'];
+
+/** The folder of each service, ready to start. */
+export async function buildEntries(group: string): Promise<ReadonlyMap<DatabaseKind, string>> {
+  const services = await Promise.all(
+    kinds.map(async (kind) => ({ name: kind, files: await filesOf(entriesConfig(kind)) })),
+  );
+  return buildServices(group, services) as ReadonlyMap<string, string> as ReadonlyMap<DatabaseKind, string>;
+}
+
+export const sharedServer = { postgresql: sharedPostgres, mariadb: sharedMariadb };
+export const ownServer = { postgresql: startPostgres, mariadb: startMariadb };
+
+/** Makes an empty database with the table; gives the variables that point a service to it. */
+export async function prepare(
+  server: AttachedServer,
+  kind: DatabaseKind,
+  database: string,
+): Promise<Record<string, string>> {
+  await server.createDatabase(database);
+  await server.exec(database, entriesSchema[kind]);
+  return {
+    DATASOURCE_MAIN_URL: server.jdbcUrl(database),
+    DATASOURCE_MAIN_USER: server.user,
+    DATASOURCE_MAIN_PASSWORD: server.password,
+  };
+}
+
+/** What a request came to; status 0 is none at all. */
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly text: string;
+  readonly retryAfter: string | null;
+}
+
+/** One request; never fails. */
+export async function ask(url: string, method: string, path: string, body?: object): Promise<Answer> {
+  try {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      body: text === '' ? null : (JSON.parse(text) as unknown),
+      text,
+      retryAfter: response.headers.get('retry-after'),
+    };
+  } catch (error) {
+    return { status: 0, body: null, text: String(error), retryAfter: null };
+  }
+}
+
+/** Asks again and again until the status is there; throws the last answer after 30 s. */
+export async function askUntil(status: number, url: string, path: string): Promise<Answer> {
+  const giveUp = performance.now() + 30_000;
+  for (;;) {
+    const answer = await ask(url, 'GET', path);
+    if (answer.status === status) return answer;
+    if (performance.now() > giveUp) throw new Error(`No ${status}: ${answer.status} ${answer.text}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
