@@ -7,6 +7,7 @@ import { defaultResponse } from './rules/default-response.js';
 import { duplicateEndpoint } from './rules/duplicate-endpoint.js';
 import { duplicateName } from './rules/duplicate-name.js';
 import { fulfillmentName } from './rules/fulfillment-name.js';
+import { keyOutOfOrder } from './rules/key-out-of-order.js';
 import { loop } from './rules/loop.js';
 import { neitherResponseNorTrigger } from './rules/neither-response-nor-trigger.js';
 import { notYetSupported } from './rules/not-yet-supported.js';
@@ -21,6 +22,7 @@ const rules: readonly Rule[] = [
   duplicateEndpoint,
   duplicateName,
   fulfillmentName,
+  keyOutOfOrder,
   loop,
   neitherResponseNorTrigger,
   notYetSupported,

@@ -113,9 +113,15 @@ export interface Response {
   readonly fields: FieldPlaces;
 }
 
+export interface SchemaField {
+  readonly key: string;
+  readonly place: Place;
+  readonly value: Schema;
+}
+
 /** Schema notation, decisions 7.7. */
 export type Schema =
-  | { readonly kind: 'object'; readonly fields: readonly { readonly key: string; readonly value: Schema }[] }
+  | { readonly kind: 'object'; readonly fields: readonly SchemaField[] }
   | { readonly kind: 'array'; readonly list: Expression; readonly item: Schema }
   | { readonly kind: 'leaf'; readonly value: Expression };
 

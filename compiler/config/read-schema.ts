@@ -47,7 +47,7 @@ function readArray(map: MapNode, syntax: Syntax, report: Report): Schema | undef
 function readObject(map: MapNode, syntax: Syntax, report: Report): Schema {
   const fields = map.entries.flatMap(({ key, value }) => {
     const schema = readSchema(value, syntax, report);
-    return schema === undefined ? [] : [{ key: key.text.value, value: schema }];
+    return schema === undefined ? [] : [{ key: key.text.value, place: key.place, value: schema }];
   });
   return { kind: 'object', fields };
 }

@@ -121,7 +121,7 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
           return rows;
         }
       } catch (error) {
-        throw error instanceof DatabaseFailure ? failureError(error, place) : error;
+        throw error instanceof DatabaseFailure ? failureError(error, place, values.length > 0) : error;
       }
     };
   }

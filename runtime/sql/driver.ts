@@ -26,6 +26,8 @@ export interface StatementDriver<Connection extends object> extends PoolDriver<C
   run(connection: Connection, query: Query): Promise<Row[]>;
   /** Throws the errors of the driver, and an error when a commit was answered and did not happen. */
   command(connection: Connection, command: TransactionCommand): Promise<void>;
+  /** Asks the server to end the statement that runs on the connection; nobody waits for it. */
+  cancel?(connection: Connection): void;
   /** What an error of the driver means; `text` is the statement, undefined while connecting. */
   failureOf(error: unknown, text: string | undefined): Failure;
 }

@@ -38,6 +38,7 @@ export async function execute<Connection extends object, Result>(
 ): Promise<Result> {
   try {
     return await beforeDeadline(work(), deadline, () => {
+      driver.cancel?.(connection);
       pool.discard(connection);
       return new DatabaseFailure({ kind: 'timeout', reason: 'no answer within the time allowed' });
     });

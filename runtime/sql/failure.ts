@@ -46,9 +46,17 @@ const answers: Readonly<Record<FailureKind, readonly [status: number, message: s
 /** Seconds after which a caller may try again. */
 const retryAfter = 1;
 
-/** The error that ends the call: the public message is general, codes go to the log. */
-export function failureError({ failure, cause }: DatabaseFailure, place: FailurePlace): ServiceError {
-  const [status, message] = answers[failure.kind];
+/**
+ * The error that ends the call: the public message is general, codes go to the log. Where the statement has no values,
+ * a bad value is one of its own text, and not the caller's.
+ */
+export function failureError(
+  { failure, cause }: DatabaseFailure,
+  place: FailurePlace,
+  hasValues = true,
+): ServiceError {
+  const kind = failure.kind === 'bad-value' && !hasValues ? 'unexpected' : failure.kind;
+  const [status, message] = answers[kind];
   return new ServiceError(status, message, {
     ...(status === 503 ? { retryAfter } : {}),
     log: {

@@ -1,6 +1,12 @@
 /** MySQL and MariaDB datasources. */
 import type { Socket } from 'node:net';
-import type { Connection, QueryOptions, TypeCastField, TypeCastNext } from 'mysql2';
+import {
+  createConnection,
+  type Connection,
+  type QueryOptions,
+  type TypeCastField,
+  type TypeCastNext,
+} from 'mysql2';
 import type { Row } from '../json.js';
 import { integerValue } from './column-values.js';
 import type { ConnectionSettings } from './connection-settings.js';
@@ -42,6 +48,9 @@ function geometryAsBytes(field: TypeCastField, next: TypeCastNext): unknown {
   return (field.type as string) === 'GEOMETRY' ? field.buffer() : next();
 }
 
+/** Milliseconds that it may take to end a statement; then the server's own time limit has to. */
+const cancelPatience = 2000;
+
 class MysqlDriver implements StatementDriver<Connection> {
   readonly client = 'mysql2';
   readonly connection: Readonly<Record<string, unknown>>;
@@ -58,6 +67,17 @@ class MysqlDriver implements StatementDriver<Connection> {
 
   startSession(connection: Connection): Promise<void> {
     return startMysqlSession(connection, this.settings.statementTimeout);
+  }
+
+  cancel(connection: Connection): void {
+    const killer = createConnection(this.connection);
+    const end = (): void => {
+      killer.destroy();
+    };
+    killer.on('error', end);
+    // The server's own number of the connection; nothing else can stand here.
+    killer.query(`KILL QUERY ${connection.threadId}`, end);
+    setTimeout(end, cancelPatience).unref();
   }
 
   socketOf(connection: Connection): Socket {

@@ -10,6 +10,7 @@ import { postgresMarkers } from './markers.js';
 import { postgresFailure } from './postgres-failure.js';
 import { postgresConnection } from './postgres-session.js';
 import { PostgresTypes } from './postgres-types.js';
+import { cancelStatement } from './postgres-cancel.js';
 import { PreparedStatement } from './prepared-statement.js';
 
 /** Declares a datasource; it connects to nothing before it is opened and a statement runs. */
@@ -58,6 +59,15 @@ class PostgresDriver implements StatementDriver<Client> {
   /** Everything about the session was said while connecting. */
   async startSession(): Promise<void> {
     // A pooler that keeps no session must not be told anything about one.
+  }
+
+  cancel(connection: Client): void {
+    // Documented nowhere too: what the server told the connection when it was made.
+    const key = connection as unknown as { readonly processID?: number; readonly secretKey?: number };
+    const { host, port } = this.settings;
+    if (key.processID !== undefined && key.secretKey !== undefined) {
+      cancelStatement(host, port, key.processID, key.secretKey);
+    }
   }
 
   socketOf(connection: Client): Socket {

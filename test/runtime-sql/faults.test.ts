@@ -81,7 +81,8 @@ describe.each([
     const made = proxy.connections();
     expect(await statusOf(one(datasource, 200, sleep(3)))).toBe(504);
     expect(await one(datasource, 2000)).toEqual([{ one: 1 }]);
-    expect(proxy.connections()).toBe(made + 1);
+    // One for the new connection, and one that asked the server to end the statement.
+    expect(proxy.connections()).toBe(made + 2);
   });
 
   test('a black hole: 504 within the deadline, and all is well as soon as the network is', async () => {
@@ -131,6 +132,21 @@ describe.each([
     expect(proxy.connections()).toBe(made);
     proxy.heal();
     await expect(read(datasource, 'select * from once')).rejects.toMatchObject({ status: 500 });
+  });
+
+  test('a statement whose call has run out of time does not run on', async () => {
+    const datasource = open(1);
+    await datasource.ping();
+    const slow =
+      make === mysql
+        ? 'select count(*) from seq_1_to_1000000 a, seq_1_to_1000000 b where a.seq <> b.seq'
+        : sleep(21);
+    const active =
+      make === mysql
+        ? "select count(*) as n from information_schema.processlist where info like '%a.seq <> b.seq%' and info not like '%processlist%'"
+        : "select count(*)::int as n from pg_stat_activity where state = 'active' and query like '%pg_sleep(21)%' and pid <> pg_backend_pid()";
+    expect(await statusOf(one(datasource, 300, slow))).toBe(504);
+    await expect.poll(async () => server.exec('faults', active), { timeout: 10_000 }).toEqual([{ n: 0 }]);
   });
 
   test('all connections in use: calls wait for their turn, those beyond the queue are sent away at once', async () => {

@@ -68,6 +68,10 @@ export const checkEntries = {
     message: `Operation '${p.name}' has neither responses nor triggers, so nothing could ever start it or read its result.`,
     hint: 'An operation has an API trigger (its name is a method and a path), a timed trigger, or a response that a reference call reads.',
   })),
+  'key-out-of-order': warning((p: { key: string }) => ({
+    message: `The key '${p.key}' is a whole number, and such keys come before all others in the answer, whatever their place here.`,
+    hint: 'Where the order matters, give the key another name.',
+  })),
   'body-without-content': warning((p: { status: number }) => ({
     message: `An answer with status ${p.status} never has a body, so this schema is not sent.`,
     hint: "Take 'schema' away, or use status 200.",
