@@ -1,4 +1,5 @@
 /** Loops whose iterations run at the same time (`concurrency`, decisions 7.5). */
+import type { Call } from './call.js';
 import type { Reply } from './reply.js';
 
 /** How an iteration ended the loop. */
@@ -8,9 +9,11 @@ type Ending = { readonly reply: Reply } | { readonly error: unknown };
  * Runs the iterations, at most `limit` at a time, and starts them in the order of the elements. An iteration that gives
  * a reply, or throws, ends the loop: no other is started, and those that run are waited for. Of several such, the one
  * that comes first in the order of the elements is the result, as if they had run one after the other. Undefined when
- * none ended the loop.
+ * none ended the loop. Inside a transaction they run one after the other: its statements do so anyway, and the first that
+ * fails ends it.
  */
 export async function concurrently<Element>(
+  call: Call,
   limit: number,
   elements: readonly Element[],
   run: (element: Element, position: number) => Promise<Reply | undefined>,
@@ -25,7 +28,8 @@ export async function concurrently<Element>(
       if (endings.size > 0) return;
     }
   };
-  await Promise.all(Array.from({ length: Math.min(limit, elements.length) }, lane));
+  const lanes = call.transaction === undefined ? Math.min(limit, elements.length) : 1;
+  await Promise.all(Array.from({ length: lanes }, lane));
 
   const first = endings.get(Math.min(...endings.keys()));
   if (first !== undefined && 'error' in first) throw first.error;

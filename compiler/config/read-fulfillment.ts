@@ -4,6 +4,7 @@ import { nearest } from '../diagnostics/suggest.js';
 import type { Expression, Syntax } from '../expression/ast.js';
 import { parseExpression, parseTemplate } from '../expression/parse.js';
 import type { Located } from '../source.js';
+import { joinCutItems } from './cut-text.js';
 import { Fields, type OwnFields } from './fields.js';
 import type { Datasource, Exception, Fulfillment, Schema } from './model.js';
 import { entryOf, isBroken, type MapNode, type Node } from './node.js';
@@ -142,7 +143,12 @@ function readConditions(
   field: string,
   { syntax, report }: FulfillmentContext,
 ): Expression[] {
-  const items = node === undefined ? [] : node.kind === 'list' ? node.items : [node];
+  const items =
+    node === undefined
+      ? []
+      : node.kind === 'list'
+        ? joinCutItems(node.items, node.place.source, report)
+        : [node];
   return items.flatMap((item) => {
     if (isBroken(item)) return [];
     if (item.kind === 'scalar') return parseExpression(item.text, syntax, report) ?? [];

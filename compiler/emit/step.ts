@@ -157,19 +157,34 @@ function emitLoop(step: LoopStep, context: HandlerContext, around: Surroundings)
   const { text, type } = emitElements(step.loop, context.scope, step.fulfillment);
   const variable = context.variable(step);
   const isConcurrent = step.concurrency > 1;
-  const position =
-    isConcurrent && indexesIn(step.steps) ? context.names.take(`${variable}Position`) : undefined;
+  // Where iterations run at the same time, the place in every loop around tells which of two results is the later one.
+  const needsPosition = isConcurrent ? indexesIn(step.steps) : hasConcurrentIndexes(step.steps);
+  const position = needsPosition ? context.names.take(`${variable}Position`) : undefined;
   const inner = { positions: position === undefined ? around.positions : [...around.positions, position] };
   const body = context.inside(step, type, () =>
     [...emitSteps(step.steps, context, inner), ...emitBreaks(step, context)].join('\n\n'),
   );
-  if (!isConcurrent) return [`for (const ${variable} of ${text}) {\n${body}\n}`];
+  if (!isConcurrent) {
+    const head =
+      position === undefined ? `${variable} of ${text}` : `[${position}, ${variable}] of ${text}.entries()`;
+    return [`for (const ${head}) {\n${body}\n}`];
+  }
   const end = context.names.take(`${variable}End`);
   const parameters = position === undefined ? variable : `${variable}, ${position}`;
+  const concurrently = context.module.runtime('concurrently');
   return [
-    `const ${end} = await ${context.module.runtime('concurrently')}(${step.concurrency}, ${text}, async (${parameters}) => {\n${body}\n\nreturn undefined;\n});`,
+    `const ${end} = await ${concurrently}(call, ${step.concurrency}, ${text}, async (${parameters}) => {\n${body}\n\nreturn undefined;\n});`,
     `if (${end}) return ${end};`,
   ];
+}
+
+/** Whether a loop inside runs iterations at the same time that store results under an index. */
+function hasConcurrentIndexes(steps: readonly StepPlan[]): boolean {
+  return steps.some(
+    (step) =>
+      step.kind === 'loop' &&
+      (step.concurrency > 1 ? indexesIn(step.steps) : hasConcurrentIndexes(step.steps)),
+  );
 }
 
 function indexesIn(steps: readonly StepPlan[]): boolean {

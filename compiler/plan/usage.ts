@@ -1,6 +1,6 @@
 /** Which results of an operation are read, and where: what nobody reads needs no variable. */
 import type { Exception, Fulfillment, Operation } from '../config/model.js';
-import { walkOperation } from '../config/walk.js';
+import { allFulfillments, walkOperation, type Scope } from '../config/walk.js';
 import type { Expression } from '../expression/ast.js';
 import { visit } from '../expression/visit.js';
 
@@ -11,15 +11,23 @@ export class Usage {
   readonly #elements = new Set<string>();
 
   constructor(operation: Operation) {
-    walkOperation(operation, (expression, scope) => {
-      for (const name of namesIn(expression)) this.#reads.set(name, (this.#reads.get(name) ?? 0) + 1);
+    walkOperation(operation, (expression) => {
       visit(expression, (node) => {
         if (node.kind === 'value-by-index') this.#byIndex.add(node.name);
-        if (node.kind === 'value' && scope.loops.has(node.name)) this.#elements.add(node.name);
-        const innermost = [...scope.loops].at(-1);
-        if (node.kind === 'element' && scope.inItem !== true && innermost !== undefined)
-          this.#elements.add(innermost);
       });
+    });
+    const unused = unusedIndexes(operation, this.#byIndex);
+    walkOperation(operation, (expression, scope) => {
+      if (!unused.has(expression)) this.#count(expression, scope);
+    });
+  }
+
+  #count(expression: Expression, scope: Scope): void {
+    for (const name of namesIn(expression)) this.#reads.set(name, (this.#reads.get(name) ?? 0) + 1);
+    const innermost = scope.inItem === true ? undefined : [...scope.loops].at(-1);
+    visit(expression, (node) => {
+      if (node.kind === 'value' && scope.loops.has(node.name)) this.#elements.add(node.name);
+      if (node.kind === 'element' && innermost !== undefined) this.#elements.add(innermost);
     });
   }
 
@@ -34,20 +42,37 @@ export class Usage {
 
   /** Whether its own exceptions, breaks or index read its result. */
   isReadHere(fulfillment: Fulfillment): boolean {
-    const storesResult = fulfillment.index !== undefined && this.isReadByIndex(fulfillment.name.value);
-    return storesResult || ownReads(fulfillment) > 0;
+    return this.#storedUnder(fulfillment) !== undefined || this.#ownReads(fulfillment) > 0;
   }
 
   /** Whether an expression of another fulfillment or of a response reads its result. */
   isReadElsewhere(fulfillment: Fulfillment): boolean {
-    return (this.#reads.get(fulfillment.name.value) ?? 0) > ownReads(fulfillment);
+    return (this.#reads.get(fulfillment.name.value) ?? 0) > this.#ownReads(fulfillment);
+  }
+
+  /** The index under which its result is stored; undefined when nothing reads it. */
+  #storedUnder(fulfillment: Fulfillment): Expression | undefined {
+    return this.isReadByIndex(fulfillment.name.value) ? fulfillment.index : undefined;
+  }
+
+  #ownReads(fulfillment: Fulfillment): number {
+    const index = this.#storedUnder(fulfillment);
+    const own = [
+      ...fulfillment.exceptions.flatMap(expressionsOf),
+      ...fulfillment.loopbreak,
+      ...(index ? [index] : []),
+    ];
+    return own.filter((expression) => namesIn(expression).has(fulfillment.name.value)).length;
   }
 }
 
-function ownReads(fulfillment: Fulfillment): number {
-  const index = fulfillment.index === undefined ? [] : [fulfillment.index];
-  const own = [...fulfillment.exceptions.flatMap(expressionsOf), ...fulfillment.loopbreak, ...index];
-  return own.filter((expression) => namesIn(expression).has(fulfillment.name.value)).length;
+/** The indexes under which nobody looks: they are not evaluated. */
+function unusedIndexes(operation: Operation, read: ReadonlySet<string>): Set<Expression> {
+  return new Set(
+    allFulfillments(operation.fulfillments).flatMap(({ fulfillment: { index, name } }) =>
+      index === undefined || read.has(name.value) ? [] : [index],
+    ),
+  );
 }
 
 function expressionsOf(exception: Exception): Expression[] {

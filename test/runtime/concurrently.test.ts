@@ -6,27 +6,45 @@ import { concurrently } from '../../runtime/concurrently.js';
 import { IndexedResults } from '../../runtime/indexed-results.js';
 import type { Json } from '../../runtime/json.js';
 import { fail, reply, type Reply } from '../../runtime/reply.js';
+import { testCall } from '../helpers/test-call.js';
 
 describe('iterations', () => {
   test('at most so many at a time, started in the order of the elements, each with its position', async () => {
     let running = 0;
     let most = 0;
     const started: string[] = [];
-    const result = await concurrently(3, ['a', 'b', 'c', 'd', 'e', 'f', 'g'], async (element, position) => {
-      started.push(`${element}${position}`);
-      running += 1;
-      most = Math.max(most, running);
-      await delay(5 - (position % 3));
-      running -= 1;
-      return undefined;
-    });
+    const result = await concurrently(
+      testCall(),
+      3,
+      ['a', 'b', 'c', 'd', 'e', 'f', 'g'],
+      async (element, position) => {
+        started.push(`${element}${position}`);
+        running += 1;
+        most = Math.max(most, running);
+        await delay(5 - (position % 3));
+        running -= 1;
+        return undefined;
+      },
+    );
     expect(result).toBeUndefined();
     expect(most).toBe(3);
     expect(started).toEqual(['a0', 'b1', 'c2', 'd3', 'e4', 'f5', 'g6']);
   });
 
+  test('one after the other inside a transaction, where the first failure ends everything', async () => {
+    const order: string[] = [];
+    const call = { ...testCall(), transaction: { join: () => undefined } };
+    await concurrently(call, 3, ['a', 'b'], async (element) => {
+      order.push(`${element} begins`);
+      await delay(2);
+      order.push(`${element} ends`);
+      return undefined;
+    });
+    expect(order).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
+  });
+
   test('nothing to go through', async () => {
-    expect(await concurrently(4, [], () => Promise.resolve(reply(200)))).toBeUndefined();
+    expect(await concurrently(testCall(), 4, [], () => Promise.resolve(reply(200)))).toBeUndefined();
   });
 
   test('the first ending in the order of the elements is the result, whichever came first', async () => {
@@ -34,7 +52,7 @@ describe('iterations', () => {
       await delay(milliseconds);
       return fail(400 + milliseconds, 'x');
     };
-    expect(await concurrently(3, [30, 1, 20], run)).toEqual(fail(430, 'x'));
+    expect(await concurrently(testCall(), 3, [30, 1, 20], run)).toEqual(fail(430, 'x'));
   });
 
   test('an error and a reply: the earlier element counts', async () => {
@@ -43,21 +61,21 @@ describe('iterations', () => {
       if (what === 'error') throw new Error('broken');
       return reply(200);
     };
-    await expect(concurrently(2, ['error', 'reply'], run)).rejects.toThrow('broken');
-    expect(await concurrently(2, ['reply', 'error'], run)).toEqual(reply(200));
+    await expect(concurrently(testCall(), 2, ['error', 'reply'], run)).rejects.toThrow('broken');
+    expect(await concurrently(testCall(), 2, ['reply', 'error'], run)).toEqual(reply(200));
   });
 
   test('what is thrown before the first await ends the loop too', async () => {
     const run = (): Promise<Reply> => {
       throw new Error('at once');
     };
-    await expect(concurrently(2, [1, 2], run)).rejects.toThrow('at once');
+    await expect(concurrently(testCall(), 2, [1, 2], run)).rejects.toThrow('at once');
   });
 
   test('after an ending no iteration is started, and those that run are waited for', async () => {
     const started: number[] = [];
     const ended: number[] = [];
-    await concurrently(3, [0, 1, 2, 3, 4, 5], async (element) => {
+    await concurrently(testCall(), 3, [0, 1, 2, 3, 4, 5], async (element) => {
       started.push(element);
       await delay(element === 1 ? 1 : 30);
       ended.push(element);
@@ -80,7 +98,7 @@ describe('iterations', () => {
             return ends === 'reply' ? fail(400, String(position)) : undefined;
           };
           const outcome = async (at: number) =>
-            concurrently(at, all, run).catch((error: unknown) => (error as Error).message);
+            concurrently(testCall(), at, all, run).catch((error: unknown) => (error as Error).message);
           expect(await outcome(limit)).toEqual(await outcome(1));
         },
       ),

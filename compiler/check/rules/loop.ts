@@ -24,7 +24,9 @@ function checkFields(fulfillment: Fulfillment, around: Fulfillment | undefined, 
   );
   if (type === 'LOOP') {
     if (index !== undefined) report.add('index-of-loop', index);
-    const breaks = fulfillment.fulfillments.some((inside) => inside.loopbreak.length > 0);
+    const breaks = fulfillment.fulfillments.some(
+      (inside) => inside.type !== 'LOOP' && inside.loopbreak.length > 0,
+    );
     if (concurrency !== undefined && fulfillment.concurrency > 1 && (loopbreak !== undefined || breaks)) {
       report.add('concurrency-with-loopbreak', concurrency);
     }

@@ -1,0 +1,43 @@
+/** Texts that YAML has cut in pieces at a comma: inside `[ ]` an expression such as VALUE(news, $) becomes two items. */
+import type { Report } from '../diagnostics/report.js';
+import type { Source } from '../source.js';
+import type { Node, ScalarNode } from './node.js';
+import { inQuotes } from './quotable.js';
+
+/** The items of a list with the pieces of each cut text reported, and put together to one item of which nothing else is said. */
+export function joinCutItems(items: readonly Node[], source: Source, report: Report): readonly Node[] {
+  const joined: Node[] = [];
+  for (let index = 0; index < items.length; index += 1) {
+    const item = items[index];
+    if (item === undefined) continue;
+    joined.push(item);
+    const last = endOfCutText(items, index);
+    const end = items[last];
+    if (last === index || end === undefined) continue;
+    const place = { source, start: item.place.start, end: end.place.end };
+    report.add('cut-at-comma', place, { quoted: inQuotes(source.text.slice(place.start, place.end)) });
+    report.ignoreInside([place]);
+    index = last;
+  }
+  return joined;
+}
+
+/** The index of the item with which the parentheses that the item opens are closed; its own when there is none. */
+function endOfCutText(items: readonly Node[], start: number): number {
+  let open = 0;
+  for (let index = start; index < items.length; index += 1) {
+    const item = items[index];
+    if (item === undefined || !isPlain(item)) return start;
+    open += count(item, '(') - count(item, ')');
+    if (open <= 0) return index;
+  }
+  return start;
+}
+
+function isPlain(node: Node): node is ScalarNode {
+  return node.kind === 'scalar' && node.style === 'plain';
+}
+
+function count({ text }: ScalarNode, character: string): number {
+  return text.value.split(character).length - 1;
+}
