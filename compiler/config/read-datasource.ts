@@ -119,6 +119,6 @@ function schemeDialect(url: string): Dialect | undefined {
   return /^jdbc:(?:mysql|mariadb):/i.test(url) ? 'mysql' : undefined;
 }
 
-export function dialectName(dialect: Dialect): string {
+function dialectName(dialect: Dialect): string {
   return dialect === 'postgresql' ? 'PostgreSQL' : 'MySQL or MariaDB';
 }

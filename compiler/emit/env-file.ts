@@ -1,5 +1,5 @@
 /** .env with the values of the configuration, and .env.example with the names. Format: runtime/env-file.ts. */
-import type { EnvironmentPlan } from '../plan/environment.js';
+import { reference, type EnvironmentPlan } from '../plan/environment.js';
 import { commentText } from './comment.js';
 
 export function emitEnv({ values }: EnvironmentPlan): string {
@@ -16,7 +16,6 @@ export function emitEnvExample({ values, references }: EnvironmentPlan): string 
 }
 
 const bare = /^[A-Za-z0-9_./:@%+,=?&~-]*$/;
-const reference = /\$\{[A-Za-z_][A-Za-z0-9_]*(?::[^}]*)?\}/g;
 const special = /[\\"$\p{Cc}\u2028\u2029\ufeff\p{Cs}]/gu;
 
 /** Any text as a value of the file; environment references stay references. */

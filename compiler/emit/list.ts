@@ -1,7 +1,7 @@
 /** What a LOOP or a `list` goes through, as an array (decisions 3.7, 7.3, 7.7). */
 import type { Expression } from '../expression/ast.js';
-import { visit } from '../expression/visit.js';
-import { operand, type Code } from './code.js';
+import { contains } from '../expression/visit.js';
+import { argument, operand, type Code } from './code.js';
 import { emitExpression, type Scope } from './expression.js';
 import { stringLiteral } from './literal.js';
 
@@ -14,11 +14,11 @@ export function emitElements(
   if (list.kind === 'list') {
     const count = emitExpression(list.count, scope);
     const place = count.constant === undefined ? `, ${placeOf(list, name)}` : '';
-    return { text: `${scope.module.runtime('list')}(${count.loose ?? count.text}${place})`, type: 'json' };
+    return { text: `${scope.module.runtime('list')}(${argument(count)}${place})`, type: 'json' };
   }
   const code = emitExpression(list, scope);
   if (code.type === 'rows') return { text: rows(code), type: 'row' };
-  const text = `${scope.module.runtime('elements')}(${code.loose ?? code.text}, ${placeOf(list, name)})`;
+  const text = `${scope.module.runtime('elements')}(${argument(code)}, ${placeOf(list, name)})`;
   return { text, type: 'json' };
 }
 
@@ -33,13 +33,4 @@ function placeOf(list: Expression, name: string): string {
 
 function readsRequest(expression: Expression): boolean {
   return contains(expression, 'param') || contains(expression, 'body');
-}
-
-/** Whether an expression of that kind stands in it. */
-export function contains(expression: Expression, kind: Expression['kind']): boolean {
-  let found = false;
-  visit(expression, (node) => {
-    found ||= node.kind === kind;
-  });
-  return found;
 }

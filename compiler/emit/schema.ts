@@ -1,7 +1,8 @@
 /** Bodies in schema notation as object literals (decisions 7.7). */
 import type { Schema } from '../config/model.js';
+import { contains } from '../expression/visit.js';
 import { emitExpression, type Binding, type Scope } from './expression.js';
-import { contains, emitElements } from './list.js';
+import { emitElements } from './list.js';
 import { isPropertyName, propertyKey } from './literal.js';
 
 /** The code of a schema's value; `name` is what it belongs to, for the log. */

@@ -9,9 +9,9 @@ import { emitCondition, emitExpression, emitTemplate } from './expression.js';
 import { emitElements } from './list.js';
 import { emitReference } from './reference.js';
 
-/** How a step ends early: it leaves the handler or, where iterations run at the same time, its own iteration. */
+/** What a step has to know of the loops around it. */
 export interface Surroundings {
-  /** The variables that hold the position in each loop around whose iterations run at the same time. */
+  /** The variables that hold the position in each of them, where iterations run at the same time. */
   readonly positions: readonly string[];
 }
 

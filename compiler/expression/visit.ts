@@ -25,3 +25,12 @@ export function parts(node: Expression): readonly Expression[] {
       return [];
   }
 }
+
+/** Whether an expression of that kind stands in it. */
+export function contains(expression: Expression, kind: Expression['kind']): boolean {
+  let found = false;
+  visit(expression, (node) => {
+    found ||= node.kind === kind;
+  });
+  return found;
+}

@@ -1,7 +1,7 @@
 /** Which operations need the request body: those that read it, and those that call one which does without giving it another. */
 import type { Operation } from '../config/model.js';
 import { allFulfillments, walkOperation } from '../config/walk.js';
-import { visit } from '../expression/visit.js';
+import { contains } from '../expression/visit.js';
 
 /** The names of the operations that need the request body. */
 export function operationsReadingBody(operations: readonly Operation[]): Set<string> {
@@ -19,9 +19,7 @@ export function operationsReadingBody(operations: readonly Operation[]): Set<str
 function readsBody(operation: Operation): boolean {
   let found = false;
   walkOperation(operation, (expression) => {
-    visit(expression, (node) => {
-      found ||= node.kind === 'body';
-    });
+    found ||= contains(expression, 'body');
   });
   return found;
 }

@@ -42,8 +42,8 @@ export function planEnvironment({ datasources, settings }: Config): EnvironmentP
   return { values, references: referencesIn(values) };
 }
 
-/** Environment references, decisions 1.5. */
-const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(:[^}]*)?\}/g;
+/** Environment references, decisions 1.5: the name, and the default with its colon. */
+export const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(:[^}]*)?\}/g;
 
 function referencesIn(values: readonly EnvironmentVariable[]): ReferencedVariable[] {
   const meanings = new Map<string, string>();

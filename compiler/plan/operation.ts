@@ -13,15 +13,9 @@ import type { Expression, Syntax } from '../expression/ast.js';
 import type { SqlStatement } from '../sql/statement.js';
 import { Usage } from './usage.js';
 
-export interface OperationPlan {
-  readonly name: string;
-  readonly functionName: string;
-  /** Without folder and ending. */
-  readonly fileName: string;
+export interface OperationPlan extends CalledOperation {
   readonly syntax: Syntax;
   readonly endpoint: Endpoint | undefined;
-  /** True when it, or an operation that it calls, reads the request body. */
-  readonly readsBody: boolean;
   /** True when all its statements run in one transaction per datasource. */
   readonly transaction: boolean;
   readonly triggers: readonly TriggerPlan[];
@@ -97,7 +91,9 @@ export interface StatementPlan {
 export interface CalledOperation {
   readonly name: string;
   readonly functionName: string;
+  /** Without folder and ending. */
   readonly fileName: string;
+  /** True when it, or an operation that it calls, reads the request body. */
   readonly readsBody: boolean;
 }
 
