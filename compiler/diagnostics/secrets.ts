@@ -2,7 +2,7 @@
 import type { Source } from '../source.js';
 import { nearest } from './suggest.js';
 
-const secretWords = /pass|pwd|secret|licen[cs]e|token|api[-_]?key/i;
+const secretWords = /pass|pwd|secret|licen[cs]e|token|api[-_]?key|authorization|cookie/i;
 
 /** True for a field whose value is not to be shown, also when its name is misspelt. */
 export function isSecretField(field: string): boolean {

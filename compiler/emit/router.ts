@@ -5,7 +5,7 @@ import { Module } from './module.js';
 
 export function emitRouter({ operations, configName }: ServicePlan): Module {
   const module = new Module('src/router.ts', configName);
-  const routes = operations.flatMap(({ name, endpoint, functionName, fileName, readsBody }) => {
+  const routes = operations.flatMap(({ name, endpoint, functionName, fileName, readsBody, readsFiles }) => {
     if (endpoint === undefined) return [];
     module.import(`src/operations/${fileName}`, functionName);
     const { method, path } = endpoint;
@@ -15,6 +15,7 @@ export function emitRouter({ operations, configName }: ServicePlan): Module {
       `handler: ${functionName}`,
       ...(name === `${method} ${path}` ? [] : [`operation: ${stringLiteral(name)}`]),
       ...(readsBody ? ['body: true'] : []),
+      ...(readsFiles ? [`form: ${module.runtime('readForm')}`] : []),
     ];
     return [`{ ${fields.join(', ')} },`];
   });

@@ -3,6 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Call } from '../call.js';
 import type { Json } from '../json.js';
 import { ServiceError } from '../service-error.js';
+import type { UploadedFile } from '../uploaded-file.js';
+import type { Form } from './form.js';
 import { parseQuery, type Query } from './query.js';
 import type { Match } from './router.js';
 
@@ -17,6 +19,8 @@ export class ClientGone extends ServiceError {
 export class HttpCall implements Call {
   /** Set by the server before the handler runs, when the operation reads it. */
   body: Json = null;
+  /** Set by the server before the handler runs, when the operation takes uploads and the request brings one. */
+  form: Form | undefined;
   #query: Query | undefined;
 
   /**
@@ -34,8 +38,8 @@ export class HttpCall implements Call {
   }
 
   /**
-   * Path, query, header (decisions 3.1). The parameters of a reference call come before these: its call wraps this one.
-   * Form fields will stand between query and header.
+   * Path, query, form field, header (decisions 3.1). The parameters of a reference call come before these: its call wraps
+   * this one. Throws a ServiceError 400 where a file stands in the place of a text.
    */
   param(name: string): Json {
     const index = this.match.names.indexOf(name);
@@ -44,7 +48,19 @@ export class HttpCall implements Call {
       const value = (this.#query ??= parseQuery(this.queryText)).get(name);
       if (value !== undefined) return value;
     }
+    const text = this.form?.texts.get(name);
+    if (text !== undefined) return text;
+    if (this.form?.files.has(name) === true)
+      throw new ServiceError(400, `The part ${JSON.stringify(name)} is a file, and a text is expected`);
     return this.header(name);
+  }
+
+  /** Throws a ServiceError 400 where a text stands in the place of a file. */
+  file(part: string): UploadedFile | null {
+    const file = this.form?.files.get(part);
+    if (file === undefined && this.form?.texts.has(part) === true)
+      throw new ServiceError(400, `The part ${JSON.stringify(part)} is a text, and a file is expected`);
+    return file ?? null;
   }
 
   proceed(): void {

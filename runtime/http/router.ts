@@ -3,6 +3,7 @@ import type { Call } from '../call.js';
 import type { Reply } from '../reply.js';
 import { matchSegment, parsePath, type SegmentPattern } from './path-pattern.js';
 import { decodeSegment } from './percent.js';
+import type { FormReader } from './form.js';
 
 /** One API-triggered operation. */
 export interface Route {
@@ -15,6 +16,8 @@ export interface Route {
   readonly operation?: string;
   /** True when the operation reads the JSON body of the request. */
   readonly body?: boolean;
+  /** Reads the parts of a multipart request, where the operation takes uploads. */
+  readonly form?: FormReader;
 }
 
 /** Runs an operation. */

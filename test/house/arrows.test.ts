@@ -13,16 +13,19 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'compiler/expression': ['compiler/source.ts', 'compiler/diagnostics'],
   'compiler/sql': ['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression'],
   'compiler/config': ['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression', 'compiler/sql'],
+  'compiler/request': ['compiler/expression'],
   'compiler/check': [
+    'compiler/request',
     ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression'],
     ...['compiler/config/model.ts', 'compiler/config/walk.ts', 'compiler/config/operation-name.ts'],
   ],
   'compiler/plan': [
-    ...['compiler/source.ts', 'compiler/expression', 'compiler/sql'],
+    ...['compiler/source.ts', 'compiler/expression', 'compiler/sql', 'compiler/request'],
     ...['compiler/config/model.ts', 'compiler/config/walk.ts'],
   ],
   'compiler/emit': [
     ...['compiler/assets.ts', 'compiler/plan', 'compiler/config/model.ts', 'compiler/expression'],
+    'compiler/request',
     ...['compiler/sql/part.ts', 'compiler/sql/render.ts', 'compiler/sql/statement.ts'],
   ],
   'compiler/write': ['compiler/emit/file.ts'],
@@ -52,7 +55,10 @@ const packages: Readonly<Record<string, RegExp>> = {
 };
 
 /** Pure functions that both sides must agree on. */
-const shared = ['runtime/sql/jdbc-url.ts', 'runtime/upper-snake.ts', 'runtime/schedule/cron.ts'];
+const shared = [
+  ...['runtime/sql/jdbc-url.ts', 'runtime/upper-snake.ts', 'runtime/schedule/cron.ts'],
+  ...['runtime/rest/base-url.ts', 'runtime/rest/header-text.ts'],
+];
 
 function isBelow(path: string, room: string): boolean {
   return path === room || path.startsWith(`${room}/`);
@@ -156,7 +162,17 @@ describe('between compiler and runtime', () => {
   });
 
   test('the runtime imports only packages that a service can have', () => {
-    const allowed = ['croner', 'express', 'knex', 'mysql2', 'mysql2/promise', 'pg', 'pino'];
+    const allowed = [
+      'axios',
+      'croner',
+      'express',
+      'knex',
+      'multer',
+      'mysql2',
+      'mysql2/promise',
+      'pg',
+      'pino',
+    ];
     expect(
       forbidden(runtime, (_, target) => /^(?:runtime\/|node:)/.test(target) || allowed.includes(target)),
     ).toEqual([]);
