@@ -60,9 +60,12 @@ function receive(
     /** multer tells an error only when the client has sent everything: these are told at once. */
     let parser: Writable | undefined;
     const refuse = (error: unknown): void => {
-      if (parser !== undefined) request.unpipe(parser);
-      parser?.destroy();
-      request.resume();
+      // The parser may be in the middle of what it was given, and would not survive it there.
+      setImmediate(() => {
+        if (parser !== undefined) request.unpipe(parser);
+        parser?.destroy();
+        request.resume();
+      });
       reject(error instanceof Error ? error : new Error(String(error)));
     };
     const storage: multer.StorageEngine = {

@@ -25,7 +25,7 @@ export interface FixtureRequest {
   readonly bodyText?: string;
   /** A multipart body. */
   readonly parts?: readonly FixturePart[];
-  /** What the third party received meanwhile, in order; nothing else. */
+  /** What the third party received meanwhile, in any order, and nothing else. */
   readonly receives?: readonly {
     readonly request: string;
     /** Null for one that must not be there. */
