@@ -12,6 +12,7 @@ import { badAnswer, tookTooLong, unreachable, type RequestPlace } from './failur
 import { fitsHeader } from './header-text.js';
 import { contentOf, mergeHeaders, type Message } from './message.js';
 import { RedirectError, send, type Incoming, type Outgoing } from './send.js';
+import { acceptEncoding, PackingError } from './unpack.js';
 
 /** What the configuration says of a REST datasource, besides where it is. */
 export interface RestDefinition {
@@ -44,7 +45,11 @@ const idleTimeout = 4_000;
 const agentOptions = { keepAlive: true, maxSockets: 256, maxFreeSockets: 64, timeout: idleTimeout };
 
 /** What every request says that the configuration does not say otherwise. */
-const common = { Accept: 'application/json, */*;q=0.8', 'User-Agent': 'apikiln' };
+const common = {
+  Accept: 'application/json, */*;q=0.8',
+  'Accept-Encoding': acceptEncoding,
+  'User-Agent': 'apikiln',
+};
 
 /** A REST datasource of that name. */
 export function rest(definition: RestDefinition): RestDatasource {
@@ -70,10 +75,10 @@ export class RestDatasource {
   }
 
   /** Reads the settings, and connects to nothing. Throws an Error whose message holds no secret. */
-  open({ url = '', user, password, header, responseLimit }: DatasourceSettings): readonly string[] {
+  open({ url, user, password, header, responseLimit }: DatasourceSettings): readonly string[] {
     this.responseLimit = responseLimit;
     const base = url === '' ? undefined : parseBaseUrl(url);
-    if (typeof base === 'string') throw new Error(base);
+    if (typeof base === 'string') throw new Error(`its url cannot be used: ${base}`);
     this.base = base;
     const account = { user: user ?? base?.user, password: password ?? base?.password };
     this.defaults = { ...authorization(account), ...header };
@@ -197,21 +202,23 @@ function authorization({
   return { Authorization: `Basic ${Buffer.from(`${user ?? ''}:${password ?? ''}`).toString('base64')}` };
 }
 
-/** Whether a connection that had been kept was closed by the other side just when it was used again. */
+/** Whether a connection that had been kept was closed by the other side just when it was used again, before any answer. */
 function diedIdle(error: unknown): boolean {
   const request: unknown = property(error, 'request');
   const code = property(error, 'code');
-  return property(request, 'reusedSocket') === true && (code === 'ECONNRESET' || code === 'EPIPE');
+  const isUnanswered = (property(request, 'res') ?? null) === null;
+  const isReused = property(request, 'reusedSocket') === true;
+  return isUnanswered && isReused && (code === 'ECONNRESET' || code === 'EPIPE');
 }
 
 /** Codes of axios and Node that mean a mistake of ours. */
 const ours = /^ERR_(?:INVALID|UNESCAPED|HTTP_INVALID|BAD_OPTION|FR_|NOT_SUPPORT|HTTP_HEADERS)/;
-/** Codes of an answer that is not what it says: compression, HTTP itself. */
-const garbled = /^(?:Z_|HPE_|ERR_BAD_RESPONSE)/;
+/** Codes of an answer that is no HTTP, or is cut off. */
+const garbled = /^(?:HPE_|ERR_BAD_RESPONSE)/;
 
 function failureOf(error: unknown, place: RequestPlace, limit: number): unknown {
   if (error instanceof ServiceError) return error;
-  if (error instanceof RedirectError) return badAnswer(place, error.message);
+  if (error instanceof RedirectError || error instanceof PackingError) return badAnswer(place, error.message);
   const code = property(error, 'code');
   if (!(error instanceof Error) || typeof code !== 'string' || ours.test(code)) return error;
   if (/maxContentLength/.test(error.message)) return badAnswer(place, `an answer larger than ${limit} bytes`);

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { Agent as HttpAgent } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
 import axios, { type AxiosResponse } from 'axios';
+import { unpack } from './unpack.js';
 
 /** A request that is ready to go. */
 export interface Outgoing {
@@ -17,7 +18,7 @@ export interface Outgoing {
 export interface Transport {
   readonly httpAgent: HttpAgent;
   readonly httpsAgent: HttpsAgent;
-  /** Bytes of the body of an answer, unpacked. */
+  /** Bytes of the body of an answer, packed and unpacked. */
   readonly responseLimit: number;
   /** Ends everything, also a body that drips. */
   readonly signal: AbortSignal;
@@ -37,19 +38,24 @@ export class RedirectError extends Error {
 
 const mostRedirects = 5;
 
-/** Throws a RedirectError, or whatever axios throws: that holds the request, so it is never logged. */
+/** Throws a RedirectError, a PackingError, or whatever axios throws: that holds the request, so it is never logged. */
 export async function send(first: Outgoing, transport: Transport): Promise<Incoming> {
   let outgoing = first;
   for (let redirects = 0; ; redirects += 1) {
     const { status, headers, data } = await exchange(outgoing, transport);
     const location: unknown = headers.location;
     if (!isRedirect(status) || typeof location !== 'string') {
-      const contentType: unknown = headers['content-type'];
-      return { status, contentType: typeof contentType === 'string' ? contentType : '', bytes: data };
+      const bytes = await unpack(data, textIn(headers, 'content-encoding'), transport.responseLimit);
+      return { status, contentType: textIn(headers, 'content-type'), bytes };
     }
     if (redirects === mostRedirects) throw new RedirectError(`more than ${mostRedirects} redirects`);
     outgoing = follow(outgoing, status, location);
   }
+}
+
+function textIn(headers: object, name: string): string {
+  const value: unknown = Reflect.get(headers, name);
+  return typeof value === 'string' ? value : '';
 }
 
 function isRedirect(status: number): boolean {
@@ -88,7 +94,7 @@ function exchange(
     maxRedirects: 0,
     timeout: 0,
     proxy: false,
-    decompress: true,
+    decompress: false,
     responseType: 'arraybuffer',
     transformRequest: [],
     transformResponse: [],

@@ -27,7 +27,11 @@ export function tableOf(title: string, figures: readonly Figure[]): string {
     Math.max(name.length, ...rows.map((row) => (row[column] ?? '').length)),
   );
   const lines = [head, ...rows].map((row) =>
-    row.map((cell, column) => (column > 2 ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0))).join('  '),
+    row
+      .map((cell, column) =>
+        column > 2 ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+      )
+      .join('  '),
   );
   return [title, ...lines].map((line) => line.trimEnd()).join('\n');
 }

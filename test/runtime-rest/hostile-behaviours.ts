@@ -76,7 +76,8 @@ const mega = Buffer.alloc(megabyte, 'x');
 
 /** By the first segment of the path. `other` is the origin of a host that must never be called. */
 export function hostileBehaviours(other: string): Readonly<Record<string, Behaviour>> {
-  const served = new WeakSet<Socket>();
+  /** What each connection was asked for last. */
+  const served = new WeakMap<Socket, string | undefined>();
   return {
     ok: ok('{"fine":true}'),
     // No connection, none that lasts.
@@ -115,6 +116,8 @@ export function hostileBehaviours(other: string): Readonly<Record<string, Behavi
     '404-broken-json': (_request, response) => {
       response.writeHead(404, { 'content-type': 'application/json' }).end('<CANARY-BODY>');
     },
+    'no-brotli': ok('nothing packed', { 'content-encoding': 'br' }),
+    'no-deflate': ok('nothing packed', { 'content-encoding': 'deflate' }),
     'no-gzip': ok('{}', { 'content-encoding': 'gzip' }),
     'unknown-encoding': text('packed somehow', { 'content-encoding': 'snappy' }),
     'gzip-twice': text(gzipSync(packed('twice')), { 'content-encoding': 'gzip, gzip' }),
@@ -126,18 +129,24 @@ export function hostileBehaviours(other: string): Readonly<Record<string, Behavi
     'negative-length': raw(`${json}Content-Length: -1\r\n\r\n{}`),
     'odd-chunk': raw(`${json}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`),
     '101': raw('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\nhello'),
-    '100-first': raw(`HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n${json}Content-Length: 2\r\n\r\n{}`),
+    '100-first': raw(
+      `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n${json}Content-Length: 2\r\n\r\n{}`,
+    ),
     '100-forever': drip('', 'HTTP/1.1 100 Continue\r\n\r\n'),
     'deep-json': ok('['.repeat(2000) + ']'.repeat(2000)),
     'bad-utf-8': ok(Buffer.from('{"a":"\xc5"}', 'latin1')),
-    'latin-2': ok(Buffer.from([0x22, 0xbe, 0x22]), { 'content-type': 'application/json; charset=iso-8859-2' }),
+    'latin-2': ok(Buffer.from([0x22, 0xbe, 0x22]), {
+      'content-type': 'application/json; charset=iso-8859-2',
+    }),
     // Unusual and right.
     empty: ok(''),
     'empty-gzip': ok('', { 'content-encoding': 'gzip' }),
     '204': (_request, response) => response.writeHead(204).end(),
     text: text('žluť 12345'),
     'number-as-text': text('12345'),
-    'latin-2-text': text(Buffer.from([0xbe, 0x6c, 0x75, 0xbb]), { 'content-type': 'text/plain; charset=iso-8859-2' }),
+    'latin-2-text': text(Buffer.from([0xbe, 0x6c, 0x75, 0xbb]), {
+      'content-type': 'text/plain; charset=iso-8859-2',
+    }),
     'unknown-charset': text('a', { 'content-type': 'text/plain; charset=CANARY' }),
     'no-type': raw('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'),
     binary: ok(Buffer.from([0, 255, 254, 13, 10]), { 'content-type': 'application/octet-stream' }),
@@ -151,22 +160,27 @@ export function hostileBehaviours(other: string): Readonly<Record<string, Behavi
     'raw-deflate': ok(deflateRawSync('{"deflate":true}'), { 'content-encoding': 'deflate' }),
     brotli: ok(brotliCompressSync('{"brotli":true}'), { 'content-encoding': 'br' }),
     identity: ok('{"identity":true}', { 'content-encoding': 'identity' }),
-    'last-packet-late': ({ socket }) => {
-      socket.write(`${json}Content-Length: 2\r\n\r\n{`);
-      setTimeout(() => socket.write('}'), 300);
+    'last-packet-late': (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '2' }).write('{');
+      setTimeout(() => response.end('}'), 300);
     },
     'until-closed': raw(`${json}\r\n{"closed":true}`),
     // Connections that are kept.
     'once-a-connection': (request, response, body) => {
-      if (served.has(request.socket)) request.socket.destroy();
+      if (served.get(request.socket) === request.url) request.socket.destroy();
       else ok('{}')(request, response, body);
-      served.add(request.socket);
+      served.set(request.socket, request.url);
+    },
+    'half-the-second': (request, response, body) => {
+      if (served.get(request.socket) === request.url)
+        raw(`${json}Content-Length: 9\r\n\r\n{`, reset)(request, response, body);
+      else ok('{}')(request, response, body);
+      served.set(request.socket, request.url);
     },
     bye: ok('{}', { connection: 'close' }),
-    'one-too-many': ({ socket }) => {
-      const answer = `${json}Content-Length: 2\r\n\r\n{}`;
-      socket.write(answer);
-      setTimeout(() => socket.write(answer.replace('{}', '13')), 30);
+    'one-too-many': (request, response, body) => {
+      ok('{}')(request, response, body);
+      setTimeout(() => request.socket.write(`${json}Content-Length: 2\r\n\r\n13`), 30);
     },
     // Redirects.
     'other-host': redirect(302, `${other}/stolen`),

@@ -16,7 +16,12 @@ const deadline = 5 * 1000;
 const megabyte = 1024 * 1024;
 
 /** Must never be met outside. */
-const secrets = { user: 'CANARY-USER', password: 'CANARY-PASSWORD', key: 'CANARY-KEY', query: 'CANARY-QUERY' };
+const secrets = {
+  user: 'CANARY-USER',
+  password: 'CANARY-PASSWORD',
+  key: 'CANARY-KEY',
+  query: 'CANARY-QUERY',
+};
 const credentials = `Basic ${Buffer.from(`${secrets.user}:${secrets.password}`).toString('base64')}`;
 
 const figures: Figure[] = [];
@@ -146,31 +151,43 @@ describe('a connection that the other side closes while it is idle', () => {
   };
 
   test('a READ is asked once more, on another connection', async () => {
-    await open('/read/once-a-connection');
+    await open('/read/once-a-connection?value=1');
     third.take();
     used = new Set();
-    expect(await measured('READ, connection died', '/read/once-a-connection')).toMatchObject({ status: 200 });
+    expect(await measured('READ, connection died', '/read/once-a-connection?value=1')).toMatchObject({
+      status: 200,
+    });
     expect([third.take().length, used.size]).toEqual([2, 2]);
   });
 
   test('an UPDATE never is', async () => {
-    await open('/update/once-a-connection');
+    await open('/update/once-a-connection?value=2');
     third.take();
-    expect(await measured('UPDATE, connection died', '/update/once-a-connection', { method: 'POST' })).toMatchObject({
+    const path = '/update/once-a-connection?value=2';
+    expect(await measured('UPDATE, connection died', path, { method: 'POST' })).toMatchObject({
       status: 502,
       body: { message: 'The third-party API is not reachable' },
     });
     expect(third.take()).toHaveLength(1);
   });
 
-  test('a READ on a fresh connection is not', async () => {
-    await open('/read/bye');
+  test('a READ whose answer has begun is not asked again', async () => {
+    await open('/read/half-the-second');
     third.take();
-    expect(await measured('READ, fresh one died', '/read/closes-without-answer')).toMatchObject({ status: 502 });
+    expect(await measured('READ, half an answer', '/read/half-the-second')).toMatchObject({ status: 502 });
     expect(third.take()).toHaveLength(1);
   });
 
-  test('an answer that nobody asked for is nobody\'s answer', async () => {
+  test('a READ on a fresh connection is not', async () => {
+    await open('/read/bye');
+    third.take();
+    expect(await measured('READ, fresh one died', '/read/closes-without-answer')).toMatchObject({
+      status: 502,
+    });
+    expect(third.take()).toHaveLength(1);
+  });
+
+  test("an answer that nobody asked for is nobody's answer", async () => {
     await open('/read/one-too-many');
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(await measured('answer before the question', '/read/ok')).toMatchObject({
