@@ -6,8 +6,8 @@ import type { Json } from '../json.js';
 import { ServiceError } from '../service-error.js';
 import { UploadedFile } from '../uploaded-file.js';
 import type { Form, FormLimits } from './form.js';
-import { ClientGone } from './http-call.js';
 import { UploadMemory } from './upload-memory.js';
+import { tooLarge, UploadStream } from './upload-stream.js';
 
 /** Bytes of the head of a part and the line that separates it. */
 const headOfPart = 20 * 1024;
@@ -19,7 +19,7 @@ export async function readForm(
   accept: () => void,
 ): Promise<Form> {
   const { headers } = request;
-  if (!/^\s*multipart\/form-data\s*;/i.test(headers['content-type'] ?? ''))
+  if (!/^\s*multipart\/form-data\s*(?:;|$)/i.test(headers['content-type'] ?? ''))
     throw new ServiceError(415, 'The request body must have the content type multipart/form-data');
   if ((headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity')
     throw new ServiceError(415, 'The request body must not be compressed');
@@ -46,7 +46,7 @@ interface FilePart {
   readonly file: UploadedFile;
 }
 
-/** What multer's types say of its own request is Express's; it needs no more than Node's. */
+/** What multer's types say of its own request is Express's; it needs no more than a stream with headers. */
 type MulterRequest = Parameters<ReturnType<multer.Multer['any']>>[0];
 
 function receive(
@@ -57,23 +57,14 @@ function receive(
 ): Promise<Received> {
   return new Promise((resolve, reject) => {
     const files: FilePart[] = [];
-    /** multer tells an error only when the client has sent everything: these are told at once. */
-    let parser: Writable | undefined;
-    const refuse = (error: unknown): void => {
-      // The parser may be in the middle of what it was given, and would not survive it there.
-      setImmediate(() => {
-        if (parser !== undefined) request.unpipe(parser);
-        parser?.destroy();
-        request.resume();
-      });
-      reject(error instanceof Error ? error : new Error(String(error)));
-    };
+    const body = new UploadStream(request, most, memory);
     const storage: multer.StorageEngine = {
       _handleFile(_request, { fieldname, originalname, mimetype, stream }, done) {
         const chunks: Buffer[] = [];
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+        // multer tells of the limit once it knows that this file has come to its end.
         stream.once('limit', () => {
-          refuse(fault('LIMIT_FILE_SIZE', fieldname, limits));
+          done(new Error('the file is too large'));
         });
         stream.once('end', () => {
           files.push({ part: fieldname, file: new UploadedFile(originalname, mimetype, chunks) });
@@ -96,31 +87,42 @@ function receive(
         fieldNameSize: 1000,
         fieldNestingDepth: 0,
       },
-      streamHandler(incoming: Readable, busboy: Writable) {
-        parser = busboy;
-        let size = 0;
-        incoming.on('data', (chunk: Buffer) => {
-          size += chunk.length;
-          if (busboy.destroyed) return;
-          try {
-            if (size > most) throw tooLarge(most);
-            memory.take(chunk.length);
-          } catch (error) {
-            refuse(error);
-          }
-        });
-        incoming.pipe(busboy);
+      streamHandler(_body: Readable, parser: Writable) {
+        refuseWhatWouldBeLost(parser, body);
+        // multer has ended, or found a fault: it would read everything that still comes before it tells of that.
+        parser.once('unpipe', () => body.destroy());
+        body.pipe(parser);
       },
     };
     const read = multer(options).any();
     // multer never touches the response.
     const unused = new ServerResponse(request);
-    read(request as MulterRequest, unused as Parameters<typeof read>[1], (error: unknown) => {
-      if (error === undefined) {
-        resolve({ files, texts: Reflect.get(request, 'body') as Received['texts'] });
-      } else if (request.destroyed && !request.readableEnded) reject(new ClientGone());
-      else reject(faultOf(error, limits));
+    const multerRequest = body as unknown as MulterRequest;
+    read(multerRequest, unused as Parameters<typeof read>[1], (error: unknown) => {
+      const texts = Reflect.get(body, 'body') as Received['texts'] | undefined;
+      if (error !== undefined) reject(faultOf(error, limits));
+      // Not a form in the eyes of multer: no body, or no boundary.
+      else if (texts === undefined) reject(invalidForm());
+      else resolve({ files, texts });
+      body.destroy();
     });
+  });
+}
+
+/** A file without a name, and a text in a character set that it does not know, are nothing to multer. */
+function refuseWhatWouldBeLost(parser: Writable, body: UploadStream): void {
+  parser.on('file', (part: string | undefined, stream: Readable, { filename }: { filename?: string }) => {
+    // Browsers send an empty one where no file was chosen.
+    if (filename === undefined || filename === '')
+      stream.once('data', () =>
+        body.destroy(new ServiceError(400, `The file ${shown(part ?? '')} has no name`)),
+      );
+  });
+  parser.on('field', (part: string | undefined, value: string | undefined) => {
+    if (part !== undefined && value === undefined) {
+      const problem = `The part ${shown(part)} has a character set that is not known`;
+      body.destroy(new ServiceError(400, problem));
+    }
   });
 }
 
@@ -141,8 +143,9 @@ function formOf({ files, texts }: Received, memory: UploadMemory): Form {
 }
 
 function faultOf(error: unknown, limits: FormLimits): ServiceError {
+  if (error instanceof ServiceError) return error;
   if (error instanceof multer.MulterError) return fault(error.code, error.field ?? '', limits);
-  return new ServiceError(400, 'The request body is not a valid multipart form', { cause: error });
+  return invalidForm(error);
 }
 
 function fault(code: string, part: string, limits: FormLimits): ServiceError {
@@ -162,12 +165,12 @@ function fault(code: string, part: string, limits: FormLimits): ServiceError {
     case 'MISSING_FIELD_NAME':
       return new ServiceError(400, 'A part has no name');
     default:
-      return new ServiceError(400, 'The request body is not a valid multipart form');
+      return invalidForm();
   }
 }
 
-function tooLarge(most: number): ServiceError {
-  return new ServiceError(413, `The request body is larger than ${most} bytes`);
+function invalidForm(cause?: unknown): ServiceError {
+  return new ServiceError(400, 'The request body is not a valid multipart form', { cause });
 }
 
 /** A name that came from outside: short, in quotes. */
