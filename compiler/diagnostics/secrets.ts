@@ -14,7 +14,7 @@ export function maskUrls(text: string): string {
   return text
     .replaceAll(/(:\/\/)(\S{0,500})(?=@)/g, (_, before: string, secret: string) => before + stars(secret))
     .replaceAll(
-      /([?&;][^=&\s'"]{0,40}(?:pass|pwd|user|secret|token)[^=&\s'"]{0,40}=)([^&\s'"]*)/gi,
+      /([?&;][^=&\s'"]{0,40}(?:pass|pwd|user|secret|token|api[-_]?key|appid)[^=&\s'"]{0,40}=)([^&\s'"]*)/gi,
       (_, before: string, secret: string) => before + stars(secret),
     );
 }

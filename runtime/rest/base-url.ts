@@ -13,15 +13,15 @@ export interface BaseUrl {
   readonly password: string | undefined;
 }
 
-/** What keeps a text from being a base URL, to stand behind the name of the datasource; it repeats nothing of the text. */
+/** What keeps a text from being a base URL; it repeats nothing of the text. */
 export type BaseUrlProblem = string;
 
 /** Reads a base URL, or says in one sentence what is wrong with it. */
 export function parseBaseUrl(text: string): BaseUrl | BaseUrlProblem {
   const written = text.trim();
   if (!URL.canParse(written) || !/^https?:\/\//i.test(written))
-    return 'its url is not an absolute http:// or https:// URL';
-  if (written.includes('#')) return 'its url has a fragment (#), which is never sent';
+    return 'it is not an absolute http:// or https:// URL';
+  if (written.includes('#')) return 'it has a fragment (#), which is never sent';
   const url = new URL(written);
   try {
     return {
@@ -32,7 +32,7 @@ export function parseBaseUrl(text: string): BaseUrl | BaseUrlProblem {
       password: url.password === '' ? undefined : decodeURIComponent(url.password),
     };
   } catch {
-    return 'the user or password in its url is not percent-encoded UTF-8';
+    return 'the user or password in it is not percent-encoded UTF-8';
   }
 }
 

@@ -14,6 +14,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'compiler/sql': ['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression'],
   'compiler/config': ['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression', 'compiler/sql'],
   'compiler/request': ['compiler/expression'],
+  'compiler/openapi': ['compiler/source.ts', 'compiler/config/model.ts'],
   'compiler/check': [
     'compiler/request',
     ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression'],

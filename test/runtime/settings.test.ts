@@ -87,6 +87,9 @@ describe('settings', () => {
       requestTimeout: 30_000,
       bodyLimit: 1_048_576,
       bodyDepth: 64,
+      fileLimit: 10_485_760,
+      partLimit: 20,
+      uploadMemory: 268_435_456,
       headerLimit: 16_384,
       shutdownDelay: 0,
       shutdownTimeout: 10_000,
@@ -138,7 +141,12 @@ describe('settings', () => {
       DATASOURCE_NEWS_DB_POOL_MAX: '3',
     };
     const { datasources, secrets } = readSettings({ variables, datasources: [{ name: 'newsDb' }] });
-    expect(datasources.get('newsDb')).toEqual({ url: 'jdbc:x', password: '', poolMax: 3 });
+    expect(datasources.get('newsDb')).toEqual({
+      url: 'jdbc:x',
+      password: '',
+      poolMax: 3,
+      responseLimit: 10_485_760,
+    });
     expect(secrets).toEqual(['jdbc:x', '']);
   });
 

@@ -50,9 +50,8 @@ function checkCharacters(name: Located<string>, constant: string, report: Report
   if (!fitsHeader(constant)) report.add('header-characters', name.place, { name: name.value });
 }
 
-/** A constant behind the name of a secret; the scheme alone, before a placeholder, is none. */
+/** A constant behind the name of a secret; the scheme alone is none, as a placeholder may follow that could not be read. */
 function isSecret(name: string, value: Template): boolean {
-  return (
-    isSecretField(name) && value.every((part) => typeof part === 'string') && value.join('').trim() !== ''
-  );
+  if (!isSecretField(name) || !value.every((part) => typeof part === 'string')) return false;
+  return !/^(?:basic|bearer|digest|token)?\s*$/i.test(value.join(''));
 }

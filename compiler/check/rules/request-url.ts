@@ -1,6 +1,8 @@
 /** URLs of requests: what is constant in them must be so, and lead somewhere (decisions 6.1, 6.2). */
 import type { Datasource, Request } from '../../config/model.js';
 import type { Report } from '../../diagnostics/report.js';
+import { isSecretField } from '../../diagnostics/secrets.js';
+import type { Template } from '../../expression/ast.js';
 import { takeApart } from '../../request/url.js';
 import type { Rule } from '../rule.js';
 import { requestsOf } from '../requests.js';
@@ -21,9 +23,18 @@ function checkUrl({ url }: Request, datasource: Datasource, report: Report): voi
     return;
   }
   if (reading.hasFragment) report.add('url-fragment', url.place);
+  const secret = secretIn(url.value);
+  if (secret !== undefined) report.add('secret-in-url', url.place, { name: secret });
   if (reading.url.kind === 'whole') report.add('whole-url', url.place);
   else if (leadsElsewhere(reading.url.origin, datasource))
     report.add('other-origin', url.place, { datasource: datasource.name.value });
+}
+
+/** The name of a query parameter with a constant value that looks like a secret. */
+function secretIn(url: Template): string | undefined {
+  const text = url.map((part) => (typeof part === 'string' ? part : '')).join('');
+  const parameters = [...text.matchAll(/[?&]([^=&#]+)=[^&#]/g)].map(([, name = '']) => name);
+  return parameters.find((name) => isSecretField(name) || /^(?:key|appid)$/i.test(name));
 }
 
 /** Whether what the datasource sends with its own requests stays behind; an environment reference hides where that is. */

@@ -59,9 +59,12 @@ export const requestEntries = {
     message: `The value of the header '${p.name}' looks like a secret, and would stand in the generated code.`,
     hint: "Move the header to the 'header' of the datasource: values of datasources are read from the environment.",
   })),
+  'secret-in-url': warning((p: { name: string }) => ({
+    message: `The value of '${p.name}' in this URL looks like a secret, and would stand in the generated code.`,
+    hint: "Write it at the end of the datasource's 'url' (https://api.example.com?key=…): its query goes before that of every request, and is read from the environment.",
+  })),
   'status-without-request': error((p: { name: string }) => ({
     message: `'${p.name}' has no HTTP status: only a fulfillment of a REST datasource has one.`,
-    hint: 'Inside of the fulfillments that follow it, STATUS reads the status of the answer of a third-party API.',
   })),
   'file-outside-multipart': error((p: { part: string }) => ({
     message: `MULTIPART_FILE(${p.part}) is a file and no JSON value: it can only be passed on, as a part of a request.`,
