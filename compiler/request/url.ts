@@ -102,7 +102,9 @@ function problemOf(text: string, marker: string, hasBase: boolean): UrlProblem |
     return wrong("it begins neither with 'http://' nor with 'https://'");
   if (authority?.includes('@') === true)
     return wrong('it holds a user or password', "Give the datasource a 'user' and a 'password'.");
-  if (scheme !== undefined && !URL.canParse(text)) return wrong('its host or port is none');
+  // Between more than two slashes there is no host, and a URL parser would take the next segment for it.
+  if (scheme !== undefined && (authority === '' || !URL.canParse(text)))
+    return wrong('its host or port is none');
   const [path = ''] = text.slice(text.indexOf(authority ?? '') + (authority?.length ?? 0)).split(/[?#]/);
   if (path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)))
     return wrong("its path has a segment '.' or '..'", 'Write the path that is meant.');

@@ -16,10 +16,10 @@ export function param(name: string): Expression {
   return { kind: 'param', name, place };
 }
 
-/** A text in which `{name}` stands for a placeholder. */
+/** A text in which `{name}`, in lower case, stands for a placeholder. */
 export function template(text: string): Template {
   return text
-    .split(/\{(\w+)\}/)
+    .split(/\{([a-z]+)\}/)
     .map((piece, index) => (index % 2 === 0 ? piece : param(piece)))
     .filter((piece) => piece !== '');
 }
