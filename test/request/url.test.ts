@@ -319,6 +319,8 @@ describe('a template of a URL', () => {
             );
             expect([other.origin, other.username, other.password, other.hash]).toEqual([origin, '', '', '']);
             expect(other.pathname.split('/').length).toBe(pathname.split('/').length);
+            // Nothing at all after the question mark is no parameter.
+          if (textOf(value) !== '')
             expect(other.search.split('&').length).toBe(search.split('&').length);
             read += 1;
           } catch (error) {
