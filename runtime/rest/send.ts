@@ -76,6 +76,12 @@ function follow(outgoing: Outgoing, status: number, location: string): Outgoing 
   return { method: 'GET', url, headers: Object.fromEntries(kept), content: undefined };
 }
 
+/** axios would take a POST without a body for a form. */
+function withoutGuess(headers: Outgoing['headers']): Record<string, string | false> {
+  const hasType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
+  return hasType ? { ...headers } : { ...headers, 'Content-Type': false };
+}
+
 function exchange(
   { method, url, headers, content }: Outgoing,
   { httpAgent, httpsAgent, responseLimit, signal }: Transport,
@@ -83,7 +89,7 @@ function exchange(
   return axios.request<Buffer>({
     method,
     url: url.href,
-    headers: { ...headers },
+    headers: withoutGuess(headers),
     data: content?.length === 1 ? content[0] : content && Readable.from(content),
     adapter: 'http',
     httpAgent,
