@@ -320,8 +320,7 @@ describe('a template of a URL', () => {
             expect([other.origin, other.username, other.password, other.hash]).toEqual([origin, '', '', '']);
             expect(other.pathname.split('/').length).toBe(pathname.split('/').length);
             // Nothing at all after the question mark is no parameter.
-          if (textOf(value) !== '')
-            expect(other.search.split('&').length).toBe(search.split('&').length);
+            if (textOf(value) !== '') expect(other.search.split('&').length).toBe(search.split('&').length);
             read += 1;
           } catch (error) {
             if (!(error instanceof ServiceError)) throw error;

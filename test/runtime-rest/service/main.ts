@@ -8,7 +8,6 @@ import { reply } from '../../../runtime/reply.js';
 import { rest } from '../../../runtime/rest/rest.js';
 import { encode, segment } from '../../../runtime/rest/url-values.js';
 import { startService } from '../../../runtime/service.js';
-import { textOf } from '../../../runtime/text.js';
 
 const third = rest({ name: 'third', header: ['X-Api-Key'], timeout: 1 });
 const closed = rest({ name: 'closed', timeout: 1 });
@@ -84,9 +83,6 @@ const routes: Route[] = [
     collect();
     most = process.memoryUsage.rss();
     return reply(200, { peak, now: most, heap: process.memoryUsage().heapUsed });
-  }),
-  get('/failure', (call) => {
-    throw new TypeError(textOf(call.param('nothing')));
   }),
 ];
 
