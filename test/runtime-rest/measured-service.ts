@@ -1,5 +1,5 @@
 /** The service of `service/main.ts` as a running process, asked over HTTP, with times and memory taken. */
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 import { startProcess, type Started } from '../runtime/start-process.js';
 
 /** What the service answered. */
@@ -51,12 +51,16 @@ export class MeasuredService {
     return new MeasuredService(process, await process.port());
   }
 
-  /** Asks on a connection of its own. */
+  /**
+   * Asks on a connection of its own that the server may keep: where the client wants it closed, the server does so right after
+   * an early answer, and a client that is still sending may lose that answer.
+   */
   ask(path: string, { method = 'GET', headers = {}, body }: Asking = {}): Promise<Answered> {
     const start = performance.now();
-    return new Promise((resolve, reject) => {
-      const options = { port: this.port, host: '127.0.0.1', method, path, agent: false };
-      const asking = request({ ...options, headers: { Connection: 'close', ...headers } }, (response) => {
+    const agent = new Agent({ keepAlive: true });
+    return new Promise<Answered>((resolve, reject) => {
+      const options = { port: this.port, host: '127.0.0.1', method, path, agent };
+      const asking = request({ ...options, headers }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);
@@ -71,6 +75,8 @@ export class MeasuredService {
       });
       asking.on('error', reject);
       asking.end(body);
+    }).finally(() => {
+      agent.destroy();
     });
   }
 
