@@ -102,7 +102,11 @@ function readDatasource(
 ): DatasourceSettings {
   const prefix = `DATASOURCE_${upperSnake(name)}`;
   const field = (field: string) => `the field ${field} of the datasource ${name}`;
+  const before = environment.problems.length;
   const url = environment.secret(`${prefix}_URL`, field('url'));
+  // What could not be resolved has been told.
+  if (needsUrl && (url ?? '') === '' && environment.problems.length === before)
+    environment.problems.push(`${prefix}_URL is not set: it is ${field('url')}`);
   const user = environment.text(`${prefix}_USER`, field('user'));
   const password = environment.secret(`${prefix}_PASSWORD`, field('password'));
   const poolMax = environment.integer(`${prefix}_POOL_MAX`, 0, 0, 10_000);
@@ -112,8 +116,6 @@ function readDatasource(
     if (value === undefined) environment.problems.push(`${variable} is not set: it is ${field('header')}`);
     return value === undefined ? [] : [[key, value] as const];
   });
-  if (url === undefined && needsUrl)
-    environment.problems.push(`${prefix}_URL is not set: it is ${field('url')}`);
   return {
     url: url ?? '',
     ...(user === undefined ? {} : { user }),

@@ -7,7 +7,7 @@ import type { Node } from './node.js';
 export function readHeader(fields: Fields): HeaderField[] {
   return (fields.list('header')?.items ?? []).flatMap((item) => {
     const text = headerText(item);
-    const match = text && /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*/.exec(text.value);
+    const match = text && /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(?=\S)/.exec(text.value);
     if (match) return [headerField(text, match[1] ?? '', match[0].length)];
     fields.report.add('wrong-header', item.place);
     return [];

@@ -20,9 +20,10 @@ function emitDatasource(datasource: DatasourcePlan, module: Module): string {
   return `/** ${commentText(`datasource ${name}`)} */\nexport const ${identifier} = ${creation};`;
 }
 
-function emitRest({ name, header, timeout }: RestPlan, module: Module): string {
+function emitRest({ name, hasUrl, header, timeout }: RestPlan, module: Module): string {
   const fields = [
     `name: ${stringLiteral(name)}`,
+    ...(hasUrl ? [] : ['needsUrl: false']),
     ...(header.length === 0 ? [] : [`header: [${header.map(stringLiteral).join(', ')}]`]),
     ...(timeout === undefined ? [] : [`timeout: ${timeout}`]),
   ];

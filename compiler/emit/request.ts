@@ -82,7 +82,5 @@ function emitWhole(value: Template, scope: Scope): string {
 }
 
 function emitPart(value: Expression, scope: Scope): string {
-  return value.kind === 'multipart-file'
-    ? `call.file(${stringLiteral(value.part)})`
-    : emitExpression(value, scope).text;
+  return emitExpression(value, scope).text;
 }

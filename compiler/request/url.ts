@@ -71,16 +71,21 @@ function unusedWord(template: Template): string {
   return word;
 }
 
+const inOrigin: UrlProblem = {
+  kind: 'origin',
+  problem: 'A placeholder stands in the scheme, host or port of the URL',
+};
+
+const belowBase =
+  'A path below the url of the datasource may begin with a slash: then nothing in it is a scheme.';
+
 function problemOf(text: string, marker: string, hasBase: boolean): UrlProblem | undefined {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1];
   const authority = /^(?:[^:/?#]*:)?\/\/([^/?#]*)/.exec(text)?.[1];
   const isMarked = (part: string | undefined): boolean => part?.includes(marker) === true;
-  if (isMarked(scheme) || isMarked(authority) || (!hasBase && text.startsWith(marker)))
-    return {
-      kind: 'origin',
-      problem: 'A placeholder stands in the scheme, host or port of the URL',
-      hint: 'A value may stand in the path and in the query; write scheme, host and port as they are.',
-    };
+  if (hasBase && isMarked(scheme) && authority === undefined)
+    return wrong('what stands before its colon looks like a scheme', belowBase);
+  if (isMarked(scheme) || isMarked(authority) || (!hasBase && text.startsWith(marker))) return inOrigin;
   if (text.includes('${'))
     return wrong(
       'an environment reference (${…}) works in the fields of datasources only',
@@ -99,12 +104,14 @@ function problemOf(text: string, marker: string, hasBase: boolean): UrlProblem |
         hint: "Write the whole URL, or give the datasource a 'url'.",
       };
   } else if (!/^https?$/i.test(scheme) || authority === undefined)
-    return wrong("it begins neither with 'http://' nor with 'https://'");
+    return wrong("it begins neither with 'http://' nor with 'https://'", hasBase ? belowBase : undefined);
   if (authority?.includes('@') === true)
     return wrong('it holds a user or password', "Give the datasource a 'user' and a 'password'.");
   // Between more than two slashes there is no host, and a URL parser would take the next segment for it.
   if (scheme !== undefined && (authority === '' || !URL.canParse(text)))
     return wrong('its host or port is none');
+  // A host is decoded and normalised, and what comes out may be the word that stands for a value.
+  if (scheme !== undefined && isMarked(new URL(text).host)) return inOrigin;
   const [path = ''] = text.slice(text.indexOf(authority ?? '') + (authority?.length ?? 0)).split(/[?#]/);
   if (path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)))
     return wrong("its path has a segment '.' or '..'", 'Write the path that is meant.');

@@ -58,7 +58,8 @@ export class HttpCall implements Call {
   /** Throws a ServiceError 400 where a text stands in the place of a file. */
   file(part: string): UploadedFile | null {
     const file = this.form?.files.get(part);
-    if (file === undefined && this.form?.texts.has(part) === true)
+    // Where no file was chosen, browsers send an empty part.
+    if (file === undefined && (this.form?.texts.get(part) ?? '') !== '')
       throw new ServiceError(400, `The part ${JSON.stringify(part)} is a text, and a file is expected`);
     return file ?? null;
   }

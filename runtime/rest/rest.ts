@@ -17,6 +17,8 @@ import { acceptEncoding, PackingError } from './unpack.js';
 /** What the configuration says of a REST datasource, besides where it is. */
 export interface RestDefinition {
   readonly name: string;
+  /** False when every request has a whole URL of its own (true). */
+  readonly needsUrl?: boolean;
   /** The names of the headers that every request carries; their values are settings of the service. */
   readonly header?: readonly string[];
   /** Seconds for a whole call (30). */
@@ -58,8 +60,7 @@ export function rest(definition: RestDefinition): RestDatasource {
 
 export class RestDatasource {
   readonly name: string;
-  /** Its url may be left out, and these headers are settings too. */
-  readonly needsUrl = false;
+  readonly needsUrl: boolean;
   readonly header: readonly string[];
   private readonly timeout: number;
   private readonly httpAgent = new HttpAgent(agentOptions);
@@ -68,8 +69,9 @@ export class RestDatasource {
   private defaults: Readonly<Record<string, string>> = {};
   private responseLimit = 0;
 
-  constructor({ name, header = [], timeout = 30 }: RestDefinition) {
+  constructor({ name, needsUrl = true, header = [], timeout = 30 }: RestDefinition) {
     this.name = name;
+    this.needsUrl = needsUrl;
     this.header = header;
     this.timeout = timeout * 1000;
   }
@@ -198,7 +200,8 @@ function authorization({
   readonly user: string | undefined;
   readonly password: string | undefined;
 }): Record<string, string> {
-  if (user === undefined && password === undefined) return {};
+  // Empty ones in the environment switch off what the URL says.
+  if ((user ?? '') === '' && (password ?? '') === '') return {};
   return { Authorization: `Basic ${Buffer.from(`${user ?? ''}:${password ?? ''}`).toString('base64')}` };
 }
 

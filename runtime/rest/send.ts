@@ -1,7 +1,7 @@
 /** Sends one HTTP request with axios, every default of which is set here; redirects are followed within the origin only. */
 import { Readable } from 'node:stream';
-import type { Agent as HttpAgent } from 'node:http';
-import type { Agent as HttpsAgent } from 'node:https';
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
 import axios, { type AxiosResponse } from 'axios';
 import { unpack } from './unpack.js';
 
@@ -14,10 +14,14 @@ export interface Outgoing {
   readonly content: readonly Buffer[] | undefined;
 }
 
-/** How it goes. */
-export interface Transport {
+/** Where its connections come from. */
+interface Connections {
   readonly httpAgent: HttpAgent;
   readonly httpsAgent: HttpsAgent;
+}
+
+/** How it goes. */
+export interface Transport extends Connections {
   /** Bytes of the body of an answer, packed and unpacked. */
   readonly responseLimit: number;
   /** Ends everything, also a body that drips. */
@@ -41,8 +45,9 @@ const mostRedirects = 5;
 /** Throws a RedirectError, a PackingError, or whatever axios throws: that holds the request, so it is never logged. */
 export async function send(first: Outgoing, transport: Transport): Promise<Incoming> {
   let outgoing = first;
+  let connections: Connections = transport;
   for (let redirects = 0; ; redirects += 1) {
-    const { status, headers, data } = await exchange(outgoing, transport);
+    const { status, headers, data } = await exchange(outgoing, { ...transport, ...connections });
     const location: unknown = headers.location;
     if (!isRedirect(status) || typeof location !== 'string') {
       const bytes = await unpack(data, textIn(headers, 'content-encoding'), transport.responseLimit);
@@ -50,12 +55,18 @@ export async function send(first: Outgoing, transport: Transport): Promise<Incom
     }
     if (redirects === mostRedirects) throw new RedirectError(`more than ${mostRedirects} redirects`);
     outgoing = follow(outgoing, status, location);
+    connections = freshConnections();
   }
 }
 
 function textIn(headers: object, name: string): string {
   const value: unknown = Reflect.get(headers, name);
   return typeof value === 'string' ? value : '';
+}
+
+/** Servers often close a connection with a redirect, and do not say so. */
+function freshConnections(): Connections {
+  return { httpAgent: new HttpAgent(), httpsAgent: new HttpsAgent() };
 }
 
 function isRedirect(status: number): boolean {

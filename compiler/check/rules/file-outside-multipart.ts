@@ -1,4 +1,4 @@
-/** MULTIPART_FILE anywhere but as a whole part of a request (specification, Multipart rules; decisions 6.7). */
+/** MULTIPART_FILE anywhere but as a whole part of a request or in a comparison with null (specification, Multipart rules; decisions 6.7). */
 import type { Expression } from '../../expression/ast.js';
 import { walkOperation } from '../../config/walk.js';
 import { visit } from '../../expression/visit.js';
@@ -12,9 +12,17 @@ export const fileOutsideMultipart: Rule = (config, report) => {
   for (const operation of config.operations) {
     walkOperation(operation, (expression) => {
       visit(expression, (node) => {
+        for (const file of comparedWithNull(node)) passedOn.add(file);
         if (node.kind === 'multipart-file' && !passedOn.has(node))
           report.add('file-outside-multipart', node.place, { part: node.part });
       });
     });
   }
 };
+
+/** `MULTIPART_FILE(part) == NULL()`: whether the file came. */
+function comparedWithNull(node: Expression): readonly Expression[] {
+  if (node.kind !== 'comparison' || (node.operator !== '==' && node.operator !== '!=')) return [];
+  const sides = [node.left, node.right];
+  return sides.some(({ kind }) => kind === 'null') ? sides : [];
+}

@@ -1,10 +1,22 @@
 /** Keys of a schema that JavaScript's objects move to the front (decisions 7.7: output keys keep the order of the configuration). */
-import type { Schema } from '../../config/model.js';
+import type { Schema, SchemaField } from '../../config/model.js';
 import type { Place } from '../../source.js';
+import { requestsOf } from '../requests.js';
 import type { Rule } from '../rule.js';
 
-export const keyOutOfOrder: Rule = ({ operations }, report) => {
-  for (const { schema } of operations.flatMap((operation) => operation.responses)) {
+export const keyOutOfOrder: Rule = (config, report) => {
+  const requests = requestsOf(config).map(({ request }) => request);
+  const parts = requests.map(({ multipart }) =>
+    multipart.map(({ name, value }): SchemaField => {
+      return { key: name.value, place: name.place, value: { kind: 'leaf', value } };
+    }),
+  );
+  const schemas = [
+    ...config.operations.flatMap(({ responses }) => responses.map(({ schema }) => schema)),
+    ...requests.map(({ body }) => body),
+    ...parts.map((fields): Schema => ({ kind: 'object', fields })),
+  ];
+  for (const schema of schemas) {
     for (const { key, place } of schema === undefined ? [] : movedKeys(schema)) {
       report.add('key-out-of-order', place, { key });
     }

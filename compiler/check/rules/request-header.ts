@@ -13,6 +13,9 @@ const managed = new Set([
   ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
 ]);
 
+/** Clients keep headers in objects, and these names are taken there. */
+const inherited = new Set(Object.getOwnPropertyNames(Object.prototype));
+
 export const requestHeader: Rule = (config, report) => {
   for (const { header } of config.datasources) {
     checkNames(header, report, false);
@@ -34,6 +37,7 @@ function checkNames(header: readonly Named[], report: Report, isMultipart: boole
     const key = name.value.toLowerCase();
     if (managed.has(key) || (isMultipart && key === 'content-type'))
       report.add('managed-header', name.place, { name: name.value });
+    else if (inherited.has(name.value)) report.add('header-name', name.place, { name: name.value });
     else if (seen.has(key)) report.add('duplicate-header', name.place, { name: name.value });
     seen.add(key);
   }

@@ -69,7 +69,7 @@ export const checkEntries = {
     hint: 'An operation has an API trigger (its name is a method and a path), a timed trigger, or a response that a reference call reads.',
   })),
   'key-out-of-order': warning((p: { key: string }) => ({
-    message: `The key '${p.key}' is a whole number, and such keys come before all others in the answer, whatever their place here.`,
+    message: `The key '${p.key}' is a whole number, and such keys come before all others, whatever their place here.`,
     hint: 'Where the order matters, give the key another name.',
   })),
   'body-without-content': warning((p: { status: number }) => ({

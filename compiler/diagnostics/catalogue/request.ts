@@ -44,6 +44,10 @@ export const requestEntries = {
     message: `The header '${p.name}' belongs to the connection and is set for each request by itself.`,
     hint: 'Take it away.',
   })),
+  'header-name': error((p: { name: string }) => ({
+    message: `A header cannot be named '${p.name}'.`,
+    hint: 'Every object of JavaScript has something of this name, and the header would not be sent.',
+  })),
   'duplicate-header': error((p: { name: string }) => ({
     message: `The header '${p.name}' is here twice, and one request carries it once.`,
     hint: 'Several values stand in one header, separated by commas.',
@@ -68,7 +72,7 @@ export const requestEntries = {
   })),
   'file-outside-multipart': error((p: { part: string }) => ({
     message: `MULTIPART_FILE(${p.part}) is a file and no JSON value: it can only be passed on, as a part of a request.`,
-    hint: "Write it as the whole value of a part under 'multipart'. A text part is read with PARAM.",
+    hint: `Write it as the whole value of a part under 'multipart'. Whether it came is told by MULTIPART_FILE(${p.part}) == NULL(); a text part is read with PARAM.`,
   })),
   'environment-collision': error((p: { name: string; other: string; variable: string }) => ({
     message: `'${p.name}' and '${p.other}' are one name in the environment (${p.variable}), so they would share their settings.`,
