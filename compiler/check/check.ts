@@ -1,7 +1,9 @@
 /** The checks behind reading, in one list. Their order does not matter: diagnostics are told in file order. */
 import type { Config } from '../config/model.js';
 import type { Report } from '../diagnostics/report.js';
+import type { ApiDescription } from '../openapi/model.js';
 import type { Rule } from './rule.js';
+import { apiEndpoint } from './rules/api-endpoint.js';
 import { bodyWithoutContent } from './rules/body-without-content.js';
 import { defaultResponse } from './rules/default-response.js';
 import { duplicateEndpoint } from './rules/duplicate-endpoint.js';
@@ -15,8 +17,10 @@ import { reference } from './rules/reference.js';
 import { reservedPath } from './rules/reserved-path.js';
 import { schedule } from './rules/schedule.js';
 import { unknownFulfillment } from './rules/unknown-fulfillment.js';
+import { unknownParameter } from './rules/unknown-parameter.js';
 
 const rules: readonly Rule[] = [
+  apiEndpoint,
   bodyWithoutContent,
   defaultResponse,
   duplicateEndpoint,
@@ -30,8 +34,9 @@ const rules: readonly Rule[] = [
   reservedPath,
   schedule,
   unknownFulfillment,
+  unknownParameter,
 ];
 
-export function check(config: Config, report: Report): void {
-  for (const rule of rules) rule(config, report);
+export function check(config: Config, report: Report, description?: ApiDescription): void {
+  for (const rule of rules) rule(config, report, description);
 }

@@ -3,6 +3,7 @@ import { checkEntries } from './catalogue/check.js';
 import { configEntries } from './catalogue/config.js';
 import { expressionEntries } from './catalogue/expression.js';
 import { flowEntries } from './catalogue/flow.js';
+import { openapiEntries } from './catalogue/openapi.js';
 import { sqlEntries } from './catalogue/sql.js';
 import { yamlEntries } from './catalogue/yaml.js';
 
@@ -13,6 +14,7 @@ export const catalogue = {
   ...flowEntries,
   ...expressionEntries,
   ...sqlEntries,
+  ...openapiEntries,
 };
 
 export type Code = keyof typeof catalogue;
