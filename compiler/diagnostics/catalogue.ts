@@ -4,6 +4,7 @@ import { configEntries } from './catalogue/config.js';
 import { expressionEntries } from './catalogue/expression.js';
 import { flowEntries } from './catalogue/flow.js';
 import { openapiEntries } from './catalogue/openapi.js';
+import { requestEntries } from './catalogue/request.js';
 import { sqlEntries } from './catalogue/sql.js';
 import { yamlEntries } from './catalogue/yaml.js';
 
@@ -13,6 +14,7 @@ export const catalogue = {
   ...checkEntries,
   ...flowEntries,
   ...expressionEntries,
+  ...requestEntries,
   ...sqlEntries,
   ...openapiEntries,
 };

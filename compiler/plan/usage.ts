@@ -8,12 +8,14 @@ export class Usage {
   /** How many expressions read the result of each fulfillment. */
   readonly #reads = new Map<string, number>();
   readonly #byIndex = new Set<string>();
+  readonly #statuses = new Set<string>();
   readonly #elements = new Set<string>();
 
   constructor(operation: Operation) {
     walkOperation(operation, (expression) => {
       visit(expression, (node) => {
         if (node.kind === 'value-by-index') this.#byIndex.add(node.name);
+        if (node.kind === 'status') this.#statuses.add(node.name);
       });
     });
     const unused = unusedIndexes(operation, this.#byIndex);
@@ -33,6 +35,11 @@ export class Usage {
 
   isReadByIndex(name: string): boolean {
     return this.#byIndex.has(name);
+  }
+
+  /** Whether STATUS of that fulfillment is read. */
+  isStatusRead(name: string): boolean {
+    return this.#statuses.has(name);
   }
 
   /** Whether the element of that loop is read inside it, by name or as `@`. */
@@ -83,7 +90,7 @@ function expressionsOf(exception: Exception): Expression[] {
 function namesIn(expression: Expression): Set<string> {
   const names = new Set<string>();
   visit(expression, (node) => {
-    if (node.kind === 'value' || node.kind === 'result') names.add(node.name);
+    if (node.kind === 'value' || node.kind === 'result' || node.kind === 'status') names.add(node.name);
   });
   return names;
 }
