@@ -1,7 +1,9 @@
 /** The checks behind reading, in one list. Their order does not matter: diagnostics are told in file order. */
 import type { Config } from '../config/model.js';
 import type { Report } from '../diagnostics/report.js';
+import type { ApiDescription } from '../openapi/model.js';
 import type { Rule } from './rule.js';
+import { apiEndpoint } from './rules/api-endpoint.js';
 import { baseUrl } from './rules/base-url.js';
 import { bodyWithoutContent } from './rules/body-without-content.js';
 import { defaultResponse } from './rules/default-response.js';
@@ -22,8 +24,10 @@ import { reservedPath } from './rules/reserved-path.js';
 import { schedule } from './rules/schedule.js';
 import { statusWithoutRequest } from './rules/status-without-request.js';
 import { unknownFulfillment } from './rules/unknown-fulfillment.js';
+import { unknownParameter } from './rules/unknown-parameter.js';
 
 const rules: readonly Rule[] = [
+  apiEndpoint,
   baseUrl,
   bodyWithoutContent,
   defaultResponse,
@@ -44,8 +48,9 @@ const rules: readonly Rule[] = [
   schedule,
   statusWithoutRequest,
   unknownFulfillment,
+  unknownParameter,
 ];
 
-export function check(config: Config, report: Report): void {
-  for (const rule of rules) rule(config, report);
+export function check(config: Config, report: Report, description?: ApiDescription): void {
+  for (const rule of rules) rule(config, report, description);
 }

@@ -3,6 +3,7 @@ import { checkEntries } from './catalogue/check.js';
 import { configEntries } from './catalogue/config.js';
 import { expressionEntries } from './catalogue/expression.js';
 import { flowEntries } from './catalogue/flow.js';
+import { openapiEntries } from './catalogue/openapi.js';
 import { requestEntries } from './catalogue/request.js';
 import { sqlEntries } from './catalogue/sql.js';
 import { yamlEntries } from './catalogue/yaml.js';
@@ -15,6 +16,7 @@ export const catalogue = {
   ...expressionEntries,
   ...requestEntries,
   ...sqlEntries,
+  ...openapiEntries,
 };
 
 export type Code = keyof typeof catalogue;
