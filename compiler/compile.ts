@@ -6,6 +6,7 @@ import type { Diagnostic } from './diagnostics/diagnostic.js';
 import { Report } from './diagnostics/report.js';
 import { emit } from './emit/emit.js';
 import type { GeneratedFile } from './emit/file.js';
+import type { ApiDescription } from './openapi/model.js';
 import { plan } from './plan/plan.js';
 import type { Source } from './source.js';
 
@@ -13,6 +14,7 @@ export interface Input {
   readonly config: Source;
   /** The path of an API description that lies beside it. */
   readonly descriptionPath?: string;
+  readonly description?: ApiDescription;
 }
 
 export interface Compilation {
@@ -25,7 +27,7 @@ export interface Compilation {
 export async function compile(input: Input, assets: Assets): Promise<Compilation> {
   const report = new Report();
   const config = readConfig(input.config, report);
-  if (config !== undefined) check(config, report);
+  if (config !== undefined) check(config, report, input.description);
   if (input.descriptionPath !== undefined) {
     report.add(
       'description-not-used',
@@ -33,6 +35,9 @@ export async function compile(input: Input, assets: Assets): Promise<Compilation
       { path: input.descriptionPath },
     );
   }
-  const files = config === undefined || report.hasErrors ? undefined : await emit(plan(config), assets);
+  const files =
+    config === undefined || report.hasErrors
+      ? undefined
+      : await emit(plan(config, input.description), assets);
   return { diagnostics: report.diagnostics, files };
 }

@@ -38,7 +38,12 @@ export class Groups {
   }
 
   #rowsAt(positions: readonly number[]): Row[] {
-    return positions.flatMap((position) => this.rows[position] ?? []);
+    const found: Row[] = [];
+    for (const position of positions) {
+      const row = this.rows[position];
+      if (row !== undefined) found.push(row);
+    }
+    return found;
   }
 }
 

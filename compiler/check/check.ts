@@ -1,14 +1,17 @@
 /** The checks behind reading, in one list. Their order does not matter: diagnostics are told in file order. */
 import type { Config } from '../config/model.js';
 import type { Report } from '../diagnostics/report.js';
+import type { ApiDescription } from '../openapi/model.js';
 import type { Rule } from './rule.js';
 import { bodyWithoutContent } from './rules/body-without-content.js';
 import { defaultResponse } from './rules/default-response.js';
 import { duplicateEndpoint } from './rules/duplicate-endpoint.js';
 import { duplicateName } from './rules/duplicate-name.js';
 import { fulfillmentName } from './rules/fulfillment-name.js';
+import { join } from './rules/join.js';
 import { keyOutOfOrder } from './rules/key-out-of-order.js';
 import { loop } from './rules/loop.js';
+import { mapping } from './rules/mapping.js';
 import { neitherResponseNorTrigger } from './rules/neither-response-nor-trigger.js';
 import { notYetSupported } from './rules/not-yet-supported.js';
 import { reference } from './rules/reference.js';
@@ -22,8 +25,10 @@ const rules: readonly Rule[] = [
   duplicateEndpoint,
   duplicateName,
   fulfillmentName,
+  join,
   keyOutOfOrder,
   loop,
+  mapping,
   neitherResponseNorTrigger,
   notYetSupported,
   reference,
@@ -32,6 +37,6 @@ const rules: readonly Rule[] = [
   unknownFulfillment,
 ];
 
-export function check(config: Config, report: Report): void {
-  for (const rule of rules) rule(config, report);
+export function check(config: Config, report: Report, description?: ApiDescription): void {
+  for (const rule of rules) rule(config, report, description);
 }

@@ -3,6 +3,7 @@ import { checkEntries } from './catalogue/check.js';
 import { configEntries } from './catalogue/config.js';
 import { expressionEntries } from './catalogue/expression.js';
 import { flowEntries } from './catalogue/flow.js';
+import { mappingEntries } from './catalogue/mapping.js';
 import { sqlEntries } from './catalogue/sql.js';
 import { yamlEntries } from './catalogue/yaml.js';
 
@@ -12,6 +13,7 @@ export const catalogue = {
   ...checkEntries,
   ...flowEntries,
   ...expressionEntries,
+  ...mappingEntries,
   ...sqlEntries,
 };
 

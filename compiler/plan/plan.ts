@@ -1,5 +1,7 @@
 /** What each operation does, decided once: emitting is writing it down. */
 import type { Config, Datasource, Operation } from '../config/model.js';
+import { mappedResponses } from '../mapping/mapped-responses.js';
+import type { ApiDescription } from '../openapi/model.js';
 import type { Dialect } from '../sql/dialect.js';
 import { planEnvironment, type EnvironmentPlan } from './environment.js';
 import { camelCase, fileSlug, uniqueNames, upperFirst } from './name.js';
@@ -26,14 +28,18 @@ export interface DatasourcePlan {
 }
 
 /** The plan of a configuration without errors. */
-export function plan(config: Config): ServicePlan {
+export function plan(config: Config, description?: ApiDescription): ServicePlan {
   const datasources = planDatasources(config.datasources);
   const identifiers = new Map(datasources.map((datasource) => [datasource.name, datasource.identifier]));
   const operations = nameOperations(config.operations, [...identifiers.values()]);
   return {
     configName: config.source.path.split(/[\\/]/).at(-1) ?? config.source.path,
     operations: config.operations.map((operation) =>
-      planOperation(operation, { datasources: identifiers, operations }),
+      planOperation(
+        operation,
+        { datasources: identifiers, operations },
+        mappedResponses(operation, description),
+      ),
     ),
     datasources,
     environment: planEnvironment(config),

@@ -1,5 +1,5 @@
 /** What is read, but not yet brought to life: it is refused, never passed over in silence. */
-import type { Config, DataFulfillment, Operation } from '../../config/model.js';
+import type { Config, DataFulfillment } from '../../config/model.js';
 import type { Expression } from '../../expression/ast.js';
 import { visit } from '../../expression/visit.js';
 import type { Place } from '../../source.js';
@@ -12,8 +12,7 @@ export const notYetSupported: Rule = (config, report) => {
   };
   checkService(config, refuse);
   for (const operation of config.operations) {
-    checkOperation(operation, refuse);
-    if (operation.syntax === 'B') continue;
+    refuse("The field 'authentications' of an operation", operation.fields.get('authentications'));
     for (const { fulfillment } of allFulfillments(operation.fulfillments)) {
       if (fulfillment.type === 'READ' || fulfillment.type === 'UPDATE')
         checkInstructions(fulfillment, refuse);
@@ -40,16 +39,6 @@ function checkService({ authentications, datasources, settings }: Config, refuse
     if (datasource.type === 'rest') refuse('A datasource of type rest', datasource.name.place);
   }
   if (settings.debug) refuse('The test page (debug: true)', settings.fields.get('debug'));
-}
-
-function checkOperation({ syntax, fulfillments, fields }: Operation, refuse: Refuse): void {
-  const [first] = fulfillments;
-  if (syntax === 'B')
-    refuse(
-      'An operation in Syntax B',
-      first?.fields.get('queries') ?? first?.fields.get('join') ?? fields.get('mappings'),
-    );
-  refuse("The field 'authentications' of an operation", fields.get('authentications'));
 }
 
 function checkInstructions({ instructions }: DataFulfillment, refuse: Refuse): void {
