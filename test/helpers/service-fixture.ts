@@ -2,6 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import type { Input } from '../../compiler/compile.js';
+import type { ApiDescription } from '../../compiler/openapi/model.js';
+import { plainDescription } from './plain-description.js';
 
 export const repository = new URL('../../', import.meta.url).pathname;
 const folder = join(repository, 'fixtures/services');
@@ -38,6 +41,8 @@ export interface ServiceFixture {
   readonly name: string;
   readonly database: DatabaseKind;
   readonly config: string;
+  /** The API description, where the folder has one. */
+  readonly description: ApiDescription | undefined;
   readonly schema: string;
   readonly seed: string;
   /** The folder of the expected output. */
@@ -67,6 +72,7 @@ function readFixture(name: string): ServiceFixture[] {
     name,
     database,
     config: variant(name, 'config', 'yaml', database),
+    description: descriptionIn(join(folder, name)),
     schema: variant(name, 'schema', 'sql', database),
     seed: variant(name, 'seed', 'sql', database),
     expected: join(folder, name, database === 'postgresql' ? 'expected' : 'expected.mariadb'),
@@ -84,4 +90,15 @@ function variant(name: string, base: string, ending: string, database: DatabaseK
   if (!existsSync(common)) return '';
   const text = readFileSync(common, 'utf8');
   return database === 'mariadb' ? text.replaceAll('jdbc:postgresql:', 'jdbc:mariadb:') : text;
+}
+
+/** What the compiler is given. */
+export function inputOf({ config, description }: ServiceFixture): Input {
+  return { config: { path: 'config.yaml', text: config }, ...(description && { description }) };
+}
+
+/** The API description of a folder, with the files beside it. */
+export function descriptionIn(path: string): ApiDescription | undefined {
+  const file = join(path, 'openapi.yaml');
+  return existsSync(file) ? plainDescription(readFileSync(file, 'utf8')) : undefined;
 }
