@@ -3,6 +3,7 @@ import type { Config } from '../config/model.js';
 import type { Report } from '../diagnostics/report.js';
 import type { ApiDescription } from '../openapi/model.js';
 import type { Rule } from './rule.js';
+import { apiEndpoint } from './rules/api-endpoint.js';
 import { bodyWithoutContent } from './rules/body-without-content.js';
 import { defaultResponse } from './rules/default-response.js';
 import { duplicateEndpoint } from './rules/duplicate-endpoint.js';
@@ -18,8 +19,10 @@ import { reference } from './rules/reference.js';
 import { reservedPath } from './rules/reserved-path.js';
 import { schedule } from './rules/schedule.js';
 import { unknownFulfillment } from './rules/unknown-fulfillment.js';
+import { unknownParameter } from './rules/unknown-parameter.js';
 
 const rules: readonly Rule[] = [
+  apiEndpoint,
   bodyWithoutContent,
   defaultResponse,
   duplicateEndpoint,
@@ -35,6 +38,7 @@ const rules: readonly Rule[] = [
   reservedPath,
   schedule,
   unknownFulfillment,
+  unknownParameter,
 ];
 
 export function check(config: Config, report: Report, description?: ApiDescription): void {

@@ -1,4 +1,4 @@
-/** What a rule is: it looks at the whole configuration, and the API description where there is one, and reports what is wrong. */
+/** What a rule is: it looks at the whole configuration, and at the API description where there is one, and reports what is wrong. */
 import type { Config } from '../config/model.js';
 import type { Report } from '../diagnostics/report.js';
 import type { ApiDescription } from '../openapi/model.js';

@@ -4,6 +4,7 @@ import { configEntries } from './catalogue/config.js';
 import { expressionEntries } from './catalogue/expression.js';
 import { flowEntries } from './catalogue/flow.js';
 import { mappingEntries } from './catalogue/mapping.js';
+import { openapiEntries } from './catalogue/openapi.js';
 import { sqlEntries } from './catalogue/sql.js';
 import { yamlEntries } from './catalogue/yaml.js';
 
@@ -15,6 +16,7 @@ export const catalogue = {
   ...expressionEntries,
   ...mappingEntries,
   ...sqlEntries,
+  ...openapiEntries,
 };
 
 export type Code = keyof typeof catalogue;

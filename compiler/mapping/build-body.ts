@@ -21,19 +21,19 @@ interface Around {
 }
 
 export class BodyBuilder {
-  readonly usedModels = new Set<string>();
+  readonly usedMappings = new Set<Mapping>();
   readonly usedJoins = new Set<Join>();
-  readonly #mappings: ReadonlyMap<string, Mapping>;
   readonly #graph: JoinGraph;
   readonly #search: ModelSearch;
 
   constructor(
     private readonly operation: Operation,
+    /** By the name of the model as its schema has it. */
+    private readonly mappings: ReadonlyMap<string, Mapping>,
     private readonly report: Report,
   ) {
-    this.#mappings = new Map(operation.mappings.map((mapping) => [mapping.model.value, mapping]));
     this.#graph = new JoinGraph(joinsOf(operation));
-    this.#search = new ModelSearch((name) => this.#mappings.has(name));
+    this.#search = new ModelSearch((name) => this.mappings.has(name));
   }
 
   /** The body; undefined when no mapped model is in it. */
@@ -59,7 +59,7 @@ export class BodyBuilder {
 
   /** A mapped model is spoken of where it is mapped, another object where it is described. */
   #placeOf({ models }: ObjectShape, schema: ApiSchema): Place {
-    const mapping = models.flatMap((name) => this.#mappings.get(name) ?? [])[0];
+    const mapping = models.flatMap((name) => this.mappings.get(name) ?? [])[0];
     return mapping?.model.place ?? schema.place;
   }
 
@@ -90,9 +90,10 @@ export class BodyBuilder {
   #mappedFields({ models, properties }: ObjectShape): Fields {
     const found = new Map<string, Expression | undefined>();
     for (const name of models) {
-      const mapping = this.#mappings.get(name);
-      if (mapping !== undefined) this.usedModels.add(name);
-      for (const { field, value } of mapping?.fields ?? []) {
+      const mapping = this.mappings.get(name);
+      if (mapping === undefined) continue;
+      this.usedMappings.add(mapping);
+      for (const { field, value } of mapping.fields) {
         if (properties.has(field.value) && !found.has(field.value)) found.set(field.value, value);
       }
     }
@@ -121,8 +122,8 @@ export class BodyBuilder {
       return expression === undefined ? [] : [{ key, value: this.#value(expression, schema, around) }];
     });
     if (missing.length > 0) {
-      const model = shape.models.find((name) => this.#mappings.has(name)) ?? shape.models[0];
-      const isMapped = model !== undefined && this.#mappings.has(model);
+      const model = shape.models.find((name) => this.mappings.has(name)) ?? shape.models[0];
+      const isMapped = model !== undefined && this.mappings.has(model);
       const operation = this.operation.name.value;
       this.report.add('required-not-mapped', around.place, { model, isMapped, operation, fields: missing });
     }

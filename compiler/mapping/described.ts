@@ -1,20 +1,14 @@
 /** What the API description says of an operation's responses. */
 import type { Operation, Response } from '../config/model.js';
+import { matchingEndpoint } from '../openapi/match.js';
 import type { ApiDescription, ApiEndpoint, ApiSchema } from '../openapi/model.js';
 
-/** The endpoint that the operation implements; names of path parameters do not make another path. */
+/** The endpoint that the operation serves; undefined when it is not described. */
 export function describedEndpoint(
   { endpoint }: Operation,
   description: ApiDescription | undefined,
 ): ApiEndpoint | undefined {
-  if (endpoint === undefined) return undefined;
-  return description?.endpoints.find(
-    ({ method, path }) => method === endpoint.method && shapeOfPath(path) === shapeOfPath(endpoint.path),
-  );
-}
-
-function shapeOfPath(path: string): string {
-  return path.replaceAll(/\{[^{}]*\}/g, '{}');
+  return endpoint && description && matchingEndpoint(description, endpoint);
 }
 
 /** The schema of a response's JSON body: that of its status code, else of the range (`2XX`), else of `default`. */

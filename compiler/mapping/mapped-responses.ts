@@ -1,5 +1,5 @@
 /** Which responses of an operation are built from its mappings, and how. */
-import type { Operation, Response } from '../config/model.js';
+import type { Mapping, Operation, Response } from '../config/model.js';
 import { Report } from '../diagnostics/report.js';
 import type { ApiDescription } from '../openapi/model.js';
 import type { Body } from './body.js';
@@ -10,8 +10,8 @@ import type { Join } from './join.js';
 export interface MappedResponses {
   /** The bodies of those responses that hold a mapped model. */
   readonly bodies: ReadonlyMap<Response, Body>;
-  /** The models whose mappings they use. */
-  readonly models: ReadonlySet<string>;
+  /** The mappings that they use. */
+  readonly mappings: ReadonlySet<Mapping>;
   readonly joins: ReadonlySet<Join>;
 }
 
@@ -21,7 +21,12 @@ export function mappedResponses(
   description: ApiDescription | undefined,
   report = new Report(),
 ): MappedResponses {
-  const builder = new BodyBuilder(operation, report);
+  // A model may be nothing but a reference to another one.
+  const mappings = operation.mappings.map((mapping): [string, Mapping] => {
+    const name = mapping.model.value;
+    return [description?.models.get(name)?.model ?? name, mapping];
+  });
+  const builder = new BodyBuilder(operation, new Map(mappings), report);
   const endpoint = describedEndpoint(operation, description);
   const bodies = new Map<Response, Body>();
   for (const response of operation.mappings.length === 0 ? [] : operation.responses.filter(canBeMapped)) {
@@ -29,7 +34,7 @@ export function mappedResponses(
     const body = schema && builder.build(schema);
     if (body !== undefined) bodies.set(response, body);
   }
-  return { bodies, models: builder.usedModels, joins: builder.usedJoins };
+  return { bodies, mappings: builder.usedMappings, joins: builder.usedJoins };
 }
 
 function canBeMapped({ default: isDefault, if: condition, statuscode, fields }: Response): boolean {

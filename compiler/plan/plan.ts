@@ -3,6 +3,7 @@ import type { Config, Datasource, Operation } from '../config/model.js';
 import { mappedResponses } from '../mapping/mapped-responses.js';
 import type { ApiDescription } from '../openapi/model.js';
 import type { Dialect } from '../sql/dialect.js';
+import { planApi, type ApiPlan } from './api.js';
 import { planEnvironment, type EnvironmentPlan } from './environment.js';
 import { camelCase, fileSlug, uniqueNames, upperFirst } from './name.js';
 import { operationsReadingBody } from './body.js';
@@ -16,6 +17,8 @@ export interface ServicePlan {
   readonly operations: readonly OperationPlan[];
   readonly datasources: readonly DatasourcePlan[];
   readonly environment: EnvironmentPlan;
+  /** What requests may hold; undefined where no API description says so. */
+  readonly api: ApiPlan | undefined;
 }
 
 export interface DatasourcePlan {
@@ -32,17 +35,19 @@ export function plan(config: Config, description?: ApiDescription): ServicePlan 
   const datasources = planDatasources(config.datasources);
   const identifiers = new Map(datasources.map((datasource) => [datasource.name, datasource.identifier]));
   const operations = nameOperations(config.operations, [...identifiers.values()]);
+  const plans = config.operations.map((operation) =>
+    planOperation(
+      operation,
+      { datasources: identifiers, operations },
+      mappedResponses(operation, description),
+    ),
+  );
   return {
     configName: config.source.path.split(/[\\/]/).at(-1) ?? config.source.path,
-    operations: config.operations.map((operation) =>
-      planOperation(
-        operation,
-        { datasources: identifiers, operations },
-        mappedResponses(operation, description),
-      ),
-    ),
+    operations: plans,
     datasources,
     environment: planEnvironment(config),
+    api: description && planApi(description, plans),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Finds the operation that answers a request, in time that does not depend on how many there are (decisions 9.2). */
 import type { Call } from '../call.js';
 import type { Reply } from '../reply.js';
+import type { DeclaredInput } from './declared-input.js';
 import { matchSegment, parsePath, type SegmentPattern } from './path-pattern.js';
 import { decodeSegment } from './percent.js';
 
@@ -15,6 +16,8 @@ export interface Route {
   readonly operation?: string;
   /** True when the operation reads the JSON body of the request. */
   readonly body?: boolean;
+  /** What the API description declares that it takes. */
+  readonly input?: DeclaredInput;
 }
 
 /** Runs an operation. */

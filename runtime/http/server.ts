@@ -1,6 +1,7 @@
 /** The HTTP server: a request becomes a call of its operation, a reply becomes the response (decisions 9). */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import type { Json } from '../json.js';
 import type { Log } from '../log.js';
 import { sendError, sendJson, sendMessage } from './answer.js';
 import { Exchange } from './exchange.js';
@@ -139,12 +140,15 @@ export class HttpServer {
       }
       const { limits } = this.options;
       const call = new HttpCall(request, response, match, query, start + limits.requestTimeout);
+      let body: Json | undefined;
       if (route.body === true) {
-        call.body = await readJsonBody(request, limits, () => {
+        body = await readJsonBody(request, limits, () => {
           exchange.closeAfter = false;
           if (waits) response.writeContinue();
         });
+        call.body = body ?? null;
       }
+      if (route.input !== undefined) call.admit(route.input, body);
       const reply = await route.handler(call);
       sendJson(exchange, reply.status, reply.body);
     } catch (error) {

@@ -3,8 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { Input } from '../../compiler/compile.js';
-import type { ApiDescription } from '../../compiler/openapi/model.js';
-import { plainDescription } from './plain-description.js';
+import type { DescriptionInput } from '../../compiler/openapi/documents.js';
 
 export const repository = new URL('../../', import.meta.url).pathname;
 const folder = join(repository, 'fixtures/services');
@@ -42,7 +41,7 @@ export interface ServiceFixture {
   readonly database: DatabaseKind;
   readonly config: string;
   /** The API description, where the folder has one. */
-  readonly description: ApiDescription | undefined;
+  readonly description: DescriptionInput | undefined;
   readonly schema: string;
   readonly seed: string;
   /** The folder of the expected output. */
@@ -98,7 +97,9 @@ export function inputOf({ config, description }: ServiceFixture): Input {
 }
 
 /** The API description of a folder, with the files beside it. */
-export function descriptionIn(path: string): ApiDescription | undefined {
-  const file = join(path, 'openapi.yaml');
-  return existsSync(file) ? plainDescription(readFileSync(file, 'utf8')) : undefined;
+export function descriptionIn(path: string): DescriptionInput | undefined {
+  const read: DescriptionInput['read'] = (name) =>
+    existsSync(join(path, name)) ? { path: name, text: readFileSync(join(path, name), 'utf8') } : undefined;
+  const source = ['openapi.yaml', 'openapi.json'].map(read).find((found) => found !== undefined);
+  return source && { source, read };
 }

@@ -52,7 +52,10 @@ const packages: Readonly<Record<string, RegExp>> = {
 };
 
 /** Pure functions that both sides must agree on. */
-const shared = ['runtime/sql/jdbc-url.ts', 'runtime/upper-snake.ts', 'runtime/schedule/cron.ts'];
+const shared = [
+  ...['runtime/sql/jdbc-url.ts', 'runtime/upper-snake.ts', 'runtime/schedule/cron.ts'],
+  ...['runtime/decimal.ts', 'runtime/validate/pattern.ts'],
+];
 
 function isBelow(path: string, room: string): boolean {
   return path === room || path.startsWith(`${room}/`);

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
+import type { DescriptionInput } from '../../compiler/openapi/documents.js';
 import type { Json, Row } from '../../runtime/json.js';
 import { assets } from '../emit/compile-text.js';
-import { plainDescription } from '../helpers/plain-description.js';
 import { NestedLoops, type PlainJoin, type PlainModel, type Results } from './nested-loops.js';
 import { handlerOf } from './run-handler.js';
 
@@ -34,7 +34,7 @@ const field = fc.record({ of: anyName, field: anyColumn });
 
 /** Models in models, so many levels below. */
 function models(levels: number): fc.Arbitrary<PlainModel> {
-  const inner =
+  const inner: fc.Arbitrary<{ isList: boolean; model: PlainModel }[]> =
     levels === 0
       ? fc.constant([])
       : fc.array(fc.record({ isList: fc.boolean(), model: models(levels - 1) }), {
@@ -80,8 +80,17 @@ function descriptionOf(model: PlainModel, isList: boolean): object {
   });
   const content = { 'application/json': { schema: reference(model.name, isList) } };
   return {
-    paths: { '/': { get: { responses: { 200: { content } } } } },
+    openapi: '3.1.0',
+    info: { title: 'random', version: '1' },
+    paths: { '/': { get: { responses: { 200: { description: 'ok', content } } } } },
     components: { schemas: Object.fromEntries(schemas) as object },
+  };
+}
+
+function describedBy(description: object): DescriptionInput {
+  return {
+    source: { path: 'openapi.json', text: JSON.stringify(description) },
+    read: () => undefined,
   };
 }
 
@@ -138,7 +147,7 @@ describe('a compiled mapping gives what nested loops give', () => {
         async (any, isList, joined, data) => {
           const whole = named(any, 'M');
           const config = { path: 'config.yaml', text: JSON.stringify(configOf(whole, joined)) };
-          const description = plainDescription(JSON.stringify(descriptionOf(whole, isList)));
+          const description = describedBy(descriptionOf(whole, isList));
           const { files, diagnostics } = await compile({ config, description }, assets);
           const errors = diagnostics.filter(({ severity }) => severity === 'error').map(({ code }) => code);
           if (files === undefined) {

@@ -58,11 +58,12 @@ function fieldsOf(schema: ApiSchema): readonly string[] {
 
 /** What keeps responses from being built, and which mappings and joins no response uses. */
 function checkUse(operation: Operation, description: ApiDescription | undefined, report: Report): void {
-  const { models, joins } = mappedResponses(operation, description, report);
+  const { mappings, joins } = mappedResponses(operation, description, report);
   // An endpoint that is not described has been reported as that.
   if (operation.mappings.length > 0 && describedEndpoint(operation, description) === undefined) return;
-  for (const { model } of operation.mappings) {
-    if (!models.has(model.value))
+  for (const mapping of operation.mappings) {
+    const { model } = mapping;
+    if (!mappings.has(mapping))
       report.add('mapping-never-used', model.place, { model: model.value, operation: operation.name.value });
   }
   for (const join of joinsOf(operation)) {

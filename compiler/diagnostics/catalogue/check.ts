@@ -87,7 +87,4 @@ export const checkEntries = {
   'not-yet-supported': error((p: { what: string }) => ({
     message: `${p.what} cannot be compiled yet by this version.`,
   })),
-  'description-not-used': warning((p: { path: string }) => ({
-    message: `The API description ${p.path} is not used yet: parameters and bodies are not validated against it by this version.`,
-  })),
 };
