@@ -14,6 +14,8 @@ import { shapeOf, type ListShape, type ObjectShape, type Subject } from './shape
 interface Around {
   /** The fulfillments of which an entry is being built, the innermost first. */
   readonly current: readonly string[];
+  /** The object for which an item around takes the innermost entries. */
+  readonly owner: Subject | undefined;
   /** The models and other objects that are being built, the outermost first. */
   readonly subjects: readonly Subject[];
   /** The mapping, or the schema without one, that the place belongs to. */
@@ -38,7 +40,7 @@ export class BodyBuilder {
 
   /** The body; undefined when no mapped model is in it. */
   build(schema: ApiSchema): Body | undefined {
-    return this.#schema(schema, { current: [], subjects: [], place: schema.place });
+    return this.#schema(schema, { current: [], owner: undefined, subjects: [], place: schema.place });
   }
 
   #schema(schema: ApiSchema, around: Around): Body | undefined {
@@ -70,17 +72,20 @@ export class BodyBuilder {
     }
     const source = entriesOf(shape, {
       current: around.current,
+      owner: around.owner,
       isItem,
       graph: this.#graph,
       fieldsOf: (inside) => this.#mappedFields(inside),
     });
-    const enters = source !== undefined && !around.current.includes(source);
+    const enters = source !== undefined && !around.current.includes(source.of);
     if (source === undefined && isItem) {
       this.report.add('no-entries', around.place, { model: shape.models[0] });
       return undefined;
     }
-    const of = enters ? this.#reach(source, around) : undefined;
-    const inside = enters ? { ...around, current: [source, ...around.current] } : around;
+    const of = enters ? this.#reach(source.of, around) : undefined;
+    const inside = enters
+      ? { ...around, current: [source.of, ...around.current], owner: source.owner }
+      : around;
     const item: Body = { kind: 'object', fields: this.#fields(shape, inside) };
     if (of !== undefined) return { kind: 'entries', take: isItem ? 'every' : 'first', of, item };
     return isItem ? { kind: 'single', item } : item;

@@ -13,40 +13,60 @@ interface Surroundings {
   readonly current: readonly string[];
   /** True when the object is an item of a list. */
   readonly isItem: boolean;
+  /** The object for which an item around takes the innermost entries: it belongs to them. */
+  readonly owner: Subject | undefined;
   readonly graph: JoinGraph;
   readonly fieldsOf: (shape: ObjectShape) => Fields;
 }
 
 /**
  * The fulfillment that the object is built from, by the fields that are mapped from one: of those of which no entry is
- * being built around, the one that joins lead from to all the others, else the first. An object that is no item of a list
+ * being built around, the one that joins lead from to most of the others, the first of several. An object that is no item of a list
  * and whose first field is mapped from an entry around belongs to that entry. Undefined for an object whose fields
  * are mapped from no fulfillment; as an item of a list it takes the entries of the first object in it that has some.
  */
-export function entriesOf(shape: ObjectShape, around: Surroundings): string | undefined {
-  const names = around.isItem ? namesInItem(shape, around, new Set()) : namesIn(shape, around).single;
+export function entriesOf(shape: ObjectShape, around: Surroundings): Entries | undefined {
+  const innermost = around.current[0];
+  if (!around.isItem && innermost !== undefined && around.owner === shape.subject)
+    return { of: innermost, owner: shape.subject };
+  const { names, owner } = around.isItem
+    ? namesInItem(shape, around, new Set())
+    : { names: namesIn(shape, around).single, owner: shape.subject };
   const [first] = names;
   if (first === undefined) return undefined;
-  if (!around.isItem && around.current.includes(first)) return first;
+  if (!around.isItem && around.current.includes(first)) return { of: first, owner };
   const outside = names.filter((name) => !around.current.includes(name));
-  const leads = (from: string): boolean => {
-    const reachable = around.graph.reachable(from);
-    return outside.every((name) => reachable.has(name));
-  };
-  return outside.find(leads) ?? outside[0] ?? first;
+  const led = outside.map((name) => {
+    const reachable = around.graph.reachable(name);
+    return outside.filter((other) => reachable.has(other)).length;
+  });
+  return { of: outside[led.indexOf(Math.max(...led))] ?? first, owner };
 }
 
-function namesInItem(shape: ObjectShape, around: Surroundings, seen: Set<Subject>): readonly string[] {
+/** What an object is built from. */
+export interface Entries {
+  readonly of: string;
+  /** The object whose fields tell: the object itself, or one in it. */
+  readonly owner: Subject;
+}
+
+interface Names {
+  readonly names: readonly string[];
+  readonly owner: Subject;
+}
+
+function namesInItem(shape: ObjectShape, around: Surroundings, seen: Set<Subject>): Names {
   const { single, columns } = namesIn(shape, around);
-  if (single.length + columns.length > 0) return single.length > 0 ? single : columns;
-  seen.add(shape.subject);
+  const owner = shape.subject;
+  if (single.length + columns.length > 0) return { names: single.length > 0 ? single : columns, owner };
+  seen.add(owner);
   for (const schema of shape.properties.values()) {
     const inside = shapeOf(schema);
     if (inside.kind === 'list' || seen.has(inside.subject)) continue;
-    const names = namesInItem(inside, around, seen);
-    if (names.length > 0) return names;
+    const found = namesInItem(inside, around, seen);
+    if (found.names.length > 0) return found;
   }
-  return [];
+  return { names: [], owner };
 }
 
 /** The fulfillments whose fields are mapped, in the order of the mapping; apart those that only give lists of values. */

@@ -72,8 +72,10 @@ export class NestedLoops {
     const [first = ''] = names;
     if (!isList && isCurrent(first)) return first;
     const outside = names.filter((name) => !isCurrent(name));
-    const leads = (from: string): boolean => outside.every((to) => from === to || this.#leads(from, to, []));
-    return outside.find(leads) ?? outside[0] ?? first;
+    const others = (from: string): number =>
+      outside.filter((to) => from !== to && this.#leads(from, to, [])).length;
+    const [best] = [...new Set(outside)].sort((a, b) => others(b) - others(a));
+    return best ?? first;
   }
 
   #leads(from: string, to: string, passed: readonly string[]): boolean {
