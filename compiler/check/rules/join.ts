@@ -9,17 +9,20 @@ import { joinsOf, readJoin, type Join } from '../../mapping/join.js';
 import type { Rule } from '../rule.js';
 
 export const join: Rule = ({ operations }, report) => {
-  for (const operation of operations) {
-    const names = allFulfillments(operation.fulfillments).map(({ fulfillment }) => fulfillment.name.value);
-    for (const { fulfillment } of allFulfillments(operation.fulfillments)) {
-      if (fulfillment.type === 'READ' || fulfillment.type === 'UPDATE')
-        checkJoins(fulfillment, names, report);
-    }
-    reportCircles(operation, report);
-  }
+  for (const operation of operations) checkJoins(operation, report);
 };
 
-function checkJoins(fulfillment: DataFulfillment, names: readonly string[], report: Report): void {
+/** Reports what is wrong with the joins of the operation. */
+export function checkJoins(operation: Operation, report: Report): void {
+  const names = allFulfillments(operation.fulfillments).map(({ fulfillment }) => fulfillment.name.value);
+  for (const { fulfillment } of allFulfillments(operation.fulfillments)) {
+    if (fulfillment.type === 'READ' || fulfillment.type === 'UPDATE')
+      checkFulfillment(fulfillment, names, report);
+  }
+  reportCircles(operation, report);
+}
+
+function checkFulfillment(fulfillment: DataFulfillment, names: readonly string[], report: Report): void {
   const { value: name } = fulfillment.name;
   for (const { value: condition, place } of fulfillment.join) {
     const found = readJoin(condition);

@@ -1,6 +1,6 @@
 /** Mappings against the API description (decisions 8.1). */
 import type { Mapping, Operation } from '../../config/model.js';
-import type { Report } from '../../diagnostics/report.js';
+import { Report } from '../../diagnostics/report.js';
 import { nearest } from '../../diagnostics/suggest.js';
 import { describedEndpoint } from '../../mapping/described.js';
 import { joinsOf } from '../../mapping/join.js';
@@ -8,6 +8,7 @@ import { mappedResponses } from '../../mapping/mapped-responses.js';
 import { shapeOf } from '../../mapping/shape.js';
 import type { ApiDescription, ApiSchema } from '../../openapi/model.js';
 import type { Rule } from '../rule.js';
+import { checkJoins } from './join.js';
 
 export const mapping: Rule = ({ operations }, report, description) => {
   for (const operation of operations) {
@@ -61,6 +62,11 @@ function checkUse(operation: Operation, description: ApiDescription | undefined,
   const { mappings, joins } = mappedResponses(operation, description, report);
   // An endpoint that is not described has been reported as that.
   if (operation.mappings.length > 0 && describedEndpoint(operation, description) === undefined) return;
+  // Where something is wrong, it may be why something else is not used.
+  const mistakes = new Report();
+  checkJoins(operation, mistakes);
+  mappedResponses(operation, description, mistakes);
+  if (mistakes.hasErrors) return;
   for (const mapping of operation.mappings) {
     const { model } = mapping;
     if (!mappings.has(mapping))
