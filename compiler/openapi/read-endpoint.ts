@@ -118,13 +118,11 @@ export class EndpointReader {
   #content(owner: MapSpot): { readonly type: string; readonly schema: ApiSchema | undefined }[] {
     const value = fieldOf(owner, 'content');
     const content = value && this.#map({ ...owner, node: value }, "'content'");
-    return (content?.node.entries ?? []).map(({ key, value: node }) => {
-      const media = content && this.#map({ ...content, node }, 'A content type');
+    if (content === undefined) return [];
+    return content.node.entries.map(({ key, value: node }) => {
+      const media = this.#map({ ...content, node }, 'A content type');
       const schema = media && fieldOf(media, 'schema');
-      return {
-        type: key.text.value,
-        schema: schema && media ? this.schemas.read({ ...media, node: schema }) : undefined,
-      };
+      return { type: key.text.value, schema: schema && this.schemas.read({ ...media, node: schema }) };
     });
   }
 

@@ -1,7 +1,7 @@
 /** Reads the schemas of an API description: references become the schemas that they lead to, so what comes out is a graph. */
 import { entryOf, isEmpty, type Entry, type MapNode, type Node } from '../config/node.js';
 import type { Report } from '../diagnostics/report.js';
-import type { Documents, Spot } from './documents.js';
+import type { Documents, Spot, Target } from './documents.js';
 import { jsonValue } from './json-value.js';
 import { boundsOf, enumOf, isAnnotation, patternProblem, typesOf, unchecked } from './keywords.js';
 import type { ApiSchema } from './model.js';
@@ -14,8 +14,6 @@ export class SchemaReader {
   /** The models by their names. */
   readonly models = new Map<string, ApiSchema>();
   readonly #drafts = new Map<Node, Draft>();
-  /** References that are being followed: a schema may refer to itself, but not be nothing but a reference to itself. */
-  readonly #following = new Set<Node>();
   readonly #names = new Map<Node, string>();
   readonly #taken = new Set<string>();
   readonly #told = new Set<string>();
@@ -85,18 +83,27 @@ export class SchemaReader {
     for (const draft of this.#drafts.values()) visit(draft);
   }
 
-  #follow({ node, document }: Spot): ApiSchema {
-    const reference = referenceIn(node);
-    if (reference === undefined) return anything(node);
-    if (this.#following.has(node)) {
-      this.report.add('cyclic-reference', reference.place, { reference: reference.text.value });
-      return anything(node);
+  /** The schema behind a reference, and behind others that it leads to. */
+  #follow(spot: Spot): ApiSchema {
+    const seen = new Set<Node>();
+    let { node, document } = spot;
+    for (;;) {
+      const reference = referenceIn(node);
+      const target = reference && this.documents.target(reference, document);
+      if (reference === undefined || target === undefined) return anything(spot.node);
+      if (seen.has(target.node)) {
+        this.report.add('cyclic-reference', reference.place, { reference: reference.text.value });
+        return anything(spot.node);
+      }
+      seen.add(target.node);
+      if (!isAlias(target.node)) return this.#readTarget(target);
+      ({ node, document } = target);
     }
-    const target = this.documents.target(reference, document);
-    if (target === undefined) return anything(node);
-    this.#following.add(node);
+  }
+
+  /** What references lead to is a model, so that code and mappings can name it. */
+  #readTarget(target: Target): ApiSchema {
     const schema = this.read(target);
-    this.#following.delete(node);
     const draft = this.#drafts.get(target.node);
     if (draft === undefined || draft.model !== undefined) return schema;
     const name = target.tokens.at(-1) ?? target.document.path.replace(/^.*\/|\.\w+$/g, '');

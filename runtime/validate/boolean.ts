@@ -9,7 +9,7 @@ class Boolean_ extends Schema {
     if (typeof value !== 'boolean') faults.add(at, () => `must be true or false, not ${shown(value)}`);
   }
 
-  override takes(value: Json): boolean {
+  takes(value: Json): boolean {
     return typeof value === 'boolean';
   }
 

@@ -18,7 +18,7 @@ class AllOf extends Schema {
     }
   }
 
-  override takes(value: Json): boolean {
+  takes(value: Json): boolean {
     return this.parts.every((part) => part.takes(value));
   }
 
@@ -58,7 +58,7 @@ class Alternatives extends Schema {
     else faults.add(at, () => `fits none of its ${this.alternatives.length} alternatives`);
   }
 
-  override takes(value: Json): boolean {
+  takes(value: Json): boolean {
     return this.alternatives.some((alternative) => alternative.takes(value));
   }
 
@@ -80,6 +80,10 @@ class Not extends Schema {
   check(value: Json, at: Place, faults: Faults): void {
     if (faults.fits(this.excluded, value, at)) faults.add(at, () => `is not allowed to be ${shown(value)}`);
   }
+
+  takes(): boolean {
+    return true;
+  }
 }
 
 class Nullable extends Schema {
@@ -91,7 +95,7 @@ class Nullable extends Schema {
     if (value !== null) this.schema.check(value, at, faults);
   }
 
-  override takes(value: Json): boolean {
+  takes(value: Json): boolean {
     return value === null || this.schema.takes(value);
   }
 
@@ -110,7 +114,7 @@ class Later extends Schema {
     faults.checkOnce(this.schema(), value, at);
   }
 
-  override takes(value: Json): boolean {
+  takes(value: Json): boolean {
     return this.schema().takes(value);
   }
 
@@ -138,6 +142,10 @@ class ByKind extends Schema {
     else if (typeof value === 'string') text?.check(value, at, faults);
     else if (Array.isArray(value)) list?.check(value, at, faults);
     else if (typeof value === 'object' && value !== null) object?.check(value, at, faults);
+  }
+
+  takes(): boolean {
+    return true;
   }
 }
 

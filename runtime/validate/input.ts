@@ -3,7 +3,7 @@ import type { DeclaredInput, DeclaredValues, RawInput } from '../http/declared-i
 import type { Json } from '../json.js';
 import { ServiceError } from '../service-error.js';
 import { Faults } from './faults.js';
-import { Parameter, parameterOf, textsOf, type ParameterLike } from './parameter.js';
+import { parameterOf, textsOf, type Parameter, type ParameterLike } from './parameter.js';
 import { Place } from './place.js';
 import { Required, type Property, type Schema } from './schema.js';
 

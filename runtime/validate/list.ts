@@ -43,7 +43,7 @@ class List extends Schema {
     if (uniqueItems) checkUnique(value, at, faults);
   }
 
-  override takes(value: Json): boolean {
+  takes(value: Json): boolean {
     return Array.isArray(value);
   }
 

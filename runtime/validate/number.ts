@@ -59,7 +59,7 @@ class Numeric extends Schema {
   }
 
   /** A text counts as a number where JSON's reader left it one because a double would lose a digit. */
-  override takes(value: Json): boolean {
+  takes(value: Json): boolean {
     if (typeof value === 'number') return !this.isInteger || Number.isInteger(value);
     return (
       typeof value === 'string' &&

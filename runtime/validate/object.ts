@@ -82,7 +82,7 @@ export class Obj extends Schema {
   }
 
   /** Of objects that differ by the value of a property, such as `kind`, only one is meant. */
-  override takes(value: Json): boolean {
+  takes(value: Json): boolean {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return false;
     for (const [name, schema] of this.#properties) {
       if (schema instanceof Values && Object.hasOwn(value, name) && !schema.takes(value[name] ?? null))

@@ -9,9 +9,7 @@ export abstract class Schema {
   abstract check(value: Json, at: Place, faults: Faults): void;
 
   /** Whether the value is of the right kind at all; of several schemas that could be meant it tells the one that is. */
-  takes(value: Json): boolean {
-    return value !== undefined;
-  }
+  abstract takes(value: Json): boolean;
 
   /** The value that the texts of a parameter stand for, more than one where it is repeated; the texts where they stand for none. */
   fromTexts(texts: readonly string[]): Json {
@@ -40,6 +38,10 @@ export function required(schema: Schema): Required {
 class Anything extends Schema {
   check(): void {
     // Everything fits.
+  }
+
+  takes(): boolean {
+    return true;
   }
 }
 

@@ -21,13 +21,14 @@ export class Values extends Schema {
   check(value: Json, at: Place, faults: Faults): void {
     if (this.takes(value)) return;
     faults.add(at, () => {
+      if (this.values.length === 0) return 'is not allowed';
       const named = this.values.slice(0, mostNamed).map(shown).join(', ');
       const list = this.values.length > mostNamed ? `${named}, …` : named;
       return `must be ${this.values.length === 1 ? '' : 'one of '}${list}, not ${shown(value)}`;
     });
   }
 
-  override takes(value: Json): boolean {
+  takes(value: Json): boolean {
     if (typeof value === 'object' && value !== null && !this.#hasCollections) return false;
     return this.#allowed.has(canonical(value));
   }
