@@ -1,6 +1,6 @@
 /** Bodies that are built from mappings: entries of results as object literals, joins as look-ups by key (decisions 8). */
 import type { Body, BodyField, JoinStep, Reach } from '../mapping/body.js';
-import { camelCase } from '../plan/name.js';
+import { camelCase, upperFirst } from '../plan/name.js';
 import { argument, type Code } from './code.js';
 import { lineComment } from './comment.js';
 import type { HandlerContext } from './context.js';
@@ -22,7 +22,7 @@ export class MappedNames {
   /** The variable of a result's entries by those fields: commentsByNewsId. */
   groups(fulfillment: string, fields: readonly string[]): string {
     const by = camelCase(`by ${fields.join(' and ')}`, 'key');
-    const wished = (): string => this.#variable(fulfillment) + by.charAt(0).toUpperCase() + by.slice(1);
+    const wished = (): string => this.#variable(fulfillment) + upperFirst(by.length > 40 ? 'byKeys' : by);
     return this.#name(JSON.stringify([fulfillment, ...fields]), wished);
   }
 

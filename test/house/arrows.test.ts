@@ -13,16 +13,21 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'compiler/expression': ['compiler/source.ts', 'compiler/diagnostics'],
   'compiler/sql': ['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression'],
   'compiler/config': ['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression', 'compiler/sql'],
+  'compiler/mapping': [
+    ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression', 'compiler/openapi/match.ts'],
+    ...['compiler/openapi/model.ts', 'compiler/config/model.ts', 'compiler/config/walk.ts'],
+  ],
   'compiler/check': [
-    ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression'],
+    ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression', 'compiler/mapping'],
     ...['compiler/config/model.ts', 'compiler/config/walk.ts', 'compiler/config/operation-name.ts'],
   ],
   'compiler/plan': [
-    ...['compiler/source.ts', 'compiler/expression', 'compiler/sql'],
+    ...['compiler/source.ts', 'compiler/expression', 'compiler/sql', 'compiler/mapping'],
     ...['compiler/config/model.ts', 'compiler/config/walk.ts'],
   ],
   'compiler/emit': [
     ...['compiler/assets.ts', 'compiler/plan', 'compiler/config/model.ts', 'compiler/expression'],
+    'compiler/mapping/body.ts',
     ...['compiler/sql/part.ts', 'compiler/sql/render.ts', 'compiler/sql/statement.ts'],
   ],
   'compiler/write': ['compiler/emit/file.ts'],
