@@ -51,18 +51,3 @@ export function reachesOf(body: Body): Reach[] {
       return [...body.reads];
   }
 }
-
-/** All expressions of the body. */
-export function expressionsOf(body: Body): Expression[] {
-  switch (body.kind) {
-    case 'object':
-      return body.fields.flatMap(({ value }) => expressionsOf(value));
-    case 'entries':
-    case 'single':
-      return expressionsOf(body.item);
-    case 'column':
-      return [];
-    case 'value':
-      return [body.value];
-  }
-}

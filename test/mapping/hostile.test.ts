@@ -129,15 +129,14 @@ describe('names', () => {
   test('of fulfillments stay apart', async () => {
     const files = await filesOf(service);
     expect(() => buildServices('hostile-mapping', [{ name: 'names', files }])).not.toThrow();
-    const results = objectOf([
-      ['root', [{ id: 7 }]] as const,
-      ...fulfillments.map((name, index) => [name, [{ id: '7' }, { id: index }]] as const),
-    ]);
+    const others = fulfillments.map((name, index): [string, Row[]] => [name, [{ id: '7' }, { id: index }]]);
+    const results = objectOf([['root', [{ id: 7 }]], ...others]);
     const { body } = await handlerOf(handlerText(files), 'getRoot')(results);
-    const expected = fulfillments.map((_, index): [string, Json] => [
-      `m${index}`,
-      index === 7 ? [{ id: '7' }, { id: 7 }] : [{ id: '7' }],
-    ]);
+    const expected = fulfillments.map((_, index): [string, Json] => {
+      const found: Row[] = [{ id: '7' }];
+      if (index === 7) found.push({ id: 7 });
+      return [`m${index}`, found];
+    });
     expect(body).toEqual([{ id: 7, ...objectOf(expected) }]);
   });
 });

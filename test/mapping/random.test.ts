@@ -95,12 +95,12 @@ function describedBy(description: object): DescriptionInput {
 }
 
 function configOf(model: PlainModel, joins: readonly PlainJoin[]): object {
-  const mappings = modelsIn(model).map(({ name, fields, counts }) => [
+  const mappings = modelsIn(model).map(({ name, fields, counts }): [string, object] => [
     name,
     Object.fromEntries([
       ...fields.map(({ key, of, field }) => [key, `${of}.${field}`]),
       ...counts.map(({ key, of }) => [key, `${of}.size()`]),
-    ]),
+    ]) as object,
   ]);
   return {
     specification: '1.0',

@@ -13,7 +13,7 @@ export type RunHandler = (results: Results) => Promise<Reply>;
 export function handlerOf(text: string, name: string): RunHandler {
   const code = text.replaceAll(/^import [^;]*;$/gm, '').replace('export async function', 'async function');
   const { outputText } = ts.transpileModule(code, {
-    compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.None },
+    compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext },
   });
   const names = Object.keys(runtime).join(', ');
   const make = runInThisContext(

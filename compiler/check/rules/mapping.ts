@@ -40,16 +40,15 @@ function checkModel(
   const known = fieldsOf(schema);
   const shape = shapeOf(schema);
   const items = shape.kind === 'list' ? shape.items.model : undefined;
-  let isComplete = true;
   const meant = fields.map(({ field, value }) => {
     if (known.includes(field.value)) return { field, value };
     const near = nearest(field.value, known);
-    isComplete &&= near !== undefined;
     const parameters = { model: name, field: field.value, nearest: near, fields: known, items };
     report.add('unknown-model-field', field.place, parameters);
-    return { field: { ...field, value: near ?? field.value }, value };
+    return near === undefined ? undefined : { field: { ...field, value: near }, value };
   });
-  return isComplete ? { model: { ...model, value: name }, fields: meant } : undefined;
+  const told = meant.flatMap((field) => field ?? []);
+  return told.length === meant.length ? { model: { ...model, value: name }, fields: told } : undefined;
 }
 
 function fieldsOf(schema: ApiSchema): readonly string[] {
