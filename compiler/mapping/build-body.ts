@@ -16,15 +16,24 @@ interface Around {
   readonly current: readonly string[];
   /** The object for which an item around takes the innermost entries. */
   readonly owner: Subject | undefined;
+  /** How many models without a mapping may still be built around mapped ones. */
+  readonly wrappers: number;
   /** The models and other objects that are being built, the outermost first. */
   readonly subjects: readonly Subject[];
   /** The mapping, or the schema without one, that the place belongs to. */
   readonly place: Place;
 }
 
+/** A page and what is on it, around the first mapped model; inside one only objects without a name are built without a mapping. */
+const mostWrappers = 2;
+
+/** So many objects of code for the responses of one operation. */
+const mostObjects = 1000;
+
 export class BodyBuilder {
   readonly usedMappings = new Set<Mapping>();
   readonly usedJoins = new Set<Join>();
+  #objects = 0;
   readonly #graph: JoinGraph;
   readonly #search: ModelSearch;
 
@@ -40,11 +49,17 @@ export class BodyBuilder {
 
   /** The body; undefined when no mapped model is in it. */
   build(schema: ApiSchema): Body | undefined {
-    return this.#schema(schema, { current: [], owner: undefined, subjects: [], place: schema.place });
+    return this.#schema(schema, {
+      current: [],
+      owner: undefined,
+      wrappers: mostWrappers,
+      subjects: [],
+      place: schema.place,
+    });
   }
 
   #schema(schema: ApiSchema, around: Around): Body | undefined {
-    if (!this.#search.holdsModel(schema)) return undefined;
+    if (!this.#search.holdsModel(schema, around.wrappers)) return undefined;
     const shape = shapeOf(schema);
     if (shape.kind === 'list') return this.#list(shape, around);
     return this.#object(shape, { ...around, place: this.#placeOf(shape, schema) }, false);
@@ -66,9 +81,11 @@ export class BodyBuilder {
   }
 
   #object(shape: ObjectShape, outside: Around, isItem: boolean): Body | undefined {
-    const around = { ...outside, subjects: [...outside.subjects, shape.subject] };
+    const wrappers = this.#search.wrappersInside(shape, outside.wrappers);
+    const around = { ...outside, wrappers, subjects: [...outside.subjects, shape.subject] };
+    if (this.#isTooLarge(around)) return undefined;
     for (const { keyword, schema } of shape.open) {
-      if (this.#search.holdsModel(schema)) this.#unclear(`'${keyword}'`, around);
+      if (this.#search.holdsModel(schema, wrappers)) this.#unclear(`'${keyword}'`, around);
     }
     const source = entriesOf(shape, {
       current: around.current,
@@ -86,7 +103,10 @@ export class BodyBuilder {
     const inside = enters
       ? { ...around, current: [source.of, ...around.current], owner: source.owner }
       : around;
-    const item: Body = { kind: 'object', fields: this.#fields(shape, inside) };
+    const fields = this.#fields(shape, inside);
+    // Nothing is left of an object that is only there for what is in it.
+    if (fields.length === 0 && !this.#isMapped(shape)) return undefined;
+    const item: Body = { kind: 'object', fields };
     if (of !== undefined) return { kind: 'entries', take: isItem ? 'every' : 'first', of, item };
     return isItem ? { kind: 'single', item } : item;
   }
@@ -159,14 +179,29 @@ export class BodyBuilder {
   }
 
   /** The models from the one that is met again on; undefined when the schema is none that is being built. */
-  #circle(schema: ApiSchema, { subjects }: Around): string[] | undefined {
-    if (!this.#search.holdsModel(schema)) return undefined;
+  #circle(schema: ApiSchema, { subjects, wrappers }: Around): string[] | undefined {
+    if (!this.#search.holdsModel(schema, wrappers)) return undefined;
     const shape = objectIn(schema);
     const start = shape === undefined ? -1 : subjects.indexOf(shape.subject);
     if (shape === undefined || start === -1) return undefined;
     return [...subjects.slice(start), shape.subject].map((subject) =>
       typeof subject === 'string' ? subject : 'an object',
     );
+  }
+
+  #isMapped({ models }: ObjectShape): boolean {
+    return models.some((name) => this.mappings.has(name));
+  }
+
+  /** Models that hold each other in many ways would make a body without measure. */
+  #isTooLarge({ place }: Around): boolean {
+    this.#objects += 1;
+    if (this.#objects <= mostObjects) return false;
+    this.report.add('body-too-large', this.operation.fields.get('mappings') ?? place, {
+      operation: this.operation.name.value,
+      most: mostObjects,
+    });
+    return true;
   }
 
   #unclear(what: string, { place }: Around): void {

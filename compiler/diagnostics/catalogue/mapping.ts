@@ -93,6 +93,10 @@ export const mappingEntries = {
     message: `${p.model === undefined ? 'This object' : `Model '${p.model}'`} stands in a list, and none of its fields is mapped from a fulfillment, so nothing tells how many entries the list has.`,
     hint: 'Map at least one of its fields from the fulfillment whose entries the list holds.',
   })),
+  'body-too-large': error((p: { operation: string; most: number }) => ({
+    message: `The models of '${p.operation}' hold each other in so many ways that its responses would be built of more than ${p.most} objects.`,
+    hint: 'Give this response models of its own, without the fields that lead back.',
+  })),
   'mapping-never-used': warning((p: { model: string; operation: string }) => ({
     message: `The mapping of '${p.model}' is never used: no response of '${p.operation}' is built from it.`,
     hint: "A response is built from mappings when it has no 'schema', and the API description has a JSON body with that model for its status code.",
