@@ -1,9 +1,10 @@
 /** src/api.ts: the models of the API description, and what each operation takes. */
-import type { ApiParameter, ApiSchema } from '../openapi/model.js';
 import { isIgnoredHeader } from '../openapi/declared.js';
+import type { ApiParameter, ApiSchema } from '../openapi/model.js';
+import { parameterReading } from '../openapi/parameter-style.js';
 import type { ApiPlan, InputPlan } from '../plan/api.js';
 import { commentText } from './comment.js';
-import { jsonLiteral, propertyKey, stringLiteral } from './literal.js';
+import { jsonLiteral, propertyKey } from './literal.js';
 import { Module } from './module.js';
 import { ValidatorEmitter } from './validator.js';
 
@@ -49,7 +50,7 @@ function emitInput({ endpoint: { parameters, body } }: InputPlan, emitter: Valid
 
 function emitParameter(parameter: ApiParameter, emitter: ValidatorEmitter): string {
   const { schema, required } = parameter;
-  const reading = readingOf(parameter);
+  const reading = parameterReading(parameter);
   const code =
     schema === undefined || reading === undefined ? emitter.call('anything', '') : emitter.schema(schema);
   const standard = schema && defaultOf(schema);
@@ -57,39 +58,11 @@ function emitParameter(parameter: ApiParameter, emitter: ValidatorEmitter): stri
   const options = [
     ...(isRequired ? ['required: true'] : []),
     ...(standard === undefined ? [] : [`default: ${jsonLiteral(standard)}`]),
-    ...(reading ?? []),
+    ...Object.entries(reading ?? {}).map(([name, value]) => `${name}: ${jsonLiteral(value)}`),
   ];
   if (options.length === 0) return code;
   if (isRequired && options.length === 1) return emitter.call('required', code);
   return emitter.call('parameter', `${code}, { ${options.join(', ')} }`);
-}
-
-const separators: Readonly<Record<string, string>> = {
-  form: ',',
-  simple: ',',
-  spaceDelimited: ' ',
-  pipeDelimited: '|',
-};
-
-/** The options that tell how the text of a parameter is read; undefined for a style that is not understood. */
-function readingOf({ style, explode, schema }: ApiParameter): string[] | undefined {
-  if (style === 'json') return ['json: true'];
-  if (schema === undefined || !isKind(schema, 'array')) {
-    if (schema === undefined || !isKind(schema, 'object'))
-      return ['form', 'simple'].includes(style) ? [] : undefined;
-    return style === 'deepObject' ? ['fields: true'] : undefined;
-  }
-  const separator = separators[style];
-  if (separator === undefined) return undefined;
-  return explode && style !== 'simple' ? [] : [`separator: ${stringLiteral(separator)}`];
-}
-
-/** Whether the schema, or a part that must fit too, is of that type or speaks of it. */
-function isKind(schema: ApiSchema, type: 'array' | 'object'): boolean {
-  const { types, items, properties, allOf, anyOf, oneOf } = schema;
-  if (types?.includes(type) === true) return true;
-  if (types === undefined && (type === 'array' ? items !== undefined : properties.size > 0)) return true;
-  return [...allOf, ...anyOf, ...oneOf].some((part) => isKind(part, type));
 }
 
 function defaultOf(schema: ApiSchema): unknown {

@@ -218,5 +218,5 @@ function isOf(value: unknown, type: string): boolean {
 
 /** A number that a double cannot carry. */
 function isDigits(value: unknown): boolean {
-  return typeof value === 'string' && /^-?\d+$/.test(value);
+  return typeof value === 'string' && /^-?\d+$/.test(value) && BigInt(Number(value)) !== BigInt(value);
 }

@@ -11,6 +11,16 @@ type Tell = (node: Node, keyword: string, problem: string) => void;
 
 const apiTypes: readonly ApiType[] = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 
+/** What other languages call them. */
+const otherWords: ReadonlyMap<string, ApiType> = new Map([
+  ...(['int', 'long', 'int32', 'int64'] as const).map((word) => [word, 'integer'] as const),
+  ...(['float', 'double', 'decimal'] as const).map((word) => [word, 'number'] as const),
+  ...(['text', 'str', 'date', 'date-time', 'uuid', 'file'] as const).map((word) => [word, 'string'] as const),
+  ...(['bool'] as const).map((word) => [word, 'boolean'] as const),
+  ...(['list'] as const).map((word) => [word, 'array'] as const),
+  ...(['map', 'dict'] as const).map((word) => [word, 'object'] as const),
+]);
+
 /** Keywords that do not bound a value: beside a `$ref` they change nothing. */
 const annotations: ReadonlySet<string> = new Set(
   '$ref $comment description summary title example examples deprecated externalDocs xml readOnly writeOnly $schema'.split(
@@ -40,7 +50,7 @@ export function typesOf(
     const word = item.kind === 'scalar' ? item.text.value : '';
     const known = apiTypes.find((type) => type === word);
     if (known === undefined) {
-      const meant = nearest(word, apiTypes);
+      const meant = otherWords.get(word.toLowerCase()) ?? nearest(word, apiTypes);
       tell(
         item,
         'type',
@@ -55,11 +65,16 @@ export function typesOf(
 
 /** `enum`, or `const` as an enum of one. */
 export function enumOf(list: Node | undefined, constant: Node | undefined, tell: Tell): ApiSchema['enum'] {
-  if (constant !== undefined) return [jsonValue(constant)];
-  if (list === undefined) return undefined;
-  if (list.kind === 'list') return list.items.map(jsonValue);
+  const only = constant && jsonValue(constant);
+  if (list === undefined) return constant && [only];
+  if (list.kind === 'list') {
+    const listed = list.items.map(jsonValue);
+    return constant === undefined
+      ? listed
+      : listed.filter((value) => JSON.stringify(value) === JSON.stringify(only));
+  }
   tell(list, 'enum', 'it must be a list');
-  return undefined;
+  return constant && [only];
 }
 
 const numberBounds = [

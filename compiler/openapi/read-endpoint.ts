@@ -4,6 +4,7 @@ import type { HttpMethod } from '../config/model.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Documents, Spot } from './documents.js';
 import type { ApiBody, ApiEndpoint, ApiParameter, ApiResponse, ApiSchema } from './model.js';
+import { parameterReading } from './parameter-style.js';
 import type { SchemaReader } from './read-schema.js';
 
 const methods: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
@@ -61,7 +62,7 @@ export class EndpointReader {
     const explode = text(found, 'explode')?.toLowerCase();
     const schema = fieldOf(found, 'schema');
     const json = this.#content(found).find(({ type }) => isJson(type))?.schema;
-    return {
+    const parameter: ApiParameter = {
       name,
       in: location,
       required: location === 'path' || text(found, 'required')?.toLowerCase() === 'true',
@@ -70,6 +71,9 @@ export class EndpointReader {
       schema: schema === undefined ? json : this.schemas.read({ ...found, node: schema }),
       place: found.node.entries[0]?.key.place ?? found.node.place,
     };
+    if (location !== 'cookie' && parameterReading(parameter) === undefined)
+      this.report.add('parameter-style', parameter.place, { name, style: parameter.style });
+    return parameter;
   }
 
   readBody(spot: Spot): ApiBody | undefined {

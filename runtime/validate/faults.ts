@@ -29,7 +29,8 @@ export class Faults {
   /** `problem` goes on where the place ends: `is missing`. */
   add(at: Place, problem: () => string): void {
     this.count += 1;
-    if (!this.isTrial && this.#named.size < mostNamed) this.#named.add(`${at.toString()} ${problem()}`);
+    if (!this.isTrial && this.#named.size < mostNamed)
+      this.#named.add(`${shortened(at.toString())} ${problem()}`);
   }
 
   /** Whether the value fits the schema; reports nothing. */
@@ -68,6 +69,11 @@ export class Faults {
     const more = this.#named.size < mostNamed ? 0 : this.count - named.length;
     return `The request is not valid: ${named.join('; ')}${more === 0 ? '' : `; and ${more} more`}`;
   }
+}
+
+/** A place deep in a body by its beginning and its end. */
+function shortened(place: string): string {
+  return place.length > 150 ? `${place.slice(0, 30)}…${place.slice(-100)}` : place;
 }
 
 function memoryOf(memory: Memory, schema: Schema): WeakMap<object, boolean> {

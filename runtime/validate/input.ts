@@ -20,8 +20,9 @@ class ParameterValues implements DeclaredValues {
   readonly #values = new Map<string, Json>();
   readonly #headers = new Map<string, Json>();
 
+  /** Where a name is declared twice, the first one that is given wins. */
   set(name: string, value: Json): void {
-    this.#values.set(name, value);
+    this.#values.set(name, this.#values.get(name) ?? value);
   }
 
   setHeader(name: string, value: Json): void {
@@ -50,20 +51,9 @@ class Input implements DeclaredInput {
   read(raw: RawInput): DeclaredValues {
     const faults = new Faults();
     const values = new ParameterValues();
-    // Where a name is declared twice, the path comes before the query.
-    for (const one of this.#query) {
-      const { name, parameter } = one;
-      const given = raw.query.get(name);
-      const value =
-        parameter.options.fields === true
-          ? parameter.valueOfFields(name, raw.query)
-          : given === undefined
-            ? undefined
-            : parameter.valueOf(textsOf(given));
-      values.set(name, checked(one, value, faults));
-    }
     for (const one of this.#path)
       values.set(one.name, checked(one, valueOf(one, raw.path(one.name)), faults));
+    for (const one of this.#query) values.set(one.name, checked(one, queryValueOf(one, raw), faults));
     for (const one of this.#header)
       values.setHeader(one.name, checked(one, valueOf(one, raw.header(one.name)), faults));
     if (this.#body !== undefined) checkBody(this.#body, raw.body, faults);
@@ -85,6 +75,12 @@ function declare(parameters: Readonly<Record<string, ParameterLike>>, kind: stri
     parameter: parameterOf(given),
     place: new Place(`${kind} '${name}'`),
   }));
+}
+
+function queryValueOf({ name, parameter }: Declared, { query }: RawInput): Json | undefined {
+  if (parameter.options.fields === true) return parameter.valueOfFields(name, query);
+  const given = query.get(name);
+  return given === undefined ? undefined : parameter.valueOf(textsOf(given));
 }
 
 function valueOf({ parameter }: Declared, text: string | undefined): Json | undefined {

@@ -7,6 +7,7 @@ import { checkEntries } from '../../compiler/diagnostics/catalogue/check.js';
 import { configEntries } from '../../compiler/diagnostics/catalogue/config.js';
 import { flowEntries } from '../../compiler/diagnostics/catalogue/flow.js';
 import { mappingEntries } from '../../compiler/diagnostics/catalogue/mapping.js';
+import { openapiEntries } from '../../compiler/diagnostics/catalogue/openapi.js';
 import { yamlEntries } from '../../compiler/diagnostics/catalogue/yaml.js';
 import { checkText } from './check-text.js';
 
@@ -36,6 +37,7 @@ describe('every diagnostic of the configuration has a fixture of its name', () =
     ...configEntries,
     ...checkEntries,
     ...mappingEntries,
+    ...openapiEntries,
   });
   test.each(codes)('%s', (code) => {
     const file = `${root}${code}/expected.txt`;

@@ -39,7 +39,8 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])('seed %i: same verdict as ajv', async
     const resolve = (reference: string): unknown => all[reference.split('/').at(-1) ?? ''];
     for (let count = 0; count < valuesEach; count += 1) {
       const value = schemas.near(all[name], resolve);
-      const expected = validate(value);
+      const expected = verdictOf(validate, value);
+      if (expected === undefined) continue;
       const fault = faultOf(inputs.get(`POST /${name}`), { body: value });
       if (expected) fitting += 1;
       if ((fault === undefined) !== expected)
@@ -52,3 +53,13 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])('seed %i: same verdict as ajv', async
   expect(fitting).toBeGreaterThan(models * valuesEach * 0.2);
   expect(fitting).toBeLessThan(models * valuesEach * 0.9);
 });
+
+/** Undefined where the code that ajv makes of some nested schemas names a variable that it does not have. */
+function verdictOf(validate: (value: unknown) => unknown, value: unknown): boolean | undefined {
+  try {
+    return validate(value) === true;
+  } catch (error) {
+    if (error instanceof ReferenceError) return undefined;
+    throw error;
+  }
+}

@@ -35,8 +35,9 @@ function checkNames({ name }: Operation, { path }: Endpoint, match: ApiEndpoint,
     const other = described[index] ?? parameter;
     if (other === parameter) continue;
     report.add('path-parameter-name', name.place, {
-      ...{ name: name.value, path: match.path },
-      ...{ parameter, described: other },
+      path: match.path,
+      parameter,
+      described: other,
     });
     return;
   }

@@ -11,7 +11,7 @@ export const openapiEntries = {
     hint: p.meant === undefined ? undefined : `Did you mean '${p.meant}'?`,
   })),
   'cyclic-reference': error((p: { reference: string }) => ({
-    message: `'${p.reference}' leads through references only back to itself, so it stands for nothing.`,
+    message: `'${p.reference}' stands for nothing but itself: whoever follows its references comes back to it.`,
     hint: 'A model may contain itself in a property or in the items of a list.',
   })),
   'remote-reference': error((p: { reference: string }) => ({
@@ -21,6 +21,10 @@ export const openapiEntries = {
   'parameter-unnamed': error(() => ({
     message:
       "A parameter of the API description needs 'name', and 'in' with one of path, query, header, cookie.",
+  })),
+  'parameter-style': warning((p: { name: string; style: string }) => ({
+    message: `The parameter '${p.name}' is not checked: this version does not read its type in the style '${p.style}'.`,
+    hint: 'Lists are read in the styles form, simple, spaceDelimited and pipeDelimited, objects in the style deepObject or as JSON.',
   })),
   'wrong-pattern': error((p: { problem: string }) => ({
     message: `This pattern is no regular expression: ${p.problem}.`,
@@ -33,9 +37,9 @@ export const openapiEntries = {
     message: `The API description ${p.description} does not have '${p.name}'.`,
     hint: p.hint,
   })),
-  'path-parameter-name': error((p: { name: string; path: string; parameter: string; described: string }) => ({
+  'path-parameter-name': error((p: { path: string; parameter: string; described: string }) => ({
     message: `The parameter '${p.parameter}' of this path is called '${p.described}' in the API description ('${p.path}').`,
-    hint: `Use one name in both. PARAM reads the name that stands in the configuration: '${p.name}'.`,
+    hint: `Write '{${p.parameter}}' there too, or '{${p.described}}' here and PARAM(${p.described}).`,
   })),
   'endpoint-without-operation': warning((p: { endpoint: string }) => ({
     message: `No operation of the configuration serves '${p.endpoint}', so it is answered with 404 or 405.`,

@@ -1,0 +1,44 @@
+/** How the text of a parameter becomes its value. */
+import type { ApiParameter, ApiSchema } from './model.js';
+
+/** Empty for a text that is the value, or a list whose elements come one by one. */
+export interface ParameterReading {
+  /** What stands between the elements of a list. */
+  readonly separator?: string;
+  /** True where the text is JSON. */
+  readonly json?: true;
+  /** True where the fields of an object are parameters of their own. */
+  readonly fields?: true;
+}
+
+const separators: Readonly<Record<string, string>> = {
+  form: ',',
+  simple: ',',
+  spaceDelimited: ' ',
+  pipeDelimited: '|',
+};
+
+/** Undefined for a style that is not understood: then the text is not checked. */
+export function parameterReading({
+  style,
+  explode,
+  schema,
+}: Pick<ApiParameter, 'style' | 'explode' | 'schema'>): ParameterReading | undefined {
+  if (style === 'json') return { json: true };
+  if (schema !== undefined && isKind(schema, 'array')) {
+    const separator = separators[style];
+    if (separator === undefined) return undefined;
+    return explode && style !== 'simple' ? {} : { separator };
+  }
+  if (schema !== undefined && isKind(schema, 'object'))
+    return style === 'deepObject' ? { fields: true } : undefined;
+  return style === 'form' || style === 'simple' ? {} : undefined;
+}
+
+/** Whether the schema, or a part of it, is of that type or speaks of it. */
+function isKind(schema: ApiSchema, type: 'array' | 'object'): boolean {
+  const { types, items, properties, allOf, anyOf, oneOf } = schema;
+  if (types?.includes(type) === true) return true;
+  if (types === undefined && (type === 'array' ? items !== undefined : properties.size > 0)) return true;
+  return [...allOf, ...anyOf, ...oneOf].some((part) => isKind(part, type));
+}
