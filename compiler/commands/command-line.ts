@@ -5,6 +5,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { build, type BuildOptions } from './build.js';
 import { check } from './check.js';
 import { CommandError, exitStatus } from './exit-status.js';
+import { openapi, type OpenapiOptions } from './openapi.js';
 import { packageFolder, type CompilationOptions } from './run-compilation.js';
 import type { Terminal } from './terminal.js';
 
@@ -76,13 +77,33 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     run((terminal) => check(config, options, terminal)),
   );
 
+  apikiln
+    .command('openapi')
+    .usage('[config] [options]')
+    .showHelpAfterError('Try: apikiln openapi --help')
+    .summary('print an API description of the configuration')
+    .description(
+      'Prints an API description (OpenAPI 3.1) of a configuration that has none: as far as the configuration tells.',
+    )
+    .helpOption('-h, --help', 'print this help')
+    .argument('[config]', configHelp)
+    .addOption(new Option('--format <format>', 'how it is written').choices(['json', 'yaml']).default('json'))
+    .option('-o, --out <file>', 'write it to this file, which is not there yet')
+    .option('--quiet', 'tell errors only')
+    .action((config: string | undefined, options: OpenapiOptions) =>
+      run((terminal) => Promise.resolve(openapi(config, options, terminal))),
+    );
+
   return apikiln;
 }
+
+const configHelp = 'the configuration (default: ./config.yaml, then /app/config.yaml)';
 
 const examples = `Examples:
   apikiln check                        what is wrong with ./config.yaml?
   apikiln build --out service          write the service to the folder 'service'
-  apikiln build --out service --check  is the folder still what the configuration gives?`;
+  apikiln build --out service --check  is the folder still what the configuration gives?
+  apikiln openapi --out openapi.json   write an API description to begin with`;
 
 const statuses = `Exit status:
   0  fine
@@ -94,7 +115,7 @@ const statuses = `Exit status:
 function withCommonOptions(command: Command): Command {
   return command
     .helpOption('-h, --help', 'print this help')
-    .argument('[config]', 'the configuration (default: ./config.yaml, then /app/config.yaml)')
+    .argument('[config]', configHelp)
     .addOption(
       new Option(
         '--format <format>',

@@ -44,8 +44,9 @@ export async function runCompilation(
   return { ...compilation, path: found, status: hasErrors || tooMany ? exitStatus.errors : exitStatus.fine };
 }
 
-function tellDiagnostics(
-  { diagnostics }: Compilation,
+/** Tells them for people, with a count at the end. */
+export function tellDiagnostics(
+  { diagnostics }: Pick<Compilation, 'diagnostics'>,
   options: CompilationOptions,
   terminal: Terminal,
 ): void {
@@ -70,7 +71,8 @@ function shown(diagnostics: readonly Diagnostic[], { quiet }: CompilationOptions
   return quiet === true ? diagnostics.filter(({ severity }) => severity === 'error') : diagnostics;
 }
 
-function findConfig(path: string | undefined, folder: string): string {
+/** The path of the configuration as the user knows it. Throws a CommandError. */
+export function findConfig(path: string | undefined, folder: string): string {
   if (path !== undefined) return path;
   const found = defaultPaths.find((candidate) => existsSync(resolve(folder, candidate)));
   if (found !== undefined) return found;

@@ -18,7 +18,7 @@ export function emitApi({ fileName, models, inputs }: ApiPlan, configName: strin
   for (const { identifier, name, schema } of models) {
     const type = emitter.refersToItself(schema) ? `: ${emitter.schemaType}` : '';
     module.add(
-      `/** ${commentText(name)} */\nexport const ${identifier}${type} = ${emitter.declaration(schema)};`,
+      `/** model ${commentText(name)} */\nexport const ${identifier}${type} = ${emitter.declaration(schema)};`,
     );
   }
   for (const input of inputs) {

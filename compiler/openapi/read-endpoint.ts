@@ -34,9 +34,7 @@ export class EndpointReader {
       const operation = this.#map({ ...item, node: entry.value }, `'${entry.key.text.value}' of a path`);
       if (operation === undefined) continue;
       const own = this.#parameters(operation);
-      const inherited = common.filter(
-        (one) => !own.some((other) => other.name === one.name && other.in === one.in),
-      );
+      const inherited = common.filter((one) => !own.some((other) => isSame(other, one)));
       const body = fieldOf(operation, 'requestBody');
       this.endpoints.push({
         method,
@@ -101,7 +99,14 @@ export class EndpointReader {
       this.#wrongKind(list, "'parameters'", 'a list (lines that begin with a dash)');
       return [];
     }
-    return (list?.items ?? []).flatMap((node) => this.readParameter({ ...owner, node }) ?? []);
+    const parameters: ApiParameter[] = [];
+    for (const node of list?.items ?? []) {
+      const parameter = this.readParameter({ ...owner, node });
+      if (parameter === undefined) continue;
+      if (!parameters.some((other) => isSame(other, parameter))) parameters.push(parameter);
+      else this.report.add('duplicate-parameter', node.place, { name: parameter.name, in: parameter.in });
+    }
+    return parameters;
   }
 
   #responses(operation: MapSpot): ReadonlyMap<string, ApiResponse> {
@@ -143,6 +148,10 @@ export class EndpointReader {
   #wrongKind(node: Node, what: string, expected: string): void {
     this.report.add('wrong-kind', node.place, { what: `${what} in the API description`, expected });
   }
+}
+
+function isSame(one: ApiParameter, other: ApiParameter): boolean {
+  return one.name === other.name && one.in === other.in;
 }
 
 /** `application/json`, `application/problem+json`, and what stands for every type. */

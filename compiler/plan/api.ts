@@ -44,7 +44,9 @@ export function planApi(
   const inputNames = inputs.map(({ functionName }) => `${functionName}Input`);
   // A name of the configuration and one of the description may be the same text.
   const texts = [...models.map(({ name }) => `model ${name}`), ...inputs.map(({ name }) => name)];
-  const names = uniqueNames([...modelNames, ...inputNames], texts, validatorNames);
+  // The router names inputs and handlers: `GET /news/input` is getNewsInput too.
+  const taken = [...validatorNames, ...operations.map(({ functionName }) => functionName)];
+  const names = uniqueNames([...modelNames, ...inputNames], texts, taken);
   return {
     fileName: description.source.path.split(/[\\/]/).at(-1) ?? '',
     models: models.map((model, index) => ({ ...model, identifier: names[index] ?? '' })),

@@ -41,7 +41,8 @@ describe('writes', () => {
   });
 
   test('nothing when there are more warnings than allowed', async () => {
-    space.write('openapi.yaml', 'openapi: 3.1.0\n');
+    const paths = '{ /a: { get: {} }, /b: { get: {} }, /c: { get: {} } }';
+    space.write('openapi.yaml', `openapi: 3.1.0\npaths: ${paths}\n`);
     expect(await space.build({ maxWarnings: 0 })).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('There are 1 warnings; at most 0 are allowed.') as string,

@@ -34,18 +34,20 @@ describe('help', () => {
       Compiles one config.yaml to a readable, self-contained TypeScript service.
 
       Options:
-        -V, --version             print the version
-        --no-color                plain text, also on a terminal
-        -h, --help                print this help, or with a command the help of that one
+        -V, --version               print the version
+        --no-color                  plain text, also on a terminal
+        -h, --help                  print this help, or with a command the help of that one
 
       Commands:
-        build [options] [config]  write the service
-        check [options] [config]  say what is wrong with the configuration
+        build [options] [config]    write the service
+        check [options] [config]    say what is wrong with the configuration
+        openapi [options] [config]  print an API description of the configuration
 
       Examples:
         apikiln check                        what is wrong with ./config.yaml?
         apikiln build --out service          write the service to the folder 'service'
         apikiln build --out service --check  is the folder still what the configuration gives?
+        apikiln openapi --out openapi.json   write an API description to begin with
 
       Exit status:
         0  fine
@@ -73,6 +75,8 @@ describe('help', () => {
         --force             also replace files that no build wrote, or that were edited by hand
         --format <format>   text for people on standard error, json for programs on standard output
                             (choices: "text", "json", default: "text")
+        --openapi <file>    the API description (default: openapi.yaml, .yml or .json beside the
+                            configuration)
         --quiet             tell errors only
         --max-warnings <n>  exit with 1 when there are more warnings than this
         -h, --help          print this help
@@ -92,6 +96,8 @@ describe('help', () => {
       Options:
         --format <format>   text for people on standard error, json for programs on standard output
                             (choices: "text", "json", default: "text")
+        --openapi <file>    the API description (default: openapi.yaml, .yml or .json beside the
+                            configuration)
         --quiet             tell errors only
         --max-warnings <n>  exit with 1 when there are more warnings than this
         -h, --help          print this help

@@ -13,6 +13,11 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'compiler/expression': ['compiler/source.ts', 'compiler/diagnostics'],
   'compiler/sql': ['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression'],
   'compiler/config': ['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression', 'compiler/sql'],
+  'compiler/openapi': [
+    ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression', 'compiler/config/walk.ts'],
+    ...['compiler/config/model.ts', 'compiler/config/node.ts'],
+    ...['compiler/config/yaml-document.ts', 'compiler/config/json-nodes.ts'],
+  ],
   'compiler/mapping': [
     ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression', 'compiler/openapi/match.ts'],
     ...['compiler/openapi/model.ts', 'compiler/config/model.ts', 'compiler/config/walk.ts'],
@@ -20,29 +25,38 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'compiler/check': [
     ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression', 'compiler/mapping'],
     ...['compiler/config/model.ts', 'compiler/config/walk.ts', 'compiler/config/operation-name.ts'],
+    ...['compiler/openapi/model.ts', 'compiler/openapi/match.ts', 'compiler/openapi/declared.ts'],
   ],
   'compiler/plan': [
     ...['compiler/source.ts', 'compiler/expression', 'compiler/sql', 'compiler/mapping'],
     ...['compiler/config/model.ts', 'compiler/config/walk.ts'],
+    ...['compiler/openapi/model.ts', 'compiler/openapi/match.ts'],
   ],
   'compiler/emit': [
     ...['compiler/assets.ts', 'compiler/plan', 'compiler/config/model.ts', 'compiler/expression'],
     'compiler/mapping/body.ts',
     ...['compiler/sql/part.ts', 'compiler/sql/render.ts', 'compiler/sql/statement.ts'],
+    ...['compiler/openapi/model.ts', 'compiler/openapi/declared.ts', 'compiler/openapi/parameter-style.ts'],
   ],
   'compiler/write': ['compiler/emit/file.ts'],
   'compiler/compile.ts': [
     ...['compiler/source.ts', 'compiler/assets.ts', 'compiler/diagnostics', 'compiler/config/read-config.ts'],
+    ...['compiler/openapi/documents.ts', 'compiler/openapi/read-description.ts'],
     ...['compiler/check/check.ts', 'compiler/plan/plan.ts', 'compiler/emit/emit.ts', 'compiler/emit/file.ts'],
   ],
+  'compiler/describe.ts': [
+    ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/config/read-config.ts'],
+    ...['compiler/config/yaml-print.ts', 'compiler/check/check.ts', 'compiler/openapi/generate.ts'],
+  ],
   'compiler/commands': [
+    'compiler/describe.ts',
     ...[
       'compiler/assets.ts',
       'compiler/compile.ts',
       'compiler/diagnostics/diagnostic.ts',
       'compiler/diagnostics/print.ts',
     ],
-    ...['compiler/emit/file.ts', 'compiler/write'],
+    ...['compiler/emit/file.ts', 'compiler/openapi/documents.ts', 'compiler/write'],
   ],
   'compiler/cli.ts': ['compiler/commands'],
 };

@@ -1,4 +1,5 @@
 /** The validators of an API description, generated and loaded as a service would load them. */
+import { compileFunction } from 'node:vm';
 import ts from 'typescript';
 import { Report } from '../../compiler/diagnostics/report.js';
 import { emitApi } from '../../compiler/emit/api.js';
@@ -34,8 +35,7 @@ export async function generatedInputs(description: object): Promise<ReadonlyMap<
 function evaluate(code: string): Readonly<Record<string, unknown>> {
   const { outputText } = ts.transpileModule(code, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
   const exported: Record<string, unknown> = {};
-  // The text is our own generator's.
-  const load = new Function('require', 'exports', outputText) as (
+  const load = compileFunction(outputText, ['require', 'exports']) as (
     require: () => unknown,
     exports: Record<string, unknown>,
   ) => void;

@@ -22,6 +22,10 @@ export const openapiEntries = {
     message:
       "A parameter of the API description needs 'name', and 'in' with one of path, query, header, cookie.",
   })),
+  'duplicate-parameter': error((p: { name: string; in: string }) => ({
+    message: `The ${p.in} parameter '${p.name}' is declared twice here.`,
+    hint: 'Keep one of the two.',
+  })),
   'parameter-style': warning((p: { name: string; style: string }) => ({
     message: `The parameter '${p.name}' is not checked: this version does not read its type in the style '${p.style}'.`,
     hint: 'Lists are read in the styles form, simple, spaceDelimited and pipeDelimited, objects in the style deepObject or as JSON.',

@@ -1,0 +1,41 @@
+/** `apikiln openapi`: prints an API description of a configuration that has none. */
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe } from '../describe.js';
+import { CommandError, exitStatus } from './exit-status.js';
+import { readText, reason } from './read-text.js';
+import { findConfig, tellDiagnostics } from './run-compilation.js';
+import type { Terminal } from './terminal.js';
+
+export interface OpenapiOptions {
+  readonly format: 'json' | 'yaml';
+  /** The file to write; without it the description is printed. */
+  readonly out?: string;
+  readonly quiet?: boolean;
+}
+
+export function openapi(path: string | undefined, options: OpenapiOptions, terminal: Terminal): number {
+  const { out, quiet } = options;
+  const found = findConfig(path, terminal.folder);
+  const config = { path: found, text: readText(resolve(terminal.folder, found), found) };
+  const { diagnostics, text } = describe(config, options.format);
+  tellDiagnostics({ diagnostics }, { format: 'text', ...(quiet === undefined ? {} : { quiet }) }, terminal);
+  if (text === undefined) return exitStatus.errors;
+  if (out === undefined) {
+    terminal.print(text.trimEnd());
+    return exitStatus.fine;
+  }
+  try {
+    // What is there may have been written by hand.
+    writeFileSync(resolve(terminal.folder, out), text, { flag: 'wx' });
+  } catch (error) {
+    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    throw new CommandError(
+      exitStatus.environment,
+      isThere
+        ? `${out} is there already. Move it away, or choose another name.`
+        : `${out} cannot be written: ${reason(error)}.`,
+    );
+  }
+  return exitStatus.fine;
+}

@@ -1,0 +1,25 @@
+/** The other way through: a configuration's text becomes an API description, or diagnostics say why not. */
+import { check } from './check/check.js';
+import { readConfig } from './config/read-config.js';
+import { printYaml } from './config/yaml-print.js';
+import type { Diagnostic } from './diagnostics/diagnostic.js';
+import { Report } from './diagnostics/report.js';
+import { generateDescription } from './openapi/generate.js';
+import type { Source } from './source.js';
+
+export interface Description {
+  readonly diagnostics: readonly Diagnostic[];
+  /** OpenAPI 3.1; undefined when there are errors. */
+  readonly text: string | undefined;
+}
+
+/** Same source, same text. */
+export function describe(config: Source, format: 'json' | 'yaml'): Description {
+  const report = new Report();
+  const read = readConfig(config, report);
+  if (read !== undefined) check(read, report);
+  if (read === undefined || report.hasErrors) return { diagnostics: report.diagnostics, text: undefined };
+  const description = generateDescription(read);
+  const text = format === 'yaml' ? printYaml(description) : `${JSON.stringify(description, null, 2)}\n`;
+  return { diagnostics: report.diagnostics, text };
+}

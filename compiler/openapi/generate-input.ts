@@ -1,0 +1,126 @@
+/** What the requests of an operation may hold, as far as its expressions tell. */
+import type { Config, Operation } from '../config/model.js';
+import { allFulfillments, walkOperation } from '../config/walk.js';
+import type { Body, Path } from '../expression/ast.js';
+import { visit } from '../expression/visit.js';
+import type { JsonMap } from './generate.js';
+
+export interface GeneratedInput {
+  /** Names that PARAM reads, in the order of the configuration. */
+  readonly parameters: readonly string[];
+  /** Those that are fields of an uploaded form. */
+  readonly form: readonly string[];
+  /** A `requestBody`; undefined when none is read. */
+  readonly body: JsonMap | undefined;
+  /** The operations that it calls, directly or through others. */
+  readonly called: readonly Operation[];
+}
+
+/** A part of the body that is read. */
+interface Shape {
+  readonly properties: Map<string, Shape>;
+  items: Shape | undefined;
+}
+
+/** Goes through the operation and those that it calls with its own request. */
+export function inputOf(operation: Operation, config: Config): GeneratedInput {
+  const reading: Reading = { parameters: new Set(), files: new Set(), body: undefined };
+  const called = new Set<Operation>();
+  read(operation, new Set(), true, { config, reading, called });
+  const form = reading.files.size > 0 ? [...reading.parameters] : [];
+  const content = {
+    ...(reading.body === undefined ? {} : { 'application/json': { schema: schemaOfShape(reading.body) } }),
+    ...(reading.files.size === 0
+      ? {}
+      : { 'multipart/form-data': { schema: formSchema(reading.files, form, operation) } }),
+  };
+  return {
+    parameters: [...reading.parameters],
+    form,
+    body: Object.keys(content).length === 0 ? undefined : { content },
+    called: [...called],
+  };
+}
+
+interface Reading {
+  readonly parameters: Set<string>;
+  readonly files: Set<string>;
+  body: Shape | undefined;
+}
+
+interface Around {
+  readonly config: Config;
+  readonly reading: Reading;
+  readonly called: Set<Operation>;
+}
+
+/** `given` are the parameters that a reference gives; `ownBody` is false where it gives a body too. */
+function read(operation: Operation, given: ReadonlySet<string>, ownBody: boolean, around: Around): void {
+  const { config, reading, called } = around;
+  const loops = loopsOverBody(operation);
+  walkOperation(operation, (expression) => {
+    visit(expression, (node) => {
+      if (node.kind === 'param' && !given.has(node.name)) reading.parameters.add(node.name);
+      if (node.kind === 'multipart-file') reading.files.add(node.part);
+      if (!ownBody) return;
+      if (node.kind === 'body') touch((reading.body ??= newShape()), node.path);
+      const loop = node.kind === 'value' ? loops.get(node.name) : undefined;
+      if (loop !== undefined && node.kind === 'value')
+        touch((reading.body ??= newShape()), [...loop.path, { kind: 'all' }, ...node.path]);
+    });
+  });
+  for (const { fulfillment } of allFulfillments(operation.fulfillments)) {
+    if (fulfillment.type !== 'REFERENCE') continue;
+    const target = config.operations.find(({ name }) => name.value === fulfillment.operationName.value);
+    if (target === undefined || called.has(target)) continue;
+    called.add(target);
+    const names = new Set([...given, ...fulfillment.parameters.map(({ name }) => name.value)]);
+    read(target, names, ownBody && !names.has('body'), around);
+  }
+}
+
+/** Loops whose list stands in the body, by their names: their elements are parts of it. */
+function loopsOverBody({ fulfillments }: Operation): ReadonlyMap<string, Body> {
+  return new Map(
+    allFulfillments(fulfillments).flatMap(({ fulfillment }) =>
+      fulfillment.type === 'LOOP' && fulfillment.loop?.kind === 'body'
+        ? [[fulfillment.name.value, fulfillment.loop]]
+        : [],
+    ),
+  );
+}
+
+function newShape(): Shape {
+  return { properties: new Map(), items: undefined };
+}
+
+function touch(shape: Shape, path: Path): void {
+  let at = shape;
+  for (const step of path) {
+    if (step.kind === 'name') {
+      const next = at.properties.get(step.name) ?? newShape();
+      at.properties.set(step.name, next);
+      at = next;
+    } else {
+      at = at.items ??= newShape();
+    }
+  }
+}
+
+/** A name on a list reads its first element, so what has both elements and fields may be either: nothing is said of it. */
+function schemaOfShape({ properties, items }: Shape): JsonMap {
+  if (properties.size > 0 && items === undefined) {
+    const entries = [...properties].map(([name, shape]) => [name, schemaOfShape(shape)]);
+    return { type: 'object', properties: Object.fromEntries(entries) as JsonMap };
+  }
+  return items !== undefined && properties.size === 0 ? { type: 'array', items: schemaOfShape(items) } : {};
+}
+
+function formSchema(files: ReadonlySet<string>, fields: readonly string[], { endpoint }: Operation): JsonMap {
+  const inPath = endpoint?.parameters ?? [];
+  const entries = [
+    ...fields.filter((name) => !inPath.includes(name)).map((name) => [name, { type: 'string' }]),
+    ...[...files].map((name) => [name, { type: 'string', contentMediaType: 'application/octet-stream' }]),
+  ];
+  return { type: 'object', properties: Object.fromEntries(entries) as JsonMap };
+}

@@ -1,0 +1,138 @@
+/** One operation of a generated API description: parameters, body and every answer. */
+import type { Config, Exception, Operation } from '../config/model.js';
+import { allFulfillments } from '../config/walk.js';
+import { inputOf } from './generate-input.js';
+import { schemaOf } from './generate-schema.js';
+import { errorResponses, type JsonMap } from './generate.js';
+import { pathParameters } from './match.js';
+
+/** What the whole description knows of an operation. */
+export interface Surroundings {
+  readonly id: string;
+  /** As it stands in the description: its parameters may have other names than the operation's. */
+  readonly path: string;
+  readonly security: readonly JsonMap[] | undefined;
+  readonly isProtected: boolean;
+}
+
+export function describeOperation(
+  operation: Operation,
+  config: Config,
+  { id, path, security, isProtected }: Surroundings,
+): { readonly operation: JsonMap; readonly errors: readonly number[] } {
+  const own = operation.endpoint?.parameters ?? [];
+  const { parameters, body, form, called } = inputOf(operation, config);
+  const described = [
+    ...pathParameters(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+    ...parameters
+      .filter((name) => !own.includes(name) && !form.includes(name) && !unheard.test(name))
+      .map((name) => ({ name, in: headerName.test(name) ? 'header' : 'query', schema: { type: 'string' } })),
+  ];
+  const errors = errorStatuses([operation, ...called], config, {
+    hasInput: described.length > 0 || body !== undefined,
+    hasBody: body !== undefined,
+    isProtected,
+  });
+  return {
+    operation: {
+      operationId: id,
+      ...(security === undefined ? {} : { security }),
+      ...(described.length === 0 ? {} : { parameters: described }),
+      ...(body === undefined ? {} : { requestBody: body }),
+      responses: responsesOf(operation, called, errors),
+    },
+    errors,
+  };
+}
+
+/** Headers that OpenAPI does not take as parameters. */
+const unheard = /^(?:accept|authorization|content-type)$/i;
+
+/** Names that are those of headers; PARAM does not tell them from query parameters. */
+const headerName =
+  /^(?:x-.*|accept-.*|cache-control|content-.*|cookie|date|etag|forwarded|host|if-.*|origin|prefer|range|referer|user-agent)$/i;
+
+/** The errors that the service itself may answer, and no exception of the configuration says more of. */
+function errorStatuses(
+  operations: readonly Operation[],
+  { datasources }: Config,
+  { hasInput, hasBody, isProtected }: Readonly<Record<'hasInput' | 'hasBody' | 'isProtected', boolean>>,
+): number[] {
+  const steps = operations.flatMap(({ fulfillments }) =>
+    allFulfillments(fulfillments).map(({ fulfillment }) => fulfillment),
+  );
+  const uses = (type: 'db' | 'rest', changes = false): boolean =>
+    steps.some((step) => {
+      if (step.type !== 'READ' && step.type !== 'UPDATE') return false;
+      const datasource = datasources.find(({ name }) => name.value === step.datasource.value);
+      return datasource?.type === type && (!changes || step.type === 'UPDATE');
+    });
+  return [
+    ...(hasInput ? [400] : []),
+    ...(isProtected ? [401] : []),
+    ...(uses('db', true) ? [409] : []),
+    ...(hasBody ? [413, 415] : []),
+    500,
+    ...(uses('rest') ? [502] : []),
+    ...(uses('db') ? [503] : []),
+    504,
+  ];
+}
+
+interface Answer {
+  readonly descriptions: string[];
+  /** Of each body that it may have. */
+  readonly schemas: unknown[];
+}
+
+/** Every answer by its status: the responses, the exceptions, and what the service itself answers. */
+function responsesOf(operation: Operation, called: readonly Operation[], errors: readonly number[]): JsonMap {
+  const answers = new Map<number, Answer>();
+  const add = (status: number, description: string, schema: unknown): void => {
+    const answer = answers.get(status) ?? { descriptions: [], schemas: [] };
+    answers.set(status, answer);
+    if (!answer.descriptions.includes(description)) answer.descriptions.push(description);
+    const isKnown = answer.schemas.some((other) => JSON.stringify(other) === JSON.stringify(schema));
+    if (schema !== undefined && !isKnown) answer.schemas.push(schema);
+  };
+  for (const response of operation.responses) {
+    const status = response.statuscode.value;
+    const hasBody = status !== 204 && status !== 304;
+    // A body that is built from mappings has the shape of models that are declared nowhere.
+    const mapped = operation.mappings.length > 0 ? {} : undefined;
+    const schema = response.schema === undefined ? mapped : schemaOf(response.schema);
+    add(status, response.name.value, hasBody ? schema : undefined);
+  }
+  for (const { statuscode, message } of [operation, ...called].flatMap(exceptionsOf))
+    add(statuscode, messageText(message), { $ref: '#/components/schemas/Error' });
+  for (const status of errors) {
+    const description = errorResponses[status]?.description;
+    if (answers.has(status) && description !== undefined)
+      add(status, description, { $ref: '#/components/schemas/Error' });
+  }
+  const statuses = [...new Set([...answers.keys(), ...errors])].sort((a, b) => a - b);
+  return Object.fromEntries(
+    statuses.map((status) => [String(status), responseOf(answers.get(status), status)]),
+  );
+}
+
+function responseOf(answer: Answer | undefined, status: number): JsonMap {
+  if (answer === undefined) return { $ref: `#/components/responses/${errorResponses[status]?.name ?? ''}` };
+  const { descriptions, schemas } = answer;
+  const [schema] = schemas;
+  const description = descriptions.join(' · ');
+  if (schemas.length === 0) return { description };
+  return {
+    description,
+    content: { 'application/json': { schema: schemas.length === 1 ? schema : { anyOf: schemas } } },
+  };
+}
+
+function exceptionsOf({ fulfillments }: Operation): Exception[] {
+  return allFulfillments(fulfillments).flatMap(({ fulfillment }) => fulfillment.exceptions);
+}
+
+/** Placeholders stand there as three dots. */
+function messageText(message: Exception['message']): string {
+  return message.map((part) => (typeof part === 'string' ? part : '…')).join('');
+}

@@ -1,0 +1,124 @@
+/** An API description (OpenAPI 3.1) of a configuration that has none (decisions 9.1). */
+import type { Config, Operation } from '../config/model.js';
+import { describeOperation } from './generate-operation.js';
+import { pathShape } from './match.js';
+
+/** A JSON object as it is printed: keys in this order. */
+export type JsonMap = Readonly<Record<string, unknown>>;
+
+/** The same configuration gives the same description, in the order of the configuration. */
+export function generateDescription(config: Config): JsonMap {
+  const schemes = securitySchemes(config);
+  const { paths, statuses } = describePaths(config, schemes);
+  const fileName = config.source.path.split(/[\\/]/).at(-1) ?? '';
+  return {
+    openapi: '3.1.0',
+    info: { title: `API of ${fileName}`, version: '1.0.0' },
+    ...(schemes.size === 0 ? {} : { security: [...schemes.values()].map((name) => ({ [name]: [] })) }),
+    paths,
+    components: {
+      schemas: { Error: errorModel },
+      responses: Object.fromEntries(
+        Object.entries(errorResponses)
+          .filter(([status]) => statuses.has(Number(status)))
+          .map(([, { name, description }]) => [
+            name,
+            {
+              description,
+              content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+            },
+          ]),
+      ),
+      ...(schemes.size === 0
+        ? {}
+        : {
+            securitySchemes: Object.fromEntries(
+              [...schemes.values()].map((name) => [name, { type: 'http', scheme: 'basic' }]),
+            ),
+          }),
+    },
+  };
+}
+
+/** Decisions 9.3. */
+const errorModel = {
+  type: 'object',
+  required: ['message'],
+  properties: { message: { type: 'string' } },
+};
+
+/** The answers that the service itself gives, by status. */
+export const errorResponses: Readonly<
+  Record<string, { readonly name: string; readonly description: string }>
+> = {
+  400: { name: 'BadRequest', description: 'The request is not valid.' },
+  401: { name: 'Unauthorized', description: 'The credentials are missing or wrong.' },
+  404: { name: 'NotFound', description: 'There is nothing at this path.' },
+  409: { name: 'Conflict', description: 'The change conflicts with what is there.' },
+  413: { name: 'ContentTooLarge', description: 'The body is too large.' },
+  415: { name: 'UnsupportedMediaType', description: 'The body has another content type.' },
+  500: { name: 'InternalServerError', description: 'Something unexpected went wrong.' },
+  502: { name: 'BadGateway', description: 'Another service did not answer as it should.' },
+  503: { name: 'ServiceUnavailable', description: 'The database is away, or the service is overloaded.' },
+  504: { name: 'GatewayTimeout', description: 'The request took too long.' },
+};
+
+function describePaths(
+  config: Config,
+  schemes: ReadonlyMap<string, string>,
+): { paths: JsonMap; statuses: ReadonlySet<number> } {
+  const paths = new Map<string, { readonly path: string; readonly methods: Map<string, JsonMap> }>();
+  const ids = new Set<string>();
+  const statuses = new Set<number>();
+  for (const operation of config.operations) {
+    const { endpoint } = operation;
+    if (endpoint === undefined) continue;
+    // One path stands there once, whatever its parameters are called.
+    const shape = pathShape(endpoint.path);
+    const item = paths.get(shape) ?? { path: endpoint.path, methods: new Map<string, JsonMap>() };
+    paths.set(shape, item);
+    const described = describeOperation(operation, config, {
+      id: freeId(operation, ids),
+      path: item.path,
+      security: securityOf(operation, schemes),
+      isProtected: schemes.size > 0 && operation.authentications?.length !== 0,
+    });
+    for (const status of described.errors) statuses.add(status);
+    item.methods.set(endpoint.method.toLowerCase(), described.operation);
+  }
+  const entries = [...paths.values()].map(({ path, methods }) => [path, Object.fromEntries(methods)]);
+  return { paths: Object.fromEntries(entries) as JsonMap, statuses };
+}
+
+/** `GET /news/{id}` is getNewsById. */
+function freeId({ endpoint }: Operation, ids: Set<string>): string {
+  const spoken = (endpoint?.path ?? '').replaceAll(/\{([^{}]*)\}/g, ' by $1 ');
+  const words = spoken.match(/[A-Za-z0-9]+/g) ?? ['root'];
+  const wished =
+    (endpoint?.method ?? '').toLowerCase() +
+    words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  let id = wished;
+  for (let count = 2; ids.has(id); count += 1) id = `${wished}${count}`;
+  ids.add(id);
+  return id;
+}
+
+/** The names of authentications as OpenAPI allows them. */
+function securitySchemes({ authentications }: Config): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const { name } of authentications) {
+    const wished = name.value.replaceAll(/[^A-Za-z0-9._-]/g, '_');
+    let free = wished;
+    for (let count = 2; [...names.values()].includes(free); count += 1) free = `${wished}_${count}`;
+    names.set(name.value, free);
+  }
+  return names;
+}
+
+/** Undefined where the operation names none itself (decisions 9.4). */
+function securityOf(
+  { authentications }: Operation,
+  schemes: ReadonlyMap<string, string>,
+): JsonMap[] | undefined {
+  return authentications?.map(({ value }) => ({ [schemes.get(value) ?? value]: [] }));
+}

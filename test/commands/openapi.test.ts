@@ -1,0 +1,127 @@
+/** The API description on the command line: found, named, referring to other files, and generated. */
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { configuration, Workspace, wrongConfiguration } from './workspace.js';
+
+let space: Workspace;
+
+beforeEach(() => {
+  space = new Workspace();
+  space.write('config.yaml', configuration('GET /a'));
+});
+afterEach(() => {
+  space.remove();
+});
+
+const described = (path: string, parameter = '{ name: q, in: query, schema: { type: integer } }'): string =>
+  `openapi: 3.1.0\npaths: { ${path}: { get: { parameters: [${parameter}] } } }\n`;
+
+describe('the description of a configuration', () => {
+  test.each(['openapi.yaml', 'openapi.yml', 'openapi.json'])('%s beside it is found', async (name) => {
+    space.write(name, described('/other'));
+    const { status, stderr } = await space.check();
+    expect(status).toBe(1);
+    expect(stderr).toContain(`The API description ${name} does not have 'GET /a'`);
+  });
+
+  test('stands beside the configuration, not where the command runs', async () => {
+    space.write('service/config.yaml', configuration('GET /a'));
+    space.write('service/openapi.yaml', described('/b'));
+    const { stderr } = await space.check({}, 'service/config.yaml');
+    expect(stderr).toContain(
+      `${join('service', 'openapi.yaml')}:2:16: warning No operation of the configuration serves 'GET /b'`,
+    );
+  });
+
+  test('is the one that is named', async () => {
+    space.write('openapi.yaml', described('/other'));
+    space.write('api/news.yaml', described('/a'));
+    expect(await space.run('build', '--out', 'out', '--openapi', 'api/news.yaml')).toMatchObject({
+      status: 0,
+    });
+    expect(space.read('out/src/api.ts')).toContain(
+      '// What the API description news.yaml declares of requests.',
+    );
+    expect(space.read('out/src/api.ts')).toContain('q: integer()');
+  });
+
+  test('that is named and not there', async () => {
+    const { status, stderr } = await space.run('check', '--openapi', 'nowhere.yaml');
+    expect({ status, stderr }).toEqual({
+      status: 4,
+      stderr: 'nowhere.yaml cannot be read: there is no such file.\n',
+    });
+  });
+
+  test('may refer to files below its folder, and to no others', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'apikiln-outside-'));
+    writeFileSync(join(outside, 'secret.yaml'), 'q: { name: q, in: query }\n');
+    space.write('parts/q.yaml', 'q: { name: q, in: query, schema: { type: boolean } }\n');
+    symlinkSync(join(outside, 'secret.yaml'), space.path('parts/link.yaml'));
+    space.write('openapi.yaml', described('/a', "{ $ref: 'parts/q.yaml#/q' }"));
+    expect(await space.check()).toMatchObject({ status: 0 });
+    space.write('openapi.yaml', described('/a', "{ $ref: 'parts/link.yaml#/q' }"));
+    expect((await space.check()).stderr).toContain("there is no file 'parts/link.yaml' below the folder");
+    space.write('openapi.yaml', described('/a', "{ $ref: 'parts#/q' }"));
+    expect((await space.check()).stderr).toContain("there is no file 'parts' below the folder");
+    rmSync(outside, { recursive: true });
+  });
+});
+
+describe('a service without a description', () => {
+  test('has nothing of validation', async () => {
+    await space.build();
+    const files = Object.keys(space.files('out'));
+    expect(files.filter((path) => /validate|api\.ts/.test(path))).toEqual([]);
+  });
+});
+
+describe('apikiln openapi', () => {
+  test('prints a description, which fits the configuration', async () => {
+    const { status, stdout, stderr } = await space.run('openapi');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    space.write('openapi.json', stdout);
+    expect(await space.check()).toMatchObject({ status: 0, stderr: 'config.yaml is fine.\n' });
+  });
+
+  test('writes it to a file, as YAML, and never over one', async () => {
+    const args = ['openapi', 'config.yaml', '--format', 'yaml', '--out', 'openapi.yaml'];
+    expect(await space.run(...args)).toMatchObject({ status: 0, stdout: '' });
+    expect(space.read('openapi.yaml')).toMatch(/^openapi: 3\.1\.0\n/);
+    expect(await space.check()).toMatchObject({ status: 0 });
+    const { status, stderr } = await space.run(...args);
+    expect({ status, stderr }).toEqual({
+      status: 4,
+      stderr: 'openapi.yaml is there already. Move it away, or choose another name.\n',
+    });
+    expect(await space.run('openapi', '--out', 'nowhere/a.json')).toMatchObject({ status: 4 });
+  });
+
+  test('prints none for a configuration with errors', async () => {
+    space.write('config.yaml', wrongConfiguration);
+    const { status, stdout, stderr } = await space.run('openapi');
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr).toContain('[unknown-fulfillment]');
+  });
+
+  test('explains itself', async () => {
+    expect((await space.run('openapi', '--help')).stdout).toMatchInlineSnapshot(`
+      "Usage: apikiln openapi [config] [options]
+
+      Prints an API description (OpenAPI 3.1) of a configuration that has none: as far as the
+      configuration tells.
+
+      Arguments:
+        config             the configuration (default: ./config.yaml, then /app/config.yaml)
+
+      Options:
+        --format <format>  how it is written (choices: "json", "yaml", default: "json")
+        -o, --out <file>   write it to this file, which is not there yet
+        --quiet            tell errors only
+        -h, --help         print this help
+      "
+    `);
+  });
+});

@@ -1,0 +1,190 @@
+/** The API description that is generated where there is none: valid by an independent validator, and true of the service. */
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { compile } from '../../compiler/compile.js';
+import { readConfig } from '../../compiler/config/read-config.js';
+import { describe as describeConfig } from '../../compiler/describe.js';
+import { Report } from '../../compiler/diagnostics/report.js';
+import { generateDescription, type JsonMap } from '../../compiler/openapi/generate.js';
+import { assets } from '../emit/compile-text.js';
+import { serviceFixtures } from '../helpers/service-fixture.js';
+
+const fixtures = serviceFixtures().filter(({ database }) => database === 'postgresql');
+
+function generated(text: string): JsonMap {
+  const config = readConfig({ path: 'config.yaml', text }, new Report());
+  if (config === undefined) throw new Error('no configuration');
+  return generateDescription(config);
+}
+
+async function expectValid(description: JsonMap): Promise<void> {
+  const { valid, errors } = await new Validator().validate(structuredClone(description));
+  expect(errors ?? []).toEqual([]);
+  expect(valid).toBe(true);
+}
+
+describe.each(fixtures)('$name', ({ name, config }) => {
+  test('is valid', async () => {
+    await expectValid(generated(config));
+  });
+
+  test('describes every endpoint, so that the configuration fits it', async () => {
+    const source = { path: 'openapi.json', text: JSON.stringify(generated(config)) };
+    const description = { source, read: () => undefined };
+    const { diagnostics } = await compile(
+      { config: { path: 'config.yaml', text: config }, description },
+      assets,
+    );
+    const { diagnostics: without } = await compile({ config: { path: 'config.yaml', text: config } }, assets);
+    expect(diagnostics.map(({ message }) => message)).toEqual(without.map(({ message }) => message));
+  });
+
+  test('is the same as YAML', () => {
+    const source = { path: `${name}/config.yaml`, text: config };
+    const [json, yaml] = [describeConfig(source, 'json').text, describeConfig(source, 'yaml').text];
+    expect(parse(yaml ?? '')).toEqual(JSON.parse(json ?? ''));
+    expect(describeConfig(source, 'json').text).toBe(json);
+  });
+});
+
+const everything = `
+specification: "1.0"
+operations:
+  'POST /orders/{id}':
+    authentications: []
+    fulfillments:
+      - name: lines
+        type: LOOP
+        loop: BODY($.lines)
+        fulfillments:
+          - name: line
+            type: UPDATE
+            datasource: db
+            instructions:
+              - query: INSERT INTO line VALUES (:[VALUE(lines, $.product.id)], :[VALUE(lines, $.count)], :[PARAM(X-Tenant)])
+      - name: stock
+        type: reference
+        operationName: stock
+        parameters:
+          product: BODY($.first.product)
+          body: { note: BODY($.note) }
+    responses:
+      - name: a
+        default: true
+        statuscode: 200
+        schema:
+          a: TEXT(x)
+          b: INTEGER(1)
+          c: SIZE(VALUE(stock, $))
+          d: { list: LIST(3), item: BODY() == NULL() }
+          e: DECIMAL(1.5)
+      - name: b
+        default: false
+        if: PARAM(empty) == TEXT(true)
+        statuscode: 200
+        schema: NULL()
+  stock:
+    fulfillments:
+      - name: found
+        type: READ
+        datasource: db
+        instructions:
+          - query: SELECT 1 FROM stock WHERE a = :[PARAM(product)] AND b = :[PARAM(color)] AND c = :[BODY($.note)]
+        exceptions:
+          - if: SIZE(VALUE(found, $)) == INTEGER(0)
+            statuscode: 418
+            message: There is no :[PARAM(product)]
+    responses:
+      - name: ok
+        default: true
+        statuscode: 200
+  'get /orders/{number}':
+    fulfillments:
+      - name: other
+        type: READ
+        datasource: rest
+        instructions:
+          - request: { url: /orders, httpType: GET, header: ['Authorization: :[PARAM(Authorization)]'] }
+    responses:
+      - name: ok
+        default: true
+        statuscode: 204
+datasources:
+  db: { type: db, url: 'jdbc:postgresql://localhost/orders' }
+  rest: { type: rest, url: 'https://example.com' }
+authentications:
+  staff members: { type: basicauth, user: a, password: b }
+`;
+
+describe('a configuration with everything', () => {
+  const whole = generated(everything);
+  const description = whole as {
+    security: unknown;
+    paths: Record<string, Record<string, Record<string, unknown>>>;
+    components: Record<string, Record<string, unknown>>;
+  };
+  const post = description.paths['/orders/{id}']?.post ?? {};
+
+  test('is valid', async () => {
+    await expectValid(whole);
+  });
+
+  test('has the parameters of called operations, but for those that the call gives', () => {
+    expect(post.parameters).toEqual([
+      { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+      { name: 'X-Tenant', in: 'header', schema: { type: 'string' } },
+      { name: 'empty', in: 'query', schema: { type: 'string' } },
+      { name: 'color', in: 'query', schema: { type: 'string' } },
+    ]);
+  });
+
+  test('knows the body from its paths, loops over it and references with a body of their own', () => {
+    const line = {
+      type: 'object',
+      properties: { product: { type: 'object', properties: { id: {} } }, count: {} },
+    };
+    const first = { type: 'object', properties: { product: {} } };
+    const properties = { lines: { type: 'array', items: line }, first, note: {} };
+    expect(post.requestBody).toEqual({
+      content: { 'application/json': { schema: { type: 'object', properties } } },
+    });
+  });
+
+  test('has every answer: responses of one status together, exceptions of called operations, errors of the service', () => {
+    const responses = post.responses as Record<string, { content: Record<string, { schema: unknown }> }>;
+    expect(Object.keys(responses)).toEqual(['200', '400', '409', '413', '415', '418', '500', '503', '504']);
+    expect(responses['200']?.content['application/json']?.schema).toEqual({
+      anyOf: [
+        {
+          type: 'object',
+          required: ['a', 'b', 'c', 'd', 'e'],
+          properties: {
+            a: { type: 'string' },
+            b: { type: 'integer' },
+            c: { type: 'integer' },
+            d: { type: 'array', items: { type: 'boolean' } },
+            e: { type: 'number' },
+          },
+        },
+        { type: 'null' },
+      ],
+    });
+    expect(responses['418']).toMatchObject({ description: 'There is no …' });
+  });
+
+  test('has the authentications, and the operation that is open', () => {
+    expect(description.security).toEqual([{ staff_members: [] }]);
+    expect(post.security).toEqual([]);
+    expect(description.components.securitySchemes).toEqual({
+      staff_members: { type: 'http', scheme: 'basic' },
+    });
+  });
+
+  test('names one path once, whatever its parameters are called', () => {
+    const { get } = description.paths['/orders/{id}'] ?? {};
+    expect(Object.keys(description.paths)).toEqual(['/orders/{id}']);
+    expect(get?.parameters).toEqual([{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }]);
+    expect(Object.keys(get?.responses ?? {})).toEqual(['204', '400', '401', '500', '502', '504']);
+  });
+});

@@ -1,0 +1,55 @@
+/** Well-known public descriptions are read without a false error; they come from a package of the npm registry. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Report } from '../../compiler/diagnostics/report.js';
+import { emitApi } from '../../compiler/emit/api.js';
+import { readDescription } from '../../compiler/openapi/read-description.js';
+import { planApi } from '../../compiler/plan/api.js';
+import { repository } from '../helpers/service-fixture.js';
+
+const folder = join(repository, 'node_modules/@readme/oas-examples');
+const files = ['3.0', '3.1'].flatMap((version) =>
+  ['json', 'yaml'].flatMap((format) =>
+    readdirSync(join(folder, version, format))
+      .filter((name) => name.endsWith(`.${format}`))
+      .map((name) => `${version}/${format}/${name}`),
+  ),
+);
+
+function read(path: string) {
+  const report = new Report();
+  const source = { path, text: readFileSync(join(folder, path), 'utf8') };
+  return { description: readDescription({ source, read: () => undefined }, report), report };
+}
+
+test.each(files)('%s', (path) => {
+  const { description, report } = read(path);
+  expect(report.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  expect(description?.endpoints).toBeDefined();
+});
+
+describe.each([
+  ['3.0/json/petstore.json', 20, 6],
+  ['3.0/yaml/star-trek.yaml', 120, 222],
+  ['3.1/json/readme.json', 54, 0],
+  ['3.1/yaml/train-travel.yaml', 7, 9],
+])('%s', (path, endpoints, models) => {
+  const { description } = read(path);
+
+  test('has its endpoints and models', () => {
+    expect(description?.endpoints.length).toBe(endpoints);
+    expect(description?.models.size).toBe(models);
+  });
+
+  test('is validated by code that can be printed', async () => {
+    if (description === undefined) throw new Error(`${path} was not read`);
+    const operations = description.endpoints.map(({ method, path: at }, index) => ({
+      ...{ name: `${method} ${at}`, endpoint: { method, path: at, parameters: [] } },
+      functionName: `operation${index}`,
+    }));
+    const plan = planApi(description, operations);
+    const text = plan && (await emitApi(plan, 'config.yaml').print());
+    expect(text).toMatch(/export const operation\d+Input = input\(\{/);
+  });
+});
