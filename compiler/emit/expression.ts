@@ -1,5 +1,5 @@
 /** Expressions in TypeScript. */
-import type { Expression, Template } from '../expression/ast.js';
+import type { Expression, Path, Template } from '../expression/ast.js';
 import { argument, operand, type Code } from './code.js';
 import { comparison } from './comparison.js';
 import { numberLiteral, stringLiteral, templateText } from './literal.js';
@@ -43,7 +43,11 @@ export function emitExpression(expression: Expression, scope: Scope): Code {
     case 'body':
       return readPath({ text: 'call.body', type: 'json' }, expression.path, scope.module);
     case 'value':
-      return readPath(entryOf(bindingOf(expression.name, scope)), expression.path, scope.module);
+      return readPath(
+        startOf(bindingOf(expression.name, scope), expression.path),
+        expression.path,
+        scope.module,
+      );
     case 'element':
       return readPath(codeOf(elementOf(scope)), expression.path, scope.module);
     case 'result':
@@ -96,9 +100,10 @@ function codeOf({ variable, type, nullable }: Binding): Code {
   return { text: variable, type, nullable };
 }
 
-/** What a path begins at. */
-function entryOf(binding: Binding): Code {
-  return binding.entry === undefined ? codeOf(binding) : { text: binding.entry, type: 'row' };
+/** What a path begins at: a name at the current entry, a number at the list. */
+function startOf(binding: Binding, [step]: Path): Code {
+  const { entry } = binding;
+  return entry !== undefined && step?.kind === 'name' ? { text: entry, type: 'row' } : codeOf(binding);
 }
 
 /** `name` alone in Syntax B: null when the result is empty. */

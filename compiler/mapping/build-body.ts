@@ -90,13 +90,16 @@ export class BodyBuilder {
     const source = entriesOf(shape, {
       current: around.current,
       owner: around.owner,
+      subjects: outside.subjects,
       isItem,
       graph: this.#graph,
       fieldsOf: (inside) => this.#mappedFields(inside),
     });
     const enters = source !== undefined && !around.current.includes(source.of);
     if (source === undefined && isItem) {
-      this.report.add('no-entries', around.place, { model: shape.models[0] });
+      // A field that could not be read may be the one that tells.
+      const isRead = ![...this.#mappedFields(shape).values()].includes(undefined);
+      if (isRead) this.report.add('no-entries', around.place, { model: shape.models[0] });
       return undefined;
     }
     const of = enters ? this.#reach(source.of, around) : undefined;

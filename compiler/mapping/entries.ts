@@ -15,6 +15,8 @@ interface Surroundings {
   readonly isItem: boolean;
   /** The object for which an item around takes the innermost entries: it belongs to them. */
   readonly owner: Subject | undefined;
+  /** The models and other objects that are being built: none of them is built again inside. */
+  readonly subjects: readonly Subject[];
   readonly graph: JoinGraph;
   readonly fieldsOf: (shape: ObjectShape) => Fields;
 }
@@ -30,7 +32,7 @@ export function entriesOf(shape: ObjectShape, around: Surroundings): Entries | u
   if (!around.isItem && innermost !== undefined && around.owner === shape.subject)
     return { of: innermost, owner: shape.subject };
   const { names, owner } = around.isItem
-    ? namesInItem(shape, around, new Set())
+    ? namesInItem(shape, around, new Set(around.subjects))
     : { names: namesIn(shape, around).single, owner: shape.subject };
   const [first] = names;
   if (first === undefined) return undefined;
@@ -80,7 +82,7 @@ function namesIn(
     if (expression === undefined || schema === undefined) continue;
     const names = columnOf(expression, schema) === undefined ? single : columns;
     visit(expression, (node) => {
-      if (node.kind === 'value') names.add(node.name);
+      if (node.kind === 'value' && readsEntry(node)) names.add(node.name);
     });
   }
   return { single: [...single], columns: [...columns] };
@@ -89,7 +91,13 @@ function namesIn(
 /** A field that is described as a list of values and mapped from a field: it takes that of every entry. */
 export function columnOf(expression: Expression, schema: ApiSchema): Value | undefined {
   const shape = shapeOf(schema);
-  return expression.kind === 'value' && shape.kind === 'list' && !shape.isNested ? expression : undefined;
+  const isList = shape.kind === 'list' && !shape.isNested;
+  return isList && expression.kind === 'value' && readsEntry(expression) ? expression : undefined;
+}
+
+/** `news.title` reads a field of an entry, `news[0].title` chooses one of the list itself. */
+function readsEntry({ path }: Value): boolean {
+  return path[0]?.kind === 'name';
 }
 
 /** The fulfillments that the expression reads, each once. */

@@ -1,8 +1,10 @@
 /** Mappings against the API description (decisions 8.1). */
 import type { Mapping, Operation } from '../../config/model.js';
+import { allFulfillments } from '../../config/walk.js';
 import { Report } from '../../diagnostics/report.js';
 import { nearest } from '../../diagnostics/suggest.js';
 import { describedEndpoint } from '../../mapping/described.js';
+import { namesRead } from '../../mapping/entries.js';
 import { joinsOf } from '../../mapping/join.js';
 import { mappedResponses } from '../../mapping/mapped-responses.js';
 import { shapeOf } from '../../mapping/shape.js';
@@ -65,7 +67,7 @@ function checkUse(operation: Operation, description: ApiDescription | undefined,
   const mistakes = new Report();
   checkJoins(operation, mistakes);
   mappedResponses(operation, description, mistakes);
-  if (mistakes.hasErrors) return;
+  if (mistakes.hasErrors || !isReadable(operation)) return;
   for (const mapping of operation.mappings) {
     const { model } = mapping;
     if (!mappings.has(mapping))
@@ -76,4 +78,12 @@ function checkUse(operation: Operation, description: ApiDescription | undefined,
     if (![...joins].some((used) => used.condition === condition))
       report.add('join-never-used', condition.place, { left: left.fulfillment, right: right.fulfillment });
   }
+}
+
+/** Whether every field of the mappings could be read, and reads fulfillments that there are. */
+function isReadable({ fulfillments, mappings }: Operation): boolean {
+  const names = new Set(allFulfillments(fulfillments).map(({ fulfillment }) => fulfillment.name.value));
+  return mappings
+    .flatMap(({ fields }) => fields)
+    .every(({ value }) => value !== undefined && namesRead(value).every((name) => names.has(name)));
 }
