@@ -1,5 +1,6 @@
 /** What a handler knows of the call that it answers: no web framework in it. */
 import type { Json } from './json.js';
+import type { UploadedFile } from './uploaded-file.js';
 
 /** One run of an operation, whether a request, a timer or a reference call started it. */
 export interface Call {
@@ -7,6 +8,8 @@ export interface Call {
   param(name: string): Json;
   /** The JSON body that a reference call gives, else that of the request; null when there is none. */
   readonly body: Json;
+  /** The file that the request brought as the part of that name (MULTIPART_FILE); null when there is none. */
+  file(part: string): UploadedFile | null;
   /** When the time for the whole call is used up, in milliseconds of `performance.now()`; Infinity where there is no limit. */
   readonly deadline: number;
   /** How many reference calls lie around this one; none when it is left out. */

@@ -2,6 +2,7 @@
 import type { Call, Transaction } from './call.js';
 import type { Json, JsonObject } from './json.js';
 import { ServiceError } from './service-error.js';
+import type { UploadedFile } from './uploaded-file.js';
 
 /** What a reference call gives to the operation that it calls. */
 export interface Given {
@@ -36,6 +37,10 @@ class ReferenceCall implements Call {
     const { parameters } = this.given;
     if (parameters !== undefined && Object.hasOwn(parameters, name)) return parameters[name] ?? null;
     return this.outer.param(name);
+  }
+
+  file(part: string): UploadedFile | null {
+    return this.outer.file(part);
   }
 
   get body(): Json {

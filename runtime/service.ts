@@ -7,7 +7,7 @@ import { HttpServer } from './http/server.js';
 import { createLog, mask, type Log } from './log.js';
 import { loopLimit } from './loop-limit.js';
 import { operationToRun, runOnce } from './run-once.js';
-import { readSettings, type DatasourceSettings, type Settings } from './settings.js';
+import { readSettings, type DatasourceNeeds, type DatasourceSettings, type Settings } from './settings.js';
 import { StartError } from './start-error.js';
 import { drain, stopOnSignals } from './stop.js';
 
@@ -24,9 +24,7 @@ export interface Service {
 }
 
 /** What the process does with a datasource; operations see another side of it. */
-export interface Datasource {
-  /** As configured. */
-  readonly name: string;
+export interface Datasource extends DatasourceNeeds {
   /**
    * Takes the settings, without connecting, and gives warnings. They, and the message of an Error that it throws, are for
    * the person who starts the service and hold no secret.
@@ -89,7 +87,7 @@ function prepare({ datasources = [], schedule, envFile }: Service): Ready {
   const settings = readSettings({
     variables: process.env,
     envFile: readText(envFile),
-    datasources: datasources.map(({ name }) => name),
+    datasources,
   });
   const log = createLog(settings.logLevel, settings.secrets);
   loopLimit.elements = settings.loopLimit;

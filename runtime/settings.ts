@@ -33,12 +33,27 @@ export interface Settings extends HttpLimits {
   readonly secrets: readonly string[];
 }
 
-/** What stands in DATASOURCE_<NAME>_URL, _USER, _PASSWORD and _POOL_MAX. */
+/** What stands in DATASOURCE_<NAME>_URL, _USER, _PASSWORD, _POOL_MAX and _HEADER_<HEADER>. */
 export interface DatasourceSettings {
+  /** Empty when it is not set, which a datasource may allow. */
   readonly url: string;
   readonly user?: string;
   readonly password?: string;
   readonly poolMax?: number;
+  /** The headers that every request to a third-party API carries. */
+  readonly header?: Readonly<Record<string, string>>;
+  /** RESPONSE_LIMIT: bytes of the answer of a third-party API. */
+  readonly responseLimit: number;
+}
+
+/** What the settings have to know of a datasource. */
+export interface DatasourceNeeds {
+  /** As configured. */
+  readonly name: string;
+  /** False when its url may be left out. */
+  readonly needsUrl?: boolean;
+  /** Names of headers whose values are settings. */
+  readonly header?: readonly string[];
 }
 
 /** Where settings come from. */
@@ -47,8 +62,7 @@ export interface SettingsSource {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** The text of the `.env` file. */
   readonly envFile?: string;
-  /** The configured names of the datasources. */
-  readonly datasources?: readonly string[];
+  readonly datasources?: readonly DatasourceNeeds[];
 }
 
 const minute = 60_000;
@@ -64,6 +78,9 @@ export function readSettings({ variables, envFile = '', datasources = [] }: Sett
     requestTimeout: environment.integer('REQUEST_TIMEOUT', 30_000, 1, 60 * minute),
     bodyLimit: environment.integer('BODY_LIMIT', mebibyte, 0, 1024 * mebibyte),
     bodyDepth: environment.integer('BODY_DEPTH', 64, 1, 1000),
+    fileLimit: environment.integer('FILE_LIMIT', 10 * mebibyte, 0, 1024 * mebibyte),
+    partLimit: environment.integer('PART_LIMIT', 20, 1, 10_000),
+    uploadMemory: environment.integer('UPLOAD_MEMORY', 256 * mebibyte, mebibyte, 1024 * 1024 * mebibyte),
     headerLimit: environment.integer('HEADER_LIMIT', 16 * 1024, 1024, mebibyte),
     shutdownDelay: environment.integer('SHUTDOWN_DELAY', 0, 0, 60 * minute),
     shutdownTimeout: environment.integer('SHUTDOWN_TIMEOUT', 10_000, 0, 60 * minute),
@@ -72,25 +89,37 @@ export function readSettings({ variables, envFile = '', datasources = [] }: Sett
     scheduleLedger: environment.text('SCHEDULE_LEDGER') || undefined,
     scheduleTimeout: environment.integer('SCHEDULE_TIMEOUT', 0, 0, 24 * 60 * minute),
     licence: environment.text('LICENCE', 'the field licence of the settings') || undefined,
-    datasources: new Map(datasources.map((name) => [name, readDatasource(environment, name)])),
+    datasources: new Map(datasources.map((needs) => [needs.name, readDatasource(environment, needs)])),
     secrets: environment.secrets,
   };
   if (environment.problems.length > 0) throw new StartError(environment.problems);
   return settings;
 }
 
-function readDatasource(environment: Environment, name: string): DatasourceSettings {
+function readDatasource(
+  environment: Environment,
+  { name, needsUrl = true, header = [] }: DatasourceNeeds,
+): DatasourceSettings {
   const prefix = `DATASOURCE_${upperSnake(name)}`;
   const field = (field: string) => `the field ${field} of the datasource ${name}`;
   const url = environment.secret(`${prefix}_URL`, field('url'));
   const user = environment.text(`${prefix}_USER`, field('user'));
   const password = environment.secret(`${prefix}_PASSWORD`, field('password'));
   const poolMax = environment.integer(`${prefix}_POOL_MAX`, 0, 0, 10_000);
-  if (url === undefined) environment.problems.push(`${prefix}_URL is not set: it is ${field('url')}`);
+  const headers = header.flatMap((key) => {
+    const variable = `${prefix}_HEADER_${upperSnake(key)}`;
+    const value = environment.secret(variable, `the header ${key} of the datasource ${name}`);
+    if (value === undefined) environment.problems.push(`${variable} is not set: it is ${field('header')}`);
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  if (url === undefined && needsUrl)
+    environment.problems.push(`${prefix}_URL is not set: it is ${field('url')}`);
   return {
     url: url ?? '',
     ...(user === undefined ? {} : { user }),
     ...(password === undefined ? {} : { password }),
     ...(poolMax === 0 ? {} : { poolMax }),
+    ...(headers.length === 0 ? {} : { header: Object.fromEntries(headers) }),
+    responseLimit: environment.integer('RESPONSE_LIMIT', 10 * mebibyte, 1, 1024 * mebibyte),
   };
 }

@@ -4,10 +4,13 @@ import type { Report } from '../diagnostics/report.js';
 import type { ApiDescription } from '../openapi/model.js';
 import type { Rule } from './rule.js';
 import { apiEndpoint } from './rules/api-endpoint.js';
+import { baseUrl } from './rules/base-url.js';
 import { bodyWithoutContent } from './rules/body-without-content.js';
 import { defaultResponse } from './rules/default-response.js';
 import { duplicateEndpoint } from './rules/duplicate-endpoint.js';
 import { duplicateName } from './rules/duplicate-name.js';
+import { environmentCollision } from './rules/environment-collision.js';
+import { fileOutsideMultipart } from './rules/file-outside-multipart.js';
 import { fulfillmentName } from './rules/fulfillment-name.js';
 import { join } from './rules/join.js';
 import { keyOutOfOrder } from './rules/key-out-of-order.js';
@@ -16,17 +19,24 @@ import { mapping } from './rules/mapping.js';
 import { neitherResponseNorTrigger } from './rules/neither-response-nor-trigger.js';
 import { notYetSupported } from './rules/not-yet-supported.js';
 import { reference } from './rules/reference.js';
+import { requestBody } from './rules/request-body.js';
+import { requestHeader } from './rules/request-header.js';
+import { requestUrl } from './rules/request-url.js';
 import { reservedPath } from './rules/reserved-path.js';
 import { schedule } from './rules/schedule.js';
+import { statusWithoutRequest } from './rules/status-without-request.js';
 import { unknownFulfillment } from './rules/unknown-fulfillment.js';
 import { unknownParameter } from './rules/unknown-parameter.js';
 
 const rules: readonly Rule[] = [
   apiEndpoint,
+  baseUrl,
   bodyWithoutContent,
   defaultResponse,
   duplicateEndpoint,
   duplicateName,
+  environmentCollision,
+  fileOutsideMultipart,
   fulfillmentName,
   join,
   keyOutOfOrder,
@@ -35,8 +45,12 @@ const rules: readonly Rule[] = [
   neitherResponseNorTrigger,
   notYetSupported,
   reference,
+  requestBody,
+  requestHeader,
+  requestUrl,
   reservedPath,
   schedule,
+  statusWithoutRequest,
   unknownFulfillment,
   unknownParameter,
 ];

@@ -87,9 +87,10 @@ export interface Instruction {
 
 export interface Request {
   readonly kind: 'request';
-  readonly url: Template | undefined;
+  readonly url: Located<Template> | undefined;
+  /** In upper case. */
   readonly httpType: Located<string>;
-  readonly header: readonly Template[];
+  readonly header: readonly { readonly name: Located<string>; readonly value: Template }[];
   readonly body: Schema | undefined;
   readonly multipart: readonly { readonly name: Located<string>; readonly value: Expression }[];
   readonly fields: FieldPlaces;
@@ -136,6 +137,12 @@ export interface Mapping {
   readonly fields: readonly { readonly field: Located<string>; readonly value: Expression | undefined }[];
 }
 
+/** `Key: Value` with a constant value. */
+export interface HeaderField {
+  readonly name: Located<string>;
+  readonly value: ScalarText;
+}
+
 export interface Datasource {
   readonly name: Located<string>;
   readonly type: 'db' | 'rest' | undefined;
@@ -145,7 +152,7 @@ export interface Datasource {
   readonly user: ScalarText | undefined;
   readonly password: ScalarText | undefined;
   readonly driver: ScalarText | undefined;
-  readonly header: readonly ScalarText[];
+  readonly header: readonly HeaderField[];
   readonly pool: { readonly min: number | undefined; readonly max: number | undefined };
   /** Seconds. */
   readonly timeout: number | undefined;

@@ -1,15 +1,30 @@
 /** The field `header`: texts of the form `Key: Value`, also where YAML made a one-entry map of such a text (decisions 1.7). */
 import type { ScalarText } from '../source.js';
 import type { Fields } from './fields.js';
+import type { HeaderField } from './model.js';
 import type { Node } from './node.js';
 
-export function readHeader(fields: Fields): ScalarText[] {
+export function readHeader(fields: Fields): HeaderField[] {
   return (fields.list('header')?.items ?? []).flatMap((item) => {
     const text = headerText(item);
-    if (text !== undefined && /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:/.test(text.value)) return [text];
+    const match = text && /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*/.exec(text.value);
+    if (match) return [headerField(text, match[1] ?? '', match[0].length)];
     fields.report.add('wrong-header', item.place);
     return [];
   });
+}
+
+/** White space around the value does not belong to it. */
+function headerField(text: ScalarText, name: string, start: number): HeaderField {
+  const value = text.value.slice(start).trimEnd();
+  return {
+    name: { value: name, place: text.placeOf(0, name.length) },
+    value: {
+      value,
+      place: text.placeOf(start, start + value.length),
+      placeOf: (from, to) => text.placeOf(start + from, start + to),
+    },
+  };
 }
 
 function headerText(item: Node): ScalarText | undefined {

@@ -128,9 +128,9 @@ function readRequest(map: MapNode, { syntax, report }: InstructionContext): Requ
   if (httpType === undefined) return undefined;
   return {
     kind: 'request',
-    url: url && parseTemplate(url, syntax, report),
+    url: url && { value: parseTemplate(url, syntax, report), place: url.place },
     httpType,
-    header: header.map((text) => parseTemplate(text, syntax, report)),
+    header: header.map(({ name, value }) => ({ name, value: parseTemplate(value, syntax, report) })),
     body: body && readBody(body, syntax, report),
     multipart: multipart.flatMap(({ key, value }) => {
       const expression = value.kind === 'scalar' ? parseExpression(value.text, syntax, report) : undefined;

@@ -119,8 +119,8 @@ class Walk {
   }
 
   #request(request: Request, scope: Scope): void {
-    this.template(request.url, scope);
-    for (const header of request.header) this.template(header, scope);
+    this.template(request.url?.value, scope);
+    for (const header of request.header) this.template(header.value, scope);
     this.schema(request.body, scope);
     for (const part of request.multipart) this.visitor(part.value, scope);
   }

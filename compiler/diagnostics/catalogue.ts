@@ -5,6 +5,7 @@ import { expressionEntries } from './catalogue/expression.js';
 import { flowEntries } from './catalogue/flow.js';
 import { mappingEntries } from './catalogue/mapping.js';
 import { openapiEntries } from './catalogue/openapi.js';
+import { requestEntries } from './catalogue/request.js';
 import { sqlEntries } from './catalogue/sql.js';
 import { yamlEntries } from './catalogue/yaml.js';
 
@@ -15,6 +16,7 @@ export const catalogue = {
   ...flowEntries,
   ...expressionEntries,
   ...mappingEntries,
+  ...requestEntries,
   ...sqlEntries,
   ...openapiEntries,
 };

@@ -2,7 +2,7 @@
 import type { Source } from '../source.js';
 import { nearest } from './suggest.js';
 
-const secretWords = /pass|pwd|secret|licen[cs]e|token|api[-_]?key/i;
+const secretWords = /pass|pwd|secret|licen[cs]e|token|api[-_]?key|authorization|cookie/i;
 
 /** True for a field whose value is not to be shown, also when its name is misspelt. */
 export function isSecretField(field: string): boolean {
@@ -14,7 +14,7 @@ export function maskUrls(text: string): string {
   return text
     .replaceAll(/(:\/\/)(\S{0,500})(?=@)/g, (_, before: string, secret: string) => before + stars(secret))
     .replaceAll(
-      /([?&;][^=&\s'"]{0,40}(?:pass|pwd|user|secret|token)[^=&\s'"]{0,40}=)([^&\s'"]*)/gi,
+      /([?&;][^=&\s'"]{0,40}(?:pass|pwd|user|secret|token|api[-_]?key|appid)[^=&\s'"]{0,40}=)([^&\s'"]*)/gi,
       (_, before: string, secret: string) => before + stars(secret),
     );
 }

@@ -1,6 +1,7 @@
 /** src/api.ts: the models of the API description, and what each operation takes. */
 import { isIgnoredHeader } from '../openapi/declared.js';
-import type { ApiParameter, ApiSchema } from '../openapi/model.js';
+import { formFields, type FormField } from '../openapi/form.js';
+import type { ApiBody, ApiParameter, ApiSchema } from '../openapi/model.js';
 import { parameterReading } from '../openapi/parameter-style.js';
 import type { ApiPlan, InputPlan } from '../plan/api.js';
 import { commentText } from './comment.js';
@@ -45,7 +46,36 @@ function emitInput({ endpoint: { parameters, body } }: InputPlan, emitter: Valid
     const isRequired = body.required && body.multipart === undefined;
     groups.push(`body: ${isRequired ? emitter.call('required', schema) : schema},`);
   }
+  if (body?.multipart !== undefined) groups.push(...emitForm(body.multipart, body, emitter));
   return emitter.call('input', `{\n${groups.join('\n')}\n}`);
+}
+
+function emitForm(form: ApiSchema, { json, required }: ApiBody, emitter: ValidatorEmitter): string[] {
+  const fields = formFields(form);
+  const lines = fields.flatMap((field) => (field.isFile ? [] : [emitField(field, emitter)]));
+  const files = fields.flatMap(({ name, isFile, ...field }) =>
+    isFile && field.required && field.schema.format === 'binary' ? [name] : [],
+  );
+  return [
+    ...(lines.length === 0 ? [] : [`form: {\n${lines.join('\n')}\n},`]),
+    ...(files.length === 0 ? [] : [`files: ${jsonLiteral(files)},`]),
+    ...(required && json === undefined ? ['formRequired: true,'] : []),
+  ];
+}
+
+/** A field of a form is written like a query parameter; an object in it is JSON. */
+function emitField({ name, schema, required }: FormField, emitter: ValidatorEmitter): string {
+  const style = schema.types?.includes('object') === true ? 'json' : 'form';
+  const parameter = {
+    name,
+    in: 'query',
+    required,
+    style,
+    explode: true,
+    schema,
+    place: schema.place,
+  } as const;
+  return `${propertyKey(name)}: ${emitParameter(parameter, emitter)},`;
 }
 
 function emitParameter(parameter: ApiParameter, emitter: ValidatorEmitter): string {

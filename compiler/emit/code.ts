@@ -3,9 +3,9 @@
 /**
  * What a generated expression gives when the service runs.
  * rows: the list of entries of a database result; row: one entry of it; object: a JSON object or null;
- * json: any JSON value.
+ * json: any JSON value; status: a number or null.
  */
-export type CodeType = 'rows' | 'row' | 'object' | 'json' | 'text' | 'number' | 'boolean' | 'null';
+export type CodeType = 'rows' | 'row' | 'object' | 'json' | 'text' | 'number' | 'boolean' | 'null' | 'status';
 
 export interface Code {
   readonly text: string;

@@ -37,6 +37,7 @@ function isIdentity(left: Code, right: Code): boolean {
   // A variable that was compared with null would be nothing but null for TypeScript in all that follows.
   if ([left, right].some(({ type }) => type === 'rows' || type === 'row')) return false;
   if (left.type === 'null' || right.type === 'null') return true;
+  if ([left, right].every(({ type }) => type === 'number' || type === 'status')) return true;
   if (left.type === right.type && ['number', 'text', 'boolean'].includes(left.type)) return true;
   return (left.type === 'json' && isPlainText(right)) || (right.type === 'json' && isPlainText(left));
 }

@@ -2,18 +2,20 @@
 import { printExpression } from '../expression/print.js';
 import type { Expression, Syntax } from '../expression/ast.js';
 import { camelCase } from '../plan/name.js';
-import type { CalledOperation, LoopStep, OperationPlan, StatementPlan, StepPlan } from '../plan/operation.js';
+import type { CalledOperation, ChoicePlan, LoopStep, OperationPlan, StepPlan } from '../plan/operation.js';
 import type { Binding, Scope } from './expression.js';
 import type { Module } from './module.js';
 import type { Names } from './names.js';
+import { requestName } from './request.js';
 import { statementName } from './statement.js';
 
 export class HandlerContext {
   readonly syntax: Syntax;
   readonly #variables = new Map<StepPlan, string>();
-  readonly #statements = new Map<StatementPlan, string>();
+  readonly #actions = new Map<ChoicePlan['action'], string>();
   readonly #indexes = new Map<string, string>();
   readonly #results = new Map<string, Binding>();
+  readonly #statuses = new Map<string, string>();
   /** The elements of the loops around, the innermost last. */
   readonly #elements: Binding[] = [];
 
@@ -29,14 +31,17 @@ export class HandlerContext {
       if (step.index !== undefined)
         this.#indexes.set(step.fulfillment, names.take(`${this.variable(step)}ByIndex`));
       if (step.kind !== 'data') continue;
-      for (const { statement } of step.choices)
-        this.#statements.set(statement, names.take(statementName(statement)));
+      for (const { action } of step.choices)
+        this.#actions.set(
+          action,
+          names.take(action.kind === 'request' ? requestName(action) : statementName(action)),
+        );
     }
   }
 
-  /** The statements in the order of the configuration, each with the name of its constant. */
-  get statements(): ReadonlyMap<StatementPlan, string> {
-    return this.#statements;
+  /** The statements and requests in the order of the configuration, each with the name of its constant. */
+  get actions(): ReadonlyMap<ChoicePlan['action'], string> {
+    return this.#actions;
   }
 
   /** The variables of indexed results by fulfillment name. */
@@ -49,6 +54,7 @@ export class HandlerContext {
       module: this.module,
       results: this.#results,
       indexes: this.#indexes,
+      statuses: this.#statuses,
       element: this.#elements.at(-1),
     };
   }
@@ -60,12 +66,22 @@ export class HandlerContext {
     return variable;
   }
 
+  /** What reads the step's result: an answer holds it as its body. */
+  result(step: StepPlan): string {
+    return isAnswer(step) ? `${this.variable(step)}.body` : this.variable(step);
+  }
+
   /** From here on expressions read the step's result as this; without a binding its value is null. */
   bind(step: StepPlan, binding: Omit<Binding, 'variable'> | undefined): void {
     const missing: Binding = { variable: 'null', type: 'json', nullable: false };
     this.#results.set(
       step.fulfillment,
-      binding === undefined ? missing : { ...binding, variable: this.variable(step) },
+      binding === undefined ? missing : { ...binding, variable: this.result(step) },
+    );
+    if (!isAnswer(step)) return;
+    this.#statuses.set(
+      step.fulfillment,
+      binding === undefined ? missing.variable : `${this.variable(step)}.status`,
     );
   }
 
@@ -97,6 +113,10 @@ export class HandlerContext {
     const isUnread = step.kind === 'loop' && !step.isElementRead;
     return this.names.take(isUnread ? `_${name}` : name, 'Result');
   }
+}
+
+function isAnswer(step: StepPlan): boolean {
+  return step.kind === 'data' && step.result === 'answer';
 }
 
 /** All steps, those inside loops included, in the order of the configuration. */

@@ -1,5 +1,5 @@
 /** src/datasources.ts: the datasources of the configuration, without anything secret. */
-import type { DatasourcePlan, ServicePlan } from '../plan/plan.js';
+import type { DatabasePlan, DatasourcePlan, RestPlan, ServicePlan } from '../plan/plan.js';
 import { commentText } from './comment.js';
 import { stringLiteral } from './literal.js';
 import { Module } from './module.js';
@@ -14,10 +14,22 @@ export function emitDatasources({ datasources, configName }: ServicePlan): Modul
   return module;
 }
 
-function emitDatasource(
-  { name, identifier, dialect, pool, timeout }: DatasourcePlan,
-  module: Module,
-): string {
+function emitDatasource(datasource: DatasourcePlan, module: Module): string {
+  const { name, identifier } = datasource;
+  const creation = datasource.type === 'db' ? emitDatabase(datasource, module) : emitRest(datasource, module);
+  return `/** ${commentText(`datasource ${name}`)} */\nexport const ${identifier} = ${creation};`;
+}
+
+function emitRest({ name, header, timeout }: RestPlan, module: Module): string {
+  const fields = [
+    `name: ${stringLiteral(name)}`,
+    ...(header.length === 0 ? [] : [`header: [${header.map(stringLiteral).join(', ')}]`]),
+    ...(timeout === undefined ? [] : [`timeout: ${timeout}`]),
+  ];
+  return `${module.runtime('rest')}({ ${fields.join(', ')} })`;
+}
+
+function emitDatabase({ name, dialect, pool, timeout }: DatabasePlan, module: Module): string {
   const create = module.runtime(dialect === 'postgresql' ? 'postgres' : 'mysql');
   const bounds = [
     ...(pool.min === undefined ? [] : [`min: ${pool.min}`]),
@@ -28,5 +40,5 @@ function emitDatasource(
     ...(bounds.length === 0 ? [] : [`pool: { ${bounds.join(', ')} }`]),
     ...(timeout === undefined ? [] : [`timeout: ${timeout}`]),
   ];
-  return `/** ${commentText(`datasource ${name}`)} */\nexport const ${identifier} = ${create}({ ${fields.join(', ')} });`;
+  return `${create}({ ${fields.join(', ')} })`;
 }

@@ -23,6 +23,8 @@ export interface Scope {
   readonly results: ReadonlyMap<string, Binding>;
   /** The variables of indexed results by fulfillment name. */
   readonly indexes: ReadonlyMap<string, string>;
+  /** What reads the status of a third-party answer, by fulfillment name. */
+  readonly statuses: ReadonlyMap<string, string>;
   /** The current element, inside an `item`. */
   readonly element: Binding | undefined;
 }
@@ -72,6 +74,7 @@ export function emitExpression(expression: Expression, scope: Scope): Code {
     case 'list':
       return { text: emitElements(expression, scope, 'LIST').text, type: 'json' };
     case 'status':
+      return { text: scope.statuses.get(expression.name) ?? 'null', type: 'status' };
     case 'multipart-file':
       throw new Error(`An expression of kind ${expression.kind} passed the checks, and nothing emits it.`);
   }

@@ -6,6 +6,7 @@ import { HandlerContext } from './context.js';
 import { stringLiteral } from './literal.js';
 import { Module } from './module.js';
 import { Names } from './names.js';
+import { emitRequest } from './request.js';
 import { emitResponses } from './response.js';
 import { emitStatement } from './statement.js';
 import { emitSteps } from './step.js';
@@ -27,9 +28,14 @@ export function emitHandler(
     ...emitSteps(steps, context, { positions: [] }),
     emitResponses(responses, context),
   ].join('\n\n');
-  if (context.statements.size > 0) module.add(`const operation = ${stringLiteral(name)};`);
-  for (const [statement, constant] of context.statements)
-    module.add(emitStatement(constant, statement, module));
+  if (context.actions.size > 0) module.add(`const operation = ${stringLiteral(name)};`);
+  for (const [action, constant] of context.actions) {
+    module.add(
+      action.kind === 'request'
+        ? emitRequest(constant, action, module)
+        : emitStatement(constant, action, module),
+    );
+  }
   const signature = `(call: ${module.runtime('Call')}): Promise<${module.runtime('Reply')}>`;
   const doc = `${endpoint === undefined ? 'operation ' : ''}${commentText(name)}`;
   if (!transaction) {

@@ -1,9 +1,11 @@
 /** package.json of the service: exact versions, and only the packages that its modules import. */
 /** The versions that this compiler was tested with. */
 export const packageVersions: Readonly<Record<string, string>> = {
+  axios: '1.21.1',
   croner: '11.0.1',
   express: '5.3.0',
   knex: '3.3.0',
+  multer: '2.5.0',
   mysql2: '3.24.5',
   pg: '8.23.1',
   pino: '10.4.0',
@@ -12,6 +14,7 @@ export const packageVersions: Readonly<Record<string, string>> = {
 /** Packages that the TypeScript compiler needs to know the types of another. */
 export const typePackages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   express: { '@types/express': '5.0.6' },
+  multer: { '@types/multer': '2.3.0' },
   pg: { '@types/pg': '8.23.1' },
 };
 

@@ -6,19 +6,22 @@ import { Module } from './module.js';
 
 export function emitRouter({ operations, api, configName }: ServicePlan): Module {
   const module = new Module('src/router.ts', configName);
-  const routes = operations.flatMap(({ name, endpoint, functionName, fileName, readsBody }) => {
+  const routes = operations.flatMap(({ name, endpoint, functionName, fileName, readsBody, readsFiles }) => {
     if (endpoint === undefined) return [];
     module.import(`src/operations/${fileName}`, functionName);
     const { method, path } = endpoint;
     const input = api?.inputs.find(({ operation }) => operation === name);
     if (input !== undefined) module.import(apiModule, input.identifier);
-    const needsBody = readsBody || input?.endpoint.body?.json !== undefined;
+    const described = input?.endpoint.body;
+    const needsBody = readsBody || described?.json !== undefined;
+    const needsForm = readsFiles || described?.multipart !== undefined;
     const fields = [
       `method: ${stringLiteral(method)}`,
       `path: ${stringLiteral(path)}`,
       `handler: ${functionName}`,
       ...(name === `${method} ${path}` ? [] : [`operation: ${stringLiteral(name)}`]),
       ...(needsBody ? ['body: true'] : []),
+      ...(needsForm ? [`form: ${module.runtime('readForm')}`] : []),
       ...(input === undefined ? [] : [`input: ${input.identifier}`]),
     ];
     return [`{ ${fields.join(', ')} },`];

@@ -1,13 +1,14 @@
 /** Fulfillments as statements of a handler: an `if` is an `if`, a LOOP a `for … of`, a loopbreak a `break`, a reference a call. */
 import type { Exception } from '../config/model.js';
 import type { Expression } from '../expression/ast.js';
-import type { DataStep, LoopStep, ReferenceStep, StepPlan } from '../plan/operation.js';
+import type { ChoicePlan, DataStep, LoopStep, ReferenceStep, StepPlan } from '../plan/operation.js';
 import { emitBindings } from './bindings.js';
 import { commentText, lineComment } from './comment.js';
 import type { HandlerContext } from './context.js';
 import { emitCondition, emitExpression, emitTemplate } from './expression.js';
 import { emitElements } from './list.js';
 import { emitReference } from './reference.js';
+import { emitMessage } from './request.js';
 
 /** What a step has to know of the loops around it. */
 export interface Surroundings {
@@ -50,13 +51,20 @@ function isRead(step: StepPlan): boolean {
 }
 
 function typeOf(step: StepPlan): 'rows' | 'json' {
-  return step.kind === 'data' ? 'rows' : 'json';
+  return step.kind === 'data' && step.result === 'rows' ? 'rows' : 'json';
 }
 
+/** The type of the variable that holds the result. */
+function variableType(step: StepPlan, { module }: HandlerContext): string {
+  if (step.kind === 'data' && step.result === 'rows') return `${module.runtime('Row')}[]`;
+  return module.runtime(step.kind === 'data' && step.result === 'answer' ? 'Answer' : 'Json');
+}
+
+/** The variable of a step that may be skipped. */
 function declare(step: StepPlan, context: HandlerContext): string {
-  const { module } = context;
-  const type = step.kind === 'data' ? `${module.runtime('Row')}[] | null` : module.runtime('Json');
-  return `let ${context.variable(step)}: ${type} = null;`;
+  const [variable, type] = [context.variable(step), variableType(step, context)];
+  if (type === 'Answer') return `let ${variable}: ${type} = ${context.module.runtime('noAnswer')};`;
+  return `let ${variable}: ${type}${type === 'Json' ? '' : ' | null'} = null;`;
 }
 
 /** Where the result goes: a new variable, one that is declared already, or nowhere. */
@@ -84,17 +92,24 @@ function runData(step: DataStep, context: HandlerContext, target: Target): strin
     target === 'nowhere' ? '' : `${target === 'outside' && isSingle ? 'const ' : ''}${variable} = `;
   const declaration =
     target === 'outside' && !isSingle
-      ? [always ? `let ${variable}: ${context.module.runtime('Row')}[];` : declare(step, context)]
+      ? [always ? `let ${variable}: ${variableType(step, context)};` : declare(step, context)]
       : [];
-  const branches = step.choices.map(({ condition, statement }) => {
-    const values = emitBindings(statement.sql, context.scope);
-    const call = `${assignment}await ${context.statements.get(statement) ?? ''}(call, [${values.join(', ')}]);`;
+  const branches = step.choices.map(({ condition, action }) => {
+    const call = `${assignment}await ${emitCall(action, context)};`;
     if (condition === undefined) return step.choices.length === 1 ? call : `{\n${call}\n}`;
     const comment = lineComment(`if: ${context.print(condition)}`);
     return `if (${emitCondition(condition, context.scope)}) {\n${comment}\n${call}\n}`;
   });
-  context.bind(step, { type: 'rows', nullable: !always });
+  context.bind(step, { type: typeOf(step), nullable: !always });
   return [...declaration, branches.join(' else ')];
+}
+
+function emitCall(action: ChoicePlan['action'], context: HandlerContext): string {
+  const input =
+    action.kind === 'request'
+      ? emitMessage(action, context.scope)
+      : `[${emitBindings(action.sql, context.scope).join(', ')}]`;
+  return `${context.actions.get(action) ?? ''}(call, ${input})`;
 }
 
 function runReference(step: ReferenceStep, context: HandlerContext, target: Target): string[] {
@@ -128,7 +143,7 @@ function emitStore(
   context: HandlerContext,
   positions: readonly string[],
 ): string[] {
-  const values = [emitExpression(index, context.scope).text, context.variable(step), ...positions];
+  const values = [emitExpression(index, context.scope).text, context.result(step), ...positions];
   return [
     lineComment(`index: ${context.print(index)}`),
     `${context.indexes.get(step.fulfillment) ?? ''}.set(${values.join(', ')});`,

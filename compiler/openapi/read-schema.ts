@@ -174,6 +174,8 @@ export class SchemaReader {
     if (isTrue('readOnly')) draft.readOnly = true;
     const [format, description, standard] = [value('format'), value('description'), value('default')];
     if (format?.kind === 'scalar') draft.format = format.text.value;
+    // What 3.0 calls the format binary.
+    else if (isBinary(value('contentMediaType'))) draft.format = 'binary';
     if (description?.kind === 'scalar') draft.description = description.text.value;
     if (standard !== undefined) draft.default = jsonValue(standard);
     this.#checkPatterns(map);
@@ -216,6 +218,10 @@ function isAlias(node: Node): boolean {
     referenceIn(node) !== undefined &&
     node.entries.every(({ key }) => isAnnotation(key.text.value))
   );
+}
+
+function isBinary(mediaType: Node | undefined): boolean {
+  return mediaType?.kind === 'scalar' && !/^(?:text\/|application\/(?:json|xml))/.test(mediaType.text.value);
 }
 
 /** The schema that every value fits. */

@@ -1,4 +1,5 @@
 /** Which inputs the service validates, which models they need, and what these are called in code. */
+import { formFields } from '../openapi/form.js';
 import { matchingEndpoint } from '../openapi/match.js';
 import type { ApiDescription, ApiEndpoint, ApiSchema } from '../openapi/model.js';
 import { camelCase, uniqueNames, upperFirst } from './name.js';
@@ -64,14 +65,19 @@ function identifier(model: string): string {
 }
 
 function takesAnything({ parameters, body }: ApiEndpoint): boolean {
-  return parameters.some((parameter) => parameter.in !== 'cookie') || body?.json !== undefined;
+  return (
+    parameters.some((parameter) => parameter.in !== 'cookie') ||
+    body?.json !== undefined ||
+    body?.multipart !== undefined
+  );
 }
 
 function schemasOf({ parameters, body }: ApiEndpoint): ApiSchema[] {
   const schemas = parameters.flatMap((parameter) =>
     parameter.in === 'cookie' ? [] : (parameter.schema ?? []),
   );
-  return body?.json === undefined ? schemas : [...schemas, body.json];
+  const fields = body?.multipart === undefined ? [] : formFields(body.multipart).map(({ schema }) => schema);
+  return [...schemas, ...(body?.json === undefined ? [] : [body.json]), ...fields];
 }
 
 /** All models that these schemas are made of: those that a model needs come before it. */

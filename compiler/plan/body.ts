@@ -1,27 +1,49 @@
-/** Which operations need the request body: those that read it, and those that call one which does without giving it another. */
+/** Which operations need the body or the files of the request: those that read them, and those that call one which does. */
 import type { Operation } from '../config/model.js';
 import { allFulfillments, walkOperation } from '../config/walk.js';
+import type { Expression } from '../expression/ast.js';
 import { contains } from '../expression/visit.js';
 
-/** The names of the operations that need the request body. */
+/** The names of the operations that need the request body; a call that gives another body does not. */
 export function operationsReadingBody(operations: readonly Operation[]): Set<string> {
-  const readers = new Set(operations.filter(readsBody).map((operation) => operation.name.value));
+  return spread(operations, 'body', callsWithoutBody);
+}
+
+/** The names of the operations that need the files of a multipart request. */
+export function operationsReadingFiles(operations: readonly Operation[]): Set<string> {
+  return spread(operations, 'multipart-file', calls);
+}
+
+/** The operations that hold an expression of that kind, and those that call them. */
+function spread(
+  operations: readonly Operation[],
+  kind: Expression['kind'],
+  callsOf: (operation: Operation) => readonly string[],
+): Set<string> {
+  const readers = new Set(
+    operations.filter((operation) => reads(operation, kind)).map(({ name }) => name.value),
+  );
   for (let size = -1; size < readers.size;) {
     size = readers.size;
     for (const operation of operations) {
-      if (callsWithoutBody(operation).some((called) => readers.has(called)))
-        readers.add(operation.name.value);
+      if (callsOf(operation).some((called) => readers.has(called))) readers.add(operation.name.value);
     }
   }
   return readers;
 }
 
-function readsBody(operation: Operation): boolean {
+function reads(operation: Operation, kind: Expression['kind']): boolean {
   let found = false;
   walkOperation(operation, (expression) => {
-    found ||= contains(expression, 'body');
+    found ||= contains(expression, kind);
   });
   return found;
+}
+
+function calls(operation: Operation): string[] {
+  return allFulfillments(operation.fulfillments).flatMap(({ fulfillment }) =>
+    fulfillment.type === 'REFERENCE' ? [fulfillment.operationName.value] : [],
+  );
 }
 
 /** The operations that it calls with its own body. */

@@ -31,15 +31,22 @@ export function planEnvironment({ datasources, settings }: Config): EnvironmentP
   const add = (name: string, text: ScalarText | undefined, meaning: string, example = ''): void => {
     if (text !== undefined) values.push({ name, value: text.value, meaning, example });
   };
-  for (const { name, url, user, password } of datasources) {
+  for (const { name, url, user, password, header } of datasources) {
     const prefix = `DATASOURCE_${upperSnake(name.value)}`;
     const of = `of datasource '${name.value}'`;
     add(`${prefix}_URL`, url, `url ${of}`, url === undefined ? '' : withoutSecrets(url.value));
     add(`${prefix}_USER`, user, `user ${of}`);
     add(`${prefix}_PASSWORD`, password, `password ${of}`);
+    for (const field of header)
+      add(headerVariable(name.value, field.name.value), field.value, `header '${field.name.value}' ${of}`);
   }
   add('LICENCE', settings.licence, 'licence');
   return { values, references: referencesIn(values) };
+}
+
+/** The variable that holds the value of a header. */
+export function headerVariable(datasource: string, header: string): string {
+  return `DATASOURCE_${upperSnake(datasource)}_HEADER_${upperSnake(header)}`;
 }
 
 /** Environment references, decisions 1.5: the name, and the default with its colon. */

@@ -13,6 +13,7 @@ import type { Expression, Syntax } from '../expression/ast.js';
 import type { Body } from '../mapping/body.js';
 import type { MappedResponses } from '../mapping/mapped-responses.js';
 import type { SqlStatement } from '../sql/statement.js';
+import { planRequest, type RequestPlan } from './request.js';
 import { Usage } from './usage.js';
 
 export interface OperationPlan extends CalledOperation {
@@ -55,6 +56,8 @@ interface StepBase {
 /** A READ or UPDATE fulfillment. */
 export interface DataStep extends StepBase {
   readonly kind: 'data';
+  /** The rows of a database, the body of a third-party answer, or that body with its status. */
+  readonly result: 'rows' | 'body' | 'answer';
   /** Tried from top to bottom; those behind one without a condition are left out. */
   readonly choices: readonly ChoicePlan[];
 }
@@ -83,10 +86,11 @@ export type StepPlan = DataStep | LoopStep | ReferenceStep;
 
 export interface ChoicePlan {
   readonly condition: Expression | undefined;
-  readonly statement: StatementPlan;
+  readonly action: StatementPlan | RequestPlan;
 }
 
 export interface StatementPlan {
+  readonly kind: 'statement';
   readonly use: 'READ' | 'UPDATE';
   /** The identifier of its datasource. */
   readonly datasource: string;
@@ -102,12 +106,20 @@ export interface CalledOperation {
   readonly fileName: string;
   /** True when it, or an operation that it calls, reads the request body. */
   readonly readsBody: boolean;
+  /** True when it, or an operation that it calls, passes an uploaded file on. */
+  readonly readsFiles: boolean;
+}
+
+/** What an operation has to know of a datasource. */
+export interface DatasourceName {
+  readonly identifier: string;
+  /** True when requests may give a path below its URL. */
+  readonly hasUrl: boolean;
 }
 
 /** What an operation has to know of the rest of the service. */
 export interface ServiceNames {
-  /** Identifiers of the datasources by their names. */
-  readonly datasources: ReadonlyMap<string, string>;
+  readonly datasources: ReadonlyMap<string, DatasourceName>;
   readonly operations: ReadonlyMap<string, CalledOperation>;
 }
 
@@ -158,7 +170,7 @@ class StepPlanner {
     switch (fulfillment.type) {
       case 'READ':
       case 'UPDATE':
-        return { ...base, kind: 'data', choices: this.#choices(fulfillment) };
+        return { ...base, kind: 'data', ...this.#data(fulfillment) };
       case 'LOOP': {
         const { loop, concurrency } = fulfillment;
         if (loop === undefined) throw new Error('A LOOP without an expression passed the checks.');
@@ -195,22 +207,23 @@ class StepPlanner {
     };
   }
 
-  #choices(fulfillment: DataFulfillment): ChoicePlan[] {
+  #data(fulfillment: DataFulfillment): Pick<DataStep, 'result' | 'choices'> {
+    const { name, type: use, datasource: named } = fulfillment;
+    const datasource = this.names.datasources.get(named.value);
+    if (datasource === undefined) throw new Error('A fulfillment without datasource passed the checks.');
+    const withStatus = this.usage.isStatusRead(name.value);
+    let result: DataStep['result'] = 'rows';
     const choices: ChoicePlan[] = [];
     for (const { if: condition, action } of fulfillment.instructions) {
-      if (action === undefined || 'kind' in action)
-        throw new Error('An instruction without SQL passed the checks.');
-      const datasource = this.names.datasources.get(fulfillment.datasource.value);
-      if (datasource === undefined) throw new Error('A fulfillment without datasource passed the checks.');
-      const statement = {
-        use: fulfillment.type,
-        datasource,
-        fulfillment: fulfillment.name.value,
-        sql: action,
-      };
-      choices.push({ condition, statement });
+      if (action === undefined) throw new Error('An instruction without an action passed the checks.');
+      const common = { use, datasource: datasource.identifier, fulfillment: name.value };
+      if ('kind' in action) {
+        const request = planRequest(action, datasource.hasUrl, { ...common, withStatus });
+        choices.push({ condition, action: request });
+        result = withStatus ? 'answer' : 'body';
+      } else choices.push({ condition, action: { kind: 'statement', ...common, sql: action } });
       if (condition === undefined) break;
     }
-    return choices;
+    return { result, choices };
   }
 }

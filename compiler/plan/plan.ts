@@ -6,7 +6,7 @@ import type { Dialect } from '../sql/dialect.js';
 import { planApi, type ApiPlan } from './api.js';
 import { planEnvironment, type EnvironmentPlan } from './environment.js';
 import { camelCase, fileSlug, uniqueNames, upperFirst } from './name.js';
-import { operationsReadingBody } from './body.js';
+import { operationsReadingBody, operationsReadingFiles } from './body.js';
 import { planOperation, type CalledOperation, type OperationPlan } from './operation.js';
 import { runtimeNames } from './runtime-symbols.js';
 
@@ -21,26 +21,45 @@ export interface ServicePlan {
   readonly api: ApiPlan | undefined;
 }
 
-export interface DatasourcePlan {
+/** A database or a third-party API. */
+export type DatasourcePlan = DatabasePlan | RestPlan;
+
+interface DatasourceBase {
   readonly name: string;
   readonly identifier: string;
+  /** Seconds that a statement or call may take; undefined for the service's own limit. */
+  readonly timeout: number | undefined;
+}
+
+export interface DatabasePlan extends DatasourceBase {
+  readonly type: 'db';
   readonly dialect: Dialect;
   readonly pool: Datasource['pool'];
-  /** Seconds that a statement may take; undefined for the service's own limit. */
-  readonly timeout: number | undefined;
+}
+
+export interface RestPlan extends DatasourceBase {
+  readonly type: 'rest';
+  /** True when the configuration gives its URL; the environment may do so all the same. */
+  readonly hasUrl: boolean;
+  /** The names of the headers that every request carries. */
+  readonly header: readonly string[];
 }
 
 /** The plan of a configuration without errors. */
 export function plan(config: Config, description?: ApiDescription): ServicePlan {
   const datasources = planDatasources(config.datasources);
-  const identifiers = new Map(datasources.map((datasource) => [datasource.name, datasource.identifier]));
-  const operations = nameOperations(config.operations, [...identifiers.values()]);
+  const known = new Map(
+    datasources.map((datasource) => [
+      datasource.name,
+      { identifier: datasource.identifier, hasUrl: datasource.type === 'db' || datasource.hasUrl },
+    ]),
+  );
+  const operations = nameOperations(
+    config.operations,
+    datasources.map(({ identifier }) => identifier),
+  );
   const plans = config.operations.map((operation) =>
-    planOperation(
-      operation,
-      { datasources: identifiers, operations },
-      mappedResponses(operation, description),
-    ),
+    planOperation(operation, { datasources: known, operations }, mappedResponses(operation, description)),
   );
   return {
     configName: config.source.path.split(/[\\/]/).at(-1) ?? config.source.path,
@@ -61,25 +80,22 @@ function identifier(text: string, kind: 'datasource' | 'operation', taken: reado
 }
 
 function planDatasources(datasources: readonly Datasource[]): DatasourcePlan[] {
-  const databases = datasources.flatMap((datasource) => {
-    const { dialect } = datasource;
-    return dialect === undefined ? [] : [{ datasource, dialect }];
-  });
-  const wished = databases.map(({ datasource }) =>
-    identifier(datasource.name.value, 'datasource', takenByModules),
-  );
-  const identifiers = uniqueNames(
-    wished,
-    databases.map(({ datasource }) => datasource.name.value),
-    takenByModules,
-  );
-  return databases.map(({ datasource, dialect }, index) => ({
-    name: datasource.name.value,
-    identifier: identifiers[index] ?? '',
-    dialect,
-    pool: datasource.pool,
-    timeout: datasource.timeout,
-  }));
+  const names = datasources.map(({ name }) => name.value);
+  const wished = names.map((name) => identifier(name, 'datasource', takenByModules));
+  const identifiers = uniqueNames(wished, names, takenByModules);
+  return datasources.map((datasource, index) => planDatasource(datasource, identifiers[index] ?? ''));
+}
+
+function planDatasource(
+  { name: { value: name }, type, dialect, pool, timeout, url, header }: Datasource,
+  identifier: string,
+): DatasourcePlan {
+  if (type === 'rest') {
+    const names = header.map((field) => field.name.value);
+    return { type, name, identifier, hasUrl: url !== undefined, header: names, timeout };
+  }
+  if (dialect === undefined) throw new Error(`Datasource '${name}' has no dialect.`);
+  return { type: 'db', name, identifier, dialect, pool, timeout };
 }
 
 /** A module of an operation imports datasources, so their identifiers are taken. */
@@ -90,6 +106,7 @@ function nameOperations(
 ): ReadonlyMap<string, CalledOperation> {
   const { functions, files } = operationNames(operations, datasources);
   const readers = operationsReadingBody(operations);
+  const fileReaders = operationsReadingFiles(operations);
   return new Map(
     operations.map(({ name: { value: name } }, index) => [
       name,
@@ -98,6 +115,7 @@ function nameOperations(
         functionName: functions[index] ?? '',
         fileName: files[index] ?? '',
         readsBody: readers.has(name),
+        readsFiles: fileReaders.has(name),
       },
     ]),
   );

@@ -1,5 +1,10 @@
 /** The symbols of the runtime that generated code may use: one that does not exist there does not compile here. */
 import type * as handlerSymbols from '../../runtime/index.js';
+import type * as readFormSymbols from '../../runtime/http/read-form.js';
+import type * as answerSymbols from '../../runtime/rest/answer.js';
+import type * as headerValueSymbols from '../../runtime/rest/header-value.js';
+import type * as restSymbols from '../../runtime/rest/rest.js';
+import type * as urlValueSymbols from '../../runtime/rest/url-values.js';
 import type * as routerSymbols from '../../runtime/http/router.js';
 import type * as scheduleSymbols from '../../runtime/schedule.js';
 import type * as mysqlSymbols from '../../runtime/sql/mysql.js';
@@ -33,6 +38,11 @@ const symbols = {
   ] satisfies (keyof typeof handlerSymbols)[],
   schedule: ['createSchedule'] satisfies (keyof typeof scheduleSymbols)[],
   'http/router': ['createRouter'] satisfies (keyof typeof routerSymbols)[],
+  'http/read-form': ['readForm'] satisfies (keyof typeof readFormSymbols)[],
+  'rest/answer': ['noAnswer'] satisfies (keyof typeof answerSymbols)[],
+  'rest/header-value': ['headerValue'] satisfies (keyof typeof headerValueSymbols)[],
+  'rest/rest': ['rest'] satisfies (keyof typeof restSymbols)[],
+  'rest/url-values': ['encode', 'segment', 'wholeUrl'] satisfies (keyof typeof urlValueSymbols)[],
   'sql/mysql': ['mysql'] satisfies (keyof typeof mysqlSymbols)[],
   'sql/postgres': ['postgres'] satisfies (keyof typeof postgresSymbols)[],
   'sql/row-count': ['limit', 'offset'] satisfies (keyof typeof rowCountSymbols)[],
@@ -40,18 +50,23 @@ const symbols = {
   'sql/sql': ['inList', 'more', 'notInList', 'sql', 'value'] satisfies (keyof typeof sqlSymbols)[],
 };
 
-/** Types that generated code names; all of them are exported by the runtime's index. */
-const types = ['Call', 'Json', 'Reply', 'Row'] as const;
+/** Types that generated code names, by the path of their module. */
+const typesByModule = { index: ['Call', 'Json', 'Reply', 'Row'], 'rest/answer': ['Answer'] } as const;
+const types = Object.values(typesByModule).flat();
 
 export type RuntimeValue = (typeof symbols)[keyof typeof symbols][number];
 export type RuntimeType = (typeof types)[number];
 
 const moduleOfSymbol = new Map<string, string>(
-  Object.entries(symbols).flatMap(([module, names]) => names.map((name): [string, string] => [name, module])),
+  [...Object.entries(symbols), ...Object.entries(typesByModule)].flatMap(([module, names]) =>
+    names.map((name): [string, string] => [name, module]),
+  ),
 );
 
 export function moduleOf(symbol: RuntimeValue | RuntimeType): string {
-  return moduleOfSymbol.get(symbol) ?? 'index';
+  const module = moduleOfSymbol.get(symbol);
+  if (module === undefined) throw new Error(`No module has '${symbol}'.`);
+  return module;
 }
 
 export function isType(symbol: RuntimeValue | RuntimeType): boolean {
@@ -59,4 +74,4 @@ export function isType(symbol: RuntimeValue | RuntimeType): boolean {
 }
 
 /** Every name that a module may import from the runtime: variables must not hide them. */
-export const runtimeNames: readonly string[] = [...moduleOfSymbol.keys(), ...types];
+export const runtimeNames: readonly string[] = [...moduleOfSymbol.keys()];

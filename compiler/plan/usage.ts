@@ -9,6 +9,7 @@ export class Usage {
   /** How many expressions read the result of each fulfillment. */
   readonly #reads = new Map<string, number>();
   readonly #byIndex = new Set<string>();
+  readonly #statuses = new Set<string>();
   readonly #elements = new Set<string>();
 
   /** `bodies`: those that are built from mappings; what no body uses of the mappings reads nothing. */
@@ -20,6 +21,7 @@ export class Usage {
     walkOperation(operation, (expression) => {
       visit(expression, (node) => {
         if (node.kind === 'value-by-index') this.#byIndex.add(node.name);
+        if (node.kind === 'status') this.#statuses.add(node.name);
       });
     });
     const unused = unusedIndexes(operation, this.#byIndex);
@@ -43,6 +45,11 @@ export class Usage {
 
   isReadByIndex(name: string): boolean {
     return this.#byIndex.has(name);
+  }
+
+  /** Whether STATUS of that fulfillment is read. */
+  isStatusRead(name: string): boolean {
+    return this.#statuses.has(name);
   }
 
   /** Whether the element of that loop is read inside it, by name or as `@`. */
@@ -93,7 +100,7 @@ function expressionsOf(exception: Exception): Expression[] {
 function namesIn(expression: Expression): Set<string> {
   const names = new Set<string>();
   visit(expression, (node) => {
-    if (node.kind === 'value' || node.kind === 'result') names.add(node.name);
+    if (node.kind === 'value' || node.kind === 'result' || node.kind === 'status') names.add(node.name);
   });
   return names;
 }

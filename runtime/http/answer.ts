@@ -1,5 +1,5 @@
 /** Writes answers onto Node's own response (decisions 9.3). */
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES, type ServerResponse } from 'node:http';
 import { describeFailure } from '../describe-error.js';
 import type { Json } from '../json.js';
 import type { Log } from '../log.js';
@@ -24,13 +24,35 @@ export function sendJson(
   const headers = ['X-Request-Id', exchange.requestId, ...more];
   if (exchange.closing) headers.push('Connection', 'close');
   if (status === 204 || status === 304) {
-    response.writeHead(status, headers).end();
+    finish(exchange, response.writeHead(status, headers));
     return;
   }
   if (body !== undefined) headers.push('Content-Type', 'application/json; charset=utf-8');
   headers.push('Content-Length', String(Buffer.byteLength(text)));
   // Node leaves the body away by itself where the method is HEAD.
-  response.writeHead(status, headers).end(text);
+  finish(exchange, response.writeHead(status, headers), text);
+}
+
+/** Milliseconds that a client has, at most, to come to the end of what it sends. */
+const lingering = 2000;
+
+/**
+ * Where the connection ends with an answer that comes before the client has sent everything, the connection stays open until
+ * it has: Node would cut it off, and the client would lose the answer.
+ */
+function finish({ request, response, closing }: Exchange, head: ServerResponse, text = ''): void {
+  if (request.complete || (response.shouldKeepAlive && !closing)) {
+    head.end(text);
+    return;
+  }
+  head.flushHeaders();
+  if (text !== '') head.write(text);
+  const end = () => {
+    clearTimeout(timer);
+    head.end();
+  };
+  const timer = setTimeout(end, lingering);
+  request.once('end', end).once('close', end).resume();
 }
 
 /** Sends `{"message"}`; the usual words of the status when no message is given. */

@@ -1,5 +1,6 @@
 /** What the HTTP side knows of the API description: services without one have nothing more of it. */
 import type { Json } from '../json.js';
+import type { Form } from './form.js';
 
 /** Declares what an operation takes. */
 export interface DeclaredInput {
@@ -15,6 +16,8 @@ export interface RawInput {
   readonly header: (name: string) => string | undefined;
   /** Undefined when no JSON body was sent. */
   readonly body: Json | undefined;
+  /** Undefined when no form was sent. */
+  readonly form: Pick<Form, 'texts' | 'files'> | undefined;
 }
 
 /** The values of the declared parameters, by their names. */

@@ -3,7 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Call } from '../call.js';
 import type { Json } from '../json.js';
 import { ServiceError } from '../service-error.js';
+import type { UploadedFile } from '../uploaded-file.js';
 import type { DeclaredInput, DeclaredValues } from './declared-input.js';
+import type { Form } from './form.js';
 import { parseQuery, type Query } from './query.js';
 import type { Match } from './router.js';
 
@@ -20,6 +22,8 @@ export class HttpCall implements Call {
   body: Json = null;
   /** The parameters that the API description declares, converted. */
   #declared: DeclaredValues | undefined;
+  /** Set by the server before the handler runs, when the operation takes uploads and the request brings one. */
+  form: Form | undefined;
   #query: Query | undefined;
 
   /**
@@ -37,13 +41,17 @@ export class HttpCall implements Call {
   }
 
   /**
-   * Path, query, header (decisions 3.1). The parameters of a reference call come before these: its call wraps this one.
-   * Form fields will stand between query and header.
+   * Path, query, form field, header (decisions 3.1). The parameters of a reference call come before these: its call wraps
+   * this one. Throws a ServiceError 400 where a file stands in the place of a text.
    */
   param(name: string): Json {
     const declared = this.#declared?.get(name);
     if (declared !== undefined) return declared;
-    return this.path(name) ?? this.query.get(name) ?? this.header(name) ?? null;
+    const value = this.path(name) ?? this.query.get(name) ?? this.form?.texts.get(name);
+    if (value !== undefined) return value;
+    if (this.form?.files.has(name) === true)
+      throw new ServiceError(400, `The part ${JSON.stringify(name)} is a file, and a text is expected`);
+    return this.header(name) ?? null;
   }
 
   /**
@@ -56,6 +64,7 @@ export class HttpCall implements Call {
       query: this.query,
       header: (name) => this.header(name),
       body,
+      form: this.form,
     });
   }
 
@@ -67,6 +76,14 @@ export class HttpCall implements Call {
 
   private get query(): Query {
     return (this.#query ??= this.queryText === '' ? emptyQuery : parseQuery(this.queryText));
+  }
+
+  /** Throws a ServiceError 400 where a text stands in the place of a file. */
+  file(part: string): UploadedFile | null {
+    const file = this.form?.files.get(part);
+    if (file === undefined && this.form?.texts.has(part) === true)
+      throw new ServiceError(400, `The part ${JSON.stringify(part)} is a text, and a file is expected`);
+    return file ?? null;
   }
 
   proceed(): void {
@@ -84,6 +101,7 @@ export class HttpCall implements Call {
 }
 
 const emptyQuery: Query = new Map();
+
 const beyondAscii = /[\u0080-\u00ff]/;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

@@ -4,6 +4,7 @@ import type { Reply } from '../reply.js';
 import type { DeclaredInput } from './declared-input.js';
 import { matchSegment, parsePath, type SegmentPattern } from './path-pattern.js';
 import { decodeSegment } from './percent.js';
+import type { FormReader } from './form.js';
 
 /** One API-triggered operation. */
 export interface Route {
@@ -16,6 +17,8 @@ export interface Route {
   readonly operation?: string;
   /** True when the operation reads the JSON body of the request. */
   readonly body?: boolean;
+  /** Reads the parts of a multipart request, where the operation takes uploads. */
+  readonly form?: FormReader;
   /** What the API description declares that it takes. */
   readonly input?: DeclaredInput;
 }

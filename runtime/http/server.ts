@@ -3,9 +3,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Socket } from 'node:net';
 import type { Json } from '../json.js';
 import type { Log } from '../log.js';
+import { ServiceError } from '../service-error.js';
 import { sendError, sendJson, sendMessage } from './answer.js';
 import { Exchange } from './exchange.js';
 import { answerUnmatched, type Fallback } from './fallback.js';
+import { isMultipart, type FormLimits } from './form.js';
 import { HttpCall } from './http-call.js';
 import { readJsonBody, type BodyLimits } from './json-body.js';
 import { refuseRequest } from './refused-request.js';
@@ -22,7 +24,7 @@ export interface HttpServerOptions {
 }
 
 /** The limits of decisions 9.6. */
-export interface HttpLimits extends BodyLimits {
+export interface HttpLimits extends BodyLimits, FormLimits {
   /** Milliseconds for everything that a request does. */
   readonly requestTimeout: number;
   /** Bytes of all headers of a request. */
@@ -124,6 +126,7 @@ export class HttpServer {
     // A body that was announced and never asked for may follow or not, so no other request can.
     exchange.closeAfter = waits;
     let route: Route | undefined;
+    let call: HttpCall | undefined;
     try {
       const hostProblem = problemOfHost(request);
       if (hostProblem !== undefined) {
@@ -139,21 +142,25 @@ export class HttpServer {
         return;
       }
       const { limits } = this.options;
-      const call = new HttpCall(request, response, match, query, start + limits.requestTimeout);
+      call = new HttpCall(request, response, match, query, start + limits.requestTimeout);
+      const accept = () => {
+        exchange.closeAfter = false;
+        if (waits) response.writeContinue();
+      };
       let body: Json | undefined;
-      if (route.body === true) {
-        body = await readJsonBody(request, limits, () => {
-          exchange.closeAfter = false;
-          if (waits) response.writeContinue();
-        });
+      if (route.form !== undefined && isMultipart(request)) {
+        call.form = await route.form(request, limits, accept);
+      } else if (route.body === true) {
+        body = await readJsonBody(request, limits, accept);
         call.body = body ?? null;
-      }
+      } else if (route.form !== undefined && hasBody(request)) throw wantsForm();
       if (route.input !== undefined) call.admit(route.input, body);
       const reply = await route.handler(call);
       sendJson(exchange, reply.status, reply.body);
     } catch (error) {
       sendError(exchange, error, this.options.log, route && operationName(route));
     } finally {
+      call?.form?.release();
       if (this.logsRequests) this.logRequest(exchange, route, performance.now() - start);
     }
   }
@@ -166,6 +173,14 @@ export class HttpServer {
     const operation = route && operationName(route);
     this.options.log.debug({ requestId, operation, status: response.statusCode, milliseconds }, 'request');
   }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function wantsForm(): ServiceError {
+  return new ServiceError(415, 'The request body must have the content type multipart/form-data');
 }
 
 /** RFC 9112, section 3.2: one Host header, no more and no less. */

@@ -17,6 +17,7 @@ export function timedCall(timeout: number): Call {
   const deadline = timeout === 0 ? Infinity : performance.now() + timeout;
   return {
     param: (): Json => null,
+    file: () => null,
     body: null,
     deadline,
     proceed() {

@@ -3,6 +3,7 @@ import type { Call, Transaction, TransactionPart } from '../call.js';
 import type { Json } from '../json.js';
 import type { Reply } from '../reply.js';
 import { ServiceError } from '../service-error.js';
+import type { UploadedFile } from '../uploaded-file.js';
 
 /** Milliseconds that COMMIT gets when the call has used up nearly all of its time: an outcome that is unknown is worse than a late one. */
 const commitTime = 1000;
@@ -73,6 +74,10 @@ class TransactionCall implements Call {
 
   param(name: string): Json {
     return this.outer.param(name);
+  }
+
+  file(part: string): UploadedFile | null {
+    return this.outer.file(part);
   }
 
   get body(): Json {

@@ -13,6 +13,12 @@ export interface InputSchema {
   readonly header?: Readonly<Record<string, ParameterLike>>;
   /** The JSON body. */
   readonly body?: Property;
+  /** The fields of a form, checked where the body is one. */
+  readonly form?: Readonly<Record<string, ParameterLike>>;
+  /** The files that a form must have. */
+  readonly files?: readonly string[];
+  /** True where the body must be there, and be a form. */
+  readonly formRequired?: boolean;
 }
 
 /** The values of the declared parameters; headers have their names in any case. */
@@ -38,12 +44,18 @@ class Input implements DeclaredInput {
   readonly #path: readonly Declared[];
   readonly #query: readonly Declared[];
   readonly #header: readonly Declared[];
+  readonly #form: readonly Declared[];
+  readonly #files: readonly string[];
+  readonly #formRequired: boolean;
   readonly #body: { readonly schema: Schema; readonly required: boolean } | undefined;
 
-  constructor({ path = {}, query = {}, header = {}, body }: InputSchema) {
+  constructor({ path = {}, query = {}, header = {}, body, form = {}, ...rest }: InputSchema) {
     this.#path = declare(path, 'path parameter');
     this.#query = declare(query, 'query parameter');
     this.#header = declare(header, 'header');
+    this.#form = declare(form, 'form field');
+    this.#files = rest.files ?? [];
+    this.#formRequired = rest.formRequired ?? false;
     if (body instanceof Required) this.#body = { schema: body.schema, required: true };
     else if (body !== undefined) this.#body = { schema: body, required: false };
   }
@@ -56,10 +68,22 @@ class Input implements DeclaredInput {
     for (const one of this.#query) values.set(one.name, checked(one, queryValueOf(one, raw), faults));
     for (const one of this.#header)
       values.setHeader(one.name, checked(one, valueOf(one, raw.header(one.name)), faults));
-    if (this.#body !== undefined) checkBody(this.#body, raw.body, faults);
+    if (raw.form !== undefined) this.#readForm(raw.form, values, faults);
+    else if (this.#formRequired) faults.add(bodyPlace, () => 'is missing');
+    else if (this.#body !== undefined) checkBody(this.#body, raw.body, faults);
     const { message } = faults;
     if (message !== undefined) throw new ServiceError(400, message);
     return values;
+  }
+
+  #readForm({ texts, files }: NonNullable<RawInput['form']>, values: ParameterValues, faults: Faults): void {
+    for (const one of this.#form) {
+      const given = texts.get(one.name);
+      const value = given === undefined ? undefined : one.parameter.valueOf(textsOf(given));
+      values.set(one.name, checked(one, value, faults));
+    }
+    for (const name of this.#files)
+      if (!files.has(name)) faults.add(new Place(`file '${name}'`), () => 'is missing');
   }
 }
 

@@ -157,6 +157,11 @@ const paths = [...hostileTexts, "'+x+'", '`', '${x}', '\\', '"', '*/x/*'].filter
   return isAccepted(configOf({ [`GET /${text}`]: operationOf(benign, 'db') }));
 });
 
+/** Names that differ in nothing but signs would be one name in the environment, which is an error. */
+function unlike(name: string, index: number): string {
+  return `${name} ${index}`;
+}
+
 const single = configOf(
   Object.fromEntries(
     accepted.map(({ everywhere }, index) => [`GET /hostile/${index}`, operationOf(everywhere, 'db')]),
@@ -164,12 +169,14 @@ const single = configOf(
 );
 const named = configOf(
   {
-    ...Object.fromEntries(names.map((name) => [name, operationOf(benign, name)])),
+    ...Object.fromEntries(names.map((name, index) => [name, operationOf(benign, unlike(name, index))])),
     ...Object.fromEntries(paths.map((path, index) => [`GET /${index}/${path}`, operationOf(benign, 'db')])),
   },
   {
     db: database,
-    ...Object.fromEntries(names.map((name) => [name, { type: 'db', url, user: name, password: name }])),
+    ...Object.fromEntries(
+      names.map((name, index) => [unlike(name, index), { type: 'db', url, user: name, password: name }]),
+    ),
   },
   { licence: hostileTexts[0] },
 );

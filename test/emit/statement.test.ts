@@ -26,7 +26,7 @@ function statementOf(parts: readonly SqlPart[], dialect: SqlStatement['dialect']
 }
 
 function emit(sql: SqlStatement): string {
-  const plan = { use: 'READ', datasource: 'db', fulfillment: 'news', sql } as const;
+  const plan = { kind: 'statement', use: 'READ', datasource: 'db', fulfillment: 'news', sql } as const;
   return emitStatement('selectNews', plan, new Module('src/operations/a.ts', 'config.yaml'));
 }
 

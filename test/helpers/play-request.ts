@@ -1,13 +1,17 @@
 /** Plays one request of a fixture against a running service and compares the answer. */
 import { request as send, type IncomingHttpHeaders } from 'node:http';
 import { expect } from 'vitest';
-import type { FixtureRequest } from './service-fixture.js';
+import type { FixturePart, FixtureRequest } from './service-fixture.js';
+import type { ThirdParty } from './third-party.js';
 
-export async function play(expected: FixtureRequest, url: string): Promise<void> {
+/** `thirdParty` tells what it received. */
+export async function play(expected: FixtureRequest, url: string, thirdParty?: ThirdParty): Promise<void> {
   const end = performance.now() + (expected.until ?? 0) * 1000;
   for (;;) {
     try {
+      thirdParty?.take();
       await playOnce(expected, url);
+      compareReceived(expected, thirdParty);
       return;
     } catch (error) {
       if (performance.now() > end) throw error;
@@ -34,6 +38,28 @@ async function playOnce(expected: FixtureRequest, url: string): Promise<void> {
   if (answer.text !== '') expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
 }
 
+function compareReceived({ receives, request }: FixtureRequest, thirdParty: ThirdParty | undefined): void {
+  if (receives === undefined) return;
+  // Iterations that run at the same time have no order.
+  const received = sorted(thirdParty?.take() ?? []);
+  expect(
+    received.map((one) => one.request),
+    request,
+  ).toEqual(sorted(receives).map((one) => one.request));
+  for (const [index, { header = {}, body }] of sorted(receives).entries()) {
+    const one = received[index];
+    for (const [name, value] of Object.entries(header)) {
+      const given = one?.headers[name]?.toString().replace(/(?<=boundary=).*/, 'BOUNDARY') ?? null;
+      expect(given, name).toBe(value);
+    }
+    if (body !== undefined) expect(one?.body).toBe(body);
+  }
+}
+
+function sorted<Request extends { readonly request: string }>(requests: readonly Request[]): Request[] {
+  return [...requests].sort((a, b) => (a.request < b.request ? -1 : 1));
+}
+
 interface Answer {
   readonly status: number | undefined;
   readonly headers: IncomingHttpHeaders;
@@ -41,11 +67,19 @@ interface Answer {
 }
 
 /** Node's own client: unlike fetch it changes nothing in path and headers. */
-function ask({ request, header, body, bodyText }: FixtureRequest, url: string): Promise<Answer> {
+function ask({ request, header, body, bodyText, parts }: FixtureRequest, url: string): Promise<Answer> {
   const [method = '', path = ''] = request.split(' ');
   const { hostname, port } = new URL(url);
-  const content = body === undefined ? bodyText : JSON.stringify(body);
-  const headers = { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...header };
+  const content =
+    parts?.map(partText).concat('--parts--\r\n').join('') ??
+    (body === undefined ? bodyText : JSON.stringify(body));
+  const type =
+    parts === undefined
+      ? body === undefined
+        ? {}
+        : { 'content-type': 'application/json' }
+      : { 'content-type': 'multipart/form-data; boundary=parts' };
+  const headers = { ...type, ...header };
   return new Promise((resolve, reject) => {
     const outgoing = send({ hostname, port, method, path, headers }, (response) => {
       const chunks: Buffer[] = [];
@@ -62,4 +96,10 @@ function ask({ request, header, body, bodyText }: FixtureRequest, url: string): 
     outgoing.on('error', reject);
     outgoing.end(content);
   });
+}
+
+function partText({ name, filename, type, text }: FixturePart): string {
+  const file = filename === undefined ? '' : `; filename="${filename}"`;
+  const contentType = type === undefined ? '' : `Content-Type: ${type}\r\n`;
+  return `--parts\r\nContent-Disposition: form-data; name="${name}"${file}\r\n${contentType}\r\n${text}\r\n`;
 }

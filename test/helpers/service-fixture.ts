@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { Input } from '../../compiler/compile.js';
 import type { DescriptionInput } from '../../compiler/openapi/documents.js';
+import type { Playing } from './third-party.js';
 
 export const repository = new URL('../../', import.meta.url).pathname;
 const folder = join(repository, 'fixtures/services');
@@ -24,6 +25,16 @@ export interface FixtureRequest {
   readonly body?: unknown;
   /** A body as it goes over the wire. */
   readonly bodyText?: string;
+  /** A multipart body. */
+  readonly parts?: readonly FixturePart[];
+  /** What the third party received meanwhile, in any order, and nothing else. */
+  readonly receives?: readonly {
+    readonly request: string;
+    /** Null for one that must not be there. */
+    readonly header?: Readonly<Record<string, string | null>>;
+    /** Byte for byte; the boundary of a multipart body is BOUNDARY. */
+    readonly body?: string;
+  }[];
   /** The same request against one database only. */
   readonly only?: DatabaseKind;
   readonly status: number;
@@ -34,6 +45,14 @@ export interface FixtureRequest {
   /** The answer is an error body whose message holds this. */
   readonly message?: string;
   readonly responseHeader?: Readonly<Record<string, string>>;
+}
+
+/** A part of a multipart body: a text, or a file when it has a file name. */
+export interface FixturePart {
+  readonly name: string;
+  readonly filename?: string;
+  readonly type?: string;
+  readonly text: string;
 }
 
 export interface ServiceFixture {
@@ -47,6 +66,10 @@ export interface ServiceFixture {
   /** The folder of the expected output. */
   readonly expected: string;
   readonly requests: readonly FixtureRequest[];
+  /** What the third party answers, whose paths begin with the name of the datasource. */
+  readonly thirdParty: readonly Playing[];
+  /** Variables of the service's environment. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Time zones of the service's process; every request is played in each. */
   readonly timeZones: readonly string[];
   /** Codes of the warnings that the configuration gives. */
@@ -57,6 +80,8 @@ interface RequestsFile {
   readonly databases: readonly DatabaseKind[];
   readonly timeZones?: readonly string[];
   readonly warnings?: readonly string[];
+  readonly thirdParty?: readonly Playing[];
+  readonly environment?: Readonly<Record<string, string>>;
   readonly requests: readonly FixtureRequest[];
 }
 
@@ -78,6 +103,8 @@ function readFixture(name: string): ServiceFixture[] {
     requests: file.requests.filter(({ only }) => only === undefined || only === database),
     timeZones: file.timeZones ?? ['UTC'],
     warnings: file.warnings ?? [],
+    thirdParty: file.thirdParty ?? [],
+    environment: file.environment ?? {},
   }));
 }
 

@@ -5,6 +5,7 @@ import type { Call } from '../../runtime/call.js';
 export function testCall(milliseconds = 10_000): Call {
   return {
     param: () => null,
+    file: () => null,
     body: null,
     deadline: performance.now() + milliseconds,
     proceed: () => undefined,

@@ -13,6 +13,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'compiler/expression': ['compiler/source.ts', 'compiler/diagnostics'],
   'compiler/sql': ['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression'],
   'compiler/config': ['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression', 'compiler/sql'],
+  'compiler/request': ['compiler/expression'],
   'compiler/openapi': [
     ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression', 'compiler/config/walk.ts'],
     ...['compiler/config/model.ts', 'compiler/config/node.ts'],
@@ -23,20 +24,23 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/openapi/model.ts', 'compiler/config/model.ts', 'compiler/config/walk.ts'],
   ],
   'compiler/check': [
+    'compiler/request',
     ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression', 'compiler/mapping'],
     ...['compiler/config/model.ts', 'compiler/config/walk.ts', 'compiler/config/operation-name.ts'],
     ...['compiler/openapi/model.ts', 'compiler/openapi/match.ts', 'compiler/openapi/declared.ts'],
   ],
   'compiler/plan': [
-    ...['compiler/source.ts', 'compiler/expression', 'compiler/sql', 'compiler/mapping'],
+    ...['compiler/source.ts', 'compiler/expression', 'compiler/sql', 'compiler/request', 'compiler/mapping'],
     ...['compiler/config/model.ts', 'compiler/config/walk.ts'],
-    ...['compiler/openapi/model.ts', 'compiler/openapi/match.ts'],
+    ...['compiler/openapi/model.ts', 'compiler/openapi/match.ts', 'compiler/openapi/form.ts'],
   ],
   'compiler/emit': [
     ...['compiler/assets.ts', 'compiler/plan', 'compiler/config/model.ts', 'compiler/expression'],
     'compiler/mapping/body.ts',
+    'compiler/request',
     ...['compiler/sql/part.ts', 'compiler/sql/render.ts', 'compiler/sql/statement.ts'],
     ...['compiler/openapi/model.ts', 'compiler/openapi/declared.ts', 'compiler/openapi/parameter-style.ts'],
+    'compiler/openapi/form.ts',
   ],
   'compiler/write': ['compiler/emit/file.ts'],
   'compiler/compile.ts': [
@@ -74,6 +78,7 @@ const packages: Readonly<Record<string, RegExp>> = {
 const shared = [
   ...['runtime/sql/jdbc-url.ts', 'runtime/upper-snake.ts', 'runtime/schedule/cron.ts'],
   ...['runtime/decimal.ts', 'runtime/validate/pattern.ts'],
+  ...['runtime/rest/base-url.ts', 'runtime/rest/header-text.ts'],
 ];
 
 function isBelow(path: string, room: string): boolean {
@@ -178,7 +183,17 @@ describe('between compiler and runtime', () => {
   });
 
   test('the runtime imports only packages that a service can have', () => {
-    const allowed = ['croner', 'express', 'knex', 'mysql2', 'mysql2/promise', 'pg', 'pino'];
+    const allowed = [
+      'axios',
+      'croner',
+      'express',
+      'knex',
+      'multer',
+      'mysql2',
+      'mysql2/promise',
+      'pg',
+      'pino',
+    ];
     expect(
       forbidden(runtime, (_, target) => /^(?:runtime\/|node:)/.test(target) || allowed.includes(target)),
     ).toEqual([]);

@@ -1,4 +1,6 @@
 /** The HTTP server with clients that do not behave: reliability 2.7 N1 to N5. Every error is JSON, and the next request is served. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeAll, afterAll, describe, expect, test } from 'vitest';
 import { reply } from '../../runtime/reply.js';
@@ -186,3 +188,23 @@ describe('the end of the server', () => {
     await closed;
   });
 });
+
+test('an answer that comes before the end of the request reaches a client that closes the connection', async () => {
+  expect(await statusOfLongRequest('/echo')).toBe('HTTP/1.1 413');
+  expect(await statusOfLongRequest('/nowhere')).toBe('HTTP/1.1 404');
+});
+
+/** Announces 3 MB, goes on sending when it was answered long ago, and only then reads: a connection that was cut off has lost the answer. */
+async function statusOfLongRequest(path: string): Promise<string> {
+  const socket = connect(served.port, '127.0.0.1').on('error', () => undefined);
+  await once(socket, 'connect');
+  const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\n`;
+  socket.write(`${head}Content-Length: ${3 * 1024 * 1024}\r\n\r\n`);
+  for (let piece = 0; piece < 24; piece += 1) {
+    socket.write(Buffer.alloc(128 * 1024, ' '));
+    await delay(20);
+  }
+  let text = '';
+  for await (const chunk of socket.setEncoding('latin1')) text += String(chunk);
+  return text.slice(0, 12);
+}

@@ -11,6 +11,7 @@ function request(parameters: Record<string, Json>, body: Json = null): Call {
     ...testCall(),
     body,
     param: (name) => (Object.hasOwn(parameters, name) ? (parameters[name] ?? null) : null),
+    file: () => null,
   };
 }
 

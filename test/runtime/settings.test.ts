@@ -87,6 +87,9 @@ describe('settings', () => {
       requestTimeout: 30_000,
       bodyLimit: 1_048_576,
       bodyDepth: 64,
+      fileLimit: 10_485_760,
+      partLimit: 20,
+      uploadMemory: 268_435_456,
       headerLimit: 16_384,
       shutdownDelay: 0,
       shutdownTimeout: 10_000,
@@ -137,15 +140,24 @@ describe('settings', () => {
       DATASOURCE_NEWS_DB_PASSWORD: '',
       DATASOURCE_NEWS_DB_POOL_MAX: '3',
     };
-    const { datasources, secrets } = readSettings({ variables, datasources: ['newsDb'] });
-    expect(datasources.get('newsDb')).toEqual({ url: 'jdbc:x', password: '', poolMax: 3 });
+    const { datasources, secrets } = readSettings({ variables, datasources: [{ name: 'newsDb' }] });
+    expect(datasources.get('newsDb')).toEqual({
+      url: 'jdbc:x',
+      password: '',
+      poolMax: 3,
+      responseLimit: 10_485_760,
+    });
     expect(secrets).toEqual(['jdbc:x', '']);
   });
 
   test('decisions 1.5: references are resolved from the environment, then from .env, then by their default', () => {
     const envFile =
       'DATASOURCE_DB_URL="jdbc:${KIND:mysql}://${SERVER}/${NAME}"\nNAME=${OTHER:news}\nKIND=postgresql\nSERVER=x\n';
-    const { datasources } = readSettings({ variables: { SERVER: 'a${b}' }, envFile, datasources: ['db'] });
+    const { datasources } = readSettings({
+      variables: { SERVER: 'a${b}' },
+      envFile,
+      datasources: [{ name: 'db' }],
+    });
     expect(datasources.get('db')?.url).toBe('jdbc:postgresql://a${b}/news');
   });
 
@@ -154,7 +166,7 @@ describe('settings', () => {
       variables: { PORT: 'abc', LOG_LEVEL: 'loud', REQUEST_TIMEOUT: '-1', DATASOURCE_A_PASSWORD: 'hush' },
       envFile:
         'DATASOURCE_B_URL=jdbc:hush${MISSING}\nDATASOURCE_C_URL="open\nDATASOURCE_D_URL=${DATASOURCE_D_URL}',
-      datasources: ['a', 'b', 'c', 'd'],
+      datasources: ['a', 'b', 'c', 'd'].map((name) => ({ name })),
     };
     const problems = problemsOf(source);
     expect(problems).toEqual([

@@ -45,7 +45,13 @@ function evaluate(code: string): Readonly<Record<string, unknown>> {
 
 /** The message of the 400; undefined when the request is fine. */
 export function faultOf(input: DeclaredInput | undefined, raw: Partial<RawInput>): string | undefined {
-  const nothing = { path: () => undefined, query: new Map(), header: () => undefined, body: undefined };
+  const nothing = {
+    path: () => undefined,
+    query: new Map(),
+    header: () => undefined,
+    body: undefined,
+    form: undefined,
+  };
   try {
     input?.read({ ...nothing, ...raw });
     return undefined;

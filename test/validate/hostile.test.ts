@@ -117,6 +117,7 @@ test('every text is what it is', () => {
     query: new Map(),
     header: () => undefined,
     body: undefined,
+    form: undefined,
   });
   for (const text of texts) expect(values?.get(text)).toBe(text);
 });

@@ -1,0 +1,27 @@
+/** STATUS of a fulfillment that calls no third-party API (decisions 3.9). */
+import type { Fulfillment } from '../../config/model.js';
+import { allFulfillments, walkOperation } from '../../config/walk.js';
+import { visit } from '../../expression/visit.js';
+import type { Rule } from '../rule.js';
+
+export const statusWithoutRequest: Rule = ({ operations, datasources }, report) => {
+  const types = new Map(datasources.map(({ name, type }) => [name.value, type]));
+  /** What cannot be told has been reported elsewhere. */
+  const mayHaveStatus = (fulfillment: Fulfillment): boolean =>
+    (fulfillment.type === 'READ' || fulfillment.type === 'UPDATE') &&
+    types.get(fulfillment.datasource.value) !== 'db';
+
+  for (const operation of operations) {
+    const without = new Set(
+      allFulfillments(operation.fulfillments).flatMap(({ fulfillment }) =>
+        mayHaveStatus(fulfillment) ? [] : [fulfillment.name.value],
+      ),
+    );
+    walkOperation(operation, (expression) => {
+      visit(expression, (node) => {
+        if (node.kind === 'status' && without.has(node.name))
+          report.add('status-without-request', node.namePlace, { name: node.name });
+      });
+    });
+  }
+};

@@ -1,0 +1,32 @@
+/** The fields of a form that an API description declares as multipart/form-data. */
+import type { ApiSchema } from './model.js';
+
+export interface FormField {
+  readonly name: string;
+  readonly schema: ApiSchema;
+  readonly required: boolean;
+  readonly isFile: boolean;
+}
+
+/** The fields in the order of the description; those of all parts of an `allOf`. */
+export function formFields(schema: ApiSchema): FormField[] {
+  const fields = new Map<string, FormField>();
+  collect(schema, fields, new Set());
+  return [...fields.values()];
+}
+
+function collect(schema: ApiSchema, fields: Map<string, FormField>, seen: Set<ApiSchema>): void {
+  if (seen.has(schema)) return;
+  seen.add(schema);
+  for (const part of schema.allOf) collect(part, fields, seen);
+  for (const [name, property] of schema.properties) {
+    const required = fields.get(name)?.required === true || schema.required.includes(name);
+    fields.set(name, { name, schema: property, required, isFile: isFile(property) });
+  }
+}
+
+/** What is a file, or may be one. */
+function isFile({ format, types, items, allOf, anyOf, oneOf, properties }: ApiSchema): boolean {
+  if (format === 'binary' || (items !== undefined && isFile(items))) return true;
+  return types === undefined && allOf.length + anyOf.length + oneOf.length + properties.size === 0;
+}

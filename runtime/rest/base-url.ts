@@ -1,0 +1,51 @@
+/** The base URL of a REST datasource (decisions 6.1): a setting of the service, read when it starts. */
+
+/** What every request to the datasource begins with. */
+export interface BaseUrl {
+  /** `https://api.example.com` */
+  readonly origin: string;
+  /** As it is written: `/v1`; `/` when there is none. */
+  readonly path: string;
+  /** Without the question mark; put before the query of each request. */
+  readonly query: string;
+  /** From the user information of the URL. */
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+}
+
+/** What keeps a text from being a base URL; it repeats nothing of the text. */
+export type BaseUrlProblem = string;
+
+/** Reads a base URL, or says in one sentence what is wrong with it. */
+export function parseBaseUrl(text: string): BaseUrl | BaseUrlProblem {
+  const written = text.trim();
+  if (!URL.canParse(written) || !/^https?:\/\//i.test(written))
+    return 'it is not an absolute http:// or https:// URL';
+  if (written.includes('#')) return 'it has a fragment (#), which is never sent';
+  const url = new URL(written);
+  try {
+    return {
+      origin: url.origin,
+      path: url.pathname,
+      query: url.search.slice(1),
+      user: url.username === '' ? undefined : decodeURIComponent(url.username),
+      password: url.password === '' ? undefined : decodeURIComponent(url.password),
+    };
+  } catch {
+    return 'the user or password in it is not percent-encoded UTF-8';
+  }
+}
+
+/**
+ * The URL of a request: `url` is absolute, or a path (with a slash before it) and a query that are appended to the base.
+ * An absolute one stands for itself.
+ */
+export function resolveUrl(url: string, base: BaseUrl | undefined): string {
+  if (!/^[/?]|^$/.test(url)) return url;
+  if (base === undefined) throw new Error('a request without a host to a datasource without a url');
+  const mark = url.indexOf('?');
+  const [path, query] = mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
+  const whole = path === '' ? base.path : base.path.replace(/\/$/, '') + path;
+  const queries = [base.query, query].filter((text) => text !== '').join('&');
+  return `${base.origin}${whole}${queries === '' ? '' : `?${queries}`}`;
+}

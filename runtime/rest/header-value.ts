@@ -1,0 +1,16 @@
+/** Values in headers: what a header cannot carry is refused, never changed (decisions 6.3). */
+import type { Json } from '../json.js';
+import { ServiceError } from '../service-error.js';
+import { textOf } from '../text.js';
+import { fitsHeader } from './header-text.js';
+
+/** A value as a header's; undefined for null, and then the header is left out. Throws a ServiceError 400. */
+export function headerValue(value: Json | undefined): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  const text = textOf(value);
+  if (fitsHeader(text)) return text;
+  throw new ServiceError(
+    400,
+    'A value cannot stand in a header: it has control characters, or characters outside Latin-1',
+  );
+}

@@ -1,0 +1,47 @@
+/** What a handler gives for one request to a third-party API, as it goes over the wire. */
+import type { Json } from '../json.js';
+import { multipartBody, type Parts } from './multipart-body.js';
+
+/** One request. */
+export interface Message {
+  /** Absolute, or a path and query that are appended to the base URL; every value in it is escaped already. */
+  readonly url: string | URL;
+  /** Values by name; undefined ones are left out. */
+  readonly header?: Readonly<Record<string, string | undefined>>;
+  /** A JSON body. */
+  readonly body?: Json;
+  readonly multipart?: Parts;
+}
+
+/** A body and the headers that describe it. */
+export interface Content {
+  readonly chunks: readonly Buffer[];
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The body of a message; undefined when it has none. */
+export function contentOf({ body, multipart }: Message): Content | undefined {
+  if (multipart !== undefined) {
+    const { chunks, contentType, length } = multipartBody(multipart);
+    return { chunks, headers: { 'Content-Type': contentType, 'Content-Length': String(length) } };
+  }
+  if (body === undefined) return undefined;
+  const bytes = Buffer.from(JSON.stringify(body));
+  return {
+    chunks: [bytes],
+    headers: { 'Content-Type': 'application/json', 'Content-Length': String(bytes.length) },
+  };
+}
+
+/** Headers by name, whatever its letter case: a later one takes the place of an earlier one. */
+export function mergeHeaders(
+  ...lists: readonly (Readonly<Record<string, string | undefined>> | undefined)[]
+): Record<string, string> {
+  const merged = new Map<string, readonly [string, string]>();
+  for (const list of lists) {
+    for (const [name, value] of Object.entries(list ?? {})) {
+      if (value !== undefined) merged.set(name.toLowerCase(), [name, value]);
+    }
+  }
+  return Object.fromEntries(merged.values());
+}

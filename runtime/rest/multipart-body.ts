@@ -1,0 +1,48 @@
+/** A multipart/form-data body, byte for byte as given (RFC 7578): libraries change line breaks in texts. */
+import { randomBytes } from 'node:crypto';
+import type { Json } from '../json.js';
+import { textOf } from '../text.js';
+import { UploadedFile } from '../uploaded-file.js';
+
+/** What is sent, in pieces. */
+export interface MultipartBody {
+  readonly contentType: string;
+  readonly chunks: readonly Buffer[];
+  /** Bytes of all chunks. */
+  readonly length: number;
+}
+
+/** The parts by name, in order; one that is null is left out. */
+export type Parts = Readonly<Record<string, Json | UploadedFile | undefined>>;
+
+/** The body of these parts. */
+export function multipartBody(parts: Parts): MultipartBody {
+  // Nobody can know it beforehand, so no value can hold it.
+  const boundary = `----part-${randomBytes(18).toString('hex')}`;
+  const chunks: Buffer[] = [];
+  for (const [name, value] of Object.entries(parts)) {
+    if (value === null || value === undefined) continue;
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"`;
+    if (value instanceof UploadedFile) {
+      const type = `Content-Type: ${value.type}\r\n`;
+      chunks.push(
+        Buffer.from(`${head}; filename="${escapeName(value.name)}"\r\n${type}\r\n`),
+        ...value.chunks,
+      );
+    } else {
+      chunks.push(Buffer.from(`${head}\r\n\r\n${textOf(value)}`));
+    }
+    chunks.push(Buffer.from('\r\n'));
+  }
+  chunks.push(Buffer.from(`--${boundary}--\r\n`));
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    chunks,
+    length: chunks.reduce((sum, chunk) => sum + chunk.length, 0),
+  };
+}
+
+/** As browsers write names (HTML, multipart form data): in UTF-8, with the characters escaped that would end the name. */
+function escapeName(name: string): string {
+  return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
+}

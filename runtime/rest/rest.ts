@@ -1,0 +1,231 @@
+/** REST datasources: calls of third-party HTTP APIs (decisions 6). */
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Call } from '../call.js';
+import type { Json } from '../json.js';
+import type { DatasourceSettings } from '../settings.js';
+import { ServiceError } from '../service-error.js';
+import type { Answer } from './answer.js';
+import { readAnswerBody } from './answer-body.js';
+import { parseBaseUrl, resolveUrl, type BaseUrl } from './base-url.js';
+import { badAnswer, tookTooLong, unreachable, type RequestPlace } from './failure.js';
+import { fitsHeader } from './header-text.js';
+import { contentOf, mergeHeaders, type Message } from './message.js';
+import { RedirectError, send, type Incoming, type Outgoing } from './send.js';
+import { acceptEncoding, PackingError } from './unpack.js';
+
+/** What the configuration says of a REST datasource, besides where it is. */
+export interface RestDefinition {
+  readonly name: string;
+  /** The names of the headers that every request carries; their values are settings of the service. */
+  readonly header?: readonly string[];
+  /** Seconds for a whole call (30). */
+  readonly timeout?: number;
+}
+
+/** A request of the configuration, besides what each call gives to it. */
+export interface RequestDefinition {
+  /** The operation and the fulfillment that it stands in, for logs. */
+  readonly operation: string;
+  readonly fulfillment: string;
+  /** In upper case. */
+  readonly method: string;
+  /** True when nothing happens twice where it is sent again, after a connection died before any answer. */
+  readonly retry?: boolean;
+}
+
+/**
+ * Sends a request. Throws a ServiceError: 400 for what cannot be sent, 502 when no usable answer came, 504 when it took
+ * too long.
+ */
+export type Request<Result> = (call: Call, message: Message) => Promise<Result>;
+
+/** Milliseconds for which an idle connection is kept: less than the five seconds after which many servers close it. */
+const idleTimeout = 4_000;
+const agentOptions = { keepAlive: true, maxSockets: 256, maxFreeSockets: 64, timeout: idleTimeout };
+
+/** What every request says that the configuration does not say otherwise. */
+const common = {
+  Accept: 'application/json, */*;q=0.8',
+  'Accept-Encoding': acceptEncoding,
+  'User-Agent': 'apikiln',
+};
+
+/** A REST datasource of that name. */
+export function rest(definition: RestDefinition): RestDatasource {
+  return new RestDatasource(definition);
+}
+
+export class RestDatasource {
+  readonly name: string;
+  /** Its url may be left out, and these headers are settings too. */
+  readonly needsUrl = false;
+  readonly header: readonly string[];
+  private readonly timeout: number;
+  private readonly httpAgent = new HttpAgent(agentOptions);
+  private readonly httpsAgent = new HttpsAgent(agentOptions);
+  private base: BaseUrl | undefined;
+  private defaults: Readonly<Record<string, string>> = {};
+  private responseLimit = 0;
+
+  constructor({ name, header = [], timeout = 30 }: RestDefinition) {
+    this.name = name;
+    this.header = header;
+    this.timeout = timeout * 1000;
+  }
+
+  /** Reads the settings, and connects to nothing. Throws an Error whose message holds no secret. */
+  open({ url, user, password, header, responseLimit }: DatasourceSettings): readonly string[] {
+    this.responseLimit = responseLimit;
+    const base = url === '' ? undefined : parseBaseUrl(url);
+    if (typeof base === 'string') throw new Error(`its url cannot be used: ${base}`);
+    this.base = base;
+    const account = { user: user ?? base?.user, password: password ?? base?.password };
+    this.defaults = { ...authorization(account), ...header };
+    for (const [name, value] of Object.entries(this.defaults)) {
+      if (!fitsHeader(value)) throw new Error(`the header ${name} has characters that no header can carry`);
+    }
+    return [];
+  }
+
+  close(): void {
+    this.httpAgent.destroy();
+    this.httpsAgent.destroy();
+  }
+
+  /** A request whose result is the body of the answer; a status outside 2xx ends the operation with 502. */
+  request(definition: RequestDefinition): Request<Json> {
+    const place = this.placeOf(definition);
+    return async (call, message) => {
+      const { status, body } = await this.ask(call, message, definition, place, isSuccess);
+      if (!isSuccess(status)) throw badAnswer(place, 'a status outside 2xx', status);
+      return body;
+    };
+  }
+
+  /** A request of which the configuration reads the status: whatever it is, the body is the result. */
+  requestWithStatus(definition: RequestDefinition): Request<Answer> {
+    const place = this.placeOf(definition);
+    return (call, message) => this.ask(call, message, definition, place, () => true);
+  }
+
+  private placeOf({ operation, fulfillment }: RequestDefinition): RequestPlace {
+    return { datasource: this.name, operation, fulfillment };
+  }
+
+  /** `isRead` tells of which answers the body is read. */
+  private async ask(
+    call: Call,
+    message: Message,
+    { method, retry = false }: RequestDefinition,
+    place: RequestPlace,
+    isRead: (status: number) => boolean,
+  ): Promise<{ status: number; body: Json }> {
+    call.proceed();
+    const outgoing = this.outgoing(method, message);
+    const deadline = Math.min(call.deadline, performance.now() + this.timeout);
+    const { status, contentType, bytes } = await this.sendWithin(deadline, outgoing, retry, place);
+    if (!isRead(status)) return { status, body: null };
+    try {
+      return { status, body: readAnswerBody(bytes, contentType) };
+    } catch (error) {
+      if (error instanceof SyntaxError) throw badAnswer(place, 'JSON that does not parse', status);
+      throw error;
+    }
+  }
+
+  private outgoing(method: string, message: Message): Outgoing {
+    const url = typeof message.url === 'string' ? this.checkedUrl(message.url) : message.url;
+    // Credentials are for the API that they were given for.
+    const isOwn = this.base === undefined ? typeof message.url === 'string' : url.origin === this.base.origin;
+    const content = contentOf(message);
+    return {
+      method,
+      url,
+      headers: mergeHeaders(common, isOwn ? this.defaults : undefined, content?.headers, message.header),
+      content: content?.chunks,
+    };
+  }
+
+  /** Every value was escaped, so the URL's parser finds nothing to change; if it did, a value had got out of its place. */
+  private checkedUrl(relative: string): URL {
+    const text = resolveUrl(relative, this.base);
+    const url = new URL(text);
+    if (url.href !== text) throw new Error('the URL of a request is not what was configured');
+    return url;
+  }
+
+  private async sendWithin(
+    deadline: number,
+    outgoing: Outgoing,
+    retry: boolean,
+    place: RequestPlace,
+  ): Promise<Incoming> {
+    const { httpAgent, httpsAgent, responseLimit } = this;
+    const aborter = new AbortController();
+    const left = deadline - performance.now();
+    const timer = setTimeout(
+      () => {
+        aborter.abort();
+      },
+      Math.max(0, Math.min(left, 2 ** 31 - 1)),
+    );
+    const transport = { httpAgent, httpsAgent, responseLimit, signal: aborter.signal };
+    try {
+      try {
+        return await send(outgoing, transport);
+      } catch (error) {
+        if (!retry || aborter.signal.aborted || !diedIdle(error)) throw error;
+        return await send(outgoing, transport);
+      }
+    } catch (error) {
+      if (aborter.signal.aborted) throw tookTooLong(place);
+      throw failureOf(error, place, responseLimit);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+function authorization({
+  user,
+  password,
+}: {
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+}): Record<string, string> {
+  if (user === undefined && password === undefined) return {};
+  return { Authorization: `Basic ${Buffer.from(`${user ?? ''}:${password ?? ''}`).toString('base64')}` };
+}
+
+/** Whether a connection that had been kept was closed by the other side just when it was used again, before any answer. */
+function diedIdle(error: unknown): boolean {
+  const request: unknown = property(error, 'request');
+  const code = property(error, 'code');
+  const isUnanswered = (property(request, 'res') ?? null) === null;
+  const isReused = property(request, 'reusedSocket') === true;
+  return isUnanswered && isReused && (code === 'ECONNRESET' || code === 'EPIPE');
+}
+
+/** Codes of axios and Node that mean a mistake of ours. */
+const ours = /^ERR_(?:INVALID|UNESCAPED|HTTP_INVALID|BAD_OPTION|FR_|NOT_SUPPORT|HTTP_HEADERS)/;
+/** Codes of an answer that is no HTTP, or is cut off. */
+const garbled = /^(?:HPE_|ERR_BAD_RESPONSE)/;
+
+function failureOf(error: unknown, place: RequestPlace, limit: number): unknown {
+  if (error instanceof ServiceError) return error;
+  if (error instanceof RedirectError || error instanceof PackingError) return badAnswer(place, error.message);
+  const code = property(error, 'code');
+  if (!(error instanceof Error) || typeof code !== 'string' || ours.test(code)) return error;
+  if (/maxContentLength/.test(error.message)) return badAnswer(place, `an answer larger than ${limit} bytes`);
+  if (garbled.test(code)) return badAnswer(place, `an answer that cannot be read: ${code}`);
+  return unreachable(place, code);
+}
+
+function property(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}

@@ -1,0 +1,109 @@
+/** Sends one HTTP request with axios, every default of which is set here; redirects are followed within the origin only. */
+import { Readable } from 'node:stream';
+import type { Agent as HttpAgent } from 'node:http';
+import type { Agent as HttpsAgent } from 'node:https';
+import axios, { type AxiosResponse } from 'axios';
+import { unpack } from './unpack.js';
+
+/** A request that is ready to go. */
+export interface Outgoing {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Undefined for none; in pieces, so that large ones are never copied. */
+  readonly content: readonly Buffer[] | undefined;
+}
+
+/** How it goes. */
+export interface Transport {
+  readonly httpAgent: HttpAgent;
+  readonly httpsAgent: HttpsAgent;
+  /** Bytes of the body of an answer, packed and unpacked. */
+  readonly responseLimit: number;
+  /** Ends everything, also a body that drips. */
+  readonly signal: AbortSignal;
+}
+
+/** An answer, whatever its status. */
+export interface Incoming {
+  readonly status: number;
+  readonly contentType: string;
+  readonly bytes: Buffer;
+}
+
+/** The answer leads somewhere else than to the origin of the request, or nowhere. */
+export class RedirectError extends Error {
+  override readonly name = 'RedirectError';
+}
+
+const mostRedirects = 5;
+
+/** Throws a RedirectError, a PackingError, or whatever axios throws: that holds the request, so it is never logged. */
+export async function send(first: Outgoing, transport: Transport): Promise<Incoming> {
+  let outgoing = first;
+  for (let redirects = 0; ; redirects += 1) {
+    const { status, headers, data } = await exchange(outgoing, transport);
+    const location: unknown = headers.location;
+    if (!isRedirect(status) || typeof location !== 'string') {
+      const bytes = await unpack(data, textIn(headers, 'content-encoding'), transport.responseLimit);
+      return { status, contentType: textIn(headers, 'content-type'), bytes };
+    }
+    if (redirects === mostRedirects) throw new RedirectError(`more than ${mostRedirects} redirects`);
+    outgoing = follow(outgoing, status, location);
+  }
+}
+
+function textIn(headers: object, name: string): string {
+  const value: unknown = Reflect.get(headers, name);
+  return typeof value === 'string' ? value : '';
+}
+
+function isRedirect(status: number): boolean {
+  return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
+}
+
+/** Like browsers: 303, and a POST that is moved by 301 or 302, become a GET without body. */
+function follow(outgoing: Outgoing, status: number, location: string): Outgoing {
+  const { method, headers } = outgoing;
+  const { href } = outgoing.url;
+  const url = URL.canParse(location, href) ? new URL(location, href) : undefined;
+  if (url?.origin !== outgoing.url.origin) throw new RedirectError('a redirect to another origin');
+  url.username = '';
+  url.password = '';
+  const becomesGet = status === 303 ? method !== 'HEAD' : status < 303 && method === 'POST';
+  if (!becomesGet) return { ...outgoing, url };
+  const kept = Object.entries(headers).filter(([name]) => !/^content-/i.test(name));
+  return { method: 'GET', url, headers: Object.fromEntries(kept), content: undefined };
+}
+
+/** axios would take a POST without a body for a form. */
+function withoutGuess(headers: Outgoing['headers']): Record<string, string | false> {
+  const hasType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
+  return hasType ? { ...headers } : { ...headers, 'Content-Type': false };
+}
+
+function exchange(
+  { method, url, headers, content }: Outgoing,
+  { httpAgent, httpsAgent, responseLimit, signal }: Transport,
+): Promise<AxiosResponse<Buffer>> {
+  return axios.request<Buffer>({
+    method,
+    url: url.href,
+    headers: withoutGuess(headers),
+    data: content?.length === 1 ? content[0] : content && Readable.from(content),
+    adapter: 'http',
+    httpAgent,
+    httpsAgent,
+    signal,
+    maxContentLength: responseLimit,
+    maxBodyLength: Infinity,
+    maxRedirects: 0,
+    timeout: 0,
+    proxy: false,
+    decompress: false,
+    responseType: 'arraybuffer',
+    transformRequest: [],
+    transformResponse: [],
+    validateStatus: () => true,
+  });
+}

@@ -1,0 +1,38 @@
+/** Values in URLs: whatever they are, they stay in the place that the configuration gave them (decisions 6.2). */
+import type { Json } from '../json.js';
+import { ServiceError } from '../service-error.js';
+import { textOf } from '../text.js';
+
+/**
+ * A value as one whole segment of a path. Throws a ServiceError 400 for an empty one, `.` and `..`: a URL parser would take
+ * the segment away, and others with it.
+ */
+export function segment(value: Json | undefined): string {
+  const text = textOf(value);
+  if (text === '' || text === '.' || text === '..') {
+    throw new ServiceError(400, `A value cannot stand in the path of a URL: it is ${names[text]}`);
+  }
+  return encode(text);
+}
+
+const names = { '': 'empty', '.': "'.'", '..': "'..'" };
+
+/** A value as a part of a segment, or of a query: null is nothing. Throws a ServiceError 400 for what is no Unicode text. */
+export function encode(value: Json | undefined): string {
+  try {
+    // The URL parser would escape the apostrophe in a query; everything else it leaves as it is.
+    return encodeURIComponent(textOf(value)).replaceAll("'", '%27');
+  } catch {
+    throw new ServiceError(400, 'A value cannot stand in a URL: it is not valid Unicode');
+  }
+}
+
+/** A value that is the whole URL. Throws a ServiceError 400 when it is not an absolute one of HTTP, without user and password. */
+export function wholeUrl(value: Json | undefined): URL {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
+    throw new ServiceError(400, 'A value is not an absolute http or https URL without user and password');
+  }
+  url.hash = '';
+  return url;
+}

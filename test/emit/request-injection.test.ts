@@ -1,0 +1,104 @@
+/** No text of a request to a third-party API becomes code: the same proof as for the rest of a configuration. */
+import { describe, expect, test } from 'vitest';
+import { check } from '../../compiler/check/check.js';
+import { readConfig } from '../../compiler/config/read-config.js';
+import { Report } from '../../compiler/diagnostics/report.js';
+import { buildServices } from '../helpers/service-build.js';
+import { filesOf, textOf } from './compile-text.js';
+import { hostileTexts } from './hostile.js';
+import { shapeOf } from './shape.js';
+
+const benign = {
+  host: 'api.example.com',
+  path: 'a',
+  query: 'b',
+  header: 'c',
+  part: 'd',
+  file: 'e',
+  bodyKey: 'f',
+  bodyText: 'g',
+  fulfillment: 'h',
+  baseHeader: 'i',
+};
+type Hole = keyof typeof benign;
+const holes = Object.keys(benign) as Hole[];
+
+function configOf(texts: Readonly<Record<Hole, string>>): object {
+  const response = { name: 'ok', default: true, statuscode: 200 };
+  const request = {
+    url: `https://${texts.host}/${texts.path}/:[PARAM(p)]?q=${texts.query}:[PARAM(q)]`,
+    httpType: 'POST',
+    header: [`X-One: ${texts.header}:[PARAM(h)]`, `X-Two: z${texts.header}z`],
+  };
+  const multipart = { [texts.part]: `MULTIPART_FILE(${JSON.stringify(texts.file)})` };
+  const body = {
+    contentType: 'json',
+    schema: { [texts.bodyKey]: `TEXT(${JSON.stringify(texts.bodyText)})` },
+  };
+  const fulfillment = (more: object): object => ({
+    fulfillments: [
+      {
+        name: texts.fulfillment,
+        type: 'UPDATE',
+        datasource: 'api',
+        instructions: [{ request: { ...request, ...more } }],
+      },
+    ],
+    responses: [{ ...response, schema: `STATUS(${texts.fulfillment})` }],
+  });
+  return {
+    specification: '1.0',
+    operations: { 'POST /files': fulfillment({ multipart }), 'POST /bodies': fulfillment({ body }) },
+    datasources: { api: { type: 'rest', header: [`X-Base: z${texts.baseHeader}z`] } },
+  };
+}
+
+/** What stands behind a `#` is not sent, placeholders included: another shape, on purpose. */
+function endsUrl(hole: Hole, text: string): boolean {
+  return (hole === 'path' || hole === 'query') && text.includes('#');
+}
+
+function isAccepted(config: object): boolean {
+  const report = new Report();
+  const read = readConfig({ path: 'config.yaml', text: JSON.stringify(config) }, report);
+  if (read !== undefined) check(read, report);
+  return !report.hasErrors;
+}
+
+const modules = ['src/operations/post-files.ts', 'src/operations/post-bodies.ts', 'src/datasources.ts'];
+
+async function shapes(config: object): Promise<string> {
+  const files = await filesOf(config);
+  return modules.map((path) => shapeOf(textOf(files, path))).join('\n');
+}
+
+describe('hostile texts in requests', () => {
+  const accepted = hostileTexts.map((text) => {
+    const fits = holes.filter(
+      (hole) => !endsUrl(hole, text) && isAccepted(configOf({ ...benign, [hole]: text })),
+    );
+    return { ...benign, ...Object.fromEntries(fits.map((hole) => [hole, text])), fits };
+  });
+
+  test('many are taken', () => {
+    expect(accepted.flatMap(({ fits }) => fits).length).toBeGreaterThan(250);
+    for (const hole of holes.filter((name) => name !== 'host'))
+      expect(accepted.filter(({ fits }) => fits.includes(hole)).length, hole).toBeGreaterThan(5);
+  });
+
+  test('every module has the shape of its harmless twin', async () => {
+    const twin = await shapes(configOf(benign));
+    for (const texts of accepted) expect(await shapes(configOf(texts)), texts.fits.join()).toBe(twin);
+  });
+
+  test('and type-checks', async () => {
+    const operations: Record<string, unknown> = {};
+    for (const [index, texts] of accepted.entries()) {
+      const config = configOf(texts) as { readonly operations: Readonly<Record<string, unknown>> };
+      for (const [name, operation] of Object.entries(config.operations))
+        operations[`${name}/${index}`] = operation;
+    }
+    const whole = { ...configOf(benign), operations };
+    buildServices('request-injection', [{ name: 'requests', files: await filesOf(whole) }]);
+  });
+});

@@ -1,0 +1,102 @@
+/** A third party's API, played by the test: answers as it is told, and records what it received, byte for byte. */
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+/** What it answers to which request. */
+export interface Playing {
+  /** Method and target as they come over the wire: `GET /geo/search?name=Brno`. */
+  readonly request: string;
+  readonly status?: number;
+  readonly header?: Readonly<Record<string, string>>;
+  /** A JSON body. */
+  readonly json?: unknown;
+  /** A body as it is; without a content type of its own it is JSON. */
+  readonly text?: string;
+}
+
+/** What it received. */
+export interface Received {
+  readonly request: string;
+  readonly headers: IncomingHttpHeaders;
+  /** The body; the boundary of a multipart body is written BOUNDARY. */
+  readonly body: string;
+}
+
+/** Answers a request in any way it likes; the body of the request has been read. */
+export type Behaviour = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
+
+export class ThirdParty {
+  /** Since the last `take`. */
+  #received: Received[] = [];
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  static async start(behaviour: Behaviour): Promise<ThirdParty> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const party = new ThirdParty(server, `http://127.0.0.1:${port}`);
+    server.on('connection', (socket) => {
+      party.#sockets.add(socket);
+      socket.on('close', () => party.#sockets.delete(socket));
+    });
+    server.on('request', (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('error', () => undefined);
+      request.on('end', () => {
+        const body = Buffer.concat(chunks);
+        party.#received.push(recorded(request, body));
+        behaviour(request, response, body);
+      });
+    });
+    return party;
+  }
+
+  /** What came in since the last time, in order. */
+  take(): Received[] {
+    const received = this.#received;
+    this.#received = [];
+    return received;
+  }
+
+  get connections(): number {
+    return this.#sockets.size;
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+/** Answers as a list says; what the list does not have is 404. */
+export function playing(list: readonly Playing[]): Behaviour {
+  return ({ method, url }, response) => {
+    const found = list.find(({ request }) => request === `${String(method)} ${String(url)}`);
+    const text = found?.text ?? (found?.json === undefined ? '' : JSON.stringify(found.json));
+    const type = text === '' ? {} : { 'content-type': 'application/json' };
+    response.writeHead(found === undefined ? 404 : (found.status ?? 200), { ...type, ...found?.header });
+    response.end(text);
+  };
+}
+
+function recorded({ method, url, headers }: IncomingMessage, body: Buffer): Received {
+  const boundary = /boundary=(\S+)/.exec(headers['content-type'] ?? '')?.[1];
+  const text = body.toString('utf8');
+  return {
+    request: `${String(method)} ${String(url)}`,
+    headers,
+    body: boundary === undefined ? text : text.replaceAll(boundary, 'BOUNDARY'),
+  };
+}

@@ -1,0 +1,53 @@
+/** URL templates for tests, and the URL that a service makes of one: what `emit/request.ts` writes down, done at once. */
+import type { Expression, Template } from '../../compiler/expression/ast.js';
+import type { RequestUrl } from '../../compiler/request/url.js';
+import { wholeText } from '../../compiler/source.js';
+import type { Json } from '../../runtime/json.js';
+import { encode, segment, wholeUrl } from '../../runtime/rest/url-values.js';
+import { textOf } from '../../runtime/text.js';
+
+const { place } = wholeText('config.yaml', '');
+
+/** Values by the name of their parameter. */
+export type Values = ReadonlyMap<string, Json>;
+
+/** `PARAM(name)`. */
+export function param(name: string): Expression {
+  return { kind: 'param', name, place };
+}
+
+/** A text in which `{name}`, in lower case, stands for a placeholder. */
+export function template(text: string): Template {
+  return text
+    .split(/\{([a-z]+)\}/)
+    .map((piece, index) => (index % 2 === 0 ? piece : param(piece)))
+    .filter((piece) => piece !== '');
+}
+
+/** What stands in the field `url` of a message. */
+export function urlOf(url: RequestUrl, values: Values): string | URL {
+  if (url.kind === 'whole') return wholeUrl(valueOf(url.value, values));
+  return url.pieces
+    .map((piece) => {
+      switch (piece.kind) {
+        case 'text':
+          return piece.text;
+        case 'segment':
+          return segment(wholeOf(piece.value, values));
+        case 'encoded':
+          return encode(valueOf(piece.value, values));
+      }
+    })
+    .join('');
+}
+
+function wholeOf(parts: Template, values: Values): Json {
+  const [only, ...others] = parts;
+  if (typeof only === 'object' && others.length === 0) return valueOf(only, values);
+  return parts.map((part) => (typeof part === 'string' ? part : textOf(valueOf(part, values)))).join('');
+}
+
+function valueOf(expression: Expression, values: Values): Json {
+  if (expression.kind !== 'param') throw new Error(`the tests have no ${expression.kind}`);
+  return values.get(expression.name) ?? null;
+}

@@ -1,0 +1,37 @@
+/** The figures of a test as a table that it prints. */
+
+/** One case and what came of it. */
+export interface Figure {
+  readonly what: string;
+  readonly status: number;
+  /** The message of the answer, or its value. */
+  readonly answer: string;
+  readonly milliseconds: number;
+  /** How much resident memory grew, at most, in MB. */
+  readonly growth: number;
+}
+
+const mostText = 60;
+
+/** The table, with its title above it. */
+export function tableOf(title: string, figures: readonly Figure[]): string {
+  const rows = figures.map(({ what, status, answer, milliseconds, growth }) => [
+    what,
+    String(status),
+    answer.length > mostText ? `${answer.slice(0, mostText - 1)}…` : answer,
+    milliseconds.toFixed(0),
+    growth.toFixed(1),
+  ]);
+  const head = ['case', 'status', 'message or value', 'ms', 'MB'];
+  const widths = head.map((name, column) =>
+    Math.max(name.length, ...rows.map((row) => (row[column] ?? '').length)),
+  );
+  const lines = [head, ...rows].map((row) =>
+    row
+      .map((cell, column) =>
+        column > 2 ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+      )
+      .join('  '),
+  );
+  return [title, ...lines].map((line) => line.trimEnd()).join('\n');
+}

@@ -1,0 +1,110 @@
+/** What each way of going wrong must come to: the path to ask for, the status, and the message or the value. */
+
+/** A path of the service, a status, and what stands in the body: the message of an error, or the value as it is. */
+export type HostileCase = readonly [path: string, status: number, answer: unknown];
+
+const bad = 'The third-party API did not answer as expected';
+const gone = 'The third-party API is not reachable';
+const late = 'The third-party API took too long';
+
+const each = (status: number, answer: string, paths: readonly string[]): HostileCase[] =>
+  paths.map((path) => [path, status, answer]);
+
+export const hostileCases: readonly HostileCase[] = [
+  ['/closed', 502, gone],
+  ...each(504, late, [
+    '/read/hangs',
+    '/read/drips',
+    '/read/drips-head',
+    '/read/100-forever',
+    '/status/hangs',
+  ]),
+  ...each(502, gone, [
+    '/read/resets-at-once',
+    '/read/closes-without-answer',
+    '/read/closes-in-the-head',
+    '/status/resets-at-once',
+    '/read/resets-in-the-middle',
+  ]),
+  // Node gives up the connection without a word.
+  ['/read/101', 504, late],
+  ...each(502, bad, [
+    '/read/cut-off',
+    '/read/cut-off-text',
+    '/read/cut-off-chunks',
+    '/read/cut-off-gzip',
+    '/read/cut-off-gzip-text',
+    '/status/cut-off-text',
+  ]),
+  ...each(502, bad, [
+    '/read/400-mb',
+    '/read/400-mb-announced',
+    '/status/400-mb',
+    '/read/gzip-bomb',
+    '/read/brotli-bomb',
+    '/read/header-flood',
+  ]),
+  ...each(502, bad, [
+    '/read/500-html',
+    '/read/404',
+    '/read/404-broken-json',
+    '/read/broken-json',
+    '/read/html-as-json',
+    '/read/no-gzip',
+    '/read/unknown-encoding',
+    '/read/gzip-twice',
+    '/read/not-http',
+    '/read/no-brotli',
+    '/read/no-deflate',
+    '/read/no-status',
+    '/read/longer-than-announced',
+    '/read/two-lengths',
+    '/read/length-and-chunked',
+    '/read/negative-length',
+    '/read/odd-chunk',
+    '/read/deep-json',
+    '/read/bad-utf-8',
+    '/read/latin-2',
+    '/status/broken-json',
+    '/status/404-broken-json',
+  ]),
+  ['/status/500-html', 200, { status: 500, body: '<h1>CANARY-BODY</h1>' }],
+  ['/status/404', 200, { status: 404, body: { error: 'CANARY-BODY' } }],
+  ['/status/ok', 200, { status: 200, body: { fine: true } }],
+  ['/read/many-headers', 200, null],
+  ['/read/100-first', 200, {}],
+  ['/read/empty', 200, null],
+  ['/read/empty-gzip', 200, null],
+  ['/read/204', 200, null],
+  ['/read/text', 200, 'žluť 12345'],
+  ['/read/number-as-text', 200, '12345'],
+  ['/read/latin-2-text', 200, 'žluť'],
+  ['/read/unknown-charset', 200, 'a'],
+  ['/read/no-type', 200, '{}'],
+  ['/read/binary', 200, 'AP/+DQo='],
+  ['/read/bom', 200, { a: 1 }],
+  ['/read/problem-json', 200, { a: 1 }],
+  ['/read/long-number', 200, { a: '123456789012345678901234567890', b: 0.1 }],
+  ['/read/proto', 200, JSON.parse('{"__proto__":{"polluted":true},"constructor":1}')],
+  ['/read/gzip', 200, { gzip: true }],
+  ['/read/x-gzip', 200, { gzip: true }],
+  ['/read/deflate', 200, { deflate: true }],
+  ['/read/raw-deflate', 200, { deflate: true }],
+  ['/read/brotli', 200, { brotli: true }],
+  ['/read/identity', 200, { identity: true }],
+  ['/read/last-packet-late', 200, {}],
+  ['/read/until-closed', 200, { closed: true }],
+  ...each(502, bad, [
+    '/read/other-host',
+    '/read/other-host-short',
+    '/read/other-scheme',
+    '/read/other-protocol',
+    '/read/backslash-host',
+    '/read/nowhere',
+    '/read/broken-location',
+    '/read/loop',
+    '/status/other-host',
+    '/status/loop',
+  ]),
+  ['/status/nowhere', 200, { status: 302, body: 'moved' }],
+];

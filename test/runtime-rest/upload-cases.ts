@@ -1,0 +1,226 @@
+/** Forms that go wrong, and what each must come to. */
+import { gzipSync } from 'node:zlib';
+import { boundary, file, form, note, part, utf8 } from './forms.js';
+
+/** What is sent to a route that takes a file `file` and a text `note`, and what comes back. */
+export interface UploadCase {
+  readonly body: Buffer | string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly status: number;
+  /** The message of an error, or the value as it is. */
+  readonly answer: unknown;
+}
+
+/** The limits of the service that is tested. */
+export const limits = { file: 2 * 1024 * 1024, text: 64 * 1024, parts: 20, memory: 16 * 1024 * 1024 };
+
+const invalid = { status: 400, answer: 'The request body is not a valid multipart form' };
+const wrongType = {
+  status: 415,
+  answer: 'The request body must have the content type multipart/form-data',
+};
+const tooMany = { status: 413, answer: `The request has more than ${limits.parts} parts` };
+const fine = { file: { name: 'a.png', type: 'image/png', size: 3 }, note: 'hello' };
+const image = file('file', 'a.png', 'abc');
+const hello = note('note', 'hello');
+const whole = form(image, hello);
+const brackets = (name: string) => ({ status: 400, answer: `The name of the part "${name}" has brackets` });
+const disposition = 'Content-Disposition: form-data; name="file"';
+
+function got(changes: object) {
+  return { status: 200, answer: { ...fine, ...changes } };
+}
+
+export const uploadCases: Readonly<Record<string, UploadCase>> = {
+  'as it should be': { body: whole, ...got({}) },
+  // Parts that are not there, or not what is expected.
+  'file missing': { body: form(hello), ...got({ file: null }) },
+  'text missing': { body: form(image), ...got({ note: null }) },
+  'nothing but the end': { body: form(), ...got({ file: null, note: null }) },
+  'other parts': { body: form(image, hello, note('x', 'y'), file('z', 'z', 'z')), ...got({}) },
+  'file twice': { body: form(image, image), status: 400, answer: 'The part "file" is there more than once' },
+  'file and text of one name': {
+    body: form(image, note('file', 'x')),
+    status: 400,
+    answer: 'The part "file" is there more than once',
+  },
+  'text twice': { body: form(image, hello, hello), ...got({ note: ['hello', 'hello'] }) },
+  'text for a file': {
+    body: form(note('file', 'abc'), hello),
+    status: 400,
+    answer: 'The part "file" is a text, and a file is expected',
+  },
+  'file for a text': {
+    body: form(image, file('note', 'n', 'x')),
+    status: 400,
+    answer: 'The part "note" is a file, and a text is expected',
+  },
+  'empty file': { body: form(file('file', 'a.png', ''), hello), ...got({ file: { ...fine.file, size: 0 } }) },
+  'no file chosen': {
+    body: form(file('file', '', '', 'application/octet-stream'), hello),
+    ...got({ file: null }),
+  },
+  'file without a name': {
+    body: form(file('file', '', 'abc'), hello),
+    status: 400,
+    answer: 'The part "file" is a text, and a file is expected',
+  },
+  'bytes without a file name': {
+    body: form(part([disposition, 'Content-Type: application/octet-stream'], 'abc'), hello),
+    status: 400,
+    answer: 'The file "file" has no name',
+  },
+  // Names.
+  'a[50000000]': { body: form(note('a[50000000]', 'x')), ...brackets('a[50000000]') },
+  'a[b][c]': { body: form(note('a[b][c]', 'x')), ...brackets('a[b][c]') },
+  'a[]': { body: form(note('a[]', 'x')), ...brackets('a[]') },
+  'file a[0]': { body: form(file('a[0]', 'f', 'x'), image, hello), ...got({}) },
+  'a text __proto__': {
+    body: form(note('__proto__', 'x'), note('constructor', 'y'), image, hello),
+    ...got({}),
+  },
+  'file __proto__': { body: form(file('__proto__', 'f', 'x'), image, hello), ...got({}) },
+  'part without name': {
+    body: form(part(['Content-Disposition: form-data'], 'x')),
+    status: 400,
+    answer: 'A part has no name',
+  },
+  'part with an empty name': { body: form(note('', 'x')), status: 400, answer: 'A part has no name' },
+  'file part without name': {
+    body: form(part(['Content-Disposition: form-data; filename="x"'], 'x')),
+    status: 400,
+    answer: 'A part has no name',
+  },
+  'long name': {
+    body: form(note('x'.repeat(2000), 'x')),
+    status: 400,
+    answer: 'The name of a part is too long',
+  },
+  'UTF-8 file name': {
+    body: form(file('file', utf8('žluť.txt'), 'abc'), hello),
+    ...got({ file: { ...fine.file, name: 'žluť.txt' } }),
+  },
+  'filename* of RFC 5987': {
+    body: form(
+      part([`${disposition}; filename*=utf-8''%C5%BElu%C5%A5.txt`, 'Content-Type: image/png'], 'abc'),
+      hello,
+    ),
+    ...got({ file: { ...fine.file, name: 'žluť.txt' } }),
+  },
+  'quotes as browsers write them': {
+    body: form(file('file', 'a%22b%0A.png', 'abc'), hello),
+    ...got({ file: { ...fine.file, name: 'a"b\n.png' } }),
+  },
+  'quotes as curl writes them': {
+    body: form(file('file', 'a\\"b.png', 'abc'), hello),
+    ...got({ file: { ...fine.file, name: 'a"b.png' } }),
+  },
+  'folders in the file name': {
+    body: form(file('file', '../../etc/passwd', 'abc'), hello),
+    ...got({ file: { ...fine.file, name: 'passwd' } }),
+  },
+  // Texts.
+  'line breaks': { body: form(image, note('note', 'a\nb\r\nc\r')), ...got({ note: 'a\nb\r\nc\r' }) },
+  'UTF-8 text': { body: form(image, note('note', utf8('žluť 🐎'))), ...got({ note: 'žluť 🐎' }) },
+  'text with a character set': {
+    body: form(
+      image,
+      part(
+        ['Content-Disposition: form-data; name="note"', 'Content-Type: text/plain; charset=iso-8859-1'],
+        '\xfcber',
+      ),
+    ),
+    ...got({ note: 'über' }),
+  },
+  'text with a character set nobody knows': {
+    body: form(
+      image,
+      part(['Content-Disposition: form-data; name="note"', 'Content-Type: text/plain; charset=none'], 'x'),
+    ),
+    status: 400,
+    answer: 'The part "note" has a character set that is not known',
+  },
+  'empty text': { body: form(image, note('note', '')), ...got({ note: '' }) },
+  // Too much.
+  'file too large': {
+    body: form(file('file', 'a', Buffer.alloc(limits.file + 1)), hello),
+    status: 413,
+    answer: `The file "file" is larger than ${limits.file} bytes`,
+  },
+  'file just not too large': {
+    body: form(file('file', 'a.png', Buffer.alloc(limits.file)), hello),
+    ...got({ file: { ...fine.file, size: limits.file } }),
+  },
+  'text too large': {
+    body: form(note('note', 'x'.repeat(limits.text + 1))),
+    status: 413,
+    answer: `The part "note" is larger than ${limits.text} bytes`,
+  },
+  'text just not too large': {
+    body: form(image, note('note', 'x'.repeat(limits.text))),
+    ...got({ note: 'x'.repeat(limits.text) }),
+  },
+  '21 parts': { body: form(...Array<Buffer>(21).fill(hello)), ...tooMany },
+  '10,000 parts': { body: form(...Array<Buffer>(10_000).fill(note('x', 'y'))), ...tooMany },
+  '10,000 files': { body: form(...Array<Buffer>(10_000).fill(image)), ...tooMany },
+  '10,000 header lines in a part': {
+    body: form(part([disposition, ...Array<string>(10_000).fill('X-A: b')], 'x')),
+    ...invalid,
+  },
+  'one header line of a megabyte': { body: form(part([`X-A: ${'x'.repeat(1024 * 1024)}`], 'x')), ...invalid },
+  'a body of 60 MB': {
+    body: Buffer.alloc(60 * 1024 * 1024),
+    status: 413,
+    answer: `The request body is larger than ${limits.parts * (limits.file + 20 * 1024)} bytes`,
+  },
+  // No form.
+  'cut off in a file': { body: whole.subarray(0, 60), ...invalid },
+  'cut off in a text': { body: whole.subarray(0, -13), ...invalid },
+  'cut off in the head of a part': { body: whole.subarray(0, 20), ...invalid },
+  'cut off before the end': { body: Buffer.concat([image, hello]), ...invalid },
+  'empty body': { body: '', headers: { 'content-length': '0' }, ...invalid },
+  'no body at all': { body: '', headers: {}, ...invalid },
+  'wrong boundary': { body: whole, headers: typed('multipart/form-data; boundary=other'), ...invalid },
+  'no boundary': { body: whole, headers: typed('multipart/form-data'), ...invalid },
+  'empty boundary': { body: whole, headers: typed('multipart/form-data; boundary='), ...invalid },
+  'huge boundary': {
+    body: whole,
+    headers: typed(`multipart/form-data; boundary=${'x'.repeat(10_000)}`),
+    ...invalid,
+  },
+  'not a form at all': { body: 'hello', ...invalid },
+  'a JSON body': { body: '{"note":"x"}', headers: typed('application/json'), ...wrongType },
+  urlencoded: { body: 'note=x', headers: typed('application/x-www-form-urlencoded'), ...wrongType },
+  'multipart/mixed': { body: whole, headers: typed(`multipart/mixed; boundary=${boundary}`), ...wrongType },
+  'no content type': { body: whole, headers: typed(''), ...wrongType },
+  gzip: {
+    body: gzipSync(whole),
+    headers: { 'content-encoding': 'gzip' },
+    status: 415,
+    answer: 'The request body must not be compressed',
+  },
+  'multipart/mixed inside': {
+    body: form(
+      image,
+      part(
+        ['Content-Disposition: form-data; name="note"', 'Content-Type: multipart/mixed; boundary=in'],
+        '--in\r\nContent-Disposition: file; filename="x"\r\n\r\nx\r\n--in--',
+      ),
+    ),
+    ...got({ note: '--in\r\nContent-Disposition: file; filename="x"\r\n\r\nx\r\n--in--' }),
+  },
+  'a preamble and an epilogue': {
+    body: Buffer.concat([Buffer.from('before\r\n'), whole, Buffer.from('after')]),
+    ...got({}),
+  },
+  // What says that it is no part of a form is none.
+  'a part without disposition': { body: form(part(['X-A: b'], 'x'), image, hello), ...got({}) },
+  'an attachment': {
+    body: form(part(['Content-Disposition: attachment; name="note"'], 'x'), image),
+    ...got({ note: null }),
+  },
+};
+
+function typed(type: string): Readonly<Record<string, string>> {
+  return { 'content-type': type };
+}
