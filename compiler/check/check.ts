@@ -12,8 +12,10 @@ import { duplicateName } from './rules/duplicate-name.js';
 import { environmentCollision } from './rules/environment-collision.js';
 import { fileOutsideMultipart } from './rules/file-outside-multipart.js';
 import { fulfillmentName } from './rules/fulfillment-name.js';
+import { join } from './rules/join.js';
 import { keyOutOfOrder } from './rules/key-out-of-order.js';
 import { loop } from './rules/loop.js';
+import { mapping } from './rules/mapping.js';
 import { neitherResponseNorTrigger } from './rules/neither-response-nor-trigger.js';
 import { notYetSupported } from './rules/not-yet-supported.js';
 import { reference } from './rules/reference.js';
@@ -36,8 +38,10 @@ const rules: readonly Rule[] = [
   environmentCollision,
   fileOutsideMultipart,
   fulfillmentName,
+  join,
   keyOutOfOrder,
   loop,
+  mapping,
   neitherResponseNorTrigger,
   notYetSupported,
   reference,

@@ -30,6 +30,7 @@ function readFulfillment(map: MapNode, operation: FulfillmentContext): Fulfillme
   // In an operation that mixes the syntaxes, each fulfillment is read in its own.
   const context = { ...operation, syntax: syntaxOfFulfillment(map) ?? operation.syntax };
   const { syntax, report } = context;
+  if (syntax === 'B') refuseTypeOfA(map, report);
   const name = entryOf(map, 'name')?.value;
   const resource =
     name?.kind === 'scalar' && name.text.value !== '' ? `Fulfillment '${name.text.value}'` : 'A fulfillment';
@@ -74,6 +75,15 @@ function readFulfillment(map: MapNode, operation: FulfillmentContext): Fulfillme
 
 const dataTypes = ['READ', 'UPDATE'] as const;
 const types = [...dataTypes, 'LOOP', 'reference'] as const;
+
+/** LOOP and reference belong to Syntax A; what is in such a fulfillment says nothing more. */
+function refuseTypeOfA(map: MapNode, report: Report): void {
+  const type = entryOf(map, 'type')?.value;
+  const written = type?.kind === 'scalar' ? type.text.value : '';
+  if (type === undefined || !/^(?:loop|reference)$/i.test(written)) return;
+  report.add('type-of-syntax-a', type.place, { written });
+  report.ignoreInside([map.place]);
+}
 
 /** The fields of the type that is written; undefined when it is none. */
 function ownFields(map: MapNode, syntax: Syntax): OwnFields | undefined {

@@ -48,15 +48,15 @@ export function readMappings(map: MapNode | undefined, report: Report): Mapping[
       return [];
     }
     const fields = value.entries.flatMap((entry) => {
+      const field = { value: entry.key.text.value, place: entry.key.place };
       if (entry.value.kind !== 'scalar') {
         const expected = '`<fulfillment>.<field>`';
         report.add('wrong-kind', entry.value.place, {
           what: `The mapping of '${entry.key.text.value}'`,
           expected,
         });
-        return [];
+        return [{ field, value: undefined }];
       }
-      const field = { value: entry.key.text.value, place: entry.key.place };
       return [{ field, value: parseExpression(entry.value.text, 'B', report) }];
     });
     return [{ model: { value: key.text.value, place: key.place }, fields }];

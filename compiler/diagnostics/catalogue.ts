@@ -3,6 +3,7 @@ import { checkEntries } from './catalogue/check.js';
 import { configEntries } from './catalogue/config.js';
 import { expressionEntries } from './catalogue/expression.js';
 import { flowEntries } from './catalogue/flow.js';
+import { mappingEntries } from './catalogue/mapping.js';
 import { openapiEntries } from './catalogue/openapi.js';
 import { requestEntries } from './catalogue/request.js';
 import { sqlEntries } from './catalogue/sql.js';
@@ -14,6 +15,7 @@ export const catalogue = {
   ...checkEntries,
   ...flowEntries,
   ...expressionEntries,
+  ...mappingEntries,
   ...requestEntries,
   ...sqlEntries,
   ...openapiEntries,

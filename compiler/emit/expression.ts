@@ -1,5 +1,5 @@
 /** Expressions in TypeScript. */
-import type { Expression, Template } from '../expression/ast.js';
+import type { Expression, Path, Template } from '../expression/ast.js';
 import { argument, operand, type Code } from './code.js';
 import { comparison } from './comparison.js';
 import { numberLiteral, stringLiteral, templateText } from './literal.js';
@@ -12,6 +12,8 @@ export interface Binding {
   readonly variable: string;
   readonly type: 'rows' | 'row' | 'json';
   readonly nullable: boolean;
+  /** The variable of the entry whose fields are read by name, where that is not the first one: in what mappings build. */
+  readonly entry?: string;
 }
 
 /** What expressions at a place of the handler can read. */
@@ -43,11 +45,15 @@ export function emitExpression(expression: Expression, scope: Scope): Code {
     case 'body':
       return readPath({ text: 'call.body', type: 'json' }, expression.path, scope.module);
     case 'value':
-      return readPath(codeOf(bindingOf(expression.name, scope)), expression.path, scope.module);
+      return readPath(
+        startOf(bindingOf(expression.name, scope), expression.path),
+        expression.path,
+        scope.module,
+      );
     case 'element':
       return readPath(codeOf(elementOf(scope)), expression.path, scope.module);
     case 'result':
-      return emitResult(bindingOf(expression.name, scope));
+      return emitResult(bindingOf(expression.name, scope), scope.module);
     case 'size':
       return emitSize(emitExpression(expression.of, scope), scope.module);
     case 'comparison': {
@@ -98,8 +104,14 @@ function codeOf({ variable, type, nullable }: Binding): Code {
   return { text: variable, type, nullable };
 }
 
+/** What a path begins at: a name at the current entry, a number at the list. */
+function startOf(binding: Binding, [step]: Path): Code {
+  const { entry } = binding;
+  return entry !== undefined && step?.kind === 'name' ? { text: entry, type: 'row' } : codeOf(binding);
+}
+
 /** `name` alone in Syntax B: null when the result is empty. */
-function emitResult(binding: Binding): Code {
+function emitResult(binding: Binding, module: Module): Code {
   const { variable, nullable } = binding;
   if (binding.type !== 'rows') return codeOf(binding);
   return {
@@ -107,10 +119,12 @@ function emitResult(binding: Binding): Code {
     type: 'rows',
     nullable: true,
     compound: true,
+    size: emitSize(codeOf(binding), module),
   };
 }
 
 function emitSize(of: Code, module: Module): Code {
+  if (of.size !== undefined) return of.size;
   if (of.type === 'rows' && of.nullable !== true) return { text: `${operand(of)}.length`, type: 'number' };
   if (of.type === 'rows') return { text: `${operand(of)}?.length ?? 0`, type: 'number', compound: true };
   return { text: `${module.runtime('size')}(${argument(of)})`, type: 'number' };

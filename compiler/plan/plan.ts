@@ -1,5 +1,6 @@
 /** What each operation does, decided once: emitting is writing it down. */
 import type { Config, Datasource, Operation } from '../config/model.js';
+import { mappedResponses } from '../mapping/mapped-responses.js';
 import type { ApiDescription } from '../openapi/model.js';
 import type { Dialect } from '../sql/dialect.js';
 import { planApi, type ApiPlan } from './api.js';
@@ -58,7 +59,7 @@ export function plan(config: Config, description?: ApiDescription): ServicePlan 
     datasources.map(({ identifier }) => identifier),
   );
   const plans = config.operations.map((operation) =>
-    planOperation(operation, { datasources: known, operations }),
+    planOperation(operation, { datasources: known, operations }, mappedResponses(operation, description)),
   );
   return {
     configName: config.source.path.split(/[\\/]/).at(-1) ?? config.source.path,

@@ -6,6 +6,7 @@ import { catalogue } from '../../compiler/diagnostics/catalogue.js';
 import { checkEntries } from '../../compiler/diagnostics/catalogue/check.js';
 import { configEntries } from '../../compiler/diagnostics/catalogue/config.js';
 import { flowEntries } from '../../compiler/diagnostics/catalogue/flow.js';
+import { mappingEntries } from '../../compiler/diagnostics/catalogue/mapping.js';
 import { openapiEntries } from '../../compiler/diagnostics/catalogue/openapi.js';
 import { yamlEntries } from '../../compiler/diagnostics/catalogue/yaml.js';
 import { checkText } from './check-text.js';
@@ -35,6 +36,7 @@ describe('every diagnostic of the configuration has a fixture of its name', () =
     ...flowEntries,
     ...configEntries,
     ...checkEntries,
+    ...mappingEntries,
     ...openapiEntries,
   });
   test.each(codes)('%s', (code) => {

@@ -19,19 +19,24 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/config/model.ts', 'compiler/config/node.ts'],
     ...['compiler/config/yaml-document.ts', 'compiler/config/json-nodes.ts'],
   ],
+  'compiler/mapping': [
+    ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression', 'compiler/openapi/match.ts'],
+    ...['compiler/openapi/model.ts', 'compiler/config/model.ts', 'compiler/config/walk.ts'],
+  ],
   'compiler/check': [
     'compiler/request',
-    ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression'],
+    ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression', 'compiler/mapping'],
     ...['compiler/config/model.ts', 'compiler/config/walk.ts', 'compiler/config/operation-name.ts'],
     ...['compiler/openapi/model.ts', 'compiler/openapi/match.ts', 'compiler/openapi/declared.ts'],
   ],
   'compiler/plan': [
-    ...['compiler/source.ts', 'compiler/expression', 'compiler/sql', 'compiler/request'],
+    ...['compiler/source.ts', 'compiler/expression', 'compiler/sql', 'compiler/request', 'compiler/mapping'],
     ...['compiler/config/model.ts', 'compiler/config/walk.ts'],
     ...['compiler/openapi/model.ts', 'compiler/openapi/match.ts', 'compiler/openapi/form.ts'],
   ],
   'compiler/emit': [
     ...['compiler/assets.ts', 'compiler/plan', 'compiler/config/model.ts', 'compiler/expression'],
+    'compiler/mapping/body.ts',
     'compiler/request',
     ...['compiler/sql/part.ts', 'compiler/sql/render.ts', 'compiler/sql/statement.ts'],
     ...['compiler/openapi/model.ts', 'compiler/openapi/declared.ts', 'compiler/openapi/parameter-style.ts'],

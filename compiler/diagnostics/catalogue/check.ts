@@ -77,7 +77,7 @@ export const checkEntries = {
     hint: "Take 'schema' away, or use status 200.",
   })),
   'reserved-name': error((p: { name: string }) => ({
-    message: `In Syntax B '${p.name}' is the request's, so a fulfillment cannot have this name.`,
+    message: `In Syntax B '${p.name}' is ${/^(?:param|body)$/.test(p.name) ? "the request's" : 'a constant'}, so a fulfillment cannot have this name.`,
     hint: 'Choose another name.',
   })),
   'unnamed-fulfillment': error((p: { name: string }) => ({

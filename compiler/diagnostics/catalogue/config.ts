@@ -91,6 +91,10 @@ export const configEntries = {
     message: `One operation mixes the two syntaxes: '${p.field}' here and '${p.other}' in line ${p.line}.`,
     hint: "Syntax A has 'instructions'; Syntax B has 'queries', 'join' and 'mappings'. Keep to one of them in an operation.",
   })),
+  'type-of-syntax-a': error((p: { written: string }) => ({
+    message: `A fulfillment of type ${p.written} belongs to Syntax A, and this operation is in Syntax B, because it has mappings or one of its fulfillments has queries or join.`,
+    hint: "In Syntax B the type is READ or UPDATE. Write the operation in Syntax A, with 'instructions' and 'schema', or put this part into an operation of its own that is called from Syntax A.",
+  })),
 
   'near-endpoint': error((p: { name: string; meant: string | undefined }) => ({
     message: `'${p.name}' looks like an endpoint, but is not of the form '<HTTP-method> <endpoint path>'.`,

@@ -1,0 +1,161 @@
+/** What compiles gives a service that type-checks: every operand of Syntax B beside every other, in schemas, conditions and mappings. */
+import { beforeAll, expect, test } from 'vitest';
+import { compile } from '../../compiler/compile.js';
+import type { GeneratedFile } from '../../compiler/emit/file.js';
+import { assets } from '../emit/compile-text.js';
+import { buildServices } from '../helpers/service-build.js';
+
+const operands = [
+  ...["'abc'", "'5'", "'true'", '-1', '1.5', 'true', 'null'],
+  ...['param.x', 'param.x.size()', 'body', 'body.a', 'body.a[0].b', 'body.size()'],
+  ...['rows', 'rows.a', 'rows.a.b', 'rows.constructor', 'rows[0]', 'rows[-1].a', 'rows[*].a', 'rows.size()'],
+  ...['maybe', 'maybe.a', 'maybe.a.b', 'maybe[0].a', 'maybe[*].a', 'maybe.size()', 'maybe.a.size()'],
+  ...[
+    'joined',
+    'joined.a',
+    'joined.constructor',
+    'joined[0]',
+    'joined[-1].a.b',
+    'joined[*].a',
+    'joined.size()',
+  ],
+];
+const operators = ['==', '!=', '<='];
+const pairs = operands.flatMap((left) =>
+  operators.flatMap((operator) => operands.map((right) => `${left} ${operator} ${right}`)),
+);
+const all = [
+  ...pairs,
+  ...operands.flatMap((one) => [one, `!(${one})`, `${one} && param.x`, `param.x || ${one}`]),
+];
+
+/** So many that TypeScript follows the flow of one function. */
+const chunk = 700;
+const chunks = Array.from({ length: Math.ceil(all.length / chunk) }, (_, index) =>
+  all.slice(index * chunk, (index + 1) * chunk),
+);
+
+function numbered<Value>(values: readonly Value[]): Record<string, Value> {
+  return Object.fromEntries(values.map((value, index) => [`e${index}`, value]));
+}
+
+const read = (name: string, more: object = {}): object => ({
+  name,
+  type: 'READ',
+  datasource: 'db',
+  queries: [{ query: 'SELECT 1' }],
+  ...more,
+});
+const fulfillments = [
+  read('rows', { join: ['rows.a == joined.b', 'maybe.a == rows.c'] }),
+  read('maybe', { if: 'param.x' }),
+  read('joined'),
+];
+const response = (more: object = {}): object => ({ name: 'ok', default: true, statuscode: 200, ...more });
+
+/** An operation with the operand in every condition. */
+function conditional(operand: string): object {
+  const exception = { if: operand, statuscode: 400, message: `because :[${operand}]` };
+  return {
+    fulfillments: [
+      ...fulfillments,
+      {
+        name: 'last',
+        type: 'UPDATE',
+        datasource: 'db',
+        if: operand,
+        queries: [
+          { if: operand, query: 'DELETE FROM t' },
+          { if: `!(${operand})`, query: `DELETE FROM t WHERE x IN (:[${operand}], 2)` },
+        ],
+        exceptions: [exception],
+      },
+    ],
+    responses: [
+      { name: 'other', default: false, if: operand, statuscode: 201 },
+      response({
+        schema: { a: operand, b: { list: operand, item: operand }, c: { list: operand, item: '@.a' } },
+      }),
+    ],
+  };
+}
+
+const conditions = operands.map(
+  (operand, index) => [`GET /condition/${index}`, conditional(operand)] as const,
+);
+function mappingsOf(some: readonly string[]): object {
+  return { Rows: { id: 'rows.id', ...numbered(some) }, Maybe: { id: 'maybe.id', ...numbered(some) } };
+}
+
+const config = {
+  specification: '1.0',
+  operations: {
+    ...Object.fromEntries(
+      chunks.flatMap((some, index) => [
+        [`GET /schema/${index}`, { fulfillments, responses: [response({ schema: numbered(some) })] }],
+        [`GET /mapped/${index}`, { fulfillments, responses: [response()], mappings: mappingsOf(some) }],
+      ]),
+    ),
+    ...Object.fromEntries(conditions),
+  },
+  datasources: { db: { type: 'db', url: 'jdbc:postgresql://localhost/db' } },
+};
+
+const $ref = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
+const get = (schema: object): object => ({
+  get: { responses: { 200: { description: 'ok', content: { 'application/json': { schema } } } } },
+});
+const description = {
+  openapi: '3.1.0',
+  info: { title: 't', version: '1' },
+  paths: {
+    ...Object.fromEntries(
+      chunks.flatMap((_, index) => [
+        [`/schema/${index}`, get({})],
+        [`/mapped/${index}`, get({ type: 'array', items: $ref('Rows') })],
+      ]),
+    ),
+    ...Object.fromEntries(conditions.map(([name]) => [name.replace('GET ', ''), get({})])),
+  },
+  components: {
+    schemas: {
+      Rows: {
+        type: 'object',
+        properties: { id: {}, ...numbered(chunks[0]?.map(() => ({})) ?? []), one: $ref('Maybe') },
+      },
+      // Lists of values in half of the fields.
+      Maybe: {
+        type: 'object',
+        properties: {
+          id: {},
+          ...numbered(
+            chunks[0]?.map((_, index) => (index % 2 === 0 ? {} : { type: 'array', items: {} })) ?? [],
+          ),
+        },
+      },
+    },
+  },
+};
+
+let files: readonly GeneratedFile[];
+
+beforeAll(async () => {
+  const compilation = await compile(
+    {
+      config: { path: 'config.yaml', text: JSON.stringify(config) },
+      description: {
+        source: { path: 'openapi.json', text: JSON.stringify(description) },
+        read: () => undefined,
+      },
+    },
+    assets,
+  );
+  if (compilation.files === undefined)
+    throw new Error(compilation.diagnostics.map(({ message }) => message).join('\n'));
+  files = compilation.files;
+}, 120_000);
+
+test('type-checks under the strict settings of the service', () => {
+  expect(pairs.length).toBeGreaterThan(3000);
+  expect(() => buildServices('operands-b', [{ name: 'operands', files }])).not.toThrow();
+}, 120_000);
