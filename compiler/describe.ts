@@ -18,8 +18,11 @@ export function describe(config: Source, format: 'json' | 'yaml'): Description {
   const report = new Report();
   const read = readConfig(config, report);
   if (read !== undefined) check(read, report);
-  if (read === undefined || report.hasErrors) return { diagnostics: report.diagnostics, text: undefined };
+  // That there is no description yet is why one is generated; it has the mapped models, and leaves the bodies open.
+  const diagnostics = report.diagnostics.filter(({ code }) => code !== 'mappings-without-description');
+  const hasErrors = diagnostics.some(({ severity }) => severity === 'error');
+  if (read === undefined || hasErrors) return { diagnostics, text: undefined };
   const description = generateDescription(read);
   const text = format === 'yaml' ? printYaml(description) : `${JSON.stringify(description, null, 2)}\n`;
-  return { diagnostics: report.diagnostics, text };
+  return { diagnostics, text };
 }

@@ -17,7 +17,7 @@ export function generateDescription(config: Config): JsonMap {
     ...(schemes.size === 0 ? {} : { security: [...schemes.values()].map((name) => ({ [name]: [] })) }),
     paths,
     components: {
-      schemas: { Error: errorModel },
+      schemas: { ...mappedModels(config), Error: errorModel },
       responses: Object.fromEntries(
         Object.entries(errorResponses)
           .filter(([status]) => statuses.has(Number(status)))
@@ -38,6 +38,22 @@ export function generateDescription(config: Config): JsonMap {
           }),
     },
   };
+}
+
+/** The models that mappings name, with the fields that they map: where a response has them is for the author to say. */
+function mappedModels({ operations }: Config): JsonMap {
+  const models = new Map<string, Map<string, unknown>>();
+  for (const { model, fields } of operations.flatMap((operation) => operation.mappings)) {
+    const properties = models.get(model.value) ?? new Map<string, unknown>();
+    for (const { field } of fields) properties.set(field.value, {});
+    models.set(model.value, properties);
+  }
+  return Object.fromEntries(
+    [...models].map(([name, properties]) => [
+      name,
+      { type: 'object', properties: Object.fromEntries(properties) },
+    ]),
+  );
 }
 
 /** Decisions 9.3. */

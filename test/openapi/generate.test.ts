@@ -29,16 +29,22 @@ describe.each(fixtures)('$name', ({ name, config }) => {
     await expectValid(generated(config));
   });
 
-  test('describes every endpoint, so that the configuration fits it', async () => {
-    const source = { path: 'openapi.json', text: JSON.stringify(generated(config)) };
-    const description = { source, read: () => undefined };
-    const { diagnostics } = await compile(
-      { config: { path: 'config.yaml', text: config }, description },
-      assets,
-    );
-    const { diagnostics: without } = await compile({ config: { path: 'config.yaml', text: config } }, assets);
-    expect(diagnostics.map(({ message }) => message)).toEqual(without.map(({ message }) => message));
-  });
+  // The models of mappings are the description's own: one that is generated does not invent them.
+  const isMapped = /^ *mappings:/m.test(config);
+  if (!isMapped)
+    test('describes every endpoint, so that the configuration fits it', async () => {
+      const source = { path: 'openapi.json', text: JSON.stringify(generated(config)) };
+      const description = { source, read: () => undefined };
+      const { diagnostics } = await compile(
+        { config: { path: 'config.yaml', text: config }, description },
+        assets,
+      );
+      const { diagnostics: without } = await compile(
+        { config: { path: 'config.yaml', text: config } },
+        assets,
+      );
+      expect(diagnostics.map(({ message }) => message)).toEqual(without.map(({ message }) => message));
+    });
 
   test('is the same as YAML', () => {
     const source = { path: `${name}/config.yaml`, text: config };
