@@ -6,13 +6,15 @@ import type { Diagnostic } from './diagnostics/diagnostic.js';
 import { Report } from './diagnostics/report.js';
 import { emit } from './emit/emit.js';
 import type { GeneratedFile } from './emit/file.js';
+import type { DescriptionInput } from './openapi/documents.js';
+import { readDescription } from './openapi/read-description.js';
 import { plan } from './plan/plan.js';
 import type { Source } from './source.js';
 
 export interface Input {
   readonly config: Source;
-  /** The path of an API description that lies beside it. */
-  readonly descriptionPath?: string;
+  /** The API description, where there is one. */
+  readonly description?: DescriptionInput;
 }
 
 export interface Compilation {
@@ -25,14 +27,9 @@ export interface Compilation {
 export async function compile(input: Input, assets: Assets): Promise<Compilation> {
   const report = new Report();
   const config = readConfig(input.config, report);
-  if (config !== undefined) check(config, report);
-  if (input.descriptionPath !== undefined) {
-    report.add(
-      'description-not-used',
-      { source: input.config, start: 0, end: 0 },
-      { path: input.descriptionPath },
-    );
-  }
-  const files = config === undefined || report.hasErrors ? undefined : await emit(plan(config), assets);
+  const description = input.description && readDescription(input.description, report);
+  if (config !== undefined) check(config, report, description);
+  const files =
+    config === undefined || report.hasErrors ? undefined : await emit(plan(config, description), assets);
   return { diagnostics: report.diagnostics, files };
 }

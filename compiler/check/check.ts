@@ -1,8 +1,10 @@
 /** The checks behind reading, in one list. Their order does not matter: diagnostics are told in file order. */
 import type { Config } from '../config/model.js';
 import type { Report } from '../diagnostics/report.js';
+import type { ApiDescription } from '../openapi/model.js';
 import type { Rule } from './rule.js';
 import { baseUrl } from './rules/base-url.js';
+import { apiEndpoint } from './rules/api-endpoint.js';
 import { bodyWithoutContent } from './rules/body-without-content.js';
 import { defaultResponse } from './rules/default-response.js';
 import { duplicateEndpoint } from './rules/duplicate-endpoint.js';
@@ -10,8 +12,10 @@ import { duplicateName } from './rules/duplicate-name.js';
 import { environmentCollision } from './rules/environment-collision.js';
 import { fileOutsideMultipart } from './rules/file-outside-multipart.js';
 import { fulfillmentName } from './rules/fulfillment-name.js';
+import { join } from './rules/join.js';
 import { keyOutOfOrder } from './rules/key-out-of-order.js';
 import { loop } from './rules/loop.js';
+import { mapping } from './rules/mapping.js';
 import { neitherResponseNorTrigger } from './rules/neither-response-nor-trigger.js';
 import { notYetSupported } from './rules/not-yet-supported.js';
 import { reference } from './rules/reference.js';
@@ -22,9 +26,11 @@ import { reservedPath } from './rules/reserved-path.js';
 import { schedule } from './rules/schedule.js';
 import { statusWithoutRequest } from './rules/status-without-request.js';
 import { unknownFulfillment } from './rules/unknown-fulfillment.js';
+import { unknownParameter } from './rules/unknown-parameter.js';
 
 const rules: readonly Rule[] = [
   baseUrl,
+  apiEndpoint,
   bodyWithoutContent,
   defaultResponse,
   duplicateEndpoint,
@@ -32,8 +38,10 @@ const rules: readonly Rule[] = [
   environmentCollision,
   fileOutsideMultipart,
   fulfillmentName,
+  join,
   keyOutOfOrder,
   loop,
+  mapping,
   neitherResponseNorTrigger,
   notYetSupported,
   reference,
@@ -44,8 +52,9 @@ const rules: readonly Rule[] = [
   schedule,
   statusWithoutRequest,
   unknownFulfillment,
+  unknownParameter,
 ];
 
-export function check(config: Config, report: Report): void {
-  for (const rule of rules) rule(config, report);
+export function check(config: Config, report: Report, description?: ApiDescription): void {
+  for (const rule of rules) rule(config, report, description);
 }

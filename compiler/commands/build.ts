@@ -5,7 +5,8 @@ import type { GeneratedFile } from '../emit/file.js';
 import { compareWithFolder, type Conflict, type Outlook } from '../write/compare.js';
 import { writeFiles } from '../write/write.js';
 import { CommandError, exitStatus } from './exit-status.js';
-import { printJsonResult, reason, runCompilation, type CompilationOptions } from './run-compilation.js';
+import { reason } from './read-text.js';
+import { printJsonResult, runCompilation, type CompilationOptions } from './run-compilation.js';
 import type { Terminal } from './terminal.js';
 
 export interface BuildOptions extends CompilationOptions {

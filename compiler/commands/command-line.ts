@@ -103,6 +103,10 @@ function withCommonOptions(command: Command): Command {
         .choices(['text', 'json'])
         .default('text'),
     )
+    .option(
+      '--openapi <file>',
+      'the API description (default: openapi.yaml, .yml or .json beside the configuration)',
+    )
     .option('--quiet', 'tell errors only')
     .option('--max-warnings <n>', 'exit with 1 when there are more warnings than this', wholeNumber);
 }

@@ -1,18 +1,22 @@
 /** What `build` and `check` share: read the configuration, compile it, tell what is wrong with it. */
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readAssets } from '../assets.js';
 import { compile, type Compilation } from '../compile.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { printJson, printText, summary } from '../diagnostics/print.js';
+import { findDescription } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';
+import { readText } from './read-text.js';
 import type { Terminal } from './terminal.js';
 
 export interface CompilationOptions {
   readonly format: 'text' | 'json';
   readonly quiet?: boolean;
   readonly maxWarnings?: number;
+  /** The API description; without it the one beside the configuration. */
+  readonly openapi?: string;
 }
 
 const defaultPaths = ['config.yaml', '/app/config.yaml'];
@@ -25,16 +29,9 @@ export async function runCompilation(
 ): Promise<Compilation & { readonly path: string; readonly status: number }> {
   const found = findConfig(path, terminal.folder);
   const absolute = resolve(terminal.folder, found);
-  const description = ['openapi.yaml', 'openapi.yml', 'openapi.json'].find((name) =>
-    existsSync(join(dirname(absolute), name)),
-  );
+  const description = findDescription(options.openapi, dirname(absolute), terminal.folder);
   const compilation = await compile(
-    {
-      config: { path: found, text: readText(absolute, found) },
-      ...(description === undefined
-        ? {}
-        : { descriptionPath: relative(terminal.folder, join(dirname(absolute), description)) }),
-    },
+    { config: { path: found, text: readText(absolute, found) }, ...(description && { description }) },
     readAssets(packageFolder()),
   );
   const { diagnostics } = compilation;
@@ -81,35 +78,6 @@ function findConfig(path: string | undefined, folder: string): string {
     exitStatus.environment,
     `There is no ${defaultPaths.join(' and no ')}. Name the configuration as the argument [config].`,
   );
-}
-
-function readText(absolute: string, shown: string): string {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(absolute);
-  } catch (error) {
-    throw new CommandError(exitStatus.environment, `${shown} cannot be read: ${reason(error)}.`);
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new CommandError(exitStatus.errors, `${shown} is not UTF-8 text. Save it as UTF-8.`);
-  }
-}
-
-/** What the system says of a file, in words. */
-export function reason(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const words: Readonly<Record<string, string>> = {
-    ENOENT: 'there is no such file',
-    EISDIR: 'it is a folder',
-    ENOTDIR: 'a part of the path is a file, not a folder',
-    EACCES: 'permission is denied',
-    EPERM: 'permission is denied',
-    EROFS: 'the file system is read-only',
-    ENOSPC: 'the disk is full',
-  };
-  return words[code] ?? (error instanceof Error ? error.message : String(error));
 }
 
 /** The folder of this package: from the sources as from `dist` the first one above that has a package.json. */

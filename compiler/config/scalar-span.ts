@@ -21,13 +21,16 @@ export function scalarText(
   value: string,
 ): ScalarText {
   const whole: Place = { source, start, end };
-  const { offsets } = decode(source.text, start, end, style, value) ?? { offsets: undefined };
-  if (offsets === undefined) return { value, place: whole, placeOf: () => whole };
-  const offsetOf = (index: number): number => offsets[index] ?? (offsets.at(-1) ?? start - 1) + 1;
+  // Most scalars are never asked for a place inside them.
+  let decoded: { readonly offsets: readonly number[] | undefined } | undefined;
   return {
     value,
     place: whole,
     placeOf(from, to) {
+      decoded ??= { offsets: decode(source.text, start, end, style, value)?.offsets };
+      const { offsets } = decoded;
+      if (offsets === undefined) return whole;
+      const offsetOf = (index: number): number => offsets[index] ?? (offsets.at(-1) ?? start - 1) + 1;
       const first = offsetOf(from);
       return { source, start: first, end: to > from ? Math.max(first + 1, offsetOf(to - 1) + 1) : first };
     },

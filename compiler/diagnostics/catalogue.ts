@@ -4,6 +4,8 @@ import { configEntries } from './catalogue/config.js';
 import { expressionEntries } from './catalogue/expression.js';
 import { flowEntries } from './catalogue/flow.js';
 import { requestEntries } from './catalogue/request.js';
+import { mappingEntries } from './catalogue/mapping.js';
+import { openapiEntries } from './catalogue/openapi.js';
 import { sqlEntries } from './catalogue/sql.js';
 import { yamlEntries } from './catalogue/yaml.js';
 
@@ -14,7 +16,9 @@ export const catalogue = {
   ...flowEntries,
   ...expressionEntries,
   ...requestEntries,
+  ...mappingEntries,
   ...sqlEntries,
+  ...openapiEntries,
 };
 
 export type Code = keyof typeof catalogue;

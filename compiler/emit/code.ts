@@ -16,6 +16,8 @@ export interface Code {
   readonly compound?: boolean;
   /** The text without the `?? null` at its end, where undefined does as well. */
   readonly loose?: string;
+  /** How many entries it has, where it is null when there are none. */
+  readonly size?: Code;
   /** The value, where it is constant. */
   readonly constant?: string | number | boolean | null;
 }

@@ -16,6 +16,11 @@ export function comparison(operator: ComparisonOperator, left: Code, right: Code
 }
 
 function equality(operator: '==' | '!=', left: Code, right: Code, module: Module): Code {
+  // `news == null` asks whether there are entries.
+  const size = right.type === 'null' ? left.size : left.type === 'null' ? right.size : undefined;
+  if (size !== undefined) {
+    return { text: `${operand(size)} ${operator === '==' ? '===' : '>'} 0`, type: 'boolean', compound: true };
+  }
   // A value that may be undefined where the language says null.
   if (left.loose !== undefined && right.type === 'null') {
     return { text: `${left.loose} ${operator} null`, type: 'boolean', compound: true };

@@ -1,6 +1,7 @@
 /** The list of output files. */
 import type { ServicePlan } from '../plan/plan.js';
 import type { Assets } from '../assets.js';
+import { emitApi } from './api.js';
 import { emitDatasources } from './datasources.js';
 import { emitEnv, emitEnvExample } from './env-file.js';
 import type { GeneratedFile } from './file.js';
@@ -19,6 +20,7 @@ export async function emit(plan: ServicePlan, assets: Assets): Promise<Generated
   const modules: Module[] = [
     emitDatasources(plan),
     emitRouter(plan),
+    ...(plan.api === undefined ? [] : [emitApi(plan.api, plan.configName)]),
     ...(schedule === undefined ? [] : [schedule]),
     ...plan.operations.map((operation) => emitHandler(operation, plan.datasources, plan.configName)),
   ];

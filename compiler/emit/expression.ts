@@ -12,6 +12,8 @@ export interface Binding {
   readonly variable: string;
   readonly type: 'rows' | 'row' | 'json';
   readonly nullable: boolean;
+  /** The variable of the entry whose fields are read by name, where that is not the first one: in what mappings build. */
+  readonly entry?: string;
 }
 
 /** What expressions at a place of the handler can read. */
@@ -43,11 +45,11 @@ export function emitExpression(expression: Expression, scope: Scope): Code {
     case 'body':
       return readPath({ text: 'call.body', type: 'json' }, expression.path, scope.module);
     case 'value':
-      return readPath(codeOf(bindingOf(expression.name, scope)), expression.path, scope.module);
+      return readPath(entryOf(bindingOf(expression.name, scope)), expression.path, scope.module);
     case 'element':
       return readPath(codeOf(elementOf(scope)), expression.path, scope.module);
     case 'result':
-      return emitResult(bindingOf(expression.name, scope));
+      return emitResult(bindingOf(expression.name, scope), scope.module);
     case 'size':
       return emitSize(emitExpression(expression.of, scope), scope.module);
     case 'comparison': {
@@ -97,8 +99,13 @@ function codeOf({ variable, type, nullable }: Binding): Code {
   return { text: variable, type, nullable };
 }
 
+/** What a path begins at. */
+function entryOf(binding: Binding): Code {
+  return binding.entry === undefined ? codeOf(binding) : { text: binding.entry, type: 'row' };
+}
+
 /** `name` alone in Syntax B: null when the result is empty. */
-function emitResult(binding: Binding): Code {
+function emitResult(binding: Binding, module: Module): Code {
   const { variable, nullable } = binding;
   if (binding.type !== 'rows') return codeOf(binding);
   return {
@@ -106,10 +113,12 @@ function emitResult(binding: Binding): Code {
     type: 'rows',
     nullable: true,
     compound: true,
+    size: emitSize(codeOf(binding), module),
   };
 }
 
 function emitSize(of: Code, module: Module): Code {
+  if (of.size !== undefined) return of.size;
   if (of.type === 'rows' && of.nullable !== true) return { text: `${operand(of)}.length`, type: 'number' };
   if (of.type === 'rows') return { text: `${operand(of)}?.length ?? 0`, type: 'number', compound: true };
   return { text: `${module.runtime('size')}(${argument(of)})`, type: 'number' };

@@ -16,7 +16,9 @@ export function emitElements(
     const place = count.constant === undefined ? `, ${placeOf(list, name)}` : '';
     return { text: `${scope.module.runtime('list')}(${argument(count)}${place})`, type: 'json' };
   }
-  const code = emitExpression(list, scope);
+  // The whole result, whose emptiness is null elsewhere.
+  const whole = list.kind === 'result' ? ({ ...list, kind: 'value', path: [] } as const) : list;
+  const code = emitExpression(whole, scope);
   if (code.type === 'rows') return { text: rows(code), type: 'row' };
   const text = `${scope.module.runtime('elements')}(${argument(code)}, ${placeOf(list, name)})`;
   return { text, type: 'json' };

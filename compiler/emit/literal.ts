@@ -42,3 +42,13 @@ export function propertyKey(name: string): string {
 export function isPropertyName(name: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__';
 }
+
+/** Any JSON value; a number as it is, an object with its keys in their order. */
+export function jsonLiteral(value: unknown): string {
+  if (typeof value === 'string') return stringLiteral(value);
+  if (typeof value === 'number') return numberLiteral(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (Array.isArray(value)) return `[${value.map(jsonLiteral).join(', ')}]`;
+  const fields = Object.entries(value).map(([name, field]) => `${propertyKey(name)}: ${jsonLiteral(field)}`);
+  return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
+}

@@ -1,21 +1,26 @@
 /** src/router.ts: which operation answers which request. */
 import type { ServicePlan } from '../plan/plan.js';
+import { apiModule } from './api.js';
 import { stringLiteral } from './literal.js';
 import { Module } from './module.js';
 
-export function emitRouter({ operations, configName }: ServicePlan): Module {
+export function emitRouter({ operations, api, configName }: ServicePlan): Module {
   const module = new Module('src/router.ts', configName);
   const routes = operations.flatMap(({ name, endpoint, functionName, fileName, readsBody, readsFiles }) => {
     if (endpoint === undefined) return [];
     module.import(`src/operations/${fileName}`, functionName);
     const { method, path } = endpoint;
+    const input = api?.inputs.find(({ operation }) => operation === name);
+    if (input !== undefined) module.import(apiModule, input.identifier);
+    const needsBody = readsBody || input?.endpoint.body?.json !== undefined;
     const fields = [
       `method: ${stringLiteral(method)}`,
       `path: ${stringLiteral(path)}`,
       `handler: ${functionName}`,
       ...(name === `${method} ${path}` ? [] : [`operation: ${stringLiteral(name)}`]),
-      ...(readsBody ? ['body: true'] : []),
+      ...(needsBody ? ['body: true'] : []),
       ...(readsFiles ? [`form: ${module.runtime('readForm')}`] : []),
+      ...(input === undefined ? [] : [`input: ${input.identifier}`]),
     ];
     return [`{ ${fields.join(', ')} },`];
   });

@@ -9,6 +9,8 @@ export interface ApiDescription {
   readonly endpoints: readonly ApiEndpoint[];
   /** The schemas under `components`, and those of other files that are referred to by name. */
   readonly models: ReadonlyMap<string, ApiSchema>;
+  /** Parameters that only carry credentials: the names of API keys under `securitySchemes`. */
+  readonly credentials?: readonly string[];
 }
 
 /** One method of one path. */
@@ -28,7 +30,7 @@ export interface ApiParameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header' | 'cookie';
   readonly required: boolean;
-  /** How an array is written: `form` (`a=1&a=2` when exploded, else `a=1,2`), `simple` (`1,2`), … */
+  /** How an array is written: `form` (`a=1&a=2` when exploded, else `a=1,2`), `simple` (`1,2`), …; `json` where the value is JSON. */
   readonly style: string;
   readonly explode: boolean;
   readonly schema: ApiSchema | undefined;
@@ -70,10 +72,21 @@ export interface ApiSchema {
   readonly enum: readonly unknown[] | undefined;
   /** `int64`, `date-time`, `uuid`, … */
   readonly format: string | undefined;
-  /** The keywords that bound a value (`minLength`, `maximum`, `pattern`, `uniqueItems` …) as they are written. */
+  /**
+   * The keywords that bound a value (`minLength`, `maximum`, `pattern`, `uniqueItems` …) as they are written; a number that a
+   * double cannot carry is its text.
+   */
   readonly bounds: ReadonlyMap<string, number | string | boolean>;
   readonly default: unknown;
   readonly description: string | undefined;
+  /** `nullable` of 3.0: null fits, whatever else is said. */
+  readonly nullable?: true;
+  /** A property that only answers have: a request need not hold it, even where it is required. */
+  readonly readOnly?: true;
+  /** Of an array: the first elements, each with a schema of its own; `items` is that of the others. */
+  readonly prefixItems?: readonly ApiSchema[];
+  /** Properties by a pattern of their names. */
+  readonly patternProperties?: ReadonlyMap<string, ApiSchema>;
 }
 
 export type ApiType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null';

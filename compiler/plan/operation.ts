@@ -10,6 +10,8 @@ import type {
   Trigger,
 } from '../config/model.js';
 import type { Expression, Syntax } from '../expression/ast.js';
+import type { Body } from '../mapping/body.js';
+import type { MappedResponses } from '../mapping/mapped-responses.js';
 import type { SqlStatement } from '../sql/statement.js';
 import { planRequest, type RequestPlan } from './request.js';
 import { Usage } from './usage.js';
@@ -22,7 +24,12 @@ export interface OperationPlan extends CalledOperation {
   readonly triggers: readonly TriggerPlan[];
   readonly steps: readonly StepPlan[];
   /** Those with a condition in order, then the default; none in an operation that gives no answer. */
-  readonly responses: readonly Response[];
+  readonly responses: readonly ResponsePlan[];
+}
+
+export interface ResponsePlan extends Response {
+  /** The body that is built from mappings; undefined when the response has a schema or no body. */
+  readonly mapped: Body | undefined;
 }
 
 /** A timed trigger. */
@@ -116,14 +123,18 @@ export interface ServiceNames {
   readonly operations: ReadonlyMap<string, CalledOperation>;
 }
 
-export function planOperation(operation: Operation, names: ServiceNames): OperationPlan {
+export function planOperation(
+  operation: Operation,
+  names: ServiceNames,
+  { bodies }: MappedResponses,
+): OperationPlan {
   const own = names.operations.get(operation.name.value);
   if (own === undefined) throw new Error(`Operation '${operation.name.value}' has no names.`);
   const conditional = operation.responses.filter(
     (response) => !response.default && response.if !== undefined,
   );
   const standard = operation.responses.filter((response) => response.default);
-  const planner = new StepPlanner(names, new Usage(operation));
+  const planner = new StepPlanner(names, new Usage(operation, [...bodies.values()]));
   return {
     ...own,
     syntax: operation.syntax,
@@ -131,7 +142,10 @@ export function planOperation(operation: Operation, names: ServiceNames): Operat
     transaction: operation.transaction,
     triggers: operation.triggers.flatMap(planTrigger),
     steps: planner.steps(operation.fulfillments),
-    responses: [...conditional, ...standard],
+    responses: [...conditional, ...standard].map((response) => ({
+      ...response,
+      mapped: bodies.get(response),
+    })),
   };
 }
 

@@ -1,6 +1,9 @@
 /** What each operation does, decided once: emitting is writing it down. */
 import type { Config, Datasource, Operation } from '../config/model.js';
+import { mappedResponses } from '../mapping/mapped-responses.js';
+import type { ApiDescription } from '../openapi/model.js';
 import type { Dialect } from '../sql/dialect.js';
+import { planApi, type ApiPlan } from './api.js';
 import { planEnvironment, type EnvironmentPlan } from './environment.js';
 import { camelCase, fileSlug, uniqueNames, upperFirst } from './name.js';
 import { operationsReadingBody, operationsReadingFiles } from './body.js';
@@ -14,6 +17,8 @@ export interface ServicePlan {
   readonly operations: readonly OperationPlan[];
   readonly datasources: readonly DatasourcePlan[];
   readonly environment: EnvironmentPlan;
+  /** What requests may hold; undefined where no API description says so. */
+  readonly api: ApiPlan | undefined;
 }
 
 /** A database or a third-party API. */
@@ -41,7 +46,7 @@ export interface RestPlan extends DatasourceBase {
 }
 
 /** The plan of a configuration without errors. */
-export function plan(config: Config): ServicePlan {
+export function plan(config: Config, description?: ApiDescription): ServicePlan {
   const datasources = planDatasources(config.datasources);
   const known = new Map(
     datasources.map((datasource) => [
@@ -53,13 +58,15 @@ export function plan(config: Config): ServicePlan {
     config.operations,
     datasources.map(({ identifier }) => identifier),
   );
+  const plans = config.operations.map((operation) =>
+    planOperation(operation, { datasources: known, operations }, mappedResponses(operation, description)),
+  );
   return {
     configName: config.source.path.split(/[\\/]/).at(-1) ?? config.source.path,
-    operations: config.operations.map((operation) =>
-      planOperation(operation, { datasources: known, operations }),
-    ),
+    operations: plans,
     datasources,
     environment: planEnvironment(config),
+    api: description && planApi(description, plans),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Exception, Fulfillment, Operation } from '../config/model.js';
 import { allFulfillments, walkOperation, type Scope } from '../config/walk.js';
 import type { Expression } from '../expression/ast.js';
 import { visit } from '../expression/visit.js';
+import { reachesOf, type Body } from '../mapping/body.js';
 
 export class Usage {
   /** How many expressions read the result of each fulfillment. */
@@ -11,7 +12,12 @@ export class Usage {
   readonly #statuses = new Set<string>();
   readonly #elements = new Set<string>();
 
-  constructor(operation: Operation) {
+  /** `bodies`: those that are built from mappings; what no body uses of the mappings reads nothing. */
+  constructor(whole: Operation, bodies: readonly Body[] = []) {
+    const operation = { ...whole, mappings: [] };
+    for (const { fulfillment, steps } of bodies.flatMap(reachesOf)) {
+      for (const name of new Set([fulfillment, ...steps.map(({ to }) => to)])) this.#countRead(name);
+    }
     walkOperation(operation, (expression) => {
       visit(expression, (node) => {
         if (node.kind === 'value-by-index') this.#byIndex.add(node.name);
@@ -25,12 +31,16 @@ export class Usage {
   }
 
   #count(expression: Expression, scope: Scope): void {
-    for (const name of namesIn(expression)) this.#reads.set(name, (this.#reads.get(name) ?? 0) + 1);
+    for (const name of namesIn(expression)) this.#countRead(name);
     const innermost = scope.inItem === true ? undefined : [...scope.loops].at(-1);
     visit(expression, (node) => {
       if (node.kind === 'value' && scope.loops.has(node.name)) this.#elements.add(node.name);
       if (node.kind === 'element' && innermost !== undefined) this.#elements.add(innermost);
     });
+  }
+
+  #countRead(name: string): void {
+    this.#reads.set(name, (this.#reads.get(name) ?? 0) + 1);
   }
 
   isReadByIndex(name: string): boolean {

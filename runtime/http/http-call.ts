@@ -5,6 +5,7 @@ import type { Json } from '../json.js';
 import { ServiceError } from '../service-error.js';
 import type { UploadedFile } from '../uploaded-file.js';
 import type { Form } from './form.js';
+import type { DeclaredInput, DeclaredValues } from './declared-input.js';
 import { parseQuery, type Query } from './query.js';
 import type { Match } from './router.js';
 
@@ -21,6 +22,8 @@ export class HttpCall implements Call {
   body: Json = null;
   /** Set by the server before the handler runs, when the operation takes uploads and the request brings one. */
   form: Form | undefined;
+  /** The parameters that the API description declares, converted. */
+  #declared: DeclaredValues | undefined;
   #query: Query | undefined;
 
   /**
@@ -42,17 +45,40 @@ export class HttpCall implements Call {
    * this one. Throws a ServiceError 400 where a file stands in the place of a text.
    */
   param(name: string): Json {
+    const declared = this.#declared?.get(name);
+    if (declared !== undefined) return declared;
+    return this.path(name) ?? this.query.get(name) ?? this.field(name) ?? this.header(name) ?? null;
+  }
+
+  /**
+   * Takes what the API description declares for the operation; `body` is undefined when none was sent. Throws a ServiceError 400
+   * when the request is not what is declared.
+   */
+  admit(input: DeclaredInput, body: Json | undefined): void {
+    this.#declared = input.read({
+      path: (name) => this.path(name),
+      query: this.query,
+      header: (name) => this.header(name),
+      body,
+    });
+  }
+
+  /** The parameter of the path; undefined when the path has none of this name. */
+  private path(name: string): string | undefined {
     const index = this.match.names.indexOf(name);
-    if (index !== -1) return this.match.values[index] ?? null;
-    if (this.queryText !== '') {
-      const value = (this.#query ??= parseQuery(this.queryText)).get(name);
-      if (value !== undefined) return value;
-    }
+    return index === -1 ? undefined : this.match.values[index];
+  }
+
+  private get query(): Query {
+    return (this.#query ??= this.queryText === '' ? emptyQuery : parseQuery(this.queryText));
+  }
+
+  /** The form field; undefined when there is none of this name. */
+  private field(name: string): Json | undefined {
     const text = this.form?.texts.get(name);
-    if (text !== undefined) return text;
-    if (this.form?.files.has(name) === true)
+    if (text === undefined && this.form?.files.has(name) === true)
       throw new ServiceError(400, `The part ${JSON.stringify(name)} is a file, and a text is expected`);
-    return this.header(name);
+    return text;
   }
 
   /** Throws a ServiceError 400 where a text stands in the place of a file. */
@@ -69,15 +95,15 @@ export class HttpCall implements Call {
   }
 
   /** Repeated headers are one value, joined by commas, as HTTP means them. */
-  private header(name: string): Json {
+  private header(name: string): string | undefined {
     const headers = this.request.headers;
     const key = name.toLowerCase();
-    if (!Object.hasOwn(headers, key)) return null;
-    const value = headers[key] ?? null;
-    return typeof value === 'string' ? decodeHeader(value) : value;
+    const value = Object.hasOwn(headers, key) ? headers[key] : undefined;
+    return Array.isArray(value) ? value.join(', ') : value && decodeHeader(value);
   }
 }
 
+const emptyQuery: Query = new Map();
 const beyondAscii = /[\u0080-\u00ff]/;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

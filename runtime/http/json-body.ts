@@ -15,7 +15,7 @@ export interface BodyLimits {
 }
 
 /**
- * The value of the body; null when there is none, or an empty one. `accept` is called when nothing speaks against reading
+ * The value of the body; undefined when there is none, or an empty one. `accept` is called when nothing speaks against reading
  * the body: a client that waits to be asked for it (`Expect: 100-continue`) sends it then.
  * Throws a ServiceError: 413 too large, 415 another content type, character set or encoding, 400 not JSON or too deep.
  */
@@ -23,17 +23,17 @@ export async function readJsonBody(
   request: IncomingMessage,
   limits: BodyLimits,
   accept: () => void,
-): Promise<Json> {
+): Promise<Json | undefined> {
   const length = request.headers['content-length'];
   const chunked = request.headers['transfer-encoding'] !== undefined;
-  if (!chunked && (length === undefined || Number(length) === 0)) return null;
+  if (!chunked && (length === undefined || Number(length) === 0)) return undefined;
 
   const refusal = unsupported(request);
   if (refusal !== undefined && !chunked) throw refusal;
   if (Number(length) > limits.bodyLimit) throw tooLarge(limits);
   accept();
   const bytes = await readBytes(request, limits);
-  if (bytes.length === 0) return null;
+  if (bytes.length === 0) return undefined;
   // Whether a chunked body is empty shows only now; an empty one needs no content type.
   if (refusal !== undefined) throw refusal;
   return parseBody(decodeText(bytes), limits);

@@ -1,6 +1,7 @@
 /** Finds the operation that answers a request, in time that does not depend on how many there are (decisions 9.2). */
 import type { Call } from '../call.js';
 import type { Reply } from '../reply.js';
+import type { DeclaredInput } from './declared-input.js';
 import { matchSegment, parsePath, type SegmentPattern } from './path-pattern.js';
 import { decodeSegment } from './percent.js';
 import type { FormReader } from './form.js';
@@ -18,6 +19,8 @@ export interface Route {
   readonly body?: boolean;
   /** Reads the parts of a multipart request, where the operation takes uploads. */
   readonly form?: FormReader;
+  /** What the API description declares that it takes. */
+  readonly input?: DeclaredInput;
 }
 
 /** Runs an operation. */

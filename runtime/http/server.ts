@@ -1,6 +1,7 @@
 /** The HTTP server: a request becomes a call of its operation, a reply becomes the response (decisions 9). */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import type { Json } from '../json.js';
 import type { Log } from '../log.js';
 import { ServiceError } from '../service-error.js';
 import { sendError, sendJson, sendMessage } from './answer.js';
@@ -146,10 +147,13 @@ export class HttpServer {
         exchange.closeAfter = false;
         if (waits) response.writeContinue();
       };
+      let body: Json | undefined;
       if (route.form !== undefined && isMultipart(request))
         call.form = await route.form(request, limits, accept);
-      else if (route.body === true) call.body = await readJsonBody(request, limits, accept);
+      else if (route.body === true) body = await readJsonBody(request, limits, accept);
       else if (route.form !== undefined && hasBody(request)) throw wantsForm();
+      call.body = body ?? null;
+      if (route.input !== undefined) call.admit(route.input, body);
       const reply = await route.handler(call);
       sendJson(exchange, reply.status, reply.body);
     } catch (error) {

@@ -3,15 +3,19 @@ import { ESLint } from 'eslint';
 import { format } from 'prettier';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
+import { compile } from '../../compiler/compile.js';
 import { formatTypeScript } from '../../compiler/emit/format.js';
-import { serviceFixtures } from '../helpers/service-fixture.js';
-import { filesOf } from './compile-text.js';
+import { inputOf, serviceFixtures } from '../helpers/service-fixture.js';
+import { assets } from './compile-text.js';
 
 const outputs = await Promise.all(
-  serviceFixtures().map(async ({ name, database, config }) => ({
-    id: `${name} on ${database}`,
-    files: (await filesOf(config)).filter(({ path }) => path !== '.env'),
-  })),
+  serviceFixtures().map(async (fixture) => {
+    const { files = [] } = await compile(inputOf(fixture), assets);
+    return {
+      id: `${fixture.name} on ${fixture.database}`,
+      files: files.filter(({ path }) => path !== '.env'),
+    };
+  }),
 );
 
 describe.each(outputs)('$id', ({ files }) => {

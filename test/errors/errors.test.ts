@@ -6,6 +6,7 @@ import { catalogue } from '../../compiler/diagnostics/catalogue.js';
 import { checkEntries } from '../../compiler/diagnostics/catalogue/check.js';
 import { configEntries } from '../../compiler/diagnostics/catalogue/config.js';
 import { flowEntries } from '../../compiler/diagnostics/catalogue/flow.js';
+import { mappingEntries } from '../../compiler/diagnostics/catalogue/mapping.js';
 import { yamlEntries } from '../../compiler/diagnostics/catalogue/yaml.js';
 import { checkText } from './check-text.js';
 
@@ -29,7 +30,13 @@ describe('wrong configurations', () => {
 });
 
 describe('every diagnostic of the configuration has a fixture of its name', () => {
-  const codes = Object.keys({ ...yamlEntries, ...flowEntries, ...configEntries, ...checkEntries });
+  const codes = Object.keys({
+    ...yamlEntries,
+    ...flowEntries,
+    ...configEntries,
+    ...checkEntries,
+    ...mappingEntries,
+  });
   test.each(codes)('%s', (code) => {
     const file = `${root}${code}/expected.txt`;
     expect(existsSync(file) ? readFileSync(file, 'utf8') : '').toContain(`[${code}]`);

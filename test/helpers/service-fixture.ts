@@ -3,6 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { Playing } from './third-party.js';
+import type { Input } from '../../compiler/compile.js';
+import type { DescriptionInput } from '../../compiler/openapi/documents.js';
 
 export const repository = new URL('../../', import.meta.url).pathname;
 const folder = join(repository, 'fixtures/services');
@@ -57,6 +59,8 @@ export interface ServiceFixture {
   readonly name: string;
   readonly database: DatabaseKind;
   readonly config: string;
+  /** The API description, where the folder has one. */
+  readonly description: DescriptionInput | undefined;
   readonly schema: string;
   readonly seed: string;
   /** The folder of the expected output. */
@@ -92,6 +96,7 @@ function readFixture(name: string): ServiceFixture[] {
     name,
     database,
     config: variant(name, 'config', 'yaml', database),
+    description: descriptionIn(join(folder, name)),
     schema: variant(name, 'schema', 'sql', database),
     seed: variant(name, 'seed', 'sql', database),
     expected: join(folder, name, database === 'postgresql' ? 'expected' : 'expected.mariadb'),
@@ -111,4 +116,17 @@ function variant(name: string, base: string, ending: string, database: DatabaseK
   if (!existsSync(common)) return '';
   const text = readFileSync(common, 'utf8');
   return database === 'mariadb' ? text.replaceAll('jdbc:postgresql:', 'jdbc:mariadb:') : text;
+}
+
+/** What the compiler is given. */
+export function inputOf({ config, description }: ServiceFixture): Input {
+  return { config: { path: 'config.yaml', text: config }, ...(description && { description }) };
+}
+
+/** The API description of a folder, with the files beside it. */
+export function descriptionIn(path: string): DescriptionInput | undefined {
+  const read: DescriptionInput['read'] = (name) =>
+    existsSync(join(path, name)) ? { path: name, text: readFileSync(join(path, name), 'utf8') } : undefined;
+  const source = ['openapi.yaml', 'openapi.json'].map(read).find((found) => found !== undefined);
+  return source && { source, read };
 }

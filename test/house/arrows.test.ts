@@ -59,6 +59,7 @@ const packages: Readonly<Record<string, RegExp>> = {
 const shared = [
   ...['runtime/sql/jdbc-url.ts', 'runtime/upper-snake.ts', 'runtime/schedule/cron.ts'],
   ...['runtime/rest/base-url.ts', 'runtime/rest/header-text.ts'],
+  ...['runtime/decimal.ts', 'runtime/validate/pattern.ts'],
 ];
 
 function isBelow(path: string, room: string): boolean {

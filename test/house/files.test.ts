@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { readAssets } from '../../compiler/assets.js';
 import { compile } from '../../compiler/compile.js';
 import { developmentVersions, packageVersions, typePackages } from '../../compiler/emit/package-json.js';
-import { repository, serviceFixtures } from '../helpers/service-fixture.js';
+import { inputOf, repository, serviceFixtures } from '../helpers/service-fixture.js';
 import { filesBelow, sourcesBelow } from './sources.js';
 
 const product = [...sourcesBelow('compiler'), ...sourcesBelow('runtime')];
@@ -80,8 +80,8 @@ describe('nothing is dead', () => {
 
   test('every template and every file of the runtime is in some service of the fixtures', async () => {
     const paths = new Set<string>();
-    for (const { config } of serviceFixtures()) {
-      const { files } = await compile({ config: { path: 'config.yaml', text: config } }, assets);
+    for (const fixture of serviceFixtures()) {
+      const { files } = await compile(inputOf(fixture), assets);
       for (const { path } of files ?? []) paths.add(path);
     }
     const runtime = [...real.runtime.keys()];
@@ -90,8 +90,9 @@ describe('nothing is dead', () => {
   });
 
   test('a service has only the database that it uses', async () => {
-    for (const { config, database } of serviceFixtures()) {
-      const { files } = await compile({ config: { path: 'config.yaml', text: config } }, assets);
+    for (const fixture of serviceFixtures()) {
+      const { database } = fixture;
+      const { files } = await compile(inputOf(fixture), assets);
       const all = (files ?? []).map(({ path, text }) => `${path}\n${text}`).join('\n');
       const [own, other] = database === 'postgresql' ? ['pg', 'mysql2'] : ['mysql2', 'pg'];
       expect(all).toContain(`"${own}": "`);

@@ -77,7 +77,7 @@ export const checkEntries = {
     hint: "Take 'schema' away, or use status 200.",
   })),
   'reserved-name': error((p: { name: string }) => ({
-    message: `In Syntax B '${p.name}' is the request's, so a fulfillment cannot have this name.`,
+    message: `In Syntax B '${p.name}' is ${/^(?:param|body)$/.test(p.name) ? "the request's" : 'a constant'}, so a fulfillment cannot have this name.`,
     hint: 'Choose another name.',
   })),
   'unnamed-fulfillment': error((p: { name: string }) => ({
@@ -86,8 +86,5 @@ export const checkEntries = {
   })),
   'not-yet-supported': error((p: { what: string }) => ({
     message: `${p.what} cannot be compiled yet by this version.`,
-  })),
-  'description-not-used': warning((p: { path: string }) => ({
-    message: `The API description ${p.path} is not used yet: parameters and bodies are not validated against it by this version.`,
   })),
 };

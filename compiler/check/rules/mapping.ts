@@ -1,0 +1,74 @@
+/** Mappings against the API description (decisions 8.1). */
+import type { Mapping, Operation } from '../../config/model.js';
+import type { Report } from '../../diagnostics/report.js';
+import { nearest } from '../../diagnostics/suggest.js';
+import { describedEndpoint } from '../../mapping/described.js';
+import { joinsOf } from '../../mapping/join.js';
+import { mappedResponses } from '../../mapping/mapped-responses.js';
+import { shapeOf } from '../../mapping/shape.js';
+import type { ApiDescription, ApiSchema } from '../../openapi/model.js';
+import type { Rule } from '../rule.js';
+
+export const mapping: Rule = ({ operations }, report, description) => {
+  for (const operation of operations) {
+    const place = operation.fields.get('mappings');
+    if (place === undefined) checkUse(operation, description, report);
+    else if (operation.endpoint === undefined)
+      report.add('mappings-without-endpoint', place, { operation: operation.name.value });
+    else if (description === undefined) report.add('mappings-without-description', place);
+    else {
+      const mappings = operation.mappings.map((mapping) => checkModel(mapping, description, report));
+      // Where a model is not known, nothing can be said of what is built from it.
+      const known = mappings.flatMap((mapping) => mapping ?? []);
+      if (known.length === mappings.length) checkUse({ ...operation, mappings: known }, description, report);
+    }
+  }
+};
+
+/** The mapping with what was meant by misspelt names, so that one mistake is told once; undefined where nobody can tell. */
+function checkModel(
+  { model, fields }: Mapping,
+  { models }: ApiDescription,
+  report: Report,
+): Mapping | undefined {
+  const name = models.has(model.value) ? model.value : nearest(model.value, models.keys());
+  const schema = models.get(name ?? '');
+  if (name !== model.value)
+    report.add('unknown-model', model.place, { name: model.value, nearest: name, names: [...models.keys()] });
+  if (name === undefined || schema === undefined) return undefined;
+  const known = fieldsOf(schema);
+  const shape = shapeOf(schema);
+  const items = shape.kind === 'list' ? shape.items.model : undefined;
+  let isComplete = true;
+  const meant = fields.map(({ field, value }) => {
+    if (known.includes(field.value)) return { field, value };
+    const near = nearest(field.value, known);
+    isComplete &&= near !== undefined;
+    const parameters = { model: name, field: field.value, nearest: near, fields: known, items };
+    report.add('unknown-model-field', field.place, parameters);
+    return { field: { ...field, value: near ?? field.value }, value };
+  });
+  return isComplete ? { model: { ...model, value: name }, fields: meant } : undefined;
+}
+
+function fieldsOf(schema: ApiSchema): readonly string[] {
+  const shape = shapeOf(schema);
+  return shape.kind === 'list' ? [] : [...shape.properties.keys()];
+}
+
+/** What keeps responses from being built, and which mappings and joins no response uses. */
+function checkUse(operation: Operation, description: ApiDescription | undefined, report: Report): void {
+  const { mappings, joins } = mappedResponses(operation, description, report);
+  // An endpoint that is not described has been reported as that.
+  if (operation.mappings.length > 0 && describedEndpoint(operation, description) === undefined) return;
+  for (const mapping of operation.mappings) {
+    const { model } = mapping;
+    if (!mappings.has(mapping))
+      report.add('mapping-never-used', model.place, { model: model.value, operation: operation.name.value });
+  }
+  for (const join of joinsOf(operation)) {
+    const { left, right, condition } = join;
+    if (![...joins].some((used) => used.condition === condition))
+      report.add('join-never-used', condition.place, { left: left.fulfillment, right: right.fulfillment });
+  }
+}

@@ -1,0 +1,135 @@
+/** Bodies that are built from mappings: entries of results as object literals, joins as look-ups by key (decisions 8). */
+import type { Body, BodyField, JoinStep, Reach } from '../mapping/body.js';
+import { camelCase } from '../plan/name.js';
+import { argument, type Code } from './code.js';
+import { lineComment } from './comment.js';
+import type { HandlerContext } from './context.js';
+import { emitExpression, type Binding, type Scope } from './expression.js';
+import { isPropertyName, propertyKey, stringLiteral } from './literal.js';
+import { readPath } from './path.js';
+
+/** Names that the mapped responses of one handler share. */
+export class MappedNames {
+  readonly #names = new Map<string, string>();
+
+  constructor(private readonly context: HandlerContext) {}
+
+  /** The variable of the entry that is being built. */
+  entry(fulfillment: string): string {
+    return this.#name(`entry of ${fulfillment}`, () => `${this.#variable(fulfillment)}Entry`);
+  }
+
+  /** The variable of a result's entries by those fields: commentsByNewsId. */
+  groups(fulfillment: string, fields: readonly string[]): string {
+    const by = camelCase(`by ${fields.join(' and ')}`, 'key');
+    const wished = (): string => this.#variable(fulfillment) + by.charAt(0).toUpperCase() + by.slice(1);
+    return this.#name(JSON.stringify([fulfillment, ...fields]), wished);
+  }
+
+  #variable(fulfillment: string): string {
+    return this.context.scope.results.get(fulfillment)?.variable ?? '';
+  }
+
+  #name(key: string, wished: () => string): string {
+    const name = this.#names.get(key) ?? this.context.names.take(wished());
+    this.#names.set(key, name);
+    return name;
+  }
+}
+
+/** One body: its code, and the look-ups that are to be declared before it. */
+export class MappedBody {
+  readonly code: string;
+  readonly #groups = new Map<string, { readonly comments: Set<string>; readonly code: string }>();
+  readonly #scope: Scope;
+
+  constructor(
+    body: Body,
+    private readonly context: HandlerContext,
+    private readonly names: MappedNames,
+  ) {
+    this.#scope = context.scope;
+    this.code = this.#emit(body);
+  }
+
+  /** In the order of their first use. */
+  get declarations(): string[] {
+    return [...this.#groups.values()].map(({ comments, code }) => [...comments, code].join('\n'));
+  }
+
+  #emit(body: Body): string {
+    switch (body.kind) {
+      case 'object':
+        return `{\n${body.fields.map((field) => this.#field(field)).join('\n')}\n}`;
+      case 'entries': {
+        const list = this.#list(body.of);
+        const build = `(${this.names.entry(body.of.fulfillment)}) => (${this.#emit(body.item)})`;
+        if (body.take === 'every') return `${rows(list)}.map(${build})`;
+        return `${this.#scope.module.runtime('first')}(${list.text}, ${build})`;
+      }
+      case 'single':
+        return `[${this.#emit(body.item)}]`;
+      case 'column': {
+        const entry = this.names.entry(body.of.fulfillment);
+        const field = readPath({ text: entry, type: 'row' }, body.path, this.#scope.module);
+        return `${rows(this.#list(body.of))}.flatMap((${entry}) => ${field.text})`;
+      }
+      case 'value': {
+        const reads = body.reads.map((read): [string, Binding] => [read.fulfillment, this.#binding(read)]);
+        const results = new Map([...this.#scope.results, ...reads]);
+        return emitExpression(body.value, { ...this.#scope, results }).text;
+      }
+    }
+  }
+
+  #field({ key, value }: BodyField): string {
+    const code = this.#emit(value);
+    return code === key && isPropertyName(key) ? `${key},` : `${propertyKey(key)}: ${code},`;
+  }
+
+  #binding(reach: Reach): Binding {
+    const { text, nullable } = this.#list(reach);
+    const entry = reach.isCurrent ? { entry: this.names.entry(reach.fulfillment) } : {};
+    return { variable: text, type: 'rows', nullable: nullable === true, ...entry };
+  }
+
+  /** The entries that are reached: all of the result, or those that match. */
+  #list({ fulfillment, steps }: Reach): Code {
+    const [first, ...others] = steps;
+    if (first === undefined) {
+      const binding = this.#scope.results.get(fulfillment);
+      if (binding === undefined)
+        throw new Error(`The result of '${fulfillment}' is read where it is not known.`);
+      return { text: binding.variable, type: 'rows', nullable: binding.nullable };
+    }
+    const entry: Code = { text: this.names.entry(first.from), type: 'row' };
+    const keys = first.keys.map(({ from }) =>
+      argument(readPath(entry, [{ kind: 'name', name: from }], this.#scope.module)),
+    );
+    let text = `${this.#groupsOf(first)}.get(${keys.join(', ')})`;
+    for (const step of others) {
+      const fields = step.keys.map(({ from }) => stringLiteral(from));
+      text = `${this.#groupsOf(step)}.ofAll(${[text, ...fields].join(', ')})`;
+    }
+    return { text, type: 'rows', nullable: false };
+  }
+
+  #groupsOf({ to, keys, joins }: JoinStep): string {
+    const fields = keys.map((key) => key.to);
+    const name = this.names.groups(to, fields);
+    const comments = joins.map(({ condition }) => lineComment(`join: ${this.context.print(condition)}`));
+    const known = this.#groups.get(name);
+    for (const comment of comments) known?.comments.add(comment);
+    if (known === undefined) {
+      const variable = this.#scope.results.get(to)?.variable ?? '';
+      const given = [variable, ...fields.map((field) => stringLiteral(field))].join(', ');
+      const code = `const ${name} = ${this.#scope.module.runtime('groupBy')}(${given});`;
+      this.#groups.set(name, { comments: new Set(comments), code });
+    }
+    return name;
+  }
+}
+
+function rows({ text, nullable }: Code): string {
+  return nullable === true ? `(${text} ?? [])` : text;
+}

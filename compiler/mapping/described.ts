@@ -1,0 +1,23 @@
+/** What the API description says of an operation's responses. */
+import type { Operation, Response } from '../config/model.js';
+import { matchingEndpoint } from '../openapi/match.js';
+import type { ApiDescription, ApiEndpoint, ApiSchema } from '../openapi/model.js';
+
+/** The endpoint that the operation serves; undefined when it is not described. */
+export function describedEndpoint(
+  { endpoint }: Operation,
+  description: ApiDescription | undefined,
+): ApiEndpoint | undefined {
+  return endpoint && description && matchingEndpoint(description, endpoint);
+}
+
+/** The schema of a response's JSON body: that of its status code, else of the range (`2XX`), else of `default`. */
+export function describedBody(
+  { statuscode }: Response,
+  endpoint: ApiEndpoint | undefined,
+): ApiSchema | undefined {
+  const status = String(statuscode.value);
+  const range = `${status.charAt(0)}XX`;
+  const found = [status, range, range.toLowerCase(), 'default'].find((key) => endpoint?.responses.has(key));
+  return endpoint?.responses.get(found ?? '')?.json;
+}

@@ -1,0 +1,43 @@
+/** Which responses of an operation are built from its mappings, and how. */
+import type { Mapping, Operation, Response } from '../config/model.js';
+import { Report } from '../diagnostics/report.js';
+import type { ApiDescription } from '../openapi/model.js';
+import type { Body } from './body.js';
+import { BodyBuilder } from './build-body.js';
+import { describedBody, describedEndpoint } from './described.js';
+import type { Join } from './join.js';
+
+export interface MappedResponses {
+  /** The bodies of those responses that hold a mapped model. */
+  readonly bodies: ReadonlyMap<Response, Body>;
+  /** The mappings that they use. */
+  readonly mappings: ReadonlySet<Mapping>;
+  readonly joins: ReadonlySet<Join>;
+}
+
+/** Reports, where somebody asks, what keeps a body from being built; a response that has a schema, or cannot have a body, is left alone. */
+export function mappedResponses(
+  operation: Operation,
+  description: ApiDescription | undefined,
+  report = new Report(),
+): MappedResponses {
+  // A model may be nothing but a reference to another one.
+  const mappings = operation.mappings.map((mapping): [string, Mapping] => {
+    const name = mapping.model.value;
+    return [description?.models.get(name)?.model ?? name, mapping];
+  });
+  const builder = new BodyBuilder(operation, new Map(mappings), report);
+  const endpoint = describedEndpoint(operation, description);
+  const bodies = new Map<Response, Body>();
+  for (const response of operation.mappings.length === 0 ? [] : operation.responses.filter(canBeMapped)) {
+    const schema = describedBody(response, endpoint);
+    const body = schema && builder.build(schema);
+    if (body !== undefined) bodies.set(response, body);
+  }
+  return { bodies, mappings: builder.usedMappings, joins: builder.usedJoins };
+}
+
+function canBeMapped({ default: isDefault, if: condition, statuscode, fields }: Response): boolean {
+  const isUsed = isDefault || condition !== undefined;
+  return isUsed && !fields.has('schema') && statuscode.value !== 204 && statuscode.value !== 304;
+}

@@ -1,0 +1,36 @@
+/** The names of parameters that an endpoint of the API description declares. */
+import type { ApiDescription, ApiEndpoint, ApiSchema } from './model.js';
+
+/** Headers that OpenAPI leaves to the content types and security schemes: declared as parameters they mean nothing. */
+const ignoredHeaders: ReadonlySet<string> = new Set(['accept', 'authorization', 'content-type']);
+
+/** True for a header whose declaration OpenAPI ignores. */
+export function isIgnoredHeader(name: string): boolean {
+  return ignoredHeaders.has(name.toLowerCase());
+}
+
+/** The names that PARAM can read there as declared; undefined where a form may hold fields of any name. */
+export function declaredNames(
+  { parameters, body }: ApiEndpoint,
+  { credentials }: ApiDescription,
+): string[] | undefined {
+  const names = parameters.flatMap((parameter) => (parameter.in === 'cookie' ? [] : [parameter.name]));
+  const fields = body?.multipart === undefined ? [] : propertyNames(body.multipart, new Set());
+  return fields && [...names, ...fields, ...(credentials ?? [])];
+}
+
+/** The properties of a schema; undefined where it may have any. */
+function propertyNames(schema: ApiSchema, seen: Set<ApiSchema>): string[] | undefined {
+  if (seen.has(schema)) return [];
+  seen.add(schema);
+  const { properties, allOf, anyOf, oneOf, additionalProperties } = schema;
+  if (additionalProperties !== undefined && additionalProperties !== false) return undefined;
+  const parts = [...allOf, ...anyOf, ...oneOf].map((part) => propertyNames(part, seen));
+  if (parts.length === 0 && properties.size === 0) return undefined;
+  const names = [...properties.keys()];
+  for (const part of parts) {
+    if (part === undefined) return undefined;
+    names.push(...part);
+  }
+  return names;
+}

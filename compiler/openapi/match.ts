@@ -1,0 +1,25 @@
+/** Which endpoint of the API description an operation serves (decisions 9.1). */
+import type { Endpoint } from '../config/model.js';
+import type { ApiDescription, ApiEndpoint } from './model.js';
+
+/** Paths match by position: `/news/{id}` and `/news/{newsId}` have the same shape. */
+export function pathShape(path: string): string {
+  return path.replaceAll(/\{[^{}]*\}/g, '{}');
+}
+
+/** The names of the `{param}` parts of a path, in order. */
+export function pathParameters(path: string): string[] {
+  return [...path.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] ?? '');
+}
+
+/** The endpoint that an operation serves; undefined when the description does not have it. */
+export function matchingEndpoint(
+  { endpoints }: ApiDescription,
+  { method, path }: Pick<Endpoint, 'method' | 'path'>,
+): ApiEndpoint | undefined {
+  const shape = pathShape(path);
+  const same = endpoints.filter(
+    (endpoint) => endpoint.method === method && pathShape(endpoint.path) === shape,
+  );
+  return same.find((endpoint) => endpoint.path === path) ?? same[0];
+}

@@ -1,0 +1,79 @@
+/** JSON pointers: the part of a `$ref` behind the `#` (RFC 6901). */
+import { entryOf, type Node, type ScalarNode } from '../config/node.js';
+import type { Document, Spot } from './documents.js';
+
+/** Where a pointer ends, or what is not there. */
+export type Found =
+  | { readonly spot: Spot }
+  | {
+      /** The step that leads nowhere. */
+      readonly token: string;
+      /** The pointer up to there. */
+      readonly prefix: string;
+      /** The names that are there. */
+      readonly known: readonly string[];
+    };
+
+/** The steps of a pointer; undefined for a text that is none. */
+export function pointerTokens(pointer: string): string[] | undefined {
+  if (pointer === '') return [];
+  if (!pointer.startsWith('/')) return undefined;
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((token) => unescape(token));
+}
+
+/** Goes from a node along the steps; a reference on the way is followed by `follow`. */
+export function followPointer(
+  start: Spot,
+  tokens: readonly string[],
+  follow: (reference: ScalarNode, from: Document) => Spot | undefined,
+): Found {
+  let spot = start;
+  for (const [index, token] of tokens.entries()) {
+    const inner = child(spot.node, token) === undefined ? referenceIn(spot.node) : undefined;
+    spot = (inner && follow(inner, spot.document)) ?? spot;
+    const next = child(spot.node, token);
+    if (next === undefined) {
+      const prefix = tokens
+        .slice(0, index)
+        .map((step) => `/${escapeToken(step)}`)
+        .join('');
+      return { token, prefix, known: namesIn(spot.node) };
+    }
+    spot = { node: next, document: spot.document };
+  }
+  return { spot };
+}
+
+/** The `$ref` of a map that has one. */
+export function referenceIn(node: Node): ScalarNode | undefined {
+  const value = node.kind === 'map' ? entryOf(node, '$ref')?.value : undefined;
+  return value?.kind === 'scalar' && typeof value.value === 'string' ? value : undefined;
+}
+
+/** A step as it is written in a pointer. */
+export function escapeToken(token: string): string {
+  return token.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+function child(node: Node, token: string): Node | undefined {
+  if (node.kind === 'map') return node.entries.find(({ key }) => key.text.value === token)?.value;
+  if (node.kind === 'list' && /^\d+$/.test(token)) return node.items[Number(token)];
+  return undefined;
+}
+
+function namesIn(node: Node): string[] {
+  return node.kind === 'map' ? node.entries.map(({ key }) => key.text.value) : [];
+}
+
+function unescape(token: string): string {
+  let decoded = token;
+  try {
+    decoded = decodeURIComponent(token);
+  } catch {
+    // A percent sign that stands for itself.
+  }
+  return decoded.replaceAll('~1', '/').replaceAll('~0', '~');
+}

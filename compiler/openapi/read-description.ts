@@ -1,0 +1,91 @@
+/** Reads an API description: text in, ApiDescription out; every mistake goes to the report. */
+import { entryOf, isEmpty, type Entry, type MapNode, type Node } from '../config/node.js';
+import type { Report } from '../diagnostics/report.js';
+import { Documents, type DescriptionInput, type Document, type Spot } from './documents.js';
+import type { ApiDescription } from './model.js';
+import { EndpointReader } from './read-endpoint.js';
+import { SchemaReader } from './read-schema.js';
+
+/** Undefined when the text is no API description; otherwise what could be read of it. */
+export function readDescription(input: DescriptionInput, report: Report): ApiDescription | undefined {
+  const documents = new Documents(input, report);
+  const { main } = documents;
+  if (main === undefined) return undefined;
+  const { root } = main;
+  if (root.kind !== 'map') {
+    report.add(
+      'not-a-description',
+      { source: input.source, start: 0, end: 0 },
+      { problem: 'it holds no map' },
+    );
+    return undefined;
+  }
+  if (!checkVersion(root, main, report)) return undefined;
+  const components = section(root, 'components', report);
+  const schemas = new SchemaReader(documents, report);
+  const at = (node: Node): Spot => ({ node, document: main });
+  schemas.readModels(entriesOf(components, 'schemas', report), at(root));
+  const endpoints = new EndpointReader(documents, schemas, report);
+  const paths = section(root, 'paths', report);
+  for (const entry of paths?.entries ?? []) endpoints.readPath(entry, at(entry.value));
+  readUnused(components, at, endpoints, report);
+  schemas.reportCircles();
+  return {
+    source: input.source,
+    endpoints: endpoints.endpoints,
+    models: schemas.models,
+    credentials: credentialsIn(entriesOf(components, 'securitySchemes', report)),
+  };
+}
+
+/** `openapi: 3.0.x` or `3.1.x`. */
+function checkVersion(root: MapNode, { source }: Document, report: Report): boolean {
+  const entry = entryOf(root, 'openapi');
+  const version = entry?.value.kind === 'scalar' ? entry.value.text.value : undefined;
+  if (version !== undefined && /^3\.[01](?:\.|$)/.test(version)) return true;
+  const swagger = entryOf(root, 'swagger');
+  const place = (entry ?? swagger)?.value.place ?? root.entries[0]?.key.place ?? { source, start: 0, end: 0 };
+  const problem =
+    swagger !== undefined && entry === undefined
+      ? 'it is written in Swagger 2.0'
+      : version === undefined
+        ? "it has no field 'openapi'"
+        : `'${version}' is none of the versions 3.0 and 3.1`;
+  report.add('not-a-description', place, { problem });
+  return false;
+}
+
+/** Parts under `components` that no endpoint refers to: mistakes in them are told all the same. */
+function readUnused(
+  components: MapNode | undefined,
+  at: (node: Node) => Spot,
+  endpoints: EndpointReader,
+  report: Report,
+): void {
+  for (const { value } of entriesOf(components, 'parameters', report)) endpoints.readParameter(at(value));
+  for (const { value } of entriesOf(components, 'requestBodies', report)) endpoints.readBody(at(value));
+  for (const { value } of entriesOf(components, 'responses', report)) endpoints.readResponse(at(value));
+}
+
+function section(root: MapNode, name: string, report: Report): MapNode | undefined {
+  const value = entryOf(root, name)?.value;
+  if (value === undefined || value.kind === 'map' || isEmpty(value))
+    return value?.kind === 'map' ? value : undefined;
+  report.add('wrong-kind', value.place, {
+    what: `'${name}' of the API description`,
+    expected: 'a map (lines of the form `key: value`)',
+  });
+  return undefined;
+}
+
+function entriesOf(map: MapNode | undefined, name: string, report: Report): readonly Entry[] {
+  return map === undefined ? [] : (section(map, name, report)?.entries ?? []);
+}
+
+/** The names of API keys: parameters that the description declares there, and not at the endpoints. */
+function credentialsIn(schemes: readonly Entry[]): string[] {
+  return schemes.flatMap(({ value }) => {
+    const name = value.kind === 'map' ? entryOf(value, 'name')?.value : undefined;
+    return name?.kind === 'scalar' ? [name.text.value] : [];
+  });
+}

@@ -1,0 +1,159 @@
+/** Reads paths, parameters, bodies and responses of an API description. */
+import { entryOf, isEmpty, type Entry, type MapNode, type Node } from '../config/node.js';
+import type { HttpMethod } from '../config/model.js';
+import type { Report } from '../diagnostics/report.js';
+import type { Documents, Spot } from './documents.js';
+import type { ApiBody, ApiEndpoint, ApiParameter, ApiResponse, ApiSchema } from './model.js';
+import type { SchemaReader } from './read-schema.js';
+
+const methods: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
+const locations: readonly ApiParameter['in'][] = ['path', 'query', 'header', 'cookie'];
+
+/** A map that may have stood behind a reference, and its file. */
+type MapSpot = Spot & { readonly node: MapNode };
+
+export class EndpointReader {
+  readonly endpoints: ApiEndpoint[] = [];
+
+  constructor(
+    private readonly documents: Documents,
+    private readonly schemas: SchemaReader,
+    private readonly report: Report,
+  ) {}
+
+  /** One entry of `paths`: all methods of a path. */
+  readPath({ key, value }: Entry, spot: Spot): void {
+    const path = key.text.value;
+    const item = path.startsWith('x-') ? undefined : this.#map({ ...spot, node: value }, 'A path');
+    if (item === undefined) return;
+    const common = this.#parameters(item);
+    for (const entry of item.node.entries) {
+      const method = methods.find((candidate) => candidate === entry.key.text.value.toUpperCase());
+      if (method === undefined) continue;
+      const operation = this.#map({ ...item, node: entry.value }, `'${entry.key.text.value}' of a path`);
+      if (operation === undefined) continue;
+      const own = this.#parameters(operation);
+      const inherited = common.filter(
+        (one) => !own.some((other) => other.name === one.name && other.in === one.in),
+      );
+      const body = fieldOf(operation, 'requestBody');
+      this.endpoints.push({
+        method,
+        path,
+        place: entry.key.place,
+        parameters: [...inherited, ...own],
+        body: body && this.readBody({ ...operation, node: body }),
+        responses: this.#responses(operation),
+      });
+    }
+  }
+
+  readParameter(spot: Spot): ApiParameter | undefined {
+    const found = this.#map(spot, 'A parameter');
+    if (found === undefined) return undefined;
+    const [name, place] = [text(found, 'name'), text(found, 'in')];
+    const location = locations.find((candidate) => candidate === place);
+    if (name === undefined || location === undefined) {
+      this.report.add('parameter-unnamed', found.node.entries[0]?.key.place ?? found.node.place);
+      return undefined;
+    }
+    const style = text(found, 'style') ?? (location === 'query' || location === 'cookie' ? 'form' : 'simple');
+    const explode = text(found, 'explode')?.toLowerCase();
+    const schema = fieldOf(found, 'schema');
+    const json = this.#content(found).find(({ type }) => isJson(type))?.schema;
+    return {
+      name,
+      in: location,
+      required: location === 'path' || text(found, 'required')?.toLowerCase() === 'true',
+      style: schema === undefined && json !== undefined ? 'json' : style,
+      explode: explode === undefined ? style === 'form' : explode === 'true',
+      schema: schema === undefined ? json : this.schemas.read({ ...found, node: schema }),
+      place: found.node.entries[0]?.key.place ?? found.node.place,
+    };
+  }
+
+  readBody(spot: Spot): ApiBody | undefined {
+    const found = this.#map(spot, "'requestBody'");
+    if (found === undefined) return undefined;
+    const content = this.#content(found);
+    return {
+      required: text(found, 'required')?.toLowerCase() === 'true',
+      json: content.find(({ type }) => isJson(type))?.schema,
+      multipart: content.find(({ type }) => /^multipart\/form-data\b/i.test(type))?.schema,
+      place: found.node.entries[0]?.key.place ?? found.node.place,
+    };
+  }
+
+  readResponse(spot: Spot): ApiResponse | undefined {
+    const found = this.#map(spot, 'A response');
+    if (found === undefined) return undefined;
+    const json = this.#content(found).find(({ type }) => isJson(type))?.schema;
+    return { json, place: found.node.entries[0]?.key.place ?? found.node.place };
+  }
+
+  #parameters(owner: MapSpot): ApiParameter[] {
+    const list = fieldOf(owner, 'parameters');
+    if (list !== undefined && list.kind !== 'list') {
+      this.#wrongKind(list, "'parameters'", 'a list (lines that begin with a dash)');
+      return [];
+    }
+    return (list?.items ?? []).flatMap((node) => this.readParameter({ ...owner, node }) ?? []);
+  }
+
+  #responses(operation: MapSpot): ReadonlyMap<string, ApiResponse> {
+    const value = fieldOf(operation, 'responses');
+    const found = value && this.#map({ ...operation, node: value }, "'responses'");
+    const responses = new Map<string, ApiResponse>();
+    for (const { key, value: node } of found?.node.entries ?? []) {
+      const status = key.text.value;
+      const response =
+        status.startsWith('x-') || found === undefined ? undefined : this.readResponse({ ...found, node });
+      if (response !== undefined)
+        responses.set(status === 'default' ? status : status.toUpperCase(), response);
+    }
+    return responses;
+  }
+
+  /** The schemas of all content types, in the order of the file; of a type without one, the schema of any value. */
+  #content(owner: MapSpot): { readonly type: string; readonly schema: ApiSchema | undefined }[] {
+    const value = fieldOf(owner, 'content');
+    const content = value && this.#map({ ...owner, node: value }, "'content'");
+    return (content?.node.entries ?? []).map(({ key, value: node }) => {
+      const media = content && this.#map({ ...content, node }, 'A content type');
+      const schema = media && fieldOf(media, 'schema');
+      return {
+        type: key.text.value,
+        schema: schema && media ? this.schemas.read({ ...media, node: schema }) : undefined,
+      };
+    });
+  }
+
+  /** The map behind the references; undefined, which is reported, when there is none. */
+  #map(spot: Spot, what: string): MapSpot | undefined {
+    const found = this.documents.resolve(spot);
+    if (found === undefined || isEmpty(found.node)) return undefined;
+    const { node, document } = found;
+    if (node.kind === 'map') return { node, document };
+    this.#wrongKind(node, what, 'a map (lines of the form `key: value`)');
+    return undefined;
+  }
+
+  #wrongKind(node: Node, what: string, expected: string): void {
+    this.report.add('wrong-kind', node.place, { what: `${what} in the API description`, expected });
+  }
+}
+
+/** `application/json`, `application/problem+json`, and what stands for every type. */
+function isJson(type: string): boolean {
+  return /^(?:application\/(?:json|[^\s;]+\+json)|text\/json|\*\/\*|application\/\*)\s*(?:;|$)/i.test(type);
+}
+
+function fieldOf({ node }: MapSpot, key: string): Node | undefined {
+  const value = entryOf(node, key)?.value;
+  return value === undefined || isEmpty(value) ? undefined : value;
+}
+
+function text(spot: MapSpot, key: string): string | undefined {
+  const value = fieldOf(spot, key);
+  return value?.kind === 'scalar' ? value.text.value : undefined;
+}

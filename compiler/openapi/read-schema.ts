@@ -1,0 +1,221 @@
+/** Reads the schemas of an API description: references become the schemas that they lead to, so what comes out is a graph. */
+import { entryOf, isEmpty, type Entry, type MapNode, type Node } from '../config/node.js';
+import type { Report } from '../diagnostics/report.js';
+import type { Documents, Spot } from './documents.js';
+import { jsonValue } from './json-value.js';
+import { boundsOf, enumOf, isAnnotation, patternProblem, typesOf, unchecked } from './keywords.js';
+import type { ApiSchema } from './model.js';
+import { referenceIn } from './pointer.js';
+
+/** A schema that is being read. */
+type Draft = { -readonly [Field in keyof ApiSchema]: ApiSchema[Field] };
+
+export class SchemaReader {
+  /** The models by their names. */
+  readonly models = new Map<string, ApiSchema>();
+  readonly #drafts = new Map<Node, Draft>();
+  /** References that are being followed: a schema may refer to itself, but not be nothing but a reference to itself. */
+  readonly #following = new Set<Node>();
+  readonly #names = new Map<Node, string>();
+  readonly #taken = new Set<string>();
+  readonly #told = new Set<string>();
+
+  constructor(
+    private readonly documents: Documents,
+    private readonly report: Report,
+  ) {}
+
+  /** Takes the schemas under `components`: their names are theirs, whatever else is called so in other files. */
+  readModels(entries: readonly Entry[], { document }: Spot): void {
+    const named = entries.map(({ key, value }) => ({
+      name: key.text.value,
+      spot: { node: value, document },
+    }));
+    for (const { name, spot } of named) {
+      this.#taken.add(name);
+      if (!isAlias(spot.node)) this.#names.set(spot.node, name);
+    }
+    for (const { name, spot } of named) {
+      const reference = isAlias(spot.node) ? referenceIn(spot.node) : undefined;
+      const target = reference && this.documents.target(reference, document);
+      if (target !== undefined && !isAlias(target.node) && !this.#names.has(target.node))
+        this.#names.set(target.node, name);
+    }
+    for (const { name, spot } of named) this.models.set(name, this.read(spot));
+  }
+
+  read(spot: Spot): ApiSchema {
+    const { node, document } = spot;
+    const known = this.#drafts.get(node);
+    if (known !== undefined) return known;
+    if (isAlias(node)) return this.#follow(spot);
+    const draft: Draft = { ...anything(node), model: this.#names.get(node) };
+    this.#drafts.set(node, draft);
+    if (node.kind === 'map') {
+      this.#fill(draft, node, spot);
+      const reference = referenceIn(node);
+      if (reference !== undefined) draft.allOf = [this.#follow({ node, document }), ...draft.allOf];
+    } else if (node.kind === 'scalar' && node.value === false) {
+      draft.not = anything(node);
+    } else if (!(node.kind === 'scalar' && node.value === true) && !isEmpty(node)) {
+      this.report.add('wrong-kind', node.place, {
+        what: 'A schema',
+        expected: 'a map (lines of the form `key: value`)',
+      });
+    }
+    return draft;
+  }
+
+  /** Reports schemas that contain themselves other than in a property or an element: no value could ever be told to fit. */
+  reportCircles(): void {
+    const done = new Set<ApiSchema>();
+    const open = new Set<ApiSchema>();
+    const visit = (schema: ApiSchema): void => {
+      if (open.has(schema)) {
+        this.report.add('cyclic-reference', schema.place, { reference: schema.model ?? 'this schema' });
+        return;
+      }
+      if (done.has(schema)) return;
+      done.add(schema);
+      open.add(schema);
+      const { allOf, anyOf, oneOf, not } = schema;
+      for (const part of [...allOf, ...anyOf, ...oneOf, ...(not === undefined ? [] : [not])]) visit(part);
+      open.delete(schema);
+    };
+    for (const draft of this.#drafts.values()) visit(draft);
+  }
+
+  #follow({ node, document }: Spot): ApiSchema {
+    const reference = referenceIn(node);
+    if (reference === undefined) return anything(node);
+    if (this.#following.has(node)) {
+      this.report.add('cyclic-reference', reference.place, { reference: reference.text.value });
+      return anything(node);
+    }
+    const target = this.documents.target(reference, document);
+    if (target === undefined) return anything(node);
+    this.#following.add(node);
+    const schema = this.read(target);
+    this.#following.delete(node);
+    const draft = this.#drafts.get(target.node);
+    if (draft === undefined || draft.model !== undefined) return schema;
+    const name = target.tokens.at(-1) ?? target.document.path.replace(/^.*\/|\.\w+$/g, '');
+    draft.model = this.#freeName(name);
+    this.models.set(draft.model, draft);
+    return schema;
+  }
+
+  #freeName(wished: string): string {
+    let name = wished;
+    for (let count = 2; this.#taken.has(name); count += 1) name = `${wished}${count}`;
+    this.#taken.add(name);
+    return name;
+  }
+
+  #fill(draft: Draft, map: MapNode, { document }: Spot): void {
+    const inside = (node: Node): ApiSchema => this.read({ node, document });
+    const value = (key: string): Node | undefined => {
+      const node = entryOf(map, key)?.value;
+      return node === undefined || isEmpty(node) ? undefined : node;
+    };
+    const schema = (key: string): ApiSchema | undefined => {
+      const node = value(key);
+      return node && inside(node);
+    };
+    const schemas = (key: string): ApiSchema[] => this.#items(value(key), key).map(inside);
+    const byName = (key: string): ReadonlyMap<string, ApiSchema> =>
+      new Map(this.#entries(value(key), key).map((entry) => [entry.key.text.value, inside(entry.value)]));
+
+    draft.properties = byName('properties');
+    draft.required = this.#items(value('required'), 'required').flatMap((item) =>
+      item.kind === 'scalar' ? [item.text.value] : [],
+    );
+    const additional = value('additionalProperties');
+    draft.additionalProperties =
+      additional?.kind === 'scalar' && typeof additional.value === 'boolean'
+        ? additional.value
+          ? undefined
+          : false
+        : additional && inside(additional);
+    draft.allOf = schemas('allOf');
+    draft.anyOf = schemas('anyOf');
+    draft.oneOf = schemas('oneOf');
+    draft.not = schema('not');
+    const items = value('items');
+    const prefixItems = items?.kind === 'list' ? items.items.map(inside) : schemas('prefixItems');
+    if (items?.kind !== 'list') draft.items = items && inside(items);
+    if (prefixItems.length > 0) draft.prefixItems = prefixItems;
+    const patterns = byName('patternProperties');
+    if (patterns.size > 0) draft.patternProperties = patterns;
+    this.#fillPlain(draft, map, value);
+  }
+
+  /** The keywords that hold no schemas. */
+  #fillPlain(draft: Draft, map: MapNode, value: (key: string) => Node | undefined): void {
+    const tell = (node: Node, keyword: string, problem: string): void => {
+      this.report.add('schema-keyword', node.place, { keyword, problem });
+    };
+    const isTrue = (key: string): boolean => {
+      const node = value(key);
+      return node?.kind === 'scalar' && node.value === true;
+    };
+    const nullable = isTrue('nullable');
+    draft.types = typesOf(value('type'), nullable, tell);
+    draft.enum = enumOf(value('enum'), value('const'), tell);
+    draft.bounds = boundsOf(value, tell);
+    if (nullable) draft.nullable = true;
+    if (isTrue('readOnly')) draft.readOnly = true;
+    const [format, description, standard] = [value('format'), value('description'), value('default')];
+    if (format?.kind === 'scalar') draft.format = format.text.value;
+    if (description?.kind === 'scalar') draft.description = description.text.value;
+    if (standard !== undefined) draft.default = jsonValue(standard);
+    this.#checkPatterns(map);
+    for (const { key } of map.entries) {
+      const keyword = key.text.value;
+      if (!unchecked.has(keyword) || this.#told.has(keyword)) continue;
+      this.#told.add(keyword);
+      tell(key, keyword, 'this version does not check it');
+    }
+  }
+
+  #checkPatterns(map: MapNode): void {
+    const pattern = entryOf(map, 'pattern')?.value;
+    const names = entryOf(map, 'patternProperties')?.value;
+    const nodes = [pattern, ...(names?.kind === 'map' ? names.entries.map(({ key }) => key) : [])];
+    for (const node of nodes) {
+      if (node?.kind !== 'scalar') continue;
+      const problem = patternProblem(node.text.value);
+      if (problem !== undefined) this.report.add('wrong-pattern', node.place, { problem });
+    }
+  }
+
+  #items(node: Node | undefined, keyword: string): readonly Node[] {
+    if (node === undefined || node.kind === 'list') return node?.items ?? [];
+    this.report.add('schema-keyword', node.place, { keyword, problem: 'it must be a list' });
+    return [];
+  }
+
+  #entries(node: Node | undefined, keyword: string): readonly Entry[] {
+    if (node === undefined || node.kind === 'map') return node?.entries ?? [];
+    this.report.add('schema-keyword', node.place, { keyword, problem: 'it must be a map' });
+    return [];
+  }
+}
+
+/** True for a reference beside which nothing stands that would bound the value further. */
+function isAlias(node: Node): boolean {
+  return (
+    node.kind === 'map' &&
+    referenceIn(node) !== undefined &&
+    node.entries.every(({ key }) => isAnnotation(key.text.value))
+  );
+}
+
+/** The schema that every value fits. */
+export function anything({ place }: Pick<Node, 'place'>): ApiSchema {
+  return {
+    ...{ model: undefined, place, types: undefined, properties: new Map(), required: [] },
+    ...{ additionalProperties: undefined, items: undefined, allOf: [], anyOf: [], oneOf: [], not: undefined },
+    ...{ enum: undefined, format: undefined, bounds: new Map(), default: undefined, description: undefined },
+  };
+}

@@ -1,0 +1,27 @@
+/** What the HTTP side knows of the API description: services without one have nothing more of it. */
+import type { Json } from '../json.js';
+
+/** Declares what an operation takes. */
+export interface DeclaredInput {
+  /** The values of the declared parameters. Throws a ServiceError 400 that names every fault of the request. */
+  read(raw: RawInput): DeclaredValues;
+}
+
+/** The parts of a request as they came. */
+export interface RawInput {
+  readonly path: (name: string) => string | undefined;
+  /** By name; an array where a name is repeated. */
+  readonly query: ReadonlyMap<string, Json>;
+  readonly header: (name: string) => string | undefined;
+  /** Undefined when no JSON body was sent. */
+  readonly body: Json | undefined;
+}
+
+/** The values of the declared parameters, by their names. */
+export interface DeclaredValues {
+  /**
+   * Null for one that was declared and not given: what the same name stands for elsewhere in the request has not been
+   * checked. Undefined for one that was not declared.
+   */
+  get(name: string): Json | undefined;
+}

@@ -1,0 +1,24 @@
+/** true and false. */
+import type { Json } from '../json.js';
+import type { Faults } from './faults.js';
+import { shown, type Place } from './place.js';
+import { Schema } from './schema.js';
+
+class Boolean_ extends Schema {
+  check(value: Json, at: Place, faults: Faults): void {
+    if (typeof value !== 'boolean') faults.add(at, () => `must be true or false, not ${shown(value)}`);
+  }
+
+  override takes(value: Json): boolean {
+    return typeof value === 'boolean';
+  }
+
+  protected override fromText(text: string): Json {
+    return text === 'true' ? true : text === 'false' ? false : text;
+  }
+}
+
+/** true or false. */
+export function boolean(): Schema {
+  return new Boolean_();
+}

@@ -1,0 +1,11 @@
+/** One text for each JSON value, whatever the order of the fields in it: equal texts, equal values. */
+import type { Json } from '../json.js';
+
+export function canonical(value: Json): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  const fields = Object.keys(value)
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${canonical(value[name] ?? null)}`);
+  return `{${fields.join(',')}}`;
+}

@@ -1,0 +1,177 @@
+/** Schemas made of schemas. */
+import type { Json } from '../json.js';
+import { Faults } from './faults.js';
+import { Place, shown } from './place.js';
+import { Schema } from './schema.js';
+
+const nowhere = new Place('');
+
+class AllOf extends Schema {
+  constructor(private readonly parts: readonly Schema[]) {
+    super();
+  }
+
+  check(value: Json, at: Place, faults: Faults): void {
+    for (const part of this.parts) {
+      if (faults.isDecided) return;
+      part.check(value, at, faults);
+    }
+  }
+
+  override takes(value: Json): boolean {
+    return this.parts.every((part) => part.takes(value));
+  }
+
+  /** The first part that makes something else of the texts knows what they are. */
+  override fromTexts(texts: readonly string[]): Json {
+    for (const part of this.parts) {
+      const value = part.fromTexts(texts);
+      if (typeof value !== 'string') return value;
+    }
+    return super.fromTexts(texts);
+  }
+}
+
+/** AnyOf, and OneOf where exactly one must fit. */
+class Alternatives extends Schema {
+  constructor(
+    private readonly alternatives: readonly Schema[],
+    private readonly exactlyOne: boolean,
+  ) {
+    super();
+  }
+
+  check(value: Json, at: Place, faults: Faults): void {
+    let fitting = 0;
+    for (const alternative of this.alternatives) {
+      if (faults.fits(alternative, value, at)) fitting += 1;
+      if (fitting === (this.exactlyOne ? 2 : 1)) break;
+    }
+    if (fitting === 1) return;
+    if (fitting > 1) {
+      faults.add(at, () => 'fits more than one of its alternatives, and must fit exactly one');
+      return;
+    }
+    // Where only one can be meant, its faults are the ones to tell.
+    const [meant, ...others] = this.alternatives.filter((alternative) => alternative.takes(value));
+    if (meant !== undefined && others.length === 0 && !faults.isDecided) meant.check(value, at, faults);
+    else faults.add(at, () => `fits none of its ${this.alternatives.length} alternatives`);
+  }
+
+  override takes(value: Json): boolean {
+    return this.alternatives.some((alternative) => alternative.takes(value));
+  }
+
+  override fromTexts(texts: readonly string[]): Json {
+    const faults = new Faults(true);
+    for (const alternative of this.alternatives) {
+      const value = alternative.fromTexts(texts);
+      if (faults.fits(alternative, value, nowhere)) return value;
+    }
+    return super.fromTexts(texts);
+  }
+}
+
+class Not extends Schema {
+  constructor(private readonly excluded: Schema) {
+    super();
+  }
+
+  check(value: Json, at: Place, faults: Faults): void {
+    if (faults.fits(this.excluded, value, at)) faults.add(at, () => `is not allowed to be ${shown(value)}`);
+  }
+}
+
+class Nullable extends Schema {
+  constructor(private readonly schema: Schema) {
+    super();
+  }
+
+  check(value: Json, at: Place, faults: Faults): void {
+    if (value !== null) this.schema.check(value, at, faults);
+  }
+
+  override takes(value: Json): boolean {
+    return value === null || this.schema.takes(value);
+  }
+
+  override fromTexts(texts: readonly string[]): Json {
+    return this.schema.fromTexts(texts);
+  }
+}
+
+/** A schema that is declared further down: models may contain themselves. */
+class Later extends Schema {
+  constructor(private readonly schema: () => Schema) {
+    super();
+  }
+
+  check(value: Json, at: Place, faults: Faults): void {
+    faults.checkOnce(this.schema(), value, at);
+  }
+
+  override takes(value: Json): boolean {
+    return this.schema().takes(value);
+  }
+
+  override fromTexts(texts: readonly string[]): Json {
+    return this.schema().fromTexts(texts);
+  }
+}
+
+/** Schemas by the kind of the value; one of a kind that is not named fits. */
+export interface Kinds {
+  readonly text?: Schema;
+  readonly number?: Schema;
+  readonly list?: Schema;
+  readonly object?: Schema;
+}
+
+class ByKind extends Schema {
+  constructor(private readonly kinds: Kinds) {
+    super();
+  }
+
+  check(value: Json, at: Place, faults: Faults): void {
+    const { text, number, list, object } = this.kinds;
+    if (number?.takes(value) === true) number.check(value, at, faults);
+    else if (typeof value === 'string') text?.check(value, at, faults);
+    else if (Array.isArray(value)) list?.check(value, at, faults);
+    else if (typeof value === 'object' && value !== null) object?.check(value, at, faults);
+  }
+}
+
+/** A value that fits all of them. */
+export function allOf(...parts: readonly Schema[]): Schema {
+  return new AllOf(parts);
+}
+
+/** A value that fits at least one of them. */
+export function anyOf(...alternatives: readonly Schema[]): Schema {
+  return new Alternatives(alternatives, false);
+}
+
+/** A value that fits exactly one of them. */
+export function oneOf(...alternatives: readonly Schema[]): Schema {
+  return new Alternatives(alternatives, true);
+}
+
+/** A value that does not fit. */
+export function not(excluded: Schema): Schema {
+  return new Not(excluded);
+}
+
+/** Null, or what fits the schema. */
+export function nullable(schema: Schema): Schema {
+  return new Nullable(schema);
+}
+
+/** A schema that is declared further down. */
+export function later(schema: () => Schema): Schema {
+  return new Later(schema);
+}
+
+/** Bounds that each hold for one kind of value, whatever the others are. */
+export function byKind(kinds: Kinds): Schema {
+  return new ByKind(kinds);
+}

@@ -1,0 +1,79 @@
+/** Collects what is wrong with a request: every fault with its place, in bounded space and time. */
+import type { Json } from '../json.js';
+import type { Place } from './place.js';
+import type { Schema } from './schema.js';
+
+/** So many faults are named; of the others only the number. */
+const mostNamed = 20;
+
+/** Verdicts on arrays and objects that were found on the way. */
+type Memory = Map<Schema, WeakMap<object, boolean>>;
+
+export class Faults {
+  /** How many there are. */
+  count = 0;
+  readonly #named = new Set<string>();
+  readonly #reported: Memory = new Map();
+
+  /** `isTrial`: only whether there is a fault matters, so the first one decides. */
+  constructor(
+    private readonly isTrial = false,
+    private readonly verdicts: Memory = new Map(),
+  ) {}
+
+  /** True when more faults would change nothing. */
+  get isDecided(): boolean {
+    return this.isTrial && this.count > 0;
+  }
+
+  /** `problem` goes on where the place ends: `is missing`. */
+  add(at: Place, problem: () => string): void {
+    this.count += 1;
+    if (!this.isTrial && this.#named.size < mostNamed) this.#named.add(`${at.toString()} ${problem()}`);
+  }
+
+  /** Whether the value fits the schema; reports nothing. */
+  fits(schema: Schema, value: Json, at: Place): boolean {
+    const known = typeof value === 'object' && value !== null ? memoryOf(this.verdicts, schema) : undefined;
+    const verdict = known?.get(value as object);
+    if (verdict !== undefined) return verdict;
+    const trial = new Faults(true, this.verdicts);
+    schema.check(value, at, trial);
+    known?.set(value as object, trial.count === 0);
+    return trial.count === 0;
+  }
+
+  /**
+   * Checks a value against a schema that may contain itself, once for each array and object: otherwise a model that refers to
+   * itself on two ways would take a time that doubles with every level of the body.
+   */
+  checkOnce(schema: Schema, value: Json, at: Place): void {
+    if (typeof value !== 'object' || value === null) {
+      schema.check(value, at, this);
+    } else if (this.isTrial) {
+      if (!this.fits(schema, value, at)) this.count += 1;
+    } else {
+      const reported = memoryOf(this.#reported, schema);
+      if (reported.has(value)) return;
+      reported.set(value, true);
+      schema.check(value, at, this);
+    }
+  }
+
+  /** All of them in one sentence; undefined when there is none. */
+  get message(): string | undefined {
+    if (this.count === 0) return undefined;
+    const named = [...this.#named];
+    // What two schemas say of one place in the same words is named once.
+    const more = this.#named.size < mostNamed ? 0 : this.count - named.length;
+    return `The request is not valid: ${named.join('; ')}${more === 0 ? '' : `; and ${more} more`}`;
+  }
+}
+
+function memoryOf(memory: Memory, schema: Schema): WeakMap<object, boolean> {
+  const known = memory.get(schema);
+  if (known !== undefined) return known;
+  const added = new WeakMap<object, boolean>();
+  memory.set(schema, added);
+  return added;
+}

@@ -1,0 +1,118 @@
+/** What an operation takes: its parameters and its body are checked, and the parameters converted, before it runs (decisions 9.1). */
+import type { DeclaredInput, DeclaredValues, RawInput } from '../http/declared-input.js';
+import type { Json } from '../json.js';
+import { ServiceError } from '../service-error.js';
+import { Faults } from './faults.js';
+import { Parameter, parameterOf, textsOf, type ParameterLike } from './parameter.js';
+import { Place } from './place.js';
+import { Required, type Property, type Schema } from './schema.js';
+
+export interface InputSchema {
+  readonly path?: Readonly<Record<string, ParameterLike>>;
+  readonly query?: Readonly<Record<string, ParameterLike>>;
+  readonly header?: Readonly<Record<string, ParameterLike>>;
+  /** The JSON body. */
+  readonly body?: Property;
+}
+
+/** The values of the declared parameters; headers have their names in any case. */
+class ParameterValues implements DeclaredValues {
+  readonly #values = new Map<string, Json>();
+  readonly #headers = new Map<string, Json>();
+
+  set(name: string, value: Json): void {
+    this.#values.set(name, value);
+  }
+
+  setHeader(name: string, value: Json): void {
+    this.#headers.set(name.toLowerCase(), value);
+  }
+
+  get(name: string): Json | undefined {
+    return this.#values.get(name) ?? this.#headers.get(name.toLowerCase()) ?? this.#values.get(name);
+  }
+}
+
+class Input implements DeclaredInput {
+  readonly #path: readonly Declared[];
+  readonly #query: readonly Declared[];
+  readonly #header: readonly Declared[];
+  readonly #body: { readonly schema: Schema; readonly required: boolean } | undefined;
+
+  constructor({ path = {}, query = {}, header = {}, body }: InputSchema) {
+    this.#path = declare(path, 'path parameter');
+    this.#query = declare(query, 'query parameter');
+    this.#header = declare(header, 'header');
+    if (body instanceof Required) this.#body = { schema: body.schema, required: true };
+    else if (body !== undefined) this.#body = { schema: body, required: false };
+  }
+
+  read(raw: RawInput): DeclaredValues {
+    const faults = new Faults();
+    const values = new ParameterValues();
+    // Where a name is declared twice, the path comes before the query.
+    for (const one of this.#query) {
+      const { name, parameter } = one;
+      const given = raw.query.get(name);
+      const value =
+        parameter.options.fields === true
+          ? parameter.valueOfFields(name, raw.query)
+          : given === undefined
+            ? undefined
+            : parameter.valueOf(textsOf(given));
+      values.set(name, checked(one, value, faults));
+    }
+    for (const one of this.#path)
+      values.set(one.name, checked(one, valueOf(one, raw.path(one.name)), faults));
+    for (const one of this.#header)
+      values.setHeader(one.name, checked(one, valueOf(one, raw.header(one.name)), faults));
+    if (this.#body !== undefined) checkBody(this.#body, raw.body, faults);
+    const { message } = faults;
+    if (message !== undefined) throw new ServiceError(400, message);
+    return values;
+  }
+}
+
+interface Declared {
+  readonly name: string;
+  readonly parameter: Parameter;
+  readonly place: Place;
+}
+
+function declare(parameters: Readonly<Record<string, ParameterLike>>, kind: string): Declared[] {
+  return Object.entries(parameters).map(([name, given]) => ({
+    name,
+    parameter: parameterOf(given),
+    place: new Place(`${kind} '${name}'`),
+  }));
+}
+
+function valueOf({ parameter }: Declared, text: string | undefined): Json | undefined {
+  return text === undefined ? undefined : parameter.valueOf([text]);
+}
+
+function checked({ parameter, place }: Declared, value: Json | undefined, faults: Faults): Json {
+  const { schema, options } = parameter;
+  if (value === undefined) {
+    if (options.required === true) faults.add(place, () => 'is missing');
+    return options.default ?? null;
+  }
+  schema.check(value, place, faults);
+  return value;
+}
+
+const bodyPlace = new Place('body');
+
+function checkBody(
+  { schema, required }: { readonly schema: Schema; readonly required: boolean },
+  body: Json | undefined,
+  faults: Faults,
+): void {
+  if (body !== undefined) schema.check(body, bodyPlace, faults);
+  else if (required) faults.add(bodyPlace, () => 'is missing');
+}
+
+/** What an operation takes. */
+export function input(schema: InputSchema): DeclaredInput {
+  return new Input(schema);
+}

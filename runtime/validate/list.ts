@@ -1,0 +1,74 @@
+/** Arrays. */
+import type { Json } from '../json.js';
+import { canonical } from './canonical.js';
+import type { Faults } from './faults.js';
+import { shown, type Place } from './place.js';
+import { Schema } from './schema.js';
+
+export interface ListBounds {
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  /** Schemas of the first elements; the others are elements like those of any list. */
+  readonly first?: readonly Schema[];
+}
+
+class List extends Schema {
+  constructor(
+    private readonly items: Schema,
+    private readonly bounds: ListBounds,
+  ) {
+    super();
+  }
+
+  check(value: Json, at: Place, faults: Faults): void {
+    if (!Array.isArray(value)) {
+      faults.add(at, () => `must be an array, not ${shown(value)}`);
+      return;
+    }
+    const {
+      minItems = 0,
+      maxItems = Number.POSITIVE_INFINITY,
+      uniqueItems = false,
+      first = [],
+    } = this.bounds;
+    if (value.length < minItems)
+      faults.add(at, () => `must have at least ${count(minItems)}, not ${value.length}`);
+    if (value.length > maxItems)
+      faults.add(at, () => `must have at most ${count(maxItems)}, not ${value.length}`);
+    for (const [index, element] of value.entries()) {
+      if (faults.isDecided) return;
+      (first[index] ?? this.items).check(element, at.element(index), faults);
+    }
+    if (uniqueItems) checkUnique(value, at, faults);
+  }
+
+  override takes(value: Json): boolean {
+    return Array.isArray(value);
+  }
+
+  /** A parameter that comes once is a list of one. */
+  override fromTexts(texts: readonly string[]): Json {
+    return texts.map((text, index) => (this.bounds.first?.[index] ?? this.items).fromTexts([text]));
+  }
+}
+
+/** One pass: a text of each element is looked up among those before it. */
+function checkUnique(elements: readonly Json[], at: Place, faults: Faults): void {
+  const seen = new Map<string, number>();
+  for (const [index, element] of elements.entries()) {
+    const key = canonical(element);
+    const before = seen.get(key);
+    if (before === undefined) seen.set(key, index);
+    else faults.add(at.element(index), () => `is the same as the element ${before}, and all must differ`);
+  }
+}
+
+function count(elements: number): string {
+  return `${elements} ${elements === 1 ? 'element' : 'elements'}`;
+}
+
+/** An array whose elements fit a schema. */
+export function list(items: Schema, bounds: ListBounds = {}): Schema {
+  return new List(items, bounds);
+}

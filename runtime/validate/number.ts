@@ -1,0 +1,98 @@
+/** Numbers: what a double cannot carry is a text of its digits, and compares exactly all the same (decisions 2). */
+import { compareDecimals, isExact, isJsonNumber } from '../decimal.js';
+import type { Json } from '../json.js';
+import type { Faults } from './faults.js';
+import { isMultiple } from './multiple.js';
+import { shown, type Place } from './place.js';
+import { Schema } from './schema.js';
+
+/** Bounds that a double cannot carry are texts of their digits. */
+export interface NumberBounds {
+  readonly minimum?: number | string;
+  readonly maximum?: number | string;
+  readonly exclusiveMinimum?: number | string;
+  readonly exclusiveMaximum?: number | string;
+  readonly multipleOf?: number | string;
+  readonly format?: 'int32' | 'int64';
+}
+
+const ranges = {
+  int32: ['-2147483648', '2147483647'],
+  int64: ['-9223372036854775808', '9223372036854775807'],
+} as const;
+
+class Numeric extends Schema {
+  constructor(
+    private readonly bounds: NumberBounds,
+    private readonly isInteger: boolean,
+  ) {
+    super();
+  }
+
+  check(value: Json, at: Place, faults: Faults): void {
+    if (!this.takes(value)) {
+      faults.add(at, () => `must be ${this.isInteger ? 'an integer' : 'a number'}, not ${shown(value)}`);
+      return;
+    }
+    const number = value as number | string;
+    const { format, multipleOf, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = this.bounds;
+    const range = format === undefined ? undefined : ranges[format];
+    if (range !== undefined && (compare(number, range[0]) < 0 || compare(number, range[1]) > 0))
+      faults.add(
+        at,
+        () => `must be ${format === 'int32' ? 'a 32-bit' : 'a 64-bit'} integer, not ${shownNumber(number)}`,
+      );
+    const bound = (
+      limit: number | string | undefined,
+      words: string,
+      fits: (order: number) => boolean,
+    ): void => {
+      if (limit !== undefined && !fits(compare(number, limit)))
+        faults.add(at, () => `must be ${words} ${limit}, not ${shownNumber(number)}`);
+    };
+    bound(minimum, 'at least', (order) => order >= 0);
+    bound(maximum, 'at most', (order) => order <= 0);
+    bound(exclusiveMinimum, 'greater than', (order) => order > 0);
+    bound(exclusiveMaximum, 'less than', (order) => order < 0);
+    if (multipleOf !== undefined && !isMultiple(String(number), String(multipleOf)))
+      faults.add(at, () => `must be a multiple of ${multipleOf}, not ${shownNumber(number)}`);
+  }
+
+  /** A text counts as a number where JSON's reader left it one because a double would lose a digit. */
+  override takes(value: Json): boolean {
+    if (typeof value === 'number') return !this.isInteger || Number.isInteger(value);
+    return (
+      typeof value === 'string' &&
+      isJsonNumber(value) &&
+      (!this.isInteger || digits.test(value)) &&
+      !isExact(value)
+    );
+  }
+
+  protected override fromText(text: string): Json {
+    const isNumber = this.isInteger ? digits.test(text) && isJsonNumber(text) : isJsonNumber(text);
+    return isNumber && isExact(text) ? Number(text) : text;
+  }
+}
+
+const digits = /^-?\d+$/;
+
+function compare(left: number | string, right: number | string): number {
+  if (typeof left === 'number' && typeof right === 'number') return left - right;
+  return compareDecimals(String(left), String(right));
+}
+
+function shownNumber(number: number | string): string {
+  const text = String(number);
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}
+
+/** A number within bounds. */
+export function number(bounds: NumberBounds = {}): Schema {
+  return new Numeric(bounds, false);
+}
+
+/** A whole number within bounds. */
+export function integer(bounds: NumberBounds = {}): Schema {
+  return new Numeric(bounds, true);
+}

@@ -1,0 +1,109 @@
+/** Objects. */
+import type { Json } from '../json.js';
+import type { Faults } from './faults.js';
+import { compilePattern } from './pattern.js';
+import { shown, type Place } from './place.js';
+import { Required, Schema, type Property } from './schema.js';
+import { Values } from './values.js';
+
+export interface ObjectBounds {
+  /** What properties of other names must be; false forbids them. */
+  readonly others?: Schema | false;
+  /** Properties by a pattern of their names. */
+  readonly patterns?: Readonly<Record<string, Schema>>;
+  /** Names of properties that must be there, and of which nothing else is said. */
+  readonly required?: readonly string[];
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+}
+
+/** Exported for parameters, whose fields may be converted one by one. */
+export class Obj extends Schema {
+  readonly #properties: ReadonlyMap<string, Schema>;
+  readonly #required: readonly string[];
+  readonly #patterns: readonly { readonly pattern: RegExp; readonly schema: Schema }[];
+
+  constructor(
+    properties: Readonly<Record<string, Property>>,
+    private readonly bounds: ObjectBounds,
+  ) {
+    super();
+    const entries = Object.entries(properties);
+    this.#properties = new Map(
+      entries.map(([name, property]) => [name, property instanceof Required ? property.schema : property]),
+    );
+    this.#required = [
+      ...entries.flatMap(([name, property]) => (property instanceof Required ? [name] : [])),
+      ...(bounds.required ?? []),
+    ];
+    this.#patterns = Object.entries(bounds.patterns ?? {}).map(([pattern, schema]) => ({
+      pattern: compilePattern(pattern),
+      schema,
+    }));
+  }
+
+  check(value: Json, at: Place, faults: Faults): void {
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+      faults.add(at, () => `must be an object, not ${shown(value)}`);
+      return;
+    }
+    for (const name of this.#required)
+      if (!Object.hasOwn(value, name)) faults.add(at.property(name), () => 'is missing');
+    const { others, minProperties, maxProperties } = this.bounds;
+    const isOpen = others === undefined && this.#patterns.length === 0;
+    if (isOpen) {
+      for (const [name, schema] of this.#properties) {
+        if (faults.isDecided) return;
+        if (Object.hasOwn(value, name)) schema.check(value[name] ?? null, at.property(name), faults);
+      }
+    } else {
+      for (const name of Object.keys(value)) {
+        if (faults.isDecided) return;
+        this.#checkProperty(name, value[name] ?? null, at, faults);
+      }
+    }
+    if (minProperties === undefined && maxProperties === undefined) return;
+    const { length } = Object.keys(value);
+    if (minProperties !== undefined && length < minProperties)
+      faults.add(at, () => `must have at least ${count(minProperties)}, not ${length}`);
+    if (maxProperties !== undefined && length > maxProperties)
+      faults.add(at, () => `must have at most ${count(maxProperties)}, not ${length}`);
+  }
+
+  #checkProperty(name: string, value: Json, at: Place, faults: Faults): void {
+    const place = at.property(name);
+    const own = this.#properties.get(name);
+    own?.check(value, place, faults);
+    const matching = this.#patterns.filter(({ pattern }) => pattern.test(name));
+    for (const { schema } of matching) schema.check(value, place, faults);
+    if (own !== undefined || matching.length > 0) return;
+    if (this.bounds.others === false) faults.add(place, () => 'is not allowed');
+    else this.bounds.others?.check(value, place, faults);
+  }
+
+  /** Of objects that differ by the value of a property, such as `kind`, only one is meant. */
+  override takes(value: Json): boolean {
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) return false;
+    for (const [name, schema] of this.#properties) {
+      if (schema instanceof Values && Object.hasOwn(value, name) && !schema.takes(value[name] ?? null))
+        return false;
+    }
+    return true;
+  }
+
+  /** The value of the texts of one property, for parameters that are objects. */
+  propertyFromTexts(name: string, texts: readonly string[]): Json {
+    const { others } = this.bounds;
+    const schema = this.#properties.get(name) ?? (others === false ? undefined : others);
+    return schema?.fromTexts(texts) ?? (texts.length > 1 ? [...texts] : (texts[0] ?? ''));
+  }
+}
+
+function count(properties: number): string {
+  return `${properties} ${properties === 1 ? 'property' : 'properties'}`;
+}
+
+/** An object whose properties fit. */
+export function object(properties: Readonly<Record<string, Property>>, bounds: ObjectBounds = {}): Schema {
+  return new Obj(properties, bounds);
+}

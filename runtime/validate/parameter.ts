@@ -1,0 +1,75 @@
+/** Parameters: the texts of a request become values of the declared type. */
+import type { Json } from '../json.js';
+import { parseJson } from '../parse-json.js';
+import { Obj } from './object.js';
+import { Required, type Schema } from './schema.js';
+
+/** How a parameter is written, and what it is when it is left out. */
+export interface ParameterOptions {
+  readonly required?: boolean;
+  readonly default?: Json;
+  /** What stands between the elements of a list that is one text. */
+  readonly separator?: string;
+  /** True where the text is JSON. */
+  readonly json?: boolean;
+  /** True where the fields of an object are parameters of their own: `filter[state]=open`. */
+  readonly fields?: boolean;
+}
+
+/** One declared parameter. */
+export class Parameter {
+  constructor(
+    readonly schema: Schema,
+    readonly options: ParameterOptions = {},
+  ) {}
+
+  /** The value that its texts stand for, in the order of the request; a text that stands for none is left as it is. */
+  valueOf(texts: readonly string[]): Json {
+    const { separator, json } = this.options;
+    if (json === true) return jsonOf(texts);
+    if (separator === undefined) return this.schema.fromTexts(texts);
+    const elements = texts.flatMap((text) => (text === '' ? [] : text.split(separator)));
+    return this.schema.fromTexts(elements);
+  }
+
+  /** The value of a parameter whose fields stand on their own; undefined when there is none of them. */
+  valueOfFields(name: string, all: ReadonlyMap<string, Json>): Json | undefined {
+    const fields: [string, Json][] = [];
+    for (const [key, value] of all) {
+      if (!key.startsWith(`${name}[`) || !key.endsWith(']')) continue;
+      const field = key.slice(name.length + 1, -1);
+      const texts = textsOf(value);
+      fields.push([field, this.schema instanceof Obj ? this.schema.propertyFromTexts(field, texts) : value]);
+    }
+    return fields.length === 0 ? undefined : Object.fromEntries(fields);
+  }
+}
+
+/** A schema alone stands for a parameter without options. */
+export type ParameterLike = Schema | Required | Parameter;
+
+export function parameterOf(given: ParameterLike): Parameter {
+  if (given instanceof Parameter) return given;
+  return given instanceof Required ? new Parameter(given.schema, { required: true }) : new Parameter(given);
+}
+
+/** A value of a query as the texts that it is made of. */
+export function textsOf(value: Json): readonly string[] {
+  return (Array.isArray(value) ? value : [value]).map(String);
+}
+
+function jsonOf(texts: readonly string[]): Json {
+  const [first = ''] = texts;
+  try {
+    return texts.length === 1 ? parseJson(first, deepest) : [...texts];
+  } catch {
+    return first;
+  }
+}
+
+const deepest = 64;
+
+/** A parameter that is written in another way than usual, or has a default. */
+export function parameter(schema: Schema, options: ParameterOptions): Parameter {
+  return new Parameter(schema, options);
+}

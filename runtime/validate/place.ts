@@ -1,0 +1,40 @@
+/** Where in a request a value stands, and how values are shown to whoever sent them. */
+import type { Json } from '../json.js';
+
+/** `body.items[3].title`, `query parameter 'limit'`: its text is made only when something is wrong there. */
+export class Place {
+  constructor(
+    private readonly step: string | number,
+    private readonly outer?: Place,
+  ) {}
+
+  property(name: string): Place {
+    return new Place(name, this);
+  }
+
+  element(index: number): Place {
+    return new Place(index, this);
+  }
+
+  toString(): string {
+    const { outer, step } = this;
+    if (outer === undefined) return String(step);
+    if (typeof step === 'number') return `${outer.toString()}[${step}]`;
+    const isName = step.length <= longest && /^[A-Za-z_$][\w$-]*$/.test(step);
+    return `${outer.toString()}${isName ? `.${step}` : `[${shown(step)}]`}`;
+  }
+}
+
+/** Characters of a value that are shown. */
+const longest = 40;
+
+/** A value in a message: texts in quotes and cut where they are long, collections only by their kind. */
+export function shown(value: Json): string {
+  if (value === null || typeof value === 'boolean' || typeof value === 'number') return String(value);
+  if (typeof value === 'string') {
+    // Not through the middle of a character.
+    const cut = value.slice(0, longest).replace(/[\ud800-\udbff]$/, '');
+    return JSON.stringify(value.length > longest ? `${cut}…` : value);
+  }
+  return Array.isArray(value) ? 'an array' : 'an object';
+}

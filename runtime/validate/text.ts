@@ -1,0 +1,68 @@
+/** Strings. */
+import type { Json } from '../json.js';
+import type { Faults } from './faults.js';
+import { formats, type Format } from './formats.js';
+import { compilePattern } from './pattern.js';
+import { shown, type Place } from './place.js';
+import { Schema } from './schema.js';
+
+export interface TextBounds {
+  /** Characters, as Unicode counts them. */
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  /** A regular expression that matches somewhere in the text. */
+  readonly pattern?: string;
+  readonly format?: Format;
+}
+
+class Text extends Schema {
+  readonly #pattern: RegExp | undefined;
+
+  constructor(private readonly bounds: TextBounds) {
+    super();
+    this.#pattern = bounds.pattern === undefined ? undefined : compilePattern(bounds.pattern);
+  }
+
+  check(value: Json, at: Place, faults: Faults): void {
+    if (typeof value !== 'string') {
+      faults.add(at, () => `must be a string, not ${shown(value)}`);
+      return;
+    }
+    const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, format } = this.bounds;
+    // A character takes one or two units, so most texts need not be counted.
+    if (value.length < 2 * minLength && lengthOf(value) < minLength) {
+      faults.add(at, () => `must have at least ${count(minLength)}, not ${lengthOf(value)}`);
+    }
+    if (value.length > maxLength && lengthOf(value) > maxLength) {
+      faults.add(at, () => `must have at most ${count(maxLength)}, not ${lengthOf(value)}`);
+      // A pattern may take long for a text that is too long anyway.
+      return;
+    }
+    if (this.#pattern?.test(value) === false)
+      faults.add(
+        at,
+        () => `must match the pattern ${this.bounds.pattern ?? ''}, and ${shown(value)} does not`,
+      );
+    if (format !== undefined && !formats[format].matches(value))
+      faults.add(at, () => `must be ${formats[format].name}, not ${shown(value)}`);
+  }
+
+  override takes(value: Json): boolean {
+    return typeof value === 'string';
+  }
+}
+
+function lengthOf(text: string): number {
+  let length = 0;
+  for (const character of text) length += character === '' ? 0 : 1;
+  return length;
+}
+
+function count(characters: number): string {
+  return `${characters} ${characters === 1 ? 'character' : 'characters'}`;
+}
+
+/** A string within bounds. */
+export function text(bounds: TextBounds = {}): Schema {
+  return new Text(bounds);
+}

@@ -1,0 +1,29 @@
+/** Runs the handler of a generated module in this process, with results instead of datasources. */
+import { runInThisContext } from 'node:vm';
+import ts from 'typescript';
+import * as runtime from '../../runtime/index.js';
+import type { Call } from '../../runtime/call.js';
+import type { Reply } from '../../runtime/reply.js';
+import { testCall } from '../helpers/test-call.js';
+import type { Results } from './nested-loops.js';
+
+export type RunHandler = (results: Results) => Promise<Reply>;
+
+/** The exported function of the module's text; its one datasource is `db`. */
+export function handlerOf(text: string, name: string): RunHandler {
+  const code = text.replaceAll(/^import [^;]*;$/gm, '').replace('export async function', 'async function');
+  const { outputText } = ts.transpileModule(code, {
+    compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.None },
+  });
+  const names = Object.keys(runtime).join(', ');
+  const make = runInThisContext(
+    `(function (symbols, db) { const { ${names} } = symbols; ${outputText.replace('"use strict";', '')}\nreturn ${name}; })`,
+  ) as (symbols: typeof runtime, db: object) => (call: Call) => Promise<Reply>;
+  return async (results) => {
+    const read =
+      ({ fulfillment }: { fulfillment: string }) =>
+      () =>
+        Promise.resolve(results[fulfillment] ?? null);
+    return await make(runtime, { read })(testCall());
+  };
+}
