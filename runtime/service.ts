@@ -1,6 +1,7 @@
 /** Starts the service as a process: settings, datasources, HTTP, signals. */
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import type { SettingsReader } from './environment.js';
 import type { Fallback } from './http/fallback.js';
 import type { Router } from './http/router.js';
 import { HttpServer } from './http/server.js';
@@ -15,6 +16,7 @@ import { drain, stopOnSignals } from './stop.js';
 export interface Service {
   readonly router: Router;
   readonly datasources?: readonly Datasource[];
+  readonly authentications?: readonly SettingsReader[];
   /** The timed operations. */
   readonly schedule?: Schedule;
   /** The user's own pages; loaded when they are needed, so that the start does not wait for them. */
@@ -83,11 +85,12 @@ interface Ready {
   readonly log: Log;
 }
 
-function prepare({ datasources = [], schedule, envFile }: Service): Ready {
+function prepare({ datasources = [], authentications = [], schedule, envFile }: Service): Ready {
   const settings = readSettings({
     variables: process.env,
     envFile: readText(envFile),
     datasources,
+    authentications,
   });
   const log = createLog(settings.logLevel, settings.secrets);
   loopLimit.elements = settings.loopLimit;

@@ -1,5 +1,5 @@
 /** The settings of the service: environment variables first, then the `.env` file, then the defaults. */
-import { Environment } from './environment.js';
+import { Environment, type SettingsReader } from './environment.js';
 import type { HttpLimits } from './http/server.js';
 import { logLevels, type LogLevel } from './log.js';
 import { StartError } from './start-error.js';
@@ -63,14 +63,21 @@ export interface SettingsSource {
   /** The text of the `.env` file. */
   readonly envFile?: string;
   readonly datasources?: readonly DatasourceNeeds[];
+  readonly authentications?: readonly SettingsReader[];
 }
 
 const minute = 60_000;
 const mebibyte = 1024 * 1024;
 
 /** Reads all settings. Throws a StartError that names every problem at once. */
-export function readSettings({ variables, envFile = '', datasources = [] }: SettingsSource): Settings {
+export function readSettings({
+  variables,
+  envFile = '',
+  datasources = [],
+  authentications = [],
+}: SettingsSource): Settings {
   const environment = new Environment(variables, envFile);
+  for (const authentication of authentications) authentication.readSettings(environment);
   const settings: Settings = {
     port: environment.integer('PORT', 8080, 0, 65_535),
     host: environment.text('HOST') || undefined,

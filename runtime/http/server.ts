@@ -5,6 +5,7 @@ import type { Json } from '../json.js';
 import type { Log } from '../log.js';
 import { ServiceError } from '../service-error.js';
 import { sendError, sendJson, sendMessage } from './answer.js';
+import { challengesOf, isAdmitted } from './authentication.js';
 import { Exchange } from './exchange.js';
 import { answerUnmatched, type Fallback } from './fallback.js';
 import { isMultipart, type FormLimits } from './form.js';
@@ -139,6 +140,11 @@ export class HttpServer {
       route = match.route;
       if (route === undefined) {
         await answerUnmatched(exchange, match, await this.options.fallback?.(), this.options.log);
+        return;
+      }
+      const { authentications } = route;
+      if (authentications !== undefined && !isAdmitted(authentications, request.headers.authorization)) {
+        sendMessage(exchange, 401, undefined, challengesOf(authentications));
         return;
       }
       const { limits } = this.options;
