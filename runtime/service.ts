@@ -7,6 +7,9 @@ import type { Router } from './http/router.js';
 import { HttpServer } from './http/server.js';
 import { createLog, mask, type Log } from './log.js';
 import { loopLimit } from './loop-limit.js';
+import type { Management, ManagementListener } from './management/listener.js';
+import type { ServiceMetrics } from './management/service-metrics.js';
+import type { ConnectionCounts, Observer } from './observer.js';
 import { operationToRun, runOnce } from './run-once.js';
 import { readSettings, type DatasourceNeeds, type DatasourceSettings, type Settings } from './settings.js';
 import { StartError } from './start-error.js';
@@ -32,6 +35,12 @@ export interface Datasource extends DatasourceNeeds {
    * the person who starts the service and hold no secret.
    */
   open(settings: DatasourceSettings): readonly string[];
+  /** Whether it answers; only where the service cannot be of use without it. Never fails. */
+  isReachable?(): Promise<boolean>;
+  /** Its connections at this moment. */
+  connections?(): ConnectionCounts;
+  /** From now on the observer is told of what it does. */
+  observe?(observer: Observer): void;
   /** Ends its connections; those in use have until the deadline, in milliseconds of `performance.now()`. */
   close(deadline: number): void | Promise<void>;
 }
@@ -51,6 +60,8 @@ export interface Schedule {
 
 /** What timed operations need of the process. */
 export interface ScheduleHost {
+  /** Is told of every tick. */
+  readonly observer?: Observer | undefined;
   readonly settings: Pick<Settings, 'schedule' | 'scheduleLedger' | 'scheduleTimeout'>;
   readonly datasources: readonly Datasource[];
   readonly log: Log;
@@ -69,9 +80,8 @@ const appLoading = 500;
 export async function startService(service: Service): Promise<void> {
   const operation = operationToRun(process.argv.slice(2), service.schedule?.operations ?? []);
   try {
-    const ready = prepare(service);
-    if (operation === undefined) await serve(service, ready);
-    else await runOnce(operation, service, ready);
+    if (operation === undefined) await serve(service, await prepare(service, true));
+    else await runOnce(operation, service, await prepare(service, false));
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     for (const problem of error.problems) process.stderr.write(`${problem}\n`);
@@ -83,31 +93,66 @@ export async function startService(service: Service): Promise<void> {
 interface Ready {
   readonly settings: Settings;
   readonly log: Log;
+  /** Only where somebody may ask for them. */
+  readonly metrics: ServiceMetrics | undefined;
 }
 
-function prepare({ datasources = [], authentications = [], schedule, envFile }: Service): Ready {
+async function prepare(
+  { datasources = [], authentications = [], schedule, envFile }: Service,
+  isServing: boolean,
+): Promise<Ready> {
   const settings = readSettings({
     variables: process.env,
     envFile: readText(envFile),
     datasources,
     authentications,
   });
-  const log = createLog(settings.logLevel, settings.secrets);
+  const log = createLog(settings.logLevel, settings.secrets, settings.logFormat);
   loopLimit.elements = settings.loopLimit;
   openAll(datasources, settings, log);
-  schedule?.open({ settings, datasources, log });
-  return { settings, log };
+  const metrics =
+    isServing && settings.managementPort !== undefined
+      ? new (await import('./management/service-metrics.js')).ServiceMetrics(datasources)
+      : undefined;
+  if (metrics) for (const datasource of datasources) datasource.observe?.(metrics);
+  schedule?.open({ settings, datasources, log, observer: metrics });
+  return { settings, log, metrics };
 }
 
-async function serve(
+async function serve(service: Service, ready: Ready): Promise<void> {
+  const { settings, log } = ready;
+  const workers = settings.workers === 1 ? undefined : await import('./workers/workers.js');
+  if (workers?.isPrimary !== false && settings.licence !== undefined)
+    log.info({ licence: mask(settings.licence) }, 'licence');
+  if (workers?.isPrimary === true) tellAddress(settings, await workers.startWorkers(settings, log));
+  else await answerRequests(service, ready, workers?.answerPrimary);
+}
+
+/** `tell` takes the management of a process that is one of several. */
+async function answerRequests(
   { router, datasources = [], schedule, app }: Service,
-  { settings, log }: Ready,
+  { settings, log, metrics }: Ready,
+  tell?: (management: Management) => void,
 ): Promise<void> {
-  const http = new HttpServer({ router, log, limits: settings, fallback: app });
-  await listen(http, settings);
-  stopOnSignals(log, () => drain({ http, datasources, schedule, settings, log }));
-  if (settings.licence !== undefined) log.info({ licence: mask(settings.licence) }, 'licence');
-  process.stdout.write(`listening on ${address(http, settings)}\n`);
+  const { logRequests } = settings;
+  const http = new HttpServer({
+    ...{ router, log, limits: settings, logRequests, observer: metrics, fallback: app },
+  });
+  const port = await listen(http, settings);
+  let listener: ManagementListener | undefined;
+  if (metrics) {
+    const { manage, openListener } = await import('./management/manage.js');
+    const management = manage(metrics, datasources, http);
+    if (tell) tell(management);
+    else
+      listener = await openListener(management, settings.managementPort ?? 0, settings.managementHost, log);
+  }
+  const wayOut = async () => {
+    await drain({ http, datasources, schedule, settings, log });
+    await listener?.close();
+  };
+  stopOnSignals(log, wayOut, tell !== undefined);
+  if (!tell) tellAddress(settings, port);
   schedule?.start();
   if (app) setTimeout(() => void app(), appLoading).unref();
 }
@@ -139,7 +184,8 @@ function openAll(datasources: readonly Datasource[], settings: Settings, log: Lo
   if (problems.length > 0) throw new StartError(problems);
 }
 
-function listen({ server }: HttpServer, { host, port }: Settings): Promise<void> {
+/** Gives the port. */
+function listen({ server }: HttpServer, { host, port }: Settings): Promise<number> {
   return new Promise((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException) => {
       reject(new StartError([cannotListen(error.code ?? error.name, host, port)]));
@@ -147,7 +193,7 @@ function listen({ server }: HttpServer, { host, port }: Settings): Promise<void>
     server.once('error', refuse);
     server.listen({ host, port }, () => {
       server.off('error', refuse);
-      resolve();
+      resolve((server.address() as AddressInfo).port);
     });
   });
 }
@@ -162,7 +208,7 @@ function cannotListen(code: string, host = 'every address', port: number): strin
   return `The service cannot listen on ${host}, port ${port}: ${code}`;
 }
 
-function address({ server }: HttpServer, { host }: Settings): string {
-  const { port } = server.address() as AddressInfo;
-  return `http://${host === undefined ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`;
+function tellAddress({ host }: Settings, port: number): void {
+  const name = host === undefined ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  process.stdout.write(`listening on http://${name}:${port}\n`);
 }

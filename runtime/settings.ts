@@ -2,11 +2,12 @@
 import { Environment, type SettingsReader } from './environment.js';
 import type { HttpLimits } from './http/server.js';
 import { logLevels, type LogLevel } from './log.js';
+import { readProductionSettings, type ProductionSettings } from './production-settings.js';
 import { StartError } from './start-error.js';
 import { upperSnake } from './upper-snake.js';
 
 /** Times are milliseconds, sizes are bytes. */
-export interface Settings extends HttpLimits {
+export interface Settings extends HttpLimits, ProductionSettings {
   /** PORT; 0 takes any free one. */
   readonly port: number;
   /** HOST; without it the service listens on every address, IPv6 and IPv4. */
@@ -95,10 +96,13 @@ export function readSettings({
     schedule: environment.oneOf('SCHEDULE', ['on', 'off'], 'on') === 'on',
     scheduleLedger: environment.text('SCHEDULE_LEDGER') || undefined,
     scheduleTimeout: environment.integer('SCHEDULE_TIMEOUT', 0, 0, 24 * 60 * minute),
+    ...readProductionSettings(environment),
     licence: environment.text('LICENCE', 'the field licence of the settings') || undefined,
     datasources: new Map(datasources.map((needs) => [needs.name, readDatasource(environment, needs)])),
     secrets: environment.secrets,
   };
+  if (settings.port !== 0 && settings.port === settings.managementPort)
+    environment.problems.push('MANAGEMENT_PORT is PORT: choose another one');
   if (environment.problems.length > 0) throw new StartError(environment.problems);
   return settings;
 }

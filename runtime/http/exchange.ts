@@ -17,6 +17,12 @@ export class Exchange {
     this.requestId = requestId(request.headers['x-request-id']);
   }
 
+  /** What was answered, or is about to be; 499 when the client went away before. */
+  get status(): number {
+    const { destroyed, headersSent, statusCode } = this.response;
+    return destroyed && !headersSent ? 499 : statusCode;
+  }
+
   get closing(): boolean {
     return this.closeAfter || this.server.closing;
   }
