@@ -1,19 +1,15 @@
 /** Starts the service as a process: settings, datasources, HTTP, signals. */
 import { readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import type { SettingsReader } from './environment.js';
 import type { Fallback } from './http/fallback.js';
 import type { Router } from './http/router.js';
-import { HttpServer } from './http/server.js';
-import { createLog, mask, type Log } from './log.js';
+import { createLog, type Log } from './log.js';
 import { loopLimit } from './loop-limit.js';
-import type { Management, ManagementListener } from './management/listener.js';
-import type { ServiceMetrics } from './management/service-metrics.js';
 import type { ConnectionCounts, Observer } from './observer.js';
 import { operationToRun, runOnce } from './run-once.js';
+import { serve, type Ready } from './serve.js';
 import { readSettings, type DatasourceNeeds, type DatasourceSettings, type Settings } from './settings.js';
 import { StartError } from './start-error.js';
-import { drain, stopOnSignals } from './stop.js';
 
 /** What the generated modules give to the process. */
 export interface Service {
@@ -67,9 +63,6 @@ export interface ScheduleHost {
   readonly log: Log;
 }
 
-/** Milliseconds after the start: by then a fault in the user's own pages should show, whether or not somebody asks for one. */
-const appLoading = 500;
-
 /**
  * Starts the service, and returns when it listens. What keeps it from starting is one sentence on standard error and exit
  * status 1. SIGTERM and SIGINT stop it with status 0 once the requests in flight are answered; a second one stops it at once.
@@ -87,14 +80,6 @@ export async function startService(service: Service): Promise<void> {
     for (const problem of error.problems) process.stderr.write(`${problem}\n`);
     process.exit(1);
   }
-}
-
-/** What serving and running once begin with. */
-interface Ready {
-  readonly settings: Settings;
-  readonly log: Log;
-  /** Only where somebody may ask for them. */
-  readonly metrics: ServiceMetrics | undefined;
 }
 
 async function prepare(
@@ -117,44 +102,6 @@ async function prepare(
   if (metrics) for (const datasource of datasources) datasource.observe?.(metrics);
   schedule?.open({ settings, datasources, log, observer: metrics });
   return { settings, log, metrics };
-}
-
-async function serve(service: Service, ready: Ready): Promise<void> {
-  const { settings, log } = ready;
-  const workers = settings.workers === 1 ? undefined : await import('./workers/workers.js');
-  if (workers?.isPrimary !== false && settings.licence !== undefined)
-    log.info({ licence: mask(settings.licence) }, 'licence');
-  if (workers?.isPrimary === true) tellAddress(settings, await workers.startWorkers(settings, log));
-  else await answerRequests(service, ready, workers?.answerPrimary);
-}
-
-/** `tell` takes the management of a process that is one of several. */
-async function answerRequests(
-  { router, datasources = [], schedule, app }: Service,
-  { settings, log, metrics }: Ready,
-  tell?: (management: Management) => void,
-): Promise<void> {
-  const { logRequests } = settings;
-  const http = new HttpServer({
-    ...{ router, log, limits: settings, logRequests, observer: metrics, fallback: app },
-  });
-  const port = await listen(http, settings);
-  let listener: ManagementListener | undefined;
-  if (metrics) {
-    const { manage, openListener } = await import('./management/manage.js');
-    const management = manage(metrics, datasources, http);
-    if (tell) tell(management);
-    else
-      listener = await openListener(management, settings.managementPort ?? 0, settings.managementHost, log);
-  }
-  const wayOut = async () => {
-    await drain({ http, datasources, schedule, settings, log });
-    await listener?.close();
-  };
-  stopOnSignals(log, wayOut, tell !== undefined);
-  if (!tell) tellAddress(settings, port);
-  schedule?.start();
-  if (app) setTimeout(() => void app(), appLoading).unref();
 }
 
 function readText(file: URL | undefined): string {
@@ -182,33 +129,4 @@ function openAll(datasources: readonly Datasource[], settings: Settings, log: Lo
     }
   }
   if (problems.length > 0) throw new StartError(problems);
-}
-
-/** Gives the port. */
-function listen({ server }: HttpServer, { host, port }: Settings): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const refuse = (error: NodeJS.ErrnoException) => {
-      reject(new StartError([cannotListen(error.code ?? error.name, host, port)]));
-    };
-    server.once('error', refuse);
-    server.listen({ host, port }, () => {
-      server.off('error', refuse);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
-}
-
-function cannotListen(code: string, host = 'every address', port: number): string {
-  if (code === 'EADDRINUSE')
-    return `The port ${port} is in use already: stop the other program, or set PORT to another port`;
-  if (code === 'EACCES')
-    return `The port ${port} may not be used by this user: set PORT to a port above 1023`;
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return `HOST is ${host}, which is no address of this machine`;
-  return `The service cannot listen on ${host}, port ${port}: ${code}`;
-}
-
-function tellAddress({ host }: Settings, port: number): void {
-  const name = host === undefined ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  process.stdout.write(`listening on http://${name}:${port}\n`);
 }

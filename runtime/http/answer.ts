@@ -28,6 +28,10 @@ export function sendJson(
     return;
   }
   if (body !== undefined) headers.push('Content-Type', 'application/json; charset=utf-8');
+  if (exchange.sendCompressed !== undefined && body !== undefined) {
+    exchange.sendCompressed(exchange.request, response, status, headers, text);
+    return;
+  }
   headers.push('Content-Length', String(Buffer.byteLength(text)));
   // Node leaves the body away by itself where the method is HEAD.
   response.writeHead(status, headers).end(text);

@@ -8,7 +8,8 @@ import type { LogRequests } from '../production-settings.js';
 import { ServiceError } from '../service-error.js';
 import { sendError, sendJson, sendMessage } from './answer.js';
 import { challengesOf, isAdmitted } from './authentication.js';
-import { Exchange } from './exchange.js';
+import type { Cors } from './cors.js';
+import { Exchange, type SendText } from './exchange.js';
 import { answerUnmatched, type Fallback } from './fallback.js';
 import { isMultipart, type FormLimits } from './form.js';
 import { HttpCall } from './http-call.js';
@@ -25,6 +26,10 @@ export interface HttpServerOptions {
   readonly limits: HttpLimits;
   /** Which requests get an entry of the log. */
   readonly logRequests?: LogRequests;
+  /** Lets pages of other origins in. */
+  readonly cors?: Pick<Cors, 'answer'> | undefined;
+  /** Sends bodies compressed. */
+  readonly sendCompressed?: SendText | undefined;
   /** Is told of every request. */
   readonly observer?: Observer | undefined;
   /** The user's own pages, asked for when the first request needs them. */
@@ -57,11 +62,13 @@ export class HttpServer {
   private readonly sockets = new Set<Socket>();
   /** The latest response of each connection. */
   private readonly latest = new WeakMap<Socket, ServerResponse>();
+  readonly sendCompressed: SendText | undefined;
   private readonly requestLog: RequestLog;
 
   /** Does not listen yet: `server.listen` does. */
   constructor(private readonly options: HttpServerOptions) {
     const { requestTimeout, headerLimit } = options.limits;
+    this.sendCompressed = options.sendCompressed;
     this.requestLog = new RequestLog(options.log, options.logRequests ?? 'off');
     this.server = createServer({
       maxHeaderSize: headerLimit,
@@ -143,6 +150,7 @@ export class HttpServer {
         sendMessage(exchange, 400, hostProblem);
         return;
       }
+      if (this.options.cors?.answer(exchange) === true) return;
       const { path, query } = pathAndQuery(request.url ?? '');
       const match = this.options.router.find(request.method ?? '', path);
       route = match.route;

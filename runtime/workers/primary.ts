@@ -35,10 +35,10 @@ export class Supervisor {
   /** Gives the port that all of them listen on; undefined when one ended instead, and has said why. */
   async start(): Promise<number | undefined> {
     // One alone at first: what keeps it from listening is told once.
-    const port = await this.startFirst(true);
+    const port = await this.startWorker(true);
     if (port === undefined) return undefined;
     const { workers } = this.settings;
-    await Promise.all(Array.from({ length: workers - 1 }, () => this.startFirst(false)));
+    await Promise.all(Array.from({ length: workers - 1 }, () => this.startWorker(false)));
     this.started = this.alive.size === workers;
     return this.started ? port : undefined;
   }
@@ -87,7 +87,7 @@ export class Supervisor {
     return worker;
   }
 
-  private async startFirst(runsTimers: boolean): Promise<number | undefined> {
+  private async startWorker(runsTimers: boolean): Promise<number | undefined> {
     const worker = this.fork(runsTimers);
     const listens = new Promise<number>((resolve) => {
       worker.once('listening', ({ port }) => {
