@@ -74,9 +74,9 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
     }
   }
 
-  /** A database whose connections are all in use is there; one more statement could only wait with the others. */
   async isReachable(): Promise<boolean> {
     const { pool } = this.use();
+    // One more statement could only wait with the others.
     if (pool.isBusy) return true;
     try {
       await this.ping();
