@@ -52,7 +52,6 @@ export interface RestPlan extends DatasourceBase {
 /** The plan of a configuration without errors. */
 export function plan(config: Config, description?: ApiDescription): ServicePlan {
   const datasources = planDatasources(config.datasources);
-  const authentications = planAuthentications(config.authentications);
   const known = new Map(
     datasources.map((datasource) => [
       datasource.name,
@@ -61,11 +60,16 @@ export function plan(config: Config, description?: ApiDescription): ServicePlan 
   );
   const operations = nameOperations(
     config.operations,
-    [...datasources, ...authentications].map(({ identifier }) => identifier),
+    datasources.map(({ identifier }) => identifier),
   );
   const plans = config.operations.map((operation) =>
     planOperation(operation, { datasources: known, operations }, mappedResponses(operation, description)),
   );
+  const api = description && planApi(description, plans);
+  const authentications = planAuthentications(config.authentications, [
+    ...plans.map(({ functionName }) => functionName),
+    ...(api?.inputs ?? []).map(({ identifier }) => identifier),
+  ]);
   return {
     configName: config.source.path.split(/[\\/]/).at(-1) ?? config.source.path,
     operations: plans,
@@ -73,7 +77,7 @@ export function plan(config: Config, description?: ApiDescription): ServicePlan 
     authentications,
     access: accessTo(config, authentications),
     environment: planEnvironment(config),
-    api: description && planApi(description, plans),
+    api,
   };
 }
 
@@ -100,10 +104,15 @@ function planDatasources(datasources: readonly Datasource[]): DatasourcePlan[] {
   return datasources.map((datasource, index) => planDatasource(datasource, identifiers[index] ?? ''));
 }
 
-function planAuthentications(authentications: readonly Authentication[]): AuthenticationPlan[] {
+/** The router has them beside the operations and their inputs, whose identifiers are `others`. */
+function planAuthentications(
+  authentications: readonly Authentication[],
+  others: readonly string[],
+): AuthenticationPlan[] {
   const names = authentications.map(({ name }) => name.value);
-  const wished = names.map((name) => identifier(name, 'authentication', takenByModules));
-  const identifiers = uniqueNames(wished, names, takenByModules);
+  const taken = [...takenByModules, ...others];
+  const wished = names.map((name) => identifier(name, 'authentication', taken));
+  const identifiers = uniqueNames(wished, names, taken);
   return names.map((name, index) => ({ name, identifier: identifiers[index] ?? '' }));
 }
 
