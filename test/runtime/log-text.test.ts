@@ -67,8 +67,8 @@ describe('requests in the log', () => {
       'info request 404',
     ]);
     expect(service.log[0]).toMatchObject({ requestId: 'id-pid', operation: 'GET /pid' });
-    expect(service.log[3]).toMatchObject({ requestId: 'id-not', method: 'GET', path: '/nothing' });
-    expect(service.out).not.toContain('hush');
+    expect(service.log[3]).toMatchObject({ requestId: 'id-not', method: 'GET' });
+    expect(service.out).not.toMatch(/hush|nothing/);
   });
 
   test('those that failed', async () => {
