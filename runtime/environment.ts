@@ -3,6 +3,12 @@ import { readEnvFile, type EnvFile, type EnvReference, type EnvText } from './en
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
+/** A part of the service that has settings of its own. */
+export interface SettingsReader {
+  /** Reads them; what is wrong with one is added to the problems of the environment. */
+  readSettings(environment: Environment): void;
+}
+
 /** Reads one setting after the other; what is wrong with one is noted, and its default taken. */
 export class Environment {
   /** One sentence each; none holds a value that may be a secret. */

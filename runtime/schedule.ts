@@ -103,6 +103,7 @@ class Job {
         this.tick(tick);
       },
       missed: (first) => {
+        host.observer?.ticked(trigger.operation, trigger.trigger, 'missed');
         host.log.warn(this.labels(first), 'ticks were missed from this one on: the process stood still');
       },
     });
@@ -122,6 +123,7 @@ class Job {
 
   private tick(tick: Date): void {
     if (this.running !== undefined) {
+      this.host.observer?.ticked(this.trigger.operation, this.trigger.trigger, 'skipped');
       this.host.log.warn(this.labels(tick), 'tick skipped: the last run is still going');
       return;
     }
@@ -131,18 +133,26 @@ class Job {
   }
 
   private async run(tick: Date): Promise<void> {
-    const { log, settings } = this.host;
+    const { log, settings, observer } = this.host;
+    const { operation, trigger } = this.trigger;
     const labels = this.labels(tick);
     try {
       if (this.ledger !== undefined && !(await this.ledger.claim(this.trigger, tick))) return;
     } catch (error) {
+      observer?.ticked(operation, trigger, 'failed');
       log.error(
         { ...labels, ...describeFailure(error) },
         'tick not run: the schedule ledger cannot be asked',
       );
       return;
     }
-    await runTimed(this.trigger.handler, labels, { log, timeout: settings.scheduleTimeout });
+    const start = performance.now();
+    const succeeded = await runTimed(this.trigger.handler, labels, {
+      log,
+      timeout: settings.scheduleTimeout,
+    });
+    const seconds = (performance.now() - start) / 1000;
+    observer?.ticked(operation, trigger, succeeded ? 'succeeded' : 'failed', seconds);
   }
 
   private labels(tick?: Date): Record<string, string> {

@@ -1,20 +1,21 @@
 /** Starts the service as a process: settings, datasources, HTTP, signals. */
 import { readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
+import type { SettingsReader } from './environment.js';
 import type { Fallback } from './http/fallback.js';
 import type { Router } from './http/router.js';
-import { HttpServer } from './http/server.js';
-import { createLog, mask, type Log } from './log.js';
+import { createLog, type Log } from './log.js';
 import { loopLimit } from './loop-limit.js';
+import type { ConnectionCounts, Observer } from './observer.js';
 import { operationToRun, runOnce } from './run-once.js';
+import { serve, type Ready } from './serve.js';
 import { readSettings, type DatasourceNeeds, type DatasourceSettings, type Settings } from './settings.js';
 import { StartError } from './start-error.js';
-import { drain, stopOnSignals } from './stop.js';
 
 /** What the generated modules give to the process. */
 export interface Service {
   readonly router: Router;
   readonly datasources?: readonly Datasource[];
+  readonly authentications?: readonly SettingsReader[];
   /** The timed operations. */
   readonly schedule?: Schedule;
   /** The user's own pages; loaded when they are needed, so that the start does not wait for them. */
@@ -30,6 +31,12 @@ export interface Datasource extends DatasourceNeeds {
    * the person who starts the service and hold no secret.
    */
   open(settings: DatasourceSettings): readonly string[];
+  /** Whether it answers; only where the service cannot be of use without it. Never fails. */
+  isReachable?(): Promise<boolean>;
+  /** Its connections at this moment. */
+  connections?(): ConnectionCounts;
+  /** From now on the observer is told of what it does. */
+  observe?(observer: Observer): void;
   /** Ends its connections; those in use have until the deadline, in milliseconds of `performance.now()`. */
   close(deadline: number): void | Promise<void>;
 }
@@ -49,13 +56,12 @@ export interface Schedule {
 
 /** What timed operations need of the process. */
 export interface ScheduleHost {
+  /** Is told of every tick. */
+  readonly observer?: Observer | undefined;
   readonly settings: Pick<Settings, 'schedule' | 'scheduleLedger' | 'scheduleTimeout'>;
   readonly datasources: readonly Datasource[];
   readonly log: Log;
 }
-
-/** Milliseconds after the start: by then a fault in the user's own pages should show, whether or not somebody asks for one. */
-const appLoading = 500;
 
 /**
  * Starts the service, and returns when it listens. What keeps it from starting is one sentence on standard error and exit
@@ -67,9 +73,8 @@ const appLoading = 500;
 export async function startService(service: Service): Promise<void> {
   const operation = operationToRun(process.argv.slice(2), service.schedule?.operations ?? []);
   try {
-    const ready = prepare(service);
-    if (operation === undefined) await serve(service, ready);
-    else await runOnce(operation, service, ready);
+    if (operation === undefined) await serve(service, await prepare(service, true));
+    else await runOnce(operation, service, await prepare(service, false));
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     for (const problem of error.problems) process.stderr.write(`${problem}\n`);
@@ -77,36 +82,26 @@ export async function startService(service: Service): Promise<void> {
   }
 }
 
-/** What serving and running once begin with. */
-interface Ready {
-  readonly settings: Settings;
-  readonly log: Log;
-}
-
-function prepare({ datasources = [], schedule, envFile }: Service): Ready {
+async function prepare(
+  { datasources = [], authentications = [], schedule, envFile }: Service,
+  isServing: boolean,
+): Promise<Ready> {
   const settings = readSettings({
     variables: process.env,
     envFile: readText(envFile),
     datasources,
+    authentications,
   });
-  const log = createLog(settings.logLevel, settings.secrets);
+  const log = createLog(settings.logLevel, settings.secrets, settings.logFormat);
   loopLimit.elements = settings.loopLimit;
   openAll(datasources, settings, log);
-  schedule?.open({ settings, datasources, log });
-  return { settings, log };
-}
-
-async function serve(
-  { router, datasources = [], schedule, app }: Service,
-  { settings, log }: Ready,
-): Promise<void> {
-  const http = new HttpServer({ router, log, limits: settings, fallback: app });
-  await listen(http, settings);
-  stopOnSignals(log, () => drain({ http, datasources, schedule, settings, log }));
-  if (settings.licence !== undefined) log.info({ licence: mask(settings.licence) }, 'licence');
-  process.stdout.write(`listening on ${address(http, settings)}\n`);
-  schedule?.start();
-  if (app) setTimeout(() => void app(), appLoading).unref();
+  const metrics =
+    isServing && settings.managementPort !== undefined
+      ? new (await import('./management/service-metrics.js')).ServiceMetrics(datasources)
+      : undefined;
+  if (metrics) for (const datasource of datasources) datasource.observe?.(metrics);
+  schedule?.open({ settings, datasources, log, observer: metrics });
+  return { settings, log, metrics };
 }
 
 function readText(file: URL | undefined): string {
@@ -134,32 +129,4 @@ function openAll(datasources: readonly Datasource[], settings: Settings, log: Lo
     }
   }
   if (problems.length > 0) throw new StartError(problems);
-}
-
-function listen({ server }: HttpServer, { host, port }: Settings): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const refuse = (error: NodeJS.ErrnoException) => {
-      reject(new StartError([cannotListen(error.code ?? error.name, host, port)]));
-    };
-    server.once('error', refuse);
-    server.listen({ host, port }, () => {
-      server.off('error', refuse);
-      resolve();
-    });
-  });
-}
-
-function cannotListen(code: string, host = 'every address', port: number): string {
-  if (code === 'EADDRINUSE')
-    return `The port ${port} is in use already: stop the other program, or set PORT to another port`;
-  if (code === 'EACCES')
-    return `The port ${port} may not be used by this user: set PORT to a port above 1023`;
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return `HOST is ${host}, which is no address of this machine`;
-  return `The service cannot listen on ${host}, port ${port}: ${code}`;
-}
-
-function address({ server }: HttpServer, { host }: Settings): string {
-  const { port } = server.address() as AddressInfo;
-  return `http://${host === undefined ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -1,12 +1,13 @@
 /** The settings of the service: environment variables first, then the `.env` file, then the defaults. */
-import { Environment } from './environment.js';
+import { Environment, type SettingsReader } from './environment.js';
 import type { HttpLimits } from './http/server.js';
 import { logLevels, type LogLevel } from './log.js';
+import { readProductionSettings, type ProductionSettings } from './production-settings.js';
 import { StartError } from './start-error.js';
 import { upperSnake } from './upper-snake.js';
 
 /** Times are milliseconds, sizes are bytes. */
-export interface Settings extends HttpLimits {
+export interface Settings extends HttpLimits, ProductionSettings {
   /** PORT; 0 takes any free one. */
   readonly port: number;
   /** HOST; without it the service listens on every address, IPv6 and IPv4. */
@@ -63,14 +64,21 @@ export interface SettingsSource {
   /** The text of the `.env` file. */
   readonly envFile?: string;
   readonly datasources?: readonly DatasourceNeeds[];
+  readonly authentications?: readonly SettingsReader[];
 }
 
 const minute = 60_000;
 const mebibyte = 1024 * 1024;
 
 /** Reads all settings. Throws a StartError that names every problem at once. */
-export function readSettings({ variables, envFile = '', datasources = [] }: SettingsSource): Settings {
+export function readSettings({
+  variables,
+  envFile = '',
+  datasources = [],
+  authentications = [],
+}: SettingsSource): Settings {
   const environment = new Environment(variables, envFile);
+  for (const authentication of authentications) authentication.readSettings(environment);
   const settings: Settings = {
     port: environment.integer('PORT', 8080, 0, 65_535),
     host: environment.text('HOST') || undefined,
@@ -88,10 +96,13 @@ export function readSettings({ variables, envFile = '', datasources = [] }: Sett
     schedule: environment.oneOf('SCHEDULE', ['on', 'off'], 'on') === 'on',
     scheduleLedger: environment.text('SCHEDULE_LEDGER') || undefined,
     scheduleTimeout: environment.integer('SCHEDULE_TIMEOUT', 0, 0, 24 * 60 * minute),
+    ...readProductionSettings(environment),
     licence: environment.text('LICENCE', 'the field licence of the settings') || undefined,
     datasources: new Map(datasources.map((needs) => [needs.name, readDatasource(environment, needs)])),
     secrets: environment.secrets,
   };
+  if (settings.port !== 0 && settings.port === settings.managementPort)
+    environment.problems.push('MANAGEMENT_PORT is PORT: choose another one');
   if (environment.problems.length > 0) throw new StartError(environment.problems);
   return settings;
 }

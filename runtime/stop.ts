@@ -37,9 +37,10 @@ export async function drain({ http, datasources, schedule, settings, log }: Runn
 
 /**
  * SIGTERM and SIGINT end the process with status 0 when the way out is done, a second one ends it at once. A fault that
- * nobody expected ends it with status 1 in the same way: only a new process is trustworthy then.
+ * nobody expected ends it with status 1 in the same way: only a new process is trustworthy then. With `patient` a second signal
+ * changes nothing: a terminal and a supervisor may both send one.
  */
-export function stopOnSignals(log: Log, wayOut: () => Promise<void>): void {
+export function stopOnSignals(log: Log, wayOut: () => Promise<void>, patient = false): void {
   let stopping = false;
   const stop = (status: number) => {
     if (stopping) return;
@@ -48,7 +49,7 @@ export function stopOnSignals(log: Log, wayOut: () => Promise<void>): void {
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      if (stopping) process.exit(1);
+      if (stopping && !patient) process.exit(1);
       stop(0);
     });
   }

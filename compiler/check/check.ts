@@ -4,6 +4,7 @@ import type { Report } from '../diagnostics/report.js';
 import type { ApiDescription } from '../openapi/model.js';
 import type { Rule } from './rule.js';
 import { apiEndpoint } from './rules/api-endpoint.js';
+import { authentication } from './rules/authentication.js';
 import { baseUrl } from './rules/base-url.js';
 import { bodyWithoutContent } from './rules/body-without-content.js';
 import { defaultResponse } from './rules/default-response.js';
@@ -27,9 +28,11 @@ import { schedule } from './rules/schedule.js';
 import { statusWithoutRequest } from './rules/status-without-request.js';
 import { unknownFulfillment } from './rules/unknown-fulfillment.js';
 import { unknownParameter } from './rules/unknown-parameter.js';
+import { wrongCredential } from './rules/wrong-credential.js';
 
 const rules: readonly Rule[] = [
   apiEndpoint,
+  authentication,
   baseUrl,
   bodyWithoutContent,
   defaultResponse,
@@ -53,6 +56,7 @@ const rules: readonly Rule[] = [
   statusWithoutRequest,
   unknownFulfillment,
   unknownParameter,
+  wrongCredential,
 ];
 
 export function check(config: Config, report: Report, description?: ApiDescription): void {

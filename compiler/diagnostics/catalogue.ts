@@ -1,4 +1,5 @@
 /** Every diagnostic there is: a wrong code or a missing parameter does not compile. */
+import { authenticationEntries } from './catalogue/authentication.js';
 import { checkEntries } from './catalogue/check.js';
 import { configEntries } from './catalogue/config.js';
 import { expressionEntries } from './catalogue/expression.js';
@@ -13,6 +14,7 @@ export const catalogue = {
   ...yamlEntries,
   ...configEntries,
   ...checkEntries,
+  ...authenticationEntries,
   ...flowEntries,
   ...expressionEntries,
   ...mappingEntries,

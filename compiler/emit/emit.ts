@@ -2,13 +2,14 @@
 import type { ServicePlan } from '../plan/plan.js';
 import type { Assets } from '../assets.js';
 import { emitApi } from './api.js';
+import { emitAuthentications } from './authentications.js';
 import { emitDatasources } from './datasources.js';
 import { emitEnv, emitEnvExample } from './env-file.js';
 import type { GeneratedFile } from './file.js';
 import { emitHandler } from './handler.js';
 import { importsOf, packageOf, runtimeClosure } from './imports.js';
+import { emitMain } from './main.js';
 import type { Module } from './module.js';
-import { header } from './module.js';
 import { emitPackageJson } from './package-json.js';
 import { emitReadme } from './readme.js';
 import { emitRouter } from './router.js';
@@ -17,17 +18,21 @@ import { emitSchedule } from './schedule.js';
 /** The whole service. */
 export async function emit(plan: ServicePlan, assets: Assets): Promise<GeneratedFile[]> {
   const schedule = emitSchedule(plan);
+  const authentications = emitAuthentications(plan);
   const modules: Module[] = [
     emitDatasources(plan),
     emitRouter(plan),
+    ...(authentications === undefined ? [] : [authentications]),
     ...(plan.api === undefined ? [] : [emitApi(plan.api, plan.configName)]),
     ...(schedule === undefined ? [] : [schedule]),
     ...plan.operations.map((operation) => emitHandler(operation, plan.datasources, plan.configName)),
   ];
-  const [main, app] = [
-    assets.template(schedule === undefined ? 'main.ts' : 'main-timed.ts'),
-    assets.template('app.ts'),
-  ];
+  const main = emitMain({
+    configName: plan.configName,
+    authentications: authentications !== undefined,
+    schedule: schedule !== undefined,
+  });
+  const app = assets.template('app.ts');
   const own = [
     ...modules.map(({ path, imports }) => ({ path, imports })),
     { path: 'src/main.ts', imports: importsOf(main) },
@@ -40,7 +45,7 @@ export async function emit(plan: ServicePlan, assets: Assets): Promise<Generated
   const printed: GeneratedFile[] = [];
   for (const module of modules) printed.push(generated(module.path, await module.print()));
   return [
-    generated('src/main.ts', `${header(plan.configName)}\n${main}`),
+    generated('src/main.ts', main),
     { path: 'src/app.ts', text: app, kind: 'once' as const },
     ...printed,
     ...runtime.map(({ path, text }) => generated(path, text)),

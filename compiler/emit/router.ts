@@ -1,10 +1,11 @@
 /** src/router.ts: which operation answers which request. */
 import type { ServicePlan } from '../plan/plan.js';
 import { apiModule } from './api.js';
+import { emitAccess } from './authentications.js';
 import { stringLiteral } from './literal.js';
 import { Module } from './module.js';
 
-export function emitRouter({ operations, api, configName }: ServicePlan): Module {
+export function emitRouter({ operations, api, access, configName }: ServicePlan): Module {
   const module = new Module('src/router.ts', configName);
   const routes = operations.flatMap(({ name, endpoint, functionName, fileName, readsBody, readsFiles }) => {
     if (endpoint === undefined) return [];
@@ -20,6 +21,7 @@ export function emitRouter({ operations, api, configName }: ServicePlan): Module
       `path: ${stringLiteral(path)}`,
       `handler: ${functionName}`,
       ...(name === `${method} ${path}` ? [] : [`operation: ${stringLiteral(name)}`]),
+      ...emitAccess(access.get(name), module),
       ...(needsBody ? ['body: true'] : []),
       ...(needsForm ? [`form: ${module.runtime('readForm')}`] : []),
       ...(input === undefined ? [] : [`input: ${input.identifier}`]),

@@ -26,7 +26,7 @@ export interface EnvironmentPlan {
   readonly references: readonly ReferencedVariable[];
 }
 
-export function planEnvironment({ datasources, settings }: Config): EnvironmentPlan {
+export function planEnvironment({ datasources, authentications, settings }: Config): EnvironmentPlan {
   const values: EnvironmentVariable[] = [];
   const add = (name: string, text: ScalarText | undefined, meaning: string, example = ''): void => {
     if (text !== undefined) values.push({ name, value: text.value, meaning, example });
@@ -39,6 +39,11 @@ export function planEnvironment({ datasources, settings }: Config): EnvironmentP
     add(`${prefix}_PASSWORD`, password, `password ${of}`);
     for (const field of header)
       add(headerVariable(name.value, field.name.value), field.value, `header '${field.name.value}' ${of}`);
+  }
+  for (const { name, user, password } of authentications) {
+    const prefix = `AUTHENTICATION_${upperSnake(name.value)}`;
+    add(`${prefix}_USER`, user, `user of authentication '${name.value}'`);
+    add(`${prefix}_PASSWORD`, password, `password of authentication '${name.value}'`);
   }
   add('LICENCE', settings.licence, 'licence');
   return { values, references: referencesIn(values) };

@@ -1,8 +1,9 @@
 /** What each operation does, decided once: emitting is writing it down. */
-import type { Config, Datasource, Operation } from '../config/model.js';
+import type { Authentication, Config, Datasource, Operation } from '../config/model.js';
 import { mappedResponses } from '../mapping/mapped-responses.js';
 import type { ApiDescription } from '../openapi/model.js';
 import type { Dialect } from '../sql/dialect.js';
+import { accessTo, type AccessPlan, type AuthenticationPlan } from './access.js';
 import { planApi, type ApiPlan } from './api.js';
 import { planEnvironment, type EnvironmentPlan } from './environment.js';
 import { camelCase, fileSlug, uniqueNames, upperFirst } from './name.js';
@@ -16,6 +17,9 @@ export interface ServicePlan {
   /** In the order of the configuration. */
   readonly operations: readonly OperationPlan[];
   readonly datasources: readonly DatasourcePlan[];
+  readonly authentications: readonly AuthenticationPlan[];
+  /** Who may call the operations, by their names; empty where no authentication is configured. */
+  readonly access: ReadonlyMap<string, AccessPlan>;
   readonly environment: EnvironmentPlan;
   /** What requests may hold; undefined where no API description says so. */
   readonly api: ApiPlan | undefined;
@@ -61,20 +65,34 @@ export function plan(config: Config, description?: ApiDescription): ServicePlan 
   const plans = config.operations.map((operation) =>
     planOperation(operation, { datasources: known, operations }, mappedResponses(operation, description)),
   );
+  const api = description && planApi(description, plans);
+  const authentications = planAuthentications(config.authentications, [
+    ...plans.map(({ functionName }) => functionName),
+    ...(api?.inputs ?? []).map(({ identifier }) => identifier),
+  ]);
   return {
     configName: config.source.path.split(/[\\/]/).at(-1) ?? config.source.path,
     operations: plans,
     datasources,
+    authentications,
+    access: accessTo(config, authentications),
     environment: planEnvironment(config),
-    api: description && planApi(description, plans),
+    api,
   };
 }
 
 /** What the generated modules have at top level beside datasources and operations, or give to every handler. */
-const takenByModules = [...runtimeNames, 'call', 'datasources', 'operation', 'router'];
+const takenByModules = [
+  ...runtimeNames,
+  ...['authentications', 'call', 'datasources', 'operation', 'router'],
+];
 
 /** `postgres` → postgresDatasource, where `postgres` is taken. */
-function identifier(text: string, kind: 'datasource' | 'operation', taken: readonly string[]): string {
+function identifier(
+  text: string,
+  kind: 'authentication' | 'datasource' | 'operation',
+  taken: readonly string[],
+): string {
   const name = camelCase(text, kind);
   return taken.includes(name) ? name + upperFirst(kind) : name;
 }
@@ -84,6 +102,18 @@ function planDatasources(datasources: readonly Datasource[]): DatasourcePlan[] {
   const wished = names.map((name) => identifier(name, 'datasource', takenByModules));
   const identifiers = uniqueNames(wished, names, takenByModules);
   return datasources.map((datasource, index) => planDatasource(datasource, identifiers[index] ?? ''));
+}
+
+/** The router has them beside the operations and their inputs, whose identifiers are `others`. */
+function planAuthentications(
+  authentications: readonly Authentication[],
+  others: readonly string[],
+): AuthenticationPlan[] {
+  const names = authentications.map(({ name }) => name.value);
+  const taken = [...takenByModules, ...others];
+  const wished = names.map((name) => identifier(name, 'authentication', taken));
+  const identifiers = uniqueNames(wished, names, taken);
+  return names.map((name, index) => ({ name, identifier: identifiers[index] ?? '' }));
 }
 
 function planDatasource(

@@ -1,5 +1,6 @@
 /** The symbols of the runtime that generated code may use: one that does not exist there does not compile here. */
 import type * as handlerSymbols from '../../runtime/index.js';
+import type * as basicAuthSymbols from '../../runtime/http/basic-auth.js';
 import type * as readFormSymbols from '../../runtime/http/read-form.js';
 import type * as answerSymbols from '../../runtime/rest/answer.js';
 import type * as headerValueSymbols from '../../runtime/rest/header-value.js';
@@ -37,6 +38,7 @@ const symbols = {
     'textOf',
   ] satisfies (keyof typeof handlerSymbols)[],
   schedule: ['createSchedule'] satisfies (keyof typeof scheduleSymbols)[],
+  'http/basic-auth': ['basicAuth'] satisfies (keyof typeof basicAuthSymbols)[],
   'http/router': ['createRouter'] satisfies (keyof typeof routerSymbols)[],
   'http/read-form': ['readForm'] satisfies (keyof typeof readFormSymbols)[],
   'rest/answer': ['noAnswer'] satisfies (keyof typeof answerSymbols)[],

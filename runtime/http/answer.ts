@@ -28,6 +28,10 @@ export function sendJson(
     return;
   }
   if (body !== undefined) headers.push('Content-Type', 'application/json; charset=utf-8');
+  if (exchange.sendCompressed !== undefined && body !== undefined) {
+    exchange.sendCompressed(exchange.request, response, status, headers, text);
+    return;
+  }
   headers.push('Content-Length', String(Buffer.byteLength(text)));
   // Node leaves the body away by itself where the method is HEAD.
   finish(exchange, response.writeHead(status, headers), text);
@@ -60,14 +64,26 @@ export function sendMessage(exchange: Exchange, status: number, message?: string
   sendJson(exchange, status, { message: message ?? STATUS_CODES[status] ?? 'Error' }, more);
 }
 
+/** What the log says of an error besides what it was. */
+export interface ErrorContext {
+  readonly operation?: string | undefined;
+  /** The level at which a caller's mistake is told. */
+  readonly mistakes?: 'info' | 'debug';
+}
+
 /** Sends what an error means to the caller, and logs what it means to the service. */
-export function sendError(exchange: Exchange, error: unknown, log: Log, operation?: string): void {
+export function sendError(
+  exchange: Exchange,
+  error: unknown,
+  log: Log,
+  { operation, mistakes = 'debug' }: ErrorContext = {},
+): void {
   if (error instanceof ClientGone) return;
   const known = error instanceof ServiceError;
   const status = known ? error.status : 500;
   const retryAfter = known ? error.details.retryAfter : undefined;
 
-  log[logLevel(status)](
+  log[status < 500 ? mistakes : levelOf(status)](
     { requestId: exchange.requestId, operation, ...describeFailure(error) },
     'request failed',
   );
@@ -75,8 +91,7 @@ export function sendError(exchange: Exchange, error: unknown, log: Log, operatio
   sendMessage(exchange, status, known ? error.message : 'Internal server error', more);
 }
 
-/** A caller's mistake is no news; a database that is away for a while is less than a fault of the service. */
-function logLevel(status: number): 'debug' | 'warn' | 'error' {
-  if (status < 500) return 'debug';
+/** A database that is away for a while is less than a fault of the service. */
+function levelOf(status: number): 'warn' | 'error' {
   return status === 503 ? 'warn' : 'error';
 }

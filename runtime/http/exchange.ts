@@ -2,19 +2,45 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requestId } from './request-id.js';
 
+/** Sends a JSON text, with names and values of headers in turn. */
+export type SendText = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  headers: readonly string[],
+  text: string,
+) => void;
+
+/** What an exchange has to know of its server. */
+export interface ExchangeServer {
+  /** May change while the request is being answered. */
+  readonly closing: boolean;
+  /** Sends bodies compressed; undefined where they go as they are. */
+  readonly sendCompressed: SendText | undefined;
+}
+
 /** Lives as long as the request. */
 export class Exchange {
   readonly requestId: string;
   /** True when the connection must end with this answer. */
   closeAfter = false;
 
-  /** `server.closing` may change while the request is being answered. */
   constructor(
     readonly request: IncomingMessage,
     readonly response: ServerResponse,
-    private readonly server: { readonly closing: boolean },
+    private readonly server: ExchangeServer,
   ) {
     this.requestId = requestId(request.headers['x-request-id']);
+  }
+
+  /** What was answered, or is about to be; 499 when the client went away before. */
+  get status(): number {
+    const { destroyed, headersSent, statusCode } = this.response;
+    return destroyed && !headersSent ? 499 : statusCode;
+  }
+
+  get sendCompressed(): SendText | undefined {
+    return this.server.sendCompressed;
   }
 
   get closing(): boolean {

@@ -1,6 +1,7 @@
 /** Finds the operation that answers a request, in time that does not depend on how many there are (decisions 9.2). */
 import type { Call } from '../call.js';
 import type { Reply } from '../reply.js';
+import type { Authentication } from './authentication.js';
 import type { DeclaredInput } from './declared-input.js';
 import { matchSegment, parsePath, type SegmentPattern } from './path-pattern.js';
 import { decodeSegment } from './percent.js';
@@ -15,6 +16,8 @@ export interface Route {
   readonly handler: Handler;
   /** The operation's name in the configuration, for the log; method and path when it is left out. */
   readonly operation?: string;
+  /** Who may call it: one of them has to admit the request; everybody where there is none. */
+  readonly authentications?: readonly Authentication[];
   /** True when the operation reads the JSON body of the request. */
   readonly body?: boolean;
   /** Reads the parts of a multipart request, where the operation takes uploads. */

@@ -3,14 +3,19 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Socket } from 'node:net';
 import type { Json } from '../json.js';
 import type { Log } from '../log.js';
+import type { Observer } from '../observer.js';
+import type { LogRequests } from '../production-settings.js';
 import { ServiceError } from '../service-error.js';
 import { sendError, sendJson, sendMessage } from './answer.js';
-import { Exchange } from './exchange.js';
+import { challengesOf, isAdmitted } from './authentication.js';
+import type { Cors } from './cors.js';
+import { Exchange, type SendText } from './exchange.js';
 import { answerUnmatched, type Fallback } from './fallback.js';
 import { isMultipart, type FormLimits } from './form.js';
 import { HttpCall } from './http-call.js';
 import { readJsonBody, type BodyLimits } from './json-body.js';
 import { refuseRequest } from './refused-request.js';
+import { RequestLog } from './request-log.js';
 import { pathAndQuery } from './request-target.js';
 import type { Route, Router } from './router.js';
 
@@ -19,6 +24,14 @@ export interface HttpServerOptions {
   readonly router: Router;
   readonly log: Log;
   readonly limits: HttpLimits;
+  /** Which requests get an entry of the log. */
+  readonly logRequests?: LogRequests;
+  /** Lets pages of other origins in. */
+  readonly cors?: Pick<Cors, 'answer'> | undefined;
+  /** Sends bodies compressed. */
+  readonly sendCompressed?: SendText | undefined;
+  /** Is told of every request. */
+  readonly observer?: Observer | undefined;
   /** The user's own pages, asked for when the first request needs them. */
   readonly fallback?: (() => Promise<Fallback>) | undefined;
 }
@@ -49,12 +62,14 @@ export class HttpServer {
   private readonly sockets = new Set<Socket>();
   /** The latest response of each connection. */
   private readonly latest = new WeakMap<Socket, ServerResponse>();
-  private readonly logsRequests: boolean;
+  readonly sendCompressed: SendText | undefined;
+  private readonly requestLog: RequestLog;
 
   /** Does not listen yet: `server.listen` does. */
   constructor(private readonly options: HttpServerOptions) {
     const { requestTimeout, headerLimit } = options.limits;
-    this.logsRequests = options.log.isLevelEnabled('debug');
+    this.sendCompressed = options.sendCompressed;
+    this.requestLog = new RequestLog(options.log, options.logRequests ?? 'off');
     this.server = createServer({
       maxHeaderSize: headerLimit,
       requestTimeout,
@@ -121,6 +136,7 @@ export class HttpServer {
   /** `waits`: the client sends its body only when it is asked for it, by `100 Continue`. */
   private async answer(request: IncomingMessage, response: ServerResponse, waits = false): Promise<void> {
     const start = performance.now();
+    this.options.observer?.requestBegun();
     this.latest.set(request.socket, response);
     const exchange = new Exchange(request, response, this);
     // A body that was announced and never asked for may follow or not, so no other request can.
@@ -134,11 +150,17 @@ export class HttpServer {
         sendMessage(exchange, 400, hostProblem);
         return;
       }
+      if (this.options.cors?.answer(exchange) === true) return;
       const { path, query } = pathAndQuery(request.url ?? '');
       const match = this.options.router.find(request.method ?? '', path);
       route = match.route;
       if (route === undefined) {
         await answerUnmatched(exchange, match, await this.options.fallback?.(), this.options.log);
+        return;
+      }
+      const { authentications } = route;
+      if (authentications !== undefined && !isAdmitted(authentications, request.headers.authorization)) {
+        sendMessage(exchange, 401, undefined, challengesOf(authentications));
         return;
       }
       const { limits } = this.options;
@@ -158,20 +180,18 @@ export class HttpServer {
       const reply = await route.handler(call);
       sendJson(exchange, reply.status, reply.body);
     } catch (error) {
-      sendError(exchange, error, this.options.log, route && operationName(route));
+      const { mistakes } = this.requestLog;
+      sendError(exchange, error, this.options.log, { operation: route && operationName(route), mistakes });
     } finally {
       call?.form?.release();
-      if (this.logsRequests) this.logRequest(exchange, route, performance.now() - start);
+      this.end(exchange, route, performance.now() - start);
     }
   }
 
-  private logRequest(
-    { requestId, response }: Exchange,
-    route: Route | undefined,
-    milliseconds: number,
-  ): void {
+  private end(exchange: Exchange, route: Route | undefined, milliseconds: number): void {
     const operation = route && operationName(route);
-    this.options.log.debug({ requestId, operation, status: response.statusCode, milliseconds }, 'request');
+    this.options.observer?.requestEnded(operation, exchange.status, milliseconds / 1000);
+    this.requestLog.ended(exchange, operation, milliseconds);
   }
 }
 

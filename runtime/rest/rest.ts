@@ -3,6 +3,7 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Call } from '../call.js';
 import type { Json } from '../json.js';
+import type { CallOutcome, Observer } from '../observer.js';
 import type { DatasourceSettings } from '../settings.js';
 import { ServiceError } from '../service-error.js';
 import type { Answer } from './answer.js';
@@ -68,6 +69,7 @@ export class RestDatasource {
   private base: BaseUrl | undefined;
   private defaults: Readonly<Record<string, string>> = {};
   private responseLimit = 0;
+  private observer: Observer | undefined;
 
   constructor({ name, needsUrl = true, header = [], timeout = 30 }: RestDefinition) {
     this.name = name;
@@ -88,6 +90,11 @@ export class RestDatasource {
       if (!fitsHeader(value)) throw new Error(`the header ${name} has characters that no header can carry`);
     }
     return [];
+  }
+
+  /** From now on the observer is told of every call. */
+  observe(observer: Observer): void {
+    this.observer = observer;
   }
 
   close(): void {
@@ -126,7 +133,9 @@ export class RestDatasource {
     call.proceed();
     const outgoing = this.outgoing(method, message);
     const deadline = Math.min(call.deadline, performance.now() + this.timeout);
-    const { status, contentType, bytes } = await this.sendWithin(deadline, outgoing, retry, place);
+    const { status, contentType, bytes } = await this.observed(() =>
+      this.sendWithin(deadline, outgoing, retry, place),
+    );
     if (!isRead(status)) return { status, body: null };
     try {
       return { status, body: readAnswerBody(bytes, contentType) };
@@ -155,6 +164,22 @@ export class RestDatasource {
     const url = new URL(text);
     if (url.href !== text) throw new Error('the URL of a request is not what was configured');
     return url;
+  }
+
+  private async observed(sending: () => Promise<Incoming>): Promise<Incoming> {
+    if (this.observer === undefined) return sending();
+    const start = performance.now();
+    let outcome: CallOutcome = 'failed';
+    try {
+      const incoming = await sending();
+      outcome = classOf(incoming.status);
+      return incoming;
+    } catch (error) {
+      if (error instanceof ServiceError && error.status === 504) outcome = 'timeout';
+      throw error;
+    } finally {
+      this.observer.thirdPartyCalled(this.name, outcome, (performance.now() - start) / 1000);
+    }
   }
 
   private async sendWithin(
@@ -188,6 +213,13 @@ export class RestDatasource {
     }
   }
 }
+
+/** A status of three digits and no known class is an answer that nobody can use. */
+function classOf(status: number): CallOutcome {
+  return classes[Math.floor(status / 100) - 1] ?? 'failed';
+}
+
+const classes: readonly CallOutcome[] = ['1xx', '2xx', '3xx', '4xx', '5xx'];
 
 function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;

@@ -1,6 +1,7 @@
 /** What generated code, and the service around it, know of a database datasource. */
 import type { Call } from '../call.js';
 import type { Json, Row } from '../json.js';
+import type { ConnectionCounts } from '../observer.js';
 import type { DatabaseKind } from './jdbc-url.js';
 import type { SqlTemplate } from './sql.js';
 
@@ -65,6 +66,10 @@ export interface DatabaseDatasource extends Database {
   open(settings: DatabaseSettings): readonly string[];
   /** Answers when the database does; throws a ServiceError (503) when it does not within two seconds. */
   ping(): Promise<void>;
+  /** Whether it answers to a ping, or all its connections are in use, which means that it is there. Never fails. */
+  isReachable(): Promise<boolean>;
+  /** Its connections at this moment. */
+  connections(): ConnectionCounts;
   /**
    * Takes no more statements, waits for those in flight until the deadline (milliseconds of `performance.now()`), then
    * closes all connections; ends soon after the deadline, whatever the network does.

@@ -1,6 +1,7 @@
 /** Runs the statements of a database datasource: deadlines, one retry where it is safe, and failures by their kind. */
 import type { Call, Transaction } from '../call.js';
 import type { Json, Row } from '../json.js';
+import type { ConnectionCounts } from '../observer.js';
 import { ServiceError } from '../service-error.js';
 import { bindValues } from './bind.js';
 import { readConnectionSettings } from './connection-settings.js';
@@ -71,6 +72,22 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
     } catch (error) {
       throw new ServiceError(503, 'The database is not available', { cause: error });
     }
+  }
+
+  async isReachable(): Promise<boolean> {
+    const { pool } = this.use();
+    // One more statement could only wait with the others.
+    if (pool.isBusy) return true;
+    try {
+      await this.ping();
+      return true;
+    } catch {
+      return pool.isBusy;
+    }
+  }
+
+  connections(): ConnectionCounts {
+    return this.use().pool.counts;
   }
 
   read(definition: StatementDefinition): Statement {

@@ -18,6 +18,11 @@ export class Gate {
     private readonly queue: number,
   ) {}
 
+  /** How many are inside, and how many wait. */
+  get counts(): { readonly inside: number; readonly waiting: number } {
+    return { inside: this.inside, waiting: this.waiters.size };
+  }
+
   /** Waits for a place until the deadline (milliseconds of `performance.now()`). Throws a DatabaseFailure without one. */
   async enter(deadline: number): Promise<void> {
     if (this.inside < this.places) {

@@ -1,6 +1,7 @@
 /** A pool of connections that a fault cannot poison: knex keeps them, deadlines and the way out are here. */
 import type { Socket } from 'node:net';
 import knex, { type Knex } from 'knex';
+import type { ConnectionCounts } from '../observer.js';
 import { beforeDeadline, settledBefore } from './deadline.js';
 import { DatabaseFailure } from './failure.js';
 import { Gate } from './gate.js';
@@ -123,6 +124,18 @@ export class ConnectionPool<Connection extends object> {
     // A connection in use is one that did not end in time, and the network may swallow a farewell.
     await settledBefore(this.instance.destroy(), Math.max(deadline, performance.now() + farewell));
     for (const connection of this.open.keys()) this.discard(connection);
+  }
+
+  get counts(): ConnectionCounts {
+    const { inside, waiting } = this.gate.counts;
+    // Some of those inside wait for a connection that is being made.
+    const used = Math.min(inside, this.open.size);
+    return { used, free: this.open.size - used, waiting };
+  }
+
+  /** Whether every connection that there may be is open and in use. */
+  get isBusy(): boolean {
+    return this.counts.used >= this.driver.pool.max;
   }
 
   private async take(until: number): Promise<Connection> {

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../compiler/diagnostics/catalogue.js';
+import { authenticationEntries } from '../../compiler/diagnostics/catalogue/authentication.js';
 import { checkEntries } from '../../compiler/diagnostics/catalogue/check.js';
 import { configEntries } from '../../compiler/diagnostics/catalogue/config.js';
 import { flowEntries } from '../../compiler/diagnostics/catalogue/flow.js';
@@ -36,6 +37,7 @@ describe('every diagnostic of the configuration has a fixture of its name', () =
     ...flowEntries,
     ...configEntries,
     ...checkEntries,
+    ...authenticationEntries,
     ...mappingEntries,
     ...openapiEntries,
   });

@@ -77,8 +77,9 @@ const packages: Readonly<Record<string, RegExp>> = {
 /** Pure functions that both sides must agree on. */
 const shared = [
   ...['runtime/sql/jdbc-url.ts', 'runtime/upper-snake.ts', 'runtime/schedule/cron.ts'],
-  ...['runtime/decimal.ts', 'runtime/validate/pattern.ts'],
+  'runtime/http/basic-credential.ts',
   ...['runtime/rest/base-url.ts', 'runtime/rest/header-text.ts'],
+  ...['runtime/decimal.ts', 'runtime/validate/pattern.ts'],
 ];
 
 function isBelow(path: string, room: string): boolean {

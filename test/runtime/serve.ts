@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Fallback } from '../../runtime/http/fallback.js';
 import { createRouter, type Handler, type Route } from '../../runtime/http/router.js';
-import { HttpServer, type HttpLimits } from '../../runtime/http/server.js';
+import { HttpServer, type HttpLimits, type HttpServerOptions } from '../../runtime/http/server.js';
 import { createLog } from '../../runtime/log.js';
 
 export interface Served {
@@ -12,15 +12,25 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-/** `operations` by name (`POST /news`). */
+/** What a test may say of the server. */
+export interface ServeOptions extends Partial<Omit<HttpServerOptions, 'limits' | 'fallback' | 'router'>> {
+  readonly limits?: Partial<HttpLimits>;
+  readonly fallback?: Fallback;
+}
+
+/** `operations` by name (`POST /news`), or as routes. */
 export async function serve(
-  operations: Readonly<Record<string, Handler>>,
-  options: { limits?: Partial<HttpLimits>; fallback?: Fallback } = {},
+  operations: Readonly<Record<string, Handler>> | readonly Route[],
+  options: ServeOptions = {},
 ): Promise<Served> {
-  const { fallback, limits } = options;
+  const { fallback, limits, ...others } = options;
+  const routes = isRoutes(operations)
+    ? operations
+    : Object.entries(operations).map(([name, handler]) => routeOf(name, handler));
   const http = new HttpServer({
-    router: createRouter(Object.entries(operations).map(([name, handler]) => routeOf(name, handler))),
+    router: createRouter(routes),
     log: createLog('silent'),
+    ...others,
     limits: {
       requestTimeout: 30_000,
       headerLimit: 16 * 1024,
@@ -40,6 +50,10 @@ export async function serve(
     await http.close();
   };
   return { http, port, url: `http://127.0.0.1:${port}`, stop };
+}
+
+function isRoutes(operations: object): operations is readonly Route[] {
+  return Array.isArray(operations);
 }
 
 /** POST, PUT and PATCH read their body. */

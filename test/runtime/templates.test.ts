@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { emitMain } from '../../compiler/emit/main.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'service-'));
@@ -36,7 +37,11 @@ beforeAll(() => {
     recursive: true,
     filter: (path) => !path.endsWith('sql'),
   });
-  for (const name of ['main.ts', 'app.ts']) copyFileSync(join(root, 'templates', name), join(source, name));
+  copyFileSync(join(root, 'templates/app.ts'), join(source, 'app.ts'));
+  writeFileSync(
+    join(source, 'main.ts'),
+    emitMain({ configName: 'config.yaml', authentications: false, schedule: false }),
+  );
   for (const [name, text] of Object.entries(modules)) writeFileSync(join(source, name), text);
   copyFileSync(join(root, 'templates/tsconfig.json'), join(folder, 'tsconfig.json'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n');

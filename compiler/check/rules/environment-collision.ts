@@ -1,10 +1,15 @@
-/** Names that are one name in the environment: datasources, and headers of one datasource. */
+/** Names that are one name in the environment: datasources, headers of one datasource, and authentications. */
 import { upperSnake } from '../../../runtime/upper-snake.js';
 import type { Located } from '../../source.js';
 import type { Report } from '../../diagnostics/report.js';
 import type { Rule } from '../rule.js';
 
-export const environmentCollision: Rule = ({ datasources }, report) => {
+export const environmentCollision: Rule = ({ datasources, authentications }, report) => {
+  checkNames(
+    authentications.map(({ name }) => name),
+    'AUTHENTICATION_',
+    report,
+  );
   checkNames(
     datasources.map(({ name }) => name),
     'DATASOURCE_',

@@ -1,0 +1,34 @@
+/** src/main.ts: the start, with the parts that the service has. */
+import { header } from './module.js';
+
+/** Which parts a service has besides those that each has. */
+export interface MainParts {
+  readonly configName: string;
+  readonly authentications: boolean;
+  readonly schedule: boolean;
+}
+
+export function emitMain({ configName, authentications, schedule }: MainParts): string {
+  const when = (is: boolean, line: string): string[] => (is ? [line] : []);
+  const lines = [
+    header(configName),
+    schedule
+      ? '/** Starts the service, or runs one timed operation: `node dist/main.js run <operation>`. */'
+      : '/** Starts the service. */',
+    ...when(authentications, "import { authentications } from './authentications.js';"),
+    "import { datasources } from './datasources.js';",
+    "import { router } from './router.js';",
+    "import { startService } from './runtime/service.js';",
+    ...when(schedule, "import { schedule } from './schedule.js';"),
+    '',
+    'await startService({',
+    '  router,',
+    '  datasources,',
+    ...when(authentications, '  authentications,'),
+    ...when(schedule, '  schedule,'),
+    "  app: async () => (await import('./app.js')).app,",
+    "  envFile: new URL('../.env', import.meta.url),",
+    '});',
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,60 @@
+/** Compressed answers, where no proxy does that (COMPRESSION; RFC 9110, section 12.5.3). */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+/** Bytes; what is smaller fits into one packet anyway. */
+const least = 1024;
+
+/** The quality at which brotli is about as fast as gzip. */
+const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+
+type Encoding = 'br' | 'gzip';
+
+/** Sends the JSON text, compressed if that is worth while and the client takes it. `headers` are names and values in turn. */
+export function sendCompressed(
+  { headers: { 'accept-encoding': accept } }: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  headers: readonly string[],
+  text: string,
+): void {
+  response.appendHeader('Vary', 'Accept-Encoding');
+  const bytes = Buffer.from(text);
+  const send = (content: Buffer, more: readonly string[]): void => {
+    if (!response.destroyed)
+      response
+        .writeHead(status, [...headers, ...more, 'Content-Length', String(content.length)])
+        .end(content);
+  };
+  const encoding = bytes.length > least ? chosenEncoding(accept) : undefined;
+  if (encoding === undefined) {
+    send(bytes, []);
+    return;
+  }
+  // Whoever looks before the answer goes shall see what it will be.
+  response.statusCode = status;
+  const done = (error: Error | null, packed: Buffer): void => {
+    if (error === null) send(packed, ['Content-Encoding', encoding]);
+    else send(bytes, []);
+  };
+  if (encoding === 'br') brotliCompress(bytes, brotli, done);
+  else gzip(bytes, done);
+}
+
+/** The encoding that the client likes best; brotli where it likes both. */
+export function chosenEncoding(accept = ''): Encoding | undefined {
+  const qualities = new Map(accept.toLowerCase().split(',').map(readPart));
+  const others = qualities.get('*') ?? 0;
+  const br = qualities.get('br') ?? others;
+  const gzip = qualities.get('gzip') ?? qualities.get('x-gzip') ?? others;
+  const best = Math.max(br, gzip);
+  if (best === 0 || (qualities.get('identity') ?? 0) > best) return undefined;
+  return br === best ? 'br' : 'gzip';
+}
+
+function readPart(part: string): [name: string, quality: number] {
+  const [name = '', ...parameters] = part.split(';').map((text) => text.trim());
+  const quality = parameters.find((parameter) => /^q\s*=/.test(parameter))?.replace(/^q\s*=\s*/, '');
+  const value = quality === undefined ? 1 : Number(quality);
+  return [name, value >= 0 && value <= 1 ? value : 0];
+}

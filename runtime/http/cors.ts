@@ -1,0 +1,65 @@
+/** Pages of other origins that may call the service (CORS_ORIGIN; Fetch standard, CORS protocol). */
+import type { IncomingMessage } from 'node:http';
+import { sendJson } from './answer.js';
+import type { Exchange } from './exchange.js';
+import { pathAndQuery } from './request-target.js';
+import type { Router } from './router.js';
+
+/** What a page may read of an answer besides its body and the headers that every page may read. */
+const exposed = 'X-Request-Id, Retry-After';
+/** Seconds for which a browser need not ask again. */
+const maxAge = '600';
+
+const headerNames = /^[\w!#$%&'*+.^`|~, \t-]+$/;
+
+export class Cors {
+  private readonly isForAll: boolean;
+  private readonly origins: ReadonlySet<string>;
+
+  /** `origins` as browsers write them, or `*` alone: then credentials that the browser keeps are never sent along. */
+  constructor(
+    origins: readonly string[],
+    private readonly router: Router,
+  ) {
+    this.isForAll = origins.includes('*');
+    this.origins = new Set(origins);
+  }
+
+  /**
+   * Marks the answer, whatever it will be, for the page that asks. True when it has answered: a browser asks beforehand which
+   * methods a path takes, and it does so without credentials. Throws a ServiceError 400 for a malformed path.
+   */
+  answer(exchange: Exchange): boolean {
+    const { request, response } = exchange;
+    const { origin } = request.headers;
+    if (!this.isForAll) response.appendHeader('Vary', 'Origin');
+    if (origin === undefined || !(this.isForAll || this.origins.has(origin))) return false;
+    response.setHeader('Access-Control-Allow-Origin', this.isForAll ? '*' : origin);
+    if (!this.isForAll) response.setHeader('Access-Control-Allow-Credentials', 'true');
+    if (isPreflight(request)) return this.answerPreflight(exchange);
+    response.setHeader('Access-Control-Expose-Headers', exposed);
+    return false;
+  }
+
+  /** A path of no operation goes its way: it may be one of the user's own pages. */
+  private answerPreflight(exchange: Exchange): boolean {
+    const { headers, url = '' } = exchange.request;
+    // No operation has this method, so all methods of the path are told.
+    const { allow } = this.router.find('', pathAndQuery(url).path);
+    if (allow.length === 0) return false;
+    const wanted = headers['access-control-request-headers'];
+    const allowed =
+      wanted !== undefined && headerNames.test(wanted) ? ['Access-Control-Allow-Headers', wanted] : [];
+    exchange.response.appendHeader('Vary', 'Access-Control-Request-Headers');
+    sendJson(exchange, 204, undefined, [
+      ...['Access-Control-Allow-Methods', allow.join(', ')],
+      ...allowed,
+      ...['Access-Control-Max-Age', maxAge],
+    ]);
+    return true;
+  }
+}
+
+function isPreflight({ method, headers }: IncomingMessage): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+}

@@ -1,0 +1,89 @@
+/** The second listener: health and metrics, for those who run the service and for nobody else (decisions 9.8). */
+import {
+  createServer,
+  STATUS_CODES,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expose, type Family } from './metrics.js';
+import type { Readiness } from './readiness.js';
+
+/** What is told of a service, be it one process or several. Neither fails. */
+export interface Management {
+  readiness(): Promise<Readiness>;
+  metrics(): Promise<readonly Family[]>;
+}
+
+/** Listens, and gives the port. Fails with the error of Node's server. */
+export async function listenForManagement(
+  management: Management,
+  { port, host }: { readonly port: number; readonly host: string | undefined },
+): Promise<ManagementListener> {
+  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, (request, response) => {
+    void answer(management, request, response);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return new ManagementListener(server);
+}
+
+export class ManagementListener {
+  constructor(private readonly server: Server) {}
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** Ends at once: whoever asks now finds nobody. */
+  close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => {
+      this.server.close(() => {
+        resolve();
+      });
+    });
+    this.server.closeAllConnections();
+    return closed;
+  }
+}
+
+async function answer(
+  management: Management,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const [path] = (request.url ?? '').split('?');
+  const known = path === '/health/live' || path === '/health/ready' || path === '/metrics';
+  if (!known) sendJson(response, 404, { message: STATUS_CODES[404] });
+  else if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.setHeader('Allow', 'GET, HEAD');
+    sendJson(response, 405, { message: STATUS_CODES[405] });
+  } else if (path === '/metrics') {
+    const text = expose(await management.metrics());
+    send(response, 200, 'text/plain; version=0.0.4; charset=utf-8', text);
+  } else if (path === '/health/live') sendJson(response, 200, { status: 'live' });
+  else {
+    const readiness = await management.readiness();
+    sendJson(response, readiness.status === 'ready' ? 200 : 503, readiness);
+  }
+}
+
+function sendJson(response: ServerResponse, status: number, body: object): void {
+  send(response, status, 'application/json; charset=utf-8', JSON.stringify(body));
+}
+
+function send(response: ServerResponse, status: number, type: string, text: string): void {
+  if (response.destroyed) return;
+  const headers = {
+    'Content-Type': type,
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+  };
+  response.writeHead(status, headers).end(text);
+}

@@ -1,0 +1,129 @@
+/** Counters, gauges and histograms, and their text as Prometheus reads it (exposition format 0.0.4). */
+
+/** All samples of one name, as they travel between the processes of a service. */
+export interface Family {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  /** What the values of several processes are together. */
+  readonly together: 'sum' | 'max';
+  /** By what follows the name: `_bucket{operation="x",le="0.1"}`. */
+  readonly samples: readonly (readonly [string, number])[];
+}
+
+/** Names of labels to values; the values come from the configuration, so that there are few of them. */
+export type Labels = Readonly<Record<string, string>>;
+
+/** Counts up. */
+export class Counter {
+  private readonly values = new Map<string, number>();
+
+  constructor(
+    private readonly name: string,
+    private readonly help: string,
+  ) {}
+
+  add(labels: Labels): void {
+    const key = labelText(labels);
+    this.values.set(key, (this.values.get(key) ?? 0) + 1);
+  }
+
+  collect(): Family {
+    return { name: this.name, help: this.help, type: 'counter', together: 'sum', samples: [...this.values] };
+  }
+}
+
+interface Distribution {
+  readonly labels: Labels;
+  /** One for each bound, then those above the last. */
+  readonly counts: number[];
+  sum: number;
+}
+
+/** Counts how long things took, in seconds. */
+export class Histogram {
+  private readonly distributions = new Map<string, Distribution>();
+
+  constructor(
+    private readonly name: string,
+    private readonly help: string,
+    /** Upper bounds, rising. */
+    private readonly bounds: readonly number[],
+  ) {}
+
+  observe(labels: Labels, seconds: number): void {
+    const key = labelText(labels);
+    let distribution = this.distributions.get(key);
+    if (distribution === undefined) {
+      distribution = { labels, counts: Array.from({ length: this.bounds.length + 1 }, () => 0), sum: 0 };
+      this.distributions.set(key, distribution);
+    }
+    const found = this.bounds.findIndex((bound) => seconds <= bound);
+    const index = found === -1 ? this.bounds.length : found;
+    distribution.counts[index] = (distribution.counts[index] ?? 0) + 1;
+    distribution.sum += seconds;
+  }
+
+  collect(): Family {
+    const samples = [...this.distributions.values()].flatMap((distribution) => this.samplesOf(distribution));
+    return { name: this.name, help: this.help, type: 'histogram', together: 'sum', samples };
+  }
+
+  private samplesOf({ labels, counts, sum }: Distribution): (readonly [string, number])[] {
+    let total = 0;
+    const buckets = counts.map((count, index): readonly [string, number] => {
+      total += count;
+      const le = index < this.bounds.length ? String(this.bounds[index]) : '+Inf';
+      return [`_bucket${labelText({ ...labels, le })}`, total];
+    });
+    return [...buckets, [`_sum${labelText(labels)}`, sum], [`_count${labelText(labels)}`, total]];
+  }
+}
+
+/** Values of this moment. */
+export function gauge(
+  name: string,
+  help: string,
+  samples: readonly (readonly [Labels, number])[],
+  together: Family['together'] = 'sum',
+): Family {
+  const written = samples.map(([labels, value]) => [labelText(labels), value] as const);
+  return { name, help, type: 'gauge', together, samples: written };
+}
+
+/** The families of several processes as those of one. */
+export function merge(processes: readonly (readonly Family[])[]): Family[] {
+  const merged = new Map<string, Family & { readonly samples: [string, number][] }>();
+  const values = new Map<string, Map<string, number>>();
+  for (const family of processes.flat()) {
+    merged.set(family.name, { ...family, samples: [] });
+    const known = values.get(family.name) ?? new Map<string, number>();
+    values.set(family.name, known);
+    for (const [key, value] of family.samples) {
+      const before = known.get(key);
+      const sum = family.together === 'sum' ? (before ?? 0) + value : Math.max(before ?? value, value);
+      known.set(key, sum);
+    }
+  }
+  return [...merged.values()].map((family) => ({ ...family, samples: [...(values.get(family.name) ?? [])] }));
+}
+
+/** The text that Prometheus reads. */
+export function expose(families: readonly Family[]): string {
+  return families
+    .filter(({ samples }) => samples.length > 0)
+    .map(({ name, help, type, samples }) => {
+      const lines = samples.map(([key, value]) => `${name}${key} ${value}\n`).join('');
+      return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines}`;
+    })
+    .join('');
+}
+
+function labelText(labels: Labels): string {
+  const written = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`);
+  return written.length === 0 ? '' : `{${written.join(',')}}`;
+}
+
+function escapeLabel(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
+}

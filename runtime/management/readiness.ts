@@ -1,0 +1,73 @@
+/** Whether requests should come here: not while the service stops, nor while a database is away (decisions 9.8). */
+
+/** What `/health/ready` tells. */
+export interface Readiness {
+  readonly status: 'ready' | 'not ready' | 'stopping';
+  /** Every database by its name. */
+  readonly datasources: Readonly<Record<string, 'reachable' | 'unreachable'>>;
+}
+
+/** A datasource that may be asked whether it is there. */
+export interface Reachable {
+  readonly name: string;
+  /** Never fails. A third-party API is not asked: that one is away ends the calls that need it, and nothing else. */
+  isReachable?(): Promise<boolean>;
+}
+
+const stopping: Readiness = { status: 'stopping', datasources: {} };
+
+/** Milliseconds for which an answer holds: probes must not become load. */
+const holds = 1000;
+/** Milliseconds after which a database that says nothing is unreachable. */
+const patience = 3000;
+
+export class ReadinessCheck {
+  private last: { readonly until: number; readonly answer: Promise<Readiness> } | undefined;
+
+  constructor(
+    private readonly datasources: readonly Reachable[],
+    private readonly service: { readonly closing: boolean },
+  ) {}
+
+  async ask(): Promise<Readiness> {
+    if (this.isStopping()) return stopping;
+    if (this.last === undefined || performance.now() > this.last.until) {
+      const answer = this.check();
+      // While it is being asked nobody else asks; from then on the answer holds for its time.
+      this.last = { until: Infinity, answer };
+      const hold = (): void => {
+        this.last = { until: performance.now() + holds, answer };
+      };
+      void answer.then(hold);
+    }
+    const answer = await this.last.answer;
+    return this.isStopping() ? stopping : answer;
+  }
+
+  /** It may have begun while the databases were asked. */
+  private isStopping(): boolean {
+    return this.service.closing;
+  }
+
+  private async check(): Promise<Readiness> {
+    const states = await Promise.all(
+      this.datasources.flatMap((datasource) => {
+        if (datasource.isReachable === undefined) return [];
+        const stateOf = (is: boolean) => (is ? 'reachable' : 'unreachable');
+        return [within(datasource.isReachable()).then((is) => [datasource.name, stateOf(is)] as const)];
+      }),
+    );
+    const isReady = states.every(([, state]) => state === 'reachable');
+    return { status: isReady ? 'ready' : 'not ready', datasources: Object.fromEntries(states) };
+  }
+}
+
+function within(asked: Promise<boolean>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, patience, false);
+  });
+  return Promise.race([asked, late]).finally(() => {
+    clearTimeout(timer);
+  });
+}

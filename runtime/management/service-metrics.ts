@@ -1,0 +1,99 @@
+/** The metrics of a service: what its operations, datasources and timers do. */
+import type { CallOutcome, ConnectionCounts, Observer, TickOutcome } from '../observer.js';
+import { Counter, gauge, Histogram, type Family } from './metrics.js';
+import { ProcessMetrics } from './process-metrics.js';
+
+/** A datasource whose connections are counted. */
+export interface Counted {
+  readonly name: string;
+  /** Undefined where there are none, as with a third-party API. */
+  connections?(): ConnectionCounts;
+}
+
+const quick = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const slow = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600];
+
+/** No operation answers requests under this name: theirs begin with a method. */
+const noOperation = 'none';
+
+/** Collects while it lives. */
+export class ServiceMetrics implements Observer {
+  private inFlight = 0;
+  private readonly requests = new Counter('http_requests_total', 'Requests by operation and status.');
+  private readonly requestTimes = new Histogram(
+    'http_request_duration_seconds',
+    'How long requests took, by operation.',
+    quick,
+  );
+  private readonly calls = new Counter(
+    'third_party_calls_total',
+    'Calls of third-party APIs by datasource and outcome: the class of the status, timeout or failed.',
+  );
+  private readonly callTimes = new Histogram(
+    'third_party_call_duration_seconds',
+    'How long calls of third-party APIs took, by datasource.',
+    quick,
+  );
+  private readonly ticks = new Counter(
+    'timed_operation_runs_total',
+    'Ticks of timed operations by trigger and outcome: succeeded, failed, skipped or missed.',
+  );
+  private readonly tickTimes = new Histogram(
+    'timed_operation_duration_seconds',
+    'How long timed operations ran, by trigger.',
+    slow,
+  );
+  private readonly process = new ProcessMetrics();
+
+  constructor(private readonly datasources: readonly Counted[]) {}
+
+  requestBegun(): void {
+    this.inFlight += 1;
+  }
+
+  requestEnded(operation = noOperation, status: number, seconds: number): void {
+    this.inFlight -= 1;
+    this.requests.add({ operation, status: String(status) });
+    this.requestTimes.observe({ operation }, seconds);
+  }
+
+  thirdPartyCalled(datasource: string, outcome: CallOutcome, seconds: number): void {
+    this.calls.add({ datasource, outcome });
+    this.callTimes.observe({ datasource }, seconds);
+  }
+
+  ticked(operation: string, trigger: string, outcome: TickOutcome, seconds?: number): void {
+    this.ticks.add({ operation, trigger, outcome });
+    if (seconds !== undefined) this.tickTimes.observe({ operation, trigger }, seconds);
+  }
+
+  collect(): Family[] {
+    const pools = this.datasources.flatMap((datasource) => {
+      const counts = datasource.connections?.();
+      return counts === undefined ? [] : [{ datasource: datasource.name, counts }];
+    });
+    return [
+      this.requests.collect(),
+      this.requestTimes.collect(),
+      gauge('http_requests_in_flight', 'Requests that are being answered.', [[{}, this.inFlight]]),
+      gauge(
+        'datasource_connections',
+        'Connections to databases that are in use or free.',
+        pools.flatMap(({ datasource, counts }) => [
+          [{ datasource, state: 'used' }, counts.used],
+          [{ datasource, state: 'free' }, counts.free],
+        ]),
+      ),
+      gauge(
+        'datasource_waiting_statements',
+        'Statements that wait for a connection.',
+        pools.map(({ datasource, counts }) => [{ datasource }, counts.waiting]),
+      ),
+      this.calls.collect(),
+      this.callTimes.collect(),
+      this.ticks.collect(),
+      this.tickTimes.collect(),
+      ...this.process.collect(),
+    ];
+  }
+}

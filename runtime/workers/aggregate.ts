@@ -1,0 +1,87 @@
+/** What several processes of a service tell, as one answer. */
+import type { Worker } from 'node:cluster';
+import type { Management } from '../management/listener.js';
+import { gauge, merge, type Family } from '../management/metrics.js';
+import type { Readiness } from '../management/readiness.js';
+import { isAnswer, type Answer, type Question } from './messages.js';
+
+/** Milliseconds after which a worker that says nothing is stuck. */
+const patience = 4000;
+
+/** Asks all workers, and puts their answers together. */
+export class WorkersManagement implements Management {
+  private questions = 0;
+  private readonly waiting = new Map<number, (answer: Answer['answer']) => void>();
+  /** The latest metrics of each worker, by its number. */
+  private readonly latest = new Map<number, readonly Family[]>();
+  /** What workers had counted that are gone: a counter never falls. */
+  private gone: readonly Family[] = [];
+  private restarts = 0;
+
+  /** `workers` gives those that answer requests at this moment. */
+  constructor(
+    private readonly workers: () => readonly Worker[],
+    private readonly service: { readonly closing: boolean },
+  ) {}
+
+  /** To be told of every message of a worker. */
+  hear(message: unknown): void {
+    if (isAnswer(message)) this.waiting.get(message.id)?.(message.answer);
+  }
+
+  /** To be told of every worker that ends. */
+  ended(worker: Worker): void {
+    const last = this.latest.get(worker.id) ?? [];
+    this.latest.delete(worker.id);
+    this.gone = merge([this.gone, last.filter(({ type }) => type !== 'gauge')]);
+    this.restarts += 1;
+  }
+
+  async readiness(): Promise<Readiness> {
+    if (this.service.closing) return { status: 'stopping', datasources: {} };
+    const answers = await Promise.all(this.workers().map((worker) => this.ask(worker, 'readiness')));
+    const told = answers.filter((answer) => answer !== undefined) as readonly Readiness[];
+    const isReady =
+      told.length > 0 && told.length === answers.length && told.every(({ status }) => status === 'ready');
+    // What one of them cannot reach is told as unreachable.
+    const datasources: Record<string, 'reachable' | 'unreachable'> = {};
+    for (const [name, state] of told.flatMap((answer) => Object.entries(answer.datasources)))
+      datasources[name] = datasources[name] === 'unreachable' ? 'unreachable' : state;
+    return { status: isReady ? 'ready' : 'not ready', datasources };
+  }
+
+  async metrics(): Promise<readonly Family[]> {
+    const workers = this.workers();
+    await Promise.all(
+      workers.map(async (worker) => {
+        const answer = (await this.ask(worker, 'metrics')) as readonly Family[] | undefined;
+        if (answer !== undefined && !worker.isDead()) this.latest.set(worker.id, answer);
+      }),
+    );
+    return [
+      ...merge([this.gone, ...this.latest.values()]),
+      gauge('service_workers', 'Processes that answer requests.', [[{}, workers.length]]),
+      {
+        name: 'service_worker_ends_total',
+        help: 'Processes that ended by themselves.',
+        type: 'counter',
+        together: 'sum',
+        samples: [['', this.restarts]],
+      },
+    ];
+  }
+
+  /** Undefined when the worker does not answer in time. */
+  private ask(worker: Worker, ask: Question['ask']): Promise<Answer['answer'] | undefined> {
+    this.questions += 1;
+    const id = this.questions;
+    return new Promise<Answer['answer'] | undefined>((resolve) => {
+      const timer = setTimeout(resolve, patience, undefined);
+      this.waiting.set(id, (answer) => {
+        clearTimeout(timer);
+        resolve(answer);
+      });
+      if (worker.isConnected()) worker.send({ id, ask } satisfies Question);
+    }).finally(() => this.waiting.delete(id));
+  }
+}

@@ -1,0 +1,23 @@
+/** What the primary process and its workers say to each other. */
+import type { Family } from '../management/metrics.js';
+import type { Readiness } from '../management/readiness.js';
+
+/** What the primary process asks a worker for. */
+export interface Question {
+  readonly id: number;
+  readonly ask: 'metrics' | 'readiness';
+}
+
+/** What the worker says, under the same number. */
+export interface Answer {
+  readonly id: number;
+  readonly answer: readonly Family[] | Readiness;
+}
+
+export function isQuestion(message: unknown): message is Question {
+  return typeof message === 'object' && message !== null && 'ask' in message && 'id' in message;
+}
+
+export function isAnswer(message: unknown): message is Answer {
+  return typeof message === 'object' && message !== null && 'answer' in message && 'id' in message;
+}

@@ -1,0 +1,106 @@
+/** Authentications in generated code: their names are nothing but names, their accounts are not in it, and none leaves no trace. */
+import { expect, test } from 'vitest';
+import { check } from '../../compiler/check/check.js';
+import { readConfig } from '../../compiler/config/read-config.js';
+import { Report } from '../../compiler/diagnostics/report.js';
+import { readEnvFile } from '../../runtime/env-file.js';
+import { buildServices } from '../helpers/service-build.js';
+import { filesOf, textOf } from './compile-text.js';
+import { hostileTexts } from './hostile.js';
+import { shapeOf } from './shape.js';
+
+const secret = 'correct-horse-battery';
+
+function configOf(
+  authentications: Readonly<Record<string, string>>,
+  operations: Readonly<Record<string, readonly string[] | undefined>>,
+): object {
+  const fulfillments = [
+    { name: 'a', type: 'READ', datasource: 'db', instructions: [{ query: 'SELECT 1 AS a' }] },
+  ];
+  const responses = [{ name: 'ok', default: true, statuscode: 200 }];
+  return {
+    specification: '1.0',
+    operations: Object.fromEntries(
+      Object.entries(operations).map(([name, named]) => [
+        name,
+        { fulfillments, responses, ...(named && { authentications: named }) },
+      ]),
+    ),
+    datasources: { db: { type: 'db', url: 'jdbc:postgresql://localhost/db' } },
+    authentications: Object.fromEntries(
+      Object.entries(authentications).map(([name, user]) => [
+        name,
+        { type: 'basicauth', user, password: `${secret} ${user}` },
+      ]),
+    ),
+  };
+}
+
+function isAccepted(config: object): boolean {
+  const report = new Report();
+  const read = readConfig({ path: 'config.yaml', text: JSON.stringify(config) }, report);
+  if (read !== undefined) check(read, report);
+  return !report.hasErrors;
+}
+
+const paths = ['src/authentications.ts', 'src/router.ts', 'src/main.ts'];
+
+test('a hostile name or user gives code of the shape of a harmless one, or a diagnostic', async () => {
+  const twin = await filesOf(configOf({ admin: 'admin' }, { 'GET /a': ['admin'], 'GET /b': undefined }));
+  const configs = hostileTexts
+    .map((text) => configOf({ [text]: text }, { 'GET /a': [text], 'GET /b': undefined }))
+    .filter(isAccepted);
+  expect(configs.length).toBeGreaterThan(20);
+  const services = await Promise.all(
+    configs.map(async (config, index) => ({ name: String(index), files: await filesOf(config) })),
+  );
+  for (const { files } of services)
+    for (const path of paths) expect(shapeOf(textOf(files, path)), path).toBe(shapeOf(textOf(twin, path)));
+  buildServices('authentications', services);
+});
+
+test('names that collide with operations, with the runtime or with each other are told apart', async () => {
+  const names = [
+    'getA',
+    'basicAuth',
+    'createRouter',
+    'authentications',
+    'router',
+    'new',
+    'get-a',
+    'getA!',
+    '1',
+    '新',
+  ];
+  const config = configOf(Object.fromEntries(names.map((name) => [name, 'u'])), {
+    'GET /a': names,
+    'GET /b': undefined,
+    'GET /c': [],
+  });
+  // Some are one name in the environment, which is an error of its own.
+  const own = names.filter((name) => name !== 'get-a' && name !== 'getA!');
+  expect(isAccepted(config)).toBe(false);
+  const files = await filesOf(
+    configOf(Object.fromEntries(own.map((name) => [name, 'u'])), { 'GET /a': own, 'GET /b': undefined }),
+  );
+  buildServices('authentication-names', [{ name: 'one', files }]);
+  expect(textOf(files, 'src/router.ts')).toContain('handler: getA,');
+});
+
+test('accounts stand in .env alone', async () => {
+  const files = await filesOf(configOf({ admin: 'canary-user' }, { 'GET /a': undefined }));
+  for (const { path, text } of files)
+    if (path !== '.env') expect(text.includes(secret) || text.includes('canary-user'), path).toBe(false);
+  const { values } = readEnvFile(textOf(files, '.env'));
+  expect(values.get('AUTHENTICATION_ADMIN_USER')).toEqual(['canary-user']);
+  expect(values.get('AUTHENTICATION_ADMIN_PASSWORD')).toEqual([`${secret} canary-user`]);
+});
+
+test('a service without authentications has nothing of them', async () => {
+  const files = await filesOf(configOf({}, { 'GET /a': undefined, 'GET /b': [] }));
+  expect(files.map(({ path }) => path)).not.toContain('src/authentications.ts');
+  expect(files.map(({ path }) => path)).not.toContain('src/runtime/http/basic-auth.ts');
+  for (const path of ['src/router.ts', 'src/main.ts', '.env.example'])
+    expect(textOf(files, path)).not.toMatch(/authentication/i);
+});

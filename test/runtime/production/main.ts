@@ -1,0 +1,69 @@
+/** A service written by hand with a database that can be taken away, started by tests as a process of its own. */
+import { existsSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createRouter } from '../../../runtime/http/router.js';
+import { reply } from '../../../runtime/reply.js';
+import { createSchedule } from '../../../runtime/schedule.js';
+import { startService, type Datasource } from '../../../runtime/service.js';
+import { ServiceError } from '../../../runtime/service-error.js';
+
+const { AWAY = '', TICKS } = process.env;
+
+/** Away while the file AWAY is there; stuck while the file AWAY.stuck is. */
+const main: Datasource = {
+  name: 'main',
+  open: () => [],
+  close: async () => {
+    await delay(100);
+  },
+  isReachable: async () => {
+    if (existsSync(`${AWAY}.stuck`)) await delay(60_000);
+    process.stdout.write('asked the database\n');
+    return !existsSync(AWAY);
+  },
+  connections: () => ({ used: 2, free: 3, waiting: 1 }),
+};
+
+const router = createRouter([
+  { method: 'GET', path: '/pid', handler: () => reply(200, process.pid) },
+  {
+    method: 'GET',
+    path: '/slow/{ms}',
+    handler: async (call) => {
+      await delay(Number(call.param('ms')));
+      return reply(200, process.pid);
+    },
+  },
+  {
+    method: 'GET',
+    path: '/wrong',
+    handler: () => {
+      throw new ServiceError(400, 'wrong');
+    },
+  },
+  { method: 'POST', path: '/pid', handler: () => reply(201), body: true },
+  {
+    method: 'GET',
+    path: '/die',
+    operation: 'GET /die "quoted\\ \nbroken"',
+    handler: () => {
+      setTimeout(() => process.exit(3), 20);
+      return reply(200);
+    },
+  },
+]);
+
+const schedule = createSchedule([
+  {
+    operation: 'tick',
+    trigger: 'every second',
+    cron: '* * * * * *',
+    handler: () => {
+      process.stdout.write(`tick of ${process.pid}\n`);
+      if (TICKS === 'fail') throw new Error('no');
+      return undefined;
+    },
+  },
+]);
+
+await startService({ router, datasources: [main], ...(TICKS === undefined ? {} : { schedule }) });
