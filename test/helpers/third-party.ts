@@ -18,6 +18,8 @@ export interface Playing {
   readonly json?: unknown;
   /** A body as it is; without a content type of its own it is JSON. */
   readonly text?: string;
+  /** A timed operation sends it whenever its time comes: it is answered, and not recorded. */
+  readonly timed?: boolean;
 }
 
 /** What it received. */
@@ -41,7 +43,8 @@ export class ThirdParty {
     readonly url: string,
   ) {}
 
-  static async start(behaviour: Behaviour): Promise<ThirdParty> {
+  /** The requests of `unrecorded` are answered like all others. */
+  static async start(behaviour: Behaviour, unrecorded: readonly string[] = []): Promise<ThirdParty> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -56,7 +59,8 @@ export class ThirdParty {
       request.on('error', () => undefined);
       request.on('end', () => {
         const body = Buffer.concat(chunks);
-        party.#received.push(recorded(request, body));
+        const received = recorded(request, body);
+        if (!unrecorded.includes(received.request)) party.#received.push(received);
         behaviour(request, response, body);
       });
     });
