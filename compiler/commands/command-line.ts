@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { targets } from '../emit/target.js';
 import { build, type BuildOptions } from './build.js';
 import { check } from './check.js';
 import { CommandError, exitStatus } from './exit-status.js';
@@ -61,6 +62,12 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
       'Compiles the configuration and writes the service, ready for npm install, npm run build, npm start.',
     )
     .requiredOption('-o, --out <dir>', 'the folder of the service; it is made if it is not there', folderName)
+    .addOption(
+      new Option(
+        '--target <target>',
+        'kubernetes adds manifests (default: what the folder was built for last, else docker)',
+      ).choices(targets),
+    )
     .option('--check', 'write nothing; print what a build would change, and exit with 3 if there is anything')
     .option('--force', 'also replace files that no build wrote, or that were edited by hand');
   withCommonOptions(buildCommand).action((config: string | undefined, options: BuildOptions) =>

@@ -47,6 +47,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/source.ts', 'compiler/assets.ts', 'compiler/diagnostics', 'compiler/config/read-config.ts'],
     ...['compiler/openapi/documents.ts', 'compiler/openapi/read-description.ts'],
     ...['compiler/check/check.ts', 'compiler/plan/plan.ts', 'compiler/emit/emit.ts', 'compiler/emit/file.ts'],
+    'compiler/emit/target.ts',
   ],
   'compiler/describe.ts': [
     ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/config/read-config.ts'],
@@ -60,7 +61,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
       'compiler/diagnostics/diagnostic.ts',
       'compiler/diagnostics/print.ts',
     ],
-    ...['compiler/emit/file.ts', 'compiler/openapi/documents.ts', 'compiler/write'],
+    ...['compiler/emit/file.ts', 'compiler/emit/target.ts', 'compiler/openapi/documents.ts', 'compiler/write'],
+    'compiler/emit/transpile.ts',
   ],
   'compiler/cli.ts': ['compiler/commands'],
 };
