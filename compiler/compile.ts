@@ -33,6 +33,8 @@ export async function compile(input: Input, assets: Assets): Promise<Compilation
   const description = input.description && readDescription(input.description, report);
   if (config !== undefined) check(config, report, description);
   const files =
-    config === undefined || report.hasErrors ? undefined : await emit(plan(config, description), assets, input.target);
+    config === undefined || report.hasErrors
+      ? undefined
+      : await emit(plan(config, description), assets, input.target);
   return { diagnostics: report.diagnostics, files };
 }

@@ -23,11 +23,12 @@ export async function build(
 ): Promise<number> {
   const folder = resolve(terminal.folder, options.out);
   const target = options.target ?? targetOf(folder);
-  const { files, status, diagnostics, path: found } = await runCompilation(
-    path,
-    { ...options, target },
-    terminal,
-  );
+  const {
+    files,
+    status,
+    diagnostics,
+    path: found,
+  } = await runCompilation(path, { ...options, target }, terminal);
   const tellJson = (more: object = {}): void => {
     if (options.format === 'json') printJsonResult(diagnostics, options, terminal, more);
   };

@@ -69,10 +69,16 @@ function field({ name, meaning }: EnvironmentVariable, value: string): string[] 
   return [`# ${commentText(meaning)}`, `${name}: ${yamlString(value)}`];
 }
 
-function scheduleSettings(ledger: string | undefined, kind: 'none' | 'ledger' | 'cron jobs' | 'one pod'): string[] {
+function scheduleSettings(
+  ledger: string | undefined,
+  kind: 'none' | 'ledger' | 'cron jobs' | 'one pod',
+): string[] {
   if (kind === 'none') return [];
   if (ledger === undefined) {
-    const who = kind === 'cron jobs' ? 'The CronJobs start the timed operations.' : 'The pod of timers.yaml keeps the time.';
+    const who =
+      kind === 'cron jobs'
+        ? 'The CronJobs start the timed operations.'
+        : 'The pod of timers.yaml keeps the time.';
     return [`# ${who}`, '- name: SCHEDULE', "  value: 'off'"];
   }
   return [

@@ -11,7 +11,6 @@ export function containerArgument(text: string): string {
   return yamlString(text.replaceAll('$', '$$$$'));
 }
 
-
 /**
  * A template with its holes filled. A hole that is alone on its line takes any number of lines, each with the indentation of
  * the hole; without any the line goes.
@@ -25,12 +24,15 @@ export function fillTemplate(
     if (value === undefined) throw new Error(`A template has a hole '${hole}' that nothing fills.`);
     return value;
   };
-  return template
-    .replaceAll(/^( *)\{\{(\w+)\}\}\n/gm, (_, indent: string, hole: string) =>
-      [given(hole)]
-        .flat()
-        .map((line) => `${indent}${line}\n`)
-        .join(''),
-    )
-    .replaceAll(/\{\{(\w+)\}\}/g, (_, hole: string) => [given(hole)].flat().join('\n'));
+  // In one pass: what fills a hole is never looked at again.
+  return template.replaceAll(
+    /^( *)\{\{(\w+)\}\}\n|\{\{(\w+)\}\}/gm,
+    (_, indent: string | undefined, lines: string | undefined, inline: string | undefined) =>
+      indent === undefined || lines === undefined
+        ? [given(inline ?? '')].flat().join('\n')
+        : [given(lines)]
+            .flat()
+            .map((line) => `${indent}${line}\n`)
+            .join(''),
+  );
 }

@@ -61,7 +61,12 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
       'compiler/diagnostics/diagnostic.ts',
       'compiler/diagnostics/print.ts',
     ],
-    ...['compiler/emit/file.ts', 'compiler/emit/target.ts', 'compiler/openapi/documents.ts', 'compiler/write'],
+    ...[
+      'compiler/emit/file.ts',
+      'compiler/emit/target.ts',
+      'compiler/openapi/documents.ts',
+      'compiler/write',
+    ],
     'compiler/emit/transpile.ts',
   ],
   'compiler/cli.ts': ['compiler/commands'],
