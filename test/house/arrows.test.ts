@@ -75,7 +75,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 /** The packages, and who uses them. */
 const packages: Readonly<Record<string, RegExp>> = {
   yaml: /^compiler\/config\/yaml-[\w-]+\.ts$/,
-  'ts-morph': /^compiler\/emit\/module\.ts$/,
+  'ts-morph': /^compiler\/emit\/(?:module|transpile)\.ts$/,
   prettier: /^compiler\/emit\/format\.ts$/,
   commander: /^compiler\/commands\/command-line\.ts$/,
   picocolors: /^compiler\/(?:cli|commands\/terminal)\.ts$/,
