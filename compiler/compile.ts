@@ -6,6 +6,7 @@ import type { Diagnostic } from './diagnostics/diagnostic.js';
 import { Report } from './diagnostics/report.js';
 import { emit } from './emit/emit.js';
 import type { GeneratedFile } from './emit/file.js';
+import type { Target } from './emit/target.js';
 import type { DescriptionInput } from './openapi/documents.js';
 import { readDescription } from './openapi/read-description.js';
 import { plan } from './plan/plan.js';
@@ -15,6 +16,8 @@ export interface Input {
   readonly config: Source;
   /** The API description, where there is one. */
   readonly description?: DescriptionInput;
+  /** Where the service is to run; `docker` when it is left out. */
+  readonly target?: Target;
 }
 
 export interface Compilation {
@@ -30,6 +33,8 @@ export async function compile(input: Input, assets: Assets): Promise<Compilation
   const description = input.description && readDescription(input.description, report);
   if (config !== undefined) check(config, report, description);
   const files =
-    config === undefined || report.hasErrors ? undefined : await emit(plan(config, description), assets);
+    config === undefined || report.hasErrors
+      ? undefined
+      : await emit(plan(config, description), assets, input.target);
   return { diagnostics: report.diagnostics, files };
 }

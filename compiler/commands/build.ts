@@ -2,7 +2,8 @@
 import { realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { GeneratedFile } from '../emit/file.js';
-import { compareWithFolder, type Conflict, type Outlook } from '../write/compare.js';
+import { isForKubernetes, type Target } from '../emit/target.js';
+import { compareWithFolder, writtenPaths, type Conflict, type Outlook } from '../write/compare.js';
 import { writeFiles } from '../write/write.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { reason } from './read-text.js';
@@ -20,7 +21,14 @@ export async function build(
   options: BuildOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { files, status, diagnostics, path: found } = await runCompilation(path, options, terminal);
+  const folder = resolve(terminal.folder, options.out);
+  const target = options.target ?? targetOf(folder);
+  const {
+    files,
+    status,
+    diagnostics,
+    path: found,
+  } = await runCompilation(path, { ...options, target }, terminal);
   const tellJson = (more: object = {}): void => {
     if (options.format === 'json') printJsonResult(diagnostics, options, terminal, more);
   };
@@ -28,7 +36,6 @@ export async function build(
     tellJson();
     return status;
   }
-  const folder = resolve(terminal.folder, options.out);
   rejectOwnFolder(folder, dirname(resolve(terminal.folder, found)), options);
   try {
     const outlook = compareWithFolder(folder, files);
@@ -42,6 +49,15 @@ export async function build(
     if (!(error instanceof Error && 'code' in error)) throw error;
     const verb = options.check === true ? 'read' : 'written';
     throw new CommandError(exitStatus.environment, `${options.out} cannot be ${verb}: ${reason(error)}.`);
+  }
+}
+
+/** What the last build of the folder was for; a folder that cannot be read is told of later. */
+function targetOf(folder: string): Target {
+  try {
+    return writtenPaths(folder).some(isForKubernetes) ? 'kubernetes' : 'docker';
+  } catch {
+    return 'docker';
   }
 }
 

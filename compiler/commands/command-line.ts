@@ -2,11 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { targets } from '../emit/target.js';
 import { build, type BuildOptions } from './build.js';
 import { check } from './check.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { openapi, type OpenapiOptions } from './openapi.js';
 import { packageFolder, type CompilationOptions } from './run-compilation.js';
+import { serve, type ServeOptions } from './serve.js';
 import type { Terminal } from './terminal.js';
 
 /** Runs one command (`args` without the program's name) and gives its exit status. */
@@ -61,6 +63,12 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
       'Compiles the configuration and writes the service, ready for npm install, npm run build, npm start.',
     )
     .requiredOption('-o, --out <dir>', 'the folder of the service; it is made if it is not there', folderName)
+    .addOption(
+      new Option(
+        '--target <target>',
+        'kubernetes adds manifests (default: what the folder was built for last, else docker)',
+      ).choices(targets),
+    )
     .option('--check', 'write nothing; print what a build would change, and exit with 3 if there is anything')
     .option('--force', 'also replace files that no build wrote, or that were edited by hand');
   withCommonOptions(buildCommand).action((config: string | undefined, options: BuildOptions) =>
@@ -75,6 +83,21 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     .description('Says everything that build would say, and writes nothing.');
   withCommonOptions(checkCommand).action((config: string | undefined, options: CompilationOptions) =>
     run((terminal) => check(config, options, terminal)),
+  );
+
+  const serveCommand = apikiln
+    .command('serve')
+    .usage('[config] [options]')
+    .showHelpAfterError('Try: apikiln serve --help')
+    .summary('compile and run the service')
+    .description(
+      'Compiles the configuration into a temporary folder and runs the service, without installing anything. Settings are variables of the environment.',
+    )
+    .addOption(
+      new Option('--port <port>', 'the port to listen on (default: PORT, then 8080)').argParser(wholeNumber),
+    );
+  withCompilationOptions(serveCommand).action((config: string | undefined, options: ServeOptions) =>
+    run((terminal) => serve(config, options, terminal)),
   );
 
   apikiln
@@ -103,6 +126,7 @@ const examples = `Examples:
   apikiln check                        what is wrong with ./config.yaml?
   apikiln build --out service          write the service to the folder 'service'
   apikiln build --out service --check  is the folder still what the configuration gives?
+  apikiln serve                        compile ./config.yaml and run the service
   apikiln openapi --out openapi.json   write an API description to begin with`;
 
 const statuses = `Exit status:
@@ -113,17 +137,22 @@ const statuses = `Exit status:
   4  a file or folder cannot be read or written`;
 
 function withCommonOptions(command: Command): Command {
-  return command
-    .helpOption('-h, --help', 'print this help')
-    .argument('[config]', configHelp)
-    .addOption(
+  return withCompilationOptions(
+    command.addOption(
       new Option(
         '--format <format>',
         'text for people on standard error, json for programs on standard output',
       )
         .choices(['text', 'json'])
         .default('text'),
-    )
+    ),
+  );
+}
+
+function withCompilationOptions(command: Command): Command {
+  return command
+    .helpOption('-h, --help', 'print this help')
+    .argument('[config]', configHelp)
     .option(
       '--openapi <file>',
       'the API description (default: openapi.yaml, .yml or .json beside the configuration)',

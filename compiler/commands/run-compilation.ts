@@ -6,6 +6,7 @@ import { readAssets } from '../assets.js';
 import { compile, type Compilation } from '../compile.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { printJson, printText, summary } from '../diagnostics/print.js';
+import type { Target } from '../emit/target.js';
 import { findDescription } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { readText } from './read-text.js';
@@ -17,6 +18,8 @@ export interface CompilationOptions {
   readonly maxWarnings?: number;
   /** The API description; without it the one beside the configuration. */
   readonly openapi?: string;
+  /** Where the service is to run. */
+  readonly target?: Target;
 }
 
 const defaultPaths = ['config.yaml', '/app/config.yaml'];
@@ -31,7 +34,11 @@ export async function runCompilation(
   const absolute = resolve(terminal.folder, found);
   const description = findDescription(options.openapi, dirname(absolute), terminal.folder);
   const compilation = await compile(
-    { config: { path: found, text: readText(absolute, found) }, ...(description && { description }) },
+    {
+      config: { path: found, text: readText(absolute, found) },
+      ...(description && { description }),
+      ...(options.target && { target: options.target }),
+    },
     readAssets(packageFolder()),
   );
   const { diagnostics } = compilation;

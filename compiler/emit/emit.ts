@@ -8,15 +8,21 @@ import { emitEnv, emitEnvExample } from './env-file.js';
 import type { GeneratedFile } from './file.js';
 import { emitHandler } from './handler.js';
 import { importsOf, packageOf, runtimeClosure } from './imports.js';
+import { emitKubernetes } from './kubernetes.js';
 import { emitMain } from './main.js';
 import type { Module } from './module.js';
 import { emitPackageJson } from './package-json.js';
 import { emitReadme } from './readme.js';
 import { emitRouter } from './router.js';
 import { emitSchedule } from './schedule.js';
+import type { Target } from './target.js';
 
 /** The whole service. */
-export async function emit(plan: ServicePlan, assets: Assets): Promise<GeneratedFile[]> {
+export async function emit(
+  plan: ServicePlan,
+  assets: Assets,
+  target: Target = 'docker',
+): Promise<GeneratedFile[]> {
   const schedule = emitSchedule(plan);
   const authentications = emitAuthentications(plan);
   const modules: Module[] = [
@@ -54,7 +60,8 @@ export async function emit(plan: ServicePlan, assets: Assets): Promise<Generated
     generated('.gitignore', assets.template('gitignore')),
     generated('.dockerignore', assets.template('dockerignore')),
     generated('Dockerfile', assets.template('Dockerfile')),
-    generated('README.md', emitReadme(plan, assets.template('README.md'))),
+    generated('README.md', emitReadme(plan, assets, target)),
+    ...(target === 'kubernetes' ? emitKubernetes(plan, assets) : []),
     generated('.env.example', emitEnvExample(plan.environment)),
     { path: '.env', text: emitEnv(plan.environment), kind: 'secret' as const },
   ].sort((a, b) => (a.path < b.path ? -1 : 1));

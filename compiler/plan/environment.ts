@@ -13,6 +13,10 @@ export interface EnvironmentVariable {
   readonly meaning: string;
   /** A value that may stand in the example file, without anything secret. */
   readonly example: string;
+  /** False when nothing in the value can be a secret: a URL without user, password and options. */
+  readonly isSecret: boolean;
+  /** The value with the defaults of its references; empty when it is secret, or a reference has none. */
+  readonly plain: string;
 }
 
 /** A variable that values of the configuration refer to as `${NAME}` or `${NAME:default}`. */
@@ -29,7 +33,9 @@ export interface EnvironmentPlan {
 export function planEnvironment({ datasources, authentications, settings }: Config): EnvironmentPlan {
   const values: EnvironmentVariable[] = [];
   const add = (name: string, text: ScalarText | undefined, meaning: string, example = ''): void => {
-    if (text !== undefined) values.push({ name, value: text.value, meaning, example });
+    if (text === undefined) return;
+    const isSecret = example === '' || example !== text.value;
+    values.push({ name, value: text.value, meaning, example, isSecret, plain: withDefaults(example) });
   };
   for (const { name, url, user, password, header } of datasources) {
     const prefix = `DATASOURCE_${upperSnake(name.value)}`;
@@ -67,6 +73,13 @@ function referencesIn(values: readonly EnvironmentVariable[]): ReferencedVariabl
     }
   }
   return [...meanings].map(([name, meaning]) => ({ name, meaning }));
+}
+
+/** The value with every reference's default in its place. */
+function withDefaults(value: string): string {
+  const references = [...value.matchAll(reference)];
+  if (references.some(([, , fallback]) => fallback === undefined)) return '';
+  return value.replaceAll(reference, (_, __: string, fallback: string) => fallback.slice(1));
 }
 
 /** A URL without user, password and options, which may be hidden in defaults too. */

@@ -29,6 +29,11 @@ export interface Outlook {
   readonly before: Manifest;
 }
 
+/** What the last build wrote. Throws an error of the file system when the folder cannot be read. */
+export function writtenPaths(path: string): string[] {
+  return [...readManifest(new Folder(path).text(manifestPath)).keys()];
+}
+
 /** Throws an error of the file system when the folder cannot be read. */
 export function compareWithFolder(path: string, files: readonly GeneratedFile[]): Outlook {
   const folder = new Folder(path);

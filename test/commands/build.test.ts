@@ -279,3 +279,33 @@ describe('--check', () => {
     });
   });
 });
+
+describe('--target kubernetes', () => {
+  test('adds manifests, which later builds keep until another target is named', async () => {
+    await space.build();
+    expect(space.exists('out/kubernetes')).toBe(false);
+    await space.build({ target: 'kubernetes' });
+    expect(space.exists('out/kubernetes/base/deployment.yaml')).toBe(true);
+    expect(await space.build({ check: true })).toMatchObject({ status: 0 });
+    expect((await space.build()).stderr).toBe('out: nothing to change\n');
+    expect(await space.build({ check: true, target: 'docker' })).toMatchObject({ status: 3 });
+    expect((await space.build({ target: 'docker' })).status).toBe(0);
+    expect(space.exists('out/kubernetes/base')).toBe(false);
+    expect(space.exists('out/kubernetes/settings.yaml')).toBe(true);
+    expect(await space.build({ check: true })).toMatchObject({ status: 0 });
+  });
+
+  test('what stands beside base is written once, and no secret is in it', async () => {
+    await space.build({ target: 'kubernetes' });
+    space.write('out/kubernetes/settings.yaml', '# mine\n');
+    space.write('config.yaml', configuration('GET /c'));
+    expect((await space.build()).status).toBe(0);
+    expect(space.read('out/kubernetes/settings.yaml')).toBe('# mine\n');
+    for (const [path, text] of Object.entries(space.files('out/kubernetes')))
+      expect(text, path).not.toContain('hunter2');
+  });
+
+  test('another target is wrong use', async () => {
+    expect(await space.run('build', '--out', 'out', '--target', 'moon')).toMatchObject({ status: 2 });
+  });
+});

@@ -41,12 +41,14 @@ describe('help', () => {
       Commands:
         build [options] [config]    write the service
         check [options] [config]    say what is wrong with the configuration
+        serve [options] [config]    compile and run the service
         openapi [options] [config]  print an API description of the configuration
 
       Examples:
         apikiln check                        what is wrong with ./config.yaml?
         apikiln build --out service          write the service to the folder 'service'
         apikiln build --out service --check  is the folder still what the configuration gives?
+        apikiln serve                        compile ./config.yaml and run the service
         apikiln openapi --out openapi.json   write an API description to begin with
 
       Exit status:
@@ -70,6 +72,8 @@ describe('help', () => {
 
       Options:
         -o, --out <dir>     the folder of the service; it is made if it is not there
+        --target <target>   kubernetes adds manifests (default: what the folder was built for last, else
+                            docker) (choices: "docker", "kubernetes")
         --check             write nothing; print what a build would change, and exit with 3 if there is
                             anything
         --force             also replace files that no build wrote, or that were edited by hand

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { Input } from '../../compiler/compile.js';
+import type { Target } from '../../compiler/emit/target.js';
 import type { DescriptionInput } from '../../compiler/openapi/documents.js';
 import type { Playing } from './third-party.js';
 
@@ -72,12 +73,15 @@ export interface ServiceFixture {
   readonly environment: Readonly<Record<string, string>>;
   /** Time zones of the service's process; every request is played in each. */
   readonly timeZones: readonly string[];
+  /** Where the service is to run. */
+  readonly target: Target | undefined;
   /** Codes of the warnings that the configuration gives. */
   readonly warnings: readonly string[];
 }
 
 interface RequestsFile {
   readonly databases: readonly DatabaseKind[];
+  readonly target?: Target;
   readonly timeZones?: readonly string[];
   readonly warnings?: readonly string[];
   readonly thirdParty?: readonly Playing[];
@@ -102,6 +106,7 @@ function readFixture(name: string): ServiceFixture[] {
     expected: join(folder, name, database === 'postgresql' ? 'expected' : 'expected.mariadb'),
     requests: file.requests.filter(({ only }) => only === undefined || only === database),
     timeZones: file.timeZones ?? ['UTC'],
+    target: file.target,
     warnings: file.warnings ?? [],
     thirdParty: file.thirdParty ?? [],
     environment: file.environment ?? {},
@@ -119,8 +124,12 @@ function variant(name: string, base: string, ending: string, database: DatabaseK
 }
 
 /** What the compiler is given. */
-export function inputOf({ config, description }: ServiceFixture): Input {
-  return { config: { path: 'config.yaml', text: config }, ...(description && { description }) };
+export function inputOf({ config, description, target }: ServiceFixture): Input {
+  return {
+    config: { path: 'config.yaml', text: config },
+    ...(description && { description }),
+    ...(target && { target }),
+  };
 }
 
 /** The API description of a folder, with the files beside it. */

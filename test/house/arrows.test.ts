@@ -47,6 +47,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/source.ts', 'compiler/assets.ts', 'compiler/diagnostics', 'compiler/config/read-config.ts'],
     ...['compiler/openapi/documents.ts', 'compiler/openapi/read-description.ts'],
     ...['compiler/check/check.ts', 'compiler/plan/plan.ts', 'compiler/emit/emit.ts', 'compiler/emit/file.ts'],
+    'compiler/emit/target.ts',
   ],
   'compiler/describe.ts': [
     ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/config/read-config.ts'],
@@ -60,7 +61,13 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
       'compiler/diagnostics/diagnostic.ts',
       'compiler/diagnostics/print.ts',
     ],
-    ...['compiler/emit/file.ts', 'compiler/openapi/documents.ts', 'compiler/write'],
+    ...[
+      'compiler/emit/file.ts',
+      'compiler/emit/target.ts',
+      'compiler/openapi/documents.ts',
+      'compiler/write',
+    ],
+    'compiler/emit/transpile.ts',
   ],
   'compiler/cli.ts': ['compiler/commands'],
 };
@@ -68,7 +75,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 /** The packages, and who uses them. */
 const packages: Readonly<Record<string, RegExp>> = {
   yaml: /^compiler\/config\/yaml-[\w-]+\.ts$/,
-  'ts-morph': /^compiler\/emit\/module\.ts$/,
+  'ts-morph': /^compiler\/emit\/(?:module|transpile)\.ts$/,
   prettier: /^compiler\/emit\/format\.ts$/,
   commander: /^compiler\/commands\/command-line\.ts$/,
   picocolors: /^compiler\/(?:cli|commands\/terminal)\.ts$/,

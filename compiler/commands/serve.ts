@@ -1,0 +1,43 @@
+/** `apikiln serve`: compiles the configuration into a temporary folder and becomes the service, in this very process. */
+import cluster from 'node:cluster';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { exitStatus } from './exit-status.js';
+import { packageFolder, runCompilation, type CompilationOptions } from './run-compilation.js';
+import { removeServeFolder, writeServeFolder } from './serve-folder.js';
+import type { Terminal } from './terminal.js';
+
+export interface ServeOptions extends Omit<CompilationOptions, 'format'> {
+  readonly port?: number;
+}
+
+/**
+ * Returns when the service listens, or why there is none. From then on the process is the service's: signals reach it as they
+ * do after `npm start`, and it ends the process with its own status. A process of its own would get every signal twice from
+ * whoever signals a whole group (terminals, systemd), and a second one means: at once.
+ */
+export async function serve(
+  path: string | undefined,
+  { port, ...options }: ServeOptions,
+  terminal: Terminal,
+): Promise<number> {
+  // As the first process of a container we would not even hear a signal that nobody listens to.
+  const leave = (): never => process.exit(exitStatus.fine);
+  process.on('SIGTERM', leave).on('SIGINT', leave);
+  const { files, status } = await runCompilation(path, { ...options, format: 'text' }, terminal);
+  if (status !== exitStatus.fine || files === undefined) return status;
+  const folder = writeServeFolder(files, packageFolder());
+  process.once('exit', () => {
+    removeServeFolder(folder);
+  });
+  await setImmediate();
+  process.off('SIGTERM', leave).off('SIGINT', leave);
+  if (port !== undefined) process.env.PORT = String(port);
+  process.setSourceMapsEnabled(true);
+  const main = join(folder, 'dist', 'main.js');
+  // With WORKERS the others run the service, not this tool.
+  cluster.setupPrimary({ exec: main, args: [], execArgv: ['--enable-source-maps'] });
+  await import(pathToFileURL(main).href);
+  return exitStatus.fine;
+}

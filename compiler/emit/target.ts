@@ -1,0 +1,12 @@
+/** Where a service is to run. */
+
+/** `kubernetes` adds manifests to what `docker` gets. */
+export type Target = 'docker' | 'kubernetes';
+
+/** All of them, the one that stands for none first. */
+export const targets: readonly Target[] = ['docker', 'kubernetes'];
+
+/** True for a path in a service's folder that only a build for Kubernetes writes. */
+export function isForKubernetes(path: string): boolean {
+  return path.startsWith('kubernetes/base/');
+}

@@ -1,0 +1,68 @@
+/** Schedules as a Kubernetes CronJob has them: five fields, minutes first, and days that must match differently. */
+
+/** A field of five: its least and greatest value, and the names of its values from the least on. */
+interface Field {
+  readonly least: number;
+  readonly greatest: number;
+  readonly names: readonly string[];
+}
+
+const months = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ');
+const days = 'SUN MON TUE WED THU FRI SAT'.split(' ');
+const fields: readonly Field[] = [
+  { least: 0, greatest: 59, names: [] },
+  { least: 0, greatest: 23, names: [] },
+  { least: 1, greatest: 31, names: [] },
+  { least: 1, greatest: 12, names: months },
+  { least: 0, greatest: 6, names: days },
+];
+const [dayOfMonth, dayOfWeek] = [2, 4];
+
+/** A value, a range or a star, each with or without a step: what both sides read alike. */
+const part = /^(?:\*|([0-9]+|[A-Z]{3})(?:-([0-9]+|[A-Z]{3}))?)(?:\/([0-9]+))?$/;
+
+/**
+ * The five fields that tick when a schedule of six does; undefined when there are none: seconds other than 0, both days given
+ * (Kubernetes runs when one of them matches, decisions 10.3 when both do), or a notation of which it cannot be told for sure.
+ */
+export function cronJobSchedule(cron: string): string | undefined {
+  const [seconds, ...others] = cron.trim().toUpperCase().split(/\s+/);
+  if (seconds === undefined || !/^0+$/.test(seconds)) return undefined;
+  const texts = others.map((text, index) => fieldText(text, fields[index]));
+  const isDayTwice = texts[dayOfMonth] !== '*' && texts[dayOfWeek] !== '*';
+  if (texts.length !== fields.length || texts.includes(undefined) || isDayTwice) return undefined;
+  return texts.join(' ');
+}
+
+/** The field as it is written where Kubernetes reads the same values, else the list of them; `*` is every value. */
+function fieldText(text: string, field: Field | undefined): string | undefined {
+  if (field === undefined) return undefined;
+  const isDay = field.names === days;
+  const values = new Set<number>();
+  for (const one of text.split(',')) {
+    const found = valuesOf(one, field, isDay ? 7 : field.greatest);
+    if (found === undefined) return undefined;
+    // Sunday is 0 and 7 in the one, and 0 alone in the other.
+    for (const value of found) values.add(isDay ? value % 7 : value);
+  }
+  if (values.size === field.greatest - field.least + 1) return '*';
+  if (!isDay || !text.includes('7')) return text;
+  return [...values].sort((a, b) => a - b).join(',');
+}
+
+function valuesOf(text: string, field: Field, greatest: number): number[] | undefined {
+  const match = part.exec(text);
+  if (match === null) return undefined;
+  const [, from, to, step] = match;
+  const first = from === undefined ? field.least : valueOf(from, field);
+  // A value with a step goes on to the end of the field: `5/10` of minutes is 5, 15, … 55.
+  const open = step === undefined && from !== undefined ? first : field.greatest;
+  const last = to === undefined ? open : valueOf(to, field);
+  const width = step === undefined ? 1 : Number(step);
+  if (!(first >= field.least && first <= last && last <= greatest && width >= 1)) return undefined;
+  return Array.from({ length: Math.floor((last - first) / width) + 1 }, (_, index) => first + index * width);
+}
+
+function valueOf(text: string, { least, names }: Field): number {
+  return /^\d/.test(text) ? Number(text) : names.includes(text) ? names.indexOf(text) + least : NaN;
+}

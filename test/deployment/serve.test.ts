@@ -1,0 +1,109 @@
+/** `apikiln serve` as the image of the tool runs it: the package, packed and installed for production, and a configuration in /app. */
+import { execFile, spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../helpers/free-port.js';
+import { repository } from '../helpers/service-fixture.js';
+import { entriesConfig } from '../service/entries.js';
+import { ask, kinds, prepare, sharedServer } from '../service/services.js';
+import { Confined } from './confined.js';
+import { npmEnvironment } from './npm-environment.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'apikiln-serve-'));
+const app = join(folder, 'app');
+const temporary = join(folder, 'tmp');
+const cli = join(folder, 'node_modules/apikiln/dist/compiler/cli.js');
+
+beforeAll(async () => {
+  chmodSync(folder, 0o755);
+  mkdirSync(app);
+  mkdirSync(temporary);
+  chmodSync(temporary, 0o777);
+  const npm = (cwd: string, ...args: string[]) =>
+    promisify(execFile)('npm', args, { cwd, env: npmEnvironment });
+  const { stdout } = await npm(repository, 'pack', '--silent', '--pack-destination', folder);
+  const quick = ['--omit=dev', '--no-audit', '--no-fund', '--prefer-offline'];
+  await npm(folder, 'install', ...quick, join(folder, stdout.trim().split('\n').at(-1) ?? ''));
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** As nobody in particular, where we may become one: nothing but the temporary folder can be written. */
+function serve(environment: Readonly<Record<string, string>>, ...args: string[]): Confined {
+  const user = process.getuid?.() === 0 ? { uid: 1000, gid: 1000 } : {};
+  const env = { PATH: process.env.PATH, TMPDIR: temporary, ...environment };
+  return new Confined(
+    spawn(process.execPath, [cli, 'serve', ...args], {
+      cwd: app,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...user,
+    }),
+  );
+}
+
+describe.each(kinds)('%s', (kind) => {
+  test.each(['1', '2'])(
+    'WORKERS=%s: compiles, answers from the database, stops with 0 when it is asked to, and leaves nothing behind',
+    async (workers) => {
+      writeFileSync(join(app, 'config.yaml'), entriesConfig(kind));
+      const variables = await prepare(await sharedServer[kind](), kind, 'deployment_serve');
+      const port = await freePort();
+      const running = serve({ ...variables, HOST: '127.0.0.1', WORKERS: workers }, '--port', String(port));
+      try {
+        const [, url = ''] = await running.until(/listening on (http:\/\/\S+)\n/);
+        expect(url).toBe(`http://127.0.0.1:${port}`);
+        expect(readdirSync(temporary)).toHaveLength(1);
+        expect((await ask(url, 'POST', '/entries', { tag: 'a', amount: 1 })).status).toBe(201);
+        expect((await ask(url, 'GET', '/entries/a')).body).toEqual({ tag: 'a', amount: 1 });
+        expect((await ask(url, 'GET', '/nothing')).status).toBe(404);
+        const slow = ask(url, 'GET', '/slow/last');
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        running.child.kill('SIGTERM');
+        expect(await slow).toMatchObject({ status: 200, body: { value: 'last' } });
+      } finally {
+        // A second signal would mean: at once.
+        if (!running.child.killed) running.child.kill('SIGTERM');
+      }
+      expect(await running.ended, running.printed).toBe(0);
+      expect(readdirSync(temporary)).toEqual([]);
+    },
+  );
+});
+
+test('a configuration with a mistake is told like in a build: status 1, and nothing is left behind', async () => {
+  writeFileSync(
+    join(app, 'wrong.yaml'),
+    entriesConfig('postgresql').replaceAll('datasource: main', 'datasource: mian'),
+  );
+  const running = serve({}, 'wrong.yaml');
+  expect(await running.ended).toBe(1);
+  expect(running.printed).toContain("Did you mean 'main'?");
+  expect(running.printed).not.toContain('listening');
+  expect(readdirSync(temporary)).toEqual([]);
+});
+
+test('wrong use is status 2, a configuration that is not there 4, a setting that is missing 1', async () => {
+  expect(await serve({}, '--prot', '1').ended).toBe(2);
+  expect(await serve({}, 'nowhere.yaml').ended).toBe(4);
+  writeFileSync(
+    join(app, 'unset.yaml'),
+    entriesConfig('postgresql').replace('user: nobody', 'user: ${NOBODY}'),
+  );
+  const running = serve({ PORT: '0' }, 'unset.yaml');
+  expect(await running.ended).toBe(1);
+  expect(running.printed).toContain('The environment variable NOBODY is not set');
+  expect(readdirSync(temporary)).toEqual([]);
+});
+
+test('the image of the tool runs this command, as a user that is not root', () => {
+  const dockerfile = readFileSync(join(repository, 'Dockerfile'), 'utf8');
+  expect(dockerfile).toContain('ENTRYPOINT ["node", "/apikiln/dist/compiler/cli.js"]\nCMD ["serve"]\n');
+  expect(dockerfile).toContain('\nWORKDIR /app\n');
+  expect(dockerfile).toContain('\nUSER 1000:1000\n');
+});
