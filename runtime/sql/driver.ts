@@ -28,8 +28,22 @@ export interface StatementDriver<Connection extends object> extends PoolDriver<C
   command(connection: Connection, command: TransactionCommand): Promise<void>;
   /** Asks the server to end the statement that runs on the connection; nobody waits for it. */
   cancel?(connection: Connection): void;
+  /** Opens and ends connections that take statements without waiting for answers. */
+  readonly shared?: SharedConnections<Connection>;
   /** What an error of the driver means; `text` is the statement, undefined while connecting. */
   failureOf(error: unknown, text: string | undefined): Failure;
+}
+
+/** Connections of one session each that many reads share. */
+export interface SharedConnections<Connection extends object> {
+  /** How many of the datasource's connections are such. */
+  readonly count: number;
+  /** Throws the errors of the driver. `lost` is called when the connection has ended, however that came. */
+  connect(lost: () => void): Promise<Connection>;
+  /** Sends something that takes no time in the server, and waits for the answer. */
+  ping(connection: Connection): Promise<void>;
+  /** Takes leave of the server, when what is under way has been answered. */
+  end(connection: Connection): Promise<void>;
 }
 
 /** A kind of database: what is the same for all datasources of it. */

@@ -1,11 +1,11 @@
 /** PostgreSQL datasources. */
 import type { Socket } from 'node:net';
-import type { Client, QueryArrayConfig, QueryArrayResult } from 'pg';
+import pg, { type Client, type QueryArrayConfig, type QueryArrayResult } from 'pg';
 import type { Row } from '../json.js';
 import type { ConnectionSettings } from './connection-settings.js';
 import type { DatabaseDatasource, DatabaseDefinition } from './database.js';
 import { Datasource } from './datasource.js';
-import type { Query, StatementDriver, TransactionCommand } from './driver.js';
+import type { Query, SharedConnections, StatementDriver, TransactionCommand } from './driver.js';
 import { postgresMarkers } from './markers.js';
 import { postgresFailure } from './postgres-failure.js';
 import { postgresConnection } from './postgres-session.js';
@@ -34,6 +34,7 @@ class PostgresDriver implements StatementDriver<Client> {
   readonly connection: Readonly<Record<string, unknown>>;
   readonly connectTimeout: number;
   readonly pool: { readonly min: number; readonly max: number };
+  readonly shared: SharedConnections<Client>;
   readonly failureOf = postgresFailure;
   private readonly types = new PostgresTypes();
   private readonly statements = new Map<string, PreparedStatement<number, string>>();
@@ -43,7 +44,17 @@ class PostgresDriver implements StatementDriver<Client> {
   constructor(private readonly settings: ConnectionSettings) {
     this.connection = postgresConnection(settings);
     this.connectTimeout = settings.connectTimeout;
-    this.pool = settings.pool;
+    const count = settings.sessions ? sharedOf(settings.pool.max) : 0;
+    const max = settings.pool.max - count;
+    this.pool = { min: Math.min(settings.pool.min, max), max };
+    this.shared = {
+      count,
+      connect: (lost) => this.connectShared(lost),
+      ping: async (connection) => {
+        await connection.query('');
+      },
+      end: (connection) => connection.end(),
+    };
     // A pooler that keeps no session keeps the one of a transaction.
     const timeout = settings.sessions ? '' : `; SET LOCAL statement_timeout = ${settings.statementTimeout}`;
     this.commands = {
@@ -73,6 +84,20 @@ class PostgresDriver implements StatementDriver<Client> {
   socketOf(connection: Client): Socket {
     // Documented nowhere, and the only way to end a connection that does not answer; a test sees to it.
     return (connection as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream;
+  }
+
+  private async connectShared(lost: () => void): Promise<Client> {
+    const client = new pg.Client({ ...this.connection, pipeline: true });
+    // What was under way is told by its own failure.
+    client.on('error', lost).on('end', lost);
+    try {
+      await client.connect();
+    } catch (error) {
+      this.socketOf(client).destroy();
+      throw error;
+    }
+    this.socketOf(client).setKeepAlive(true, 10_000);
+    return client;
   }
 
   async run(connection: Client, query: Query): Promise<Row[]> {
@@ -129,6 +154,12 @@ class PostgresDriver implements StatementDriver<Client> {
     this.names += 1;
     return `s${this.names}`;
   }
+}
+
+/** How many of so many connections are shared by quick reads: two do the most; writes and slow reads need their own. */
+function sharedOf(max: number): number {
+  if (max < 4) return 0;
+  return max < 8 ? 1 : 2;
 }
 
 /**
