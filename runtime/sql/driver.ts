@@ -14,6 +14,8 @@ export interface Query {
   readonly use: 'read' | 'update';
   /** True where a failure would undo what ran before: nothing is tried that may have to be tried again. */
   readonly inTransaction?: boolean;
+  /** True where others behind it must not overtake it: whoever sent it tries again, not the driver. */
+  readonly inOrder?: boolean;
 }
 
 /** The commands of a transaction. There is one savepoint at a time. */

@@ -32,6 +32,7 @@ export class Pipe<Connection extends object> {
   retired = false;
   /** The milliseconds that all that is under way should take. */
   backlog = 0;
+  private isGathering = false;
   /** In the order in which the server answers. */
   private readonly entries: Entry[] = [];
   /** When the oldest statement became the oldest, by the stopwatch. */
@@ -68,6 +69,7 @@ export class Pipe<Connection extends object> {
       this.backlog = 0;
     }
     this.backlog += pace.mean;
+    this.gather();
     return new Promise((resolve, reject) => {
       const entry: Entry = { deadline, reject, pace, cost: pace.mean, alone };
       this.entries.push(entry);
@@ -103,6 +105,18 @@ export class Pipe<Connection extends object> {
   cut(): void {
     this.retired = true;
     this.driver.socketOf(this.connection).destroy();
+  }
+
+  /** What is sent in one turn of the event loop goes to the network at once. */
+  private gather(): void {
+    if (this.isGathering) return;
+    this.isGathering = true;
+    const socket = this.driver.socketOf(this.connection);
+    socket.cork();
+    setImmediate(() => {
+      this.isGathering = false;
+      socket.uncork();
+    });
   }
 
   private answered(entry: Entry): void {

@@ -120,7 +120,7 @@ class PostgresDriver implements StatementDriver<Client> {
     try {
       return await connection.query(this.config(query, statement.name));
     } catch (error) {
-      if (!this.settings.sessions || !mayBeStale(error)) throw error;
+      if (query.inOrder === true || !this.settings.sessions || !mayBeStale(error)) throw error;
       // Nothing has happened: the server undoes a statement that fails. Without a name it is prepared anew.
       const result: QueryArrayResult<(string | null)[]> = await connection.query(this.config(query));
       statement.name = this.nextName();

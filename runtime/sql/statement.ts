@@ -83,7 +83,8 @@ export class StatementRunner {
    */
   ahead(call: Call, values: readonly Json[], lane: Lane): Promise<Row[]> | undefined {
     if (!this.pace.isQuick || lane.reads !== this.sharing(call)) return undefined;
-    return lane.send(this.query(call, values, this.definition.sql), call.deadline, this.pace);
+    const query = { ...this.query(call, values, this.definition.sql), inOrder: true };
+    return lane.send(query, call.deadline, this.pace);
   }
 
   /** The shared connections, where this statement may run on one of them. */
