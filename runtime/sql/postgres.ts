@@ -1,6 +1,6 @@
 /** PostgreSQL datasources. */
 import type { Socket } from 'node:net';
-import pg, { type Client, type QueryArrayConfig, type QueryArrayResult } from 'pg';
+import pg, { type Client } from 'pg';
 import type { Row } from '../json.js';
 import type { ConnectionSettings } from './connection-settings.js';
 import type { DatabaseDatasource, DatabaseDefinition } from './database.js';
@@ -8,10 +8,12 @@ import { Datasource } from './datasource.js';
 import type { Query, SharedConnections, StatementDriver, TransactionCommand } from './driver.js';
 import { postgresMarkers } from './markers.js';
 import { postgresFailure } from './postgres-failure.js';
+import { sendQuery, type RawResult } from './postgres-query.js';
 import { postgresConnection } from './postgres-session.js';
 import { PostgresTypes } from './postgres-types.js';
 import { cancelStatement } from './postgres-cancel.js';
 import { PreparedStatement } from './prepared-statement.js';
+import type { Column, RowDecoder } from './rows.js';
 
 /** Declares a datasource; it connects to nothing before it is opened and a statement runs. */
 export function postgres(definition: DatabaseDefinition): DatabaseDatasource {
@@ -25,9 +27,6 @@ export function postgres(definition: DatabaseDefinition): DatabaseDatasource {
     definition,
   );
 }
-
-/** Leaves every value as the text that the server sent; NULL stays null. */
-const rawText = { getTypeParser: () => (text: string) => text };
 
 class PostgresDriver implements StatementDriver<Client> {
   readonly client = 'pg';
@@ -102,43 +101,60 @@ class PostgresDriver implements StatementDriver<Client> {
 
   async run(connection: Client, query: Query): Promise<Row[]> {
     const statement = this.statement(query.text);
-    const result = await this.execute(connection, statement, query);
-    if (result.fields.length === 0) return [];
-    const columns = result.fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID }));
-    const decode =
-      statement.decoder(columns) ?? statement.learn(columns, await this.types.decoders(columns, connection));
-    return result.rows.map(decode);
+    const { shape, rows, raw } = await this.execute(connection, statement, query);
+    if (raw.length === 0) return rows;
+    const { columns = [] } = shape;
+    const decode = statement.learn(columns, await this.types.decoders(columns, connection));
+    shape.decode = decode;
+    return [...raw.map(decode), ...rows];
   }
 
   private async execute(
     connection: Client,
     statement: PreparedStatement<number, string>,
     query: Query,
-  ): Promise<QueryArrayResult<(string | null)[]>> {
+  ): Promise<RawResult> {
     // Without a name it cannot be out of date. Running it a second time would not help there: the failure undoes everything.
-    if (query.inTransaction === true) return connection.query(this.config(query));
+    if (query.inTransaction === true) return this.send(connection, statement, query);
     try {
-      return await connection.query(this.config(query, statement.name));
+      return await this.send(connection, statement, query, statement.name);
     } catch (error) {
       if (query.inOrder === true || !this.settings.sessions || !mayBeStale(error)) throw error;
       // Nothing has happened: the server undoes a statement that fails. Without a name it is prepared anew.
-      const result: QueryArrayResult<(string | null)[]> = await connection.query(this.config(query));
+      const result = await this.send(connection, statement, query);
       statement.name = this.nextName();
       return result;
     }
+  }
+
+  private send(
+    connection: Client,
+    statement: PreparedStatement<number, string>,
+    { text, values }: Query,
+    name?: string,
+  ): Promise<RawResult> {
+    return sendQuery(connection, {
+      text,
+      values,
+      name: this.settings.sessions ? name : undefined,
+      decoderOf: (columns) => this.decoderOf(statement, columns),
+    });
+  }
+
+  private decoderOf(
+    statement: PreparedStatement<number, string>,
+    columns: readonly Column<number>[],
+  ): RowDecoder<string> | undefined {
+    const known = statement.decoder(columns);
+    if (known !== undefined) return known;
+    const decoders = this.types.knownDecoders(columns);
+    return decoders && statement.learn(columns, decoders);
   }
 
   async command(connection: Client, command: TransactionCommand): Promise<void> {
     const result = await connection.query(this.commands[command]);
     // A transaction in which something had failed is rolled back by COMMIT, and the server calls that a success.
     if (command === 'commit' && result.command !== 'COMMIT') throw new Error('COMMIT was a ROLLBACK');
-  }
-
-  private config({ text, values }: Query, name?: string): QueryArrayConfig {
-    const config: QueryArrayConfig = { text, values: [...values], rowMode: 'array', types: rawText };
-    if (name !== undefined && this.settings.sessions) return { ...config, name };
-    // Without a name or values the driver would take the simple protocol, which runs several statements.
-    return Object.assign(config, { queryMode: 'extended' });
   }
 
   private statement(text: string): PreparedStatement<number, string> {
