@@ -24,14 +24,15 @@ export function emitAhead(
   type: Binding['type'],
   context: HandlerContext,
 ): string | undefined {
-  const reads = context.overlap.loops.get(loop);
-  if (reads === undefined) return undefined;
+  const ahead = context.overlap.loops.get(loop);
+  if (ahead === undefined) return undefined;
+  const { reads, isElementSent, isElementRead } = ahead;
   const readings = context.withElement(loop, type, () => reads.map((read) => emitReading(read, context)));
   const turns = context.takeTurns(reads.map(({ step }) => step));
   const variable = context.variable(loop);
-  const parameter = loop.isElementRead ? variable : '';
+  const parameter = isElementSent ? variable : '';
   const call = `${context.module.runtime('readAhead')}(call, ${elements}, (${parameter}) => [${readings.join(', ')}])`;
-  return `[${[variable, ...turns].join(', ')}] of ${call}`;
+  return `[${[isElementRead ? variable : '', ...turns].join(', ')}] of ${call}`;
 }
 
 function emitReading({ statement }: ReadStep, context: HandlerContext): string {

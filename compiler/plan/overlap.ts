@@ -14,12 +14,21 @@ export interface OverlapPlan {
   /** Reads next to each other that need nothing of each other, by the first one. */
   readonly together: ReadonlyMap<StepPlan, readonly ReadStep[]>;
   /** Loops in which every read needs only the element and what is known before the loop: their reads. */
-  readonly loops: ReadonlyMap<LoopStep, readonly ReadStep[]>;
+  readonly loops: ReadonlyMap<LoopStep, LoopAhead>;
+}
+
+/** A loop whose reads are sent before it comes to them. */
+export interface LoopAhead {
+  readonly reads: readonly ReadStep[];
+  /** True when a value of its statements reads the element. */
+  readonly isElementSent: boolean;
+  /** True when something else inside reads the element. */
+  readonly isElementRead: boolean;
 }
 
 export function planOverlap(steps: readonly StepPlan[]): OverlapPlan {
   const together = new Map<StepPlan, readonly ReadStep[]>();
-  const loops = new Map<LoopStep, readonly ReadStep[]>();
+  const loops = new Map<LoopStep, LoopAhead>();
   new Overlaps(together, loops).look(steps);
   return { together, loops };
 }
@@ -27,7 +36,7 @@ export function planOverlap(steps: readonly StepPlan[]): OverlapPlan {
 class Overlaps {
   constructor(
     private readonly together: Map<StepPlan, readonly ReadStep[]>,
-    private readonly loops: Map<LoopStep, readonly ReadStep[]>,
+    private readonly loops: Map<LoopStep, LoopAhead>,
   ) {}
 
   look(steps: readonly StepPlan[]): void {
@@ -57,9 +66,16 @@ class Overlaps {
     const first = reads[0];
     const areAlike = reads.every((read) => read.statement.datasource === first?.statement.datasource);
     const own = new Set(loop.steps.map(({ fulfillment }) => fulfillment));
-    if (isWhole && !hasBreak && areAlike && !reads.some((read) => needs(read, own)))
-      this.loops.set(loop, reads);
-    else this.look(loop.steps);
+    if (!isWhole || hasBreak || !areAlike || reads.some((read) => needs(read, own))) {
+      this.look(loop.steps);
+      return;
+    }
+    const isElement = (expression: Expression) => isElementOf(loop, expression);
+    this.loops.set(loop, {
+      reads,
+      isElementSent: reads.some(({ statement }) => statement.sql.bindings.some(isElement)),
+      isElementRead: reads.some(({ step }) => expressionsBehind(step).some(isElement)),
+    });
   }
 }
 
@@ -92,4 +108,18 @@ function isTakenFrom(expression: Expression, fulfillments: ReadonlySet<string>):
     if ('name' in node && node.kind !== 'param' && fulfillments.has(node.name)) isTaken = true;
   });
   return isTaken;
+}
+
+function isElementOf({ fulfillment }: LoopStep, expression: Expression): boolean {
+  let isRead = false;
+  visit(expression, (node) => {
+    if (node.kind === 'element' || (node.kind === 'value' && node.name === fulfillment)) isRead = true;
+  });
+  return isRead;
+}
+
+/** What is evaluated when the read has been answered. */
+function expressionsBehind({ exceptions, index }: DataStep): Expression[] {
+  const parts = exceptions.flatMap(({ if: condition, message }) => [condition, ...message]);
+  return [index, ...parts].filter((part) => part !== undefined && typeof part !== 'string');
 }

@@ -222,7 +222,7 @@ test('closing lets what is under way finish, and takes nothing more', async () =
   expect(datasource.connections()).toEqual({ used: 0, free: 0, waiting: 0 });
 });
 
-test('an UPDATE, and a READ that may do something, never share a connection', async () => {
+test('an UPDATE, and a READ that may do something, never share a connection', () => {
   const update = datasource.update({
     operation: 'PUT /x',
     fulfillment: 'x',
