@@ -1,0 +1,107 @@
+/** Several servers under the same load, in turn: what all comparisons are made of. */
+import { compareBodies } from './compare-bodies.js';
+import { runLoad, type Load, type Sample } from './load.js';
+import type { Part } from './row.js';
+import type { ServerProcess } from './server-process.js';
+import { median } from './statistics.js';
+
+/** How long and how often. */
+export interface Pace {
+  readonly rounds: number;
+  /** Seconds of one run. */
+  readonly seconds: number;
+  /** Seconds of load before the first round. */
+  readonly warmUp: number;
+}
+
+/** One of those who are compared. */
+export interface Contender {
+  readonly name: string;
+  readonly server: ServerProcess;
+}
+
+/** All runs of one contender, in the order of the rounds. */
+export interface Runs {
+  readonly name: string;
+  readonly samples: readonly Sample[];
+  /** Bytes. */
+  readonly peakMemory: number;
+}
+
+/** Something that is measured for so many seconds. */
+export type Measure = (seconds: number) => Promise<Sample>;
+
+/**
+ * Compares the bodies, warms everybody up, and asks one after the other in each round, every second round in reverse,
+ * so that nobody always comes first. `others` take their turns too, without being servers.
+ */
+export async function duel(
+  contenders: readonly Contender[],
+  load: Load,
+  pace: Pace,
+  others: readonly Measure[] = [],
+): Promise<{ readonly runs: readonly Runs[]; readonly others: readonly (readonly Sample[])[] }> {
+  const paths = [1, 2, load.ids].map((id) => load.path.replace('%d', String(id)));
+  await compareBodies(
+    contenders.map(({ name, server }) => ({ name, url: server.url })),
+    paths,
+  );
+  const measures: readonly Measure[] = [
+    ...contenders.map(
+      ({ server }) =>
+        (seconds: number) =>
+          runLoad(server.url, load, seconds),
+    ),
+    ...others,
+  ];
+  const samples = await takeTurns(measures, pace);
+  return {
+    runs: contenders.map(({ name, server }, index) => ({
+      name,
+      samples: samples[index] ?? [],
+      peakMemory: server.peakMemory(),
+    })),
+    others: samples.slice(contenders.length),
+  };
+}
+
+/** The samples of each measure by round. */
+export async function takeTurns(measures: readonly Measure[], pace: Pace): Promise<Sample[][]> {
+  for (const measure of measures) await measure(pace.warmUp);
+  const samples = measures.map((): Sample[] => []);
+  for (let round = 0; round < pace.rounds; round++) {
+    const order = [...measures.keys()];
+    for (const index of round % 2 === 0 ? order : order.reverse()) {
+      const sample = await measures[index]?.(pace.seconds);
+      if (sample !== undefined) samples[index]?.push(sample);
+    }
+  }
+  return samples;
+}
+
+/** The throughputs of the rounds. */
+export function throughputs(samples: readonly Sample[] = []): number[] {
+  return samples.map(({ perSecond }) => perSecond);
+}
+
+/** A contender in words. */
+export function partOf({ name, samples, peakMemory }: Runs): Part {
+  const memory = Number.isNaN(peakMemory) ? '' : `, peak ${(peakMemory / 2 ** 20).toFixed(0)} MiB`;
+  const part = partOfSamples(name, samples);
+  return { ...part, seen: part.seen + memory };
+}
+
+/** What has no memory of its own to tell of. */
+export function partOfSamples(name: string, samples: readonly Sample[] = []): Part {
+  const middle = (pick: (sample: Sample) => number) => median(samples.map(pick));
+  const latency = (which: 'p50' | 'p99') => {
+    const value = middle((sample) => sample[which]);
+    return Number.isNaN(value) ? '' : `, ${which} ${value.toFixed(2)} ms`;
+  };
+  const perSecond = middle((sample) => sample.perSecond);
+  return {
+    name,
+    seen: `${perSecond.toFixed(perSecond < 100 ? 1 : 0)} req/s${latency('p50')}${latency('p99')}`,
+    failures: samples.reduce((sum, { failures }) => sum + failures, 0),
+  };
+}

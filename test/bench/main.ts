@@ -1,0 +1,63 @@
+/** `npm run bench`: measures the goals of performance, each as a ratio in one run, and prints one table. `-- --help` tells more. */
+import { parseArgs } from 'node:util';
+import type { Bench, Job } from './bench.js';
+import { chooseCores, moveTo } from './cores.js';
+import { Databases } from './database.js';
+import type { Pace } from './duel.js';
+import { join } from './jobs/join.js';
+import { latency } from './jobs/latency.js';
+import { list } from './jobs/list.js';
+import { loop } from './jobs/loop.js';
+import { many } from './jobs/many.js';
+import { mysql } from './jobs/mysql.js';
+import { pg } from './jobs/pg.js';
+import { rest } from './jobs/rest.js';
+import type { Row } from './row.js';
+import { markdownTable, printedRow } from './table.js';
+import { Workshop } from './workshop.js';
+
+const jobs: readonly Job[] = [pg, mysql, many, loop, join, list, rest, latency];
+
+const thorough: Pace = { rounds: 5, seconds: 5, warmUp: 4 };
+/** Everything in about two minutes: enough to see a factor, not a few per cent. */
+const quick: Pace = { rounds: 3, seconds: 1, warmUp: 2 };
+
+const help = `npm run bench                   all goals; about twelve minutes
+npm run bench -- --quick        all goals in about two minutes: figures for a first look
+npm run bench -- pg latency     these only, of: ${jobs.map(({ name }) => name).join(' ')}
+npm run bench -- --markdown     the table as Markdown on standard output
+
+Servers under test run as in production, with every setting at its default; nothing is written into the repository but dist/.`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean' }, markdown: { type: 'boolean' }, help: { type: 'boolean' } },
+});
+const unknown = positionals.filter((name) => !jobs.some((job) => job.name === name));
+if (values.help === true || unknown.length > 0) {
+  for (const name of unknown) console.error(`There is no '${name}'.`);
+  console.log(help);
+  process.exit(unknown.length > 0 ? 2 : 0);
+}
+// Whatever ends us, servers and folders go: they listen to 'exit'.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+
+const say = (text: string) => {
+  console.error(text);
+};
+const cores = chooseCores();
+moveTo(cores.others);
+const bench: Bench = {
+  ...{ cores, workshop: new Workshop(say), databases: new Databases(say) },
+  ...{ pace: values.quick === true ? quick : thorough, quick: values.quick === true },
+};
+say(`${cores.note} Node ${process.versions.node}.`);
+const rows: Row[] = [];
+for (const job of jobs) {
+  if (positionals.length > 0 && !positionals.includes(job.name)) continue;
+  const measured = await job.run(bench);
+  rows.push(...measured);
+  for (const row of measured) (values.markdown === true ? say : console.log)(printedRow(row));
+}
+if (values.markdown === true) console.log(markdownTable(rows));
+await bench.databases.stop();
