@@ -7,23 +7,23 @@ export interface Cores {
   readonly server: string | undefined;
   readonly others: string | undefined;
   readonly all: string | undefined;
-  readonly count: number;
+  /** All that this process may use. */
+  readonly list: readonly number[];
   /** One sentence for the one who reads the table. */
   readonly note: string;
 }
 
 /** Chooses the cores among those that this process may use. */
 export function chooseCores(): Cores {
-  const allowed = allowedCores();
-  const count = allowed.length;
-  const [server, others] = allowed;
-  if (count < 2 || spawnSync('taskset', ['-V']).error !== undefined)
+  const list = allowedCores();
+  const [server, others] = list;
+  if (list.length < 2 || spawnSync('taskset', ['-V']).error !== undefined)
     return {
-      ...{ server: undefined, others: undefined, all: undefined, count },
-      note: `Servers, database and generator share ${count === 1 ? 'the only core' : 'all cores (there is no taskset)'}: ratios are less sharp.`,
+      ...{ server: undefined, others: undefined, all: undefined, list },
+      note: `Servers, database and generator share ${list.length === 1 ? 'the only core' : 'all cores (there is no taskset)'}: ratios are less sharp.`,
     };
   return {
-    ...{ server: String(server), others: String(others), all: allowed.join(','), count },
+    ...{ server: String(server), others: String(others), all: list.join(','), list },
     note: `The server under test has core ${String(server)} for itself; database and generator share core ${String(others)}.`,
   };
 }

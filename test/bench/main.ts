@@ -10,13 +10,32 @@ import { list } from './jobs/list.js';
 import { loop } from './jobs/loop.js';
 import { many } from './jobs/many.js';
 import { mysql } from './jobs/mysql.js';
+import { mixed } from './jobs/mixed.js';
 import { pg } from './jobs/pg.js';
 import { rest } from './jobs/rest.js';
+import { compile } from './jobs/compile.js';
+import { dev } from './jobs/dev.js';
+import { start } from './jobs/start.js';
+import { workers } from './jobs/workers.js';
 import type { Row } from './row.js';
 import { markdownTable, printedRow } from './table.js';
 import { Workshop } from './workshop.js';
 
-const jobs: readonly Job[] = [pg, mysql, many, loop, join, list, rest, latency];
+const jobs: readonly Job[] = [
+  pg,
+  mysql,
+  mixed,
+  many,
+  loop,
+  join,
+  list,
+  rest,
+  latency,
+  start,
+  compile,
+  dev,
+  workers,
+];
 
 const thorough: Pace = { rounds: 5, seconds: 5, warmUp: 4 };
 /** Everything in about two minutes: enough to see a factor, not a few per cent. */

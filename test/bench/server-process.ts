@@ -6,8 +6,6 @@ import { heldTo } from './cores.js';
 /** A server that listens. */
 export interface ServerProcess {
   readonly url: string;
-  /** Milliseconds from its start to the moment at which it said that it listens. */
-  readonly listening: number;
   /** The most resident memory that it ever had, in bytes; NaN where the system does not tell. */
   peakMemory(): number;
   stop(): Promise<void>;
@@ -29,7 +27,6 @@ process.on('exit', () => {
 /** Returns when the server says where it listens; throws what it printed when it ends instead. */
 export async function startServer({ args, environment, cores }: Launch): Promise<ServerProcess> {
   const [program = '', ...rest] = heldTo(cores, [process.execPath, ...args]);
-  const start = performance.now();
   const child = spawn(program, rest, {
     env: { PATH: process.env['PATH'], NODE_ENV: 'production', PORT: '0', HOST: '127.0.0.1', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -44,7 +41,6 @@ export async function startServer({ args, environment, cores }: Launch): Promise
   const url = await listeningUrl(child);
   return {
     url,
-    listening: performance.now() - start,
     peakMemory: () => peakMemory(child.pid ?? 0),
     async stop() {
       child.kill('SIGTERM');

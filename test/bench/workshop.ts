@@ -91,9 +91,10 @@ export class Workshop {
   }
 }
 
-/** Runs a JavaScript program to its end; throws what it printed when it fails. */
-export async function runNode(args: readonly string[]): Promise<void> {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+/** Runs a JavaScript program to its end, `before` standing before the command; throws what it printed when it fails. */
+export async function runNode(args: readonly string[], before: readonly string[] = []): Promise<void> {
+  const [program = '', ...rest] = [...before, process.execPath, ...args];
+  const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (printed += text));
