@@ -1,4 +1,4 @@
-/** Before anything is timed: all servers give the same answers. */
+/** Before and after anything is timed: all servers give the same answers. */
 
 /** A server with its name for the message. */
 export interface Answering {
@@ -8,7 +8,7 @@ export interface Answering {
 
 /** Asks all servers for all paths; throws when a status or a body differs from that of the first server. */
 export async function compareBodies(servers: readonly Answering[], paths: readonly string[]): Promise<void> {
-  for (const path of paths) {
+  for (const path of new Set(paths)) {
     const answers = await Promise.all(servers.map(async ({ url }) => answerOf(url + path)));
     const [first = ''] = answers;
     for (const [index, answer] of answers.entries()) {

@@ -32,7 +32,7 @@ export interface Runs {
 export type Measure = (seconds: number) => Promise<Sample>;
 
 /**
- * Compares the bodies, warms everybody up, and asks one after the other in each round, every second round in reverse,
+ * Compares the bodies, before the load and after it, warms everybody up, and asks one after the other in each round, every second round in reverse,
  * so that nobody always comes first. `others` take their turns too, without being servers.
  */
 export async function duel(
@@ -41,11 +41,10 @@ export async function duel(
   pace: Pace,
   others: readonly Measure[] = [],
 ): Promise<{ readonly runs: readonly Runs[]; readonly others: readonly (readonly Sample[])[] }> {
-  const paths = [1, 2, load.ids].map((id) => load.path.replace('%d', String(id)));
-  await compareBodies(
-    contenders.map(({ name, server }) => ({ name, url: server.url })),
-    paths,
-  );
+  // The last id is one that is not there, where the path has one.
+  const paths = [1, 2, load.ids, load.ids + 1].map((id) => load.path.replace('%d', String(id)));
+  const named = contenders.map(({ name, server }) => ({ name, url: server.url }));
+  await compareBodies(named, paths);
   const measures: readonly Measure[] = [
     ...contenders.map(
       ({ server }) =>
@@ -55,6 +54,7 @@ export async function duel(
     ...others,
   ];
   const samples = await takeTurns(measures, pace);
+  await compareBodies(named, paths);
   return {
     runs: contenders.map(({ name, server }, index) => ({
       name,
@@ -65,15 +65,17 @@ export async function duel(
   };
 }
 
-/** The samples of each measure by round. */
+/** The samples of each measure by round. A failure while warming up is one too: it counts for the first round. */
 export async function takeTurns(measures: readonly Measure[], pace: Pace): Promise<Sample[][]> {
-  for (const measure of measures) await measure(pace.warmUp);
+  const earlier: number[] = [];
+  for (const measure of measures) earlier.push((await measure(pace.warmUp)).failures);
   const samples = measures.map((): Sample[] => []);
   for (let round = 0; round < pace.rounds; round++) {
-    const order = [...measures.keys()];
-    for (const index of round % 2 === 0 ? order : order.reverse()) {
-      const sample = await measures[index]?.(pace.seconds);
-      if (sample !== undefined) samples[index]?.push(sample);
+    const order = [...measures.entries()];
+    for (const [index, measure] of round % 2 === 0 ? order : order.reverse()) {
+      const sample = await measure(pace.seconds);
+      const failures = sample.failures + (round === 0 ? (earlier[index] ?? 0) : 0);
+      samples[index]?.push({ ...sample, failures });
     }
   }
   return samples;

@@ -22,7 +22,7 @@ export interface Sample {
   readonly p50: number;
   /** Milliseconds. */
   readonly p99: number;
-  /** Answers from 400 on, and requests without an answer. */
+  /** Answers from 400 on, and requests without an answer. No server here redirects: their statuses are compared with the bodies. */
   readonly failures: number;
 }
 

@@ -1,7 +1,8 @@
 /** `npm run bench`: measures the goals of performance, each as a ratio in one run, and prints one table. `-- --help` tells more. */
+import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Bench, Job } from './bench.js';
-import { chooseCores, moveTo } from './cores.js';
+import { chooseCores, heldTo, moveTo } from './cores.js';
 import { Databases } from './database.js';
 import type { Pace } from './duel.js';
 import { join } from './jobs/join.js';
@@ -17,7 +18,7 @@ import { compile } from './jobs/compile.js';
 import { dev } from './jobs/dev.js';
 import { start } from './jobs/start.js';
 import { workers } from './jobs/workers.js';
-import type { Row } from './row.js';
+import { verdictOf, type Row } from './row.js';
 import { markdownTable, printedRow } from './table.js';
 import { Workshop } from './workshop.js';
 
@@ -39,13 +40,14 @@ const jobs: readonly Job[] = [
 
 const thorough: Pace = { rounds: 5, seconds: 5, warmUp: 4 };
 /** Everything in about two minutes: enough to see a factor, not a few per cent. */
-const quick: Pace = { rounds: 3, seconds: 1, warmUp: 2 };
+const quick: Pace = { rounds: 2, seconds: 1, warmUp: 1 };
 
 const help = `npm run bench                   all goals; about twelve minutes
 npm run bench -- --quick        all goals in about two minutes: figures for a first look
 npm run bench -- pg latency     these only, of: ${jobs.map(({ name }) => name).join(' ')}
 npm run bench -- --markdown     the table as Markdown on standard output
 
+The exit status is 1 when a request failed or answers differed; a goal that is missed does not change it.
 Servers under test run as in production, with every setting at its default; nothing is written into the repository but dist/.`;
 
 const { values, positionals } = parseArgs({
@@ -66,17 +68,27 @@ const say = (text: string) => {
 };
 const cores = chooseCores();
 moveTo(cores.others);
+const isQuick = values.quick === true;
 const bench: Bench = {
-  ...{ cores, workshop: new Workshop(say), databases: new Databases(say) },
-  ...{ pace: values.quick === true ? quick : thorough, quick: values.quick === true },
+  ...{ cores, workshop: new Workshop(say, heldTo(cores.all, [])), databases: new Databases(say) },
+  ...{ pace: isQuick ? quick : thorough, quick: isQuick },
 };
-say(`${cores.note} Node ${process.versions.node}.`);
+const { rounds, seconds } = bench.pace;
+const machine = `Node ${process.versions.node}, ${cpus()[0]?.model.trim() ?? 'unknown processor'}. ${cores.note} Medians of ${rounds} rounds of ${seconds} s each.`;
+say(machine);
 const rows: Row[] = [];
 for (const job of jobs) {
   if (positionals.length > 0 && !positionals.includes(job.name)) continue;
-  const measured = await job.run(bench);
-  rows.push(...measured);
-  for (const row of measured) (values.markdown === true ? say : console.log)(printedRow(row));
+  try {
+    const measured = await job.run(bench);
+    rows.push(...measured);
+    for (const row of measured) (values.markdown === true ? say : console.log)(printedRow(row));
+  } catch (error) {
+    // The others can still be measured.
+    say(`${job.name.padEnd(9)} FAILED: ${error instanceof Error ? error.message : String(error)}`);
+    process.exitCode = 1;
+  }
 }
-if (values.markdown === true) console.log(markdownTable(rows));
+if (values.markdown === true) console.log(`${markdownTable(rows)}\n\n${machine}`);
+if (rows.some((row) => verdictOf(row) === 'invalid')) process.exitCode = 1;
 await bench.databases.stop();

@@ -1,4 +1,5 @@
 /** What a job tells: one row for each goal of the table. */
+import { median } from './statistics.js';
 
 /** A bound for a figure. `minimum`: the figure must reach it; `maximum`: it must not exceed it. */
 export interface Target {
@@ -33,7 +34,8 @@ export interface Row {
 export type Verdict = 'met' | 'missed' | 'invalid' | 'not measured';
 
 /** Judges by the median. */
-export function verdictOf(row: Row, figure: number): Verdict {
+export function verdictOf(row: Row): Verdict {
+  const figure = median(row.figures);
   if (row.figures.length === 0) return 'not measured';
   if (row.parts.some(({ failures }) => failures > 0) || Number.isNaN(figure)) return 'invalid';
   const { kind, value } = row.target;

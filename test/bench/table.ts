@@ -31,7 +31,7 @@ function cells(row: Row) {
   return {
     figure: figures.length === 0 ? '–' : `${round(figure)} ${target.unit}`,
     spread,
-    verdict: verdictOf(row, figure),
+    verdict: verdictOf(row),
   };
 }
 

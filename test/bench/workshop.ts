@@ -24,7 +24,11 @@ export class Workshop {
   readonly folder = mkdtempSync(join(tmpdir(), 'apikiln-bench-'));
   readonly #built = new Map<string, Promise<string>>();
 
-  constructor(private readonly say: (text: string) => void) {
+  /** `before` stands before every command that builds: builds need not be held to one core. */
+  constructor(
+    private readonly say: (text: string) => void,
+    private readonly before: readonly string[],
+  ) {
     process.on('exit', () => {
       rmSync(this.folder, { recursive: true, force: true });
     });
@@ -52,8 +56,8 @@ export class Workshop {
     return this.once(`service ${name}`, async () => {
       await this.compiler();
       const out = join(this.folder, 'services', name);
-      await runNode([apikiln, 'build', config, '--out', out, '--quiet']);
-      await runNode([typescript, '-p', out]);
+      await runNode([apikiln, 'build', config, '--out', out, '--quiet'], this.before);
+      await runNode([typescript, '-p', out], this.before);
       return join(out, 'dist/main.js');
     });
   }
@@ -73,10 +77,13 @@ export class Workshop {
   /** Builds the compiler to dist, as `npm run build` does. */
   async compiler(): Promise<void> {
     await this.once('compiler', async () => {
-      await runNode([
-        ...[typescript, '-p', join(repository, 'compiler/tsconfig.build.json')],
-        ...['--incremental', '--tsBuildInfoFile', join(repository, 'dist/compiler.tsbuildinfo')],
-      ]);
+      const project = ['-p', join(repository, 'compiler/tsconfig.build.json')];
+      const incremental = [
+        '--incremental',
+        '--tsBuildInfoFile',
+        join(repository, 'dist/compiler.tsbuildinfo'),
+      ];
+      await runNode([typescript, ...project, ...incremental], this.before);
       return apikiln;
     });
   }
