@@ -49,7 +49,7 @@ export async function duel(
     ...contenders.map(
       ({ server }) =>
         (seconds: number) =>
-          runLoad(server.url, load, seconds),
+          withProcessorTime(server, seconds, () => runLoad(server.url, load, seconds)),
     ),
     ...others,
   ];
@@ -81,6 +81,18 @@ export async function takeTurns(measures: readonly Measure[], pace: Pace): Promi
   return samples;
 }
 
+/** A run of so many seconds, with what it cost the server. */
+export async function withProcessorTime(
+  server: ServerProcess,
+  seconds: number,
+  run: () => Promise<Sample>,
+): Promise<Sample> {
+  const before = server.processorTime();
+  const sample = await run();
+  const requests = sample.perSecond * seconds;
+  return { ...sample, processor: ((server.processorTime() - before) * 1000) / requests };
+}
+
 /** The throughputs of the rounds. */
 export function throughputs(samples: readonly Sample[] = []): number[] {
   return samples.map(({ perSecond }) => perSecond);
@@ -103,7 +115,12 @@ export function partOfSamples(name: string, samples: readonly Sample[] = []): Pa
   const perSecond = middle((sample) => sample.perSecond);
   return {
     name,
-    seen: `${perSecond.toFixed(perSecond < 100 ? 1 : 0)} req/s${latency('p50')}${latency('p99')}`,
+    seen: `${perSecond.toFixed(perSecond < 100 ? 1 : 0)} req/s${latency('p50')}${latency('p99')}${processor(samples)}`,
     failures: samples.reduce((sum, { failures }) => sum + failures, 0),
   };
+}
+
+function processor(samples: readonly Sample[]): string {
+  const milliseconds = median(samples.map((sample) => sample.processor ?? NaN));
+  return Number.isNaN(milliseconds) ? '' : `, CPU ${milliseconds.toFixed(milliseconds < 10 ? 3 : 1)} ms/req`;
 }

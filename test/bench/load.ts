@@ -24,6 +24,8 @@ export interface Sample {
   readonly p99: number;
   /** Answers from 400 on, and requests without an answer. No server here redirects: their statuses are compared with the bodies. */
   readonly failures: number;
+  /** Milliseconds of processor time that the server used for each request, which a busy machine hardly changes. */
+  readonly processor?: number;
 }
 
 interface Figures {

@@ -8,6 +8,8 @@ export interface ServerProcess {
   readonly url: string;
   /** The most resident memory that it ever had, in bytes; NaN where the system does not tell. */
   peakMemory(): number;
+  /** Seconds of processor time that it has used so far; NaN where the system does not tell. */
+  processorTime(): number;
   stop(): Promise<void>;
 }
 
@@ -42,6 +44,7 @@ export async function startServer({ args, environment, cores }: Launch): Promise
   return {
     url,
     peakMemory: () => peakMemory(child.pid ?? 0),
+    processorTime: () => processorTime(child.pid ?? 0),
     async stop() {
       child.kill('SIGTERM');
       const insist = setTimeout(() => child.kill('SIGKILL'), 3000);
@@ -71,10 +74,22 @@ function listeningUrl(child: ChildProcess): Promise<string> {
 }
 
 function peakMemory(pid: number): number {
+  return Number(/^VmHWM:\s*(\d+) kB/m.exec(processFile(pid, 'status'))?.[1]) * 1024;
+}
+
+/** Fields 14 and 15 of `stat`, counted in hundredths of a second; the second field is a name in parentheses, which may hold anything. */
+function processorTime(pid: number): number {
+  const fields = processFile(pid, 'stat')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  return (Number(fields[11] ?? NaN) + Number(fields[12] ?? NaN)) / 100;
+}
+
+/** Empty where there is no such file. */
+function processFile(pid: number, name: string): string {
   try {
-    const kilobytes = /^VmHWM:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    return Number(kilobytes) * 1024;
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
   } catch {
-    return NaN;
+    return '';
   }
 }

@@ -16,7 +16,7 @@ const flat = 1.15;
 async function run(bench: Bench): Promise<Row[]> {
   await bench.workshop.compiler();
   // A quick run looks at the growth below a thousand.
-  const counts = bench.quick ? [10, 500, 1000] : [10, 1000, 2000];
+  const counts = bench.quick ? [10, 250, 1000] : [10, 1000, 2000];
   const [few = 0, some = 0, most = 0] = counts;
   const seconds = new Map(counts.map((count): [number, number[]] => [count, []]));
   for (let round = 0; round < (bench.quick ? 1 : 3); round++)

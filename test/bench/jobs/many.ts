@@ -2,7 +2,7 @@
 import { startService, withServers, type Bench, type Job } from '../bench.js';
 import { lastPath, manyOperations } from '../configs/many.js';
 import { compareBodies } from '../compare-bodies.js';
-import { partOfSamples, takeTurns, throughputs } from '../duel.js';
+import { partOfSamples, takeTurns, throughputs, withProcessorTime } from '../duel.js';
 import { runLoad } from '../load.js';
 import { atLeast, type Row } from '../row.js';
 import type { ServerProcess } from '../server-process.js';
@@ -33,11 +33,10 @@ async function run(bench: Bench): Promise<Row[]> {
       ['1', '10000', '10001'],
     );
     return takeTurns(
-      asked.map(
-        ({ url, path }) =>
-          (seconds) =>
-            runLoad(url, { path, ids: 10_000, connections: 32 }, seconds),
-      ),
+      servers.map(({ server }, index) => (seconds) => {
+        const load = { path: asked[index]?.path ?? '', ids: 10_000, connections: 32 };
+        return withProcessorTime(server, seconds, () => runLoad(server.url, load, seconds));
+      }),
       bench.pace,
     );
   });

@@ -1,7 +1,7 @@
 /** One request in a hundred runs `pg_sleep(0.2)`: what the others feel of it, against a plain pool. */
 import { databasePeer, newsService, withServers, type Bench, type Job } from '../bench.js';
 import { compareBodies } from '../compare-bodies.js';
-import { partOfSamples, takeTurns } from '../duel.js';
+import { partOfSamples, takeTurns, withProcessorTime } from '../duel.js';
 import type { Sample } from '../load.js';
 import { closedLoad, steadyLoad } from '../mixed-load.js';
 import { atMost, type Row } from '../row.js';
@@ -31,10 +31,10 @@ async function run(bench: Bench): Promise<Row[]> {
     const rows: Row[] = [];
     for (const [words, load] of loads) {
       const samples = await takeTurns(
-        named.map(
-          ({ url }) =>
+        contenders.map(
+          ({ server }) =>
             (seconds) =>
-              load(url, seconds),
+              withProcessorTime(server, seconds, () => load(server.url, seconds)),
         ),
         // The 99th percentile needs more requests than a throughput.
         { ...bench.pace, seconds: bench.pace.seconds * 2 },
