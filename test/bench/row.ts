@@ -14,7 +14,8 @@ export interface Part {
   readonly name: string;
   /** In words with units: throughput, latencies, memory. */
   readonly seen: string;
-  readonly failures: number;
+  /** Requests that failed, where there were requests. */
+  readonly failures?: number;
 }
 
 /** A goal with what was measured of it. */
@@ -37,7 +38,7 @@ export type Verdict = 'met' | 'missed' | 'invalid' | 'not measured';
 export function verdictOf(row: Row): Verdict {
   const figure = median(row.figures);
   if (row.figures.length === 0) return 'not measured';
-  if (row.parts.some(({ failures }) => failures > 0) || Number.isNaN(figure)) return 'invalid';
+  if (row.parts.some(({ failures = 0 }) => failures > 0) || Number.isNaN(figure)) return 'invalid';
   const { kind, value } = row.target;
   return (kind === 'minimum' ? figure >= value : figure <= value) ? 'met' : 'missed';
 }

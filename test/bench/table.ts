@@ -39,7 +39,8 @@ function targetText({ kind, value, unit }: Target): string {
   return `${kind === 'minimum' ? '≥' : '≤'} ${value} ${unit}`;
 }
 
-function failureText(failures: number): string {
+function failureText(failures: number | undefined): string {
+  if (failures === undefined) return '';
   return failures === 0 ? ', no failures' : `, ${failures} FAILURES`;
 }
 

@@ -40,7 +40,6 @@ async function run(bench: Bench): Promise<Row[]> {
       parts: counts.map((count) => ({
         name: `${count} operations`,
         seen: `${median(of(count)).toFixed(2)} s`,
-        failures: 0,
       })),
     },
   ];

@@ -2,7 +2,8 @@
 import { startService, withServers, type Bench, type Job } from '../bench.js';
 import { moveTo } from '../cores.js';
 import { Databases } from '../database.js';
-import { duel, partOf, throughputs } from '../duel.js';
+import { duel, partOf, throughputs, type Runs } from '../duel.js';
+import type { Sample } from '../load.js';
 import { atLeast, type Row } from '../row.js';
 import { ratios } from '../statistics.js';
 import { newsLoad } from './pg.js';
@@ -36,9 +37,14 @@ async function run(bench: Bench): Promise<Row[]> {
     const load = { ...newsLoad, connections: 64 };
     const { runs } = await withServers(contenders, () => duel(contenders, load, bench.pace));
     const figures = ratios(throughputs(runs[0]?.samples), throughputs(runs[1]?.samples));
-    return [{ ...row, figures, parts: runs.map((part) => partOf({ ...part, peakMemory: NaN })) }];
+    return [{ ...row, figures, parts: runs.map(({ name, samples }) => partOf(ofAll(name, samples))) }];
   } finally {
     await databases.stop();
     moveTo(cores.others);
   }
+}
+
+/** Memory and processor time are those of one process, which say nothing of several. */
+function ofAll(name: string, samples: readonly Sample[]): Runs {
+  return { name, samples: samples.map((sample) => ({ ...sample, processor: NaN })), peakMemory: NaN };
 }
