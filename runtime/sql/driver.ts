@@ -36,12 +36,17 @@ export interface StatementDriver<Connection extends object> extends PoolDriver<C
   failureOf(error: unknown, text: string | undefined): Failure;
 }
 
+/** Called once: with the rows, or with an error of the driver and no rows. */
+export type Done = (error: unknown, rows?: Row[]) => void;
+
 /** Connections of one session each that many reads share. */
 export interface SharedConnections<Connection extends object> {
   /** How many of the datasource's connections are such. */
   readonly count: number;
   /** Throws the errors of the driver. `lost` is called when the connection has ended, however that came. */
   connect(lost: () => void): Promise<Connection>;
+  /** Sends the statement; answers come in the order in which statements were sent, but for those with types to look up. */
+  start(connection: Connection, query: Query, done: Done): void;
   /** Sends something that takes no time in the server, and waits for the answer. */
   ping(connection: Connection): Promise<void>;
   /** Takes leave of the server, when what is under way has been answered. */

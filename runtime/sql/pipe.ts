@@ -1,6 +1,6 @@
 /** One connection that many quick reads share: each is sent without waiting for the answer of the one before. */
 import type { Row } from '../json.js';
-import type { Query, StatementDriver } from './driver.js';
+import type { Query, SharedConnections, StatementDriver } from './driver.js';
 import { asFailure } from './execution.js';
 import { DatabaseFailure } from './failure.js';
 import type { Pace } from './pace.js';
@@ -26,7 +26,7 @@ interface Entry {
 
 export class Pipe<Connection extends object> {
   readonly born = performance.now();
-  /** When the last answer came. */
+  /** When something was under way for the last time. */
   used = this.born;
   /** Takes no more statements. */
   retired = false;
@@ -41,6 +41,7 @@ export class Pipe<Connection extends object> {
   /** `roundTrip`: the milliseconds of the way to the server and back. */
   constructor(
     private readonly driver: StatementDriver<Connection>,
+    private readonly shared: SharedConnections<Connection>,
     private readonly connection: Connection,
     private readonly stopwatch: Stopwatch,
     private readonly roundTrip: number,
@@ -73,18 +74,11 @@ export class Pipe<Connection extends object> {
     return new Promise((resolve, reject) => {
       const entry: Entry = { deadline, reject, pace, cost: pace.mean, alone };
       this.entries.push(entry);
-      this.driver.run(this.connection, query).then(
-        (rows) => {
-          this.answered(entry);
-          resolve(rows);
-        },
-        (error: unknown) => {
-          this.answered(entry);
-          const failure = asFailure(error, () => this.driver.failureOf(error, query.text));
-          if (failure.failure.died === true || failure.failure.broken === true) this.cut();
-          reject(failure);
-        },
-      );
+      this.shared.start(this.connection, query, (error, rows) => {
+        this.answered(entry);
+        if (rows === undefined) reject(this.failureOf(error, query));
+        else resolve(rows);
+      });
     });
   }
 
@@ -92,13 +86,15 @@ export class Pipe<Connection extends object> {
   watch(): boolean {
     const now = performance.now();
     const [oldest] = this.entries;
-    if (oldest !== undefined && now > oldest.deadline) {
+    if (oldest === undefined) return false;
+    this.used = now;
+    if (now > oldest.deadline) {
       this.driver.cancel?.(this.connection);
       this.cut();
     }
     // Those behind it only waited: their answers may still come, to nobody.
     for (const { deadline, reject } of this.entries) if (now > deadline) reject(tooLong());
-    return this.entries.length > 0;
+    return true;
   }
 
   /** Ends the connection and with it all that is under way. */
@@ -119,11 +115,16 @@ export class Pipe<Connection extends object> {
     });
   }
 
+  private failureOf(error: unknown, query: Query): DatabaseFailure {
+    const failure = asFailure(error, () => this.driver.failureOf(error, query.text));
+    if (failure.failure.died === true || failure.failure.broken === true) this.cut();
+    return failure;
+  }
+
   private answered(entry: Entry): void {
     const now = this.stopwatch.now();
     entry.pace.took(now - this.headSince - (entry.alone ? this.roundTrip : 0));
     this.headSince = now;
-    this.used = performance.now();
     this.backlog -= entry.cost;
     if (this.entries[0] === entry) this.entries.shift();
     else this.entries.splice(this.entries.indexOf(entry), 1);

@@ -124,7 +124,7 @@ export class Pipelines<Connection extends object> implements SharedReads {
     try {
       const connection = await this.shared.connect(lost);
       const roundTrip = await this.measure(connection);
-      pipe = new Pipe(this.driver, connection, this.stopwatch, roundTrip);
+      pipe = new Pipe(this.driver, this.shared, connection, this.stopwatch, roundTrip);
       this.backOff = 0;
       if (this.closed) pipe.cut();
       else if (!state.isLost) this.pipes.set(pipe, connection);

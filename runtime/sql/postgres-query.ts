@@ -16,15 +16,19 @@ export interface RawResult {
   readonly raw: readonly (readonly (string | null)[])[];
 }
 
+/** Makes the decoder of such columns; undefined where that takes a look into the database. */
+export interface Decoders {
+  decoderOf(columns: readonly Column<number>[]): RowDecoder<string> | undefined;
+}
+
 /** What is sent. */
 export interface WireQuery {
   readonly text: string;
   readonly values: readonly (string | null)[];
-  /** Under which the connection keeps it; it is prepared for this once where there is none. */
-  readonly name: string | undefined;
-  /** Makes the decoder of such columns; undefined where that takes a look into the database. */
-  readonly decoderOf: (columns: readonly Column<number>[]) => RowDecoder<string> | undefined;
 }
+
+/** Called once: with the result, or with an error of the driver and no result. */
+export type WireCallback = (error: unknown, result?: RawResult) => void;
 
 /** The part of the driver's connection that is used. */
 interface Wire {
@@ -42,25 +46,22 @@ interface Wire {
 /** What each connection knows of its prepared statements, by their names. */
 const shapes = new WeakMap<Client, Map<string, Shape>>();
 
-/** Runs it on the connection. Rejects with the errors of the driver. */
-export function sendQuery(connection: Client, query: WireQuery): Promise<RawResult> {
-  let known = shapes.get(connection);
-  if (known === undefined) shapes.set(connection, (known = new Map<string, Shape>()));
-  const named = known;
-  return new Promise((resolve, reject) => {
-    connection.query(
-      new PostgresQuery(query, named, (error, result) => {
-        if (result === undefined) reject(error instanceof Error ? error : new Error(String(error)));
-        else resolve(result);
-      }),
-    );
-  });
+/** Sends it on the connection, which keeps it under the name; without one it is prepared for this once. */
+export function sendQuery(
+  connection: Client,
+  query: WireQuery,
+  name: string | undefined,
+  decoders: Decoders,
+  callback: WireCallback,
+): void {
+  let named = shapes.get(connection);
+  if (named === undefined) shapes.set(connection, (named = new Map<string, Shape>()));
+  connection.query(new PostgresQuery(query, name, decoders, named, callback));
 }
 
 /** Called by the driver as its messages come. */
 class PostgresQuery implements Submittable {
   readonly text: string;
-  readonly name: string | undefined;
   readonly values: readonly (string | null)[];
   private shape: Shape = {};
   /** Not `rows`: the driver takes that for a limit. */
@@ -70,13 +71,14 @@ class PostgresQuery implements Submittable {
 
   /** `callback` is a public field because tracing puts its own around it. */
   constructor(
-    private readonly query: WireQuery,
+    { text, values }: WireQuery,
+    readonly name: string | undefined,
+    private readonly decoders: Decoders,
     private readonly shapes: Map<string, Shape>,
-    readonly callback: (error: unknown, result?: RawResult) => void,
+    readonly callback: WireCallback,
   ) {
-    this.text = query.text;
-    this.name = query.name;
-    this.values = query.values;
+    this.text = text;
+    this.values = values;
   }
 
   submit(connection: Connection): void {
@@ -95,7 +97,7 @@ class PostgresQuery implements Submittable {
   handleRowDescription({ fields }: { readonly fields: readonly pg.FieldDef[] }): void {
     const columns = fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID }));
     this.shape.columns = columns;
-    const decode = this.query.decoderOf(columns);
+    const decode = this.decoders.decoderOf(columns);
     if (decode !== undefined) this.shape.decode = decode;
   }
 

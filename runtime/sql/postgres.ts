@@ -5,7 +5,7 @@ import type { Row } from '../json.js';
 import type { ConnectionSettings } from './connection-settings.js';
 import type { DatabaseDatasource, DatabaseDefinition } from './database.js';
 import { Datasource } from './datasource.js';
-import type { Query, SharedConnections, StatementDriver, TransactionCommand } from './driver.js';
+import type { Done, Query, SharedConnections, StatementDriver, TransactionCommand } from './driver.js';
 import { postgresMarkers } from './markers.js';
 import { postgresFailure } from './postgres-failure.js';
 import { sendQuery, type RawResult } from './postgres-query.js';
@@ -28,6 +28,24 @@ export function postgres(definition: DatabaseDefinition): DatabaseDatasource {
   );
 }
 
+/** A prepared statement, and the decoders of what it gives. */
+class PostgresStatement extends PreparedStatement<number, string> {
+  constructor(
+    name: string,
+    private readonly types: PostgresTypes,
+  ) {
+    super(name);
+  }
+
+  /** Undefined where a type has to be looked up in the database. */
+  decoderOf(columns: readonly Column<number>[]): RowDecoder<string> | undefined {
+    const known = this.decoder(columns);
+    if (known !== undefined) return known;
+    const decoders = this.types.knownDecoders(columns);
+    return decoders && this.learn(columns, decoders);
+  }
+}
+
 class PostgresDriver implements StatementDriver<Client> {
   readonly client = 'pg';
   readonly connection: Readonly<Record<string, unknown>>;
@@ -36,7 +54,7 @@ class PostgresDriver implements StatementDriver<Client> {
   readonly shared: SharedConnections<Client>;
   readonly failureOf = postgresFailure;
   private readonly types = new PostgresTypes();
-  private readonly statements = new Map<string, PreparedStatement<number, string>>();
+  private readonly statements = new Map<string, PostgresStatement>();
   private readonly commands: Readonly<Record<TransactionCommand, string>>;
   private names = 0;
 
@@ -49,6 +67,9 @@ class PostgresDriver implements StatementDriver<Client> {
     this.shared = {
       count,
       connect: (lost) => this.connectShared(lost),
+      start: (connection, query, done) => {
+        this.start(connection, query, done);
+      },
       ping: async (connection) => {
         await connection.query('');
       },
@@ -99,56 +120,64 @@ class PostgresDriver implements StatementDriver<Client> {
     return client;
   }
 
-  async run(connection: Client, query: Query): Promise<Row[]> {
+  run(connection: Client, query: Query): Promise<Row[]> {
+    return new Promise((resolve, reject) => {
+      this.start(connection, query, (error, rows) => {
+        if (rows === undefined) reject(error instanceof Error ? error : new Error(String(error)));
+        else resolve(rows);
+      });
+    });
+  }
+
+  /** In its usual course there is no promise in it: this runs for every statement of a shared connection. */
+  private start(connection: Client, query: Query, done: Done): void {
     const statement = this.statement(query.text);
-    const { shape, rows, raw } = await this.execute(connection, statement, query);
-    if (raw.length === 0) return rows;
+    // In a transaction a statement without a name cannot be out of date: running it again would not help there.
+    const name = query.inTransaction === true || !this.settings.sessions ? undefined : statement.name;
+    sendQuery(connection, query, name, statement, (error, result) => {
+      if (result?.raw.length === 0) {
+        done(undefined, result.rows);
+        return;
+      }
+      const rows = result
+        ? this.decode(connection, statement, result)
+        : this.again(connection, statement, query, name, error);
+      rows.then((decoded) => {
+        done(undefined, decoded);
+      }, done);
+    });
+  }
+
+  /** Reads rows with types that the database has to tell about. */
+  private async decode(
+    connection: Client,
+    statement: PostgresStatement,
+    { shape, rows, raw }: RawResult,
+  ): Promise<Row[]> {
     const { columns = [] } = shape;
     const decode = statement.learn(columns, await this.types.decoders(columns, connection));
     shape.decode = decode;
     return [...raw.map(decode), ...rows];
   }
 
-  private async execute(
+  /** Runs a statement that failed once more where the fault may lie with its preparation; throws the error where it does not. */
+  private async again(
     connection: Client,
-    statement: PreparedStatement<number, string>,
+    statement: PostgresStatement,
     query: Query,
-  ): Promise<RawResult> {
-    // Without a name it cannot be out of date. Running it a second time would not help there: the failure undoes everything.
-    if (query.inTransaction === true) return this.send(connection, statement, query);
-    try {
-      return await this.send(connection, statement, query, statement.name);
-    } catch (error) {
-      if (query.inOrder === true || !this.settings.sessions || !mayBeStale(error)) throw error;
-      // Nothing has happened: the server undoes a statement that fails. Without a name it is prepared anew.
-      const result = await this.send(connection, statement, query);
-      statement.name = this.nextName();
-      return result;
-    }
-  }
-
-  private send(
-    connection: Client,
-    statement: PreparedStatement<number, string>,
-    { text, values }: Query,
-    name?: string,
-  ): Promise<RawResult> {
-    return sendQuery(connection, {
-      text,
-      values,
-      name: this.settings.sessions ? name : undefined,
-      decoderOf: (columns) => this.decoderOf(statement, columns),
+    name: string | undefined,
+    error: unknown,
+  ): Promise<Row[]> {
+    if (name === undefined || query.inOrder === true || !mayBeStale(error)) throw error;
+    // Nothing has happened: the server undoes a statement that fails. Without a name it is prepared anew.
+    const result = await new Promise<RawResult>((resolve, reject) => {
+      sendQuery(connection, query, undefined, statement, (problem, second) => {
+        if (second === undefined) reject(problem instanceof Error ? problem : new Error(String(problem)));
+        else resolve(second);
+      });
     });
-  }
-
-  private decoderOf(
-    statement: PreparedStatement<number, string>,
-    columns: readonly Column<number>[],
-  ): RowDecoder<string> | undefined {
-    const known = statement.decoder(columns);
-    if (known !== undefined) return known;
-    const decoders = this.types.knownDecoders(columns);
-    return decoders && statement.learn(columns, decoders);
+    statement.name = this.nextName();
+    return result.raw.length === 0 ? result.rows : this.decode(connection, statement, result);
   }
 
   async command(connection: Client, command: TransactionCommand): Promise<void> {
@@ -157,10 +186,10 @@ class PostgresDriver implements StatementDriver<Client> {
     if (command === 'commit' && result.command !== 'COMMIT') throw new Error('COMMIT was a ROLLBACK');
   }
 
-  private statement(text: string): PreparedStatement<number, string> {
+  private statement(text: string): PostgresStatement {
     let statement = this.statements.get(text);
     if (statement === undefined) {
-      statement = new PreparedStatement(this.nextName());
+      statement = new PostgresStatement(this.nextName(), this.types);
       this.statements.set(text, statement);
     }
     return statement;

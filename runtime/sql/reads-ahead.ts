@@ -66,6 +66,8 @@ interface Pending {
 class ReadsAhead {
   /** Those whose turn has not come, the next one first; behind one that has not been sent, none has been. */
   private readonly pending: Pending[] = [];
+  /** How many of them, from the first one on, have been sent. */
+  private sent = 0;
   private lane: Lane | undefined;
   private isEnd = false;
 
@@ -77,9 +79,7 @@ class ReadsAhead {
   /** Sends what can be sent now. */
   send(): void {
     if (this.pending.length > refill) return;
-    for (const pending of this.pending) {
-      if (pending.sent === undefined && !this.sendOne(pending)) return;
-    }
+    for (const pending of this.pending.slice(this.sent)) if (!this.sendOne(pending)) return;
     while (this.pending.length < window && !this.isEnd) {
       const next = this.readings.next();
       if (next.done === true) {
@@ -100,12 +100,14 @@ class ReadsAhead {
     const { reading, sent } = pending;
     const [statement, values] = reading;
     if (sent === undefined) return statement(this.call, values());
+    this.sent -= 1;
     this.call.proceed();
     try {
       return await sent;
     } catch (error) {
       // Those behind it may have run before it runs again: they run again too, when it is their turn.
       for (const later of this.pending) later.sent = undefined;
+      this.sent = 0;
       if (error instanceof DatabaseFailure && error.failure.kind === 'timeout')
         throw statement.runner.told(error, values());
       return await statement(this.call, values());
@@ -115,15 +117,21 @@ class ReadsAhead {
   private sendOne(pending: Pending): boolean {
     const [statement, values] = pending.reading;
     // Another connection would not keep the order; it can be chosen anew when nothing is under way.
-    if (!this.pending.some(({ sent }) => sent !== undefined)) this.lane = statement.runner.lane(this.call);
+    if (this.sent === 0) this.lane = statement.runner.lane(this.call);
     try {
       pending.sent = this.lane && statement.runner.ahead(this.call, values(), this.lane);
     } catch {
       // Whatever is wrong with the values is told when it is its turn.
       return false;
     }
+    if (pending.sent === undefined) return false;
     // Where an exception fires, or a read fails, nobody waits for those behind it.
-    pending.sent?.catch(() => undefined);
-    return pending.sent !== undefined;
+    pending.sent.catch(nothing);
+    this.sent += 1;
+    return true;
   }
+}
+
+function nothing(): void {
+  // Whose turn it is tells the failure.
 }

@@ -83,7 +83,7 @@ export class StatementRunner {
    */
   ahead(call: Call, values: readonly Json[], lane: Lane): Promise<Row[]> | undefined {
     if (!this.pace.isQuick || lane.reads !== this.sharing(call)) return undefined;
-    const query = { ...this.query(call, values, this.definition.sql), inOrder: true };
+    const query = this.query(call, values, this.definition.sql, true);
     return lane.send(query, call.deadline, this.pace);
   }
 
@@ -124,7 +124,7 @@ export class StatementRunner {
     }
   }
 
-  private query(call: Call, values: readonly Json[], text: string | SqlTemplate): Query {
+  private query(call: Call, values: readonly Json[], text: string | SqlTemplate, inOrder = false): Query {
     const { markers, booleans } = this.host.dialect;
     const rendered = renderSql(text, values, markers);
     return {
@@ -132,6 +132,7 @@ export class StatementRunner {
       values: bindValues(rendered.values, booleans),
       use: this.use,
       inTransaction: call.transaction !== undefined,
+      inOrder,
     };
   }
 
