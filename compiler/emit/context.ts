@@ -1,8 +1,9 @@
 /** What the emitters of one handler share: its module, its names, and what expressions can read at the place they stand in. */
 import { printExpression } from '../expression/print.js';
 import type { Expression, Syntax } from '../expression/ast.js';
-import { camelCase } from '../plan/name.js';
+import { camelCase, upperFirst } from '../plan/name.js';
 import type { CalledOperation, ChoicePlan, LoopStep, OperationPlan, StepPlan } from '../plan/operation.js';
+import type { OverlapPlan } from '../plan/overlap.js';
 import type { Binding, Scope } from './expression.js';
 import type { Module } from './module.js';
 import type { Names } from './names.js';
@@ -16,6 +17,8 @@ export class HandlerContext {
   readonly #indexes = new Map<string, string>();
   readonly #results = new Map<string, Binding>();
   readonly #statuses = new Map<string, string>();
+  readonly #turns = new Map<StepPlan, string>();
+  readonly overlap: OverlapPlan;
   /** The elements of the loops around, the innermost last. */
   readonly #elements: Binding[] = [];
 
@@ -25,6 +28,7 @@ export class HandlerContext {
     readonly names: Names,
   ) {
     this.syntax = operation.syntax;
+    this.overlap = operation.overlap;
     const steps = allSteps(operation.steps);
     for (const step of steps) this.#variables.set(step, this.#variableOf(step));
     for (const step of steps) {
@@ -66,6 +70,21 @@ export class HandlerContext {
     return variable;
   }
 
+  /** The call that gives the result of a step whose statement is sent ahead; undefined where it is not. */
+  turn(step: StepPlan): string | undefined {
+    const turn = this.#turns.get(step);
+    return turn && `${turn}()`;
+  }
+
+  /** Names the variables of the turns of these steps. */
+  takeTurns(steps: readonly StepPlan[]): string[] {
+    return steps.map((step) => {
+      const turn = this.names.take(`read${upperFirst(this.variable(step))}`);
+      this.#turns.set(step, turn);
+      return turn;
+    });
+  }
+
   /** What reads the step's result: an answer holds it as its body. */
   result(step: StepPlan): string {
     return isAnswer(step) ? `${this.variable(step)}.body` : this.variable(step);
@@ -85,13 +104,19 @@ export class HandlerContext {
     );
   }
 
-  /** What is emitted inside a loop: there `@` is its element. */
-  inside<Emitted>(loop: LoopStep, type: Binding['type'], emit: () => Emitted): Emitted {
+  /** What is emitted with the element of a loop at hand: there it can be read by the loop's name and as `@`. */
+  withElement<Emitted>(loop: LoopStep, type: Binding['type'], emit: () => Emitted): Emitted {
     const element = { variable: this.variable(loop), type, nullable: false };
     this.#elements.push(element);
     this.#results.set(loop.fulfillment, element);
     const emitted = emit();
     this.#elements.pop();
+    return emitted;
+  }
+
+  /** What is emitted inside a loop; its results cannot be read behind it. */
+  inside<Emitted>(loop: LoopStep, type: Binding['type'], emit: () => Emitted): Emitted {
+    const emitted = this.withElement(loop, type, emit);
     // Results inside a loop cannot be seen outside, and a loop has no result of its own.
     for (const step of [loop, ...loop.steps]) this.bind(step, undefined);
     return emitted;

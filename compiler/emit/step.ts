@@ -2,13 +2,14 @@
 import type { Exception } from '../config/model.js';
 import type { Expression } from '../expression/ast.js';
 import type { ChoicePlan, DataStep, LoopStep, ReferenceStep, StepPlan } from '../plan/operation.js';
-import { emitBindings } from './bindings.js';
+import { emitAhead, emitTogether } from './ahead.js';
 import { commentText, lineComment } from './comment.js';
 import type { HandlerContext } from './context.js';
 import { emitCondition, emitExpression, emitTemplate } from './expression.js';
 import { emitElements } from './list.js';
 import { emitReference } from './reference.js';
 import { emitMessage } from './request.js';
+import { emitValues } from './bindings.js';
 
 /** What a step has to know of the loops around it. */
 export interface Surroundings {
@@ -22,7 +23,7 @@ export function emitSteps(
   context: HandlerContext,
   around: Surroundings,
 ): string[] {
-  return steps.map((step) => emitStep(step, context, around));
+  return steps.flatMap((step) => [...emitTogether(step, context), emitStep(step, context, around)]);
 }
 
 function emitStep(step: StepPlan, context: HandlerContext, around: Surroundings): string {
@@ -95,7 +96,7 @@ function runData(step: DataStep, context: HandlerContext, target: Target): strin
       ? [always ? `let ${variable}: ${variableType(step, context)};` : declare(step, context)]
       : [];
   const branches = step.choices.map(({ condition, action }) => {
-    const call = `${assignment}await ${emitCall(action, context)};`;
+    const call = `${assignment}await ${context.turn(step) ?? emitCall(action, context)};`;
     if (condition === undefined) return step.choices.length === 1 ? call : `{\n${call}\n}`;
     const comment = lineComment(`if: ${context.print(condition)}`);
     return `if (${emitCondition(condition, context.scope)}) {\n${comment}\n${call}\n}`;
@@ -105,10 +106,7 @@ function runData(step: DataStep, context: HandlerContext, target: Target): strin
 }
 
 function emitCall(action: ChoicePlan['action'], context: HandlerContext): string {
-  const input =
-    action.kind === 'request'
-      ? emitMessage(action, context.scope)
-      : `[${emitBindings(action.sql, context.scope).join(', ')}]`;
+  const input = action.kind === 'request' ? emitMessage(action, context.scope) : emitValues(action, context);
   return `${context.actions.get(action) ?? ''}(call, ${input})`;
 }
 
@@ -171,6 +169,7 @@ function emitException({ if: condition, statuscode, message }: Exception, contex
 function emitLoop(step: LoopStep, context: HandlerContext, around: Surroundings): string[] {
   const { text, type } = emitElements(step.loop, context.scope, step.fulfillment);
   const variable = context.variable(step);
+  const ahead = emitAhead(step, text, type, context);
   const isConcurrent = step.concurrency > 1;
   // Where iterations run at the same time, the place in every loop around tells which of two results is the later one.
   const needsPosition = isConcurrent ? indexesIn(step.steps) : hasConcurrentIndexes(step.steps);
@@ -181,7 +180,8 @@ function emitLoop(step: LoopStep, context: HandlerContext, around: Surroundings)
   );
   if (!isConcurrent) {
     const head =
-      position === undefined ? `${variable} of ${text}` : `[${position}, ${variable}] of ${text}.entries()`;
+      ahead ??
+      (position === undefined ? `${variable} of ${text}` : `[${position}, ${variable}] of ${text}.entries()`);
     return [`for (const ${head}) {\n${body}\n}`];
   }
   const end = context.names.take(`${variable}End`);

@@ -13,6 +13,7 @@ import type { Expression, Syntax } from '../expression/ast.js';
 import type { Body } from '../mapping/body.js';
 import type { MappedResponses } from '../mapping/mapped-responses.js';
 import type { SqlStatement } from '../sql/statement.js';
+import { planOverlap, type OverlapPlan } from './overlap.js';
 import { planRequest, type RequestPlan } from './request.js';
 import { Usage } from './usage.js';
 
@@ -23,6 +24,7 @@ export interface OperationPlan extends CalledOperation {
   readonly transaction: boolean;
   readonly triggers: readonly TriggerPlan[];
   readonly steps: readonly StepPlan[];
+  readonly overlap: OverlapPlan;
   /** Those with a condition in order, then the default; none in an operation that gives no answer. */
   readonly responses: readonly ResponsePlan[];
 }
@@ -135,13 +137,16 @@ export function planOperation(
   );
   const standard = operation.responses.filter((response) => response.default);
   const planner = new StepPlanner(names, new Usage(operation, [...bodies.values()]));
+  const steps = planner.steps(operation.fulfillments);
   return {
     ...own,
     syntax: operation.syntax,
     endpoint: operation.endpoint,
     transaction: operation.transaction,
     triggers: operation.triggers.flatMap(planTrigger),
-    steps: planner.steps(operation.fulfillments),
+    steps,
+    // A transaction has one connection, and its statements run one after the other.
+    overlap: planOverlap(operation.transaction ? [] : steps),
     responses: [...conditional, ...standard].map((response) => ({
       ...response,
       mapped: bodies.get(response),

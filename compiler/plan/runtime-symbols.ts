@@ -10,6 +10,7 @@ import type * as routerSymbols from '../../runtime/http/router.js';
 import type * as scheduleSymbols from '../../runtime/schedule.js';
 import type * as mysqlSymbols from '../../runtime/sql/mysql.js';
 import type * as postgresSymbols from '../../runtime/sql/postgres.js';
+import type * as readsAheadSymbols from '../../runtime/sql/reads-ahead.js';
 import type * as rowCountSymbols from '../../runtime/sql/row-count.js';
 import type * as sqlSymbols from '../../runtime/sql/sql.js';
 import type * as transactionSymbols from '../../runtime/sql/transaction.js';
@@ -47,6 +48,7 @@ const symbols = {
   'rest/url-values': ['encode', 'segment', 'wholeUrl'] satisfies (keyof typeof urlValueSymbols)[],
   'sql/mysql': ['mysql'] satisfies (keyof typeof mysqlSymbols)[],
   'sql/postgres': ['postgres'] satisfies (keyof typeof postgresSymbols)[],
+  'sql/reads-ahead': ['readAhead', 'readTogether'] satisfies (keyof typeof readsAheadSymbols)[],
   'sql/row-count': ['limit', 'offset'] satisfies (keyof typeof rowCountSymbols)[],
   'sql/transaction': ['inTransaction'] satisfies (keyof typeof transactionSymbols)[],
   'sql/sql': ['inList', 'more', 'notInList', 'sql', 'value'] satisfies (keyof typeof sqlSymbols)[],

@@ -4,6 +4,7 @@ import type { Json, Row } from '../json.js';
 import type { ConnectionCounts } from '../observer.js';
 import type { DatabaseKind } from './jdbc-url.js';
 import type { SqlTemplate } from './sql.js';
+import type { StatementRunner } from './statement.js';
 
 /** One SQL text of the configuration, declared once when the service starts. */
 export interface StatementDefinition {
@@ -25,7 +26,11 @@ export interface StatementDefinition {
  * Runs the statement with the values of its placeholders in order, and gives the rows.
  * Throws a ServiceError: 400, 409, 500, 503 or 504 (decisions 9.3).
  */
-export type Statement = (call: Call, values: readonly Json[]) => Promise<Row[]>;
+export interface Statement {
+  (call: Call, values: readonly Json[]): Promise<Row[]>;
+  /** For those who send it ahead of its time. */
+  readonly runner: StatementRunner;
+}
 
 export interface Database {
   /** A statement of a READ fulfillment: its result is the list of rows. */

@@ -1,9 +1,8 @@
 /** Runs the statements of a database datasource: deadlines, one retry where it is safe, and failures by their kind. */
 import type { Call, Transaction } from '../call.js';
-import type { Json, Row } from '../json.js';
+import type { Row } from '../json.js';
 import type { ConnectionCounts } from '../observer.js';
 import { ServiceError } from '../service-error.js';
-import { bindValues } from './bind.js';
 import { readConnectionSettings } from './connection-settings.js';
 import type {
   DatabaseDatasource,
@@ -15,53 +14,64 @@ import type {
 import { DatasourceTransaction } from './datasource-transaction.js';
 import type { DatabaseSystem, Query } from './driver.js';
 import { acquire, execute, type Opened } from './execution.js';
-import { DatabaseFailure, failureError } from './failure.js';
+import { DatabaseFailure } from './failure.js';
 import type { DatabaseKind } from './jdbc-url.js';
-import { renderSql } from './markers.js';
+import type { Pace } from './pace.js';
+import { Pipelines } from './pipelines.js';
 import { ConnectionPool } from './pool.js';
-import type { SqlTemplate } from './sql.js';
+import type { SharedReads } from './shared-reads.js';
+import { createStatement, type RunOptions, type StatementHost } from './statement.js';
 
 /** The server ends a statement that takes too long; we wait a little longer, so that it is the one to say so. */
 const patience = 500;
 
 const pingTimeout = 2_000;
 
+const none: ConnectionCounts = { used: 0, free: 0, waiting: 0 };
+
 /** What one run of a statement has to know besides the statement. */
 interface Run {
   readonly retry: boolean;
+  /** Only on a connection that was made after this moment. */
+  readonly since?: number;
+  /** Is told how long it took. */
+  readonly pace?: Pace | undefined;
   /** In milliseconds of `performance.now()`. */
   readonly deadline: number;
   /** Throws when there is no sense in going on. */
   proceed(): void;
 }
 
-export class Datasource<Connection extends object> implements DatabaseDatasource {
+export class Datasource<Connection extends object> implements DatabaseDatasource, StatementHost {
   readonly name: string;
   readonly kind: DatabaseKind;
   private opened: Opened<Connection> | undefined;
   private readonly transactions = new WeakMap<Transaction, DatasourceTransaction<Connection>>();
 
   constructor(
-    private readonly system: DatabaseSystem<Connection>,
+    readonly dialect: DatabaseSystem<Connection>,
     private readonly definition: DatabaseDefinition,
   ) {
     this.name = definition.name;
-    this.kind = system.kind;
+    this.kind = dialect.kind;
   }
 
   open(settings: DatabaseSettings): readonly string[] {
-    const { connection, warnings } = readConnectionSettings(this.system.kind, this.definition, settings);
-    const driver = this.system.driver(connection);
+    const { connection, warnings } = readConnectionSettings(this.dialect.kind, this.definition, settings);
+    const driver = this.dialect.driver(connection);
+    const timeout = connection.statementTimeout + patience;
+    const { shared } = driver;
     this.opened = {
       driver,
       pool: new ConnectionPool(driver),
-      timeout: connection.statementTimeout + patience,
+      pipelines: shared && shared.count > 0 ? new Pipelines(driver, shared, timeout) : undefined,
+      timeout,
     };
     return warnings;
   }
 
   async close(deadline: number): Promise<void> {
-    await this.opened?.pool.close(deadline);
+    await Promise.all([this.opened?.pipelines?.close(deadline), this.opened?.pool.close(deadline)]);
   }
 
   async ping(): Promise<void> {
@@ -87,60 +97,30 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
   }
 
   connections(): ConnectionCounts {
-    return this.use().pool.counts;
+    const { pool, pipelines } = this.use();
+    const [own, shared] = [pool.counts, pipelines?.counts ?? none];
+    return { used: own.used + shared.used, free: own.free + shared.free, waiting: own.waiting };
   }
 
   read(definition: StatementDefinition): Statement {
-    return this.statement(definition, 'read');
+    return createStatement(this, definition, 'read');
   }
 
   update(definition: StatementDefinition): Statement {
-    return this.statement(definition, 'update');
+    return createStatement(this, definition, 'update');
   }
 
-  private statement(definition: StatementDefinition, use: Query['use']): Statement {
-    const place = {
-      datasource: this.name,
-      operation: definition.operation,
-      fulfillment: definition.fulfillment,
-    };
-    const { sql, withoutReturning, retry = false } = definition;
-    let fallback: SqlTemplate | string | undefined;
-    // Until the server has shown that it understands the text, a transaction must survive that it does not.
-    let tentative = withoutReturning !== undefined;
+  sharedReads(): SharedReads | undefined {
+    return this.use().pipelines;
+  }
 
-    const run = async (call: Call, values: readonly Json[], text: SqlTemplate | string): Promise<Row[]> => {
-      call.proceed();
-      const rendered = renderSql(text, values, this.system.markers);
-      const query: Query = {
-        text: rendered.text,
-        values: bindValues(rendered.values, this.system.booleans),
-        use,
-        inTransaction: call.transaction !== undefined,
-      };
-      return call.transaction === undefined
-        ? this.run(query, { retry, deadline: call.deadline, proceed: call.proceed.bind(call) })
-        : this.partOf(call.transaction).run(query, call, tentative);
-    };
-    return async (call, values) => {
-      try {
-        if (withoutReturning === undefined || fallback !== undefined)
-          return await run(call, values, fallback ?? sql);
-        try {
-          const rows = await run(call, values, sql);
-          tentative = false;
-          return rows;
-        } catch (error) {
-          if (!isSyntaxError(error)) throw error;
-          const rows = await run(call, values, withoutReturning);
-          fallback = withoutReturning;
-          tentative = false;
-          return rows;
-        }
-      } catch (error) {
-        throw error instanceof DatabaseFailure ? failureError(error, place, values.length > 0) : error;
-      }
-    };
+  async runAlone(
+    call: Call,
+    query: Query,
+    { retry, tentative, since = 0, pace }: RunOptions,
+  ): Promise<Row[]> {
+    if (call.transaction !== undefined) return this.partOf(call.transaction).run(query, call, tentative);
+    return this.run(query, { retry, since, pace, deadline: call.deadline, proceed: call.proceed.bind(call) });
   }
 
   /** What this datasource does in a transaction; it begins with the first statement. */
@@ -164,7 +144,7 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
     const opened = this.use();
     const deadline = Math.min(run.deadline, performance.now() + opened.timeout);
     try {
-      return await attempt(opened, query, run, deadline, 0);
+      return await attempt(opened, query, run, deadline, run.since ?? 0);
     } catch (error) {
       if (!run.retry || !(error instanceof DatabaseFailure) || !error.failure.died) throw error;
     }
@@ -183,14 +163,12 @@ async function attempt<Connection extends object>(
   const connection = await acquire(opened, deadline, since);
   try {
     run.proceed();
-    return await execute(opened, connection, query.text, deadline, () =>
-      opened.driver.run(connection, query),
-    );
+    const { driver, pipelines } = opened;
+    const work = () => execute(opened, connection, query.text, deadline, () => driver.run(connection, query));
+    return await (pipelines === undefined || run.pace === undefined
+      ? work()
+      : pipelines.timed(run.pace, work));
   } finally {
     opened.pool.release(connection);
   }
-}
-
-function isSyntaxError(error: unknown): boolean {
-  return error instanceof DatabaseFailure && error.failure.code === '42601';
 }

@@ -14,6 +14,8 @@ export interface Query {
   readonly use: 'read' | 'update';
   /** True where a failure would undo what ran before: nothing is tried that may have to be tried again. */
   readonly inTransaction?: boolean;
+  /** True where others behind it must not overtake it: whoever sent it tries again, not the driver. */
+  readonly inOrder?: boolean;
 }
 
 /** The commands of a transaction. There is one savepoint at a time. */
@@ -28,8 +30,27 @@ export interface StatementDriver<Connection extends object> extends PoolDriver<C
   command(connection: Connection, command: TransactionCommand): Promise<void>;
   /** Asks the server to end the statement that runs on the connection; nobody waits for it. */
   cancel?(connection: Connection): void;
+  /** Opens and ends connections that take statements without waiting for answers. */
+  readonly shared?: SharedConnections<Connection>;
   /** What an error of the driver means; `text` is the statement, undefined while connecting. */
   failureOf(error: unknown, text: string | undefined): Failure;
+}
+
+/** Called once: with the rows, or with an error of the driver and no rows. */
+export type Done = (error: unknown, rows?: Row[]) => void;
+
+/** Connections of one session each that many reads share. */
+export interface SharedConnections<Connection extends object> {
+  /** How many of the datasource's connections are such. */
+  readonly count: number;
+  /** Throws the errors of the driver. `lost` is called when the connection has ended, however that came. */
+  connect(lost: () => void): Promise<Connection>;
+  /** Sends the statement; answers come in the order in which statements were sent, but for those with types to look up. */
+  start(connection: Connection, query: Query, done: Done): void;
+  /** Sends something that takes no time in the server, and waits for the answer. */
+  ping(connection: Connection): Promise<void>;
+  /** Takes leave of the server, when what is under way has been answered. */
+  end(connection: Connection): Promise<void>;
 }
 
 /** A kind of database: what is the same for all datasources of it. */

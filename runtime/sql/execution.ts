@@ -2,12 +2,15 @@
 import { beforeDeadline } from './deadline.js';
 import type { StatementDriver } from './driver.js';
 import { DatabaseFailure, type Failure } from './failure.js';
+import type { Pipelines } from './pipelines.js';
 import type { ConnectionPool } from './pool.js';
 
 /** What there is once a datasource has been opened. */
 export interface Opened<Connection extends object> {
   readonly driver: StatementDriver<Connection>;
   readonly pool: ConnectionPool<Connection>;
+  /** The connections that quick reads share, where the driver knows how. */
+  readonly pipelines: Pipelines<Connection> | undefined;
   /** Milliseconds that a statement may take. */
   readonly timeout: number;
 }
@@ -49,6 +52,7 @@ export async function execute<Connection extends object, Result>(
   }
 }
 
-function asFailure(error: unknown, describe: () => Failure): DatabaseFailure {
+/** The error of a driver as a failure, which `describe` tells. */
+export function asFailure(error: unknown, describe: () => Failure): DatabaseFailure {
   return error instanceof DatabaseFailure ? error : new DatabaseFailure(describe(), error);
 }

@@ -35,6 +35,12 @@ export class PostgresTypes {
     builtIn.flatMap(([decode, types]) => types.map((type) => [type, decode] as const)),
   );
 
+  /** The decoders of the columns; undefined where one of them has to be looked up. */
+  knownDecoders(columns: readonly Column<number>[]): Decode<string>[] | undefined {
+    const decoders = columns.map(({ type }) => this.known.get(type));
+    return decoders.every((decode) => decode !== undefined) ? decoders : undefined;
+  }
+
   /** The decoders of the columns. Throws the driver's error when a look-up fails. */
   async decoders(columns: readonly Column<number>[], connection: Client): Promise<Decode<string>[]> {
     const decoders: Decode<string>[] = [];

@@ -1,17 +1,19 @@
 /** PostgreSQL datasources. */
 import type { Socket } from 'node:net';
-import type { Client, QueryArrayConfig, QueryArrayResult } from 'pg';
+import pg, { type Client } from 'pg';
 import type { Row } from '../json.js';
 import type { ConnectionSettings } from './connection-settings.js';
 import type { DatabaseDatasource, DatabaseDefinition } from './database.js';
 import { Datasource } from './datasource.js';
-import type { Query, StatementDriver, TransactionCommand } from './driver.js';
+import type { Done, Query, SharedConnections, StatementDriver, TransactionCommand } from './driver.js';
 import { postgresMarkers } from './markers.js';
 import { postgresFailure } from './postgres-failure.js';
+import { sendQuery, type RawResult } from './postgres-query.js';
 import { postgresConnection } from './postgres-session.js';
 import { PostgresTypes } from './postgres-types.js';
 import { cancelStatement } from './postgres-cancel.js';
 import { PreparedStatement } from './prepared-statement.js';
+import type { Column, RowDecoder } from './rows.js';
 
 /** Declares a datasource; it connects to nothing before it is opened and a statement runs. */
 export function postgres(definition: DatabaseDefinition): DatabaseDatasource {
@@ -26,24 +28,53 @@ export function postgres(definition: DatabaseDefinition): DatabaseDatasource {
   );
 }
 
-/** Leaves every value as the text that the server sent; NULL stays null. */
-const rawText = { getTypeParser: () => (text: string) => text };
+/** A prepared statement, and the decoders of what it gives. */
+class PostgresStatement extends PreparedStatement<number, string> {
+  constructor(
+    name: string,
+    private readonly types: PostgresTypes,
+  ) {
+    super(name);
+  }
+
+  /** Undefined where a type has to be looked up in the database. */
+  decoderOf(columns: readonly Column<number>[]): RowDecoder<string> | undefined {
+    const known = this.decoder(columns);
+    if (known !== undefined) return known;
+    const decoders = this.types.knownDecoders(columns);
+    return decoders && this.learn(columns, decoders);
+  }
+}
 
 class PostgresDriver implements StatementDriver<Client> {
   readonly client = 'pg';
   readonly connection: Readonly<Record<string, unknown>>;
   readonly connectTimeout: number;
   readonly pool: { readonly min: number; readonly max: number };
+  readonly shared: SharedConnections<Client>;
   readonly failureOf = postgresFailure;
   private readonly types = new PostgresTypes();
-  private readonly statements = new Map<string, PreparedStatement<number, string>>();
+  private readonly statements = new Map<string, PostgresStatement>();
   private readonly commands: Readonly<Record<TransactionCommand, string>>;
   private names = 0;
 
   constructor(private readonly settings: ConnectionSettings) {
     this.connection = postgresConnection(settings);
     this.connectTimeout = settings.connectTimeout;
-    this.pool = settings.pool;
+    const count = settings.sessions ? sharedOf(settings.pool.max) : 0;
+    const max = settings.pool.max - count;
+    this.pool = { min: Math.min(settings.pool.min, max), max };
+    this.shared = {
+      count,
+      connect: (lost) => this.connectShared(lost),
+      start: (connection, query, done) => {
+        this.start(connection, query, done);
+      },
+      ping: async (connection) => {
+        await connection.query('');
+      },
+      end: (connection) => connection.end(),
+    };
     // A pooler that keeps no session keeps the one of a transaction.
     const timeout = settings.sessions ? '' : `; SET LOCAL statement_timeout = ${settings.statementTimeout}`;
     this.commands = {
@@ -75,32 +106,78 @@ class PostgresDriver implements StatementDriver<Client> {
     return (connection as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream;
   }
 
-  async run(connection: Client, query: Query): Promise<Row[]> {
-    const statement = this.statement(query.text);
-    const result = await this.execute(connection, statement, query);
-    if (result.fields.length === 0) return [];
-    const columns = result.fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID }));
-    const decode =
-      statement.decoder(columns) ?? statement.learn(columns, await this.types.decoders(columns, connection));
-    return result.rows.map(decode);
+  private async connectShared(lost: () => void): Promise<Client> {
+    const client = new pg.Client({ ...this.connection, pipeline: true });
+    // What was under way is told by its own failure.
+    client.on('error', lost).on('end', lost);
+    try {
+      await client.connect();
+    } catch (error) {
+      this.socketOf(client).destroy();
+      throw error;
+    }
+    this.socketOf(client).setKeepAlive(true, 10_000);
+    return client;
   }
 
-  private async execute(
+  run(connection: Client, query: Query): Promise<Row[]> {
+    return new Promise((resolve, reject) => {
+      this.start(connection, query, (error, rows) => {
+        if (rows === undefined) reject(error instanceof Error ? error : new Error(String(error)));
+        else resolve(rows);
+      });
+    });
+  }
+
+  /** In its usual course there is no promise in it: this runs for every statement of a shared connection. */
+  private start(connection: Client, query: Query, done: Done): void {
+    const statement = this.statement(query.text);
+    // In a transaction a statement without a name cannot be out of date: running it again would not help there.
+    const name = query.inTransaction === true || !this.settings.sessions ? undefined : statement.name;
+    sendQuery(connection, query, name, statement, (error, result) => {
+      if (result?.raw.length === 0) {
+        done(undefined, result.rows);
+        return;
+      }
+      const rows = result
+        ? this.decode(connection, statement, result)
+        : this.again(connection, statement, query, name, error);
+      rows.then((decoded) => {
+        done(undefined, decoded);
+      }, done);
+    });
+  }
+
+  /** Reads rows with types that the database has to tell about. */
+  private async decode(
     connection: Client,
-    statement: PreparedStatement<number, string>,
+    statement: PostgresStatement,
+    { shape, rows, raw }: RawResult,
+  ): Promise<Row[]> {
+    const { columns = [] } = shape;
+    const decode = statement.learn(columns, await this.types.decoders(columns, connection));
+    shape.decode = decode;
+    return [...raw.map(decode), ...rows];
+  }
+
+  /** Runs a statement that failed once more where the fault may lie with its preparation; throws the error where it does not. */
+  private async again(
+    connection: Client,
+    statement: PostgresStatement,
     query: Query,
-  ): Promise<QueryArrayResult<(string | null)[]>> {
-    // Without a name it cannot be out of date. Running it a second time would not help there: the failure undoes everything.
-    if (query.inTransaction === true) return connection.query(this.config(query));
-    try {
-      return await connection.query(this.config(query, statement.name));
-    } catch (error) {
-      if (!this.settings.sessions || !mayBeStale(error)) throw error;
-      // Nothing has happened: the server undoes a statement that fails. Without a name it is prepared anew.
-      const result: QueryArrayResult<(string | null)[]> = await connection.query(this.config(query));
-      statement.name = this.nextName();
-      return result;
-    }
+    name: string | undefined,
+    error: unknown,
+  ): Promise<Row[]> {
+    if (name === undefined || query.inOrder === true || !mayBeStale(error)) throw error;
+    // Nothing has happened: the server undoes a statement that fails. Without a name it is prepared anew.
+    const result = await new Promise<RawResult>((resolve, reject) => {
+      sendQuery(connection, query, undefined, statement, (problem, second) => {
+        if (second === undefined) reject(problem instanceof Error ? problem : new Error(String(problem)));
+        else resolve(second);
+      });
+    });
+    statement.name = this.nextName();
+    return result.raw.length === 0 ? result.rows : this.decode(connection, statement, result);
   }
 
   async command(connection: Client, command: TransactionCommand): Promise<void> {
@@ -109,17 +186,10 @@ class PostgresDriver implements StatementDriver<Client> {
     if (command === 'commit' && result.command !== 'COMMIT') throw new Error('COMMIT was a ROLLBACK');
   }
 
-  private config({ text, values }: Query, name?: string): QueryArrayConfig {
-    const config: QueryArrayConfig = { text, values: [...values], rowMode: 'array', types: rawText };
-    if (name !== undefined && this.settings.sessions) return { ...config, name };
-    // Without a name or values the driver would take the simple protocol, which runs several statements.
-    return Object.assign(config, { queryMode: 'extended' });
-  }
-
-  private statement(text: string): PreparedStatement<number, string> {
+  private statement(text: string): PostgresStatement {
     let statement = this.statements.get(text);
     if (statement === undefined) {
-      statement = new PreparedStatement(this.nextName());
+      statement = new PostgresStatement(this.nextName(), this.types);
       this.statements.set(text, statement);
     }
     return statement;
@@ -129,6 +199,12 @@ class PostgresDriver implements StatementDriver<Client> {
     this.names += 1;
     return `s${this.names}`;
   }
+}
+
+/** How many of so many connections are shared by quick reads: two do the most; writes and slow reads need their own. */
+function sharedOf(max: number): number {
+  if (max < 4) return 0;
+  return max < 8 ? 1 : 2;
 }
 
 /**

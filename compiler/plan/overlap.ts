@@ -1,0 +1,125 @@
+/** Which reads are sent before it is their turn, where nobody can observe it (decisions 7.1). */
+import type { Expression } from '../expression/ast.js';
+import { visit } from '../expression/visit.js';
+import type { DataStep, LoopStep, StatementPlan, StepPlan } from './operation.js';
+
+/** A READ of one statement that always runs, and that may run twice or for nothing. */
+export interface ReadStep {
+  readonly step: DataStep;
+  readonly statement: StatementPlan;
+}
+
+/** What is sent ahead of its time in an operation. */
+export interface OverlapPlan {
+  /** Reads next to each other that need nothing of each other, by the first one. */
+  readonly together: ReadonlyMap<StepPlan, readonly ReadStep[]>;
+  /** Loops in which every read needs only the element and what is known before the loop: their reads. */
+  readonly loops: ReadonlyMap<LoopStep, LoopAhead>;
+}
+
+/** A loop whose reads are sent before it comes to them. */
+export interface LoopAhead {
+  readonly reads: readonly ReadStep[];
+  /** True when a value of its statements reads the element. */
+  readonly isElementSent: boolean;
+  /** True when something else inside reads the element. */
+  readonly isElementRead: boolean;
+}
+
+export function planOverlap(steps: readonly StepPlan[]): OverlapPlan {
+  const together = new Map<StepPlan, readonly ReadStep[]>();
+  const loops = new Map<LoopStep, LoopAhead>();
+  new Overlaps(together, loops).look(steps);
+  return { together, loops };
+}
+
+class Overlaps {
+  constructor(
+    private readonly together: Map<StepPlan, readonly ReadStep[]>,
+    private readonly loops: Map<LoopStep, LoopAhead>,
+  ) {}
+
+  look(steps: readonly StepPlan[]): void {
+    let row: ReadStep[] = [];
+    for (const step of steps) {
+      const read = readOf(step);
+      if (read === undefined || !fits(read, row)) {
+        this.#end(row);
+        row = [];
+      }
+      if (read !== undefined) row.push(read);
+      if (step.kind === 'loop') this.#loop(step);
+    }
+    this.#end(row);
+  }
+
+  #end(row: readonly ReadStep[]): void {
+    const [first] = row;
+    if (first !== undefined && row.length > 1) this.together.set(first.step, row);
+  }
+
+  #loop(loop: LoopStep): void {
+    const reads = loop.steps.map(readOf).filter((read) => read !== undefined);
+    const isWhole = reads.length > 0 && reads.length === loop.steps.length && loop.concurrency === 1;
+    // Who writes a loopbreak wants to save what comes behind it.
+    const hasBreak = [loop, ...loop.steps].some((step) => step.loopbreak.length > 0);
+    const first = reads[0];
+    const areAlike = reads.every((read) => read.statement.datasource === first?.statement.datasource);
+    const own = new Set(loop.steps.map(({ fulfillment }) => fulfillment));
+    if (!isWhole || hasBreak || !areAlike || reads.some((read) => needs(read, own))) {
+      this.look(loop.steps);
+      return;
+    }
+    const isElement = (expression: Expression) => isElementOf(loop, expression);
+    this.loops.set(loop, {
+      reads,
+      isElementSent: reads.some(({ statement }) => statement.sql.bindings.some(isElement)),
+      isElementRead: reads.some(({ step }) => expressionsBehind(step).some(isElement)),
+    });
+  }
+}
+
+/** The step as a read that can be sent ahead; undefined where it is none. Only PostgreSQL's connections take statements ahead. */
+function readOf(step: StepPlan): ReadStep | undefined {
+  if (step.kind !== 'data' || step.condition !== undefined || step.choices.length !== 1) return undefined;
+  const [choice] = step.choices;
+  if (choice === undefined || choice.condition !== undefined || choice.action.kind !== 'statement')
+    return undefined;
+  const statement = choice.action;
+  const isHarmless =
+    statement.use === 'READ' && statement.sql.retry && statement.sql.dialect === 'postgresql';
+  return isHarmless ? { step, statement } : undefined;
+}
+
+function fits(read: ReadStep, row: readonly ReadStep[]): boolean {
+  const [first] = row;
+  if (first !== undefined && first.statement.datasource !== read.statement.datasource) return false;
+  return !needs(read, new Set(row.map(({ step }) => step.fulfillment)));
+}
+
+/** Whether a value of the statement is taken from one of these fulfillments. */
+function needs({ statement }: ReadStep, fulfillments: ReadonlySet<string>): boolean {
+  return statement.sql.bindings.some((binding) => isTakenFrom(binding, fulfillments));
+}
+
+function isTakenFrom(expression: Expression, fulfillments: ReadonlySet<string>): boolean {
+  let isTaken = false;
+  visit(expression, (node) => {
+    if ('name' in node && node.kind !== 'param' && fulfillments.has(node.name)) isTaken = true;
+  });
+  return isTaken;
+}
+
+function isElementOf({ fulfillment }: LoopStep, expression: Expression): boolean {
+  let isRead = false;
+  visit(expression, (node) => {
+    if (node.kind === 'element' || (node.kind === 'value' && node.name === fulfillment)) isRead = true;
+  });
+  return isRead;
+}
+
+/** What is evaluated when the read has been answered. */
+function expressionsBehind({ exceptions, index }: DataStep): Expression[] {
+  const parts = exceptions.flatMap(({ if: condition, message }) => [condition, ...message]);
+  return [index, ...parts].filter((part) => part !== undefined && typeof part !== 'string');
+}

@@ -1,0 +1,136 @@
+/** One connection that many quick reads share: each is sent without waiting for the answer of the one before. */
+import type { Row } from '../json.js';
+import type { Query, SharedConnections, StatementDriver } from './driver.js';
+import { asFailure } from './execution.js';
+import { DatabaseFailure } from './failure.js';
+import type { Pace } from './pace.js';
+import type { Stopwatch } from './stopwatch.js';
+
+/** How many statements may be under way, and how many milliseconds they may take together by what is known of them. */
+const depth = 128;
+const backlogLimit = 8;
+
+/** While the oldest statement takes this many milliseconds longer than it should, no more are sent behind it. */
+const patience = 5;
+
+interface Entry {
+  /** In milliseconds of `performance.now()`. */
+  readonly deadline: number;
+  readonly reject: (failure: DatabaseFailure) => void;
+  readonly pace: Pace;
+  /** The milliseconds that it should take in the database. */
+  readonly cost: number;
+  /** The way to the server and back is in its time, because nothing else was under way when it was sent. */
+  readonly alone: boolean;
+}
+
+export class Pipe<Connection extends object> {
+  readonly born = performance.now();
+  /** When something was under way for the last time. */
+  used = this.born;
+  /** Takes no more statements. */
+  retired = false;
+  /** The milliseconds that all that is under way should take. */
+  backlog = 0;
+  private isGathering = false;
+  /** In the order in which the server answers. */
+  private readonly entries: Entry[] = [];
+  /** When the oldest statement became the oldest, by the stopwatch. */
+  private headSince = 0;
+
+  /** `roundTrip`: the milliseconds of the way to the server and back. */
+  constructor(
+    private readonly driver: StatementDriver<Connection>,
+    private readonly shared: SharedConnections<Connection>,
+    private readonly connection: Connection,
+    private readonly stopwatch: Stopwatch,
+    private readonly roundTrip: number,
+  ) {}
+
+  /** How many statements are under way. */
+  get length(): number {
+    return this.entries.length;
+  }
+
+  /** Whether it takes one more statement. */
+  get isOpen(): boolean {
+    if (this.retired) return false;
+    const [oldest] = this.entries;
+    if (oldest === undefined) return true;
+    if (this.entries.length >= depth || this.backlog > backlogLimit) return false;
+    return this.stopwatch.now() - this.headSince <= this.roundTrip + oldest.cost + patience;
+  }
+
+  /** Sends the statement behind those that are under way. Rejects with a DatabaseFailure. */
+  send(query: Query, deadline: number, pace: Pace): Promise<Row[]> {
+    const alone = this.entries.length === 0;
+    if (alone) {
+      this.stopwatch.start();
+      this.headSince = this.stopwatch.now();
+      this.backlog = 0;
+    }
+    this.backlog += pace.mean;
+    this.gather();
+    return new Promise((resolve, reject) => {
+      const entry: Entry = { deadline, reject, pace, cost: pace.mean, alone };
+      this.entries.push(entry);
+      this.shared.start(this.connection, query, (error, rows) => {
+        this.answered(entry);
+        if (rows === undefined) reject(this.failureOf(error, query));
+        else resolve(rows);
+      });
+    });
+  }
+
+  /** Ends what has waited too long; gives whether anything is under way. */
+  watch(): boolean {
+    const now = performance.now();
+    const [oldest] = this.entries;
+    if (oldest === undefined) return false;
+    this.used = now;
+    if (now > oldest.deadline) {
+      this.driver.cancel?.(this.connection);
+      this.cut();
+    }
+    // Those behind it only waited: their answers may still come, to nobody.
+    for (const { deadline, reject } of this.entries) if (now > deadline) reject(tooLong());
+    return true;
+  }
+
+  /** Ends the connection and with it all that is under way. */
+  cut(): void {
+    this.retired = true;
+    this.driver.socketOf(this.connection).destroy();
+  }
+
+  /** What is sent in one turn of the event loop goes to the network at once. */
+  private gather(): void {
+    if (this.isGathering) return;
+    this.isGathering = true;
+    const socket = this.driver.socketOf(this.connection);
+    socket.cork();
+    setImmediate(() => {
+      this.isGathering = false;
+      socket.uncork();
+    });
+  }
+
+  private failureOf(error: unknown, query: Query): DatabaseFailure {
+    const failure = asFailure(error, () => this.driver.failureOf(error, query.text));
+    if (failure.failure.died === true || failure.failure.broken === true) this.cut();
+    return failure;
+  }
+
+  private answered(entry: Entry): void {
+    const now = this.stopwatch.now();
+    entry.pace.took(now - this.headSince - (entry.alone ? this.roundTrip : 0));
+    this.headSince = now;
+    this.backlog -= entry.cost;
+    if (this.entries[0] === entry) this.entries.shift();
+    else this.entries.splice(this.entries.indexOf(entry), 1);
+  }
+}
+
+function tooLong(): DatabaseFailure {
+  return new DatabaseFailure({ kind: 'timeout', reason: 'no answer within the time allowed' });
+}

@@ -1,0 +1,149 @@
+/** One SQL text of the configuration, as operations run it: rendered, bound, and its failures told with their place. */
+import type { Call } from '../call.js';
+import type { Json, Row } from '../json.js';
+import type { BooleanTexts } from './bind.js';
+import { bindValues } from './bind.js';
+import type { Statement, StatementDefinition } from './database.js';
+import type { Query } from './driver.js';
+import { DatabaseFailure, failureError } from './failure.js';
+import { renderSql, type MarkerStyle } from './markers.js';
+import { Pace } from './pace.js';
+import type { Lane, SharedReads } from './shared-reads.js';
+import type { SqlTemplate } from './sql.js';
+
+/** What a statement needs of its datasource. */
+export interface StatementHost {
+  readonly name: string;
+  readonly dialect: { readonly markers: MarkerStyle; readonly booleans: BooleanTexts };
+  /** Undefined where reads share no connections. */
+  sharedReads(): SharedReads | undefined;
+  /** Runs it on a connection of its own, or in the transaction of the call. Throws a DatabaseFailure, or what `proceed` throws. */
+  runAlone(call: Call, query: Query, how: RunOptions): Promise<Row[]>;
+}
+
+export interface RunOptions {
+  /** It may run a second time where the connection died before any answer. */
+  readonly retry: boolean;
+  /** Until the server has shown that it understands the text, a transaction must survive that it does not. */
+  readonly tentative: boolean;
+  /** Only on a connection that was made after this moment, of `performance.now()`. */
+  readonly since?: number;
+  /** Is told how long it took. */
+  readonly pace?: Pace;
+}
+
+/** Makes the statement of a definition. */
+export function createStatement(
+  host: StatementHost,
+  definition: StatementDefinition,
+  use: Query['use'],
+): Statement {
+  const runner = new StatementRunner(host, definition, use);
+  return Object.assign((call: Call, values: readonly Json[]) => runner.run(call, values), { runner });
+}
+
+export class StatementRunner {
+  /** The text that is used from now on, after the server has not understood the first one. */
+  private fallback: string | SqlTemplate | undefined;
+  private tentative: boolean;
+  private readonly pace = new Pace();
+
+  constructor(
+    readonly host: StatementHost,
+    private readonly definition: StatementDefinition,
+    private readonly use: Query['use'],
+  ) {
+    this.tentative = definition.withoutReturning !== undefined;
+  }
+
+  /** Throws a ServiceError. */
+  async run(call: Call, values: readonly Json[]): Promise<Row[]> {
+    try {
+      call.proceed();
+      const reads = this.sharing(call);
+      const query = this.query(call, values, this.fallback ?? this.definition.sql);
+      if (reads === undefined || !this.pace.isQuick) return await this.runAlone(call, values, query);
+      const sent = reads.send(query, call.deadline, this.pace);
+      return await (sent === undefined
+        ? this.runAlone(call, values, query)
+        : this.orAlone(sent, call, query));
+    } catch (error) {
+      throw this.told(error, values);
+    }
+  }
+
+  /** The lane on which it may be sent ahead, with others that come behind it; undefined where there is none now. */
+  lane(call: Call): Lane | undefined {
+    return this.pace.isQuick ? this.sharing(call)?.lane() : undefined;
+  }
+
+  /**
+   * Sends it ahead of its time; undefined when that cannot be. Rejects with a DatabaseFailure, which `told` turns into what `run`
+   * would throw. Throws a ServiceError when the values cannot be bound.
+   */
+  ahead(call: Call, values: readonly Json[], lane: Lane): Promise<Row[]> | undefined {
+    if (!this.pace.isQuick || lane.reads !== this.sharing(call)) return undefined;
+    const query = this.query(call, values, this.definition.sql, true);
+    return lane.send(query, call.deadline, this.pace);
+  }
+
+  /** The shared connections, where this statement may run on one of them. */
+  private sharing(call: Call): SharedReads | undefined {
+    if (this.use !== 'read' || this.definition.retry !== true || call.transaction !== undefined)
+      return undefined;
+    return this.host.sharedReads();
+  }
+
+  /** A connection that died under many statements is the fault of none: alone, and on a new connection, it runs once more. */
+  private async orAlone(sent: Promise<Row[]>, call: Call, query: Query): Promise<Row[]> {
+    try {
+      return await sent;
+    } catch (error) {
+      if (!(error instanceof DatabaseFailure) || !error.failure.died) throw error;
+    }
+    call.proceed();
+    const since = performance.now();
+    return this.host.runAlone(call, query, { retry: false, tentative: false, since });
+  }
+
+  private async runAlone(call: Call, values: readonly Json[], query: Query): Promise<Row[]> {
+    const { retry = false, withoutReturning } = this.definition;
+    const options = { retry, tentative: this.tentative, pace: this.pace };
+    if (withoutReturning === undefined || this.fallback !== undefined)
+      return this.host.runAlone(call, query, options);
+    try {
+      const rows = await this.host.runAlone(call, query, options);
+      this.tentative = false;
+      return rows;
+    } catch (error) {
+      if (!isSyntaxError(error)) throw error;
+      const rows = await this.host.runAlone(call, this.query(call, values, withoutReturning), options);
+      this.fallback = withoutReturning;
+      this.tentative = false;
+      return rows;
+    }
+  }
+
+  private query(call: Call, values: readonly Json[], text: string | SqlTemplate, inOrder = false): Query {
+    const { markers, booleans } = this.host.dialect;
+    const rendered = renderSql(text, values, markers);
+    return {
+      text: rendered.text,
+      values: bindValues(rendered.values, booleans),
+      use: this.use,
+      inTransaction: call.transaction !== undefined,
+      inOrder,
+    };
+  }
+
+  /** The error that ends the call: a failure of the database in the words of decisions 9.3, anything else as it is. */
+  told(error: unknown, values: readonly Json[]): unknown {
+    if (!(error instanceof DatabaseFailure)) return error;
+    const { operation, fulfillment } = this.definition;
+    return failureError(error, { datasource: this.host.name, operation, fulfillment }, values.length > 0);
+  }
+}
+
+function isSyntaxError(error: unknown): boolean {
+  return error instanceof DatabaseFailure && error.failure.code === '42601';
+}

@@ -1,0 +1,74 @@
+/** What every job is given: the machine, the workshop, the databases, and how long it may take. */
+import type { Cores } from './cores.js';
+import type { BenchDatabase, Databases } from './database.js';
+import type { Contender, Pace } from './duel.js';
+import type { Row } from './row.js';
+import { startServer, type ServerProcess } from './server-process.js';
+import type { Workshop } from './workshop.js';
+
+/** One run of the benchmark. */
+export interface Bench {
+  readonly cores: Cores;
+  readonly workshop: Workshop;
+  readonly databases: Databases;
+  readonly pace: Pace;
+  /** Everything in about two minutes. */
+  readonly quick: boolean;
+}
+
+/** What measures one or several goals; named as its file. */
+export interface Job {
+  readonly name: string;
+  readonly run: (bench: Bench) => Promise<readonly Row[]>;
+}
+
+/** The command line of a service's `npm start`, and of its image. */
+export const nodeOptions = ['--enable-source-maps'];
+
+/** Starts a generated service on the server's core, with all settings as they are by default. */
+export function startService(
+  bench: Bench,
+  main: string,
+  environment: Readonly<Record<string, string>>,
+  cores = bench.cores.server,
+): Promise<ServerProcess> {
+  return startServer({ args: [...nodeOptions, main], environment, cores });
+}
+
+/** Starts a hand-written server on the server's core. */
+export async function startPeer(
+  bench: Bench,
+  name: string,
+  environment: Readonly<Record<string, string>>,
+  cores = bench.cores.server,
+): Promise<ServerProcess> {
+  return startServer({ args: [await bench.workshop.peer(name)], environment, cores });
+}
+
+/** The news service on a database. */
+export async function newsService(bench: Bench, database: BenchDatabase): Promise<Contender> {
+  const main = await bench.workshop.service('news', bench.workshop.configPath('news.yaml'));
+  return { name: 'apikiln', server: await startService(bench, main, database.forService) };
+}
+
+/** A hand-written server on a database. */
+export async function databasePeer(
+  bench: Bench,
+  name: string,
+  file: string,
+  database: BenchDatabase,
+): Promise<Contender> {
+  return { name, server: await startPeer(bench, file, database.forPeer) };
+}
+
+/** Runs the measurement and stops the servers, however it ends. */
+export async function withServers<Result>(
+  servers: readonly { readonly server: ServerProcess }[],
+  measure: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await measure();
+  } finally {
+    await Promise.all(servers.map(({ server }) => server.stop()));
+  }
+}

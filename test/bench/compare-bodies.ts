@@ -1,0 +1,29 @@
+/** Before and after anything is timed: all servers give the same answers. */
+
+/** A server with its name for the message. */
+export interface Answering {
+  readonly name: string;
+  readonly url: string;
+}
+
+/** Asks all servers for all paths; throws when a status or a body differs from that of the first server. */
+export async function compareBodies(servers: readonly Answering[], paths: readonly string[]): Promise<void> {
+  for (const path of new Set(paths)) {
+    const answers = await Promise.all(servers.map(async ({ url }) => answerOf(url + path)));
+    const [first = ''] = answers;
+    for (const [index, answer] of answers.entries()) {
+      if (answer === first) continue;
+      const [name, other] = [servers[0]?.name ?? '', servers[index]?.name ?? ''];
+      throw new Error(`${name} and ${other} answer ${path} differently:\n  ${cut(first)}\n  ${cut(answer)}`);
+    }
+  }
+}
+
+async function answerOf(url: string): Promise<string> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(30_000) });
+  return `${response.status} ${await response.text()}`;
+}
+
+function cut(text: string): string {
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+}

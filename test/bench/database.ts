@@ -1,0 +1,102 @@
+/** The private database servers of the benchmark, with their rows, and what the servers under test must know to reach them. */
+import type { DatabaseServer } from '../helpers/database-server.js';
+import { startMariadb } from '../helpers/mariadb-server.js';
+import { startPostgres } from '../helpers/postgres-server.js';
+
+/** The name of the one database in each of the servers. */
+export const databaseName = 'news';
+
+/** 10,000 news, 100,000 comments with an index, ten for each news, and 10,000 books. Moments end in a digit that is not zero, which everybody writes alike. */
+const postgresRows = `
+create table news (id int primary key, title text not null, body text not null, created timestamptz not null);
+create table comment (id int primary key, news_id int not null, body text not null);
+create table book (id int primary key, title text not null, author text not null,
+  price double precision not null, published boolean not null, created timestamptz not null);
+insert into news select i, 'News number ' || i || ' of the day', repeat('Some text of news ' || i || '. ', 8),
+  timestamptz '2024-01-01 00:00:00Z' + i * interval '1 minute' + (i % 9 + 1) * interval '1 millisecond' from generate_series(1, 10000) i;
+insert into comment select i, (i - 1) % 10000 + 1, 'Comment ' || i || ' says this and that' from generate_series(1, 100000) i;
+insert into book select i, 'Book number ' || i, 'Author ' || i % 500, i % 4000 + 0.25, i % 3 = 0,
+  timestamptz '2024-01-01 00:00:00Z' + i * interval '1 hour' + (i % 9 + 1) * interval '1 millisecond' from generate_series(1, 10000) i;
+create index on comment (news_id);
+`;
+
+const mariadbRows = `
+create table news (id int primary key, title text not null, body text not null, created timestamp(3) not null);
+create table comment (id int primary key, news_id int not null, body text not null, index (news_id));
+insert into news select seq, concat('News number ', seq, ' of the day'), repeat(concat('Some text of news ', seq, '. '), 8),
+  from_unixtime(1704067200 + seq * 60 + (seq % 9 + 1) / 1000) from seq_1_to_10000;
+insert into comment select seq, (seq - 1) % 10000 + 1, concat('Comment ', seq, ' says this and that') from seq_1_to_100000;
+analyze table news, comment;
+`;
+
+/** A server with the rows in it. */
+export interface BenchDatabase {
+  readonly server: DatabaseServer;
+  /** The environment of a generated service. */
+  readonly forService: Readonly<Record<string, string>>;
+  /** The environment of a hand-written server. */
+  readonly forPeer: Readonly<Record<string, string>>;
+}
+
+/** Each server is started when the first job asks for it. */
+export class Databases {
+  #postgres: Promise<BenchDatabase> | undefined;
+  #mariadb: Promise<BenchDatabase> | undefined;
+
+  constructor(private readonly say: (text: string) => void) {}
+
+  postgres(): Promise<BenchDatabase> {
+    this.#postgres ??= this.startPostgres();
+    return this.#postgres;
+  }
+
+  mariadb(): Promise<BenchDatabase> {
+    this.#mariadb ??= this.startMariadb();
+    return this.#mariadb;
+  }
+
+  async stop(): Promise<void> {
+    for (const database of [this.#postgres, this.#mariadb]) await (await database)?.server.stop();
+  }
+
+  private async startPostgres(): Promise<BenchDatabase> {
+    this.say('Starting PostgreSQL …');
+    const server = await startPostgres();
+    await server.createDatabase(databaseName);
+    await server.exec(databaseName, postgresRows);
+    await server.exec(databaseName, 'vacuum analyze');
+    const { host, port, user, password } = server;
+    return {
+      server,
+      forService: forService(server),
+      forPeer: {
+        ...{ PGHOST: host, PGPORT: String(port), PGUSER: user, PGPASSWORD: password },
+        PGDATABASE: databaseName,
+      },
+    };
+  }
+
+  private async startMariadb(): Promise<BenchDatabase> {
+    this.say('Starting MariaDB …');
+    const server = await startMariadb();
+    await server.createDatabase(databaseName);
+    await server.exec(databaseName, mariadbRows);
+    const { host, port, user, password } = server;
+    return {
+      server,
+      forService: forService(server),
+      forPeer: {
+        ...{ MYSQL_HOST: host, MYSQL_PORT: String(port), MYSQL_USER: user, MYSQL_PASSWORD: password },
+        MYSQL_DATABASE: databaseName,
+      },
+    };
+  }
+}
+
+function forService(server: DatabaseServer): Readonly<Record<string, string>> {
+  return {
+    DATASOURCE_NEWSDB_URL: server.jdbcUrl(databaseName),
+    DATASOURCE_NEWSDB_USER: server.user,
+    DATASOURCE_NEWSDB_PASSWORD: server.password,
+  };
+}

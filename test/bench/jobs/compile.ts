@@ -1,0 +1,55 @@
+/** `apikiln build` in a process of its own: 10 and 1,000 operations, and whether an operation costs the same among many. */
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Bench, Job } from '../bench.js';
+import { manyOperations } from '../configs/many.js';
+import { heldTo } from '../cores.js';
+import { atMost, type Row } from '../row.js';
+import { median, ratios } from '../statistics.js';
+import { apikiln, runNode } from '../workshop.js';
+
+export const compile: Job = { name: 'compile', run };
+
+/** Later operations may cost as much as the first ones; a sixth more is left to noise. */
+const flat = 1.15;
+
+async function run(bench: Bench): Promise<Row[]> {
+  await bench.workshop.compiler();
+  // A quick run looks at the growth below a thousand.
+  const counts = bench.quick ? [10, 250, 1000] : [10, 1000, 2000];
+  const [few = 0, some = 0, most = 0] = counts;
+  const seconds = new Map(counts.map((count): [number, number[]] => [count, []]));
+  for (let round = 0; round < (bench.quick ? 1 : 3); round++)
+    for (const [count, builds] of seconds) builds.push(await coldBuild(bench, count));
+  const of = (count: number) => seconds.get(count) ?? [];
+  const perOperation = (from: number, to: number) =>
+    of(to).map((longer, round) => (longer - (of(from)[round] ?? NaN)) / (to - from));
+  const row = (count: number, goal: number): Row => ({
+    job: 'compile',
+    goal: `Compile ${count} operations, from cold`,
+    ...{ target: atMost(goal, 's'), figures: of(count), parts: [] },
+  });
+  return [
+    row(10, 1.5),
+    row(1000, 6),
+    {
+      job: 'compile',
+      goal: `Cost of an operation from ${some} to ${most}, against that up to ${some} (1 is flat)`,
+      target: atMost(flat),
+      figures: ratios(perOperation(some, most), perOperation(few, some)),
+      parts: counts.map((count) => ({
+        name: `${count} operations`,
+        seen: `${median(of(count)).toFixed(2)} s`,
+      })),
+    },
+  ];
+}
+
+/** Seconds of a build into an empty folder. Cold means the process: the system may have the files in its cache. */
+export async function coldBuild({ workshop, cores }: Bench, count: number): Promise<number> {
+  const config = workshop.writeConfig(`compile-${count}`, manyOperations(count));
+  const out = mkdtempSync(join(workshop.folder, 'compiled-'));
+  const begin = performance.now();
+  await runNode([apikiln, 'build', config, '--out', out, '--quiet'], heldTo(cores.all, []));
+  return (performance.now() - begin) / 1000;
+}

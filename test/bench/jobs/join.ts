@@ -1,0 +1,48 @@
+/** A join of 10,000 with 10,000 entries, against a Map written by hand; and how its time grows from 1,000. */
+import { databasePeer, startService, withServers, type Bench, type Job } from '../bench.js';
+import { duel, partOf, throughputs } from '../duel.js';
+import { atLeast, atMost, type Row } from '../row.js';
+import { ratios } from '../statistics.js';
+
+export const join: Job = { name: 'join', run };
+
+/** Ten times the entries may take ten times as long; a fifth more is left to noise. A nested loop would take a hundred times as long. */
+const linear = 12;
+
+async function run(bench: Bench): Promise<Row[]> {
+  const database = await bench.databases.postgres();
+  const main = await bench.workshop.service('join', bench.workshop.configPath('join/config.yaml'));
+  const contenders = [
+    { name: 'apikiln', server: await startService(bench, main, database.forService) },
+    await databasePeer(bench, 'Map by hand', 'express-pg', database),
+  ];
+  return withServers(contenders, async () => {
+    const small = await duel(
+      contenders.slice(0, 1),
+      { path: '/tree/1000', ids: 1, connections: 4 },
+      bench.pace,
+    );
+    const large = await duel(contenders, { path: '/tree/10000', ids: 1, connections: 4 }, bench.pace);
+    const [few, many] = [small.runs[0], large.runs[0]];
+    if (!few || !many) return [];
+    return [
+      {
+        job: 'join',
+        goal: 'Join of 10,000 with 10,000 entries, throughput against a Map by hand',
+        target: atLeast(0.8),
+        figures: ratios(throughputs(many.samples), throughputs(large.runs[1]?.samples)),
+        parts: large.runs.map(partOf),
+      },
+      {
+        job: 'join',
+        goal: 'Growth of its time from 1,000 to 10,000 entries (10 is linear)',
+        target: atMost(linear),
+        figures: ratios(throughputs(few.samples), throughputs(many.samples)),
+        parts: [
+          { ...partOf(few), name: '1,000 entries' },
+          { ...partOf(many), name: '10,000 entries' },
+        ],
+      },
+    ];
+  });
+}

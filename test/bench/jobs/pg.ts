@@ -1,0 +1,56 @@
+/** The work that is measured, on PostgreSQL: against both hand-written servers and the database's own client; memory under that load. */
+import { databasePeer, newsService, withServers, type Bench, type Job } from '../bench.js';
+import { duel, partOf, partOfSamples, throughputs } from '../duel.js';
+import { pgbench } from '../pgbench.js';
+import { atLeast, atMost, type Row } from '../row.js';
+import { ratios } from '../statistics.js';
+
+/** What is asked in all jobs that name no other load. */
+export const newsLoad = { path: '/news/%d', ids: 10_000, connections: 32 };
+
+export const pg: Job = { name: 'pg', run };
+
+async function run(bench: Bench): Promise<Row[]> {
+  const database = await bench.databases.postgres();
+  const contenders = [
+    await newsService(bench, database),
+    await databasePeer(bench, 'Express + pg', 'express-pg', database),
+    await databasePeer(bench, 'Fastify + named', 'fastify-pg', database),
+  ];
+  const { runs, others } = await withServers(contenders, () =>
+    duel(contenders, newsLoad, bench.pace, [pgbench(bench, database.server, newsLoad.connections)]),
+  );
+  const [ours, express, fastify] = runs;
+  if (!ours || !express || !fastify) return [];
+  const own = throughputs(ours.samples);
+  return [
+    {
+      job: 'pg',
+      goal: 'PostgreSQL, throughput against Express 5 + pg pool',
+      target: atLeast(4),
+      figures: ratios(own, throughputs(express.samples)),
+      parts: [partOf(ours), partOf(express)],
+    },
+    {
+      job: 'pg',
+      goal: 'PostgreSQL, throughput against Fastify 5 + named prepared statements',
+      target: atLeast(1.8),
+      figures: ratios(own, throughputs(fastify.samples)),
+      parts: [partOf(ours), partOf(fastify)],
+    },
+    {
+      job: 'pg',
+      goal: 'PostgreSQL, share of pgbench -M prepared',
+      target: atLeast(0.7),
+      figures: ratios(own, throughputs(others[0])),
+      parts: [partOf(ours), partOfSamples('pgbench', others[0])],
+    },
+    {
+      job: 'pg',
+      goal: 'Peak resident memory under this load, against Express 5 + pg pool',
+      target: atMost(1.1),
+      figures: [ours.peakMemory / express.peakMemory],
+      parts: [partOf(ours), partOf(express)],
+    },
+  ];
+}

@@ -1,0 +1,94 @@
+/** `npm run bench`: measures the goals of performance, each as a ratio in one run, and prints one table. `-- --help` tells more. */
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import type { Bench, Job } from './bench.js';
+import { chooseCores, heldTo, moveTo } from './cores.js';
+import { Databases } from './database.js';
+import type { Pace } from './duel.js';
+import { join } from './jobs/join.js';
+import { latency } from './jobs/latency.js';
+import { list } from './jobs/list.js';
+import { loop } from './jobs/loop.js';
+import { many } from './jobs/many.js';
+import { mysql } from './jobs/mysql.js';
+import { mixed } from './jobs/mixed.js';
+import { pg } from './jobs/pg.js';
+import { rest } from './jobs/rest.js';
+import { compile } from './jobs/compile.js';
+import { dev } from './jobs/dev.js';
+import { start } from './jobs/start.js';
+import { workers } from './jobs/workers.js';
+import { verdictOf, type Row } from './row.js';
+import { markdownTable, printedRow } from './table.js';
+import { Workshop } from './workshop.js';
+
+const jobs: readonly Job[] = [
+  pg,
+  mysql,
+  mixed,
+  many,
+  loop,
+  join,
+  list,
+  rest,
+  latency,
+  start,
+  compile,
+  dev,
+  workers,
+];
+
+const thorough: Pace = { rounds: 5, seconds: 5, warmUp: 4 };
+/** Everything in about two minutes: enough to see a factor, not a few per cent, and before the code is as quick as it gets. */
+const quick: Pace = { rounds: 2, seconds: 1, warmUp: 2 };
+
+const help = `npm run bench                   all goals; about twelve minutes
+npm run bench -- --quick        all goals in about two minutes: figures for a first look
+npm run bench -- pg latency     these only, of: ${jobs.map(({ name }) => name).join(' ')}
+npm run bench -- --markdown     the table as Markdown on standard output
+
+The exit status is 1 when a request failed or answers differed; a goal that is missed does not change it.
+Servers under test run as in production, with every setting at its default; nothing is written into the repository but dist/.`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean' }, markdown: { type: 'boolean' }, help: { type: 'boolean' } },
+});
+const unknown = positionals.filter((name) => !jobs.some((job) => job.name === name));
+if (values.help === true || unknown.length > 0) {
+  for (const name of unknown) console.error(`There is no '${name}'.`);
+  console.log(help);
+  process.exit(unknown.length > 0 ? 2 : 0);
+}
+// Whatever ends us, servers and folders go: they listen to 'exit'.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+
+const say = (text: string) => {
+  console.error(text);
+};
+const cores = chooseCores();
+moveTo(cores.others);
+const isQuick = values.quick === true;
+const bench: Bench = {
+  ...{ cores, workshop: new Workshop(say, heldTo(cores.all, [])), databases: new Databases(say) },
+  ...{ pace: isQuick ? quick : thorough, quick: isQuick },
+};
+const { rounds, seconds } = bench.pace;
+const machine = `Node ${process.versions.node}, ${cpus()[0]?.model.trim() ?? 'unknown processor'}. ${cores.note} Medians of ${rounds} rounds of ${seconds} s each.`;
+say(machine);
+const rows: Row[] = [];
+for (const job of jobs) {
+  if (positionals.length > 0 && !positionals.includes(job.name)) continue;
+  try {
+    const measured = await job.run(bench);
+    rows.push(...measured);
+    for (const row of measured) (values.markdown === true ? say : console.log)(printedRow(row));
+  } catch (error) {
+    // The others can still be measured.
+    say(`${job.name.padEnd(9)} FAILED: ${error instanceof Error ? error.message : String(error)}`);
+    process.exitCode = 1;
+  }
+}
+if (values.markdown === true) console.log(`${markdownTable(rows)}\n\n${machine}`);
+if (rows.some((row) => verdictOf(row) === 'invalid')) process.exitCode = 1;
+await bench.databases.stop();

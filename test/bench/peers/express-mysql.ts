@@ -1,0 +1,40 @@
+/** What a person writes first for MySQL: Express 5, `express.json()`, and `query` of a `mysql2` pool of ten. */
+import express from 'express';
+import mysql, { type RowDataPacket } from 'mysql2';
+import { tellAddress } from './listening.js';
+
+const { MYSQL_HOST, MYSQL_PORT, MYSQL_USER, MYSQL_PASSWORD, MYSQL_DATABASE } = process.env;
+const plain = mysql.createPool({
+  host: MYSQL_HOST ?? '127.0.0.1',
+  port: Number(MYSQL_PORT),
+  user: MYSQL_USER ?? '',
+  password: MYSQL_PASSWORD ?? '',
+  database: MYSQL_DATABASE ?? '',
+  timezone: 'Z',
+});
+// Else moments would come in the server's own time zone.
+plain.on('connection', (connection) => {
+  connection.query("SET time_zone = '+00:00'");
+});
+const pool = plain.promise();
+const app = express();
+app.use(express.json());
+
+app.get('/news/:id', async (request, response) => {
+  const [news] = await pool.query<RowDataPacket[]>('SELECT id, title, body, created FROM news WHERE id = ?', [
+    request.params.id,
+  ]);
+  const [first] = news;
+  if (first === undefined) {
+    response.status(404).json({ message: 'No such news' });
+    return;
+  }
+  const [comments] = await pool.query<RowDataPacket[]>('SELECT id, body FROM comment WHERE news_id = ?', [
+    first['id'],
+  ]);
+  response.json({ ...first, comments });
+});
+
+const server = app.listen(0, '127.0.0.1', () => {
+  tellAddress(server.address());
+});

@@ -1,0 +1,18 @@
+/** The third-party API that both sides call: a forecast of about a kilobyte, on Node's own server. */
+import { createServer } from 'node:http';
+import { tellAddress } from './listening.js';
+
+const hours = Array.from({ length: 24 }, (_, hour) => ({ hour, temperature: 10 + hour / 4, rain: hour % 3 }));
+
+const server = createServer((request, response) => {
+  const city = decodeURIComponent(request.url?.split('/').at(-1) ?? '');
+  const text = JSON.stringify({ city, now: { temperature: 21.5, wind: 7 }, hours });
+  response.writeHead(200, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+  });
+  response.end(text);
+});
+server.listen(0, '127.0.0.1', () => {
+  tellAddress(server.address());
+});

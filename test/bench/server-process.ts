@@ -1,0 +1,95 @@
+/** A server under test, or one that it needs, as a process of its own on given cores. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { heldTo } from './cores.js';
+
+/** A server that listens. */
+export interface ServerProcess {
+  readonly url: string;
+  /** The most resident memory that it ever had, in bytes; NaN where the system does not tell. */
+  peakMemory(): number;
+  /** Seconds of processor time that it has used so far; NaN where the system does not tell. */
+  processorTime(): number;
+  stop(): Promise<void>;
+}
+
+/** How a server is started. */
+export interface Launch {
+  /** A JavaScript file, and what comes before it for Node. */
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly cores: string | undefined;
+}
+
+const children = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+/** Returns when the server says where it listens; throws what it printed when it ends instead. */
+export async function startServer({ args, environment, cores }: Launch): Promise<ServerProcess> {
+  const [program = '', ...rest] = heldTo(cores, [process.execPath, ...args]);
+  const child = spawn(program, rest, {
+    env: { PATH: process.env['PATH'], NODE_ENV: 'production', PORT: '0', HOST: '127.0.0.1', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.add(child);
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => {
+      children.delete(child);
+      resolve();
+    });
+  });
+  const url = await listeningUrl(child);
+  return {
+    url,
+    peakMemory: () => peakMemory(child.pid ?? 0),
+    processorTime: () => processorTime(child.pid ?? 0),
+    async stop() {
+      child.kill('SIGTERM');
+      const insist = setTimeout(() => child.kill('SIGKILL'), 3000);
+      await ended;
+      clearTimeout(insist);
+    },
+  };
+}
+
+function listeningUrl(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let printed = '';
+    const listen = (chunk: string) => {
+      // After the address the text is only read away, so that the pipe never fills.
+      if (printed.length > 100_000) return;
+      printed += chunk;
+      const url = /http:\/\/[^\s"]+:\d+/.exec(printed)?.[0];
+      if (url !== undefined) resolve(url);
+    };
+    child.stdout?.setEncoding('utf8').on('data', listen);
+    child.stderr?.setEncoding('utf8').on('data', listen);
+    child.once('exit', (code) => {
+      reject(new Error(`A server ended with ${String(code)}:\n${printed}`));
+    });
+    child.once('error', reject);
+  });
+}
+
+function peakMemory(pid: number): number {
+  return Number(/^VmHWM:\s*(\d+) kB/m.exec(processFile(pid, 'status'))?.[1]) * 1024;
+}
+
+/** Fields 14 and 15 of `stat`, counted in hundredths of a second; the second field is a name in parentheses, which may hold anything. */
+function processorTime(pid: number): number {
+  const fields = processFile(pid, 'stat')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  return (Number(fields[11] ?? NaN) + Number(fields[12] ?? NaN)) / 100;
+}
+
+/** Empty where there is no such file. */
+function processFile(pid: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return '';
+  }
+}

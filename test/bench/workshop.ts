@@ -1,0 +1,120 @@
+/** Builds what is measured: the compiler, the generated services and the hand-written servers, in a folder that goes at the end. */
+import { spawn } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { repository } from '../helpers/service-fixture.js';
+
+const bench = join(repository, 'test/bench');
+const typescript = join(repository, 'node_modules/typescript/bin/tsc');
+
+/** The compiler as its users run it. */
+export const apikiln = join(repository, 'dist/compiler/cli.js');
+
+export class Workshop {
+  readonly folder = mkdtempSync(join(tmpdir(), 'apikiln-bench-'));
+  readonly #built = new Map<string, Promise<string>>();
+
+  /** `before` stands before every command that builds: builds need not be held to one core. */
+  constructor(
+    private readonly say: (text: string) => void,
+    private readonly before: readonly string[],
+  ) {
+    process.on('exit', () => {
+      rmSync(this.folder, { recursive: true, force: true });
+    });
+    // Services and peers run with the packages, and so the versions, of this repository.
+    symlinkSync(join(repository, 'node_modules'), join(this.folder, 'node_modules'));
+    writeFileSync(join(this.folder, 'package.json'), '{ "type": "module" }\n');
+  }
+
+  /** Writes a configuration under a name and gives its path. */
+  writeConfig(name: string, text: string): string {
+    const folder = join(this.folder, 'configs', name);
+    mkdirSync(folder, { recursive: true });
+    const path = join(folder, 'config.yaml');
+    writeFileSync(path, text);
+    return path;
+  }
+
+  /** A configuration of test/bench/configs as a path. */
+  configPath(name: string): string {
+    return join(bench, 'configs', name);
+  }
+
+  /** Compiles a configuration and its service, once for each name; gives the path of its main module. */
+  service(name: string, config: string): Promise<string> {
+    return this.once(`service ${name}`, async () => {
+      await this.compiler();
+      const out = join(this.folder, 'services', name);
+      await runNode([apikiln, 'build', config, '--out', out, '--quiet'], this.before);
+      await runNode([typescript, '-p', out], this.before);
+      return join(out, 'dist/main.js');
+    });
+  }
+
+  /** The path of a hand-written server. */
+  async peer(name: string): Promise<string> {
+    await this.once('peers', () => {
+      const folder = join(this.folder, 'peers');
+      mkdirSync(folder);
+      for (const file of readdirSync(join(bench, 'peers')))
+        writeFileSync(join(folder, file.replace(/\.ts$/, '.js')), plainText(join(bench, 'peers', file)));
+      return Promise.resolve(folder);
+    });
+    return join(this.folder, 'peers', `${name}.js`);
+  }
+
+  /** Builds the compiler to dist, as `npm run build` does. */
+  async compiler(): Promise<void> {
+    await this.once('compiler', async () => {
+      const project = ['-p', join(repository, 'compiler/tsconfig.build.json')];
+      const incremental = [
+        '--incremental',
+        '--tsBuildInfoFile',
+        join(repository, 'dist/compiler.tsbuildinfo'),
+      ];
+      await runNode([typescript, ...project, ...incremental], this.before);
+      return apikiln;
+    });
+  }
+
+  private once(what: string, build: () => Promise<string>): Promise<string> {
+    const found = this.#built.get(what);
+    if (found !== undefined) return found;
+    this.say(`Building: ${what} …`);
+    const built = build();
+    this.#built.set(what, built);
+    return built;
+  }
+}
+
+/** Runs a JavaScript program to its end, `before` standing before the command; throws what it printed when it fails. */
+export async function runNode(args: readonly string[], before: readonly string[] = []): Promise<void> {
+  const [program = '', ...rest] = [...before, process.execPath, ...args];
+  const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  const status = await new Promise((resolve, reject) => {
+    child.once('close', resolve);
+    child.once('error', reject);
+  });
+  if (status !== 0) throw new Error(`${args.join(' ')} failed:\n${printed}`);
+}
+
+/** The module without its types: peers run as plain Node programs. The type check is that of the repository. */
+function plainText(path: string): string {
+  return ts.transpileModule(readFileSync(path, 'utf8'), {
+    compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext },
+  }).outputText;
+}

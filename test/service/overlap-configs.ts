@@ -1,0 +1,137 @@
+/** Random operations whose reads may overlap: reads, changes, exceptions and loops over them in any order. */
+import fc from 'fast-check';
+
+/** A value of a statement: something of the request, of an element, or of a fulfillment before. */
+type ValueOf = (before: readonly string[], loop: string | undefined) => string;
+
+const values: readonly ValueOf[] = [
+  () => 'PARAM(id)',
+  () => 'BODY($.n)',
+  () => 'TEXT(4)',
+  (before) => (before.length === 0 ? 'PARAM(id)' : `VALUE(${String(before.at(-1))}, $[0].id)`),
+  (before) => (before.length === 0 ? 'INTEGER(2)' : `VALUE(${String(before[0])}, $[0].n)`),
+  (_before, loop) => (loop === undefined ? 'PARAM(id)' : 'VALUE(@, $.id)'),
+  (_before, loop) => (loop === undefined ? 'PARAM(id)' : `VALUE(${loop}, $.n)`),
+];
+
+/** Statements that read: one gives nothing for some values, one fails for some, one sees what was changed. */
+const reads: readonly ((value: string) => string)[] = [
+  (value) => `select id, n from item where id::text = :[${value}]::text`,
+  (value) => `select id, n from item where n <= :[${value}]::int order by id limit 3`,
+  (value) => `select 1 as id, 60 / :[${value}]::int as n`,
+  (value) =>
+    `select count(*)::int as id, 2 as n from note where run = :[PARAM(run)] and :[${value}]::text is not null`,
+];
+
+const conditions = (name: string): readonly string[] => [
+  `SIZE(VALUE(${name}, $)) == INTEGER(0)`,
+  `VALUE(${name}, $[0].n) > INTEGER(5)`,
+  `VALUE(${name}, $[0].id) == BODY($.stop)`,
+];
+
+const draw = fc.record({
+  kind: fc.constantFrom('read', 'read', 'read', 'read', 'update', 'loop', 'empty'),
+  value: fc.nat({ max: values.length - 1 }),
+  read: fc.nat({ max: reads.length - 1 }),
+  exception: fc.option(fc.nat({ max: 2 }), { freq: 2 }),
+  inner: fc.array(
+    fc.record({
+      kind: fc.constantFrom('read', 'read', 'read', 'update'),
+      value: fc.nat({ max: values.length - 1 }),
+      read: fc.nat({ max: reads.length - 1 }),
+      exception: fc.option(fc.nat({ max: 2 }), { freq: 3 }),
+      isIndexed: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 3 },
+  ),
+  hasBreak: fc.constantFrom(false, false, true),
+});
+
+type Draw = typeof draw extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** The operations `POST /op/{number}/{id}`, of so many random ones. */
+export function overlappingConfig(count: number, seed: number): string {
+  const operations = fc.sample(fc.array(draw, { minLength: 2, maxLength: 6 }), { numRuns: count, seed });
+  return `specification: "1.0"
+datasources:
+  main: { type: db, driver: pg, url: "jdbc:postgresql://localhost/main", user: nobody }
+operations:
+${operations.map((draws, index) => operation(index, draws)).join('')}`;
+}
+
+function operation(number: number, draws: readonly Draw[]): string {
+  const before: string[] = [];
+  const indexed: string[] = [];
+  const steps = draws.map((drawn, index) => {
+    const name = `f${index}`;
+    if (drawn.kind === 'loop') return loop(name, drawn, before, indexed);
+    const text = step(name, drawn, before, undefined, 6);
+    before.push(name);
+    return text;
+  });
+  const fields = before.map((name) => `          ${name}: VALUE(${name}, $)\n`);
+  const stored = indexed.map((name) => `          ${name}: VALUE_BY_INDEX(${name}, INTEGER(2), $)\n`);
+  return `  'POST /op/${number}/{id}':
+    fulfillments:
+${steps.join('')}    responses:
+      - name: ok
+        default: true
+        statuscode: 200
+        schema:
+          id: PARAM(id)
+${fields.join('')}${stored.join('')}`;
+}
+
+interface StepDraw {
+  readonly kind: Draw['kind'];
+  readonly value: number;
+  readonly read: number;
+  readonly exception: number | null;
+}
+
+function step(
+  name: string,
+  drawn: StepDraw,
+  before: readonly string[],
+  around: string | undefined,
+  indent: number,
+): string {
+  const pad = ' '.repeat(indent);
+  const value = values[drawn.value]?.(before, around) ?? 'PARAM(id)';
+  const isUpdate = drawn.kind === 'update';
+  const query = isUpdate
+    ? `insert into note (run, what) values (:[PARAM(run)], concat('${name} ', :[${value}]::text))`
+    : (reads[drawn.read]?.(value) ?? '');
+  const condition = drawn.exception === null ? undefined : conditions(name)[drawn.exception];
+  return [
+    `${pad}- name: ${name}`,
+    `${pad}  type: ${isUpdate ? 'UPDATE' : 'READ'}`,
+    `${pad}  datasource: main`,
+    `${pad}  instructions:`,
+    `${pad}    - query: "${query}"`,
+    ...(condition === undefined
+      ? []
+      : [
+          `${pad}  exceptions:`,
+          `${pad}    - { if: "${condition}", statuscode: 409, message: "${name} of :[PARAM(id)]" }`,
+        ]),
+    '',
+  ].join('\n');
+}
+
+function loop(name: string, drawn: Draw, before: string[], indexed: string[]): string {
+  const over = before.at(-1);
+  const inner = drawn.inner.map((one, index) => {
+    const child = `${name}i${index}`;
+    const text = step(child, one, before, name, 10);
+    if (!one.isIndexed) return text;
+    indexed.push(child);
+    return `${text}            index: VALUE(@, $.id)\n`;
+  });
+  const stop = drawn.hasBreak ? `        loopbreak: ["VALUE(${name}, $.id) == BODY($.stop)"]\n` : '';
+  return `      - name: ${name}
+        type: LOOP
+        loop: "${over === undefined ? 'BODY($.list)' : `VALUE(${over}, $)`}"
+${stop}        fulfillments:
+${inner.join('')}`;
+}

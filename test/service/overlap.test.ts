@@ -1,0 +1,144 @@
+/**
+ * Overlapping reads are not observable (decisions 7.1): random operations on a service that sends reads ahead, and on one that
+ * sends everything when it is its turn, give the same answers, the same changes and the same statements in the same order.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { DatabaseServer } from '../helpers/database-server.js';
+import { startPostgres } from '../helpers/postgres-server.js';
+import { RunningService } from '../helpers/running-service.js';
+import { buildServices } from '../helpers/service-build.js';
+import { filesOf } from '../emit/compile-text.js';
+import { overlappingConfig } from './overlap-configs.js';
+import { ask, type Answer } from './services.js';
+
+const operations = 40;
+const rounds = 5;
+const seed = Number(process.env.OVERLAP_SEED ?? 4711);
+
+/** With so few connections none is shared, and nothing is sent ahead. */
+const sides = { ahead: {}, plain: { DATASOURCE_MAIN_POOL_MAX: '3' } } as const;
+type Side = keyof typeof sides;
+const names: readonly Side[] = ['ahead', 'plain'];
+
+let server: DatabaseServer;
+const services = new Map<Side, RunningService>();
+
+beforeAll(async () => {
+  server = await startPostgres();
+  for (const setting of [
+    "logging_collector = 'on'",
+    "log_line_prefix = '|%d|'",
+    "log_filename = 'statements'",
+  ])
+    await server.exec('postgres', `alter system set ${setting}`);
+  await server.restart('fast');
+  const files = await filesOf(overlappingConfig(operations, seed));
+  const folder = buildServices('overlap', [{ name: 'overlap', files }]).get('overlap') ?? '';
+  for (const side of names) {
+    await server.createDatabase(side);
+    await server.exec(
+      side,
+      'create table item (id int primary key, n int); create table note (seq serial, run text, what text)',
+    );
+    await server.exec(side, 'insert into item select i, i * 2 % 9 from generate_series(1, 12) i');
+    await server.exec('postgres', `alter database ${side} set log_statement = 'all'`);
+    services.set(
+      side,
+      await RunningService.start(folder, {
+        DATASOURCE_MAIN_URL: server.jdbcUrl(side),
+        DATASOURCE_MAIN_USER: server.user,
+        DATASOURCE_MAIN_PASSWORD: server.password,
+        LOG_LEVEL: 'fatal',
+        ...sides[side],
+      }),
+    );
+  }
+});
+
+afterAll(async () => {
+  for (const service of services.values()) await service.stop();
+  await server.stop();
+});
+
+test(`${operations} random operations, ${rounds} requests each (seed ${seed})`, async () => {
+  const answers = new Map<Side, Answer[]>(names.map((side) => [side, []]));
+  let count = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    for (let operation = 0; operation < operations; operation += 1) {
+      const { path, body } = requestOf(operation, round);
+      for (const side of names) {
+        const answer = await ask(services.get(side)?.url ?? '', 'POST', path, body);
+        answers.get(side)?.push(answer);
+        await server.exec(side, `select 'request ${count}'`);
+      }
+      count += 1;
+    }
+  }
+  const logs = { ahead: await statements('ahead', count), plain: await statements('plain', count) };
+
+  let sentForNothing = 0;
+  for (let index = 0; index < count; index += 1) {
+    const [ahead, plain] = [answers.get('ahead')?.[index], answers.get('plain')?.[index]];
+    const place = `operation ${index % operations}, round ${Math.floor(index / operations)}`;
+    expect([ahead?.status, ahead?.text], place).toEqual([plain?.status, plain?.text]);
+    const [sent, run] = [logs.ahead[index] ?? [], logs.plain[index] ?? []];
+    if (plain?.status === 200) expect(sent, place).toEqual(run);
+    else {
+      // What was sent behind the end is nothing but reads.
+      expect(sent.slice(0, run.length), place).toEqual(run);
+      const rest = sent.slice(run.length);
+      expect(
+        rest.filter((statement) => !statement.startsWith('select')),
+        place,
+      ).toEqual([]);
+      sentForNothing += rest.length;
+    }
+  }
+  const changes = 'select run, what from note order by seq';
+  expect(await server.exec('ahead', changes)).toEqual(await server.exec('plain', changes));
+  const statuses = new Set(answers.get('plain')?.map(({ status }) => status));
+  expect([...statuses].sort()).toEqual([200, 400, 409]);
+  // Else nothing at all was sent ahead.
+  expect(sentForNothing).toBeGreaterThan(0);
+});
+
+function requestOf(operation: number, round: number): { path: string; body: object } {
+  // The first rounds are alike, so that the statements prove to be quick.
+  const id = round < 3 ? 3 : [0, 5, 'x', 11][(operation + round) % 4];
+  const n = round < 3 ? 4 : [8, 0, '6', null][(operation * 3 + round) % 4];
+  const list = [
+    { id: 1, n: 2 },
+    { id: 2, n: 4 },
+    { id: round, n: operation % 3 },
+  ];
+  return {
+    path: `/op/${operation}/${String(id)}?run=${operation}-${round}`,
+    body: { n, list, stop: (operation + round) % 7 },
+  };
+}
+
+/** The statements of each request, with their values, in the order in which the server began them. */
+async function statements(side: Side, count: number): Promise<string[][]> {
+  await expect
+    .poll(async () => (await log()).includes(`|${side}|LOG:  statement: select 'request ${count - 1}'`), {
+      timeout: 30_000,
+    })
+    .toBe(true);
+  const requests: string[][] = [[]];
+  for (const line of (await log()).split('\n')) {
+    const [, database, kind, text] = /^\|(\w*)\|(\w+):\s+(.*)$/.exec(line) ?? [];
+    if (database !== side || text === undefined) continue;
+    const current = requests.at(-1) ?? [];
+    if (text.startsWith("statement: select 'request ")) requests.push([]);
+    else if (kind === 'LOG' && text.startsWith('execute '))
+      current.push(text.replace(/^execute [^:]+: /, ''));
+    else if (kind === 'DETAIL' && /^parameters: /i.test(text) && current.length > 0)
+      current.push(`${current.pop() ?? ''} -- ${text}`);
+  }
+  return requests.slice(0, count);
+}
+
+async function log(): Promise<string> {
+  const [row] = await server.exec('postgres', "select pg_read_file('log/statements') as text");
+  return String(row?.text);
+}
