@@ -8,6 +8,7 @@ import { emit } from './emit/emit.js';
 import type { GeneratedFile } from './emit/file.js';
 import type { DescriptionInput } from './openapi/documents.js';
 import { readDescription } from './openapi/read-description.js';
+import { servedDescription } from './openapi/served.js';
 import { plan } from './plan/plan.js';
 import type { Source } from './source.js';
 
@@ -30,6 +31,12 @@ export async function compile(input: Input, assets: Assets): Promise<Compilation
   const description = input.description && readDescription(input.description, report);
   if (config !== undefined) check(config, report, description);
   const files =
-    config === undefined || report.hasErrors ? undefined : await emit(plan(config, description), assets);
+    config === undefined || report.hasErrors
+      ? undefined
+      : await emit(
+          plan(config, description),
+          assets,
+          config.settings.debug ? servedDescription(config, input.description) : undefined,
+        );
   return { diagnostics: report.diagnostics, files };
 }

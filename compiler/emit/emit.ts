@@ -2,6 +2,7 @@
 import type { ServicePlan } from '../plan/plan.js';
 import type { Assets } from '../assets.js';
 import { emitApi } from './api.js';
+import { emitApiDescription } from './api-description.js';
 import { emitAuthentications } from './authentications.js';
 import { emitDatasources } from './datasources.js';
 import { emitEnv, emitEnvExample } from './env-file.js';
@@ -15,8 +16,12 @@ import { emitReadme } from './readme.js';
 import { emitRouter } from './router.js';
 import { emitSchedule } from './schedule.js';
 
-/** The whole service. */
-export async function emit(plan: ServicePlan, assets: Assets): Promise<GeneratedFile[]> {
+/** The whole service. `description` is what the test page shows, where it has one. */
+export async function emit(
+  plan: ServicePlan,
+  assets: Assets,
+  description: string | undefined,
+): Promise<GeneratedFile[]> {
   const schedule = emitSchedule(plan);
   const authentications = emitAuthentications(plan);
   const modules: Module[] = [
@@ -24,13 +29,15 @@ export async function emit(plan: ServicePlan, assets: Assets): Promise<Generated
     emitRouter(plan),
     ...(authentications === undefined ? [] : [authentications]),
     ...(plan.api === undefined ? [] : [emitApi(plan.api, plan.configName)]),
+    ...(description === undefined ? [] : [emitApiDescription(description, plan.configName)]),
     ...(schedule === undefined ? [] : [schedule]),
-    ...plan.operations.map((operation) => emitHandler(operation, plan.datasources, plan.configName)),
+    ...plan.operations.map((operation) => emitHandler(operation, plan)),
   ];
   const main = emitMain({
     configName: plan.configName,
     authentications: authentications !== undefined,
     schedule: schedule !== undefined,
+    testPage: description !== undefined,
   });
   const app = assets.template('app.ts');
   const own = [

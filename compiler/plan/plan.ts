@@ -23,6 +23,8 @@ export interface ServicePlan {
   readonly environment: EnvironmentPlan;
   /** What requests may hold; undefined where no API description says so. */
   readonly api: ApiPlan | undefined;
+  /** Whether the service has the test page, and its operations are traced. */
+  readonly debug: boolean;
 }
 
 /** A database or a third-party API. */
@@ -78,6 +80,7 @@ export function plan(config: Config, description?: ApiDescription): ServicePlan 
     access: accessTo(config, authentications),
     environment: planEnvironment(config),
     api,
+    debug: config.settings.debug,
   };
 }
 

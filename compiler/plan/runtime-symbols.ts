@@ -13,6 +13,9 @@ import type * as postgresSymbols from '../../runtime/sql/postgres.js';
 import type * as rowCountSymbols from '../../runtime/sql/row-count.js';
 import type * as sqlSymbols from '../../runtime/sql/sql.js';
 import type * as transactionSymbols from '../../runtime/sql/transaction.js';
+import type * as tracedSymbols from '../../runtime/trace/traced.js';
+import type * as tracedDatabaseSymbols from '../../runtime/trace/traced-database.js';
+import type * as tracedRestSymbols from '../../runtime/trace/traced-rest.js';
 
 /** Symbols by the path of their module below the runtime folder. */
 const symbols = {
@@ -49,6 +52,9 @@ const symbols = {
   'sql/postgres': ['postgres'] satisfies (keyof typeof postgresSymbols)[],
   'sql/row-count': ['limit', 'offset'] satisfies (keyof typeof rowCountSymbols)[],
   'sql/transaction': ['inTransaction'] satisfies (keyof typeof transactionSymbols)[],
+  'trace/traced': ['traced'] satisfies (keyof typeof tracedSymbols)[],
+  'trace/traced-database': ['tracedDatabase'] satisfies (keyof typeof tracedDatabaseSymbols)[],
+  'trace/traced-rest': ['tracedRest'] satisfies (keyof typeof tracedRestSymbols)[],
   'sql/sql': ['inList', 'more', 'notInList', 'sql', 'value'] satisfies (keyof typeof sqlSymbols)[],
 };
 
