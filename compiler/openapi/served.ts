@@ -14,12 +14,13 @@ export function servedDescription(config: Config, input: DescriptionInput | unde
 
 /** Calls made from the page go to the service that the page came from, whatever `servers` says: relative to /v3/api-docs. */
 function atThisService(description: OpenMap): OpenMap {
-  const { openapi, info, paths, ...rest } = description;
+  const { openapi, info, paths, ...others } = description;
+  const rest = Object.entries(others).filter(([key]) => key !== 'servers');
   for (const item of mapsIn(paths)) {
     delete item['servers'];
     for (const operation of operationsIn(item)) delete operation['servers'];
   }
-  return { openapi, info, ...rest, servers: [{ url: '..' }], paths };
+  return { openapi, info, servers: [{ url: '..' }], paths, ...Object.fromEntries(rest) };
 }
 
 /** Where the description does not tell that the operations ask for credentials, the page could not send any. */

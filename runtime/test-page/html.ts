@@ -14,7 +14,7 @@ export const html = `<!doctype html>
   <body>
     <noscript>The test page needs JavaScript.</noscript>
     <div id="test-page"></div>
-    <script src="docs-ui/swagger-ui-bundle.js"></script>
+    <script src="docs-ui/swagger-ui.js"></script>
     <script src="docs-ui/page.js" type="module"></script>
   </body>
 </html>

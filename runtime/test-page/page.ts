@@ -4,7 +4,7 @@ import type { Trace } from '../trace/steps.js';
 
 /** What is used here of React, as Swagger UI brings it along. */
 export interface React {
-  createElement(type: unknown, props: object | null, ...children: unknown[]): Element;
+  readonly createElement: (type: unknown, props: object | null, ...children: unknown[]) => Element;
   useState<State>(first: State): [State, (next: State) => void];
   useEffect(effect: () => undefined | (() => void), dependencies: readonly unknown[]): void;
 }
@@ -17,6 +17,7 @@ export interface Element {
 interface SwaggerRequest {
   readonly loadSpec?: boolean;
   readonly headers: Record<string, string>;
+  credentials?: 'omit';
 }
 
 /** The props of Swagger UI's component for an answer. */
@@ -85,7 +86,10 @@ SwaggerUIBundle({
   // The header below is the page's own business.
   showMutatedRequest: false,
   requestInterceptor: (request: SwaggerRequest): SwaggerRequest => {
-    if (request.loadSpec !== true) request.headers['X-Trace'] = '1';
+    if (request.loadSpec === true) return request;
+    request.headers['X-Trace'] = '1';
+    // Else a 401 would open the browser's own dialog, and the browser would keep what is entered there.
+    request.credentials = 'omit';
     return request;
   },
   plugins: [{ wrapComponents: { liveResponse: withTrace } }],

@@ -12,8 +12,13 @@ export const style = `body {
 }
 
 /* The one server is the one that the page came from. */
-.swagger-ui .schemes > .schemes-server-container {
+.swagger-ui .scheme-container .schemes > .schemes-server-container,
+.swagger-ui .scheme-container:not(:has(.auth-wrapper)) {
   display: none;
+}
+
+.swagger-ui .scheme-container .schemes .auth-wrapper {
+  margin-left: auto;
 }
 
 .swagger-ui .info {
@@ -164,9 +169,26 @@ export const style = `body {
     overflow-wrap: anywhere;
   }
 
-  .swagger-ui .opblock-section-header {
-    flex-wrap: wrap;
+  .swagger-ui .opblock .opblock-section-header {
     padding: 8px 10px;
+  }
+
+  .swagger-ui .opblock .tab-header .tab-item:first-of-type {
+    padding: 0 10px 0 0;
+  }
+
+  .swagger-ui .opblock .tab-header .tab-item.active h4 span::after {
+    display: none;
+  }
+
+  .swagger-ui .opblock .try-out {
+    display: flex;
+    gap: 8px;
+  }
+
+  .swagger-ui .opblock .btn.try-out__btn {
+    margin: 0;
+    padding: 5px 12px;
   }
 
   .swagger-ui .opblock-body .execute-wrapper,
@@ -208,8 +230,13 @@ export const style = `body {
     min-width: 0;
   }
 
-  .swagger-ui .auth-container input[type='text'],
-  .swagger-ui .auth-container input[type='password'] {
+  .swagger-ui .auth-container section {
+    display: block;
+    width: 100%;
+    max-width: 100%;
+  }
+
+  .swagger-ui .dialog-ux .auth-container input {
     width: 100%;
     min-width: 0;
     font-size: 16px;
@@ -219,6 +246,25 @@ export const style = `body {
   .swagger-ui .responses-inner pre {
     max-width: 100%;
     overflow-x: auto;
+  }
+
+  .swagger-ui .responses-inner pre,
+  .swagger-ui .responses-inner pre code {
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
+  }
+
+  .trace {
+    padding: 10px 12px;
+  }
+
+  .trace-kind {
+    min-width: 58px;
+  }
+
+  .trace ol ol {
+    margin-left: 2px;
+    padding-left: 8px;
   }
 }
 `;
