@@ -28,8 +28,9 @@ export async function startBookshop(
   if (fixture === undefined) throw new Error(`the fixture debug has no ${kind}`);
   const { files } = await compile(inputOf(fixture), readAssets(repository));
   if (files === undefined) throw new Error('the fixture debug does not compile');
-  const folder = buildServices(`test-page-${name}`, [{ name: kind, files }]).get(kind) ?? '';
+  // Before the build, which lets nothing else happen: a kept connection would end meanwhile.
   const server = kind === 'postgresql' ? await sharedPostgres() : await sharedMariadb();
+  const folder = buildServices(`test-page-${name}`, [{ name: kind, files }]).get(kind) ?? '';
   const database = `test_page_${name}`;
   await server.createDatabase(database);
   await server.exec(database, fixture.schema);
