@@ -9,6 +9,7 @@ import type { GeneratedFile } from './emit/file.js';
 import type { Target } from './emit/target.js';
 import type { DescriptionInput } from './openapi/documents.js';
 import { readDescription } from './openapi/read-description.js';
+import { servedDescription } from './openapi/served.js';
 import { plan } from './plan/plan.js';
 import type { Source } from './source.js';
 
@@ -35,6 +36,9 @@ export async function compile(input: Input, assets: Assets): Promise<Compilation
   const files =
     config === undefined || report.hasErrors
       ? undefined
-      : await emit(plan(config, description), assets, input.target);
+      : await emit(plan(config, description), assets, {
+          target: input.target,
+          description: config.settings.debug ? servedDescription(config, input.description) : undefined,
+        });
   return { diagnostics: report.diagnostics, files };
 }

@@ -23,7 +23,9 @@ const appLoading = 500;
 /** Returns when the service listens. Throws a StartError. */
 export async function serve(service: Service, ready: Ready): Promise<void> {
   const { settings, log } = ready;
-  const workers = settings.workers === 1 ? undefined : await import('./workers/workers.js');
+  service.testPage?.announce(log, settings.workers);
+  const isAlone = settings.workers === 1 || service.testPage !== undefined;
+  const workers = isAlone ? undefined : await import('./workers/workers.js');
   if (workers?.isPrimary !== false && settings.licence !== undefined)
     log.info({ licence: mask(settings.licence) }, 'licence');
   if (workers?.isPrimary === true) tellAddress(settings, await workers.startWorkers(settings, log));
@@ -32,13 +34,13 @@ export async function serve(service: Service, ready: Ready): Promise<void> {
 
 /** `tell` takes the management of a process that is one of several. */
 async function answerRequests(
-  { router, datasources = [], schedule, app }: Service,
+  { router, datasources = [], schedule, testPage, app }: Service,
   { settings, log, metrics }: Ready,
   tell?: (management: Management) => void,
 ): Promise<void> {
   const { corsOrigins, compression, logRequests } = settings;
   const http = new HttpServer({
-    ...{ router, log, limits: settings, logRequests, observer: metrics, fallback: app },
+    ...{ router, log, limits: settings, logRequests, observer: metrics, testPage, fallback: app },
     cors:
       corsOrigins.length === 0 ? undefined : new (await import('./http/cors.js')).Cors(corsOrigins, router),
     sendCompressed: compression ? (await import('./http/compression.js')).sendCompressed : undefined,

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { SettingsReader } from './environment.js';
 import type { Fallback } from './http/fallback.js';
 import type { Router } from './http/router.js';
+import type { TestPage } from './http/test-page.js';
 import { createLog, type Log } from './log.js';
 import { loopLimit } from './loop-limit.js';
 import type { ConnectionCounts, Observer } from './observer.js';
@@ -18,6 +19,8 @@ export interface Service {
   readonly authentications?: readonly SettingsReader[];
   /** The timed operations. */
   readonly schedule?: Schedule;
+  /** Where the configuration says `debug: true`. */
+  readonly testPage?: TestPage;
   /** The user's own pages; loaded when they are needed, so that the start does not wait for them. */
   readonly app?: () => Promise<Fallback>;
   /** The file with the settings that no environment variable gives; it need not be there. */

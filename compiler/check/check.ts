@@ -18,7 +18,6 @@ import { keyOutOfOrder } from './rules/key-out-of-order.js';
 import { loop } from './rules/loop.js';
 import { mapping } from './rules/mapping.js';
 import { neitherResponseNorTrigger } from './rules/neither-response-nor-trigger.js';
-import { notYetSupported } from './rules/not-yet-supported.js';
 import { reference } from './rules/reference.js';
 import { requestBody } from './rules/request-body.js';
 import { requestHeader } from './rules/request-header.js';
@@ -46,7 +45,6 @@ const rules: readonly Rule[] = [
   loop,
   mapping,
   neitherResponseNorTrigger,
-  notYetSupported,
   reference,
   requestBody,
   requestHeader,

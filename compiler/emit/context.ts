@@ -1,10 +1,12 @@
 /** What the emitters of one handler share: its module, its names, and what expressions can read at the place they stand in. */
+import type { DecisionKind } from '../../runtime/trace/steps.js';
 import { printExpression } from '../expression/print.js';
 import type { Expression, Syntax } from '../expression/ast.js';
 import { camelCase, upperFirst } from '../plan/name.js';
 import type { CalledOperation, ChoicePlan, LoopStep, OperationPlan, StepPlan } from '../plan/operation.js';
 import type { OverlapPlan } from '../plan/overlap.js';
-import type { Binding, Scope } from './expression.js';
+import { emitCondition, type Binding, type Scope } from './expression.js';
+import { stringLiteral } from './literal.js';
 import type { Module } from './module.js';
 import type { Names } from './names.js';
 import { requestName } from './request.js';
@@ -26,6 +28,8 @@ export class HandlerContext {
     private readonly operation: OperationPlan,
     readonly module: Module,
     readonly names: Names,
+    /** Whether the handler tells the traces of the test page what it does. */
+    readonly debug: boolean,
   ) {
     this.syntax = operation.syntax;
     this.overlap = operation.overlap;
@@ -126,6 +130,14 @@ export class HandlerContext {
   handlerOf({ name, functionName, fileName }: CalledOperation): string {
     if (name === this.operation.name) return functionName;
     return this.module.import(`src/operations/${fileName}`, functionName);
+  }
+
+  /** The condition as code; `kind` and `name` say what it belongs to. */
+  decision(kind: DecisionKind, name: string, condition: Expression): string {
+    const code = emitCondition(condition, this.scope);
+    if (!this.debug) return code;
+    const texts = [name, this.print(condition)].map(stringLiteral).join(', ');
+    return `${this.module.runtime('traced')}.${kind}(${texts}, ${code})`;
   }
 
   print(expression: Expression): string {

@@ -4,9 +4,9 @@ import { commentText } from './comment.js';
 import { stringLiteral } from './literal.js';
 import { Module } from './module.js';
 
-export function emitDatasources({ datasources, configName }: ServicePlan): Module {
+export function emitDatasources({ datasources, configName, debug }: ServicePlan): Module {
   const module = new Module('src/datasources.ts', configName);
-  for (const datasource of datasources) module.add(emitDatasource(datasource, module));
+  for (const datasource of datasources) module.add(emitDatasource(datasource, module, debug));
   const identifiers = datasources.map((datasource) => datasource.identifier);
   module.add(
     `/** All of them, opened when the service starts. */\nexport const datasources = [${identifiers.join(', ')}];`,
@@ -14,23 +14,28 @@ export function emitDatasources({ datasources, configName }: ServicePlan): Modul
   return module;
 }
 
-function emitDatasource(datasource: DatasourcePlan, module: Module): string {
+function emitDatasource(datasource: DatasourcePlan, module: Module, debug: boolean): string {
   const { name, identifier } = datasource;
-  const creation = datasource.type === 'db' ? emitDatabase(datasource, module) : emitRest(datasource, module);
+  const creation =
+    datasource.type === 'db' ? emitDatabase(datasource, module, debug) : emitRest(datasource, module, debug);
   return `/** ${commentText(`datasource ${name}`)} */\nexport const ${identifier} = ${creation};`;
 }
 
-function emitRest({ name, hasUrl, header, timeout }: RestPlan, module: Module): string {
+function emitRest({ name, hasUrl, header, timeout }: RestPlan, module: Module, debug: boolean): string {
   const fields = [
     `name: ${stringLiteral(name)}`,
     ...(hasUrl ? [] : ['needsUrl: false']),
     ...(header.length === 0 ? [] : [`header: [${header.map(stringLiteral).join(', ')}]`]),
     ...(timeout === undefined ? [] : [`timeout: ${timeout}`]),
   ];
-  return `${module.runtime('rest')}({ ${fields.join(', ')} })`;
+  return `${module.runtime(debug ? 'tracedRest' : 'rest')}({ ${fields.join(', ')} })`;
 }
 
-function emitDatabase({ name, dialect, pool, timeout }: DatabasePlan, module: Module): string {
+function emitDatabase(
+  { name, dialect, pool, timeout }: DatabasePlan,
+  module: Module,
+  debug: boolean,
+): string {
   const create = module.runtime(dialect === 'postgresql' ? 'postgres' : 'mysql');
   const bounds = [
     ...(pool.min === undefined ? [] : [`min: ${pool.min}`]),
@@ -41,5 +46,6 @@ function emitDatabase({ name, dialect, pool, timeout }: DatabasePlan, module: Mo
     ...(bounds.length === 0 ? [] : [`pool: { ${bounds.join(', ')} }`]),
     ...(timeout === undefined ? [] : [`timeout: ${timeout}`]),
   ];
-  return `${create}({ ${fields.join(', ')} })`;
+  const creation = `${create}({ ${fields.join(', ')} })`;
+  return debug ? `${module.runtime('tracedDatabase')}(${creation})` : creation;
 }

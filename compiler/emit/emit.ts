@@ -2,6 +2,7 @@
 import type { ServicePlan } from '../plan/plan.js';
 import type { Assets } from '../assets.js';
 import { emitApi } from './api.js';
+import { emitApiDescription } from './api-description.js';
 import { emitAuthentications } from './authentications.js';
 import { emitDatasources } from './datasources.js';
 import { emitEnv, emitEnvExample } from './env-file.js';
@@ -17,11 +18,18 @@ import { emitRouter } from './router.js';
 import { emitSchedule } from './schedule.js';
 import type { Target } from './target.js';
 
+/** What is written besides the plan. */
+export interface EmitOptions {
+  readonly target?: Target | undefined;
+  /** What the test page shows, where there is one. */
+  readonly description?: string | undefined;
+}
+
 /** The whole service. */
 export async function emit(
   plan: ServicePlan,
   assets: Assets,
-  target: Target = 'docker',
+  { target = 'docker', description }: EmitOptions = {},
 ): Promise<GeneratedFile[]> {
   const schedule = emitSchedule(plan);
   const authentications = emitAuthentications(plan);
@@ -30,13 +38,15 @@ export async function emit(
     emitRouter(plan),
     ...(authentications === undefined ? [] : [authentications]),
     ...(plan.api === undefined ? [] : [emitApi(plan.api, plan.configName)]),
+    ...(description === undefined ? [] : [emitApiDescription(description, plan.configName)]),
     ...(schedule === undefined ? [] : [schedule]),
-    ...plan.operations.map((operation) => emitHandler(operation, plan.datasources, plan.configName)),
+    ...plan.operations.map((operation) => emitHandler(operation, plan)),
   ];
   const main = emitMain({
     configName: plan.configName,
     authentications: authentications !== undefined,
     schedule: schedule !== undefined,
+    testPage: description !== undefined,
   });
   const app = assets.template('app.ts');
   const own = [

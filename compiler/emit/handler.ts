@@ -1,6 +1,6 @@
 /** The module of one operation: its statements, and the handler that runs its fulfillments and builds its answer. */
 import type { OperationPlan, StepPlan } from '../plan/operation.js';
-import type { DatasourcePlan } from '../plan/plan.js';
+import type { ServicePlan } from '../plan/plan.js';
 import { commentText } from './comment.js';
 import { HandlerContext } from './context.js';
 import { stringLiteral } from './literal.js';
@@ -11,15 +11,15 @@ import { emitResponses } from './response.js';
 import { emitStatement } from './statement.js';
 import { emitSteps } from './step.js';
 
+/** With `debug` it tells the traces of the test page what it decides. */
 export function emitHandler(
   operation: OperationPlan,
-  datasources: readonly DatasourcePlan[],
-  configName: string,
+  { datasources, configName, debug }: Pick<ServicePlan, 'datasources' | 'configName' | 'debug'>,
 ): Module {
   const { name, endpoint, functionName, steps, responses, transaction } = operation;
   const module = new Module(`src/operations/${operation.fileName}.ts`, configName);
   const taken = [functionName, ...datasources.map(({ identifier }) => identifier), ...calledFunctions(steps)];
-  const context = new HandlerContext(operation, module, new Names(taken));
+  const context = new HandlerContext(operation, module, new Names(taken), debug);
   const indexes = [...context.indexes.values()].map(
     (variable) => `const ${variable} = new ${module.runtime('IndexedResults')}();`,
   );
@@ -32,7 +32,7 @@ export function emitHandler(
   for (const [action, constant] of context.actions) {
     module.add(
       action.kind === 'request'
-        ? emitRequest(constant, action, module)
+        ? emitRequest(constant, action, context)
         : emitStatement(constant, action, module),
     );
   }

@@ -8,11 +8,13 @@ export interface Importing {
 }
 
 /**
- * The specifiers of all static and dynamic imports of a TypeScript text of our own: in one with texts of the configuration,
+ * The specifiers of all static and dynamic imports of a TypeScript text of our own, and of the modules and packages whose files it
+ * reads: in one with texts of the configuration,
  * such a text could look like an import.
  */
 export function importsOf(text: string): string[] {
-  const pattern = /(?:^(?:import|export)\b[^;'"]*?\bfrom\s*|^import\s*|\bimport\(\s*)['"]([^'"]+)['"]/gm;
+  const pattern =
+    /(?:^(?:import|export)\b[^;'"]*?\bfrom\s*|^import\s*|\bimport\(\s*|\brequire\.resolve\(\s*|\bnew URL\((?='[^']*\.js'))['"]([^'"]+)['"]/gm;
   return [...text.matchAll(pattern)].map((match) => match[1] ?? '');
 }
 

@@ -6,19 +6,22 @@ export interface MainParts {
   readonly configName: string;
   readonly authentications: boolean;
   readonly schedule: boolean;
+  readonly testPage: boolean;
 }
 
-export function emitMain({ configName, authentications, schedule }: MainParts): string {
+export function emitMain({ configName, authentications, schedule, testPage }: MainParts): string {
   const when = (is: boolean, line: string): string[] => (is ? [line] : []);
   const lines = [
     header(configName),
     schedule
       ? '/** Starts the service, or runs one timed operation: `node dist/main.js run <operation>`. */'
       : '/** Starts the service. */',
+    ...when(testPage, "import { apiDescription } from './api-description.js';"),
     ...when(authentications, "import { authentications } from './authentications.js';"),
     "import { datasources } from './datasources.js';",
     "import { router } from './router.js';",
     "import { startService } from './runtime/service.js';",
+    ...when(testPage, "import { createTestPage } from './runtime/test-page/test-page.js';"),
     ...when(schedule, "import { schedule } from './schedule.js';"),
     '',
     'await startService({',
@@ -26,6 +29,7 @@ export function emitMain({ configName, authentications, schedule }: MainParts): 
     '  datasources,',
     ...when(authentications, '  authentications,'),
     ...when(schedule, '  schedule,'),
+    ...when(testPage, '  testPage: createTestPage(apiDescription),'),
     "  app: async () => (await import('./app.js')).app,",
     "  envFile: new URL('../.env', import.meta.url),",
     '});',

@@ -9,6 +9,7 @@ export const packageVersions: Readonly<Record<string, string>> = {
   mysql2: '3.24.5',
   pg: '8.23.1',
   pino: '10.4.0',
+  'swagger-ui-dist': '5.35.0',
 };
 
 /** Packages that the TypeScript compiler needs to know the types of another. */
@@ -36,6 +37,8 @@ export function emitPackageJson(packages: ReadonlySet<string>): string {
     private: true,
     type: 'module',
     engines: { node: '>=20.19' },
+    // It would send a report of each installation to its makers.
+    ...(packages.has('swagger-ui-dist') ? { scarfSettings: { enabled: false } } : {}),
     scripts: { build: 'tsc', start: 'node --enable-source-maps dist/main.js' },
     dependencies,
     devDependencies: Object.fromEntries(Object.entries(development).sort(([a], [b]) => (a < b ? -1 : 1))),

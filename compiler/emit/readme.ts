@@ -7,7 +7,7 @@ import type { Target } from './target.js';
 import { fillTemplate } from './yaml-text.js';
 
 export function emitReadme(plan: ServicePlan, assets: Assets, target: Target): string {
-  const { configName, operations, environment } = plan;
+  const { configName, operations, environment, debug } = plan;
   const rows = operations.map(
     ({ name, fileName }) => `| ${cell(name)} | [${fileName}.ts](src/operations/${fileName}.ts) |`,
   );
@@ -17,7 +17,7 @@ export function emitReadme(plan: ServicePlan, assets: Assets, target: Target): s
     ),
     ...environment.values.map(({ name, meaning }) => `| \`${name}\` | from \`.env\` | ${cell(meaning)} |`),
   ];
-  return fillTemplate(assets.template('README.md'), {
+  return fillTemplate(assets.template('README.md') + (debug ? testPage : ''), {
     config: commentText(configName),
     operations: ['| Operation | Code |', '| --- | --- |', ...rows],
     variables,
@@ -62,6 +62,14 @@ const timers: Readonly<Record<TimersPlan['kind'], readonly string[]>> = {
     '  nothing in which several pods could agree. While that pod is replaced, ticks are missed.',
   ],
 };
+
+/** Only in services that have one. */
+const testPage = `
+## Test page
+
+The configuration says \`debug: true\`, so \`/docs-ui\` is a page to try the operations on, and \`/v3/api-docs\` and \`/v3/api-docs.yaml\` describe them
+(\`src/api-description.ts\`). They ask for no credentials, and show the SQL of every call that is made from the page: leave \`debug\` out in production. \`WORKERS\` is 1 meanwhile.
+`;
 
 /** Text of the configuration in a Markdown table: no markup, no line break, no end of the cell. */
 function cell(text: string): string {

@@ -1,7 +1,7 @@
 /** A reference call: the other handler with a call of its own (decisions 7.6). */
 import type { ReferenceStep } from '../plan/operation.js';
 import type { HandlerContext } from './context.js';
-import { propertyKey } from './literal.js';
+import { propertyKey, stringLiteral } from './literal.js';
 import { emitSchema } from './schema.js';
 
 /** The call of the other handler, which gives a promise of its reply. */
@@ -18,5 +18,8 @@ export function emitReference(
     ...(body === undefined ? [] : [`body: ${emitSchema(body, context.scope, name)}`]),
   ];
   const options = fields.length === 0 ? '' : `, { ${fields.join(', ')} }`;
-  return `${context.handlerOf(called)}(${context.module.runtime('refer')}(call${options}))`;
+  const code = `${context.handlerOf(called)}(${context.module.runtime('refer')}(call${options}))`;
+  if (!context.debug) return code;
+  const names = [fulfillment, called.name].map(stringLiteral).join(', ');
+  return `${context.module.runtime('traced')}.reference(${names}, () => ${code})`;
 }

@@ -4,10 +4,11 @@ import { camelCase, upperFirst } from '../plan/name.js';
 import type { RequestPlan } from '../plan/request.js';
 import type { RequestUrl, UrlPiece } from '../request/url.js';
 import { argument } from './code.js';
+import type { HandlerContext } from './context.js';
 import { emitExpression, emitTemplate, type Scope } from './expression.js';
 import { propertyKey, stringLiteral, templateText } from './literal.js';
-import type { Module } from './module.js';
 import { emitSchema } from './schema.js';
+import { shownUrl } from './shown-url.js';
 
 /** `requestForecast`, or `sendRequest` where the fulfillment is called that itself. */
 export function requestName({ fulfillment }: RequestPlan): string {
@@ -17,13 +18,15 @@ export function requestName({ fulfillment }: RequestPlan): string {
     : camelCase(`request ${upperFirst(name)}`, 'request');
 }
 
-export function emitRequest(name: string, request: RequestPlan, module: Module): string {
+export function emitRequest(name: string, request: RequestPlan, context: HandlerContext): string {
+  const { module, debug } = context;
   const { datasource, fulfillment, method, retry, withStatus } = request;
   module.import('src/datasources', datasource);
   const fields = [
     'operation',
     `fulfillment: ${stringLiteral(fulfillment)}`,
     `method: ${stringLiteral(method)}`,
+    ...(debug ? [`url: ${stringLiteral(shownUrl(request.url, (value) => context.print(value)))}`] : []),
     ...(retry ? ['retry: true'] : []),
   ];
   return `const ${name} = ${datasource}.${withStatus ? 'requestWithStatus' : 'request'}({ ${fields.join(', ')} });`;

@@ -2,8 +2,8 @@
 import type { ResponsePlan } from '../plan/operation.js';
 import { lineComment } from './comment.js';
 import type { HandlerContext } from './context.js';
-import { emitCondition } from './expression.js';
 import { MappedBody, MappedNames } from './mapped-body.js';
+import { stringLiteral } from './literal.js';
 import { emitSchema } from './schema.js';
 
 export function emitResponses(responses: readonly ResponsePlan[], context: HandlerContext): string {
@@ -23,11 +23,18 @@ function emitResponse(response: ResponsePlan, context: HandlerContext, names: Ma
   const given = content === undefined ? '' : `, ${content}`;
   const answer = `return ${context.module.runtime('reply')}(${statuscode.value}${given});`;
   if (response.default)
-    return [...joins, `${lineComment(`response ${name.value} (default)`)}\n${answer}`].join('\n');
+    return [
+      ...joins,
+      lineComment(`response ${name.value} (default)`),
+      ...(context.debug
+        ? [`${context.module.runtime('traced')}.default(${stringLiteral(name.value)});`]
+        : []),
+      answer,
+    ].join('\n');
   if (response.if === undefined) throw new Error('A response without a condition was planned.');
   return [
     lineComment(`response ${name.value}, if: ${context.print(response.if)}`),
-    `if (${emitCondition(response.if, context.scope)}) {\n${[...joins, answer].join('\n')}\n}`,
+    `if (${context.decision('response', name.value, response.if)}) {\n${[...joins, answer].join('\n')}\n}`,
   ].join('\n');
 }
 

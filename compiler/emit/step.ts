@@ -5,7 +5,8 @@ import type { ChoicePlan, DataStep, LoopStep, ReferenceStep, StepPlan } from '..
 import { emitAhead, emitTogether } from './ahead.js';
 import { commentText, lineComment } from './comment.js';
 import type { HandlerContext } from './context.js';
-import { emitCondition, emitExpression, emitTemplate } from './expression.js';
+import { emitExpression, emitTemplate } from './expression.js';
+import { stringLiteral } from './literal.js';
 import { emitElements } from './list.js';
 import { emitReference } from './reference.js';
 import { emitMessage } from './request.js';
@@ -31,7 +32,7 @@ function emitStep(step: StepPlan, context: HandlerContext, around: Surroundings)
   const { condition } = step;
   if (condition === undefined)
     return [comment, ...run(step, context, around, isRead(step) ? 'outside' : 'nowhere')].join('\n');
-  const test = emitCondition(condition, context.scope);
+  const test = context.decision('if', step.fulfillment, condition);
   const isReadInside = step.isReadHere && !step.isReadLater;
   const declaration = step.isReadLater && step.kind !== 'loop' ? [declare(step, context)] : [];
   const target = isReadInside ? 'outside' : step.isReadLater ? 'declared' : 'nowhere';
@@ -80,7 +81,7 @@ function run(step: StepPlan, context: HandlerContext, around: Surroundings, targ
     case 'loop':
       return [
         ...emitLoop(step, context, around),
-        ...step.exceptions.map((exception) => emitException(exception, context)),
+        ...step.exceptions.map((exception) => emitException(step, exception, context)),
       ];
   }
 }
@@ -99,7 +100,7 @@ function runData(step: DataStep, context: HandlerContext, target: Target): strin
     const call = `${assignment}await ${context.turn(step) ?? emitCall(action, context)};`;
     if (condition === undefined) return step.choices.length === 1 ? call : `{\n${call}\n}`;
     const comment = lineComment(`if: ${context.print(condition)}`);
-    return `if (${emitCondition(condition, context.scope)}) {\n${comment}\n${call}\n}`;
+    return `if (${context.decision('instruction', step.fulfillment, condition)}) {\n${comment}\n${call}\n}`;
   });
   context.bind(step, { type: typeOf(step), nullable: !always });
   return [...declaration, branches.join(' else ')];
@@ -129,7 +130,7 @@ function emitEnd(
   context: HandlerContext,
   { positions }: Surroundings,
 ): string[] {
-  const exceptions = step.exceptions.map((exception) => emitException(exception, context));
+  const exceptions = step.exceptions.map((exception) => emitException(step, exception, context));
   const store = step.index === undefined ? [] : emitStore(step, step.index, context, positions);
   return [...exceptions, ...store, ...emitBreaks(step, context)];
 }
@@ -151,13 +152,17 @@ function emitStore(
 function emitBreaks(step: StepPlan, context: HandlerContext): string[] {
   return step.loopbreak.map((condition) => {
     const comment = lineComment(`loopbreak: ${context.print(condition)}`);
-    return `${comment}\nif (${emitCondition(condition, context.scope)}) break;`;
+    return `${comment}\nif (${context.decision('loopbreak', step.fulfillment, condition)}) break;`;
   });
 }
 
-function emitException({ if: condition, statuscode, message }: Exception, context: HandlerContext): string {
+function emitException(
+  { fulfillment }: StepPlan,
+  { if: condition, statuscode, message }: Exception,
+  context: HandlerContext,
+): string {
   if (condition === undefined) throw new Error('An exception without a condition passed the checks.');
-  const test = `if (${emitCondition(condition, context.scope)})`;
+  const test = `if (${context.decision('exception', fulfillment, condition)})`;
   const end = `return ${context.module.runtime('fail')}(${statuscode}, ${emitTemplate(message, context.scope)});`;
   const fitsOneLine = test.length + end.length < 90;
   return [
@@ -178,17 +183,24 @@ function emitLoop(step: LoopStep, context: HandlerContext, around: Surroundings)
   const body = context.inside(step, type, () =>
     [...emitSteps(step.steps, context, inner), ...emitBreaks(step, context)].join('\n\n'),
   );
+  const traced = (kind: 'loop' | 'iterations', code: string): string =>
+    context.debug
+      ? `${context.module.runtime('traced')}.${kind}(${stringLiteral(step.fulfillment)}, ${code})`
+      : code;
   if (!isConcurrent) {
     const head =
       ahead ??
-      (position === undefined ? `${variable} of ${text}` : `[${position}, ${variable}] of ${text}.entries()`);
+      (position === undefined
+        ? `${variable} of ${traced('loop', text)}`
+        : `[${position}, ${variable}] of ${traced('loop', `${text}.entries()`)}`);
     return [`for (const ${head}) {\n${body}\n}`];
   }
   const end = context.names.take(`${variable}End`);
   const parameters = position === undefined ? variable : `${variable}, ${position}`;
   const concurrently = context.module.runtime('concurrently');
+  const iteration = traced('iterations', `async (${parameters}) => {\n${body}\n\nreturn undefined;\n}`);
   return [
-    `const ${end} = await ${concurrently}(call, ${step.concurrency}, ${text}, async (${parameters}) => {\n${body}\n\nreturn undefined;\n});`,
+    `const ${end} = await ${concurrently}(call, ${step.concurrency}, ${text}, ${iteration});`,
     `if (${end}) return ${end};`,
   ];
 }

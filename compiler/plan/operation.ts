@@ -123,6 +123,8 @@ export interface DatasourceName {
 export interface ServiceNames {
   readonly datasources: ReadonlyMap<string, DatasourceName>;
   readonly operations: ReadonlyMap<string, CalledOperation>;
+  /** Whether handlers tell the traces of the test page what they do. */
+  readonly debug: boolean;
 }
 
 export function planOperation(
@@ -145,8 +147,8 @@ export function planOperation(
     transaction: operation.transaction,
     triggers: operation.triggers.flatMap(planTrigger),
     steps,
-    // A transaction has one connection, and its statements run one after the other.
-    overlap: planOverlap(operation.transaction ? [] : steps),
+    // A transaction has one connection, and its statements run one after the other; traces tell them so.
+    overlap: planOverlap(operation.transaction || names.debug ? [] : steps),
     responses: [...conditional, ...standard].map((response) => ({
       ...response,
       mapped: bodies.get(response),

@@ -23,6 +23,8 @@ export interface ServicePlan {
   readonly environment: EnvironmentPlan;
   /** What requests may hold; undefined where no API description says so. */
   readonly api: ApiPlan | undefined;
+  /** Whether the service has the test page, and its operations are traced. */
+  readonly debug: boolean;
 }
 
 /** A database or a third-party API. */
@@ -62,8 +64,9 @@ export function plan(config: Config, description?: ApiDescription): ServicePlan 
     config.operations,
     datasources.map(({ identifier }) => identifier),
   );
+  const names = { datasources: known, operations, debug: config.settings.debug };
   const plans = config.operations.map((operation) =>
-    planOperation(operation, { datasources: known, operations }, mappedResponses(operation, description)),
+    planOperation(operation, names, mappedResponses(operation, description)),
   );
   const api = description && planApi(description, plans);
   const authentications = planAuthentications(config.authentications, [
@@ -78,6 +81,7 @@ export function plan(config: Config, description?: ApiDescription): ServicePlan 
     access: accessTo(config, authentications),
     environment: planEnvironment(config),
     api,
+    debug: config.settings.debug,
   };
 }
 

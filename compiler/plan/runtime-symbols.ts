@@ -14,6 +14,9 @@ import type * as readsAheadSymbols from '../../runtime/sql/reads-ahead.js';
 import type * as rowCountSymbols from '../../runtime/sql/row-count.js';
 import type * as sqlSymbols from '../../runtime/sql/sql.js';
 import type * as transactionSymbols from '../../runtime/sql/transaction.js';
+import type * as tracedSymbols from '../../runtime/trace/traced.js';
+import type * as tracedDatabaseSymbols from '../../runtime/trace/traced-database.js';
+import type * as tracedRestSymbols from '../../runtime/trace/traced-rest.js';
 
 /** Symbols by the path of their module below the runtime folder. */
 const symbols = {
@@ -51,6 +54,9 @@ const symbols = {
   'sql/reads-ahead': ['readAhead', 'readTogether'] satisfies (keyof typeof readsAheadSymbols)[],
   'sql/row-count': ['limit', 'offset'] satisfies (keyof typeof rowCountSymbols)[],
   'sql/transaction': ['inTransaction'] satisfies (keyof typeof transactionSymbols)[],
+  'trace/traced': ['traced'] satisfies (keyof typeof tracedSymbols)[],
+  'trace/traced-database': ['tracedDatabase'] satisfies (keyof typeof tracedDatabaseSymbols)[],
+  'trace/traced-rest': ['tracedRest'] satisfies (keyof typeof tracedRestSymbols)[],
   'sql/sql': ['inList', 'more', 'notInList', 'sql', 'value'] satisfies (keyof typeof sqlSymbols)[],
 };
 

@@ -18,6 +18,7 @@ import { refuseRequest } from './refused-request.js';
 import { RequestLog } from './request-log.js';
 import { pathAndQuery } from './request-target.js';
 import type { Route, Router } from './router.js';
+import type { TestPage } from './test-page.js';
 
 /** What a server serves, and within which bounds. */
 export interface HttpServerOptions {
@@ -30,6 +31,7 @@ export interface HttpServerOptions {
   readonly cors?: Pick<Cors, 'answer'> | undefined;
   /** Sends bodies compressed. */
   readonly sendCompressed?: SendText | undefined;
+  readonly testPage?: TestPage | undefined;
   /** Is told of every request. */
   readonly observer?: Observer | undefined;
   /** The user's own pages, asked for when the first request needs them. */
@@ -150,7 +152,8 @@ export class HttpServer {
         sendMessage(exchange, 400, hostProblem);
         return;
       }
-      if (this.options.cors?.answer(exchange) === true) return;
+      const { cors, testPage } = this.options;
+      if (testPage?.answer(exchange) === true || cors?.answer(exchange) === true) return;
       const { path, query } = pathAndQuery(request.url ?? '');
       const match = this.options.router.find(request.method ?? '', path);
       route = match.route;
@@ -177,7 +180,8 @@ export class HttpServer {
         call.body = body ?? null;
       } else if (route.form !== undefined && hasBody(request)) throw wantsForm();
       if (route.input !== undefined) call.admit(route.input, body);
-      const reply = await route.handler(call);
+      const reply = await (testPage?.observe(exchange, operationName(route), route.handler, call) ??
+        route.handler(call));
       sendJson(exchange, reply.status, reply.body);
     } catch (error) {
       const { mistakes } = this.requestLog;

@@ -187,6 +187,7 @@ let folders: ReadonlyMap<string, string>;
 beforeAll(async () => {
   services = [
     { name: 'texts', files: await filesOf(single) },
+    { name: 'traced', files: await filesOf({ ...single, settings: { debug: true } }) },
     { name: 'names', files: await filesOf(named, `a/b*/\n${hostileTexts[2] ?? ''}.yaml`) },
   ];
   // Throws when a service does not type-check under its own strict settings.
@@ -199,10 +200,16 @@ function operationsOf(files: readonly GeneratedFile[]): readonly GeneratedFile[]
 
 describe('hostile texts', () => {
   let shape: string;
+  let tracedShape: string;
 
   beforeAll(async () => {
-    const files = await filesOf(configOf({ 'GET /a': operationOf(benign, 'db') }));
-    shape = shapeOf(textOf(files, 'src/operations/get-a.ts'));
+    const shapeWith = async (settings: object): Promise<string> => {
+      const files = await filesOf(configOf({ 'GET /a': operationOf(benign, 'db') }, undefined, settings));
+      return shapeOf(textOf(files, 'src/operations/get-a.ts'));
+    };
+    shape = await shapeWith({});
+    tracedShape = await shapeWith({ debug: true });
+    expect(tracedShape).not.toBe(shape);
   });
 
   test('are tried at more than 2,000 places, and most are taken', () => {
@@ -217,11 +224,16 @@ describe('hostile texts', () => {
     expect(taken.length, hole).toBeGreaterThan(5);
   });
 
-  test.each(['texts', 'names'])('%s: every operation has the shape of its harmless twin', (name) => {
-    const files = operationsOf(services.find((service) => service.name === name)?.files ?? []);
-    expect(files.length).toBe(name === 'texts' ? accepted.length : names.length + paths.length);
-    for (const { path, text } of files) expect(shapeOf(text), `${path}\n${text}`).toBe(shape);
-  });
+  test.each(['texts', 'traced', 'names'])(
+    '%s: every operation has the shape of its harmless twin',
+    (name) => {
+      const files = operationsOf(services.find((service) => service.name === name)?.files ?? []);
+      expect(files.length).toBe(name === 'names' ? names.length + paths.length : accepted.length);
+      for (const { path, text } of files) {
+        expect(shapeOf(text), `${path}\n${text}`).toBe(name === 'traced' ? tracedShape : shape);
+      }
+    },
+  );
 
   test('the modules that list operations and datasources have the shape of their harmless twins', async () => {
     const files = services.find((service) => service.name === 'names')?.files ?? [];
@@ -245,15 +257,23 @@ describe('hostile texts', () => {
     for (const { files } of services) {
       for (const { path } of files) {
         expect(posix.normalize(path)).toBe(path);
-        expect(path).toMatch(/^(?:src\/(?:operations|runtime)\/[a-z0-9/-]+\.ts|src\/[a-z]+\.ts|[\w.]+)$/i);
+        expect(path).toMatch(/^(?:src\/(?:operations|runtime)\/[a-z0-9/-]+\.ts|src\/[a-z-]+\.ts|[\w.]+)$/i);
       }
       expect(new Set(files.map(({ path }) => path.toLowerCase())).size).toBe(files.length);
     }
   });
 
+  test('the description is one text, as JSON', () => {
+    const files = services.find((service) => service.name === 'traced')?.files ?? [];
+    const text = textOf(files, 'src/api-description.ts');
+    expect(shapeOf(text)).toBe(shapeOf(text.replace(/`[^]*`/, '`{}`')));
+  });
+
   test('nothing runs when the service is loaded', () => {
-    const routers = [...folders.values()].map(
-      (folder) => `await import(${JSON.stringify(`${folder}/dist/router.js`)});`,
+    const routers = [...folders].flatMap(([name, folder]) =>
+      (name === 'traced' ? ['router', 'api-description'] : ['router']).map(
+        (module) => `await import(${JSON.stringify(`${folder}/dist/${module}.js`)});`,
+      ),
     );
     const script = `${routers.join('')} console.log(${JSON.stringify(canary)} in globalThis)`;
     const printed = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {

@@ -46,6 +46,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'compiler/compile.ts': [
     ...['compiler/source.ts', 'compiler/assets.ts', 'compiler/diagnostics', 'compiler/config/read-config.ts'],
     ...['compiler/openapi/documents.ts', 'compiler/openapi/read-description.ts'],
+    'compiler/openapi/served.ts',
     ...['compiler/check/check.ts', 'compiler/plan/plan.ts', 'compiler/emit/emit.ts', 'compiler/emit/file.ts'],
     'compiler/emit/target.ts',
   ],

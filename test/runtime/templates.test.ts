@@ -35,12 +35,12 @@ beforeAll(() => {
   mkdirSync(join(source, 'operations'), { recursive: true });
   cpSync(join(root, 'runtime'), join(source, 'runtime'), {
     recursive: true,
-    filter: (path) => !path.endsWith('sql'),
+    filter: (path) => !/\/(?:sql|trace|test-page)$/.test(path),
   });
   copyFileSync(join(root, 'templates/app.ts'), join(source, 'app.ts'));
   writeFileSync(
     join(source, 'main.ts'),
-    emitMain({ configName: 'config.yaml', authentications: false, schedule: false }),
+    emitMain({ configName: 'config.yaml', authentications: false, schedule: false, testPage: false }),
   );
   for (const [name, text] of Object.entries(modules)) writeFileSync(join(source, name), text);
   copyFileSync(join(root, 'templates/tsconfig.json'), join(folder, 'tsconfig.json'));

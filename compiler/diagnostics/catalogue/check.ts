@@ -84,7 +84,4 @@ export const checkEntries = {
     message: `'${p.name}' cannot be a fulfillment's name: expressions could not read it.`,
     hint: "Use letters, digits, '_' and '-', beginning with a letter.",
   })),
-  'not-yet-supported': error((p: { what: string }) => ({
-    message: `${p.what} cannot be compiled yet by this version.`,
-  })),
 };

@@ -1,0 +1,45 @@
+/** The files of the test page: a fixed list, so that no path of a request ever becomes one of the disk. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { Json } from '../json.js';
+import { html } from './html.js';
+import { style } from './style.js';
+import { yamlText } from './yaml.js';
+
+export interface PageFile {
+  /** The content type. */
+  readonly type: string;
+  content(): string | Buffer;
+}
+
+const text = '; charset=utf-8';
+const require = createRequire(import.meta.url);
+
+/** By their paths; `description` is the API description as JSON. */
+export function pageFiles(description: string): ReadonlyMap<string, PageFile> {
+  const given = (type: string, content: string): PageFile => ({ type, content: () => content });
+  const read = (type: string, path: string): PageFile => {
+    const content = once(() => readFileSync(path));
+    return { type, content };
+  };
+  const script = `text/javascript${text}`;
+  const ours = (url: URL): PageFile => read(script, fileURLToPath(url));
+  const yaml = once(() => yamlText(JSON.parse(description) as Json));
+  return new Map<string, PageFile>([
+    ['/docs-ui', given(`text/html${text}`, html)],
+    ['/docs-ui/page.css', given(`text/css${text}`, style)],
+    ['/docs-ui/page.js', ours(new URL('./page.js', import.meta.url))],
+    ['/docs-ui/trace-view.js', ours(new URL('./trace-view.js', import.meta.url))],
+    ['/docs-ui/swagger-ui.css', read(`text/css${text}`, require.resolve('swagger-ui-dist/swagger-ui.css'))],
+    ['/docs-ui/swagger-ui.js', read(script, require.resolve('swagger-ui-dist/swagger-ui-bundle.js'))],
+    ['/docs-ui/favicon.png', read('image/png', require.resolve('swagger-ui-dist/favicon-32x32.png'))],
+    ['/v3/api-docs', given(`application/json${text}`, description)],
+    ['/v3/api-docs.yaml', { type: `application/yaml${text}`, content: yaml }],
+  ]);
+}
+
+function once<Result>(make: () => Result): () => Result {
+  let made: { readonly result: Result } | undefined;
+  return () => (made ??= { result: make() }).result;
+}

@@ -1,0 +1,21 @@
+/** The HTML of the test page. Its paths are relative, so that it works behind a proxy that takes a prefix away. */
+
+export const html = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <title>Test page</title>
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="robots" content="noindex">
+    <link rel="icon" type="image/png" href="docs-ui/favicon.png">
+    <link rel="stylesheet" href="docs-ui/swagger-ui.css">
+    <link rel="stylesheet" href="docs-ui/page.css">
+  </head>
+  <body>
+    <noscript>The test page needs JavaScript.</noscript>
+    <div id="test-page"></div>
+    <script src="docs-ui/swagger-ui.js"></script>
+    <script src="docs-ui/page.js" type="module"></script>
+  </body>
+</html>
+`;

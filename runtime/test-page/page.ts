@@ -1,0 +1,96 @@
+/** Runs in the browser: starts Swagger UI, has the calls made from it traced, and shows each trace below its answer. */
+import { traceView } from './trace-view.js';
+import type { Trace } from '../trace/steps.js';
+
+/** What is used here of React, as Swagger UI brings it along. */
+export interface React {
+  readonly createElement: (type: unknown, props: object | null, ...children: unknown[]) => Element;
+  useState<State>(first: State): [State, (next: State) => void];
+  useEffect(effect: () => undefined | (() => void), dependencies: readonly unknown[]): void;
+}
+
+/** A React element: only React looks into it. */
+export interface Element {
+  readonly props: unknown;
+}
+
+interface SwaggerRequest {
+  readonly loadSpec?: boolean;
+  readonly headers: Record<string, string>;
+  credentials?: 'omit';
+}
+
+/** The props of Swagger UI's component for an answer. */
+interface AnswerProps {
+  /** An immutable map. */
+  readonly response: { getIn(path: readonly string[]): unknown };
+}
+
+interface System {
+  readonly React: React;
+}
+
+declare const SwaggerUIBundle: (options: object) => unknown;
+
+/** Where a trace stands: it is being fetched, is there, or is not to be had. */
+type State = 'waiting' | 'gone' | Trace;
+
+function withTrace(Original: unknown, { React }: System) {
+  return (props: AnswerProps): Element => {
+    const given = props.response.getIn(['headers', 'x-trace-id']);
+    const id = typeof given === 'string' ? given : undefined;
+    const [state, setState] = React.useState<State>('waiting');
+    React.useEffect(() => {
+      let isCurrent = true;
+      setState('waiting');
+      if (id !== undefined)
+        void fetchTrace(id).then((trace) => {
+          if (isCurrent) setState(trace);
+        });
+      return () => {
+        isCurrent = false;
+      };
+    }, [id]);
+    const h = React.createElement;
+    return h('div', null, h(Original, props), h('section', { className: 'trace' }, ...content(h, id, state)));
+  };
+}
+
+function content(h: React['createElement'], id: string | undefined, state: State): Element[] {
+  const heading = h('h4', null, 'Trace');
+  const note = (text: string): Element[] => [heading, h('p', { className: 'trace-note' }, text)];
+  if (id === undefined) return note('No operation ran: the request was answered before its first step.');
+  if (state === 'waiting') return note('…');
+  if (state === 'gone') return note('The service has not kept this trace.');
+  return [heading, ...traceView(h, state)];
+}
+
+async function fetchTrace(id: string): Promise<State> {
+  try {
+    const response = await fetch(`docs-ui/trace/${encodeURIComponent(id)}`);
+    return response.ok ? ((await response.json()) as Trace) : 'gone';
+  } catch {
+    return 'gone';
+  }
+}
+
+SwaggerUIBundle({
+  dom_id: '#test-page',
+  url: 'v3/api-docs',
+  layout: 'BaseLayout',
+  validatorUrl: null,
+  tryItOutEnabled: true,
+  deepLinking: true,
+  displayRequestDuration: true,
+  defaultModelsExpandDepth: 0,
+  // The header below is the page's own business.
+  showMutatedRequest: false,
+  requestInterceptor: (request: SwaggerRequest): SwaggerRequest => {
+    if (request.loadSpec === true) return request;
+    request.headers['X-Trace'] = '1';
+    // Else a 401 would open the browser's own dialog, and the browser would keep what is entered there.
+    request.credentials = 'omit';
+    return request;
+  },
+  plugins: [{ wrapComponents: { liveResponse: withTrace } }],
+});

@@ -1,0 +1,48 @@
+/** Sends the files of the test page, with what keeps a browser from taking them for anything else. */
+import { sendMessage } from '../http/answer.js';
+import type { Exchange } from '../http/exchange.js';
+import type { PageFile } from './files.js';
+
+/** Nothing from elsewhere, nothing inline but styles of elements, and nobody's frame. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+function send(
+  exchange: Exchange,
+  status: number,
+  headers: readonly string[],
+  content: Buffer = Buffer.alloc(0),
+): void {
+  const { response, requestId, closing } = exchange;
+  if (response.destroyed) return;
+  const common = ['X-Request-Id', requestId, ...(closing ? ['Connection', 'close'] : [])];
+  response.writeHead(status, [...common, ...headers, 'Content-Length', String(content.length)]).end(content);
+}
+
+/** The browser asks again each time: what it has may be that of an earlier build. */
+export function sendFile(exchange: Exchange, file: PageFile): void {
+  let content: Buffer;
+  try {
+    content = Buffer.from(file.content());
+  } catch {
+    sendMessage(exchange, 500);
+    return;
+  }
+  const headers = [
+    ...['Content-Type', file.type, 'Cache-Control', 'no-cache', 'X-Content-Type-Options', 'nosniff'],
+    ...['Content-Security-Policy', policy, 'Referrer-Policy', 'no-referrer'],
+  ];
+  send(exchange, 200, headers, content);
+}
+
+export function sendRedirect(exchange: Exchange, location: string): void {
+  send(exchange, 302, ['Location', location]);
+}

@@ -1,0 +1,78 @@
+/** The test page (settings.debug): /docs-ui, the API description that it shows, and traces of the calls made from it. */
+import { randomUUID } from 'node:crypto';
+import type { Call } from '../call.js';
+import { sendMessage } from '../http/answer.js';
+import type { Exchange } from '../http/exchange.js';
+import { pathAndQuery } from '../http/request-target.js';
+import type { Handler } from '../http/router.js';
+import type { TestPage } from '../http/test-page.js';
+import type { Log } from '../log.js';
+import type { Reply } from '../reply.js';
+import { record } from '../trace/recording.js';
+import type { Trace } from '../trace/steps.js';
+import { pageFiles, type PageFile } from './files.js';
+import { sendFile, sendRedirect } from './send-file.js';
+
+const page = '/docs-ui';
+const traces = `${page}/trace/`;
+
+/** How many traces are kept: the page asks for one right after its call. */
+const mostTraces = 100;
+
+/** `description` is the API description as JSON. */
+export function createTestPage(description: string): TestPage {
+  return new Page(pageFiles(description));
+}
+
+class Page implements TestPage {
+  private readonly traces = new Map<string, Trace>();
+
+  constructor(private readonly files: ReadonlyMap<string, PageFile>) {}
+
+  announce(log: Log, workers: number): void {
+    log.warn(
+      { page },
+      'settings.debug is true: the test page shows the SQL of a call to everybody who can reach the service',
+    );
+    if (workers > 1)
+      log.warn({ workers }, 'WORKERS is 1 where there is a test page: it keeps its traces in memory');
+  }
+
+  answer(exchange: Exchange): boolean {
+    const { method, url = '' } = exchange.request;
+    const { path } = pathAndQuery(url);
+    const file = this.files.get(path) ?? this.traceFile(path);
+    if (file === undefined && path !== `${page}/`) return false;
+    if (method !== 'GET' && method !== 'HEAD') {
+      sendMessage(exchange, 405, undefined, ['Allow', 'GET, HEAD']);
+    } else if (file === undefined) {
+      // Relative, since a proxy may have put something before the path.
+      sendRedirect(exchange, `..${page}`);
+    } else sendFile(exchange, file);
+    return true;
+  }
+
+  async observe(exchange: Exchange, operation: string, handler: Handler, call: Call): Promise<Reply> {
+    if (exchange.request.headers['x-trace'] === undefined) return handler(call);
+    // Only who made the call can know it.
+    const id = randomUUID();
+    exchange.response.setHeader('X-Trace-Id', id);
+    const { trace, result } = record(operation, () => handler(call));
+    try {
+      return await result;
+    } finally {
+      this.keep(id, trace);
+    }
+  }
+
+  private keep(id: string, trace: Trace): void {
+    this.traces.set(id, trace);
+    const [oldest] = this.traces.keys();
+    if (this.traces.size > mostTraces && oldest !== undefined) this.traces.delete(oldest);
+  }
+
+  private traceFile(path: string): PageFile | undefined {
+    const trace = path.startsWith(traces) ? this.traces.get(path.slice(traces.length)) : undefined;
+    return trace && { type: 'application/json; charset=utf-8', content: () => JSON.stringify(trace) };
+  }
+}

@@ -1,0 +1,115 @@
+/** Runs in the browser: a trace as elements, one line per step, with SQL below its line and loops that open and close. */
+import type { DecisionStep, Trace, TraceStep } from '../trace/steps.js';
+import type { Element, React } from './page.js';
+
+type Create = React['createElement'];
+
+/** Iterations that are open at first; the others are there for whoever wants them. */
+const open = 3;
+
+export function traceView(h: Create, trace: Trace): Element[] {
+  const { operation, status, milliseconds, failure, omitted, steps } = trace;
+  return [
+    line(h, { kind: 'operation', name: operation, facts: [String(status), time(milliseconds)] }),
+    list(h, steps),
+    ...(failure === undefined ? [] : [h('p', { className: 'trace-failure' }, failure)]),
+    ...(omitted === 0
+      ? []
+      : [h('p', { className: 'trace-note' }, `${omitted} more steps are not in the trace.`)]),
+  ];
+}
+
+function list(h: Create, steps: readonly TraceStep[]): Element {
+  const items = steps.map((step, index) => h('li', { key: index }, ...stepView(h, step)));
+  return h('ol', { className: 'trace-steps' }, ...items);
+}
+
+function stepView(h: Create, step: TraceStep): Element[] {
+  switch (step.kind) {
+    case 'statement': {
+      const { fulfillment, datasource, sql, rows, affected } = step;
+      const count = affected === undefined ? plural(rows, 'row') : `${affected} affected`;
+      const facts = [datasource, count, time(step.milliseconds)];
+      return [
+        line(h, { kind: 'SQL', name: fulfillment, facts }),
+        h('pre', null, sql),
+        ...failed(h, step.failure),
+      ];
+    }
+    case 'request': {
+      const { fulfillment, datasource, method, url, status } = step;
+      const facts = [datasource, status ?? '', time(step.milliseconds)];
+      return [
+        line(h, { kind: 'HTTP', name: fulfillment, facts }),
+        h('pre', null, `${method} ${url}`),
+        ...failed(h, step.failure),
+      ];
+    }
+    case 'reference': {
+      const facts = [step.operation, time(step.milliseconds)];
+      return [line(h, { kind: 'reference', name: step.fulfillment, facts }), list(h, step.steps)];
+    }
+    case 'loop':
+      return [
+        line(h, { kind: 'loop', name: step.fulfillment, facts: [plural(step.iterations, 'iteration')] }),
+        list(h, step.steps),
+      ];
+    case 'iteration': {
+      const summary = h('summary', null, `iteration ${step.position + 1}`);
+      return [h('details', { open: step.position < open }, summary, list(h, step.steps))];
+    }
+    case 'default':
+      return [line(h, { kind: 'response', name: step.name, facts: ['default'], outcome: 'chosen' })];
+    default:
+      return [decision(h, step)];
+  }
+}
+
+/** What a condition that holds, and one that does not, means for what it belongs to. */
+const outcomes: Readonly<Record<DecisionStep['kind'], readonly [holds: string, not: string]>> = {
+  if: ['runs', 'skipped'],
+  instruction: ['chosen', 'not chosen'],
+  exception: ['fired', 'not fired'],
+  loopbreak: ['loop ends', 'loop goes on'],
+  response: ['chosen', 'not chosen'],
+};
+
+function decision(h: Create, { kind, name, condition, holds }: DecisionStep): Element {
+  const [yes, no] = outcomes[kind];
+  return line(h, { kind, name, condition, outcome: holds ? yes : no, holds });
+}
+
+interface Line {
+  readonly kind: string;
+  readonly name: string;
+  readonly condition?: string;
+  readonly facts?: readonly string[];
+  readonly outcome?: string;
+  readonly holds?: boolean;
+}
+
+function line(h: Create, { kind, name, condition, facts = [], outcome, holds = true }: Line): Element {
+  const part = (className: string, text: string): Element => h('span', { className, key: className }, text);
+  return h(
+    'div',
+    { className: `trace-line trace-${kind.toLowerCase()}${holds ? '' : ' trace-not'}` },
+    part('trace-kind', kind),
+    part('trace-name', name),
+    ...(condition === undefined ? [] : [h('code', { key: 'condition' }, condition)]),
+    ...(outcome === undefined ? [] : [part('trace-outcome', outcome)]),
+    part('trace-facts', facts.filter((fact) => fact !== '').join(' · ')),
+  );
+}
+
+function failed(h: Create, failure: string | undefined): Element[] {
+  return failure === undefined ? [] : [h('p', { className: 'trace-failure' }, failure)];
+}
+
+function plural(count: number | undefined, word: string): string {
+  if (count === undefined) return '';
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}
+
+function time(milliseconds: number | undefined): string {
+  return milliseconds === undefined ? '' : `${milliseconds} ms`;
+}

@@ -1,0 +1,90 @@
+/** What a traced call did, step by step: names and texts of the configuration, counts and times, never a value. */
+
+/** One traced call of an operation. */
+export interface Trace {
+  /** The operation's name, as configured. */
+  readonly operation: string;
+  /** The status of the answer. */
+  status: number;
+  /** What the log says of the error that ended the call. */
+  failure?: string;
+  milliseconds: number;
+  readonly steps: TraceStep[];
+  /** Steps beyond the most that a trace keeps. */
+  omitted: number;
+}
+
+export type TraceStep =
+  StatementStep | RequestStep | DecisionStep | LoopStep | IterationStep | ReferenceStep | ResponseStep;
+
+/** What steps that take time have in common; the fields are set when they have ended. */
+interface Timed {
+  milliseconds?: number;
+  failure?: string;
+}
+
+/** A SQL statement that ran. */
+export interface StatementStep extends Timed {
+  readonly kind: 'statement';
+  readonly fulfillment: string;
+  readonly datasource: string;
+  /** With its markers. */
+  readonly sql: string;
+  rows?: number;
+  /** What MySQL and MariaDB say of an UPDATE instead of rows. */
+  affected?: number;
+}
+
+/** A request to a third-party API. */
+export interface RequestStep extends Timed {
+  readonly kind: 'request';
+  readonly fulfillment: string;
+  readonly datasource: string;
+  readonly method: string;
+  /** As configured, with its placeholders. */
+  readonly url: string;
+  /** A status where the configuration reads it, else its class. */
+  status?: string;
+}
+
+/** A condition that was looked at. */
+export interface DecisionStep {
+  readonly kind: DecisionKind;
+  /** The fulfillment, or the response. */
+  readonly name: string;
+  readonly condition: string;
+  readonly holds: boolean;
+}
+
+/** What a condition belongs to: `if` to a fulfillment, `instruction` to one of its instructions or queries. */
+export type DecisionKind = 'if' | 'instruction' | 'exception' | 'loopbreak' | 'response';
+
+/** A LOOP; its steps are iterations. */
+export interface LoopStep {
+  readonly kind: 'loop';
+  readonly fulfillment: string;
+  iterations: number;
+  readonly steps: TraceStep[];
+}
+
+export interface IterationStep {
+  readonly kind: 'iteration';
+  /** Counted from 0. */
+  readonly position: number;
+  readonly steps: TraceStep[];
+}
+
+/** A call of another operation. */
+export interface ReferenceStep extends Timed {
+  readonly kind: 'reference';
+  readonly fulfillment: string;
+  /** The called operation's name. */
+  readonly operation: string;
+  readonly steps: TraceStep[];
+}
+
+/** The default response. */
+export interface ResponseStep {
+  readonly kind: 'default';
+  readonly name: string;
+}

@@ -1,0 +1,37 @@
+/** A database datasource whose statements are told to the traces of the test page. */
+import type { Call } from '../call.js';
+import type { Json, Row } from '../json.js';
+import type { DatabaseDatasource, Statement, StatementDefinition } from '../sql/database.js';
+import { mysqlMarkers, postgresMarkers, renderSql } from '../sql/markers.js';
+import { currentScope } from './recording.js';
+import type { StatementStep } from './steps.js';
+
+/** The same datasource. */
+export function tracedDatabase<Datasource extends DatabaseDatasource>(datasource: Datasource): Datasource {
+  const read = datasource.read.bind(datasource);
+  const update = datasource.update.bind(datasource);
+  const { name, kind } = datasource;
+  const traced = (
+    { fulfillment, sql }: StatementDefinition,
+    statement: Statement,
+    isUpdate: boolean,
+  ): Statement => {
+    const markers = kind === 'postgresql' ? postgresMarkers : mysqlMarkers;
+    const run = async (call: Call, values: readonly Json[]): Promise<Row[]> => {
+      const scope = currentScope();
+      if (scope === undefined) return statement(call, values);
+      const { text } = renderSql(sql, values, markers);
+      const step: StatementStep = { kind: 'statement', fulfillment, datasource: name, sql: text };
+      const rows = await scope.timed(step, () => statement(call, values));
+      const affected = isUpdate && kind !== 'postgresql' ? rows[0]?.affected_rows : undefined;
+      if (typeof affected === 'number') step.affected = affected;
+      else step.rows = rows.length;
+      return rows;
+    };
+    return Object.assign(run, { runner: statement.runner });
+  };
+  return Object.assign(datasource, {
+    read: (definition: StatementDefinition) => traced(definition, read(definition), false),
+    update: (definition: StatementDefinition) => traced(definition, update(definition), true),
+  });
+}

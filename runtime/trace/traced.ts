@@ -1,0 +1,74 @@
+/** What the handlers of a service with a test page tell its traces; each gives back what it is given. */
+import type { Reply } from '../reply.js';
+import { currentScope } from './recording.js';
+import type { DecisionKind, LoopStep, TraceStep } from './steps.js';
+
+type Decide = (name: string, condition: string, holds: boolean) => boolean;
+
+function decide(kind: DecisionKind): Decide {
+  return (name, condition, holds) => {
+    currentScope()?.add({ kind, name, condition, holds });
+    return holds;
+  };
+}
+
+export const traced = {
+  /** The `if` of a fulfillment. */
+  if: decide('if'),
+  /** The `if` of an instruction or query. */
+  instruction: decide('instruction'),
+  /** The `if` of an exception. */
+  exception: decide('exception'),
+  loopbreak: decide('loopbreak'),
+  /** The `if` of a response. */
+  response: decide('response'),
+
+  /** The default response was chosen. */
+  default(name: string): void {
+    currentScope()?.add({ kind: 'default', name });
+  },
+
+  /** The elements of a LOOP whose iterations run one after the other. */
+  *loop<Element>(fulfillment: string, elements: Iterable<Element>): Generator<Element, void> {
+    const scope = currentScope();
+    if (scope === undefined) {
+      yield* elements;
+      return;
+    }
+    const around = scope.steps;
+    const loop = scope.add<LoopStep>({ kind: 'loop', fulfillment, iterations: 0, steps: [] });
+    try {
+      for (const element of elements) {
+        scope.steps = loop.steps;
+        scope.steps = scope.add({ kind: 'iteration', position: loop.iterations, steps: [] }).steps;
+        loop.iterations += 1;
+        yield element;
+      }
+    } finally {
+      scope.steps = around;
+    }
+  },
+
+  /** What `concurrently` runs, for a LOOP whose iterations run at the same time. */
+  iterations<Element>(
+    fulfillment: string,
+    run: (element: Element, position: number) => Promise<Reply | undefined>,
+  ): (element: Element, position: number) => Promise<Reply | undefined> {
+    const scope = currentScope();
+    if (scope === undefined) return run;
+    const loop = scope.add<LoopStep>({ kind: 'loop', fulfillment, iterations: 0, steps: [] });
+    return (element, position) => {
+      loop.iterations += 1;
+      const { steps } = scope.at(loop.steps).add({ kind: 'iteration', position, steps: [] });
+      return scope.at(steps).run(() => run(element, position));
+    };
+  },
+
+  /** A reference call. */
+  reference(fulfillment: string, operation: string, run: () => Promise<Reply>): Promise<Reply> {
+    const scope = currentScope();
+    if (scope === undefined) return run();
+    const steps: TraceStep[] = [];
+    return scope.timed({ kind: 'reference', fulfillment, operation, steps }, () => scope.at(steps).run(run));
+  },
+};

@@ -1,0 +1,16 @@
+/** A real browser without a window, for tests of the test page. */
+import { chromium, type Browser } from 'playwright-core';
+import { programPaths } from './install.js';
+
+const requirement = {
+  programs: ['chromium'],
+  debianPackage: 'chromium',
+  missing:
+    'The tests need Chromium: install it so that `chromium` is in PATH, e.g. `apt-get install chromium` or `brew install chromium`.',
+};
+
+export function startBrowser(): Promise<Browser> {
+  // Chromium has no sandbox for root.
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return chromium.launch({ executablePath: programPaths(requirement).get('chromium') ?? '', args });
+}

@@ -1,0 +1,250 @@
+/** The description that a test page shows: one file of several, this service as its server, and its credentials. */
+import { Validator } from '@seriousme/openapi-schema-validator';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { compile } from '../../compiler/compile.js';
+import type { JsonMap } from '../../compiler/openapi/generate.js';
+import { yamlText } from '../../runtime/test-page/yaml.js';
+import type { Json } from '../../runtime/json.js';
+import { assets, textOf } from '../emit/compile-text.js';
+import { inputOf, serviceFixtures } from '../helpers/service-fixture.js';
+
+interface Served {
+  readonly servers: unknown;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, Json>>>>;
+}
+
+type Operation = Readonly<Record<string, Json>>;
+
+const operation = {
+  fulfillments: [{ name: 'a', type: 'READ', datasource: 'db', instructions: [{ query: 'SELECT 1' }] }],
+  responses: [{ name: 'ok', default: true, statuscode: 200 }],
+};
+
+/** What the service serves for these files, of which `openapi.yaml` is the first; operations and credentials as given. */
+async function served(
+  files: Readonly<Record<string, object>>,
+  operations: Readonly<Record<string, object>> = { 'GET /a': operation },
+  authentications: object = {},
+): Promise<Served> {
+  const config = stringify({
+    specification: '1.0',
+    operations,
+    ...(Object.keys(authentications).length === 0 ? {} : { authentications }),
+    settings: { debug: true },
+    datasources: { db: { type: 'db', url: 'jdbc:postgresql://localhost/x' } },
+  });
+  const read = (path: string) => (files[path] && { path, text: stringify(files[path]) }) || undefined;
+  const source = read('openapi.yaml');
+  const { files: out, diagnostics } = await compile(
+    { config: { path: 'config.yaml', text: config }, ...(source && { description: { source, read } }) },
+    assets,
+  );
+  if (out === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+  return jsonOf(textOf(out, 'src/api-description.ts'));
+}
+
+/** The text of the module's template literal. */
+function jsonOf(module: string): Served {
+  let found: string | undefined;
+  const look = (node: ts.Node): void => {
+    if (ts.isNoSubstitutionTemplateLiteral(node)) found = node.text;
+    node.forEachChild(look);
+  };
+  look(ts.createSourceFile('api-description.ts', module, ts.ScriptTarget.ES2023));
+  return JSON.parse(found ?? '') as Served;
+}
+
+const info = { title: 'T', version: '1' };
+const ok = { 200: { description: 'OK' } };
+const basic = { type: 'basicauth', user: 'u', password: 'p' };
+
+describe('files become one', () => {
+  test('a reference in data is data', async () => {
+    const example = { $ref: 'nowhere.yaml', __proto__key: 1 };
+    const { paths } = await served({
+      'openapi.yaml': {
+        openapi: '3.1.0',
+        info,
+        paths: {
+          '/a': {
+            get: { responses: { 200: { description: 'OK', content: { 'application/json': { example } } } } },
+          },
+        },
+      },
+    });
+    expect(paths['/a']?.['get']?.['responses']).toEqual({
+      200: { description: 'OK', content: { 'application/json': { example } } },
+    });
+  });
+
+  test('circles between files end, and names that are taken give way', async () => {
+    const { paths, components } = await served({
+      'openapi.yaml': {
+        openapi: '3.0.3',
+        info,
+        paths: {
+          '/a': {
+            get: { parameters: [{ $ref: 'x/p.yaml#/Limit' }], responses: { 200: { $ref: 'x/r.yaml' } } },
+          },
+        },
+        components: { schemas: { Node: { type: 'object', properties: { x: { $ref: 'x/n.yaml#/Node' } } } } },
+      },
+      'x/p.yaml': { Limit: { name: 'limit', in: 'query', schema: { $ref: 'n.yaml#/Size' } } },
+      'x/r.yaml': {
+        description: 'OK',
+        content: { 'application/json': { schema: { $ref: '../openapi.yaml#/components/schemas/Node' } } },
+      },
+      'x/n.yaml': {
+        Size: { type: 'integer' },
+        Node: { type: 'object', properties: { next: { $ref: '#/Node' }, size: { $ref: '#/Size' } } },
+      },
+    });
+    expect(paths['/a']?.['get']?.['parameters']).toEqual([{ $ref: '#/components/parameters/Limit' }]);
+    expect(paths['/a']?.['get']?.['responses']).toEqual({ 200: { $ref: '#/components/responses/r' } });
+    expect(components['schemas']).toEqual({
+      Node: { type: 'object', properties: { x: { $ref: '#/components/schemas/Node2' } } },
+      Size: { type: 'integer' },
+      Node2: {
+        type: 'object',
+        properties: {
+          next: { $ref: '#/components/schemas/Node2' },
+          size: { $ref: '#/components/schemas/Size' },
+        },
+      },
+    });
+  });
+
+  test('the mapping of a discriminator leads to the schema too', async () => {
+    const mapping = { cat: 'pets.yaml#/Cat', dog: 'Dog' };
+    const { components } = await served({
+      'openapi.yaml': {
+        openapi: '3.1.0',
+        info,
+        paths: { '/a': { get: { responses: ok } } },
+        components: {
+          schemas: {
+            Dog: { type: 'object' },
+            Pet: {
+              oneOf: [{ $ref: 'pets.yaml#/Cat' }, { $ref: '#/components/schemas/Dog' }],
+              discriminator: { propertyName: 'kind', mapping },
+            },
+          },
+        },
+      },
+      'pets.yaml': { Cat: { type: 'object' } },
+    });
+    expect(components['schemas']?.['Pet']).toEqual({
+      oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }],
+      discriminator: { propertyName: 'kind', mapping: { cat: '#/components/schemas/Cat', dog: 'Dog' } },
+    });
+  });
+});
+
+describe('servers and credentials', () => {
+  const paths = {
+    '/a': { servers: [{ url: 'https://x' }], get: { servers: [{ url: 'https://y' }], responses: ok } },
+    '/b': { get: { responses: ok, security: [{ key: [] }] } },
+  };
+  const components = { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } };
+  const files = {
+    'openapi.yaml': { openapi: '3.1.0', info, servers: [{ url: 'https://z' }], paths, components },
+  };
+  const operations = { 'GET /a': operation, 'GET /b': operation };
+
+  test('calls go nowhere else', async () => {
+    const description = await served(files, operations);
+    expect(description.servers).toEqual([{ url: '..' }]);
+    expect(JSON.stringify(description)).not.toContain('https:');
+    expect(description.components['securitySchemes']).toEqual(components.securitySchemes);
+  });
+
+  test('operations that ask for credentials say so, those that are open do not', async () => {
+    const open = { ...operation, authentications: [] };
+    const { paths, components } = await served(files, { 'GET /a': open, 'GET /b': operation }, { x: basic });
+    expect(components['securitySchemes']?.['basicAuth']).toEqual({ type: 'http', scheme: 'basic' });
+    expect(paths['/a']?.['get']?.['security']).toBeUndefined();
+    expect(paths['/b']?.['get']?.['security']).toEqual([{ key: [], basicAuth: [] }]);
+  });
+
+  test('a scheme that is there is used', async () => {
+    const own = { openapi: '3.0.3', info, paths: { '/a': { get: { responses: ok } } } };
+    const schemes = { securitySchemes: { login: { type: 'http', scheme: 'Basic' } } };
+    const { paths, components } = await served(
+      { 'openapi.yaml': { ...own, components: schemes } },
+      { 'GET /a': operation },
+      { x: basic },
+    );
+    expect(components).toEqual(schemes);
+    expect(paths['/a']?.['get']?.['security']).toEqual([{ login: [] }]);
+  });
+
+  test('without a description one is generated', async () => {
+    const description = await served({}, { 'GET /a': operation }, { x: basic });
+    expect(Object.keys(description.paths)).toEqual(['/a']);
+    expect(description.components['securitySchemes']).toEqual({ x: { type: 'http', scheme: 'basic' } });
+  });
+});
+
+test.each(serviceFixtures().filter(({ database }) => database === 'postgresql'))(
+  'the description of the fixture $name is valid, and the same as YAML',
+  async (fixture) => {
+    const input = inputOf(fixture);
+    const config = fixture.config.includes('\nsettings:')
+      ? fixture.config.replace(/(\nsettings:\n)(?: *debug: true\n)?/, '$1  debug: true\n')
+      : `${fixture.config}\nsettings:\n  debug: true\n`;
+    const { files } = await compile({ ...input, config: { path: 'config.yaml', text: config } }, assets);
+    const served = jsonOf(textOf(files ?? [], 'src/api-description.ts'));
+    const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(served)) as JsonMap);
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
+    expect(parse(yamlText(served as unknown as Json))).toEqual(served);
+  },
+);
+
+test('texts of every kind are the same as YAML', () => {
+  const texts = [
+    '',
+    'true',
+    'No',
+    'null',
+    '~',
+    '1',
+    '1e3',
+    '0x1',
+    '.inf',
+    '- a',
+    'a: b',
+    'a #b',
+    '#a',
+    ' a',
+    'a ',
+  ];
+  const signs = [
+    '"',
+    "'",
+    '\\',
+    '\n',
+    '\t',
+    '\u2028',
+    '\u0085',
+    '\u0000',
+    '{',
+    '[',
+    '*',
+    '&',
+    '!',
+    '%',
+    '@',
+    '`',
+  ];
+  const value = {
+    texts: [...texts, ...signs, ...signs.map((sign) => `a${sign}b`)],
+    ...Object.fromEntries([...texts, ...signs].map((text) => [text, text])),
+    nested: [[], {}, [[1, [2.5, -3e-7, null, true]]], [{ a: [{ b: {} }] }]],
+    '2024-01-31': '2024-01-31',
+  };
+  expect(parse(yamlText(value))).toEqual(value);
+});

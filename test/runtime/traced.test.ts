@@ -1,0 +1,82 @@
+/** Traces of loops and of much: what belongs where, and how much is kept. */
+import { expect, test } from 'vitest';
+import { record } from '../../runtime/trace/recording.js';
+import type { TraceStep } from '../../runtime/trace/steps.js';
+import { traced } from '../../runtime/trace/traced.js';
+
+async function stepsOf(run: () => void): Promise<readonly TraceStep[]> {
+  const { trace, result } = record('operation', () => {
+    run();
+    return { status: 200 };
+  });
+  await result;
+  return trace.steps;
+}
+
+test('without a trace everything is what it was', async () => {
+  expect([...traced.loop('a', [1, 2])]).toEqual([1, 2]);
+  expect(traced.if('a', 'b', true)).toBe(true);
+  expect(traced.if('a', 'b', false)).toBe(false);
+  const run = (): Promise<undefined> => Promise.resolve(undefined);
+  expect(traced.iterations('a', run)).toBe(run);
+  expect(await traced.reference('a', 'b', () => Promise.resolve({ status: 204 }))).toEqual({ status: 204 });
+});
+
+test('a loop that breaks, and one inside of another: what follows them stands beside them', async () => {
+  const steps = await stepsOf(() => {
+    for (const outer of traced.loop('outer', ['a', 'b'])) {
+      for (const inner of traced.loop('inner', [1, 2, 3])) {
+        if (traced.loopbreak('inner', 'it is the second', inner === 2)) break;
+      }
+      if (traced.if('last', 'it is the last', outer === 'b')) traced.default('inside');
+    }
+    traced.default('after');
+  });
+  const inner = {
+    kind: 'loop',
+    fulfillment: 'inner',
+    iterations: 2,
+    steps: [false, true].map((holds, position) => ({
+      kind: 'iteration',
+      position,
+      steps: [{ kind: 'loopbreak', name: 'inner', condition: 'it is the second', holds }],
+    })),
+  };
+  const last = (holds: boolean) => ({ kind: 'if', name: 'last', condition: 'it is the last', holds });
+  expect(steps).toEqual([
+    {
+      kind: 'loop',
+      fulfillment: 'outer',
+      iterations: 2,
+      steps: [
+        { kind: 'iteration', position: 0, steps: [inner, last(false)] },
+        { kind: 'iteration', position: 1, steps: [inner, last(true), { kind: 'default', name: 'inside' }] },
+      ],
+    },
+    { kind: 'default', name: 'after' },
+  ]);
+});
+
+test('a thousand steps are kept, the others counted', async () => {
+  const { trace, result } = record('operation', () => {
+    for (const each of traced.loop(
+      'each',
+      Array.from({ length: 5000 }, (_, index) => index),
+    ))
+      traced.if('each', 'it is there', each >= 0);
+    return { status: 200 };
+  });
+  await result;
+  expect(trace.omitted).toBe(1 + 2 * 5000 - 1000);
+  const [loop] = trace.steps;
+  expect(loop).toMatchObject({ kind: 'loop', iterations: 5000 });
+  expect(JSON.stringify(trace).length).toBeLessThan(200_000);
+});
+
+test('an unexpected error is not told: its message may hold data', async () => {
+  const { trace, result } = record('operation', (): { status: number } => {
+    throw new Error('secret data');
+  });
+  await expect(result).rejects.toThrow('secret data');
+  expect(trace).toMatchObject({ status: 500, failure: 'An unexpected fault: the log tells more' });
+});
