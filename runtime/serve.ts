@@ -1,5 +1,6 @@
 /** Answers requests: in this process, or in several that this one starts (WORKERS). */
 import type { AddressInfo } from 'node:net';
+import { loadMiddleware } from './http/load-middleware.js';
 import { HttpServer } from './http/server.js';
 import { mask, type Log } from './log.js';
 import type { Management, ManagementListener } from './management/listener.js';
@@ -34,13 +35,14 @@ export async function serve(service: Service, ready: Ready): Promise<void> {
 
 /** `tell` takes the management of a process that is one of several. */
 async function answerRequests(
-  { router, datasources = [], schedule, testPage, app }: Service,
+  { router, datasources = [], schedule, testPage, app, middleware }: Service,
   { settings, log, metrics }: Ready,
   tell?: (management: Management) => void,
 ): Promise<void> {
   const { corsOrigins, compression, logRequests } = settings;
   const http = new HttpServer({
     ...{ router, log, limits: settings, logRequests, observer: metrics, testPage, fallback: app },
+    middleware: await loadMiddleware(middleware),
     cors:
       corsOrigins.length === 0 ? undefined : new (await import('./http/cors.js')).Cors(corsOrigins, router),
     sendCompressed: compression ? (await import('./http/compression.js')).sendCompressed : undefined,

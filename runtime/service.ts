@@ -23,6 +23,8 @@ export interface Service {
   readonly testPage?: TestPage;
   /** The user's own pages; loaded when they are needed, so that the start does not wait for them. */
   readonly app?: () => Promise<Fallback>;
+  /** The module with the user's own middleware, which stands before the operations; it need not be there. */
+  readonly middleware?: URL;
   /** The file with the settings that no environment variable gives; it need not be there. */
   readonly envFile?: URL;
 }

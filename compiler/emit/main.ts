@@ -31,6 +31,7 @@ export function emitMain({ configName, authentications, schedule, testPage }: Ma
     ...when(schedule, '  schedule,'),
     ...when(testPage, '  testPage: createTestPage(apiDescription),'),
     "  app: async () => (await import('./app.js')).app,",
+    "  middleware: new URL('./middleware.js', import.meta.url),",
     "  envFile: new URL('../.env', import.meta.url),",
     '});',
   ];

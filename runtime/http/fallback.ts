@@ -15,6 +15,18 @@ export type Fallback = (
   next: (error?: unknown) => void,
 ) => unknown;
 
+/**
+ * Hands a request to what stands before the operations; true when that is the end of it, and no operation sees the request. An
+ * error is told as one of the service.
+ */
+export async function isAnsweredBefore(exchange: Exchange, middleware: Fallback, log: Log): Promise<boolean> {
+  const outcome = await callFallback(exchange, middleware);
+  if (outcome.answered) return true;
+  if (outcome.error === undefined) return false;
+  answerFallbackError(exchange, outcome.error, log);
+  return true;
+}
+
 /** Answers a request that has no operation: by the fallback, else 404, or 405 where the path has other methods (decisions 9.2). */
 export async function answerUnmatched(
   exchange: Exchange,

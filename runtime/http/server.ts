@@ -10,7 +10,7 @@ import { sendError, sendJson, sendMessage } from './answer.js';
 import { challengesOf, isAdmitted } from './authentication.js';
 import type { Cors } from './cors.js';
 import { Exchange, type SendText } from './exchange.js';
-import { answerUnmatched, type Fallback } from './fallback.js';
+import { answerUnmatched, isAnsweredBefore, type Fallback } from './fallback.js';
 import { isMultipart, type FormLimits } from './form.js';
 import { HttpCall } from './http-call.js';
 import { readJsonBody, type BodyLimits } from './json-body.js';
@@ -34,6 +34,8 @@ export interface HttpServerOptions {
   readonly testPage?: TestPage | undefined;
   /** Is told of every request. */
   readonly observer?: Observer | undefined;
+  /** Sees every request before anything else does, and may answer it. */
+  readonly middleware?: Fallback | undefined;
   /** The user's own pages, asked for when the first request needs them. */
   readonly fallback?: (() => Promise<Fallback>) | undefined;
 }
@@ -152,13 +154,14 @@ export class HttpServer {
         sendMessage(exchange, 400, hostProblem);
         return;
       }
-      const { cors, testPage } = this.options;
+      const { middleware, cors, testPage, log } = this.options;
+      if (middleware !== undefined && (await isAnsweredBefore(exchange, middleware, log))) return;
       if (testPage?.answer(exchange) === true || cors?.answer(exchange) === true) return;
       const { path, query } = pathAndQuery(request.url ?? '');
       const match = this.options.router.find(request.method ?? '', path);
       route = match.route;
       if (route === undefined) {
-        await answerUnmatched(exchange, match, await this.options.fallback?.(), this.options.log);
+        await answerUnmatched(exchange, match, await this.options.fallback?.(), log);
         return;
       }
       const { authentications } = route;
@@ -174,8 +177,10 @@ export class HttpServer {
       };
       let body: Json | undefined;
       if (route.form !== undefined && isMultipart(request)) {
+        if (request.readableDidRead) throw bodyIsGone();
         call.form = await route.form(request, limits, accept);
       } else if (route.body === true) {
+        if (request.readableDidRead) throw bodyIsGone();
         body = await readJsonBody(request, limits, accept);
         call.body = body ?? null;
       } else if (route.form !== undefined && hasBody(request)) throw wantsForm();
@@ -201,6 +206,12 @@ export class HttpServer {
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function bodyIsGone(): ServiceError {
+  return new ServiceError(500, 'Internal server error', {
+    log: { reason: 'src/middleware.ts has read the body of the request, which operations read themselves' },
+  });
 }
 
 function wantsForm(): ServiceError {
