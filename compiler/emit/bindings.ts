@@ -1,14 +1,16 @@
 /** The values that are bound to a statement. */
-import type { SqlStatement } from '../sql/statement.js';
+import type { StatementPlan } from '../plan/operation.js';
 import { emitExpression, type Scope } from './expression.js';
 
-/** One expression for each marker; on MySQL a number of rows is checked, since the server would take anything for one. */
-export function emitBindings({ bindings, rowCounts }: SqlStatement, scope: Scope): string[] {
-  return bindings.map((binding, index) => {
+/**
+ * One expression for each marker. MySQL would take anything for a number of rows, so that is checked, and moments with a
+ * zone for none, so they are brought to UTC.
+ */
+export function emitBindings({ sql, moments }: StatementPlan, scope: Scope): string[] {
+  return sql.bindings.map((binding, index) => {
     const { text } = emitExpression(binding, scope);
-    const count = rowCounts.get(index);
-    return count === undefined || binding.kind === 'number'
-      ? text
-      : `${scope.module.runtime(count)}(${text})`;
+    const count = sql.rowCounts.get(index);
+    const reading = count !== undefined && binding.kind !== 'number' ? count : moments.get(index);
+    return reading === undefined ? text : `${scope.module.runtime(reading)}(${text})`;
   });
 }

@@ -108,7 +108,7 @@ function emitCall(action: ChoicePlan['action'], context: HandlerContext): string
   const input =
     action.kind === 'request'
       ? emitMessage(action, context.scope)
-      : `[${emitBindings(action.sql, context.scope).join(', ')}]`;
+      : `[${emitBindings(action, context.scope).join(', ')}]`;
   return `${context.actions.get(action) ?? ''}(call, ${input})`;
 }
 

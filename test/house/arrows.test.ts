@@ -33,6 +33,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/source.ts', 'compiler/expression', 'compiler/sql', 'compiler/request', 'compiler/mapping'],
     ...['compiler/config/model.ts', 'compiler/config/walk.ts'],
     ...['compiler/openapi/model.ts', 'compiler/openapi/match.ts', 'compiler/openapi/form.ts'],
+    'compiler/openapi/part.ts',
   ],
   'compiler/emit': [
     ...['compiler/assets.ts', 'compiler/plan', 'compiler/config/model.ts', 'compiler/expression'],
