@@ -20,6 +20,8 @@ export interface Document {
   readonly path: string;
   readonly source: Source;
   readonly root: Node;
+  /** False for a file that is JSON. */
+  readonly isYaml: boolean;
 }
 
 /** A node and the file that it stands in: references in it begin there. */
@@ -122,8 +124,9 @@ export class Documents {
   }
 
   #parse(path: string, source: Source): Document | undefined {
-    const root = readJson(source) ?? readYaml(source, this.report);
-    return root === undefined ? undefined : { path, source, root };
+    const json = readJson(source);
+    const root = json ?? readYaml(source, this.report);
+    return root === undefined ? undefined : { path, source, root, isYaml: json === undefined };
   }
 
   /** `#name` is the schema with that `$anchor` (OpenAPI 3.1). */

@@ -34,6 +34,48 @@ export const openapiEntries = {
     message: `This pattern is no regular expression: ${p.problem}.`,
     hint: 'Patterns are regular expressions of JavaScript; there is no (?i), \\A, \\Z or possessive quantifier.',
   })),
+  'value-of-other-type': warning(
+    (p: {
+      keyword: string;
+      /** Undefined for a list or map. */
+      written: string | undefined;
+      isNull: boolean;
+      isQuoted: boolean;
+      types: readonly string[];
+      /** Further ones beside it. */
+      more: number;
+    }) => {
+      const types = p.types.map((type) => `'${type}'`).join(' or ');
+      const value = p.written === undefined || p.written === '' ? 'This value' : `'${p.written}'`;
+      const more = p.more === 0 ? '' : `; nor can ${p.more} more here`;
+      const isText = p.types.includes('string');
+      const hint = p.isNull
+        ? "Write 'nullable: true' (OpenAPI 3.0) or add 'null' to 'type' (3.1) where null is allowed."
+        : p.written === undefined
+          ? undefined
+          : isText
+            ? `Write "${p.written}" in quotes.`
+            : p.isQuoted && /^(?:-?\d[\d.eE+-]*|true|false)$/.test(p.written)
+              ? `Write ${p.written} without quotes.`
+              : 'Change the type, or the value.';
+      return {
+        message: `${value} in '${p.keyword}' can never be given: the type is ${types}${more}.`,
+        hint,
+      };
+    },
+  ),
+  'wrong-default': warning(
+    (p: {
+      written: string | undefined;
+      fault: string;
+      /** False where it is passed over. */ isUsed: boolean;
+    }) => ({
+      message: `The default${p.written === undefined ? '' : ` '${p.written}'`} does not fit its own schema: ${p.fault}.`,
+      hint: p.isUsed
+        ? 'Where the parameter is left out, it is used all the same. Change the default, or what the schema says.'
+        : 'So there is none: where the parameter is left out, its value is null.',
+    }),
+  ),
   'schema-keyword': warning((p: { keyword: string; problem: string }) => ({
     message: `'${p.keyword}' of this schema has no effect: ${p.problem}.`,
   })),
