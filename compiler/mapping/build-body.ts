@@ -103,6 +103,7 @@ export class BodyBuilder {
       return undefined;
     }
     const of = enters ? this.#reach(source.of, around) : undefined;
+    if (of !== undefined) this.#checkOwner(of, around);
     const inside = enters
       ? { ...around, current: [source.of, ...around.current], owner: source.owner }
       : around;
@@ -179,6 +180,23 @@ export class BodyBuilder {
       return { fulfillment, isCurrent, steps: chain.steps };
     }
     return { fulfillment, isCurrent, steps: [] };
+  }
+
+  /** An author of a comment who is that of the news around: where no join leads from the innermost entry, that may not be meant. */
+  #checkOwner({ fulfillment, steps }: Reach, { current, subjects, place }: Around): void {
+    const [inner] = current;
+    const [first] = steps;
+    const last = steps.at(-1);
+    if (inner === undefined || first === undefined || last === undefined || first.from === inner) return;
+    const [model, owner] = [subjects.at(-1), subjects.at(-2)];
+    this.report.add('entry-of-outer', place, {
+      ...{
+        model: typeof model === 'string' ? model : undefined,
+        owner: typeof owner === 'string' ? owner : undefined,
+      },
+      ...{ fulfillment, inner, outer: first.from, key: last.keys[0]?.to },
+      likely: steps.length === 1 ? first.keys[0]?.from : undefined,
+    });
   }
 
   /** The models from the one that is met again on; undefined when the schema is none that is being built. */
