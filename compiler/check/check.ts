@@ -25,9 +25,11 @@ import { requestHeader } from './rules/request-header.js';
 import { requestUrl } from './rules/request-url.js';
 import { reservedPath } from './rules/reserved-path.js';
 import { schedule } from './rules/schedule.js';
+import { sizeWithoutParentheses } from './rules/size-without-parentheses.js';
 import { statusWithoutRequest } from './rules/status-without-request.js';
 import { unknownFulfillment } from './rules/unknown-fulfillment.js';
 import { unknownParameter } from './rules/unknown-parameter.js';
+import { updateResult } from './rules/update-result.js';
 import { wrongCredential } from './rules/wrong-credential.js';
 
 const rules: readonly Rule[] = [
@@ -53,9 +55,11 @@ const rules: readonly Rule[] = [
   requestUrl,
   reservedPath,
   schedule,
+  sizeWithoutParentheses,
   statusWithoutRequest,
   unknownFulfillment,
   unknownParameter,
+  updateResult,
   wrongCredential,
 ];
 

@@ -79,7 +79,8 @@ export interface ServiceFixture {
 interface RequestsFile {
   readonly databases: readonly DatabaseKind[];
   readonly timeZones?: readonly string[];
-  readonly warnings?: readonly string[];
+  /** Those that only one database gives by its name. */
+  readonly warnings?: readonly (string | Partial<Record<DatabaseKind, string>>)[];
   readonly thirdParty?: readonly Playing[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly requests: readonly FixtureRequest[];
@@ -102,7 +103,9 @@ function readFixture(name: string): ServiceFixture[] {
     expected: join(folder, name, database === 'postgresql' ? 'expected' : 'expected.mariadb'),
     requests: file.requests.filter(({ only }) => only === undefined || only === database),
     timeZones: file.timeZones ?? ['UTC'],
-    warnings: file.warnings ?? [],
+    warnings: (file.warnings ?? []).flatMap((code) =>
+      typeof code === 'string' ? code : (code[database] ?? []),
+    ),
     thirdParty: file.thirdParty ?? [],
     environment: file.environment ?? {},
   }));
