@@ -24,6 +24,7 @@ import { requestBody } from './rules/request-body.js';
 import { requestHeader } from './rules/request-header.js';
 import { requestUrl } from './rules/request-url.js';
 import { reservedPath } from './rules/reserved-path.js';
+import { responseWithoutBody } from './rules/response-without-body.js';
 import { schedule } from './rules/schedule.js';
 import { sizeWithoutParentheses } from './rules/size-without-parentheses.js';
 import { statusWithoutRequest } from './rules/status-without-request.js';
@@ -54,6 +55,7 @@ const rules: readonly Rule[] = [
   requestHeader,
   requestUrl,
   reservedPath,
+  responseWithoutBody,
   schedule,
   sizeWithoutParentheses,
   statusWithoutRequest,

@@ -2,6 +2,7 @@
 import type { Mapping, Operation } from '../config/model.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Expression } from '../expression/ast.js';
+import { visit } from '../expression/visit.js';
 import type { ApiSchema } from '../openapi/model.js';
 import type { Place } from '../source.js';
 import type { Body, BodyField, Reach } from './body.js';
@@ -164,6 +165,12 @@ export class BodyBuilder {
     if (column !== undefined && !around.current.includes(column.name))
       return { kind: 'column', of: this.#reach(column.name, around), path: column.path };
     const reads = namesRead(expression).map((name) => this.#reach(name, around));
+    const [inner] = around.current;
+    visit(expression, (node) => {
+      const isList = node.kind === 'result' || (node.kind === 'value' && node.path[0]?.kind !== 'name');
+      if (isList && inner !== undefined && around.current.indexOf(node.name) > 0)
+        this.report.add('list-around', node.place, { name: node.name, inner });
+    });
     return { kind: 'value', value: expression, reads };
   }
 

@@ -12,6 +12,8 @@ export interface DescriptionInput {
   readonly source: Source;
   /** The file at this path below the description's folder (with slashes, without `..`); undefined when there is none. */
   readonly read: (path: string) => Source | undefined;
+  /** Descriptions beside it that could have been meant as well, and are not read. */
+  readonly others?: readonly string[];
 }
 
 /** One file. */

@@ -1,6 +1,7 @@
 /** One operation of a generated API description: parameters, body and every answer. */
 import type { Config, Exception, Operation } from '../config/model.js';
-import { allFulfillments } from '../config/walk.js';
+import { allFulfillments, walkOperation } from '../config/walk.js';
+import { contains } from '../expression/visit.js';
 import { inputOf } from './generate-input.js';
 import { schemaOf } from './generate-schema.js';
 import { errorResponses, type JsonMap } from './generate.js';
@@ -31,6 +32,7 @@ export function describeOperation(
   const errors = errorStatuses([operation, ...called], config, {
     hasInput: described.length > 0 || body !== undefined,
     hasBody: body !== undefined,
+    hasFiles: [operation, ...called].some(readsFiles),
     isProtected,
   });
   return {
@@ -56,7 +58,12 @@ const headerName =
 function errorStatuses(
   operations: readonly Operation[],
   { datasources }: Config,
-  { hasInput, hasBody, isProtected }: Readonly<Record<'hasInput' | 'hasBody' | 'isProtected', boolean>>,
+  {
+    hasInput,
+    hasBody,
+    hasFiles,
+    isProtected,
+  }: Readonly<Record<'hasInput' | 'hasBody' | 'hasFiles' | 'isProtected', boolean>>,
 ): number[] {
   const steps = operations.flatMap(({ fulfillments }) =>
     allFulfillments(fulfillments).map(({ fulfillment }) => fulfillment),
@@ -74,9 +81,18 @@ function errorStatuses(
     ...(hasBody ? [413, 415] : []),
     500,
     ...(uses('rest') ? [502] : []),
-    ...(uses('db') ? [503] : []),
+    ...(uses('db') || hasFiles ? [503] : []),
     504,
   ];
+}
+
+/** Uploads share a memory, and are refused where it is used up. */
+function readsFiles(operation: Operation): boolean {
+  let reads = false;
+  walkOperation(operation, (expression) => {
+    reads ||= contains(expression, 'multipart-file');
+  });
+  return reads;
 }
 
 interface Answer {

@@ -187,6 +187,10 @@ export class SchemaReader {
       this.#defaults.set(draft, { node: standard, typed });
     }
     this.#checkPatterns(map);
+    const pattern = value('pattern');
+    const isSlow = repeatedRepetition.test(String(draft.bounds.get('pattern') ?? ''));
+    if (pattern !== undefined && isSlow && !draft.bounds.has('maxLength') && !draft.enum)
+      this.report.add('slow-pattern', pattern.place);
     for (const { key } of map.entries) {
       const keyword = key.text.value;
       if (!unchecked.has(keyword) || this.#told.has(keyword)) continue;
@@ -242,6 +246,9 @@ export class SchemaReader {
       if (node?.kind !== 'scalar') continue;
       const problem = patternProblem(node.text.value);
       if (problem !== undefined) this.report.add('wrong-pattern', node.place, { problem });
+      // An anchor inside: /^abc$/ can match nothing, while /news/ is a path.
+      const inside = /^\/(\^.*|.*[^\\]\$)\/[a-z]*$/s.exec(node.text.value)?.[1];
+      if (inside !== undefined) this.report.add('pattern-with-slashes', node.place, { inside });
     }
   }
 
@@ -257,6 +264,9 @@ export class SchemaReader {
     return [];
   }
 }
+
+/** `(a+)+`, `(?:[a-z]*)*`: a group of nothing but a repetition, repeated without end. */
+const repeatedRepetition = /\((?:\?:)?(?:\[(?:\\.|[^\]\\])*\]|\\[^ux]|[^\\()[\]])[+*]\)(?:[+*]|\{\d+,\})/;
 
 /** True for a reference beside which nothing stands that would bound the value further. */
 function isAlias(node: Node): boolean {

@@ -194,3 +194,50 @@ describe('a configuration with everything', () => {
     expect(Object.keys(get?.responses ?? {})).toEqual(['204', '400', '401', '500', '502', '504']);
   });
 });
+
+test('an operation that only takes uploads may be overloaded', () => {
+  const { paths } = generated(`
+specification: "1.0"
+operations:
+  POST /photos:
+    fulfillments:
+      - name: sent
+        type: UPDATE
+        datasource: rest
+        instructions:
+          - request: { url: /photos, httpType: POST, multipart: { photo: MULTIPART_FILE(photo) } }
+    responses: [{ name: ok, default: true, statuscode: 204 }]
+datasources:
+  rest: { type: rest, url: 'https://example.com' }
+`) as { paths: Record<string, Record<string, { responses: object }>> };
+  expect(Object.keys(paths['/photos']?.post?.responses ?? {})).toEqual([
+    ...['204', '400', '413', '415', '500', '502', '503', '504'],
+  ]);
+});
+
+test('fields of mapped models have the types that their mappings tell', () => {
+  const mappings = (count: string): string => `
+    fulfillments:
+      - { name: news, type: READ, datasource: db, queries: [{ query: SELECT 1 AS id }] }
+    responses: [{ name: ok, default: true, statuscode: 200 }]
+    mappings:
+      Page: { count: ${count}, isOne: news.id == 1, kind: "'page'", first: news.id }
+`;
+  const text = `
+specification: "1.0"
+operations:
+  GET /a:${mappings('news.size()')}
+  GET /b:${mappings('news.id')}
+datasources:
+  db: { type: db, url: 'jdbc:postgresql://localhost/news' }
+`;
+  const models = (source: string): unknown =>
+    (generated(source) as { components: { schemas: Record<string, unknown> } }).components.schemas['Page'];
+  const others = { isOne: { type: 'boolean' }, kind: { type: 'string' }, first: {} };
+  expect(models(text.replace(/ {2}GET \/b:[\s\S]*?(?=datasources)/, ''))).toEqual({
+    type: 'object',
+    properties: { count: { type: 'integer' }, ...others },
+  });
+  // Two operations that do not agree.
+  expect(models(text)).toEqual({ type: 'object', properties: { count: {}, ...others } });
+});

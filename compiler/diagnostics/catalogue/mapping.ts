@@ -110,6 +110,14 @@ export const mappingEntries = {
       };
     },
   ),
+  'list-around': warning((p: { name: string; inner: string }) => ({
+    message: `Inside an entry of '${p.inner}', which stands in one of '${p.name}', '${p.name}' is the whole list that is being built around: it is the same for every entry of '${p.inner}'.`,
+    hint: `For those that belong to the entry of '${p.inner}', read them in a fulfillment of its own, or count them in the SQL of '${p.inner}'.`,
+  })),
+  'response-without-body': warning((p: { name: string; status: string }) => ({
+    message: `The API description promises a JSON body for status ${p.status}, and response '${p.name}' has none: it has no 'schema', and no mapped model is in it.`,
+    hint: "Give the response a 'schema', map the model (Syntax B), or take 'content' away in the API description.",
+  })),
   'no-entries': error((p: { model: string | undefined }) => ({
     message: `${p.model === undefined ? 'This object' : `Model '${p.model}'`} stands in a list, and none of its fields is mapped from a fulfillment, so nothing tells how many entries the list has.`,
     hint: 'Map at least one of its fields from the fulfillment whose entries the list holds.',

@@ -6,6 +6,10 @@ export const openapiEntries = {
     message: `This is no API description that can be read: ${p.problem}.`,
     hint: 'An API description is written in OpenAPI 3.0 or 3.1 and begins with a line such as: openapi: 3.1.0',
   })),
+  'several-descriptions': warning((p: { read: string; others: readonly string[] }) => ({
+    message: `Beside the configuration there is ${p.others.map((name) => `'${name}'`).join(' and ')} too; only '${p.read}' is read.`,
+    hint: 'Keep one of them, or name the one that is meant with --openapi.',
+  })),
   'broken-reference': error((p: { reference: string; problem: string; meant: string | undefined }) => ({
     message: `'${p.reference}' leads nowhere: ${p.problem}.`,
     hint: p.meant === undefined ? undefined : `Did you mean '${p.meant}'?`,
@@ -76,6 +80,15 @@ export const openapiEntries = {
         : 'So there is none: where the parameter is left out, its value is null.',
     }),
   ),
+  'slow-pattern': warning(() => ({
+    message:
+      'A repetition inside a repetition, such as (a+)+: a text that nearly matches can keep the service busy for minutes.',
+    hint: "Write one of the two, (a+) or a+, or give the text a 'maxLength': a longer one is not matched.",
+  })),
+  'pattern-with-slashes': warning((p: { inside: string }) => ({
+    message: 'The slashes of this pattern are part of it, so that only texts with slashes match, if any.',
+    hint: `Write ${p.inside} without the slashes of a JavaScript literal; flags cannot be given.`,
+  })),
   'schema-keyword': warning((p: { keyword: string; problem: string }) => ({
     message: `'${p.keyword}' of this schema has no effect: ${p.problem}.`,
   })),
