@@ -19,6 +19,7 @@ import { loop } from './rules/loop.js';
 import { mapping } from './rules/mapping.js';
 import { neitherResponseNorTrigger } from './rules/neither-response-nor-trigger.js';
 import { notYetSupported } from './rules/not-yet-supported.js';
+import { pathIntoText } from './rules/path-into-text.js';
 import { reference } from './rules/reference.js';
 import { requestBody } from './rules/request-body.js';
 import { requestHeader } from './rules/request-header.js';
@@ -50,6 +51,7 @@ const rules: readonly Rule[] = [
   mapping,
   neitherResponseNorTrigger,
   notYetSupported,
+  pathIntoText,
   reference,
   requestBody,
   requestHeader,

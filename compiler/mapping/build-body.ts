@@ -3,7 +3,7 @@ import type { Mapping, Operation } from '../config/model.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Expression } from '../expression/ast.js';
 import { visit } from '../expression/visit.js';
-import type { ApiSchema } from '../openapi/model.js';
+import type { ApiSchema, ApiType } from '../openapi/model.js';
 import type { Place } from '../source.js';
 import type { Body, BodyField, Reach } from './body.js';
 import { columnOf, entriesOf, namesRead, type Fields } from './entries.js';
@@ -164,6 +164,9 @@ export class BodyBuilder {
     const column = columnOf(expression, schema);
     if (column !== undefined && !around.current.includes(column.name))
       return { kind: 'column', of: this.#reach(column.name, around), path: column.path };
+    const type = certainType(expression);
+    if (type !== undefined && schema.types?.some((one) => fits(type, one)) === false)
+      this.report.add('mapped-type', expression.place, { type, types: schema.types });
     const reads = namesRead(expression).map((name) => this.#reach(name, around));
     const [inner] = around.current;
     visit(expression, (node) => {
@@ -235,6 +238,29 @@ export class BodyBuilder {
   #unclear(what: string, { place }: Around): void {
     this.report.add('unclear-model', place, { what, operation: this.operation.name.value });
   }
+}
+
+/** The type of a value that does not depend on data; undefined where it does. */
+function certainType(expression: Expression): 'string' | 'number' | 'integer' | 'boolean' | undefined {
+  switch (expression.kind) {
+    case 'text':
+      return 'string';
+    case 'size':
+      return 'integer';
+    case 'number':
+      return Number.isInteger(expression.value) ? 'integer' : 'number';
+    case 'boolean':
+    case 'comparison':
+    case 'logical':
+    case 'not':
+      return 'boolean';
+    default:
+      return undefined;
+  }
+}
+
+function fits(type: string, described: ApiType): boolean {
+  return type === described || (type === 'integer' && described === 'number');
 }
 
 /** What a field holds, or a list of it. */

@@ -2,7 +2,7 @@
 import type { LoopFulfillment, Operation, Schema } from '../config/model.js';
 import { allFulfillments } from '../config/walk.js';
 import type { Expression, Path } from '../expression/ast.js';
-import { formFields } from '../openapi/form.js';
+import { declaredSchemas } from '../openapi/declared.js';
 import { matchingEndpoint } from '../openapi/match.js';
 import type { ApiDescription, ApiEndpoint, ApiSchema } from '../openapi/model.js';
 import { branchesOf, elementsOf, schemasAt } from '../openapi/part.js';
@@ -20,7 +20,7 @@ export class DeclaredValues {
   of(expression: Expression, operation: Operation, loop: LoopFulfillment | undefined): ApiSchema[] {
     switch (expression.kind) {
       case 'param':
-        return this.#param(expression.name, operation);
+        return schemasAt(this.#param(expression.name, operation), expression.path);
       case 'body':
         return schemasAt(this.#body(operation), expression.path);
       case 'value':
@@ -42,7 +42,8 @@ export class DeclaredValues {
   }
 
   #param(name: string, operation: Operation): ApiSchema[] {
-    const own = parametersOf(this.#endpoint(operation), name);
+    const endpoint = this.#endpoint(operation);
+    const own = endpoint === undefined ? [] : declaredSchemas(endpoint, name);
     return [
       ...own,
       ...this.#given(name, operation),
@@ -84,17 +85,6 @@ export class DeclaredValues {
   #endpoint({ endpoint }: Operation): ApiEndpoint | undefined {
     return endpoint && this.description && matchingEndpoint(this.description, endpoint);
   }
-}
-
-function parametersOf(endpoint: ApiEndpoint | undefined, name: string): ApiSchema[] {
-  const declared = (endpoint?.parameters ?? []).filter((parameter) =>
-    parameter.in === 'header'
-      ? parameter.name.toLowerCase() === name.toLowerCase()
-      : parameter.in !== 'cookie' && parameter.name === name,
-  );
-  const form = endpoint?.body?.multipart;
-  const fields = form === undefined ? [] : formFields(form).filter((field) => field.name === name);
-  return [...declared, ...fields].flatMap(({ schema }) => schema ?? []);
 }
 
 function loopNamed(name: string, { fulfillments }: Operation): LoopFulfillment | undefined {

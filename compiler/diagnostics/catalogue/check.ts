@@ -84,6 +84,10 @@ export const checkEntries = {
     message: `'${p.name}' cannot be a fulfillment's name: expressions could not read it.`,
     hint: "Use letters, digits, '_' and '-', beginning with a letter.",
   })),
+  'path-into-text': error((p: { name: string; instead: string | undefined; isDeclared: boolean }) => ({
+    message: `The parameter '${p.name}' is a text here, so nothing can be read inside it.`,
+    hint: `${p.isDeclared ? `Declare '${p.name}'` : `Write an API description that declares '${p.name}'`} with the type object or array${p.instead === undefined ? '' : `; for a parameter whose name has a dot write ${p.instead}`}.`,
+  })),
   'size-without-parentheses': warning(() => ({
     message: "Without parentheses '.size' is a field of that name, and not the number of entries.",
     hint: "Write .size() for the number; where a field is meant, write ['size'].",

@@ -118,6 +118,10 @@ export const mappingEntries = {
     message: `The API description promises a JSON body for status ${p.status}, and response '${p.name}' has none: it has no 'schema', and no mapped model is in it.`,
     hint: "Give the response a 'schema', map the model (Syntax B), or take 'content' away in the API description.",
   })),
+  'mapped-type': warning((p: { type: string; types: readonly string[] }) => ({
+    message: `This is always of the type '${p.type}', and the API description says ${p.types.map((type) => `'${type}'`).join(' or ')}.`,
+    hint: 'Change the type in the API description, or map another value.',
+  })),
   'no-entries': error((p: { model: string | undefined }) => ({
     message: `${p.model === undefined ? 'This object' : `Model '${p.model}'`} stands in a list, and none of its fields is mapped from a fulfillment, so nothing tells how many entries the list has.`,
     hint: 'Map at least one of its fields from the fulfillment whose entries the list holds.',
