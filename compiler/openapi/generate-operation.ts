@@ -22,12 +22,12 @@ export function describeOperation(
   { id, path, security, isProtected }: Surroundings,
 ): { readonly operation: JsonMap; readonly errors: readonly number[] } {
   const own = operation.endpoint?.parameters ?? [];
-  const { parameters, body, form, called } = inputOf(operation, config);
+  const { parameters, kinds, body, form, called } = inputOf(operation, config);
   const described = [
     ...pathParameters(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
     ...parameters
       .filter((name) => !own.includes(name) && !form.includes(name) && !unheard.test(name))
-      .map((name) => ({ name, in: headerName.test(name) ? 'header' : 'query', schema: { type: 'string' } })),
+      .map((name) => parameterOf(name, kinds.get(name))),
   ];
   const errors = errorStatuses([operation, ...called], config, {
     hasInput: described.length > 0 || body !== undefined,
@@ -44,6 +44,17 @@ export function describeOperation(
       responses: responsesOf(operation, called, errors),
     },
     errors,
+  };
+}
+
+/** An object has its fields in brackets: `filter[min]=3`. */
+function parameterOf(name: string, kind: 'object' | 'array' | undefined): JsonMap {
+  const location = headerName.test(name) ? 'header' : 'query';
+  const type = kind ?? 'string';
+  return {
+    ...{ name, in: location },
+    ...(kind === 'object' && location === 'query' ? { style: 'deepObject' } : {}),
+    schema: { type },
   };
 }
 
