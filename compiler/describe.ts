@@ -13,13 +13,17 @@ export interface Description {
   readonly text: string | undefined;
 }
 
+/** What is wrong only as long as there is no description. */
+const absent: readonly string[] = ['mappings-without-description', 'path-into-text'];
+
 /** Same source, same text. */
 export function describe(config: Source, format: 'json' | 'yaml'): Description {
   const report = new Report();
   const read = readConfig(config, report);
   if (read !== undefined) check(read, report);
   // That there is no description yet is why one is generated; it has the mapped models, and leaves the bodies open.
-  const diagnostics = report.diagnostics.filter(({ code }) => code !== 'mappings-without-description');
+  // It declares what the parameters are whose parts are read, too.
+  const diagnostics = report.diagnostics.filter(({ code }) => !absent.includes(code));
   const hasErrors = diagnostics.some(({ severity }) => severity === 'error');
   if (read === undefined || hasErrors) return { diagnostics, text: undefined };
   const description = generateDescription(read);

@@ -18,15 +18,19 @@ import { keyOutOfOrder } from './rules/key-out-of-order.js';
 import { loop } from './rules/loop.js';
 import { mapping } from './rules/mapping.js';
 import { neitherResponseNorTrigger } from './rules/neither-response-nor-trigger.js';
+import { pathIntoText } from './rules/path-into-text.js';
 import { reference } from './rules/reference.js';
 import { requestBody } from './rules/request-body.js';
 import { requestHeader } from './rules/request-header.js';
 import { requestUrl } from './rules/request-url.js';
 import { reservedPath } from './rules/reserved-path.js';
+import { responseWithoutBody } from './rules/response-without-body.js';
 import { schedule } from './rules/schedule.js';
+import { sizeWithoutParentheses } from './rules/size-without-parentheses.js';
 import { statusWithoutRequest } from './rules/status-without-request.js';
 import { unknownFulfillment } from './rules/unknown-fulfillment.js';
 import { unknownParameter } from './rules/unknown-parameter.js';
+import { updateResult } from './rules/update-result.js';
 import { wrongCredential } from './rules/wrong-credential.js';
 
 const rules: readonly Rule[] = [
@@ -45,15 +49,19 @@ const rules: readonly Rule[] = [
   loop,
   mapping,
   neitherResponseNorTrigger,
+  pathIntoText,
   reference,
   requestBody,
   requestHeader,
   requestUrl,
   reservedPath,
+  responseWithoutBody,
   schedule,
+  sizeWithoutParentheses,
   statusWithoutRequest,
   unknownFulfillment,
   unknownParameter,
+  updateResult,
   wrongCredential,
 ];
 

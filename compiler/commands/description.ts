@@ -13,7 +13,7 @@ export function findDescription(
   configFolder: string,
   folder: string,
 ): DescriptionInput | undefined {
-  const found = names.map((name) => join(configFolder, name)).find((path) => existsSync(path));
+  const [found, ...others] = names.map((name) => join(configFolder, name)).filter((path) => existsSync(path));
   const absolute = named === undefined ? found : resolve(folder, named);
   if (absolute === undefined) return undefined;
   const shown = named ?? relative(folder, absolute);
@@ -27,5 +27,9 @@ export function findDescription(
     const shownTarget = join(dirname(shown), path);
     return { path: shownTarget, text: readText(target, shownTarget) };
   };
-  return { source, read };
+  return {
+    source,
+    read,
+    ...(named === undefined ? { others: others.map((path) => relative(folder, path)) } : {}),
+  };
 }

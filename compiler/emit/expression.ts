@@ -41,7 +41,11 @@ export function emitExpression(expression: Expression, scope: Scope): Code {
     case 'null':
       return { text: 'null', type: 'null', constant: null };
     case 'param':
-      return { text: `call.param(${stringLiteral(expression.name)})`, type: 'json' };
+      return readPath(
+        { text: `call.param(${stringLiteral(expression.name)})`, type: 'json' },
+        expression.path,
+        scope.module,
+      );
     case 'body':
       return readPath({ text: 'call.body', type: 'json' }, expression.path, scope.module);
     case 'value':

@@ -36,10 +36,11 @@ export interface NullLiteral extends Node {
   readonly kind: 'null';
 }
 
-/** `PARAM(name)`, `param.name`. */
+/** `PARAM(name)`, `VALUE(PARAM(name), path)`, `param.name.path`: the path is empty for the whole value. */
 export interface Param extends Node {
   readonly kind: 'param';
   readonly name: string;
+  readonly path: Path;
 }
 
 /** `BODY()`, `BODY($.path)`, `body.path`: the path is empty for the whole body. */

@@ -1,4 +1,5 @@
 /** The functions of Syntax A, as the specification's table lists them, with those of decisions 3. */
+import { Report } from '../diagnostics/report.js';
 import type { Place } from '../source.js';
 import type { Arguments, Usage } from './arguments.js';
 import type { Expression, Path } from './ast.js';
@@ -6,7 +7,7 @@ import { listCount } from './list-count.js';
 import { boolean, decimal, integer, text } from './literals.js';
 import { name, type Name, type Owner } from './name.js';
 import { path } from './path.js';
-import type { Scanner } from './scanner.js';
+import { Scanner } from './scanner.js';
 
 /** The tree of a function but for its place, which is known only after its closing parenthesis. */
 type Unplaced<E = Expression> = E extends Expression ? Omit<E, 'place'> : never;
@@ -36,7 +37,7 @@ export const functions: ReadonlyMap<string, FunctionRule> = new Map<string, Func
 /** Param := `PARAM` `(` Name `)` */
 function param(given: Arguments): Unplaced | undefined {
   const found = nameArgument(given, 'parameter');
-  return given.end() && found ? { kind: 'param', name: found.value } : undefined;
+  return given.end() && found ? { kind: 'param', name: found.value, path: [] } : undefined;
 }
 
 /** Body := `BODY` `(` Path? `)` */
@@ -45,19 +46,35 @@ function body(given: Arguments): Unplaced | undefined {
   return given.end() && steps ? { kind: 'body', path: steps } : undefined;
 }
 
-/** Value := `VALUE` `(` ( Name | `@` | `BODY` `(` `)` ) `,` Path `)` */
+/** Value := `VALUE` `(` ( Name | `@` | `BODY` `(` `)` | `PARAM` `(` Name `)` ) `,` Path `)` */
 function value(given: Arguments): Unplaced | undefined {
   const source = given.next(valueSource);
   const steps = given.next(pathArgument);
   if (!given.end() || source === undefined || steps === undefined) return undefined;
   if (typeof source === 'string') return { kind: source, path: steps };
+  if ('parameter' in source) return { kind: 'param', name: source.parameter, path: steps };
   return { kind: 'value', ...placed(given, source), path: steps };
 }
 
-function valueSource(scanner: Scanner): Name | 'element' | 'body' | undefined {
+function valueSource(
+  scanner: Scanner,
+): Name | { readonly parameter: string } | 'element' | 'body' | undefined {
   if (scanner.match(/@(?=\s*(?:[,)]|$))/y) !== undefined) return 'element';
   if (scanner.match(/BODY\s*\(\s*\)(?=\s*(?:[,)]|$))/y) !== undefined) return 'body';
-  return name(scanner, 'fulfillment');
+  return parameterSource(scanner) ?? name(scanner, 'fulfillment');
+}
+
+/** `PARAM(filter)` as what a path leads into; undefined, and nothing read, where something else stands there. */
+function parameterSource(scanner: Scanner): { readonly parameter: string } | undefined {
+  const start = scanner.index;
+  const attempt = new Scanner(scanner.text, new Report(), { start, inPlaceholder: scanner.inPlaceholder });
+  if (attempt.match(/PARAM\s*\(\s*/y) === undefined) return undefined;
+  const parameter = name(attempt, 'parameter');
+  attempt.skipSpace();
+  if (parameter === undefined || attempt.failed || !attempt.take(')')) return undefined;
+  if (attempt.peek(/\s*(?:[,)]|$)/y) === undefined) return undefined;
+  scanner.index = attempt.index;
+  return { parameter: parameter.value };
 }
 
 /** ValueByIndex := `VALUE_BY_INDEX` `(` Name `,` Expression `,` Path `)` */

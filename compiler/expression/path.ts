@@ -3,7 +3,7 @@ import type { Path, Step } from './ast.js';
 import { atQuote, quote, quoted } from './quoted.js';
 import type { Scanner } from './scanner.js';
 
-/** Fields that can follow a dot: letters, digits, `_`, `-`, `@` and `$`. */
+/** Fields that can follow a dot: letters, digits, `_`, `-`, `@` and `$`; a `$` alone begins a path of Syntax A. */
 const fieldName = /[\p{L}\p{M}\p{N}_@$-]+/uy;
 
 /** Path := `$` Step* */
@@ -37,6 +37,10 @@ function nameStep(scanner: Scanner): Step | undefined {
   const start = scanner.index;
   scanner.index += 1;
   const name = scanner.match(fieldName);
+  if (name === '$') {
+    pathFault(scanner, start, "the field's name after the dot, without $, or ['$'] for a field of that name");
+    return undefined;
+  }
   if (name !== undefined && !/^\d+$/.test(name)) return { kind: 'name', name };
   if (name !== undefined) {
     pathFault(scanner, start, `[${name}] for an element, or ['${name}'] for a field of that name`);
@@ -154,6 +158,6 @@ export function printSteps(path: Path): string {
 function printStep(step: Step): string {
   if (step.kind === 'all') return '[*]';
   if (step.kind === 'index') return `[${step.index}]`;
-  const plain = /^[\p{L}\p{M}\p{N}_@$-]+$/u.test(step.name) && !/^\d+$/.test(step.name);
+  const plain = /^[\p{L}\p{M}\p{N}_@$-]+$/u.test(step.name) && !/^(?:\d+|\$)$/.test(step.name);
   return plain ? `.${step.name}` : `[${quote(step.name, "'")}]`;
 }

@@ -100,7 +100,9 @@ function printA(node: Operand): string {
     case 'null':
       return 'NULL()';
     case 'param':
-      return `PARAM(${printName(node.name)})`;
+      return node.path.length === 0
+        ? `PARAM(${printName(node.name)})`
+        : `VALUE(PARAM(${printName(node.name)}), ${printPath(node.path)})`;
     case 'body':
       return `BODY(${node.path.length === 0 ? '' : printPath(node.path)})`;
     case 'value':
@@ -136,7 +138,7 @@ function printB(node: Operand): string {
     case 'null':
       return 'null';
     case 'param':
-      return `param${printSteps([{ kind: 'name', name: node.name }])}`;
+      return `param${printSteps([{ kind: 'name', name: node.name }, ...node.path])}`;
     case 'body':
       return `body${printSteps(node.path)}`;
     case 'value':

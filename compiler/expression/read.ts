@@ -36,7 +36,12 @@ export function readInPlaceholder(
 
 /** Text after the expression. After a lone word of Syntax B all of it is a text that lacks its quotes. */
 function trailing(scanner: Scanner, expression: Expression, syntax: Syntax): void {
-  if (syntax === 'B' && expression.kind === 'result' && /[\p{L}\p{N},;:!?'-]/u.test(scanner.next)) {
+  const start = scanner.index;
+  const isNull = scanner.match(/is\s+(?:not\s+)?null(?![\p{L}\p{N}_])/iuy);
+  if (isNull !== undefined) {
+    const operator = `${/\snot\s/i.test(isNull) ? '!=' : '=='} ${syntax === 'A' ? 'NULL()' : 'null'}`;
+    scanner.mistakes.add('wrong-operator', scanner.place(start), { written: isNull, operator });
+  } else if (syntax === 'B' && expression.kind === 'result' && /[\p{L}\p{N},;:!?'-]/u.test(scanner.next)) {
     scanner.mistakes.add('bare-text', scanner.text.place, { written: scanner.text.value.trim(), syntax });
   } else strayText(scanner);
 }

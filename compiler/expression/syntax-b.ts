@@ -68,20 +68,16 @@ function named(scanner: Scanner, word: string, start: number): Expression | unde
   );
 }
 
-/** Param := `param` ( `.` Name | `[` Quoted `]` ) SizeCall? */
+/** Param := `param` ( `.` Name | `[` Quoted `]` ) Step* SizeCall? */
 function param(scanner: Scanner, start: number): Expression | undefined {
-  const end = scanner.index;
   const found = steps(scanner);
   if (found === undefined) return undefined;
-  const [only, ...more] = found;
-  if (only?.kind !== 'name' || more.length > 0) {
-    const written = scanner.slice(start);
-    const name = scanner.slice(end).replace(/^\./, '');
-    const dotted = /^[\p{L}\p{N}_.-]+$/u.test(name) ? `param['${name}']` : undefined;
-    scanner.mistakes.add('parameter-name', scanner.place(start), { written, instead: dotted });
+  const [first, ...path] = found;
+  if (first?.kind !== 'name') {
+    scanner.mistakes.add('parameter-name', scanner.place(start), { written: scanner.slice(start) });
     return undefined;
   }
-  return sizeCall(scanner, start, { kind: 'param', name: only.name, place: scanner.place(start) });
+  return sizeCall(scanner, start, { kind: 'param', name: first.name, path, place: scanner.place(start) });
 }
 
 type Unplaced<E = Expression> = E extends Expression ? Omit<E, 'place'> : never;

@@ -2,7 +2,8 @@
 import type { Mapping, Operation } from '../config/model.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Expression } from '../expression/ast.js';
-import type { ApiSchema } from '../openapi/model.js';
+import { visit } from '../expression/visit.js';
+import type { ApiSchema, ApiType } from '../openapi/model.js';
 import type { Place } from '../source.js';
 import type { Body, BodyField, Reach } from './body.js';
 import { columnOf, entriesOf, namesRead, type Fields } from './entries.js';
@@ -103,6 +104,7 @@ export class BodyBuilder {
       return undefined;
     }
     const of = enters ? this.#reach(source.of, around) : undefined;
+    if (of !== undefined) this.#checkOwner(of, around);
     const inside = enters
       ? { ...around, current: [source.of, ...around.current], owner: source.owner }
       : around;
@@ -162,7 +164,16 @@ export class BodyBuilder {
     const column = columnOf(expression, schema);
     if (column !== undefined && !around.current.includes(column.name))
       return { kind: 'column', of: this.#reach(column.name, around), path: column.path };
+    const type = certainType(expression);
+    if (type !== undefined && schema.types?.some((one) => fits(type, one)) === false)
+      this.report.add('mapped-type', expression.place, { type, types: schema.types });
     const reads = namesRead(expression).map((name) => this.#reach(name, around));
+    const [inner] = around.current;
+    visit(expression, (node) => {
+      const isList = node.kind === 'result' || (node.kind === 'value' && node.path[0]?.kind !== 'name');
+      if (isList && inner !== undefined && around.current.indexOf(node.name) > 0)
+        this.report.add('list-around', node.place, { name: node.name, inner });
+    });
     return { kind: 'value', value: expression, reads };
   }
 
@@ -179,6 +190,23 @@ export class BodyBuilder {
       return { fulfillment, isCurrent, steps: chain.steps };
     }
     return { fulfillment, isCurrent, steps: [] };
+  }
+
+  /** An author of a comment who is that of the news around: where no join leads from the innermost entry, that may not be meant. */
+  #checkOwner({ fulfillment, steps }: Reach, { current, subjects, place }: Around): void {
+    const [inner] = current;
+    const [first] = steps;
+    const last = steps.at(-1);
+    if (inner === undefined || first === undefined || last === undefined || first.from === inner) return;
+    const [model, owner] = [subjects.at(-1), subjects.at(-2)];
+    this.report.add('entry-of-outer', place, {
+      ...{
+        model: typeof model === 'string' ? model : undefined,
+        owner: typeof owner === 'string' ? owner : undefined,
+      },
+      ...{ fulfillment, inner, outer: first.from, key: last.keys[0]?.to },
+      likely: steps.length === 1 ? first.keys[0]?.from : undefined,
+    });
   }
 
   /** The models from the one that is met again on; undefined when the schema is none that is being built. */
@@ -210,6 +238,29 @@ export class BodyBuilder {
   #unclear(what: string, { place }: Around): void {
     this.report.add('unclear-model', place, { what, operation: this.operation.name.value });
   }
+}
+
+/** The type of a value that does not depend on data; undefined where it does. */
+function certainType(expression: Expression): 'string' | 'number' | 'integer' | 'boolean' | undefined {
+  switch (expression.kind) {
+    case 'text':
+      return 'string';
+    case 'size':
+      return 'integer';
+    case 'number':
+      return Number.isInteger(expression.value) ? 'integer' : 'number';
+    case 'boolean':
+    case 'comparison':
+    case 'logical':
+    case 'not':
+      return 'boolean';
+    default:
+      return undefined;
+  }
+}
+
+function fits(type: string, described: ApiType): boolean {
+  return type === described || (type === 'integer' && described === 'number');
 }
 
 /** What a field holds, or a list of it. */

@@ -1,4 +1,5 @@
 /** The names of parameters that an endpoint of the API description declares. */
+import { formFields } from './form.js';
 import type { ApiDescription, ApiEndpoint, ApiSchema } from './model.js';
 
 /** Headers that OpenAPI leaves to the content types and security schemes: declared as parameters they mean nothing. */
@@ -33,4 +34,17 @@ function propertyNames(schema: ApiSchema, seen: Set<ApiSchema>): string[] | unde
     names.push(...part);
   }
   return names;
+}
+
+/** The schemas of the parameter or form field that PARAM of the name reads there; none where it is not declared. */
+export function declaredSchemas({ parameters, body }: ApiEndpoint, name: string): ApiSchema[] {
+  const declared = parameters.filter((parameter) =>
+    parameter.in === 'header'
+      ? parameter.name.toLowerCase() === name.toLowerCase()
+      : parameter.in !== 'cookie' && parameter.name === name,
+  );
+  const fields = body?.multipart === undefined ? [] : formFields(body.multipart);
+  return [...declared, ...fields.filter((field) => field.name === name)].flatMap(
+    ({ schema }) => schema ?? [],
+  );
 }

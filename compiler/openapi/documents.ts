@@ -12,6 +12,8 @@ export interface DescriptionInput {
   readonly source: Source;
   /** The file at this path below the description's folder (with slashes, without `..`); undefined when there is none. */
   readonly read: (path: string) => Source | undefined;
+  /** Descriptions beside it that could have been meant as well, and are not read. */
+  readonly others?: readonly string[];
 }
 
 /** One file. */
@@ -20,6 +22,8 @@ export interface Document {
   readonly path: string;
   readonly source: Source;
   readonly root: Node;
+  /** False for a file that is JSON. */
+  readonly isYaml: boolean;
 }
 
 /** A node and the file that it stands in: references in it begin there. */
@@ -122,8 +126,9 @@ export class Documents {
   }
 
   #parse(path: string, source: Source): Document | undefined {
-    const root = readJson(source) ?? readYaml(source, this.report);
-    return root === undefined ? undefined : { path, source, root };
+    const json = readJson(source);
+    const root = json ?? readYaml(source, this.report);
+    return root === undefined ? undefined : { path, source, root, isYaml: json === undefined };
   }
 
   /** `#name` is the schema with that `$anchor` (OpenAPI 3.1). */

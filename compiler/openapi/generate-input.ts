@@ -8,6 +8,8 @@ import type { JsonMap } from './generate.js';
 export interface GeneratedInput {
   /** Names that PARAM reads, in the order of the configuration. */
   readonly parameters: readonly string[];
+  /** What those are whose parts are read. */
+  readonly kinds: ReadonlyMap<string, 'object' | 'array'>;
   /** Those that are fields of an uploaded form. */
   readonly form: readonly string[];
   /** A `requestBody`; undefined when none is read. */
@@ -24,7 +26,7 @@ interface Shape {
 
 /** Goes through the operation and those that it calls with its own request. */
 export function inputOf(operation: Operation, config: Config): GeneratedInput {
-  const reading: Reading = { parameters: new Set(), files: new Set(), body: undefined };
+  const reading: Reading = { parameters: new Set(), kinds: new Map(), files: new Set(), body: undefined };
   const called = new Set<Operation>();
   read(operation, new Set(), true, { config, reading, called });
   const form = reading.files.size > 0 ? [...reading.parameters] : [];
@@ -36,6 +38,7 @@ export function inputOf(operation: Operation, config: Config): GeneratedInput {
   };
   return {
     parameters: [...reading.parameters],
+    kinds: reading.kinds,
     form,
     body: Object.keys(content).length === 0 ? undefined : { content },
     called: [...called],
@@ -44,6 +47,7 @@ export function inputOf(operation: Operation, config: Config): GeneratedInput {
 
 interface Reading {
   readonly parameters: Set<string>;
+  readonly kinds: Map<string, 'object' | 'array'>;
   readonly files: Set<string>;
   body: Shape | undefined;
 }
@@ -60,7 +64,11 @@ function read(operation: Operation, given: ReadonlySet<string>, ownBody: boolean
   const loops = loopsOverBody(operation);
   walkOperation(operation, (expression) => {
     visit(expression, (node) => {
-      if (node.kind === 'param' && !given.has(node.name)) reading.parameters.add(node.name);
+      if (node.kind === 'param' && !given.has(node.name)) {
+        reading.parameters.add(node.name);
+        const [first] = node.path;
+        if (first !== undefined) reading.kinds.set(node.name, first.kind === 'name' ? 'object' : 'array');
+      }
       if (node.kind === 'multipart-file') reading.files.add(node.part);
       if (!ownBody) return;
       if (node.kind === 'body') touch((reading.body ??= newShape()), node.path);

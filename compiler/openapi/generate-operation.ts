@@ -1,6 +1,7 @@
 /** One operation of a generated API description: parameters, body and every answer. */
 import type { Config, Exception, Operation } from '../config/model.js';
-import { allFulfillments } from '../config/walk.js';
+import { allFulfillments, walkOperation } from '../config/walk.js';
+import { contains } from '../expression/visit.js';
 import { inputOf } from './generate-input.js';
 import { schemaOf } from './generate-schema.js';
 import { errorResponses, type JsonMap } from './generate.js';
@@ -21,16 +22,17 @@ export function describeOperation(
   { id, path, security, isProtected }: Surroundings,
 ): { readonly operation: JsonMap; readonly errors: readonly number[] } {
   const own = operation.endpoint?.parameters ?? [];
-  const { parameters, body, form, called } = inputOf(operation, config);
+  const { parameters, kinds, body, form, called } = inputOf(operation, config);
   const described = [
     ...pathParameters(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
     ...parameters
       .filter((name) => !own.includes(name) && !form.includes(name) && !unheard.test(name))
-      .map((name) => ({ name, in: headerName.test(name) ? 'header' : 'query', schema: { type: 'string' } })),
+      .map((name) => parameterOf(name, kinds.get(name))),
   ];
   const errors = errorStatuses([operation, ...called], config, {
     hasInput: described.length > 0 || body !== undefined,
     hasBody: body !== undefined,
+    hasFiles: [operation, ...called].some(readsFiles),
     isProtected,
   });
   return {
@@ -45,6 +47,17 @@ export function describeOperation(
   };
 }
 
+/** An object has its fields in brackets: `filter[min]=3`. */
+function parameterOf(name: string, kind: 'object' | 'array' | undefined): JsonMap {
+  const location = headerName.test(name) ? 'header' : 'query';
+  const type = kind ?? 'string';
+  return {
+    ...{ name, in: location },
+    ...(kind === 'object' && location === 'query' ? { style: 'deepObject' } : {}),
+    schema: { type },
+  };
+}
+
 /** Headers that OpenAPI does not take as parameters. */
 const unheard = /^(?:accept|authorization|content-type)$/i;
 
@@ -56,7 +69,12 @@ const headerName =
 function errorStatuses(
   operations: readonly Operation[],
   { datasources }: Config,
-  { hasInput, hasBody, isProtected }: Readonly<Record<'hasInput' | 'hasBody' | 'isProtected', boolean>>,
+  {
+    hasInput,
+    hasBody,
+    hasFiles,
+    isProtected,
+  }: Readonly<Record<'hasInput' | 'hasBody' | 'hasFiles' | 'isProtected', boolean>>,
 ): number[] {
   const steps = operations.flatMap(({ fulfillments }) =>
     allFulfillments(fulfillments).map(({ fulfillment }) => fulfillment),
@@ -74,9 +92,18 @@ function errorStatuses(
     ...(hasBody ? [413, 415] : []),
     500,
     ...(uses('rest') ? [502] : []),
-    ...(uses('db') ? [503] : []),
+    ...(uses('db') || hasFiles ? [503] : []),
     504,
   ];
+}
+
+/** Uploads share a memory, and are refused where it is used up. */
+function readsFiles(operation: Operation): boolean {
+  let reads = false;
+  walkOperation(operation, (expression) => {
+    reads ||= contains(expression, 'multipart-file');
+  });
+  return reads;
 }
 
 interface Answer {

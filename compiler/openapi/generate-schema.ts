@@ -20,7 +20,8 @@ export function schemaOf(schema: Schema): JsonMap {
   }
 }
 
-function typeOf(expression: Expression): JsonMap {
+/** The JSON schema of an expression's value; of any value where only the data know it. */
+export function typeOf(expression: Expression): JsonMap {
   switch (expression.kind) {
     case 'text':
       return { type: 'string' };

@@ -1,6 +1,7 @@
 /** An API description (OpenAPI 3.1) of a configuration that has none (decisions 9.1). */
 import type { Config, Operation } from '../config/model.js';
 import { describeOperation } from './generate-operation.js';
+import { typeOf } from './generate-schema.js';
 import { pathShape } from './match.js';
 
 /** A JSON object as it is printed: keys in this order. */
@@ -45,7 +46,12 @@ function mappedModels({ operations }: Config): JsonMap {
   const models = new Map<string, Map<string, unknown>>();
   for (const { model, fields } of operations.flatMap((operation) => operation.mappings)) {
     const properties = models.get(model.value) ?? new Map<string, unknown>();
-    for (const { field } of fields) properties.set(field.value, {});
+    for (const { field, value } of fields) {
+      const type = value === undefined ? {} : typeOf(value);
+      const known = properties.get(field.value) ?? type;
+      // Two operations may map it from values of two types.
+      properties.set(field.value, JSON.stringify(known) === JSON.stringify(type) ? type : {});
+    }
     models.set(model.value, properties);
   }
   return Object.fromEntries(

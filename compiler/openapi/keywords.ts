@@ -3,8 +3,8 @@ import { isExact, isJsonNumber } from '../../runtime/decimal.js';
 import { compilePattern } from '../../runtime/validate/pattern.js';
 import type { Node } from '../config/node.js';
 import { nearest } from '../diagnostics/suggest.js';
-import { jsonValue } from './json-value.js';
 import type { ApiSchema, ApiType } from './model.js';
+import { typedValue, type Typed } from './typed-value.js';
 
 /** Tells of a keyword that is passed over. */
 type Tell = (node: Node, keyword: string, problem: string) => void;
@@ -64,11 +64,16 @@ export function typesOf(
 }
 
 /** `enum`, or `const` as an enum of one. */
-export function enumOf(list: Node | undefined, constant: Node | undefined, tell: Tell): ApiSchema['enum'] {
-  const only = constant && jsonValue(constant);
+export function enumOf(
+  list: Node | undefined,
+  constant: Node | undefined,
+  typed: Typed,
+  tell: Tell,
+): ApiSchema['enum'] {
+  const only = constant && typedValue(constant, typed);
   if (list === undefined) return constant && [only];
   if (list.kind === 'list') {
-    const listed = list.items.map(jsonValue);
+    const listed = list.items.map((item) => typedValue(item, typed));
     return constant === undefined
       ? listed
       : listed.filter((value) => JSON.stringify(value) === JSON.stringify(only));

@@ -21,6 +21,11 @@ export function readDescription(input: DescriptionInput, report: Report): ApiDes
     return undefined;
   }
   if (!checkVersion(root, main, report)) return undefined;
+  const { others = [] } = input;
+  if (others.length > 0) {
+    const place = root.entries[0]?.key.place ?? root.place;
+    report.add('several-descriptions', place, { read: input.source.path, others });
+  }
   const components = section(root, 'components', report);
   const schemas = new SchemaReader(documents, report);
   const at = (node: Node): Spot => ({ node, document: main });

@@ -3,6 +3,7 @@ import { entryOf, isEmpty, type Entry, type MapNode, type Node } from '../config
 import type { HttpMethod } from '../config/model.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Documents, Spot } from './documents.js';
+import { formFields } from './form.js';
 import type { ApiBody, ApiEndpoint, ApiParameter, ApiResponse, ApiSchema } from './model.js';
 import { parameterReading } from './parameter-style.js';
 import type { SchemaReader } from './read-schema.js';
@@ -71,6 +72,7 @@ export class EndpointReader {
     };
     if (location !== 'cookie' && parameterReading(parameter) === undefined)
       this.report.add('parameter-style', parameter.place, { name, style: parameter.style });
+    if (parameter.schema !== undefined) this.schemas.checkDefault(parameter.schema);
     return parameter;
   }
 
@@ -78,10 +80,13 @@ export class EndpointReader {
     const found = this.#map(spot, "'requestBody'");
     if (found === undefined) return undefined;
     const content = this.#content(found);
+    const multipart = content.find(({ type }) => /^multipart\/form-data\b/i.test(type))?.schema;
+    const fields = multipart === undefined ? [] : formFields(multipart);
+    for (const { schema } of fields) this.schemas.checkDefault(schema);
     return {
       required: text(found, 'required')?.toLowerCase() === 'true',
       json: content.find(({ type }) => isJson(type))?.schema,
-      multipart: content.find(({ type }) => /^multipart\/form-data\b/i.test(type))?.schema,
+      multipart,
       place: found.node.entries[0]?.key.place ?? found.node.place,
     };
   }

@@ -2,10 +2,10 @@
 import { entryOf, isEmpty, type Entry, type MapNode, type Node } from '../config/node.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Documents, Spot, Target } from './documents.js';
-import { jsonValue } from './json-value.js';
 import { boundsOf, enumOf, isAnnotation, patternProblem, typesOf, unchecked } from './keywords.js';
 import type { ApiSchema } from './model.js';
 import { referenceIn } from './pointer.js';
+import { boundFault, defaultValue, isOf, typedValue, type Typed } from './typed-value.js';
 
 /** A schema that is being read. */
 type Draft = { -readonly [Field in keyof ApiSchema]: ApiSchema[Field] };
@@ -17,6 +17,7 @@ export class SchemaReader {
   readonly #names = new Map<Node, string>();
   readonly #taken = new Set<string>();
   readonly #told = new Set<string>();
+  readonly #defaults = new Map<ApiSchema, { readonly node: Node; readonly typed: Typed }>();
 
   constructor(
     private readonly documents: Documents,
@@ -154,11 +155,11 @@ export class SchemaReader {
     if (prefixItems.length > 0) draft.prefixItems = prefixItems;
     const patterns = byName('patternProperties');
     if (patterns.size > 0) draft.patternProperties = patterns;
-    this.#fillPlain(draft, map, value);
+    this.#fillPlain(draft, map, value, document.isYaml);
   }
 
   /** The keywords that hold no schemas. */
-  #fillPlain(draft: Draft, map: MapNode, value: (key: string) => Node | undefined): void {
+  #fillPlain(draft: Draft, map: MapNode, value: (key: string) => Node | undefined, isYaml: boolean): void {
     const tell = (node: Node, keyword: string, problem: string): void => {
       this.report.add('schema-keyword', node.place, { keyword, problem });
     };
@@ -168,7 +169,11 @@ export class SchemaReader {
     };
     const nullable = isTrue('nullable');
     draft.types = typesOf(value('type'), nullable, tell);
-    draft.enum = enumOf(value('enum'), value('const'), tell);
+    const typed = { types: draft.types, isYaml };
+    const [listed, constant] = [value('enum'), value('const')];
+    draft.enum = enumOf(listed, constant, typed, tell);
+    this.#checkTypes(listed?.kind === 'list' ? listed.items : [], 'enum', typed);
+    if (constant !== undefined) this.#checkTypes([constant], 'const', typed);
     draft.bounds = boundsOf(value, tell);
     if (nullable) draft.nullable = true;
     if (isTrue('readOnly')) draft.readOnly = true;
@@ -177,14 +182,60 @@ export class SchemaReader {
     // What 3.0 calls the format binary.
     else if (isBinary(value('contentMediaType'))) draft.format = 'binary';
     if (description?.kind === 'scalar') draft.description = description.text.value;
-    if (standard !== undefined) draft.default = jsonValue(standard);
+    if (standard !== undefined) {
+      draft.default = defaultValue(standard, typed)?.value;
+      this.#defaults.set(draft, { node: standard, typed });
+    }
     this.#checkPatterns(map);
+    const pattern = value('pattern');
+    const isSlow = repeatedRepetition.test(String(draft.bounds.get('pattern') ?? ''));
+    if (pattern !== undefined && isSlow && !draft.bounds.has('maxLength') && !draft.enum)
+      this.report.add('slow-pattern', pattern.place);
     for (const { key } of map.entries) {
       const keyword = key.text.value;
       if (!unchecked.has(keyword) || this.#told.has(keyword)) continue;
       this.#told.add(keyword);
       tell(key, keyword, 'this version does not check it');
     }
+  }
+
+  /** Values that no value of the type can be; one of them is told. */
+  #checkTypes(nodes: readonly Node[], keyword: string, typed: Typed): void {
+    const { types } = typed;
+    const others = nodes.filter(
+      (node) =>
+        types !== undefined &&
+        !isOf(node, types) &&
+        !(types.includes('string') && typeof typedValue(node, typed) === 'string'),
+    );
+    const [first] = others;
+    if (first === undefined || types === undefined) return;
+    const written = first.kind === 'scalar' ? first.text.value : undefined;
+    this.report.add('value-of-other-type', first.place, {
+      ...{ keyword, written, types, isNull: first.kind === 'scalar' && first.value === null },
+      isQuoted: first.kind === 'scalar' && first.style === 'quoted',
+      more: others.length - 1,
+    });
+  }
+
+  /** Reports a default that is no value of its schema: only those of parameters are used. */
+  checkDefault(schema: ApiSchema): void {
+    const found = this.#defaults.get(schema);
+    if (found === undefined) return;
+    const { node, typed } = found;
+    const read = defaultValue(node, typed);
+    const written = node.kind === 'scalar' ? node.text.value : undefined;
+    if (read === undefined || read.isTurned) {
+      const type = typed.types?.join(' or ') ?? '';
+      this.report.add('wrong-default', node.place, {
+        written,
+        fault: `its type is ${type}`,
+        isUsed: read !== undefined,
+      });
+      return;
+    }
+    const fault = boundFault(read.value, schema);
+    if (fault !== undefined) this.report.add('wrong-default', node.place, { written, fault, isUsed: true });
   }
 
   #checkPatterns(map: MapNode): void {
@@ -195,6 +246,9 @@ export class SchemaReader {
       if (node?.kind !== 'scalar') continue;
       const problem = patternProblem(node.text.value);
       if (problem !== undefined) this.report.add('wrong-pattern', node.place, { problem });
+      // An anchor inside: /^abc$/ can match nothing, while /news/ is a path.
+      const inside = /^\/(\^.*|.*[^\\]\$)\/[a-z]*$/s.exec(node.text.value)?.[1];
+      if (inside !== undefined) this.report.add('pattern-with-slashes', node.place, { inside });
     }
   }
 
@@ -210,6 +264,9 @@ export class SchemaReader {
     return [];
   }
 }
+
+/** `(a+)+`, `(?:[a-z]*)*`: a group of nothing but a repetition, repeated without end. */
+const repeatedRepetition = /\((?:\?:)?(?:\[(?:\\.|[^\]\\])*\]|\\[^ux]|[^\\()[\]])[+*]\)(?:[+*]|\{\d+,\})/;
 
 /** True for a reference beside which nothing stands that would bound the value further. */
 function isAlias(node: Node): boolean {

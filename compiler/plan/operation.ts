@@ -4,6 +4,7 @@ import type {
   Endpoint,
   Exception,
   Fulfillment,
+  LoopFulfillment,
   Operation,
   Response,
   Schema,
@@ -14,6 +15,8 @@ import type { Body } from '../mapping/body.js';
 import type { MappedResponses } from '../mapping/mapped-responses.js';
 import type { SqlStatement } from '../sql/statement.js';
 import { planOverlap, type OverlapPlan } from './overlap.js';
+import type { DeclaredValues } from './declared-values.js';
+import { momentsIn, type MomentUse } from './moments.js';
 import { planRequest, type RequestPlan } from './request.js';
 import { Usage } from './usage.js';
 
@@ -98,6 +101,8 @@ export interface StatementPlan {
   readonly datasource: string;
   readonly fulfillment: string;
   readonly sql: SqlStatement;
+  /** The bindings, by their place, that are moments and need another form for the database. */
+  readonly moments: ReadonlyMap<number, MomentUse>;
 }
 
 /** What a reference has to know of the operation that it calls. */
@@ -125,6 +130,8 @@ export interface ServiceNames {
   readonly operations: ReadonlyMap<string, CalledOperation>;
   /** Whether handlers tell the traces of the test page what they do. */
   readonly debug: boolean;
+  /** What the API description says of the values that operations read. */
+  readonly declared: DeclaredValues;
 }
 
 export function planOperation(
@@ -138,7 +145,7 @@ export function planOperation(
     (response) => !response.default && response.if !== undefined,
   );
   const standard = operation.responses.filter((response) => response.default);
-  const planner = new StepPlanner(names, new Usage(operation, [...bodies.values()]));
+  const planner = new StepPlanner(names, operation, new Usage(operation, [...bodies.values()]));
   const steps = planner.steps(operation.fulfillments);
   return {
     ...own,
@@ -165,24 +172,26 @@ function planTrigger({ name, cron, timezone }: Trigger): TriggerPlan[] {
 class StepPlanner {
   constructor(
     private readonly names: ServiceNames,
+    private readonly operation: Operation,
     private readonly usage: Usage,
   ) {}
 
-  steps(fulfillments: readonly Fulfillment[]): StepPlan[] {
-    return fulfillments.map((fulfillment) => this.#step(fulfillment));
+  /** `loop` is the innermost around them. */
+  steps(fulfillments: readonly Fulfillment[], loop?: LoopFulfillment): StepPlan[] {
+    return fulfillments.map((fulfillment) => this.#step(fulfillment, loop));
   }
 
-  #step(fulfillment: Fulfillment): StepPlan {
+  #step(fulfillment: Fulfillment, around: LoopFulfillment | undefined): StepPlan {
     const base = this.#base(fulfillment);
     switch (fulfillment.type) {
       case 'READ':
       case 'UPDATE':
-        return { ...base, kind: 'data', ...this.#data(fulfillment) };
+        return { ...base, kind: 'data', ...this.#data(fulfillment, around) };
       case 'LOOP': {
         const { loop, concurrency } = fulfillment;
         if (loop === undefined) throw new Error('A LOOP without an expression passed the checks.');
         const isElementRead = this.usage.isElementRead(fulfillment.name.value);
-        const steps = this.steps(fulfillment.fulfillments);
+        const steps = this.steps(fulfillment.fulfillments, fulfillment);
         return { ...base, kind: 'loop', loop, concurrency, isElementRead, steps };
       }
       case 'REFERENCE': {
@@ -214,7 +223,10 @@ class StepPlanner {
     };
   }
 
-  #data(fulfillment: DataFulfillment): Pick<DataStep, 'result' | 'choices'> {
+  #data(
+    fulfillment: DataFulfillment,
+    loop: LoopFulfillment | undefined,
+  ): Pick<DataStep, 'result' | 'choices'> {
     const { name, type: use, datasource: named } = fulfillment;
     const datasource = this.names.datasources.get(named.value);
     if (datasource === undefined) throw new Error('A fulfillment without datasource passed the checks.');
@@ -228,7 +240,10 @@ class StepPlanner {
         const request = planRequest(action, datasource.hasUrl, { ...common, withStatus });
         choices.push({ condition, action: request });
         result = withStatus ? 'answer' : 'body';
-      } else choices.push({ condition, action: { kind: 'statement', ...common, sql: action } });
+      } else {
+        const moments = momentsIn(action, (value) => this.names.declared.of(value, this.operation, loop));
+        choices.push({ condition, action: { kind: 'statement', ...common, sql: action, moments } });
+      }
       if (condition === undefined) break;
     }
     return { result, choices };

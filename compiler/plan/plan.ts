@@ -5,6 +5,7 @@ import type { ApiDescription } from '../openapi/model.js';
 import type { Dialect } from '../sql/dialect.js';
 import { accessTo, type AccessPlan, type AuthenticationPlan } from './access.js';
 import { planApi, type ApiPlan } from './api.js';
+import { DeclaredValues } from './declared-values.js';
 import { planEnvironment, type EnvironmentPlan } from './environment.js';
 import { camelCase, fileSlug, uniqueNames, upperFirst } from './name.js';
 import { operationsReadingBody, operationsReadingFiles } from './body.js';
@@ -64,7 +65,8 @@ export function plan(config: Config, description?: ApiDescription): ServicePlan 
     config.operations,
     datasources.map(({ identifier }) => identifier),
   );
-  const names = { datasources: known, operations, debug: config.settings.debug };
+  const declared = new DeclaredValues(config.operations, description);
+  const names = { datasources: known, operations, declared, debug: config.settings.debug };
   const plans = config.operations.map((operation) =>
     planOperation(operation, names, mappedResponses(operation, description)),
   );

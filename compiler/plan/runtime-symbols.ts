@@ -8,6 +8,7 @@ import type * as restSymbols from '../../runtime/rest/rest.js';
 import type * as urlValueSymbols from '../../runtime/rest/url-values.js';
 import type * as routerSymbols from '../../runtime/http/router.js';
 import type * as scheduleSymbols from '../../runtime/schedule.js';
+import type * as momentSymbols from '../../runtime/sql/moment.js';
 import type * as mysqlSymbols from '../../runtime/sql/mysql.js';
 import type * as postgresSymbols from '../../runtime/sql/postgres.js';
 import type * as readsAheadSymbols from '../../runtime/sql/reads-ahead.js';
@@ -49,6 +50,7 @@ const symbols = {
   'rest/header-value': ['headerValue'] satisfies (keyof typeof headerValueSymbols)[],
   'rest/rest': ['rest'] satisfies (keyof typeof restSymbols)[],
   'rest/url-values': ['encode', 'segment', 'wholeUrl'] satisfies (keyof typeof urlValueSymbols)[],
+  'sql/moment': ['moment', 'moments'] satisfies (keyof typeof momentSymbols)[],
   'sql/mysql': ['mysql'] satisfies (keyof typeof mysqlSymbols)[],
   'sql/postgres': ['postgres'] satisfies (keyof typeof postgresSymbols)[],
   'sql/reads-ahead': ['readAhead', 'readTogether'] satisfies (keyof typeof readsAheadSymbols)[],

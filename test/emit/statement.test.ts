@@ -26,7 +26,8 @@ function statementOf(parts: readonly SqlPart[], dialect: SqlStatement['dialect']
 }
 
 function emit(sql: SqlStatement): string {
-  const plan = { kind: 'statement', use: 'READ', datasource: 'db', fulfillment: 'news', sql } as const;
+  const named = { use: 'READ', datasource: 'db', fulfillment: 'news' } as const;
+  const plan = { kind: 'statement', ...named, sql, moments: new Map() } as const;
   return emitStatement('selectNews', plan, new Module('src/operations/a.ts', 'config.yaml'));
 }
 

@@ -12,7 +12,9 @@ export function outline(node: Expression): string {
     case 'null':
       return '(null)';
     case 'param':
-      return `(param ${word(node.name)})`;
+      return node.path.length === 0
+        ? `(param ${word(node.name)})`
+        : `(param ${word(node.name)} ${path(node.path)})`;
     case 'body':
     case 'element':
       return `(${node.kind} ${path(node.path)})`;

@@ -39,7 +39,7 @@ function trees(syntax: Syntax): fc.Arbitrary<Expression> {
   const fulfillment = syntax === 'A' ? name : fc.stringMatching(/^[A-Za-z_ü][a-z0-9_-]{0,5}$/);
   const named = { name: fulfillment, namePlace: fc.constant(place) };
   const references = [
-    node('param', { name }),
+    node('param', { name, path }),
     node('body', { path }),
     node('element', { path }),
     node('value', { ...named, path: syntax === 'A' ? path : path.filter((steps) => steps.length > 0) }),
@@ -59,7 +59,12 @@ function trees(syntax: Syntax): fc.Arbitrary<Expression> {
       node('status', named),
       node('multipart-file', { part: name }),
       node('value-by-index', { ...named, index: inner, path }),
-      node('list', { count: fc.oneof(node('param', { name }), node('number', { value: fc.nat(100_000) })) }),
+      node('list', {
+        count: fc.oneof(
+          node('param', { name, path: fc.constant([]) }),
+          node('number', { value: fc.nat(100_000) }),
+        ),
+      }),
     ];
     const parts = { left: inner, right: inner };
     return {

@@ -83,7 +83,8 @@ interface RequestsFile {
   readonly databases: readonly DatabaseKind[];
   readonly target?: Target;
   readonly timeZones?: readonly string[];
-  readonly warnings?: readonly string[];
+  /** Those that only one database gives by its name. */
+  readonly warnings?: readonly (string | Partial<Record<DatabaseKind, string>>)[];
   readonly thirdParty?: readonly Playing[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly requests: readonly FixtureRequest[];
@@ -107,7 +108,9 @@ function readFixture(name: string): ServiceFixture[] {
     requests: file.requests.filter(({ only }) => only === undefined || only === database),
     timeZones: file.timeZones ?? ['UTC'],
     target: file.target,
-    warnings: file.warnings ?? [],
+    warnings: (file.warnings ?? []).flatMap((code) =>
+      typeof code === 'string' ? code : (code[database] ?? []),
+    ),
     thirdParty: file.thirdParty ?? [],
     environment: file.environment ?? {},
   }));

@@ -28,11 +28,13 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression', 'compiler/mapping'],
     ...['compiler/config/model.ts', 'compiler/config/walk.ts', 'compiler/config/operation-name.ts'],
     ...['compiler/openapi/model.ts', 'compiler/openapi/match.ts', 'compiler/openapi/declared.ts'],
+    'compiler/openapi/part.ts',
   ],
   'compiler/plan': [
     ...['compiler/source.ts', 'compiler/expression', 'compiler/sql', 'compiler/request', 'compiler/mapping'],
     ...['compiler/config/model.ts', 'compiler/config/walk.ts'],
-    ...['compiler/openapi/model.ts', 'compiler/openapi/match.ts', 'compiler/openapi/form.ts'],
+    ...['compiler/openapi/model.ts', 'compiler/openapi/match.ts', 'compiler/openapi/declared.ts'],
+    ...['compiler/openapi/part.ts', 'compiler/openapi/form.ts'],
   ],
   'compiler/emit': [
     ...['compiler/assets.ts', 'compiler/plan', 'compiler/config/model.ts', 'compiler/expression'],

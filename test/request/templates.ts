@@ -13,7 +13,7 @@ export type Values = ReadonlyMap<string, Json>;
 
 /** `PARAM(name)`. */
 export function param(name: string): Expression {
-  return { kind: 'param', name, place };
+  return { kind: 'param', name, path: [], place };
 }
 
 /** A text in which `{name}`, in lower case, stands for a placeholder. */

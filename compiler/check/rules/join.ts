@@ -54,7 +54,10 @@ function faultOf(condition: Expression): { problem: string; hint: string | undef
   }
   if (condition.kind !== 'comparison') return { problem: '', hint: undefined };
   if (condition.operator !== '==')
-    return { problem: `, and this one has '${condition.operator}'`, hint: undefined };
+    return {
+      problem: `, and this one has '${condition.operator}'`,
+      hint: 'A join finds entries with equal fields, written ==; any other comparison belongs into the SQL of the query.',
+    };
   if (condition.left.kind !== 'value' || condition.right.kind !== 'value') {
     const isWhole = contains(condition, 'result');
     return {

@@ -19,8 +19,8 @@ function checkOperation(operation: Operation, report: Report): void {
     if (node.kind === 'element' && !scope.hasElement) report.add('element-outside-item', node.place);
     if (!('namePlace' in node)) return;
     const { name, namePlace } = node;
-    // A place that could not be read may hold a name that is meant here.
-    if (scope.visible.has(name) || (loops.has('') && !loops.has(name))) return;
+    // A name that could not be read has been reported; a place that could not be read may hold a name that is meant here.
+    if (name === '' || scope.visible.has(name) || (loops.has('') && !loops.has(name))) return;
     if (!loops.has(name)) {
       report.add('unknown-fulfillment', namePlace, {
         name,

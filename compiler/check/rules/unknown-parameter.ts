@@ -52,7 +52,8 @@ function paramsOf(operation: Operation): Param[] {
   const found: Param[] = [];
   walkOperation(operation, (expression) => {
     visit(expression, (node) => {
-      if (node.kind === 'param') found.push(node);
+      // A name inside one that is not declared is an error of its own.
+      if (node.kind === 'param' && node.path[0]?.kind !== 'name') found.push(node);
     });
   });
   return found;

@@ -84,4 +84,26 @@ export const checkEntries = {
     message: `'${p.name}' cannot be a fulfillment's name: expressions could not read it.`,
     hint: "Use letters, digits, '_' and '-', beginning with a letter.",
   })),
+  'path-into-text': error((p: { name: string; instead: string | undefined; isDeclared: boolean }) => ({
+    message: `The parameter '${p.name}' is a text here, so nothing can be read inside it.`,
+    hint: `${p.isDeclared ? `Declare '${p.name}'` : `Write an API description that declares '${p.name}'`} with the type object or array${p.instead === undefined ? '' : `; for a parameter whose name has a dot write ${p.instead}`}.`,
+  })),
+  'size-without-parentheses': warning(() => ({
+    message: "Without parentheses '.size' is a field of that name, and not the number of entries.",
+    hint: "Write .size() for the number; where a field is meant, write ['size'].",
+  })),
+  'update-field': warning((p: { name: string; field: string; syntax: 'A' | 'B' }) => ({
+    message: `'${p.field}' of '${p.name}' is always null: an UPDATE on MySQL and MariaDB gives one row with 'insert_id' and 'affected_rows', and nothing else.`,
+    hint: `Read ${updateColumns(p)}, or the rows in a READ fulfillment after it.`,
+  })),
+  'update-never-empty': warning((p: { name: string; syntax: 'A' | 'B' }) => ({
+    message: `The result of '${p.name}' is never empty: an UPDATE on MySQL and MariaDB gives one row with 'insert_id' and 'affected_rows', whatever it changed.`,
+    hint: `Write ${p.syntax === 'B' ? `${p.name}.affected_rows == 0` : `VALUE(${p.name}, $.affected_rows) == INTEGER(0)`}`,
+  })),
 };
+
+function updateColumns({ name, syntax }: { readonly name: string; readonly syntax: 'A' | 'B' }): string {
+  return syntax === 'B'
+    ? `${name}.insert_id or ${name}.affected_rows`
+    : `VALUE(${name}, $.insert_id) or VALUE(${name}, $.affected_rows)`;
+}

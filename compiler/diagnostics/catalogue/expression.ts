@@ -132,12 +132,9 @@ export const expressionEntries = {
     message: `The path ${shown(p.written)} does not say into what it leads; Syntax B writes paths without $.`,
     hint: `Write body${clip(p.steps)}, <fulfillment>${clip(p.steps)}, or @${clip(p.steps)} for the current element.`,
   })),
-  'parameter-name': error((p: { written: string; instead: string | undefined }) => ({
-    message: `${shown(p.written)} is not one input parameter: after param comes one name.`,
-    hint:
-      p.instead === undefined
-        ? "Write param.<name>, or param['any name']."
-        : `Write ${clip(p.instead)} for a parameter of that name.`,
+  'parameter-name': error((p: { written: string }) => ({
+    message: `${shown(p.written)} is not an input parameter: after param comes its name.`,
+    hint: "Write param.<name>, or param['any name'].",
   })),
   'unknown-method': error((p: { written: string }) => ({
     message: `${shown(p.written)} is not known: the only function of Syntax B is .size(), without arguments.`,

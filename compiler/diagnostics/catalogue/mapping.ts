@@ -89,6 +89,39 @@ export const mappingEntries = {
     message: `A mapped model stands here behind ${p.what}, so that nothing tells how the response of '${p.operation}' is to be built.`,
     hint: "Describe the response with one model, or build it with 'schema' in the response.",
   })),
+  'entry-of-outer': warning(
+    (p: {
+      model: string | undefined;
+      owner: string | undefined;
+      fulfillment: string;
+      inner: string;
+      outer: string;
+      /** The field of `fulfillment` that the join is about. */
+      key: string | undefined;
+      /** The field of `inner` that may be its counterpart. */
+      likely: string | undefined;
+    }) => {
+      const what = p.model === undefined ? 'an object' : `'${p.model}'`;
+      const where =
+        p.owner === undefined ? `an entry of '${p.inner}'` : `'${p.owner}' (an entry of '${p.inner}')`;
+      return {
+        message: `Inside ${where}, ${what} is built from the '${p.fulfillment}' of the '${p.outer}' around it, whichever entry of '${p.inner}' it is: no join leads from '${p.inner}' to '${p.fulfillment}'.`,
+        hint: `Add the join: ${p.inner}.${p.likely ?? '<field>'} == ${p.fulfillment}.${p.key ?? '<field>'}`,
+      };
+    },
+  ),
+  'list-around': warning((p: { name: string; inner: string }) => ({
+    message: `Inside an entry of '${p.inner}', which stands in one of '${p.name}', '${p.name}' is the whole list that is being built around: it is the same for every entry of '${p.inner}'.`,
+    hint: `For those that belong to the entry of '${p.inner}', read them in a fulfillment of its own, or count them in the SQL of '${p.inner}'.`,
+  })),
+  'response-without-body': warning((p: { name: string; status: string }) => ({
+    message: `The API description promises a JSON body for status ${p.status}, and response '${p.name}' has none: it has no 'schema', and no mapped model is in it.`,
+    hint: "Give the response a 'schema', map the model (Syntax B), or take 'content' away in the API description.",
+  })),
+  'mapped-type': warning((p: { type: string; types: readonly string[] }) => ({
+    message: `This is always of the type '${p.type}', and the API description says ${p.types.map((type) => `'${type}'`).join(' or ')}.`,
+    hint: 'Change the type in the API description, or map another value.',
+  })),
   'no-entries': error((p: { model: string | undefined }) => ({
     message: `${p.model === undefined ? 'This object' : `Model '${p.model}'`} stands in a list, and none of its fields is mapped from a fulfillment, so nothing tells how many entries the list has.`,
     hint: 'Map at least one of its fields from the fulfillment whose entries the list holds.',

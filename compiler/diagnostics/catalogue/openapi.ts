@@ -6,6 +6,10 @@ export const openapiEntries = {
     message: `This is no API description that can be read: ${p.problem}.`,
     hint: 'An API description is written in OpenAPI 3.0 or 3.1 and begins with a line such as: openapi: 3.1.0',
   })),
+  'several-descriptions': warning((p: { read: string; others: readonly string[] }) => ({
+    message: `Beside the configuration there is ${p.others.map((name) => `'${name}'`).join(' and ')} too; only '${p.read}' is read.`,
+    hint: 'Keep one of them, or name the one that is meant with --openapi.',
+  })),
   'broken-reference': error((p: { reference: string; problem: string; meant: string | undefined }) => ({
     message: `'${p.reference}' leads nowhere: ${p.problem}.`,
     hint: p.meant === undefined ? undefined : `Did you mean '${p.meant}'?`,
@@ -33,6 +37,57 @@ export const openapiEntries = {
   'wrong-pattern': error((p: { problem: string }) => ({
     message: `This pattern is no regular expression: ${p.problem}.`,
     hint: 'Patterns are regular expressions of JavaScript; there is no (?i), \\A, \\Z or possessive quantifier.',
+  })),
+  'value-of-other-type': warning(
+    (p: {
+      keyword: string;
+      /** Undefined for a list or map. */
+      written: string | undefined;
+      isNull: boolean;
+      isQuoted: boolean;
+      types: readonly string[];
+      /** Further ones beside it. */
+      more: number;
+    }) => {
+      const types = p.types.map((type) => `'${type}'`).join(' or ');
+      const value = p.written === undefined || p.written === '' ? 'This value' : `'${p.written}'`;
+      const more = p.more === 0 ? '' : `; nor can ${p.more} more here`;
+      const isText = p.types.includes('string');
+      const hint = p.isNull
+        ? "Write 'nullable: true' (OpenAPI 3.0) or add 'null' to 'type' (3.1) where null is allowed."
+        : p.written === undefined
+          ? undefined
+          : isText
+            ? `Write "${p.written}" in quotes.`
+            : p.isQuoted && /^(?:-?\d[\d.eE+-]*|true|false)$/.test(p.written)
+              ? `Write ${p.written} without quotes.`
+              : 'Change the type, or the value.';
+      return {
+        message: `${value} in '${p.keyword}' can never be given: the type is ${types}${more}.`,
+        hint,
+      };
+    },
+  ),
+  'wrong-default': warning(
+    (p: {
+      written: string | undefined;
+      fault: string;
+      /** False where it is passed over. */ isUsed: boolean;
+    }) => ({
+      message: `The default${p.written === undefined ? '' : ` '${p.written}'`} does not fit its own schema: ${p.fault}.`,
+      hint: p.isUsed
+        ? 'Where the parameter is left out, it is used all the same. Change the default, or what the schema says.'
+        : 'So there is none: where the parameter is left out, its value is null.',
+    }),
+  ),
+  'slow-pattern': warning(() => ({
+    message:
+      'A repetition inside a repetition, such as (a+)+: a text that nearly matches can keep the service busy for minutes.',
+    hint: "Write one of the two, (a+) or a+, or give the text a 'maxLength': a longer one is not matched.",
+  })),
+  'pattern-with-slashes': warning((p: { inside: string }) => ({
+    message: 'The slashes of this pattern are part of it, so that only texts with slashes match, if any.',
+    hint: `Write ${p.inside} without the slashes of a JavaScript literal; flags cannot be given.`,
   })),
   'schema-keyword': warning((p: { keyword: string; problem: string }) => ({
     message: `'${p.keyword}' of this schema has no effect: ${p.problem}.`,

@@ -1,0 +1,77 @@
+/** What an UPDATE gives on MySQL and MariaDB: one row with `insert_id` and `affected_rows`, never none and nothing else (decisions 5.7). */
+import type { DataFulfillment, Operation } from '../../config/model.js';
+import { allFulfillments, walkOperation } from '../../config/walk.js';
+import type { Expression, Path } from '../../expression/ast.js';
+import { visit } from '../../expression/visit.js';
+import type { Report } from '../../diagnostics/report.js';
+import type { Rule } from '../rule.js';
+
+export const updateResult: Rule = ({ operations }, report) => {
+  for (const operation of operations) checkOperation(operation, report);
+};
+
+function checkOperation(operation: Operation, report: Report): void {
+  const updates = new Map(
+    allFulfillments(operation.fulfillments).flatMap(({ fulfillment }) =>
+      isUpdate(fulfillment) && givesOutcome(fulfillment)
+        ? [[fulfillment.name.value, mayBeSkipped(fulfillment)] as const]
+        : [],
+    ),
+  );
+  if (updates.size === 0) return;
+  walkOperation(operation, (expression) => {
+    visit(expression, (node) => {
+      if (node.kind === 'value') {
+        const field = fieldIn(node.path);
+        if (updates.has(node.name) && field !== undefined && !columns.includes(field))
+          report.add('update-field', node.place, { name: node.name, field, syntax: operation.syntax });
+      }
+      if (node.kind !== 'comparison') return;
+      for (const [side, other] of [
+        [node.left, node.right],
+        [node.right, node.left],
+      ] as const) {
+        const name = testedName(side, other);
+        if (name !== undefined && updates.get(name) === false)
+          report.add('update-never-empty', side.place, { name, syntax: operation.syntax });
+      }
+    });
+  });
+}
+
+const columns: readonly string[] = ['insert_id', 'affected_rows'];
+
+function isUpdate(fulfillment: { readonly type: string }): fulfillment is DataFulfillment {
+  return fulfillment.type === 'UPDATE';
+}
+
+/** Whether every statement of it is one that gives that row, and no rows of its own by RETURNING. */
+function givesOutcome({ instructions }: DataFulfillment): boolean {
+  return instructions.every(
+    ({ action }) =>
+      action !== undefined &&
+      !('kind' in action) &&
+      action.dialect === 'mysql' &&
+      !action.returnsRows &&
+      /^(?:INSERT|UPDATE|DELETE|REPLACE)$/.test(action.verb),
+  );
+}
+
+/** A skipped one has no result, and then the tests mean something. */
+function mayBeSkipped({ if: condition, instructions }: DataFulfillment): boolean {
+  return condition !== undefined || instructions.every((instruction) => instruction.if !== undefined);
+}
+
+/** The field of the row that is read. */
+function fieldIn(path: Path): string | undefined {
+  const step = path[0]?.kind === 'name' ? path[0] : path[1];
+  return step?.kind === 'name' ? step.name : undefined;
+}
+
+/** The fulfillment whose result is tested for being there: `upd == null`, `upd.size() == 0`, `SIZE(VALUE(upd, $)) <= INTEGER(0)`. */
+function testedName(side: Expression, other: Expression): string | undefined {
+  const isWhole = (node: Expression): node is Extract<Expression, { kind: 'result' | 'value' }> =>
+    node.kind === 'result' || (node.kind === 'value' && node.path.length === 0);
+  if (isWhole(side) && other.kind === 'null') return side.name;
+  return side.kind === 'size' && isWhole(side.of) && other.kind === 'number' ? side.of.name : undefined;
+}
