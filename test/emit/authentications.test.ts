@@ -57,7 +57,11 @@ test('a hostile name or user gives code of the shape of a harmless one, or a dia
   );
   for (const { files } of services)
     for (const path of paths) expect(shapeOf(textOf(files, path)), path).toBe(shapeOf(textOf(twin, path)));
-  buildServices('authentications', services);
+  // One shape, so a few of them show that all compile.
+  buildServices(
+    'authentications',
+    services.filter((_, index) => index % 6 === 0),
+  );
 });
 
 test('names that collide with operations, with the runtime or with each other are told apart', async () => {
