@@ -17,11 +17,11 @@ export class JoinIndex {
   readonly #texts = new Map<string, number[]>();
   /** Entries whose field is this number or boolean. */
   readonly #values = new Map<number | boolean, number[]>();
-  /** Those, and the entries whose field is a text that writes it. */
-  readonly #valuesAndTexts = new Map<number | boolean, number[]>();
+  /** Entries whose field is a text that writes this number or boolean. */
+  readonly #written = new Map<number | boolean, number[]>();
   /** Entries whose field is an array or an object, by a text that is the same for equal ones. */
   readonly #contents = new Map<string, number[]>();
-  /** What keys have found: the same list for the same key. */
+  /** What keys have found where that took more than a look: the same list for the same key. */
   readonly #found = new Map<Json, Positions>();
   /** The entries found, by the remaining fields. */
   readonly #inner = new Map<Positions, JoinIndex>();
@@ -40,13 +40,20 @@ export class JoinIndex {
 
   /** The entries whose fields equal the keys, one key for each field; null equals nothing here. */
   positions([key, ...others]: readonly (Json | undefined)[]): Positions {
-    if (key === null || key === undefined) return none;
-    const found = this.#found.get(key) ?? this.#find(key);
-    this.#found.set(key, found);
+    const found = this.found(key);
     if (this.#others.length === 0 || found.length === 0) return found;
     const inner = this.#inner.get(found) ?? new JoinIndex(this.rows, found, this.#others);
     this.#inner.set(found, inner);
     return inner.positions(others);
+  }
+
+  /** The entries whose first field equals the key: the same list for the same key. */
+  found(key: Json | undefined): Positions {
+    if (key === null || key === undefined) return none;
+    if (typeof key === 'number' && this.#written.size === 0) return this.#values.get(key) ?? none;
+    let found = this.#found.get(key);
+    if (found === undefined) this.#found.set(key, (found = this.#find(key)));
+    return found;
   }
 
   #add(position: number): void {
@@ -56,10 +63,13 @@ export class JoinIndex {
       push(this.#contents, contentOf(key), position);
       return;
     }
-    if (typeof key === 'string') push(this.#texts, key, position);
-    else push(this.#values, key, position);
+    if (typeof key !== 'string') {
+      push(this.#values, key, position);
+      return;
+    }
+    push(this.#texts, key, position);
     const value = valueOf(key);
-    if (value !== undefined) push(this.#valuesAndTexts, value, position);
+    if (value !== undefined) push(this.#written, value, position);
   }
 
   #keyOf(position: number): Json {
@@ -72,7 +82,7 @@ export class JoinIndex {
       const alike = this.#contents.get(contentOf(key)) ?? [];
       return alike.filter((position) => equal(key, this.#keyOf(position)));
     }
-    if (typeof key !== 'string') return this.#valuesAndTexts.get(key) ?? none;
+    if (typeof key !== 'string') return merge(this.#values.get(key) ?? none, this.#written.get(key) ?? none);
     const value = valueOf(key);
     const values = value === undefined ? none : (this.#values.get(value) ?? none);
     return merge(this.#texts.get(key) ?? none, values);

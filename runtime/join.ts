@@ -24,7 +24,7 @@ export class Groups {
 
   /** The entries whose fields equal the keys, one key for each field; in the order of the result. */
   get(...keys: readonly (Json | undefined)[]): Row[] {
-    return this.#rowsAt(this.#index.positions(keys));
+    return this.#rowsAt(keys.length === 1 ? this.#index.found(keys[0]) : this.#index.positions(keys));
   }
 
   /** The entries that match at least one of the given ones by its named fields, each once; in the order of the result. */
