@@ -4,11 +4,11 @@ import { check } from './check/check.js';
 import { readConfig } from './config/read-config.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
 import { Report } from './diagnostics/report.js';
-import { emit } from './emit/emit.js';
+import type { Speed } from './emit/emit.js';
 import type { GeneratedFile } from './emit/file.js';
 import type { DescriptionInput } from './openapi/documents.js';
 import { readDescription } from './openapi/read-description.js';
-import { plan } from './plan/plan.js';
+import { plan, type ServicePlan } from './plan/plan.js';
 import type { Source } from './source.js';
 
 export interface Input {
@@ -23,13 +23,30 @@ export interface Compilation {
   readonly files: readonly GeneratedFile[] | undefined;
 }
 
-/** Same input and assets, same result: no clock, environment or working directory in it. */
-export async function compile(input: Input, assets: Assets): Promise<Compilation> {
+interface Examined {
+  readonly diagnostics: readonly Diagnostic[];
+  /** Undefined when there are errors. */
+  readonly plan: ServicePlan | undefined;
+}
+
+/** The way as far as it can say anything of the configuration. */
+export function examine(input: Input): Examined {
   const report = new Report();
   const config = readConfig(input.config, report);
   const description = input.description && readDescription(input.description, report);
   if (config !== undefined) check(config, report, description);
-  const files =
-    config === undefined || report.hasErrors ? undefined : await emit(plan(config, description), assets);
-  return { diagnostics: report.diagnostics, files };
+  const isSound = config !== undefined && !report.hasErrors;
+  return { diagnostics: report.diagnostics, plan: isSound ? plan(config, description) : undefined };
+}
+
+/**
+ * Same input and assets, same result: no clock, environment or working directory in it. `speed` changes nothing but the
+ * time it takes.
+ */
+export async function compile(input: Input, assets: Assets, speed?: Speed): Promise<Compilation> {
+  const { diagnostics, plan } = examine(input);
+  if (plan === undefined) return { diagnostics, files: undefined };
+  // Loaded here, because ts-morph and prettier take longer to load than most configurations to be checked.
+  const { emit } = await import('./emit/emit.js');
+  return { diagnostics, files: await emit(plan, assets, speed) };
 }

@@ -1,26 +1,55 @@
 /** `apikiln build`: writes the service, or with --check tells what a build would change. */
 import { realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { readAssets } from '../assets.js';
+import { compile } from '../compile.js';
 import type { GeneratedFile } from '../emit/file.js';
+import type { Memory } from '../emit/memory.js';
 import { compareWithFolder, type Conflict, type Outlook } from '../write/compare.js';
 import { writeFiles } from '../write/write.js';
+import type { NoteFile } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { reason } from './read-text.js';
-import { printJsonResult, runCompilation, type CompilationOptions } from './run-compilation.js';
+import {
+  packageFolder,
+  printJsonResult,
+  runCompilation,
+  type CompilationOptions,
+} from './run-compilation.js';
 import type { Terminal } from './terminal.js';
 
 export interface BuildOptions extends CompilationOptions {
   readonly out: string;
   readonly check?: boolean;
   readonly force?: boolean;
+  readonly watch?: boolean;
+}
+
+/** What builds one after the other have in common. */
+export interface Builds {
+  readonly memory: Memory;
+  /** Learns what files a build depends on. */
+  readonly note: NoteFile;
 }
 
 export async function build(
   path: string | undefined,
   options: BuildOptions,
   terminal: Terminal,
+  builds?: Builds,
 ): Promise<number> {
-  const { files, status, diagnostics, path: found } = await runCompilation(path, options, terminal);
+  const {
+    files,
+    status,
+    diagnostics,
+    path: found,
+  } = await runCompilation(
+    path,
+    options,
+    terminal,
+    (input) => compile(input, readAssets(packageFolder()), builds && { memory: builds.memory }),
+    builds?.note,
+  );
   const tellJson = (more: object = {}): void => {
     if (options.format === 'json') printJsonResult(diagnostics, options, terminal, more);
   };
