@@ -60,7 +60,12 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
       'compiler/diagnostics/diagnostic.ts',
       'compiler/diagnostics/print.ts',
     ],
-    ...['compiler/emit/file.ts', 'compiler/emit/memory.ts', 'compiler/openapi/documents.ts', 'compiler/write'],
+    ...[
+      'compiler/emit/file.ts',
+      'compiler/emit/memory.ts',
+      'compiler/openapi/documents.ts',
+      'compiler/write',
+    ],
   ],
   'compiler/cli.ts': ['compiler/commands'],
 };
