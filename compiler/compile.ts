@@ -4,13 +4,13 @@ import { check } from './check/check.js';
 import { readConfig } from './config/read-config.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
 import { Report } from './diagnostics/report.js';
-import { emit } from './emit/emit.js';
+import type { Speed } from './emit/emit.js';
 import type { GeneratedFile } from './emit/file.js';
 import type { Target } from './emit/target.js';
 import type { DescriptionInput } from './openapi/documents.js';
 import { readDescription } from './openapi/read-description.js';
 import { servedDescription } from './openapi/served.js';
-import { plan } from './plan/plan.js';
+import { plan, type ServicePlan } from './plan/plan.js';
 import type { Source } from './source.js';
 
 export interface Input {
@@ -27,18 +27,32 @@ export interface Compilation {
   readonly files: readonly GeneratedFile[] | undefined;
 }
 
-/** Same input and assets, same result: no clock, environment or working directory in it. */
-export async function compile(input: Input, assets: Assets): Promise<Compilation> {
+interface Examined {
+  readonly diagnostics: readonly Diagnostic[];
+  /** What is built when there are no errors: the plan, and the API description that the test page shows. */
+  readonly sound: { readonly plan: ServicePlan; readonly served: string | undefined } | undefined;
+}
+
+/** The way as far as it can say anything of the configuration. */
+export function examine(input: Input): Examined {
   const report = new Report();
   const config = readConfig(input.config, report);
   const description = input.description && readDescription(input.description, report);
   if (config !== undefined) check(config, report, description);
-  const files =
-    config === undefined || report.hasErrors
-      ? undefined
-      : await emit(plan(config, description), assets, {
-          target: input.target,
-          description: config.settings.debug ? servedDescription(config, input.description) : undefined,
-        });
-  return { diagnostics: report.diagnostics, files };
+  if (config === undefined || report.hasErrors) return { diagnostics: report.diagnostics, sound: undefined };
+  const served = config.settings.debug ? servedDescription(config, input.description) : undefined;
+  return { diagnostics: report.diagnostics, sound: { plan: plan(config, description), served } };
+}
+
+/**
+ * Same input and assets, same result: no clock, environment or working directory in it. `speed` changes nothing but the
+ * time it takes.
+ */
+export async function compile(input: Input, assets: Assets, speed?: Speed): Promise<Compilation> {
+  const { diagnostics, sound } = examine(input);
+  if (sound === undefined) return { diagnostics, files: undefined };
+  // Loaded here, because ts-morph and prettier take longer to load than most configurations to be checked.
+  const { emit } = await import('./emit/emit.js');
+  const options = { target: input.target, description: sound.served };
+  return { diagnostics, files: await emit(sound.plan, assets, options, speed) };
 }

@@ -1,25 +1,43 @@
 /** `apikiln build`: writes the service, or with --check tells what a build would change. */
 import { realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { readAssets } from '../assets.js';
+import { compile } from '../compile.js';
 import type { GeneratedFile } from '../emit/file.js';
 import { isForKubernetes, type Target } from '../emit/target.js';
+import type { Memory } from '../emit/memory.js';
 import { compareWithFolder, writtenPaths, type Conflict, type Outlook } from '../write/compare.js';
 import { writeFiles } from '../write/write.js';
+import type { NoteFile } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { reason } from './read-text.js';
-import { printJsonResult, runCompilation, type CompilationOptions } from './run-compilation.js';
+import {
+  packageFolder,
+  printJsonResult,
+  runCompilation,
+  type CompilationOptions,
+} from './run-compilation.js';
 import type { Terminal } from './terminal.js';
 
 export interface BuildOptions extends CompilationOptions {
   readonly out: string;
   readonly check?: boolean;
   readonly force?: boolean;
+  readonly watch?: boolean;
+}
+
+/** What builds one after the other have in common. */
+export interface Builds {
+  readonly memory: Memory;
+  /** Learns what files a build depends on. */
+  readonly note: NoteFile;
 }
 
 export async function build(
   path: string | undefined,
   options: BuildOptions,
   terminal: Terminal,
+  builds?: Builds,
 ): Promise<number> {
   const folder = resolve(terminal.folder, options.out);
   const target = options.target ?? targetOf(folder);
@@ -28,7 +46,13 @@ export async function build(
     status,
     diagnostics,
     path: found,
-  } = await runCompilation(path, { ...options, target }, terminal);
+  } = await runCompilation(
+    path,
+    { ...options, target },
+    terminal,
+    (input) => compile(input, readAssets(packageFolder()), builds && { memory: builds.memory }),
+    builds?.note,
+  );
   const tellJson = (more: object = {}): void => {
     if (options.format === 'json') printJsonResult(diagnostics, options, terminal, more);
   };

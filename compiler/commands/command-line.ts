@@ -10,6 +10,7 @@ import { openapi, type OpenapiOptions } from './openapi.js';
 import { packageFolder, type CompilationOptions } from './run-compilation.js';
 import { serve, type ServeOptions } from './serve.js';
 import type { Terminal } from './terminal.js';
+import { untilSignalled, watch } from './watch.js';
 
 /** Runs one command (`args` without the program's name) and gives its exit status. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -70,9 +71,19 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
       ).choices(targets),
     )
     .option('--check', 'write nothing; print what a build would change, and exit with 3 if there is anything')
+    .addOption(
+      new Option(
+        '--watch',
+        'build again whenever the configuration or the API description changes',
+      ).conflicts('check'),
+    )
     .option('--force', 'also replace files that no build wrote, or that were edited by hand');
   withCommonOptions(buildCommand).action((config: string | undefined, options: BuildOptions) =>
-    run((terminal) => build(config, options, terminal)),
+    run((terminal) =>
+      options.watch === true
+        ? watch(config, options, terminal, untilSignalled(process))
+        : build(config, options, terminal),
+    ),
   );
 
   const checkCommand = apikiln

@@ -2,12 +2,11 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readAssets } from '../assets.js';
-import { compile, type Compilation } from '../compile.js';
+import type { Input } from '../compile.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { printJson, printText, summary } from '../diagnostics/print.js';
 import type { Target } from '../emit/target.js';
-import { findDescription } from './description.js';
+import { findDescription, type NoteFile } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { readText } from './read-text.js';
 import type { Terminal } from './terminal.js';
@@ -24,23 +23,29 @@ export interface CompilationOptions {
 
 const defaultPaths = ['config.yaml', '/app/config.yaml'];
 
-/** Compiles and tells all diagnostics, except as JSON, which each command prints itself; `status` says whether to go on. */
-export async function runCompilation(
+/** What a command came to: what its compilation gave, the configuration's path as the user knows it, and whether to go on. */
+export type Outcome<T> = T & { readonly path: string; readonly status: number };
+
+/**
+ * Reads the configuration, compiles it and tells all diagnostics, except as JSON, which each command prints itself. `note` is
+ * given the absolute path of each file before it is read or looked for.
+ */
+export async function runCompilation<T extends { readonly diagnostics: readonly Diagnostic[] }>(
   path: string | undefined,
   options: CompilationOptions,
   terminal: Terminal,
-): Promise<Compilation & { readonly path: string; readonly status: number }> {
-  const found = findConfig(path, terminal.folder);
+  run: (input: Input) => T | Promise<T>,
+  note: NoteFile = () => undefined,
+): Promise<Outcome<T>> {
+  const found = findConfig(path, terminal.folder, note);
   const absolute = resolve(terminal.folder, found);
-  const description = findDescription(options.openapi, dirname(absolute), terminal.folder);
-  const compilation = await compile(
-    {
-      config: { path: found, text: readText(absolute, found) },
-      ...(description && { description }),
-      ...(options.target && { target: options.target }),
-    },
-    readAssets(packageFolder()),
-  );
+  note(absolute);
+  const description = findDescription(options.openapi, dirname(absolute), terminal.folder, note);
+  const compilation = await run({
+    config: { path: found, text: readText(absolute, found) },
+    ...(description && { description }),
+    ...(options.target && { target: options.target }),
+  });
   const { diagnostics } = compilation;
   tellDiagnostics(compilation, options, terminal);
   const warnings = diagnostics.filter(({ severity }) => severity === 'warning').length;
@@ -53,7 +58,7 @@ export async function runCompilation(
 
 /** Tells them for people, with a count at the end. */
 export function tellDiagnostics(
-  { diagnostics }: Pick<Compilation, 'diagnostics'>,
+  { diagnostics }: { readonly diagnostics: readonly Diagnostic[] },
   options: CompilationOptions,
   terminal: Terminal,
 ): void {
@@ -79,9 +84,16 @@ function shown(diagnostics: readonly Diagnostic[], { quiet }: CompilationOptions
 }
 
 /** The path of the configuration as the user knows it. Throws a CommandError. */
-export function findConfig(path: string | undefined, folder: string): string {
+export function findConfig(
+  path: string | undefined,
+  folder: string,
+  note: NoteFile = () => undefined,
+): string {
   if (path !== undefined) return path;
-  const found = defaultPaths.find((candidate) => existsSync(resolve(folder, candidate)));
+  const found = defaultPaths.find((candidate) => {
+    note(resolve(folder, candidate));
+    return existsSync(resolve(folder, candidate));
+  });
   if (found !== undefined) return found;
   throw new CommandError(
     exitStatus.environment,

@@ -3,9 +3,10 @@ import cluster from 'node:cluster';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { readAssets } from '../assets.js';
+import { compile } from '../compile.js';
 import { exitStatus } from './exit-status.js';
 import { packageFolder, runCompilation, type CompilationOptions } from './run-compilation.js';
-import { removeServeFolder, writeServeFolder } from './serve-folder.js';
 import type { Terminal } from './terminal.js';
 
 export interface ServeOptions extends Omit<CompilationOptions, 'format'> {
@@ -25,8 +26,12 @@ export async function serve(
   // As the first process of a container we would not even hear a signal that nobody listens to.
   const leave = (): never => process.exit(exitStatus.fine);
   process.on('SIGTERM', leave).on('SIGINT', leave);
-  const { files, status } = await runCompilation(path, { ...options, format: 'text' }, terminal);
+  const { files, status } = await runCompilation(path, { ...options, format: 'text' }, terminal, (input) =>
+    compile(input, readAssets(packageFolder())),
+  );
   if (status !== exitStatus.fine || files === undefined) return status;
+  // Loaded here, because it brings the TypeScript compiler, which no other command wants.
+  const { removeServeFolder, writeServeFolder } = await import('./serve-folder.js');
   const folder = writeServeFolder(files, packageFolder());
   process.once('exit', () => {
     removeServeFolder(folder);

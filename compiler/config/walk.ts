@@ -22,10 +22,12 @@ export function allFulfillments(
   fulfillments: readonly Fulfillment[],
   loop?: Fulfillment,
 ): { fulfillment: Fulfillment; loop: Fulfillment | undefined }[] {
-  return fulfillments.flatMap((fulfillment) => [
-    { fulfillment, loop },
-    ...(fulfillment.type === 'LOOP' ? allFulfillments(fulfillment.fulfillments, fulfillment) : []),
-  ]);
+  const all: { fulfillment: Fulfillment; loop: Fulfillment | undefined }[] = [];
+  for (const fulfillment of fulfillments) {
+    all.push({ fulfillment, loop });
+    if (fulfillment.type === 'LOOP') all.push(...allFulfillments(fulfillment.fulfillments, fulfillment));
+  }
+  return all;
 }
 
 /** Calls the visitor with every expression of the operation. */

@@ -37,6 +37,8 @@ export class NodeBuilder {
     private readonly document: Document.Parsed,
     private readonly report: Report,
   ) {
+    // Without anchors there is nothing to find, and most configurations have none.
+    if (!source.text.includes('&')) return;
     visit(document, {
       Node: (_, node) => {
         if (isAlias(node)) this.#targets.set(node, this.#anchors.get(node.source));

@@ -1,13 +1,10 @@
-/** One generated TypeScript module: imports write themselves as symbols are used. ts-morph and prettier make the text. */
-import { type ImportDeclarationStructure, type OptionalKind, Project } from 'ts-morph';
+/** One generated TypeScript module: imports write themselves as symbols are used. */
 import { commentText } from './comment.js';
-import { formatTypeScript } from './format.js';
+import type { ImportDeclaration, ImportTexts } from './import-text.js';
 import { isType, moduleOf, type RuntimeType, type RuntimeValue } from '../plan/runtime-symbols.js';
 
 /** A declaration at module level: its text, ready for formatting. */
 export type Declaration = string;
-
-const project = new Project({ useInMemoryFileSystem: true });
 
 export class Module {
   readonly #imports = new Map<string, Map<string, boolean>>();
@@ -41,41 +38,26 @@ export class Module {
     this.#declarations.push(declaration);
   }
 
-  async print(): Promise<string> {
-    const imports = [...this.#imports]
-      .map(([module, symbols]) => this.#importOf(module, symbols))
-      .sort((a, b) => compareModules(a.moduleSpecifier, b.moduleSpecifier));
-    const file = project.createSourceFile(
-      `/${this.path}`,
-      {
-        statements: (writer) => {
-          for (const declaration of this.#declarations) writer.blankLineIfLastNot().write(declaration);
-        },
-      },
-      { overwrite: true },
+  /** Its text, ready for formatting. */
+  text(imports: ImportTexts): string {
+    const head = imports.textOf(
+      [...this.#imports]
+        .map(([module, symbols]) => this.#importOf(module, symbols))
+        .sort((a, b) => compareModules(a.specifier, b.specifier)),
     );
-    file.addImportDeclarations(imports);
-    const text = file.getFullText();
-    project.removeSourceFile(file);
-    return formatTypeScript(`${header(this.configName)}\n${text}`);
+    const parts = head === '' ? this.#declarations : [head, ...this.#declarations];
+    return `${header(this.configName)}\n${parts.join('\n\n')}\n`;
   }
 
   #specifier(module: string): string {
     return `${relativePath(this.path, module)}.js`;
   }
 
-  #importOf(
-    module: string,
-    symbols: ReadonlyMap<string, boolean>,
-  ): OptionalKind<ImportDeclarationStructure> & { moduleSpecifier: string } {
-    const names = [...symbols].sort(
-      ([a, typeA], [b, typeB]) => Number(typeA) - Number(typeB) || compareNames(a, b),
-    );
-    const onlyTypes = names.every(([, typeOnly]) => typeOnly);
+  #importOf(module: string, symbols: ReadonlyMap<string, boolean>): ImportDeclaration {
+    const names = [...symbols].map(([name, isType]) => ({ name, isType }));
     return {
-      moduleSpecifier: this.#specifier(module),
-      isTypeOnly: onlyTypes,
-      namedImports: names.map(([name, typeOnly]) => ({ name, isTypeOnly: typeOnly && !onlyTypes })),
+      specifier: this.#specifier(module),
+      names: names.sort((a, b) => Number(a.isType) - Number(b.isType) || compareNames(a.name, b.name)),
     };
   }
 }

@@ -77,8 +77,11 @@ function peakMemory(pid: number): number {
   return Number(/^VmHWM:\s*(\d+) kB/m.exec(processFile(pid, 'status'))?.[1]) * 1024;
 }
 
-/** Fields 14 and 15 of `stat`, counted in hundredths of a second; the second field is a name in parentheses, which may hold anything. */
-function processorTime(pid: number): number {
+/**
+ * Seconds of processor time of a process. Fields 14 and 15 of `stat`, counted in hundredths of a second; the second field is a name
+ * in parentheses, which may hold anything.
+ */
+export function processorTime(pid: number): number {
   const fields = processFile(pid, 'stat')
     .replace(/^.*\) /s, '')
     .split(' ');

@@ -76,6 +76,7 @@ describe('help', () => {
                             docker) (choices: "docker", "kubernetes")
         --check             write nothing; print what a build would change, and exit with 3 if there is
                             anything
+        --watch             build again whenever the configuration or the API description changes
         --force             also replace files that no build wrote, or that were edited by hand
         --format <format>   text for people on standard error, json for programs on standard output
                             (choices: "text", "json", default: "text")

@@ -66,6 +66,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ],
     ...[
       'compiler/emit/file.ts',
+      'compiler/emit/memory.ts',
       'compiler/emit/target.ts',
       'compiler/openapi/documents.ts',
       'compiler/write',
@@ -78,8 +79,11 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 /** The packages, and who uses them. */
 const packages: Readonly<Record<string, RegExp>> = {
   yaml: /^compiler\/config\/yaml-[\w-]+\.ts$/,
-  'ts-morph': /^compiler\/emit\/(?:module|transpile)\.ts$/,
+  'ts-morph': /^compiler\/emit\/(?:import-text|transpile)\.ts$/,
   prettier: /^compiler\/emit\/format\.ts$/,
+  'prettier/standalone': /^compiler\/emit\/format\.ts$/,
+  'prettier/plugins/babel': /^compiler\/emit\/format\.ts$/,
+  'prettier/plugins/estree': /^compiler\/emit\/format\.ts$/,
   commander: /^compiler\/commands\/command-line\.ts$/,
   picocolors: /^compiler\/(?:cli|commands\/terminal)\.ts$/,
 };

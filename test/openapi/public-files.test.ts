@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Report } from '../../compiler/diagnostics/report.js';
 import { emitApi } from '../../compiler/emit/api.js';
+import { formatTypeScript } from '../../compiler/emit/format.js';
+import { ImportTexts } from '../../compiler/emit/import-text.js';
 import { readDescription } from '../../compiler/openapi/read-description.js';
 import { planApi } from '../../compiler/plan/api.js';
 import { repository } from '../helpers/service-fixture.js';
@@ -49,7 +51,7 @@ describe.each([
       functionName: `operation${index}`,
     }));
     const plan = planApi(description, operations);
-    const text = plan && (await emitApi(plan, 'config.yaml').print());
+    const text = plan && (await formatTypeScript(emitApi(plan, 'config.yaml').text(new ImportTexts())));
     expect(text).toMatch(/export const operation\d+Input = input\(\{/);
   });
 });

@@ -3,6 +3,8 @@ import { compileFunction } from 'node:vm';
 import ts from 'typescript';
 import { Report } from '../../compiler/diagnostics/report.js';
 import { emitApi } from '../../compiler/emit/api.js';
+import { formatTypeScript } from '../../compiler/emit/format.js';
+import { ImportTexts } from '../../compiler/emit/import-text.js';
 import { readDescription } from '../../compiler/openapi/read-description.js';
 import { planApi } from '../../compiler/plan/api.js';
 import type { DeclaredInput, RawInput } from '../../runtime/http/declared-input.js';
@@ -25,7 +27,7 @@ export async function generatedInputs(description: object): Promise<ReadonlyMap<
   }));
   const plan = planApi(read, operations);
   if (plan === undefined) return new Map();
-  const code = await emitApi(plan, 'config.yaml').print();
+  const code = await formatTypeScript(emitApi(plan, 'config.yaml').text(new ImportTexts()));
   const exported = evaluate(code);
   return new Map(
     plan.inputs.map(({ operation, identifier }) => [operation, exported[identifier] as DeclaredInput]),

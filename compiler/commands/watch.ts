@@ -1,0 +1,47 @@
+/** `apikiln build --watch`: builds, and builds again whenever a file that the build has read changes. */
+import { relative } from 'node:path';
+import { Memory } from '../emit/memory.js';
+import { build, type BuildOptions } from './build.js';
+import { CommandError, exitStatus } from './exit-status.js';
+import type { Terminal } from './terminal.js';
+import { changed, stateOf, type FileStates } from './watched-files.js';
+
+/** Goes on until `stop` comes, whatever is wrong with the configuration; only wrong use ends it at once. */
+export async function watch(
+  path: string | undefined,
+  options: BuildOptions,
+  terminal: Terminal,
+  stop: AbortSignal,
+): Promise<number> {
+  const memory = new Memory();
+  const tell = (text: string): void => {
+    if (options.quiet !== true) terminal.tell(text);
+  };
+  while (!stop.aborted) {
+    const states: FileStates = new Map();
+    const note = (file: string): void => {
+      if (!states.has(file)) states.set(file, stateOf(file));
+    };
+    try {
+      await build(path, options, terminal, { memory, note });
+    } catch (error) {
+      if (!(error instanceof CommandError) || error.status === exitStatus.usage) throw error;
+      terminal.tell(error.message);
+    }
+    tell('Waiting for changes; Ctrl-C ends it.');
+    const names = (await changed(states, stop)).map((file) => relative(terminal.folder, file));
+    if (names.length > 0) tell(`\n${names.join(', ')}: changed`);
+  }
+  return exitStatus.fine;
+}
+
+/** Aborts at the first SIGINT or SIGTERM; the second one ends the process at once, as it would without us. */
+export function untilSignalled(process: NodeJS.Process): AbortSignal {
+  const controller = new AbortController();
+  const stop = (): void => {
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+    controller.abort();
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  return controller.signal;
+}

@@ -1,0 +1,99 @@
+/** Files that somebody works on: what state they are in, and when it changes. */
+import { statSync, watch, type FSWatcher } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** The state of files by their absolute paths. A file that is not there has one too. */
+export type FileStates = Map<string, string>;
+
+/** How often to look where the system tells nothing: network disks, folders that come back, links to elsewhere. */
+const lookAgain = 1000;
+/** An editor may write in several steps: the files are left alone until nothing has changed for so long. */
+const settled = 20;
+/** Some editors remove a file before they write it anew. */
+const settledMissing = 250;
+const missing = 'missing';
+
+/** Anything that another content changes: the time in nanoseconds, the size, and whether it is the same file at all. */
+export function stateOf(path: string): string {
+  try {
+    const { mtimeNs, ctimeNs, size, ino } = statSync(path, { bigint: true });
+    return [mtimeNs, ctimeNs, size, ino].join(' ');
+  } catch {
+    return missing;
+  }
+}
+
+/** Waits until a file is in another state and all of them have settled; gives the changed ones, none when `stop` came first. */
+export async function changed(states: FileStates, stop: AbortSignal): Promise<string[]> {
+  const folders = new Folders(states);
+  try {
+    while (!stop.aborted) {
+      // Also before the first event: what changed since the files were read shall not be missed.
+      if (difference(states).length > 0) await settle(states);
+      const paths = difference(states);
+      if (paths.length > 0) return paths;
+      await folders.event(stop);
+    }
+    return [];
+  } finally {
+    folders.close();
+  }
+}
+
+function difference(states: FileStates): string[] {
+  return [...states].flatMap(([path, state]) => (stateOf(path) === state ? [] : [path]));
+}
+
+async function settle(states: FileStates): Promise<void> {
+  for (;;) {
+    const now = new Map([...states.keys()].map((path) => [path, stateOf(path)]));
+    const isGone = [...now].some(([path, state]) => state === missing && states.get(path) !== missing);
+    await pause(isGone ? settledMissing : settled);
+    if (difference(now).length === 0) return;
+  }
+}
+
+/** The folders of the files: a file itself cannot be watched beyond its replacement by another one. */
+class Folders {
+  readonly #watchers: FSWatcher[] = [];
+  #ring = (): void => undefined;
+
+  constructor(states: FileStates) {
+    for (const folder of new Set([...states.keys()].map((path) => dirname(path)))) this.#watch(folder);
+  }
+
+  /** Resolves when something happened in one of them, when it is time to look again, and when `stop` comes. */
+  event(stop: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.#ring();
+      }, lookAgain);
+      this.#ring = () => {
+        clearTimeout(timer);
+        stop.removeEventListener('abort', this.#ring);
+        resolve();
+      };
+      stop.addEventListener('abort', this.#ring);
+    });
+  }
+
+  close(): void {
+    for (const watcher of this.#watchers) watcher.close();
+  }
+
+  #watch(folder: string): void {
+    try {
+      const watcher = watch(folder, () => {
+        this.#ring();
+      });
+      // Gone, or no more watchers to be had: looking again finds the changes.
+      watcher.on('error', () => {
+        watcher.close();
+      });
+      this.#watchers.push(watcher);
+    } catch {
+      // It is not there, or cannot be watched: looking again finds the changes.
+    }
+  }
+}
