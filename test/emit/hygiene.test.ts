@@ -63,7 +63,10 @@ describe.each(outputs)('$id', ({ files }) => {
     }
     for (const { path, text } of files.filter((file) => /\.(?:json|md)$/.test(file.path))) {
       const parser = path === 'package.json' ? 'json-stringify' : path.endsWith('.md') ? 'markdown' : 'json';
-      expect(await format(text, { parser, printWidth: 120, proseWrap: 'preserve' }), path).toBe(text);
+      expect(
+        await format(text, { parser, printWidth: 120, proseWrap: 'preserve', singleQuote: true }),
+        path,
+      ).toBe(text);
     }
   });
 
