@@ -45,8 +45,8 @@ export class Module {
         .map(([module, symbols]) => this.#importOf(module, symbols))
         .sort((a, b) => compareModules(a.specifier, b.specifier)),
     );
-    const parts = head === '' ? this.#declarations : [head, ...this.#declarations];
-    return `${header(this.configName)}\n${parts.join('\n\n')}\n`;
+    // Imports stand right below the header; without them it keeps its distance.
+    return `${[`${header(this.configName)}\n${head}`, ...this.#declarations].join('\n\n')}\n`;
   }
 
   #specifier(module: string): string {
