@@ -4,8 +4,8 @@ import { check } from './check/check.js';
 import { readConfig } from './config/read-config.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
 import { Report } from './diagnostics/report.js';
-import type { Speed } from './emit/emit.js';
 import type { GeneratedFile } from './emit/file.js';
+import type { Memory } from './emit/memory.js';
 import type { Target } from './emit/target.js';
 import type { DescriptionInput } from './openapi/documents.js';
 import { readDescription } from './openapi/read-description.js';
@@ -45,14 +45,14 @@ export function examine(input: Input): Examined {
 }
 
 /**
- * Same input and assets, same result: no clock, environment or working directory in it. `speed` changes nothing but the
- * time it takes.
+ * Same input and assets, same result: no clock, environment or working directory in it. `memory`, of the builds before,
+ * changes nothing but the time it takes.
  */
-export async function compile(input: Input, assets: Assets, speed?: Speed): Promise<Compilation> {
+export async function compile(input: Input, assets: Assets, memory?: Memory): Promise<Compilation> {
   const { diagnostics, sound } = examine(input);
   if (sound === undefined) return { diagnostics, files: undefined };
   // Loaded here, because ts-morph and prettier take longer to load than most configurations to be checked.
   const { emit } = await import('./emit/emit.js');
   const options = { target: input.target, description: sound.served };
-  return { diagnostics, files: await emit(sound.plan, assets, options, speed) };
+  return { diagnostics, files: await emit(sound.plan, assets, options, memory) };
 }

@@ -50,7 +50,7 @@ export async function build(
     path,
     { ...options, target },
     terminal,
-    (input) => compile(input, readAssets(packageFolder()), builds && { memory: builds.memory }),
+    (input) => compile(input, readAssets(packageFolder()), builds?.memory),
     builds?.note,
   );
   const tellJson = (more: object = {}): void => {

@@ -7,7 +7,7 @@ import { emitAuthentications } from './authentications.js';
 import { emitDatasources } from './datasources.js';
 import { emitEnv, emitEnvExample } from './env-file.js';
 import type { GeneratedFile } from './file.js';
-import { formatInOrder, remembering, type Format } from './format.js';
+import { formatAll } from './format.js';
 import { emitHandler } from './handler.js';
 import { ImportTexts } from './import-text.js';
 import { importsOf, packageOf, runtimeClosure } from './imports.js';
@@ -28,20 +28,12 @@ export interface EmitOptions {
   readonly description?: string | undefined;
 }
 
-/** How the same files come about faster. */
-export interface Speed {
-  /** A faster way to format many modules. */
-  readonly format?: Format;
-  /** Of the builds before. */
-  readonly memory?: Memory;
-}
-
-/** The whole service. */
+/** The whole service. `memory` of the builds before makes it faster and changes nothing. */
 export async function emit(
   plan: ServicePlan,
   assets: Assets,
   { target = 'docker', description }: EmitOptions = {},
-  { format = formatInOrder, memory = new Memory() }: Speed = {},
+  memory = new Memory(),
 ): Promise<GeneratedFile[]> {
   const schedule = emitSchedule(plan);
   const authentications = emitAuthentications(plan);
@@ -72,7 +64,7 @@ export async function emit(
   );
   const importTexts = new ImportTexts(memory.imports);
   const unformatted = modules.map((module) => module.text(importTexts));
-  const texts = await remembering(memory.formatted, format)(unformatted);
+  const texts = await formatAll(unformatted, memory.formatted);
   memory.forget();
   const printed = modules.map(({ path }, index) => generated(path, texts[index] ?? ''));
   return [

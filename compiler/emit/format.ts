@@ -5,9 +5,6 @@ import * as estree from 'prettier/plugins/estree';
 import { format } from 'prettier/standalone';
 import type { Memory } from './memory.js';
 
-/** Makes generated TypeScript texts readable, in the order given. Every way to do it gives the same texts. */
-export type Format = (texts: readonly string[]) => Promise<readonly string[]>;
-
 // Babel reads TypeScript in half the time of TypeScript's own parser; what prettier prints is the same.
 const options: Options = {
   parser: 'babel-ts',
@@ -22,21 +19,13 @@ export function formatTypeScript(text: string): Promise<string> {
   return format(text, options);
 }
 
-/** Here, one after the other: prettier would hold the trees of all of them otherwise. */
-export const formatInOrder: Format = async (texts) => {
+/** All of them, except those that an earlier build has formatted; one after the other, or prettier would hold the trees of all. */
+export async function formatAll(texts: readonly string[], memory: Memory['formatted']): Promise<string[]> {
   const formatted: string[] = [];
-  for (const text of texts) formatted.push(await formatTypeScript(text));
+  for (const text of texts) {
+    const known = memory.get(text) ?? (await formatTypeScript(text));
+    memory.set(text, known);
+    formatted.push(known);
+  }
   return formatted;
-};
-
-/** The same texts, where those that an earlier build has formatted are not formatted again. */
-export function remembering(memory: Memory['formatted'], formatOthers: Format): Format {
-  return async (texts) => {
-    const unknown = [...new Set(texts)].filter((text) => memory.get(text) === undefined);
-    const formatted = await formatOthers(unknown);
-    unknown.forEach((text, index) => {
-      memory.set(text, formatted[index] ?? '');
-    });
-    return texts.map((text) => memory.get(text) ?? '');
-  };
 }

@@ -20,15 +20,19 @@ function spread(
   kind: Expression['kind'],
   callsOf: (operation: Operation) => readonly string[],
 ): Set<string> {
+  const callers = new Map<string, string[]>();
+  for (const operation of operations) {
+    for (const called of callsOf(operation)) {
+      const known = callers.get(called);
+      if (known === undefined) callers.set(called, [operation.name.value]);
+      else known.push(operation.name.value);
+    }
+  }
   const readers = new Set(
     operations.filter((operation) => reads(operation, kind)).map(({ name }) => name.value),
   );
-  for (let size = -1; size < readers.size;) {
-    size = readers.size;
-    for (const operation of operations) {
-      if (callsOf(operation).some((called) => readers.has(called))) readers.add(operation.name.value);
-    }
-  }
+  // A set is walked in the order in which it grows, so whoever is added on the way has its turn too.
+  for (const reader of readers) for (const caller of callers.get(reader) ?? []) readers.add(caller);
   return readers;
 }
 

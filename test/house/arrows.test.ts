@@ -50,7 +50,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/openapi/documents.ts', 'compiler/openapi/read-description.ts'],
     'compiler/openapi/served.ts',
     ...['compiler/check/check.ts', 'compiler/plan/plan.ts', 'compiler/emit/emit.ts', 'compiler/emit/file.ts'],
-    'compiler/emit/target.ts',
+    ...['compiler/emit/memory.ts', 'compiler/emit/target.ts'],
   ],
   'compiler/describe.ts': [
     ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/config/read-config.ts'],

@@ -11,8 +11,9 @@ import { branchesOf } from '../../openapi/part.js';
 import type { Rule } from '../rule.js';
 
 export const pathIntoText: Rule = (config, report, description) => {
+  const called = calledNames(config);
   for (const operation of config.operations) {
-    if (isCalled(operation, config)) continue;
+    if (called.has(operation.name.value)) continue;
     walkOperation(operation, (expression) => {
       visit(expression, (node) => {
         if (node.kind !== 'param' || mayHaveParts(node, operation, description)) return;
@@ -32,10 +33,13 @@ function quotedB(printed: string, name: string): string {
   return printed.startsWith('param') ? `param['${name}']` : printed;
 }
 
-function isCalled({ name }: Operation, { operations }: Config): boolean {
-  return operations.some(({ fulfillments }) =>
-    allFulfillments(fulfillments).some(
-      ({ fulfillment }) => fulfillment.type === 'REFERENCE' && fulfillment.operationName.value === name.value,
+/** The names of the operations that reference calls run. */
+function calledNames({ operations }: Config): Set<string> {
+  return new Set(
+    operations.flatMap(({ fulfillments }) =>
+      allFulfillments(fulfillments).flatMap(({ fulfillment }) =>
+        fulfillment.type === 'REFERENCE' ? [fulfillment.operationName.value] : [],
+      ),
     ),
   );
 }
