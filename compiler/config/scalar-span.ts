@@ -21,12 +21,17 @@ export function scalarText(
   value: string,
 ): ScalarText {
   const whole: Place = { source, start, end };
+  const verbatim = verbatimStart(source.text, start, end, style, value);
   // Most scalars are never asked for a place inside them.
   let decoded: { readonly offsets: readonly number[] | undefined } | undefined;
   return {
     value,
     place: whole,
     placeOf(from, to) {
+      if (verbatim !== undefined) {
+        const first = verbatim + Math.min(from, value.length);
+        return { source, start: first, end: to > from ? verbatim + Math.min(to, value.length + 1) : first };
+      }
       decoded ??= { offsets: decode(source.text, start, end, style, value)?.offsets };
       const { offsets } = decoded;
       if (offsets === undefined) return whole;
@@ -35,6 +40,20 @@ export function scalarText(
       return { source, start: first, end: to > from ? Math.max(first + 1, offsetOf(to - 1) + 1) : first };
     },
   };
+}
+
+/** Where the value begins, when it stands there letter by letter, as most do. */
+function verbatimStart(
+  text: string,
+  start: number,
+  end: number,
+  style: ScalarStyle,
+  value: string,
+): number | undefined {
+  if (value === '' || style.startsWith('BLOCK')) return undefined;
+  const at = style === 'PLAIN' ? start : start + 1;
+  const length = style === 'PLAIN' ? end - start : end - start - 2;
+  return length === value.length && text.startsWith(value, at) ? at : undefined;
 }
 
 function decode(

@@ -55,19 +55,19 @@ export class NodeBuilder {
 
   #node(node: unknown, depth: number, at: number): Node {
     this.#nodes += 1;
-    const nothing = this.#empty(at);
-    if (this.#tooLarge) return nothing;
+    if (this.#tooLarge) return this.#empty(at);
     if (depth > maxNesting || this.#nodes > maxNodes) {
       this.#tooLarge = true;
       const limit =
         depth > maxNesting
           ? `${maxNesting} levels`
           : `${maxNodes} values, aliases counted where they are used`;
+      const nothing = this.#empty(at);
       this.report.add('too-large', nothing.place, { what: depth > maxNesting ? 'nesting' : 'values', limit });
       return nothing;
     }
     if (isAlias(node)) return this.#alias(node as Alias.Parsed, depth);
-    if (this.#open.has(node)) return nothing;
+    if (this.#open.has(node)) return this.#empty(at);
     if (isMap(node)) return this.#inside(node, () => this.#map(node as YAMLMap.Parsed, depth));
     if (isSeq(node)) {
       const list = node as YAMLSeq.Parsed;
@@ -77,7 +77,7 @@ export class NodeBuilder {
       return { kind: 'list', items, place: this.#place(list) };
     }
     if (isScalar(node)) return this.#scalar(node as Scalar.Parsed);
-    return nothing;
+    return this.#empty(at);
   }
 
   #inside<T>(node: unknown, build: () => T): T {

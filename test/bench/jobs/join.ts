@@ -1,8 +1,8 @@
 /** A join of 10,000 with 10,000 entries, against a Map written by hand; and how its time grows from 1,000. */
 import { databasePeer, startService, withServers, type Bench, type Job } from '../bench.js';
-import { duel, partOf, throughputs } from '../duel.js';
+import { duel, partOf, throughputs, type Runs } from '../duel.js';
 import { atLeast, atMost, type Row } from '../row.js';
-import { ratios } from '../statistics.js';
+import { median, ratios } from '../statistics.js';
 
 export const join: Job = { name: 'join', run };
 
@@ -17,11 +17,7 @@ async function run(bench: Bench): Promise<Row[]> {
     await databasePeer(bench, 'Map by hand', 'express-pg', database),
   ];
   return withServers(contenders, async () => {
-    const small = await duel(
-      contenders.slice(0, 1),
-      { path: '/tree/1000', ids: 1, connections: 4 },
-      bench.pace,
-    );
+    const small = await duel(contenders, { path: '/tree/1000', ids: 1, connections: 4 }, bench.pace);
     const large = await duel(contenders, { path: '/tree/10000', ids: 1, connections: 4 }, bench.pace);
     const [few, many] = [small.runs[0], large.runs[0]];
     if (!few || !many) return [];
@@ -41,8 +37,14 @@ async function run(bench: Bench): Promise<Row[]> {
         parts: [
           { ...partOf(few), name: '1,000 entries' },
           { ...partOf(many), name: '10,000 entries' },
+          { name: 'Map by hand', seen: growthOf(small.runs[1], large.runs[1]) },
         ],
       },
     ];
   });
+}
+
+/** How its time grows, as the goal counts it. */
+function growthOf(few: Runs | undefined, many: Runs | undefined): string {
+  return `${median(ratios(throughputs(few?.samples), throughputs(many?.samples))).toFixed(2)} ×`;
 }
