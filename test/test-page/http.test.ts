@@ -74,9 +74,11 @@ describe.each(kinds)('%s', (kind) => {
     await shop.stop();
   });
 
-  test('the start says that it is there, and that there is one process', () => {
-    expect(shop.service.printed).toContain('settings.debug is true: the test page shows the SQL');
-    expect(shop.service.printed).toContain('WORKERS is 1 where there is a test page');
+  test('the start says that it is there, and that there is one process', async () => {
+    // The log is written a little later than the line that says where the service listens.
+    const printed = () => shop.service.printed;
+    await expect.poll(printed).toContain('settings.debug is true: the test page shows the SQL');
+    await expect.poll(printed).toContain('WORKERS is 1 where there is a test page');
   });
 
   test.each([
