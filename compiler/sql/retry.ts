@@ -1,4 +1,5 @@
 /** Whether a statement may be sent a second time when the connection died before its answer. */
+import type { Dialect } from './dialect.js';
 import { harmlessFunctions } from './harmless-functions.js';
 import type { Item } from './outline.js';
 import { wordSet } from './word-set.js';
@@ -16,11 +17,17 @@ const keywords = wordSet(`
 `);
 
 /** True for a reading statement in which nothing can change data: a function that is not known might. */
-export function mayRepeat(items: readonly Item[], verb: Item): boolean {
-  return readingVerbs.has(verb.word) && !items.some((item, index) => mayChange(items, item, index));
+export function mayRepeat(items: readonly Item[], verb: Item, dialect: Dialect): boolean {
+  const harmless = harmlessFunctions[dialect];
+  return readingVerbs.has(verb.word) && !items.some((item, index) => mayChange(items, item, index, harmless));
 }
 
-function mayChange(items: readonly Item[], item: Item, index: number): boolean {
+function mayChange(
+  items: readonly Item[],
+  item: Item,
+  index: number,
+  harmless: ReadonlySet<string>,
+): boolean {
   const next = items[index + 1];
   if (changingWords.has(item.word)) return true;
   const isName = item.token.kind === 'word' || item.token.kind === 'quoted-name';
@@ -30,7 +37,7 @@ function mayChange(items: readonly Item[], item: Item, index: number): boolean {
   if (before?.word === '::' || before?.word === 'AS' || before?.word === ')') return false;
   if (namesQuery(items, before, next)) return false;
   if (before?.word === '.' && items[index - 2]?.word !== 'PG_CATALOG') return true;
-  return item.token.kind === 'quoted-name' || !(keywords.has(item.word) || harmlessFunctions.has(item.word));
+  return item.token.kind === 'quoted-name' || !(keywords.has(item.word) || harmless.has(item.word));
 }
 
 /** `WITH name (columns) AS (SELECT …`. */

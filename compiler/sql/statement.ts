@@ -93,7 +93,7 @@ function statementOf(
     parts,
     bindings,
     rowCounts: dialect === 'mysql' ? rowCountsIn(items) : new Map(),
-    retry: use === 'READ' && mayRepeat(items, verb) && !tokens.some(isExecutableComment),
+    retry: use === 'READ' && mayRepeat(items, verb, dialect) && !tokens.some(isExecutableComment),
     returnsRows: givesRows(items, verb, dialect),
   };
   const isWithoutRows = changesRows(verb.word) && !hasReturning(items, verb);

@@ -1,5 +1,6 @@
 /** What no operation answers goes to the user's own pages, and ends here when they do not answer it either. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { describeFailure } from '../describe-error.js';
 import type { Log } from '../log.js';
 import { sendError, sendMessage } from './answer.js';
 import type { Exchange } from './exchange.js';
@@ -20,7 +21,7 @@ export type Fallback = (
  * error is told as one of the service.
  */
 export async function isAnsweredBefore(exchange: Exchange, middleware: Fallback, log: Log): Promise<boolean> {
-  const outcome = await callFallback(exchange, middleware);
+  const outcome = await callFallback(exchange, middleware, log);
   if (outcome.answered) return true;
   if (outcome.error === undefined) return false;
   answerFallbackError(exchange, outcome.error, log);
@@ -35,7 +36,7 @@ export async function answerUnmatched(
   log: Log,
 ): Promise<void> {
   if (fallback) {
-    const outcome = await callFallback(exchange, fallback);
+    const outcome = await callFallback(exchange, fallback, log);
     if (outcome.answered) return;
     if (outcome.error !== undefined) {
       answerFallbackError(exchange, outcome.error, log);
@@ -50,21 +51,37 @@ export async function answerUnmatched(
 function callFallback(
   exchange: Exchange,
   fallback: Fallback,
+  log: Log,
 ): Promise<{ answered: boolean; error?: unknown }> {
   const { request, response } = exchange;
   response.setHeader('X-Request-Id', exchange.requestId);
   if (exchange.closing) response.setHeader('Connection', 'close');
   return new Promise((resolve) => {
+    let isOver = false;
+    const end = (outcome: { answered: boolean; error?: unknown }) => {
+      isOver = true;
+      resolve(outcome);
+    };
     response.once('close', () => {
-      resolve({ answered: true });
+      end({ answered: true });
     });
-    fallback(request, response, (error) => {
+    const returned = fallback(request, response, (error) => {
       // Express puts its name there before it looks for a route.
       if (!response.headersSent) response.removeHeader('X-Powered-By');
-      // `next(null)` is no error either.
-      resolve({ answered: false, error: error ?? undefined });
+      end({ answered: false, error: isError(error) ? error : undefined });
+    });
+    // An asynchronous function tells its error this way.
+    Promise.resolve(returned).catch((error: unknown) => {
+      if (isOver)
+        log.error({ requestId: exchange.requestId, ...describeFailure(error) }, 'failed behind its end');
+      else end({ answered: false, error: error ?? new Error('a promise was rejected without an error') });
     });
   });
+}
+
+/** As Express has it: `next()`, `next(null)` and the words by which a route is left are no errors. */
+function isError(value: unknown): boolean {
+  return Boolean(value) && value !== 'route' && value !== 'router';
 }
 
 /** Express would show its own page, with the stack. */

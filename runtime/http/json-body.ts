@@ -73,7 +73,8 @@ function readBytes(request: IncomingMessage, limits: BodyLimits): Promise<Buffer
       request.off('data', collect).resume();
       reject(tooLarge(limits));
     };
-    request.on('data', collect);
+    // A middleware may have stopped it.
+    request.on('data', collect).resume();
     request.once('end', () => {
       resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size));
     });

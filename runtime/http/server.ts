@@ -16,7 +16,7 @@ import { HttpCall } from './http-call.js';
 import { readJsonBody, type BodyLimits } from './json-body.js';
 import { refuseRequest } from './refused-request.js';
 import { RequestLog } from './request-log.js';
-import { pathAndQuery } from './request-target.js';
+import { normalTarget, pathAndQuery } from './request-target.js';
 import type { Route, Router } from './router.js';
 import type { TestPage } from './test-page.js';
 
@@ -92,8 +92,10 @@ export class HttpServer {
   async close(): Promise<void> {
     this.closing = true;
     const closed = new Promise((resolve) => this.server.close(resolve));
-    // Node takes a connection that has sent nothing yet for a busy one.
-    for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
+    // Node takes a connection that has sent nothing yet for a busy one; what it has sent may be on its way to us.
+    const silent = setTimeout(() => {
+      for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
+    }, 100);
     // An answer that was under way when the closing began could not say that its connection ends.
     const idle = setInterval(() => {
       this.server.closeIdleConnections();
@@ -104,6 +106,7 @@ export class HttpServer {
     }, 1000);
     await closed;
     clearInterval(idle);
+    clearTimeout(silent);
     clearTimeout(unfinished);
   }
 
@@ -155,7 +158,11 @@ export class HttpServer {
         return;
       }
       const { middleware, cors, testPage, log } = this.options;
-      if (middleware !== undefined && (await isAnsweredBefore(exchange, middleware, log))) return;
+      if (middleware !== undefined) {
+        // What it lets through by its path is what the router takes it for.
+        request.url = normalTarget(request.url ?? '');
+        if (await isAnsweredBefore(exchange, middleware, log)) return;
+      }
       if (testPage?.answer(exchange) === true || cors?.answer(exchange) === true) return;
       const { path, query } = pathAndQuery(request.url ?? '');
       const match = this.options.router.find(request.method ?? '', path);

@@ -47,6 +47,8 @@ export interface SharedConnections<Connection extends object> {
   connect(lost: () => void): Promise<Connection>;
   /** Sends the statement; answers come in the order in which statements were sent, but for those with types to look up. */
   start(connection: Connection, query: Query, done: Done): void;
+  /** Whether the error says that the statement changes data: on these connections nothing does. */
+  isWrite(error: unknown): boolean;
   /** Sends something that takes no time in the server, and waits for the answer. */
   ping(connection: Connection): Promise<void>;
   /** Takes leave of the server, when what is under way has been answered. */

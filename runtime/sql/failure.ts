@@ -12,6 +12,10 @@ export interface Failure {
   readonly died?: boolean;
   /** Nothing is known of the connection's state: it is not to be used again. */
   readonly broken?: boolean;
+  /** It waits behind a statement that takes too long, and may run elsewhere. */
+  readonly delayed?: boolean;
+  /** It changes data, where only reading is allowed: nothing has happened. */
+  readonly writes?: boolean;
   /** What the log says besides the code: never a value or a secret. */
   readonly reason?: string;
 }

@@ -13,6 +13,9 @@ const backlogLimit = 8;
 /** While the oldest statement takes this many milliseconds longer than it should, no more are sent behind it. */
 const patience = 5;
 
+/** After this many milliseconds more, what was sent behind it runs elsewhere. */
+const longPatience = 50;
+
 interface Entry {
   /** In milliseconds of `performance.now()`. */
   readonly deadline: number;
@@ -92,8 +95,13 @@ export class Pipe<Connection extends object> {
       this.driver.cancel?.(this.connection);
       this.cut();
     }
-    // Those behind it only waited: their answers may still come, to nobody.
-    for (const { deadline, reject } of this.entries) if (now > deadline) reject(tooLong());
+    // Those behind it only wait: their answers may still come, to nobody.
+    const isSlow =
+      this.stopwatch.now() - this.headSince > this.roundTrip + oldest.cost + patience + longPatience;
+    for (const entry of this.entries) {
+      if (now > entry.deadline) entry.reject(tooLong());
+      else if (isSlow && entry !== oldest) entry.reject(delayed());
+    }
     return true;
   }
 
@@ -116,6 +124,7 @@ export class Pipe<Connection extends object> {
   }
 
   private failureOf(error: unknown, query: Query): DatabaseFailure {
+    if (this.shared.isWrite(error)) return new DatabaseFailure({ kind: 'unexpected', writes: true }, error);
     const failure = asFailure(error, () => this.driver.failureOf(error, query.text));
     if (failure.failure.died === true || failure.failure.broken === true) this.cut();
     return failure;
@@ -133,4 +142,12 @@ export class Pipe<Connection extends object> {
 
 function tooLong(): DatabaseFailure {
   return new DatabaseFailure({ kind: 'timeout', reason: 'no answer within the time allowed' });
+}
+
+function delayed(): DatabaseFailure {
+  return new DatabaseFailure({
+    kind: 'timeout',
+    delayed: true,
+    reason: 'a statement before it takes too long',
+  });
 }

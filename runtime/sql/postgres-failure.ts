@@ -12,10 +12,13 @@ const classes: Readonly<Record<string, FailureKind>> = {
   '57': 'unavailable', // operator intervention
 };
 
+/** A change of data where only reading is allowed. */
+export const readOnlyTransaction = '25006';
+
 /** Single codes that mean something else than their class. */
 const codes: Readonly<Record<string, FailureKind>> = {
   '08P01': 'unexpected', // protocol violation
-  '25006': 'unavailable', // read-only: the server we are connected to has become a stand-by
+  [readOnlyTransaction]: 'unavailable', // read-only: the server we are connected to has become a stand-by
   '55006': 'unavailable', // object in use
   '55P03': 'unavailable', // lock not available
   '57014': 'timeout', // query cancelled: statement_timeout

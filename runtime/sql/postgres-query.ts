@@ -1,6 +1,7 @@
 /** One statement on the wire: the driver's own query describes every result anew, and copies every row once more. */
 import pg, { type Client, type Connection, type Submittable } from 'pg';
 import type { Row } from '../json.js';
+import { DatabaseFailure } from './failure.js';
 import type { Column, RowDecoder } from './rows.js';
 
 /** What a prepared statement gives on one connection: the server refuses to run it when that has changed. */
@@ -59,7 +60,12 @@ export function sendQuery(
   connection.query(new PostgresQuery(query, name, decoders, named, callback));
 }
 
-/** Called by the driver as its messages come. */
+/** A value that came and cannot be read, such as JSON that is nested too deep: the connection is as good as before. */
+export function unreadable(error: unknown): DatabaseFailure {
+  return new DatabaseFailure({ kind: 'unexpected', reason: 'a value of the answer cannot be read' }, error);
+}
+
+/** Called by the driver as its messages come: what is thrown there would reach nobody. */
 class PostgresQuery implements Submittable {
   readonly text: string;
   readonly values: readonly (string | null)[];
@@ -67,6 +73,7 @@ class PostgresQuery implements Submittable {
   /** Not `rows`: the driver takes that for a limit. */
   private readonly decoded: Row[] = [];
   private readonly raw: (string | null)[][] = [];
+  private fault: DatabaseFailure | undefined;
   private isDone = false;
 
   /** `callback` is a public field because tracing puts its own around it. */
@@ -97,14 +104,22 @@ class PostgresQuery implements Submittable {
   handleRowDescription({ fields }: { readonly fields: readonly pg.FieldDef[] }): void {
     const columns = fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID }));
     this.shape.columns = columns;
-    const decode = this.decoders.decoderOf(columns);
-    if (decode !== undefined) this.shape.decode = decode;
+    try {
+      const decode = this.decoders.decoderOf(columns);
+      if (decode !== undefined) this.shape.decode = decode;
+    } catch (error) {
+      this.fault ??= unreadable(error);
+    }
   }
 
   handleDataRow({ fields }: { readonly fields: (string | null)[] }): void {
     const { decode } = this.shape;
-    if (decode === undefined) this.raw.push(fields);
-    else this.decoded.push(decode(fields));
+    try {
+      if (decode === undefined) this.raw.push(fields);
+      else this.decoded.push(decode(fields));
+    } catch (error) {
+      this.fault ??= unreadable(error);
+    }
   }
 
   handleCommandComplete(): void {
@@ -116,7 +131,8 @@ class PostgresQuery implements Submittable {
   }
 
   handleReadyForQuery(): void {
-    this.end(null, { shape: this.shape, rows: this.decoded, raw: this.raw });
+    if (this.fault !== undefined) this.end(this.fault);
+    else this.end(null, { shape: this.shape, rows: this.decoded, raw: this.raw });
   }
 
   handleError(error: unknown): void {

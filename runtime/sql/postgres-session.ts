@@ -33,7 +33,7 @@ function tlsSettings(tls: Tls): unknown {
 }
 
 /** The session as the decoders want it, and the server's own limit for statements. */
-function sessionOptions({ statementTimeout, currentSchema }: ConnectionSettings): string {
+export function sessionOptions({ statementTimeout, currentSchema }: ConnectionSettings): string {
   const session: Record<string, string> = {
     TimeZone: 'UTC',
     DateStyle: 'ISO',

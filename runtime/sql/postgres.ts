@@ -7,9 +7,10 @@ import type { DatabaseDatasource, DatabaseDefinition } from './database.js';
 import { Datasource } from './datasource.js';
 import type { Done, Query, SharedConnections, StatementDriver, TransactionCommand } from './driver.js';
 import { postgresMarkers } from './markers.js';
-import { postgresFailure } from './postgres-failure.js';
-import { sendQuery, type RawResult } from './postgres-query.js';
-import { postgresConnection } from './postgres-session.js';
+import { errorCode } from './failure.js';
+import { postgresFailure, readOnlyTransaction } from './postgres-failure.js';
+import { sendQuery, unreadable, type RawResult } from './postgres-query.js';
+import { postgresConnection, sessionOptions } from './postgres-session.js';
 import { PostgresTypes } from './postgres-types.js';
 import { cancelStatement } from './postgres-cancel.js';
 import { PreparedStatement } from './prepared-statement.js';
@@ -70,6 +71,7 @@ class PostgresDriver implements StatementDriver<Client> {
       start: (connection, query, done) => {
         this.start(connection, query, done);
       },
+      isWrite: (error) => errorCode(error) === readOnlyTransaction,
       ping: async (connection) => {
         await connection.query('');
       },
@@ -107,7 +109,8 @@ class PostgresDriver implements StatementDriver<Client> {
   }
 
   private async connectShared(lost: () => void): Promise<Client> {
-    const client = new pg.Client({ ...this.connection, pipeline: true });
+    const options = `${sessionOptions(this.settings)} -c default_transaction_read_only=on`;
+    const client = new pg.Client({ ...this.connection, options, pipeline: true });
     // What was under way is told by its own failure.
     client.on('error', lost).on('end', lost);
     try {
@@ -157,7 +160,11 @@ class PostgresDriver implements StatementDriver<Client> {
     const { columns = [] } = shape;
     const decode = statement.learn(columns, await this.types.decoders(columns, connection));
     shape.decode = decode;
-    return [...raw.map(decode), ...rows];
+    try {
+      return [...raw.map(decode), ...rows];
+    } catch (error) {
+      throw unreadable(error);
+    }
   }
 
   /** Runs a statement that failed once more where the fault may lie with its preparation; throws the error where it does not. */

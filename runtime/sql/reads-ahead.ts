@@ -105,11 +105,12 @@ class ReadsAhead {
     try {
       return await sent;
     } catch (error) {
+      statement.runner.learn(error);
       // Those behind it may have run before it runs again: they run again too, when it is their turn.
       for (const later of this.pending) later.sent = undefined;
       this.sent = 0;
-      if (error instanceof DatabaseFailure && error.failure.kind === 'timeout')
-        throw statement.runner.told(error, values());
+      const { kind, delayed } = error instanceof DatabaseFailure ? error.failure : {};
+      if (kind === 'timeout' && delayed !== true) throw statement.runner.told(error, values());
       return await statement(this.call, values());
     }
   }

@@ -47,6 +47,8 @@ export class StatementRunner {
   private fallback: string | SqlTemplate | undefined;
   private tentative: boolean;
   private readonly pace = new Pace();
+  /** It has turned out to change data after all, in a function behind a view for example. */
+  private writes = false;
 
   constructor(
     readonly host: StatementHost,
@@ -87,28 +89,42 @@ export class StatementRunner {
     return lane.send(query, call.deadline, this.pace);
   }
 
+  private get mayRepeat(): boolean {
+    return this.definition.retry === true && !this.writes;
+  }
+
+  /** To be told of what made a statement fail that was sent ahead. */
+  learn(error: unknown): void {
+    if (error instanceof DatabaseFailure && error.failure.writes === true) this.writes = true;
+  }
+
   /** The shared connections, where this statement may run on one of them. */
   private sharing(call: Call): SharedReads | undefined {
-    if (this.use !== 'read' || this.definition.retry !== true || call.transaction !== undefined)
-      return undefined;
+    if (this.use !== 'read' || !this.mayRepeat || call.transaction !== undefined) return undefined;
     return this.host.sharedReads();
   }
 
-  /** A connection that died under many statements is the fault of none: alone, and on a new connection, it runs once more. */
+  /**
+   * A connection that died under many statements is the fault of none: alone, and on a new connection, it runs once more; on
+   * any where it only waited behind another one, or where it would have changed data.
+   */
   private async orAlone(sent: Promise<Row[]>, call: Call, query: Query): Promise<Row[]> {
+    let since = 0;
     try {
       return await sent;
     } catch (error) {
-      if (!(error instanceof DatabaseFailure) || !error.failure.died) throw error;
+      this.learn(error);
+      const { died, delayed, writes } = error instanceof DatabaseFailure ? error.failure : {};
+      if (died !== true && delayed !== true && writes !== true) throw error;
+      if (died === true) since = performance.now();
     }
     call.proceed();
-    const since = performance.now();
     return this.host.runAlone(call, query, { retry: false, tentative: false, since });
   }
 
   private async runAlone(call: Call, values: readonly Json[], query: Query): Promise<Row[]> {
-    const { retry = false, withoutReturning } = this.definition;
-    const options = { retry, tentative: this.tentative, pace: this.pace };
+    const { withoutReturning } = this.definition;
+    const options = { retry: this.mayRepeat, tentative: this.tentative, pace: this.pace };
     if (withoutReturning === undefined || this.fallback !== undefined)
       return this.host.runAlone(call, query, options);
     try {

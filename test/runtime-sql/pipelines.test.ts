@@ -131,9 +131,42 @@ test('one whose time is over while it waits behind another is 504, and the other
   const statement = await quick(byId, [1]);
   const sleepy = await quick('select $1::int as n from pg_sleep($1::float / 1000)', [0]);
   const slow = sleepy(testCall(), [600]);
-  const behind = [6, 7, 8, 9].map((id) => statusOf(statement(testCall(100), [id])));
+  const behind = [6, 7, 8, 9].map((id) => statusOf(statement(testCall(30), [id])));
   expect(await Promise.all(behind)).toContain(504);
   expect(await slow).toEqual([{ n: 600 }]);
+});
+
+test('those that were sent behind one that waits for a lock run elsewhere long before it ends', async () => {
+  await server.exec('pipelines', 'create table locked (id int); insert into locked values (1)');
+  const locked = await quick('select id from locked where id = $1', [1]);
+  const statement = await quick(byId, [1]);
+  const lock = server.exec(
+    'pipelines',
+    'begin; lock table locked in access exclusive mode; select pg_sleep(3); commit',
+  );
+  await expect
+    .poll(() => server.exec('pipelines', "select mode from pg_locks where mode = 'AccessExclusiveLock'"))
+    .toEqual([{ mode: 'AccessExclusiveLock' }]);
+  const ended: string[] = [];
+  const waiting = locked(testCall(), [1]).then(() => ended.push('locked'));
+  const others = Array.from({ length: 40 }, (_, id) => statement(testCall(), [id]));
+  await Promise.all(others).then(() => ended.push('others'));
+  await Promise.all([waiting, lock]);
+  expect(ended).toEqual(['others', 'locked']);
+});
+
+test('JSON that is nested too deep fails the one that reads it, and nobody else', async () => {
+  const nested = await quick("select (repeat('[', $1) || '1' || repeat(']', $1))::json as value", [2]);
+  const statement = await quick(byId, [1]);
+  const runs = Array.from({ length: 20 }, (_, id) => [
+    statusOf(nested(testCall(), [id === 10 ? 3000 : 2])),
+    statusOf(statement(testCall(), [id])),
+  ]);
+  const statuses = await Promise.all(runs.flat());
+  expect(statuses.filter((status) => status !== 200)).toEqual([500]);
+  expect(await statusOf(reading("select repeat('[', $1)::json as value")(testCall(), [0]))).toBe(400);
+  const alone = reading("select array[(repeat('[', $1) || repeat(']', $1))::json] as value");
+  expect(await statusOf(alone(testCall(), [3000]))).toBe(500);
 });
 
 describe('the network', () => {
@@ -230,6 +263,20 @@ test('an UPDATE, and a READ that may do something, never share a connection', ()
   });
   const careful = datasource.read({ operation: 'GET /x', fulfillment: 'x', sql: 'select nextval($1)' });
   expect([update, careful].map((statement) => isShared(statement))).toEqual([false, false]);
+});
+
+test('a READ that turns out to change data does so once each time, and shares no connection from then on', async () => {
+  await server.exec(
+    'pipelines',
+    `create table audit (at int); create function noted() returns int language sql as 'insert into audit values (1) returning at';
+     create view audited as select noted() as at`,
+  );
+  const statement = reading('select at from audited');
+  for (let times = 1; times <= 20; times += 1) {
+    expect(await statement(testCall(), [])).toEqual([{ at: 1 }]);
+    expect(await server.exec('pipelines', 'select count(*)::int as n from audit')).toEqual([{ n: times }]);
+  }
+  expect(isShared(statement)).toBe(false);
 });
 
 test('behind a pooler without sessions nothing is shared', async () => {

@@ -1,9 +1,11 @@
 /** The user's own middleware stands before every operation, and what it does wrong is told as an error of the service. */
+import { connect } from 'node:net';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import express from 'express';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -33,6 +35,16 @@ beforeAll(async () => {
     else next();
   });
   middleware.post('/greedy', express.json());
+  middleware.use('/guarded', (_request, response) => {
+    response.status(403).json({ message: 'Log in' });
+  });
+  middleware.use('/leave', (_request, _response, next) => {
+    next('route');
+  });
+  middleware.post('/paused', (request, _response, next) => {
+    request.pause();
+    next();
+  });
   const app = express();
   app.get('/page', (_request, response) => {
     response.send('mine');
@@ -42,6 +54,10 @@ beforeAll(async () => {
       'GET /news': () => reply(200, 'by the operation'),
       'POST /news': (call) => reply(200, call.body),
       'POST /greedy': (call) => reply(200, call.body),
+      'POST /paused': (call) => reply(200, call.body),
+      'GET /leave': () => reply(200, 'left'),
+      'GET /guarded': () => reply(200, 'bare'),
+      'GET /guarded/{name}': () => reply(200, 'bare'),
     },
     { middleware, fallback: app, log: pino(written) },
   );
@@ -70,6 +86,8 @@ test.each([
   ['GET', '/page', undefined, 200, 'mine'],
   ['GET', '/nothing', undefined, 404, '{"message":"Not Found"}'],
   ['PUT', '/news', undefined, 405, '{"message":"Method Not Allowed"}'],
+  ['GET', '/leave', undefined, 200, '"left"'],
+  ['POST', '/paused', '{"a":1}', 200, '{"a":1}'],
 ])('it sees %s %s, which goes its way', async (method, path, body, status, text) => {
   expect(await call(method, path, 'a', body)).toEqual({ status, tenant: 'a', text });
   expect(seen).toEqual([`${method} ${path}`]);
@@ -88,6 +106,47 @@ test('what it throws is 500 and shows nothing', async () => {
     status: 500,
     text: '{"message":"Internal server error"}',
   });
+});
+
+test.each([
+  ...['/guarded', '/%67uarded', '/guarde%64', '/guarded/%C5%BElu%C5%A5', '/guarded/%2F', '/guarded?x=%'],
+  ...[
+    'http://x/guarded',
+    'http://x/%67uarded',
+    'http://[/guarded',
+    'http://[::1/guarded',
+    'http://%/guarded',
+  ],
+])('no way to write a path leads around it: %s', async (target) => {
+  const { port } = new URL(served.url);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.end(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  const answer = await text(socket);
+  expect(answer).toMatch(/^HTTP\/1\.1 403 /);
+});
+
+test.each([
+  ['before next', async () => Promise.reject(new Error('inside secrets')), 500],
+
+  [
+    'after next',
+    async (_request: unknown, _response: unknown, next: () => void) => {
+      next();
+      await Promise.reject(new Error('inside secrets'));
+    },
+    200,
+  ],
+])('a promise that it rejects ends nothing but the call: %s', async (_when, middleware, status) => {
+  logged = '';
+  const other = await serve({ 'GET /news': () => reply(200, 'x') }, { middleware, log: pino(written) });
+  try {
+    expect((await fetch(`${other.url}/news`)).status).toBe(status);
+    expect((await fetch(`${other.url}/news`)).status).toBe(status);
+    expect(logged).toContain('"level":50');
+    expect(logged).not.toContain('secrets');
+  } finally {
+    await other.stop();
+  }
 });
 
 test('an operation whose body it has read is 500, and the log says why', async () => {
