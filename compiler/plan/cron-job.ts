@@ -46,7 +46,7 @@ function fieldText(text: string, field: Field | undefined): string | undefined {
     for (const value of found) values.add(isDay ? value % 7 : value);
   }
   if (values.size === field.greatest - field.least + 1) return '*';
-  if (!isDay || !text.includes('7')) return text;
+  if (!isDay || !/7|-SUN/.test(text)) return text;
   return [...values].sort((a, b) => a - b).join(',');
 }
 
@@ -57,7 +57,9 @@ function valuesOf(text: string, field: Field, greatest: number): number[] | unde
   const first = from === undefined ? field.least : valueOf(from, field);
   // A value with a step goes on to the end of the field: `5/10` of minutes is 5, 15, … 55.
   const open = step === undefined && from !== undefined ? first : field.greatest;
-  const last = to === undefined ? open : valueOf(to, field);
+  // The Sunday at the end of a range is that behind the Saturday.
+  const end = to === 'SUN' ? 7 : valueOf(to ?? '', field);
+  const last = to === undefined ? open : end;
   const width = step === undefined ? 1 : Number(step);
   if (!(first >= field.least && first <= last && last <= greatest && width >= 1)) return undefined;
   return Array.from({ length: Math.floor((last - first) / width) + 1 }, (_, index) => first + index * width);

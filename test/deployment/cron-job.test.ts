@@ -60,6 +60,9 @@ test.each([
   ['0 0 3 * * 7', '0 3 * * 0'],
   ['0 0 3 * * 5-7', '0 3 * * 0,5,6'],
   ['0 0 3 5 * 1-7', '0 3 5 * *'],
+  ['0 0 3 * * fri-sun', '0 3 * * 0,5,6'],
+  ['0 0 3 * * 0-sun', '0 3 * * *'],
+  ['0 0 3 * * sun', '0 3 * * SUN'],
   ['0 5/10 * * JAN *', '5/10 * * JAN *'],
 ])('%s is %s', (cron, expected) => {
   expect(cronJobSchedule(cron)).toBe(expected);
