@@ -42,7 +42,7 @@ const thorough: Pace = { rounds: 5, seconds: 5, warmUp: 4 };
 /** Everything in about two minutes: enough to see a factor, not a few per cent, and before the code is as quick as it gets. */
 const quick: Pace = { rounds: 2, seconds: 1, warmUp: 2 };
 
-const help = `npm run bench                   all goals; about twelve minutes
+const help = `npm run bench                   all goals; a quarter of an hour
 npm run bench -- --quick        all goals in about two minutes: figures for a first look
 npm run bench -- pg latency     these only, of: ${jobs.map(({ name }) => name).join(' ')}
 npm run bench -- --markdown     the table as Markdown on standard output
