@@ -11,16 +11,26 @@ const charset = /;\s*charset="?([^\s;"]+)/i;
 export function readAnswerBody(bytes: Buffer, contentType: string): Json {
   if (bytes.length === 0) return null;
   const type = (contentType.split(';')[0] ?? '').trim().toLowerCase();
-  if (json.test(type)) return parseJson(decode(bytes, 'utf-8', true));
+  if (json.test(type)) return parseJson(decodeJson(bytes));
   if (binary.test(type)) return bytes.toString('base64');
-  return decode(bytes, charset.exec(contentType)?.[1] ?? 'utf-8', false);
+  return decodeText(bytes, charset.exec(contentType)?.[1] ?? 'utf-8');
 }
 
-function decode(bytes: Buffer, label: string, fatal: boolean): string {
+/** Made once: making one takes longer than most answers take to decode. */
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+
+function decodeJson(bytes: Buffer): string {
   try {
-    return new TextDecoder(label, { fatal }).decode(bytes);
+    return strictUtf8.decode(bytes);
   } catch {
-    if (fatal) throw new SyntaxError('the text is not UTF-8');
+    throw new SyntaxError('the text is not UTF-8');
+  }
+}
+
+function decodeText(bytes: Buffer, label: string): string {
+  try {
+    return new TextDecoder(label).decode(bytes);
+  } catch {
     // A character set that nobody knows.
     return new TextDecoder().decode(bytes);
   }

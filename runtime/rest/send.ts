@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import axios, { type AxiosResponse } from 'axios';
+import { Axios, type AxiosResponse } from 'axios';
 import { unpack } from './unpack.js';
 
 /** A request that is ready to go. */
@@ -41,6 +41,9 @@ export class RedirectError extends Error {
 }
 
 const mostRedirects = 5;
+
+/** Without the defaults of axios, which are merged into every request: `exchange` says everything. */
+const client = new Axios({ headers: {} });
 
 /** Throws a RedirectError, a PackingError, or whatever axios throws: that holds the request, so it is never logged. */
 export async function send(first: Outgoing, transport: Transport): Promise<Incoming> {
@@ -97,7 +100,7 @@ function exchange(
   { method, url, headers, content }: Outgoing,
   { httpAgent, httpsAgent, responseLimit, signal }: Transport,
 ): Promise<AxiosResponse<Buffer>> {
-  return axios.request<Buffer>({
+  return client.request<Buffer>({
     method,
     url: url.href,
     headers: withoutGuess(headers),
