@@ -1,5 +1,13 @@
 /** Walks the expressions of an operation in the order in which they are evaluated, and tells what each of them can see. */
-import type { Exception, Fulfillment, Instruction, Operation, Request, Schema } from './model.js';
+import type {
+  Exception,
+  Fulfillment,
+  Instruction,
+  Operation,
+  ReferenceFulfillment,
+  Request,
+  Schema,
+} from './model.js';
 import type { Expression, Template } from '../expression/ast.js';
 
 export interface Scope {
@@ -28,6 +36,18 @@ export function allFulfillments(
     if (fulfillment.type === 'LOOP') all.push(...allFulfillments(fulfillment.fulfillments, fulfillment));
   }
   return all;
+}
+
+/** The reference calls of an operation, those inside loops included. */
+export function referencesOf({ fulfillments }: Operation): ReferenceFulfillment[] {
+  return allFulfillments(fulfillments).flatMap(({ fulfillment }) =>
+    fulfillment.type === 'REFERENCE' ? [fulfillment] : [],
+  );
+}
+
+/** The names of the operations that reference calls run. */
+export function calledNames(operations: readonly Operation[]): Set<string> {
+  return new Set(operations.flatMap(referencesOf).map(({ operationName }) => operationName.value));
 }
 
 /** Calls the visitor with every expression of the operation. */

@@ -1,6 +1,6 @@
 /** Which operations need the body or the files of the request: those that read them, and those that call one which does. */
 import type { Operation } from '../config/model.js';
-import { allFulfillments, walkOperation } from '../config/walk.js';
+import { referencesOf, walkOperation } from '../config/walk.js';
 import type { Expression } from '../expression/ast.js';
 import { contains } from '../expression/visit.js';
 
@@ -45,16 +45,12 @@ function reads(operation: Operation, kind: Expression['kind']): boolean {
 }
 
 function calls(operation: Operation): string[] {
-  return allFulfillments(operation.fulfillments).flatMap(({ fulfillment }) =>
-    fulfillment.type === 'REFERENCE' ? [fulfillment.operationName.value] : [],
-  );
+  return referencesOf(operation).map(({ operationName }) => operationName.value);
 }
 
 /** The operations that it calls with its own body. */
 function callsWithoutBody(operation: Operation): string[] {
-  return allFulfillments(operation.fulfillments).flatMap(({ fulfillment }) => {
-    if (fulfillment.type !== 'REFERENCE') return [];
-    const givesBody = fulfillment.parameters.some(({ name }) => name.value === 'body');
-    return givesBody ? [] : [fulfillment.operationName.value];
-  });
+  return referencesOf(operation)
+    .filter(({ parameters }) => !parameters.some(({ name }) => name.value === 'body'))
+    .map(({ operationName }) => operationName.value);
 }

@@ -1,6 +1,6 @@
 /** What the API description says of the values that an operation reads: parameters, the body, and what loops go through of them. */
 import type { LoopFulfillment, Operation, Schema } from '../config/model.js';
-import { allFulfillments } from '../config/walk.js';
+import { allFulfillments, referencesOf } from '../config/walk.js';
 import type { Expression, Path } from '../expression/ast.js';
 import { declaredSchemas } from '../openapi/declared.js';
 import { matchingEndpoint } from '../openapi/match.js';
@@ -10,11 +10,21 @@ import { branchesOf, elementsOf, schemasAt } from '../openapi/part.js';
 export class DeclaredValues {
   /** The operations whose parameters are being looked for: calls may lead round in a circle. */
   readonly #asked = new Set<Operation>();
+  /** The operations that call one, by its name. */
+  readonly #callers = new Map<string, Set<Operation>>();
 
   constructor(
-    private readonly operations: readonly Operation[],
+    operations: readonly Operation[],
     private readonly description: ApiDescription | undefined,
-  ) {}
+  ) {
+    for (const caller of operations) {
+      for (const { operationName } of referencesOf(caller)) {
+        const known = this.#callers.get(operationName.value);
+        if (known === undefined) this.#callers.set(operationName.value, new Set([caller]));
+        else known.add(caller);
+      }
+    }
+  }
 
   /** The schemas that the expression's value may have; none where nothing is declared. `loop` is the innermost around it. */
   of(expression: Expression, operation: Operation, loop: LoopFulfillment | undefined): ApiSchema[] {
@@ -77,7 +87,7 @@ export class DeclaredValues {
   #ofCallers(operation: Operation, find: (caller: Operation) => ApiSchema[]): ApiSchema[] {
     if (this.#asked.has(operation)) return [];
     this.#asked.add(operation);
-    const found = this.operations.filter((caller) => calls(caller, operation)).flatMap(find);
+    const found = [...(this.#callers.get(operation.name.value) ?? [])].flatMap(find);
     this.#asked.delete(operation);
     return found;
   }
@@ -90,12 +100,6 @@ export class DeclaredValues {
 function loopNamed(name: string, { fulfillments }: Operation): LoopFulfillment | undefined {
   const found = allFulfillments(fulfillments).find(({ fulfillment }) => fulfillment.name.value === name);
   return found?.fulfillment.type === 'LOOP' ? found.fulfillment : undefined;
-}
-
-function calls({ fulfillments }: Operation, { name }: Operation): boolean {
-  return allFulfillments(fulfillments).some(
-    ({ fulfillment }) => fulfillment.type === 'REFERENCE' && fulfillment.operationName.value === name.value,
-  );
 }
 
 function leafOf(schema: Schema): Expression | undefined {

@@ -1,6 +1,6 @@
 /** Paths into parameters that are texts: only objects and lists of the API description, and what reference calls give, have parts. */
-import type { Config, Operation } from '../../config/model.js';
-import { allFulfillments, walkOperation } from '../../config/walk.js';
+import type { Operation } from '../../config/model.js';
+import { calledNames, walkOperation } from '../../config/walk.js';
 import type { Param } from '../../expression/ast.js';
 import { printExpression } from '../../expression/print.js';
 import { visit } from '../../expression/visit.js';
@@ -11,7 +11,7 @@ import { branchesOf } from '../../openapi/part.js';
 import type { Rule } from '../rule.js';
 
 export const pathIntoText: Rule = (config, report, description) => {
-  const called = calledNames(config);
+  const called = calledNames(config.operations);
   for (const operation of config.operations) {
     if (called.has(operation.name.value)) continue;
     walkOperation(operation, (expression) => {
@@ -31,17 +31,6 @@ export const pathIntoText: Rule = (config, report, description) => {
 /** Syntax B has no other way to write a name with a dot. */
 function quotedB(printed: string, name: string): string {
   return printed.startsWith('param') ? `param['${name}']` : printed;
-}
-
-/** The names of the operations that reference calls run. */
-function calledNames({ operations }: Config): Set<string> {
-  return new Set(
-    operations.flatMap(({ fulfillments }) =>
-      allFulfillments(fulfillments).flatMap(({ fulfillment }) =>
-        fulfillment.type === 'REFERENCE' ? [fulfillment.operationName.value] : [],
-      ),
-    ),
-  );
 }
 
 /** A parameter that is given several times is a list, whatever is declared. */

@@ -1,6 +1,6 @@
 /** Reference calls: to an operation that is there and answers, and circles of them (decisions 7.6). */
 import type { Config, Operation, ReferenceFulfillment } from '../../config/model.js';
-import { allFulfillments } from '../../config/walk.js';
+import { referencesOf } from '../../config/walk.js';
 import type { Report } from '../../diagnostics/report.js';
 import { nearest } from '../../diagnostics/suggest.js';
 import type { Rule } from '../rule.js';
@@ -8,15 +8,14 @@ import type { Rule } from '../rule.js';
 export const reference: Rule = (config, report) => {
   const operations = new Map(config.operations.map((operation) => [operation.name.value, operation]));
   for (const operation of config.operations) {
-    for (const fulfillment of referencesOf(operation)) checkReference(fulfillment, operations, report);
+    for (const fulfillment of namedReferencesOf(operation)) checkReference(fulfillment, operations, report);
   }
   reportCircles(config, operations, report);
 };
 
-function referencesOf(operation: Operation): ReferenceFulfillment[] {
-  return allFulfillments(operation.fulfillments).flatMap(({ fulfillment }) =>
-    fulfillment.type === 'REFERENCE' && fulfillment.operationName.value !== '' ? [fulfillment] : [],
-  );
+/** Those that name an operation. */
+function namedReferencesOf(operation: Operation): ReferenceFulfillment[] {
+  return referencesOf(operation).filter(({ operationName }) => operationName.value !== '');
 }
 
 function checkReference(
@@ -39,7 +38,7 @@ function reportCircles(config: Config, operations: ReadonlyMap<string, Operation
   const path: Operation[] = [];
   const follow = (operation: Operation): void => {
     path.push(operation);
-    for (const { operationName } of referencesOf(operation)) {
+    for (const { operationName } of namedReferencesOf(operation)) {
       const called = operations.get(operationName.value);
       if (called === undefined) continue;
       const start = path.indexOf(called);

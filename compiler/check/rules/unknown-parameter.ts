@@ -1,6 +1,6 @@
 /** PARAM of a name that neither the path, the API description nor a reference gives: told only where nothing else can give it. */
-import type { Config, Operation } from '../../config/model.js';
-import { allFulfillments, walkOperation } from '../../config/walk.js';
+import type { Operation } from '../../config/model.js';
+import { calledNames, walkOperation } from '../../config/walk.js';
 import type { Report } from '../../diagnostics/report.js';
 import { nearest } from '../../diagnostics/suggest.js';
 import type { Param } from '../../expression/ast.js';
@@ -12,21 +12,23 @@ import type { Rule } from '../rule.js';
 
 export const unknownParameter: Rule = (config, report, description) => {
   if (description === undefined) return;
+  // A parameter of a called operation may be any of the caller's.
+  const called = calledNames(config.operations);
   for (const operation of config.operations) {
+    if (called.has(operation.name.value)) continue;
     const endpoint = operation.endpoint && matchingEndpoint(description, operation.endpoint);
-    if (endpoint !== undefined) checkOperation(operation, endpoint, config, description, report);
+    if (endpoint !== undefined) checkOperation(operation, endpoint, description, report);
   }
 };
 
 function checkOperation(
   operation: Operation,
   endpoint: ApiEndpoint,
-  config: Config,
   description: ApiDescription,
   report: Report,
 ): void {
   const declared = declaredNames(endpoint, description);
-  if (declared === undefined || isCalled(operation, config)) return;
+  if (declared === undefined) return;
   const own = operation.endpoint?.parameters ?? [];
   const names = [...new Set([...own, ...declared])];
   for (const param of paramsOf(operation)) {
@@ -37,15 +39,6 @@ function checkOperation(
       ...{ nearest: nearest(name, names), names },
     });
   }
-}
-
-/** A parameter of a called operation may be any of the caller's. */
-function isCalled({ name }: Operation, { operations }: Config): boolean {
-  return operations.some(({ fulfillments }) =>
-    allFulfillments(fulfillments).some(
-      ({ fulfillment }) => fulfillment.type === 'REFERENCE' && fulfillment.operationName.value === name.value,
-    ),
-  );
 }
 
 function paramsOf(operation: Operation): Param[] {
