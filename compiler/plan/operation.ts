@@ -13,7 +13,7 @@ import type {
 import type { Expression, Syntax } from '../expression/ast.js';
 import type { Body } from '../mapping/body.js';
 import type { MappedResponses } from '../mapping/mapped-responses.js';
-import type { SqlStatement } from '../sql/statement.js';
+import { lowerSql, type LoweredSql } from '../sql/lower.js';
 import { planOverlap, type OverlapPlan } from './overlap.js';
 import type { DeclaredValues } from './declared-values.js';
 import { momentsIn, type MomentUse } from './moments.js';
@@ -100,7 +100,7 @@ export interface StatementPlan {
   /** The identifier of its datasource. */
   readonly datasource: string;
   readonly fulfillment: string;
-  readonly sql: SqlStatement;
+  readonly sql: LoweredSql;
   /** The bindings, by their place, that are moments and need another form for the database. */
   readonly moments: ReadonlyMap<number, MomentUse>;
 }
@@ -241,8 +241,10 @@ class StepPlanner {
         choices.push({ condition, action: request });
         result = withStatus ? 'answer' : 'body';
       } else {
-        const moments = momentsIn(action, (value) => this.names.declared.of(value, this.operation, loop));
-        choices.push({ condition, action: { kind: 'statement', ...common, sql: action, moments } });
+        const isResultRead = this.usage.isReadHere(fulfillment) || this.usage.isReadElsewhere(fulfillment);
+        const sql = lowerSql(action, { isResultRead });
+        const moments = momentsIn(sql, (value) => this.names.declared.of(value, this.operation, loop));
+        choices.push({ condition, action: { kind: 'statement', ...common, sql, moments } });
       }
       if (condition === undefined) break;
     }

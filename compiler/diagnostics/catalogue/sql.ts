@@ -118,6 +118,13 @@ export const sqlEntries = {
     message: `This READ is always an empty list: ${p.verb} gives no rows.`,
     hint: p.hint,
   })),
+  'sql-update-columns': warning((p: { name: string; field: string; syntax: 'A' | 'B' }) => ({
+    message: `'${p.field}' is always null: an UPDATE on PostgreSQL returns the changed rows.`,
+    hint:
+      p.field === 'affected_rows'
+        ? `Write ${p.syntax === 'B' ? `${p.name}.size()` : `SIZE(VALUE(${p.name}, $))`} for their number.`
+        : `Read the column itself, such as ${p.syntax === 'B' ? `${p.name}.id` : `VALUE(${p.name}, $.id)`}.`,
+  })),
   'sql-column-proto': error(() => ({
     message: 'The MySQL driver cannot read a column named `__proto__`.',
     hint: 'Give the column another name with AS.',
