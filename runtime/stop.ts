@@ -30,7 +30,7 @@ export async function drain({ http, datasources, schedule, settings, log }: Runn
 
   if (!(await endsWithin(settings.shutdownTimeout, Promise.all([http.close(), timedOperations])))) {
     log.warn('SHUTDOWN_TIMEOUT is over: requests and timed operations in flight are cut off');
-    http.server.closeAllConnections();
+    http.destroyConnections();
   }
   await closeAll(datasources, log);
 }

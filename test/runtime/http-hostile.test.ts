@@ -171,7 +171,7 @@ describe('the end of the server', () => {
   test('idle and silent connections are closed, requests in flight are answered with Connection: close', async () => {
     const ending = await serve({
       'GET /slow': async () => {
-        await delay(200);
+        await delay(1500);
         return reply(200, 'done');
       },
     });
