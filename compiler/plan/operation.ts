@@ -14,6 +14,7 @@ import type { Expression, Syntax } from '../expression/ast.js';
 import type { Body } from '../mapping/body.js';
 import type { MappedResponses } from '../mapping/mapped-responses.js';
 import { lowerSql, type LoweredSql } from '../sql/lower.js';
+import { flowOf } from '../types/flow.js';
 import { planOverlap, type OverlapPlan } from './overlap.js';
 import type { DeclaredValues } from './declared-values.js';
 import { momentsIn, type MomentUse } from './moments.js';
@@ -28,6 +29,8 @@ export interface OperationPlan extends CalledOperation {
   readonly triggers: readonly TriggerPlan[];
   readonly steps: readonly StepPlan[];
   readonly overlap: OverlapPlan;
+  /** Comparisons whose result is certain where they stand. */
+  readonly settled: ReadonlySet<Expression>;
   /** Those with a condition in order, then the default; none in an operation that gives no answer. */
   readonly responses: readonly ResponsePlan[];
 }
@@ -156,6 +159,7 @@ export function planOperation(
     steps,
     // A transaction has one connection, and its statements run one after the other; traces tell them so.
     overlap: planOverlap(operation.transaction || names.debug ? [] : steps),
+    settled: flowOf(operation).settled,
     responses: [...conditional, ...standard].map((response) => ({
       ...response,
       mapped: bodies.get(response),
