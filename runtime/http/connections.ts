@@ -4,6 +4,10 @@ import { Server as NetServer, Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { refuseRequest } from './refused-request.js';
 
+/** After so many turns of the event loop without a new connection none waits to be accepted. */
+const quietTurns = 5;
+/** Milliseconds for which connections that wait are still accepted when the server stops. */
+const mostAccepting = 500;
 /** Milliseconds between two looks at the connections of a server that stops. */
 const sweepInterval = 100;
 /** So many looks in a row find a connection idle before it is closed: a client at work sends its next request by then, and is told to leave. */
@@ -29,12 +33,17 @@ export class Connections {
   private readonly sockets = new Set<Socket>();
   /** The latest response of each connection. */
   private readonly latest = new WeakMap<Socket, ServerResponse>();
+  /** Connections so far. */
+  private accepted = 0;
+  /** Once the server does not listen any more: settled when no connection is left. */
+  private closed: Promise<unknown> | undefined;
 
   constructor(
     private readonly server: Server,
     private readonly options: ConnectionOptions,
   ) {
     server.on('connection', (socket) => {
+      this.accepted += 1;
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
       // Node takes its own listener away where it hands a socket over (CONNECT), and an error without one ends the process.
@@ -57,15 +66,24 @@ export class Connections {
     this.latest.set(socket, response);
   }
 
+  /** Takes no more connections, and those that are there go on as before. */
+  async stopListening(): Promise<void> {
+    // What has arrived is accepted first: the kernel would reset connections that still wait, and Node accepts one in a turn.
+    const start = performance.now();
+    for (let accepted = -1, idle = 0; idle < quietTurns && performance.now() - start < mostAccepting; ) {
+      idle = this.accepted === accepted ? idle + 1 : 0;
+      accepted = this.accepted;
+      await nextTurn();
+    }
+    // `close` of the HTTP server would also destroy its idle connections at once.
+    this.closed = new Promise((resolve) => NetServer.prototype.close.call(this.server, resolve));
+  }
+
   /**
-   * Takes no more connections, and ends when the last one is closed. A connection that is idle stays for half a second: its client may
-   * have sent the next request already, which would be lost.
+   * Ends when the last connection is closed. One that is idle stays for half a second: its client may have sent the next request already,
+   * which would be lost.
    */
-  async close(): Promise<void> {
-    // What has arrived is accepted first: the kernel would reset connections that still wait.
-    await nextTurn();
-    // That of the HTTP server would close idle connections at once.
-    const closed = new Promise((resolve) => NetServer.prototype.close.call(this.server, resolve));
+  async end(): Promise<void> {
     const looks = new WeakMap<Socket, Look>();
     const start = performance.now();
     const interval = setInterval(() => {
@@ -74,7 +92,7 @@ export class Connections {
         this.sweep(looks, performance.now() - start > unfinishedTimeout);
       });
     }, sweepInterval);
-    await closed;
+    await this.closed;
     clearInterval(interval);
   }
 

@@ -10,6 +10,7 @@ import { challengesOf, isAdmitted } from './authentication.js';
 import { Connections } from './connections.js';
 import type { Cors } from './cors.js';
 import { Exchange, type SendText } from './exchange.js';
+import { problemOfHead } from './request-head.js';
 import { answerUnmatched, isAnsweredBefore, type Fallback } from './fallback.js';
 import { isMultipart, type FormLimits } from './form.js';
 import { HttpCall } from './http-call.js';
@@ -57,8 +58,10 @@ const keepAliveTimeout = 65_000;
 /** Operations behind Node's own HTTP server. */
 export class HttpServer {
   readonly server: Server;
-  /** Once true, every answer closes its connection. */
+  /** Set when the service begins to stop. */
   closing = false;
+  /** Once true, every answer closes its connection. */
+  answersAreLast = false;
   private readonly connections: Connections;
   readonly sendCompressed: SendText | undefined;
   private readonly requestLog: RequestLog;
@@ -79,6 +82,8 @@ export class HttpServer {
       // A request without Host is refused below, with a body like that of every other error.
       requireHostHeader: false,
     });
+    // Node would drop those beyond its own limit without a word; `problemOfHead` counts them.
+    this.server.maxHeadersCount = 0;
     this.connections = new Connections(this.server, {
       sendTimeout,
       onRefusal: (status, reason) => {
@@ -89,10 +94,15 @@ export class HttpServer {
     this.listenToEvents();
   }
 
-  /** Takes no more connections, and ends when the last one is closed. */
-  async close(): Promise<void> {
-    this.closing = true;
-    await this.connections.close();
+  /**
+   * Takes no more connections, and ends when the last one is closed. Clients are told to leave when nobody listens any more, `settled`
+   * says when: where they came again at once, they would find a socket that is about to be closed.
+   */
+  async close(settled: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
+    await this.connections.stopListening();
+    await settled();
+    this.answersAreLast = true;
+    await this.connections.end();
   }
 
   /** Ends all connections at once, whatever they are doing. */
@@ -125,10 +135,10 @@ export class HttpServer {
     let route: Route | undefined;
     let call: HttpCall | undefined;
     try {
-      const hostProblem = problemOfHost(request);
-      if (hostProblem !== undefined) {
+      const problem = problemOfHead(request);
+      if (problem !== undefined) {
         exchange.closeAfter = true;
-        sendMessage(exchange, 400, hostProblem);
+        sendMessage(exchange, problem.status, problem.message);
         return;
       }
       const { middleware, cors, testPage, log } = this.options;
@@ -197,12 +207,6 @@ function bodyIsGone(): ServiceError {
 
 function wantsForm(): ServiceError {
   return new ServiceError(415, 'The request body must have the content type multipart/form-data');
-}
-
-/** RFC 9112, section 3.2: one Host header, no more and no less. */
-function problemOfHost({ headers, httpVersion }: IncomingMessage): string | undefined {
-  if (headers.host === undefined) return httpVersion === '1.1' ? 'The Host header is missing' : undefined;
-  return headers.host.includes(',') ? 'There is more than one Host header' : undefined;
 }
 
 function operationName(route: Route): string {

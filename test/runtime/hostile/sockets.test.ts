@@ -52,7 +52,11 @@ let port: number;
 let management: number;
 
 beforeEach(async () => {
-  service = startProcess('./hostile/main.ts', { MANAGEMENT_PORT: '0', SEND_TIMEOUT: '1000', LOG_REQUESTS: 'on' });
+  service = startProcess('./hostile/main.ts', {
+    MANAGEMENT_PORT: '0',
+    SEND_TIMEOUT: '1000',
+    LOG_REQUESTS: 'on',
+  });
   port = await service.port();
   await service.until('management listens');
   management = Number(service.log.find(({ msg }) => msg === 'management listens')?.port);
@@ -113,7 +117,9 @@ test('the process goes on, holds nothing, and ends with 0', { timeout: 120_000 }
 });
 
 test('a client that sent CONNECT and stays is answered, and closed', async () => {
-  const [answer, ...others] = await new RawConnection(port).write(`CONNECT x:1 HTTP/1.1\r\n${host}\r\n`).untilClosed();
+  const [answer, ...others] = await new RawConnection(port)
+    .write(`CONNECT x:1 HTTP/1.1\r\n${host}\r\n`)
+    .untilClosed();
   expect(others).toEqual([]);
   expect(answer).toMatchObject({ status: 405, body: '{"message":"Method Not Allowed"}' });
   expect(answer?.headers.get('allow')).toBe('GET');
@@ -142,7 +148,9 @@ test('what is refused before it is a request is counted and logged', async () =>
 test('a response that nobody reads is given up', async () => {
   const before = heldSockets();
   const sockets = Array.from({ length: 10 }, () => {
-    const socket = connect(port, '127.0.0.1').on('error', () => undefined).pause();
+    const socket = connect(port, '127.0.0.1')
+      .on('error', () => undefined)
+      .pause();
     socket.write(`GET /large HTTP/1.1\r\n${host}\r\n`);
     return socket;
   });
