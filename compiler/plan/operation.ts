@@ -13,13 +13,16 @@ import type {
 import type { Expression, Syntax } from '../expression/ast.js';
 import type { Body } from '../mapping/body.js';
 import type { MappedResponses } from '../mapping/mapped-responses.js';
+import type { ApiSchema } from '../openapi/model.js';
 import { lowerSql, type LoweredSql } from '../sql/lower.js';
+import type { ValueKind } from '../sql/value-kind.js';
 import { flowOf } from '../types/flow.js';
 import { planOverlap, type OverlapPlan } from './overlap.js';
 import type { DeclaredValues } from './declared-values.js';
 import { momentsIn, type MomentUse } from './moments.js';
 import { planRequest, type RequestPlan } from './request.js';
 import { Usage } from './usage.js';
+import { kindOfValue } from './value-kind.js';
 
 export interface OperationPlan extends CalledOperation {
   readonly syntax: Syntax;
@@ -246,8 +249,11 @@ class StepPlanner {
         result = withStatus ? 'answer' : 'body';
       } else {
         const isResultRead = this.usage.isReadHere(fulfillment) || this.usage.isReadElsewhere(fulfillment);
-        const sql = lowerSql(action, { isResultRead });
-        const moments = momentsIn(sql, (value) => this.names.declared.of(value, this.operation, loop));
+        const schemasOf = (value: Expression): ApiSchema[] =>
+          this.names.declared.of(value, this.operation, loop);
+        const kindOf = (value: Expression): ValueKind | undefined => kindOfValue(value, schemasOf(value));
+        const sql = lowerSql(action, { kindOf, isResultRead });
+        const moments = momentsIn(sql, schemasOf);
         choices.push({ condition, action: { kind: 'statement', ...common, sql, moments } });
       }
       if (condition === undefined) break;

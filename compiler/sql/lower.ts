@@ -4,6 +4,7 @@ import type { SqlPart } from './part.js';
 import { joined, partsOf } from './parts.js';
 import { returningClause } from './returning.js';
 import type { SqlStatement } from './statement.js';
+import type { KindOf } from './value-kind.js';
 
 /** A statement as it is sent. */
 export interface LoweredSql extends Omit<
@@ -17,10 +18,16 @@ export interface LoweredSql extends Omit<
   readonly bindings: readonly Expression[];
 }
 
-/** `isResultRead`: an expression of the operation reads the rows of an UPDATE (decisions 11.3). */
-export function lowerSql(statement: SqlStatement, { isResultRead }: { isResultRead: boolean }): LoweredSql {
+/** What is known of a statement when all of its operation has been read. */
+export interface LoweringContext {
+  readonly kindOf: KindOf;
+  /** An expression of the operation reads the rows of an UPDATE (decisions 11.3). */
+  readonly isResultRead: boolean;
+}
+
+export function lowerSql(statement: SqlStatement, { kindOf, isResultRead }: LoweringContext): LoweredSql {
   const { dialect, verb, pieces, rowCounts, retry, takesReturning } = statement;
-  const { parts, bindings } = partsOf(statement);
+  const { parts, bindings } = partsOf(statement, kindOf);
   const lowered = { dialect, verb, parts, bindings, rowCounts, retry };
   if (!takesReturning || !isResultRead) return lowered;
   const text = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');

@@ -1,17 +1,20 @@
 /** Puts the parts of a statement together: the text as it is written, with parts in place of placeholders and IN lists. */
 import type { Expression } from '../expression/ast.js';
 import { castFor } from './cast.js';
-import type { Dialect } from './dialect.js';
 import { equalPlaceholders } from './equal-placeholders.js';
 import { unfold } from './fold.js';
 import { inListsOf } from './in-list.js';
 import { isOperand } from './mysql-parameter.js';
-import type { Item } from './outline.js';
 import type { SqlPart } from './part.js';
 import type { SqlStatement } from './statement.js';
+import { typingOf } from './untyped-values.js';
+import type { KindOf } from './value-kind.js';
 
 /** What is sent for a statement, with no white space around it and no semicolons, and what is bound to its markers. */
-export function partsOf({ dialect, pieces }: Pick<SqlStatement, 'dialect' | 'pieces'>): {
+export function partsOf(
+  { dialect, pieces }: Pick<SqlStatement, 'dialect' | 'pieces'>,
+  kindOf: KindOf,
+): {
   parts: readonly SqlPart[];
   bindings: readonly Expression[];
 } {
@@ -26,6 +29,7 @@ export function partsOf({ dialect, pieces }: Pick<SqlStatement, 'dialect' | 'pie
   // In a list the number of markers varies, so that none can be told by its number.
   const same =
     dialect === 'postgresql' && lists.length === 0 ? equalPlaceholders(items) : new Map<number, number>();
+  const casts = dialect === 'postgresql' ? typingOf(items, kindOf).casts : new Map<number, string>();
   const bindings: Expression[] = [];
   const numbers = new Map<number, number>();
   for (const [position, { token, index }] of items.entries()) {
@@ -36,25 +40,20 @@ export function partsOf({ dialect, pieces }: Pick<SqlStatement, 'dialect' | 'pie
       bindings.push(token.expression);
     }
     const value: SqlPart = earlier === undefined ? { kind: 'value' } : { kind: 'same', value: earlier };
-    const [before, after] = around(items, position, token.expression, dialect);
+    const type =
+      dialect === 'postgresql'
+        ? (casts.get(position) ?? castFor(items, position, kindOf(token.expression)))
+        : undefined;
+    const [before, after] =
+      dialect === 'mysql' && isOperand(items, position)
+        ? ['CAST(', ' AS DECIMAL(65, 30))']
+        : ['', type === undefined ? '' : `::${type}`];
     sent[index] = [{ kind: 'text', text: before }, value, { kind: 'text', text: after }];
   }
   for (const { first, last, part } of lists) {
     for (let index = first; index <= last; index += 1) sent[index] = index === first ? [part] : [];
   }
   return { parts: trimmed(joined(sent.flat())), bindings };
-}
-
-/** What is written before and after a marker, so that the server takes the value for what it is. */
-function around(
-  items: readonly Item[],
-  position: number,
-  expression: Expression,
-  dialect: Dialect,
-): readonly [string, string] {
-  if (dialect === 'mysql') return isOperand(items, position) ? ['CAST(', ' AS DECIMAL(65, 30))'] : ['', ''];
-  const type = castFor(items, position, expression);
-  return ['', type === undefined ? '' : `::${type}`];
 }
 
 /** Neighbouring texts become one. */

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { wholeText } from '../../compiler/source.js';
 import { lowerSql } from '../../compiler/sql/lower.js';
+import { kindOfExpression } from '../../compiler/sql/value-kind.js';
 import { renderSql } from '../../compiler/sql/render.js';
 import { sharedPostgres } from '../helpers/shared-servers.js';
 import { read } from './reading.js';
@@ -34,7 +35,7 @@ afterAll(async () => {
 async function rowsOf(given: string, sql: string, values: Readonly<Record<string, string>>) {
   const { statement } = read(given, wholeText('query', sql));
   if (statement === undefined) throw new Error('The SQL has errors.');
-  const lowered = lowerSql(statement, { isResultRead: true });
+  const lowered = lowerSql(statement, { kindOf: kindOfExpression, isResultRead: true });
   const bound = lowered.bindings.map((binding) => {
     if (binding.kind === 'param') return values[binding.name];
     return 'value' in binding ? String(binding.value) : undefined;
@@ -92,4 +93,37 @@ test.each([
 test('decisions 11.3: DELETE … USING gives the rows of the changed table', async () => {
   const sql = 'DELETE FROM sub s USING item WHERE s.item_id = item.id AND item.t = :[PARAM(t)]';
   expect(await rowsOf('postgresql UPDATE', sql, { t: 'beta' })).toEqual([{ id: 3, item_id: 2, t: 'three' }]);
+});
+
+test.each([
+  ['SELECT :[INTEGER(7)] AS n, :[BOOLEAN(true)] AS b, :[TEXT(a)] AS t', [{ n: 7, b: true, t: 'a' }]],
+  [
+    'SELECT substring(t, :[INTEGER(2)], :[INTEGER(3)]) AS s FROM item WHERE id = :[INTEGER(1)]',
+    [{ s: 'lph' }],
+  ],
+  ['SELECT substring(t from :[INTEGER(2)] for :[PARAM(five)]) AS s FROM item WHERE id = 1', [{ s: 'lpha' }]],
+  ["SELECT jb -> 'tags' ->> :[INTEGER(1)] AS tag FROM item WHERE id = 1", [{ tag: 'b' }]],
+  ['SELECT jb - :[INTEGER(0)] AS rest FROM item WHERE id = 2', [{ rest: ['y'] }]],
+  ['SELECT (d - :[INTEGER(1)])::text AS d FROM item WHERE id = 1', [{ d: '2023-12-31' }]],
+  ['SELECT greatest(:[PARAM(five)], :[INTEGER(10)]) AS n', [{ n: 10 }]],
+  ['SELECT id FROM item WHERE :[PARAM(five)] < :[INTEGER(10)] ORDER BY id LIMIT 1', [{ id: 1 }]],
+  [
+    'SELECT id FROM item WHERE :[INTEGER(10)] BETWEEN :[INTEGER(9)] AND :[INTEGER(11)] AND id = 1',
+    [{ id: 1 }],
+  ],
+  ['SELECT -:[INTEGER(1)] AS n, :[INTEGER(1)] + :[INTEGER(2)] AS m', [{ n: -1, m: 3 }]],
+  [
+    'WITH RECURSIVE t (n) AS (SELECT :[INTEGER(1)] UNION ALL SELECT n + :[INTEGER(1)] FROM t WHERE n < 3) SELECT n FROM t ORDER BY n',
+    [{ n: 1 }, { n: 2 }, { n: 3 }],
+  ],
+  ['SELECT i.id FROM item i JOIN (VALUES (:[INTEGER(2)], :[TEXT(x)])) v (id, t) ON v.id = i.id', [{ id: 2 }]],
+  ["SELECT case :[INTEGER(1)] when 1 then 'one' end AS t", [{ t: 'one' }]],
+  ['SELECT concat(:[INTEGER(1)], :[PARAM(five)]) AS t', [{ t: '15' }]],
+])('decisions 11.1: a number is one: %s', async (sql, rows) => {
+  expect(await rowsOf('postgresql READ', sql, { five: '5' })).toEqual(rows);
+});
+
+test('decisions 11.1: what an INSERT selects has the types of the columns', async () => {
+  const sql = 'INSERT INTO item (id, t, n) SELECT :[INTEGER(9)], :[INTEGER(7)], :[DECIMAL(1.5)]';
+  expect(await rowsOf('postgresql UPDATE', sql, {})).toMatchObject([{ id: 9, t: '7', n: '1.5' }]);
 });

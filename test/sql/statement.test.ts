@@ -3,13 +3,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { wholeText, type ScalarText } from '../../compiler/source.js';
 import { lowerSql } from '../../compiler/sql/lower.js';
+import { kindOfExpression } from '../../compiler/sql/value-kind.js';
 import { renderSql } from '../../compiler/sql/render.js';
 import { anySql } from './any-sql.js';
 import { read } from './reading.js';
 
 function rendered(given: string, text: ScalarText): string | undefined {
   const { statement } = read(given, text);
-  return statement && renderSql(lowerSql(statement, { isResultRead: true }));
+  return statement && renderSql(lowerSql(statement, { kindOf: kindOfExpression, isResultRead: true }));
 }
 
 describe('renderSql', () => {
@@ -31,7 +32,7 @@ describe('renderSql', () => {
   test('gives the text without the RETURNING that was added, for servers and users that refuse it', () => {
     const text = wholeText('query', 'delete from a using b where b.id = :[PARAM(x)]');
     const { statement } = read('postgresql UPDATE', text);
-    const lowered = statement && lowerSql(statement, { isResultRead: true });
+    const lowered = statement && lowerSql(statement, { kindOf: kindOfExpression, isResultRead: true });
     expect(lowered && renderSql(lowered)).toBe('delete from a using b where b.id = $1 returning a.*');
     expect(lowered && renderSql(lowered, lowered.withoutReturning)).toBe(
       'delete from a using b where b.id = $1',
@@ -40,7 +41,7 @@ describe('renderSql', () => {
 
   test('adds no RETURNING where nobody reads the rows', () => {
     const { statement } = read('postgresql UPDATE', wholeText('query', 'delete from a'));
-    const lowered = statement && lowerSql(statement, { isResultRead: false });
+    const lowered = statement && lowerSql(statement, { kindOf: kindOfExpression, isResultRead: false });
     expect(lowered && renderSql(lowered)).toBe('delete from a');
     expect(lowered?.withoutReturning).toBeUndefined();
   });
@@ -111,7 +112,8 @@ describe('properties', () => {
         const { statement } = read(words.replace(/ (?:B|sql.*)$/, ''), wholeText('query', sql));
         const written = sql.split('PARAM').length - 1;
         expect(statement?.bindings.length).toBe(written);
-        const parts = statement && lowerSql(statement, { isResultRead: true }).parts;
+        const parts =
+          statement && lowerSql(statement, { kindOf: kindOfExpression, isResultRead: true }).parts;
         for (const part of parts ?? []) {
           if (part.kind === 'text') expect(part.text).not.toContain('PARAM');
         }

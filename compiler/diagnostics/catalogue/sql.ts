@@ -90,6 +90,12 @@ export const sqlEntries = {
     message: `${p.type} can stand before a string, but not before a parameter.`,
     hint: `Write ${p.rewrite}.`,
   })),
+  'sql-needs-cast': error((p: { where: string; isSilent: boolean; rewrites: readonly string[] }) => ({
+    message: p.isSilent
+      ? `PostgreSQL takes this value as a string ${atOrIn(p.where)}.`
+      : `PostgreSQL cannot tell the type of this value ${atOrIn(p.where)}.`,
+    hint: `Write ${listed(p.rewrites)}.`,
+  })),
   'sql-in-without-parentheses': error((p: { rewrite: string }) => ({
     message: 'IN needs parentheses; an array inside them stands for its elements.',
     hint: `Write ${p.rewrite}.`,
@@ -133,4 +139,14 @@ export const sqlEntries = {
 
 function counted(count: number, noun: string): string {
   return `${count === 0 ? 'no' : count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** `in sum( … )`, `beside +`. */
+function atOrIn(where: string): string {
+  return where.endsWith(')') ? `in ${where}` : where;
+}
+
+/** `a, b or c`. */
+function listed(texts: readonly string[]): string {
+  return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1) ?? ''}`;
 }
