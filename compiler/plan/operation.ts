@@ -121,6 +121,8 @@ export interface CalledOperation {
   readonly readsBody: boolean;
   /** True when it, or an operation that it calls, passes an uploaded file on. */
   readonly readsFiles: boolean;
+  /** True when it, or an operation that it calls, sends requests to third-party APIs. */
+  readonly callsThirdParties: boolean;
 }
 
 /** What an operation has to know of a datasource. */
