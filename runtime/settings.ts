@@ -90,6 +90,7 @@ export function readSettings({
     partLimit: environment.integer('PART_LIMIT', 20, 1, 10_000),
     uploadMemory: environment.integer('UPLOAD_MEMORY', 256 * mebibyte, mebibyte, 1024 * 1024 * mebibyte),
     headerLimit: environment.integer('HEADER_LIMIT', 16 * 1024, 1024, mebibyte),
+    sendTimeout: environment.integer('SEND_TIMEOUT', 30_000, 1, 60 * minute),
     shutdownDelay: environment.integer('SHUTDOWN_DELAY', 0, 0, 60 * minute),
     shutdownTimeout: environment.integer('SHUTDOWN_TIMEOUT', 10_000, 0, 60 * minute),
     loopLimit: environment.integer('LOOP_LIMIT', 100_000, 0, 100_000_000),
