@@ -88,9 +88,9 @@ export function sendError(
   if (error instanceof ClientGone) return;
   const known = error instanceof ServiceError;
   const status = known ? error.status : 500;
-  const retryAfter = known ? error.details.retryAfter : undefined;
+  const { retryAfter, level } = known ? error.details : {};
 
-  log[status < 500 ? mistakes : levelOf(status)](
+  log[status < 500 ? (level ?? mistakes) : levelOf(status)](
     { requestId: exchange.requestId, operation, ...describeFailure(error) },
     'request failed',
   );
