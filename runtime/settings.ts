@@ -20,6 +20,8 @@ export interface Settings extends HttpLimits, ProductionSettings {
   readonly shutdownTimeout: number;
   /** LOOP_LIMIT: how many elements LIST(n) may have. */
   readonly loopLimit: number;
+  /** LIST_MEMORY: how many bytes the lists may take that one call builds. */
+  readonly listMemory: number;
   /** SCHEDULE: false when no timed operation runs by itself. */
   readonly schedule: boolean;
   /** SCHEDULE_LEDGER: the datasource in which several instances claim ticks. */
@@ -94,6 +96,7 @@ export function readSettings({
     shutdownDelay: environment.integer('SHUTDOWN_DELAY', 0, 0, 60 * minute),
     shutdownTimeout: environment.integer('SHUTDOWN_TIMEOUT', 10_000, 0, 60 * minute),
     loopLimit: environment.integer('LOOP_LIMIT', 100_000, 0, 100_000_000),
+    listMemory: environment.integer('LIST_MEMORY', 64 * mebibyte, mebibyte, 1024 * 1024 * mebibyte),
     schedule: environment.oneOf('SCHEDULE', ['on', 'off'], 'on') === 'on',
     scheduleLedger: environment.text('SCHEDULE_LEDGER') || undefined,
     scheduleTimeout: environment.integer('SCHEDULE_TIMEOUT', 0, 0, 24 * 60 * minute),
