@@ -7,6 +7,7 @@ import { apiEndpoint } from './rules/api-endpoint.js';
 import { authentication } from './rules/authentication.js';
 import { baseUrl } from './rules/base-url.js';
 import { bodyWithoutContent } from './rules/body-without-content.js';
+import { decidedCondition } from './rules/decided-condition.js';
 import { defaultResponse } from './rules/default-response.js';
 import { duplicateEndpoint } from './rules/duplicate-endpoint.js';
 import { duplicateName } from './rules/duplicate-name.js';
@@ -39,6 +40,7 @@ const rules: readonly Rule[] = [
   authentication,
   baseUrl,
   bodyWithoutContent,
+  decidedCondition,
   defaultResponse,
   duplicateEndpoint,
   duplicateName,

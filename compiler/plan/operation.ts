@@ -16,6 +16,7 @@ import type { MappedResponses } from '../mapping/mapped-responses.js';
 import type { ApiSchema } from '../openapi/model.js';
 import { lowerSql, type LoweredSql } from '../sql/lower.js';
 import type { ValueKind } from '../sql/value-kind.js';
+import { flowOf } from '../types/flow.js';
 import { planOverlap, type OverlapPlan } from './overlap.js';
 import type { DeclaredValues } from './declared-values.js';
 import { momentsIn, type MomentUse } from './moments.js';
@@ -31,6 +32,8 @@ export interface OperationPlan extends CalledOperation {
   readonly triggers: readonly TriggerPlan[];
   readonly steps: readonly StepPlan[];
   readonly overlap: OverlapPlan;
+  /** Comparisons whose result is certain where they stand. */
+  readonly settled: ReadonlySet<Expression>;
   /** Those with a condition in order, then the default; none in an operation that gives no answer. */
   readonly responses: readonly ResponsePlan[];
 }
@@ -118,6 +121,8 @@ export interface CalledOperation {
   readonly readsBody: boolean;
   /** True when it, or an operation that it calls, passes an uploaded file on. */
   readonly readsFiles: boolean;
+  /** True when it, or an operation that it calls, sends requests to third-party APIs. */
+  readonly callsThirdParties: boolean;
 }
 
 /** What an operation has to know of a datasource. */
@@ -159,6 +164,7 @@ export function planOperation(
     steps,
     // A transaction has one connection, and its statements run one after the other; traces tell them so.
     overlap: planOverlap(operation.transaction || names.debug ? [] : steps),
+    settled: flowOf(operation).settled,
     responses: [...conditional, ...standard].map((response) => ({
       ...response,
       mapped: bodies.get(response),
