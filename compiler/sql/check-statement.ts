@@ -1,6 +1,7 @@
 /** What can be wrong with a statement as a whole: its verb, its use, its columns, its parameters. */
 import { nearest } from '../diagnostics/suggest.js';
 import { placeOf, type Reading } from './reading.js';
+import { rewriteOf } from './check-foreign.js';
 import { dialectName } from './dialect.js';
 import type { Item } from './outline.js';
 import { changesRows, givesRows, knownVerbs } from './verb.js';
@@ -110,12 +111,16 @@ function checkNames(reading: Reading, items: readonly Item[]): boolean {
     const name = items[index + 1]?.token;
     if (word !== ':' || inBrackets || name?.kind !== 'word' || name.start !== token.end) continue;
     const open = items[index + 2];
-    const end = open?.word === '(' ? (items[open.close]?.token.end ?? name.end) : name.end;
-    const expression = end === name.end ? `PARAM(${name.text})` : reading.text.value.slice(name.start, end);
-    const marker = reading.form.kind === 'sql' ? '?' : `:[${expression}]`;
+    const rest = reading.text.value.slice(name.start);
+    const path = /^(?:param|body)(?:\.\w+)+/.exec(rest)?.[0];
+    const end =
+      open?.word === '('
+        ? (items[open.close]?.token.end ?? name.end)
+        : name.start + (path ?? name.text).length;
+    const rewrite = rewriteOf(reading.text.value.slice(name.start, end), reading.form);
     const written = reading.text.value.slice(token.start, end);
     const place = reading.text.placeOf(token.start, end);
-    reading.report.add('sql-named-parameter', place, { written, rewrite: marker });
+    reading.report.add('sql-named-parameter', place, { written, rewrite });
     sound = false;
   }
   return sound;

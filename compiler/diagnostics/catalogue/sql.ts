@@ -57,7 +57,7 @@ export const sqlEntries = {
     hint: `Write ${p.marker} for a value.`,
   })),
   'sql-named-parameter': error((p: { written: string; rewrite: string }) => ({
-    message: `${p.written} is no placeholder.`,
+    message: `${p.written} is not a placeholder.`,
     hint: `Write ${p.rewrite} for a value.`,
   })),
   'sql-question-mark': error((p: { reason: string; marker: string }) => ({
