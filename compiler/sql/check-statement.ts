@@ -2,6 +2,7 @@
 import { nearest } from '../diagnostics/suggest.js';
 import { placeOf, type Reading } from './reading.js';
 import { rewriteOf } from './check-foreign.js';
+import { checkSession } from './check-session.js';
 import { dialectName } from './dialect.js';
 import type { Item } from './outline.js';
 import { changesRows, givesRows, knownVerbs } from './verb.js';
@@ -21,6 +22,7 @@ export function checkStatement(
     if (!isPlaceholder) reading.report.add('sql-not-a-statement', placeOf(reading, first));
     return false;
   }
+  if (!checkSession(reading, items, verb)) return false;
   const sound = [
     checkVerb(reading, items, verb, use),
     checkParameters(reading, items, verb),
@@ -60,7 +62,7 @@ const constantStatements = wordSet(`
 `);
 
 const functionInstead: Readonly<Record<string, string>> = {
-  SET: "set_config('name', value, false)",
+  SET: "set_config('name', value, true)",
   SHOW: 'current_setting(name)',
   NOTIFY: "pg_notify('channel', value)",
 };
