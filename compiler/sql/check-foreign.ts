@@ -74,7 +74,8 @@ function bracketedAt({ text, form }: Reading, tokens: readonly Token[], index: n
     const mistakes = new Report();
     const { expression, end } = parsePlaceholder(text, opening.end, syntax, mistakes);
     if (expression === undefined || mistakes.hasErrors) continue;
-    const rewrite = markerOf(expression, form);
+    const rewrite = markerOf(text.value.slice(opening.end, end - 1), expression, syntax, form);
+    if (rewrite === undefined) continue;
     const before = tokens.slice(0, index).findLast(({ kind }) => kind !== 'space' && kind !== 'comment');
     if (before?.text === ':') return { start: before.start, end, rewrite };
     const isArray = before?.end === opening.start && /[\w)\]"]$/.test(before.text);
@@ -166,13 +167,19 @@ export function rewriteOf(written: string, form: Form): string {
   for (const candidate of syntax === 'A' ? (['A', 'B'] as const) : (['B', 'A'] as const)) {
     const mistakes = new Report();
     const expression = parseExpression(wholeText('', inner), candidate, mistakes);
-    if (expression !== undefined && !mistakes.hasErrors && !isWord) return markerOf(expression, form);
+    if (expression === undefined || mistakes.hasErrors || isWord) continue;
+    const marker = markerOf(inner, expression, candidate, form);
+    if (marker !== undefined) return marker;
   }
   return exampleOf(form, isWord ? inner : 'id');
 }
 
-function markerOf(expression: Expression, form: Form): string {
-  return form.kind === 'sql' ? '?' : `:[${printExpression(expression, form.syntax)}]`;
+/** The placeholder for an expression that is written in `syntax`; undefined where the operation's has no form for it. */
+function markerOf(written: string, expression: Expression, syntax: Syntax, form: Form): string | undefined {
+  if (form.kind === 'sql') return '?';
+  if (syntax === form.syntax) return `:[${written.trim()}]`;
+  const isInBoth = expression.kind === 'param' || expression.kind === 'body';
+  return isInBoth ? `:[${printExpression(expression, form.syntax)}]` : undefined;
 }
 
 /** How a parameter of that name is written in the form of the text. */
