@@ -28,6 +28,7 @@ import { responseWithoutBody } from './rules/response-without-body.js';
 import { schedule } from './rules/schedule.js';
 import { sizeWithoutParentheses } from './rules/size-without-parentheses.js';
 import { statusWithoutRequest } from './rules/status-without-request.js';
+import { textBesideNumber } from './rules/text-beside-number.js';
 import { unknownFulfillment } from './rules/unknown-fulfillment.js';
 import { unknownParameter } from './rules/unknown-parameter.js';
 import { updateResult } from './rules/update-result.js';
@@ -59,6 +60,7 @@ const rules: readonly Rule[] = [
   schedule,
   sizeWithoutParentheses,
   statusWithoutRequest,
+  textBesideNumber,
   unknownFulfillment,
   unknownParameter,
   updateResult,

@@ -16,7 +16,7 @@ import type { MappedResponses } from '../mapping/mapped-responses.js';
 import type { SqlStatement } from '../sql/statement.js';
 import { planOverlap, type OverlapPlan } from './overlap.js';
 import type { DeclaredValues } from './declared-values.js';
-import { momentsIn, type MomentUse } from './moments.js';
+import { boundForms, type BoundForm } from './bound-forms.js';
 import { planRequest, type RequestPlan } from './request.js';
 import { Usage } from './usage.js';
 
@@ -101,8 +101,8 @@ export interface StatementPlan {
   readonly datasource: string;
   readonly fulfillment: string;
   readonly sql: SqlStatement;
-  /** The bindings, by their place, that are moments and need another form for the database. */
-  readonly moments: ReadonlyMap<number, MomentUse>;
+  /** The bindings, by their place, that the database needs in another form. */
+  readonly forms: ReadonlyMap<number, BoundForm>;
 }
 
 /** What a reference has to know of the operation that it calls. */
@@ -241,8 +241,8 @@ class StepPlanner {
         choices.push({ condition, action: request });
         result = withStatus ? 'answer' : 'body';
       } else {
-        const moments = momentsIn(action, (value) => this.names.declared.of(value, this.operation, loop));
-        choices.push({ condition, action: { kind: 'statement', ...common, sql: action, moments } });
+        const forms = boundForms(action, (value) => this.names.declared.of(value, this.operation, loop));
+        choices.push({ condition, action: { kind: 'statement', ...common, sql: action, forms } });
       }
       if (condition === undefined) break;
     }

@@ -5,7 +5,7 @@ import type { Bounds } from './bounds.js';
 import type { Dialect } from './dialect.js';
 import { unfold } from './fold.js';
 import { inListsOf } from './in-list.js';
-import { isOperand } from './mysql-parameter.js';
+import { isJsonValue, useOf } from './mysql-use.js';
 import type { SqlPart } from './part.js';
 import type { Token } from './token.js';
 
@@ -29,9 +29,10 @@ export function partsOf(
     if (dialect === 'postgresql') {
       const type = castFor(items, position, token.expression);
       if (type !== undefined) value.push({ kind: 'text', text: `::${type}` });
-    } else if (isOperand(items, position)) {
-      value.unshift({ kind: 'text', text: 'CAST(' });
-      value.push({ kind: 'text', text: ' AS DECIMAL(65, 30))' });
+    } else if (isJsonValue(useOf(items, position), token.expression)) {
+      // Both MySQL and MariaDB know a document by this; only MySQL has CAST(… AS JSON).
+      value.unshift({ kind: 'text', text: 'JSON_EXTRACT(' });
+      value.push({ kind: 'text', text: ", '$')" });
     }
   }
   for (const { first, last, part } of inListsOf(items)) {

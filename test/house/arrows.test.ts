@@ -29,6 +29,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/config/model.ts', 'compiler/config/walk.ts', 'compiler/config/operation-name.ts'],
     ...['compiler/openapi/model.ts', 'compiler/openapi/match.ts', 'compiler/openapi/declared.ts'],
     'compiler/openapi/part.ts',
+    'compiler/plan/declared-values.ts',
   ],
   'compiler/plan': [
     ...['compiler/source.ts', 'compiler/expression', 'compiler/sql', 'compiler/request', 'compiler/mapping'],
