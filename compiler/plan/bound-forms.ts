@@ -2,16 +2,16 @@
 import type { Expression } from '../expression/ast.js';
 import type { ApiSchema, ApiType } from '../openapi/model.js';
 import { branchesOf, elementsOf } from '../openapi/part.js';
-import { isKnownBoolean, isKnownNumber } from '../sql/known-number.js';
+import type { LoweredSql } from '../sql/lower.js';
 import { isJsonValue, type ValueUse } from '../sql/mysql-use.js';
-import type { SqlStatement } from '../sql/statement.js';
+import { kindOfExpression } from '../sql/value-kind.js';
 
 /** The function of the runtime that brings a value into the form; `moments` is for the elements of an IN list. */
 export type BoundForm = 'moment' | 'moments' | 'numeric' | 'typed' | 'jsonText';
 
 /** The bindings, by their place, that are not bound as they come. `schemasOf` says what the API description declares of a value. */
 export function boundForms(
-  statement: SqlStatement,
+  statement: LoweredSql,
   schemasOf: (expression: Expression) => readonly ApiSchema[],
 ): ReadonlyMap<number, BoundForm> {
   if (statement.dialect !== 'mysql') return new Map();
@@ -28,16 +28,16 @@ export function boundForms(
 }
 
 /** Whether the elements of each binding stand in an IN list. */
-function listsIn({ parts }: SqlStatement): boolean[] {
+function listsIn({ parts }: LoweredSql): boolean[] {
   return parts.flatMap((part): boolean[] => {
-    if (part.kind === 'text') return [];
+    if (part.kind === 'text' || part.kind === 'same') return [];
     if (part.kind === 'value') return [false];
     return new Array<boolean>(part.kind === 'in-list' ? part.count : 1).fill(true);
   });
 }
 
 function formOf(
-  { columns }: SqlStatement,
+  { columns }: LoweredSql,
   use: ValueUse | undefined,
   binding: Expression,
   schemas: readonly ApiSchema[],
@@ -53,7 +53,8 @@ function formOf(
 
 /** Numbers and booleans, whatever the request holds. */
 export function isNumeric(binding: Expression, schemas: readonly ApiSchema[]): boolean {
-  if (isKnownNumber(binding) || isKnownBoolean(binding)) return true;
+  const own = kindOfExpression(binding);
+  if (own !== undefined) return own !== 'text';
   const types = declaredTypes(schemas);
   return types.length > 0 && types.every((type) => numericTypes.has(type));
 }

@@ -25,6 +25,7 @@ const symbols = {
   index: [
     'IndexedResults',
     'concurrently',
+    'each',
     'elements',
     'equal',
     'every',
@@ -38,6 +39,7 @@ const symbols = {
     'less',
     'lessOrEqual',
     'list',
+    'mapEach',
     'refer',
     'reply',
     'size',

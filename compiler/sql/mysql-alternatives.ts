@@ -1,6 +1,6 @@
 /** Expressions that give one value in turn (COALESCE, IF, CASE, GREATEST …): they have one type together. */
-import { isKnownNumber } from './known-number.js';
 import type { Item } from './outline.js';
+import { kindOfExpression, type ValueKind } from './value-kind.js';
 import { wordSet } from './word-set.js';
 
 export interface Alternatives {
@@ -143,6 +143,7 @@ const numeric = wordSet(`
   YEAR MONTH DAY DAYOFMONTH DAYOFWEEK DAYOFYEAR HOUR MINUTE SECOND MICROSECOND QUARTER WEEK WEEKDAY DATEDIFF TIMESTAMPDIFF
   UNIX_TIMESTAMP LAST_INSERT_ID ROW_COUNT LOCATE INSTR POSITION STRCMP FIELD FIND_IN_SET JSON_LENGTH JSON_DEPTH
 `);
+const numericKinds = new Set<ValueKind | undefined>(['int', 'bigint', 'numeric']);
 const operators = wordSet('+ - * / % DIV MOD');
 
 function isNumber(expression: readonly Item[]): boolean {
@@ -152,7 +153,7 @@ function isNumber(expression: readonly Item[]): boolean {
     const { token } = only;
     return (
       token.kind === 'number' ||
-      (token.kind === 'placeholder' && token.expression !== undefined && isKnownNumber(token.expression))
+      (token.kind === 'placeholder' && token.expression !== undefined && numericKinds.has(kindOfExpression(token.expression)))
     );
   }
   if (first === undefined || second === undefined) return false;

@@ -16,6 +16,7 @@ import type { Query, StatementDriver, TransactionCommand } from './driver.js';
 import { mysqlMarkers } from './markers.js';
 import { isMysqlError, mysqlFailure } from './mysql-failure.js';
 import { execute, prepare, unprepare, type Fields } from './mysql-prepare.js';
+import { mysqlTransactionOpen, noteMysqlStatus } from './mysql-status.js';
 import { mysqlConnection, runMysqlCommand, startMysqlSession } from './mysql-session.js';
 import { columnTypes, mysqlDecoder, type MysqlColumn, type MysqlValue } from './mysql-types.js';
 import { ValueColumnTypes } from './mysql-value-columns.js';
@@ -58,6 +59,7 @@ class MysqlDriver implements StatementDriver<Connection> {
   readonly connectTimeout: number;
   readonly pool: { readonly min: number; readonly max: number };
   readonly failureOf = mysqlFailure;
+  readonly commitsWithin = true;
   private readonly statements = new Map<string, Statement>();
   private readonly columns = new ValueColumnTypes();
 
@@ -80,6 +82,10 @@ class MysqlDriver implements StatementDriver<Connection> {
     // The server's own number of the connection; nothing else can stand here.
     killer.query(`KILL QUERY ${connection.threadId}`, end);
     setTimeout(end, cancelPatience).unref();
+  }
+
+  transactionOpen(connection: Connection): boolean | undefined {
+    return mysqlTransactionOpen(connection);
   }
 
   socketOf(connection: Connection): Socket {
@@ -108,6 +114,7 @@ class MysqlDriver implements StatementDriver<Connection> {
     const options: QueryOptions = { sql: query.text, values, rowsAsArray: true };
     if (statement.hasGeometry === true) options.typeCast = geometryAsBytes;
     const [result, fields] = await execute(connection, options);
+    noteMysqlStatus(connection, result);
     if (!Array.isArray(result)) return query.use === 'read' ? [] : [outcomeRow(result as Outcome)];
     // A procedure gives several results; the first one that has rows is its answer.
     if (isNested(fields)) return this.decode(statement, fields[0], (result as MysqlValue[][][])[0] ?? []);
