@@ -18,6 +18,7 @@ import { planOverlap, type OverlapPlan } from './overlap.js';
 import type { DeclaredValues } from './declared-values.js';
 import { momentsIn, type MomentUse } from './moments.js';
 import { planRequest, type RequestPlan } from './request.js';
+import { sourceOf } from './sources.js';
 import { Usage } from './usage.js';
 
 export interface OperationPlan extends CalledOperation {
@@ -101,6 +102,8 @@ export interface StatementPlan {
   readonly datasource: string;
   readonly fulfillment: string;
   readonly sql: SqlStatement;
+  /** Where each binding comes from, where it is of the request. */
+  readonly sources: readonly (string | undefined)[];
   /** The bindings, by their place, that are moments and need another form for the database. */
   readonly moments: ReadonlyMap<number, MomentUse>;
 }
@@ -242,7 +245,8 @@ class StepPlanner {
         result = withStatus ? 'answer' : 'body';
       } else {
         const moments = momentsIn(action, (value) => this.names.declared.of(value, this.operation, loop));
-        choices.push({ condition, action: { kind: 'statement', ...common, sql: action, moments } });
+        const sources = action.bindings.map((value) => sourceOf(value, this.operation, loop));
+        choices.push({ condition, action: { kind: 'statement', ...common, sql: action, sources, moments } });
       }
       if (condition === undefined) break;
     }

@@ -3,7 +3,7 @@ export type SqlPart =
   | { readonly kind: 'text'; readonly text: string }
   /** One marker, for one bound value. */
   | { readonly kind: 'value' }
-  /** All of `[NOT] IN ( … )`, for the elements of the next `count` bound values. */
+  /** All of `[NOT] IN ( … )`, where no array can take its place, for the elements of the next `count` bound values. */
   | { readonly kind: 'in-list'; readonly negated: boolean; readonly count: number }
   /** The elements of one bound value inside `IN ( … )`, each with a comma before or after it; nothing when there are none. */
   | { readonly kind: 'elements'; readonly comma: 'before' | 'after' };

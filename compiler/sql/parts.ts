@@ -34,8 +34,8 @@ export function partsOf(
       value.push({ kind: 'text', text: ' AS DECIMAL(65, 30))' });
     }
   }
-  for (const { first, last, part } of inListsOf(items)) {
-    for (let index = first; index <= last; index += 1) pieces[index] = index === first ? [part] : [];
+  for (const { first, last, parts } of inListsOf(items, dialect)) {
+    for (let index = first; index <= last; index += 1) pieces[index] = index === first ? [...parts] : [];
   }
   return trimmed(joined(pieces.flat()));
 }

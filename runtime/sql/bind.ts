@@ -17,10 +17,15 @@ export function bindValues(values: readonly Json[], booleans: BooleanTexts): (st
   return values.map((value) => bindValue(value, booleans));
 }
 
+/** Whether the string has a surrogate without its partner, which no database can store. */
+export function isIllFormed(text: string): boolean {
+  return loneSurrogate.test(text);
+}
+
 function bindValue(value: Json, booleans: BooleanTexts): string | null {
   switch (typeof value) {
     case 'string':
-      if (loneSurrogate.test(value)) throw new ServiceError(400, 'A text is not well-formed Unicode');
+      if (isIllFormed(value)) throw new ServiceError(400, 'A text is not well-formed Unicode');
       return value;
     case 'number':
       return plainDigits(value);
@@ -32,7 +37,7 @@ function bindValue(value: Json, booleans: BooleanTexts): string | null {
 }
 
 /** 1e21 is 1000000000000000000000, 1e-7 is 0.0000001; what is no finite number is null, as in JSON. */
-function plainDigits(value: number): string | null {
+export function plainDigits(value: number): string | null {
   if (!Number.isFinite(value)) return null;
   const text = String(value);
   const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text);

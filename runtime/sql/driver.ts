@@ -1,5 +1,5 @@
 /** What a kind of database has to bring along, so that a datasource can run statements on it. */
-import type { Row } from '../json.js';
+import type { Json, Row } from '../json.js';
 import type { BooleanTexts } from './bind.js';
 import type { ConnectionSettings } from './connection-settings.js';
 import type { Failure } from './failure.js';
@@ -7,10 +7,13 @@ import type { DatabaseKind } from './jdbc-url.js';
 import type { MarkerStyle } from './markers.js';
 import type { PoolDriver } from './pool.js';
 
-/** One statement for the driver: its text with markers, and a scalar for each. */
+/** One statement for the driver: its text with markers, and a value for each. */
 export interface Query {
   readonly text: string;
-  readonly values: readonly (string | null)[];
+  /** Only null and strings where the kind of database has `booleans`. */
+  readonly values: readonly Json[];
+  /** Whether a string at this place is JSON text where JSON is expected, and no string: a parameter that nothing declares. */
+  readonly isJsonText?: ((place: number) => boolean) | undefined;
   readonly use: 'read' | 'update';
   /** True where a failure would undo what ran before: nothing is tried that may have to be tried again. */
   readonly inTransaction?: boolean;
@@ -59,6 +62,7 @@ export interface SharedConnections<Connection extends object> {
 export interface DatabaseSystem<Connection extends object> {
   readonly kind: DatabaseKind;
   readonly markers: MarkerStyle;
-  readonly booleans: BooleanTexts;
+  /** How values become scalars before the driver gets them; undefined where it asks the server for the types. */
+  readonly booleans?: BooleanTexts;
   driver(settings: ConnectionSettings): StatementDriver<Connection>;
 }

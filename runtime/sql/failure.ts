@@ -16,6 +16,8 @@ export interface Failure {
   readonly delayed?: boolean;
   /** It changes data, where only reading is allowed: nothing has happened. */
   readonly writes?: boolean;
+  /** The value that is refused, by its place among the markers, and what would fit, in words. */
+  readonly value?: { readonly place: number; readonly expected: string };
   /** What the log says besides the code: never a value or a secret. */
   readonly reason?: string;
 }

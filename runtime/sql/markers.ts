@@ -29,6 +29,8 @@ export const mysqlMarkers: MarkerStyle = {
 export interface RenderedSql {
   readonly text: string;
   readonly values: readonly Json[];
+  /** For each of the values, which of the statement's it comes from; undefined where they are those. */
+  readonly origins?: readonly number[];
 }
 
 /** Both protocols count the values of a statement in 16 bits. */
@@ -42,16 +44,18 @@ export function renderSql(
 ): RenderedSql {
   if (typeof sql === 'string') return { text: sql, values };
   const bound: Json[] = [];
+  const origins: number[] = [];
   let taken = 0;
   let text = sql.strings[0] ?? '';
   sql.holes.forEach((hole, index) => {
     const count = hole.kind === 'in-list' ? hole.count : 1;
     text += renderHole(hole, values.slice(taken, taken + count), bound, style);
+    while (origins.length < bound.length) origins.push(taken);
     text += sql.strings[index + 1] ?? '';
     taken += count;
   });
   if (bound.length > maxValues) throw new ServiceError(400, 'Too many values');
-  return { text, values: bound };
+  return { text, values: bound, origins };
 }
 
 function renderHole(hole: Hole, values: readonly Json[], bound: Json[], style: MarkerStyle): string {

@@ -27,7 +27,7 @@ function statementOf(parts: readonly SqlPart[], dialect: SqlStatement['dialect']
 
 function emit(sql: SqlStatement): string {
   const named = { use: 'READ', datasource: 'db', fulfillment: 'news' } as const;
-  const plan = { kind: 'statement', ...named, sql, moments: new Map() } as const;
+  const plan = { kind: 'statement', ...named, sql, sources: [], moments: new Map() } as const;
   return emitStatement('selectNews', plan, new Module('src/operations/a.ts', 'config.yaml'));
 }
 
