@@ -13,13 +13,17 @@ import type {
 import type { Expression, Syntax } from '../expression/ast.js';
 import type { Body } from '../mapping/body.js';
 import type { MappedResponses } from '../mapping/mapped-responses.js';
-import type { SqlStatement } from '../sql/statement.js';
+import type { ApiSchema } from '../openapi/model.js';
+import { lowerSql, type LoweredSql } from '../sql/lower.js';
+import type { ValueKind } from '../sql/value-kind.js';
+import { flowOf } from '../types/flow.js';
 import { planOverlap, type OverlapPlan } from './overlap.js';
 import type { DeclaredValues } from './declared-values.js';
 import { momentsIn, type MomentUse } from './moments.js';
 import { planRequest, type RequestPlan } from './request.js';
 import { sourceOf } from './sources.js';
 import { Usage } from './usage.js';
+import { kindOfValue } from './value-kind.js';
 
 export interface OperationPlan extends CalledOperation {
   readonly syntax: Syntax;
@@ -29,6 +33,8 @@ export interface OperationPlan extends CalledOperation {
   readonly triggers: readonly TriggerPlan[];
   readonly steps: readonly StepPlan[];
   readonly overlap: OverlapPlan;
+  /** Comparisons whose result is certain where they stand. */
+  readonly settled: ReadonlySet<Expression>;
   /** Those with a condition in order, then the default; none in an operation that gives no answer. */
   readonly responses: readonly ResponsePlan[];
 }
@@ -101,7 +107,7 @@ export interface StatementPlan {
   /** The identifier of its datasource. */
   readonly datasource: string;
   readonly fulfillment: string;
-  readonly sql: SqlStatement;
+  readonly sql: LoweredSql;
   /** Where each binding comes from, where it is of the request. */
   readonly sources: readonly (string | undefined)[];
   /** The bindings, by their place, that are moments and need another form for the database. */
@@ -118,6 +124,8 @@ export interface CalledOperation {
   readonly readsBody: boolean;
   /** True when it, or an operation that it calls, passes an uploaded file on. */
   readonly readsFiles: boolean;
+  /** True when it, or an operation that it calls, sends requests to third-party APIs. */
+  readonly callsThirdParties: boolean;
 }
 
 /** What an operation has to know of a datasource. */
@@ -159,6 +167,7 @@ export function planOperation(
     steps,
     // A transaction has one connection, and its statements run one after the other; traces tell them so.
     overlap: planOverlap(operation.transaction || names.debug ? [] : steps),
+    settled: flowOf(operation).settled,
     responses: [...conditional, ...standard].map((response) => ({
       ...response,
       mapped: bodies.get(response),
@@ -244,9 +253,14 @@ class StepPlanner {
         choices.push({ condition, action: request });
         result = withStatus ? 'answer' : 'body';
       } else {
-        const moments = momentsIn(action, (value) => this.names.declared.of(value, this.operation, loop));
-        const sources = action.bindings.map((value) => sourceOf(value, this.operation, loop));
-        choices.push({ condition, action: { kind: 'statement', ...common, sql: action, sources, moments } });
+        const isResultRead = this.usage.isReadHere(fulfillment) || this.usage.isReadElsewhere(fulfillment);
+        const schemasOf = (value: Expression): ApiSchema[] =>
+          this.names.declared.of(value, this.operation, loop);
+        const kindOf = (value: Expression): ValueKind | undefined => kindOfValue(value, schemasOf(value));
+        const sql = lowerSql(action, { kindOf, isResultRead });
+        const moments = momentsIn(sql, schemasOf);
+        const sources = sql.bindings.map((value) => sourceOf(value, this.operation, loop));
+        choices.push({ condition, action: { kind: 'statement', ...common, sql, sources, moments } });
       }
       if (condition === undefined) break;
     }

@@ -125,20 +125,25 @@ export class PostgresRunner {
     return (shape.decode ??= statement.learn(columns, await this.statements.types.decoders(columns)));
   }
 
+  /** Asks the server about the statement, and runs nothing of it. Throws a DatabaseFailure. */
+  private async describe(statement: PostgresStatement, name: string | undefined): Promise<void> {
+    try {
+      await this.learn(statement, name);
+    } catch (error) {
+      if (error instanceof DatabaseFailure) throw error;
+      throw new DatabaseFailure({ ...postgresFailure(error, statement.text), unanswered: false }, error);
+    }
+  }
+
   /**
-   * Asks the server for the types of the parameters, and prepares the statement with it where it has a name. Throws the
+   * Asks for the types of the parameters and columns, and prepares the statement with it where it has a name. Throws the
    * driver's error.
    */
-  private async describe(statement: PostgresStatement, name: string | undefined): Promise<void> {
+  private async learn(statement: PostgresStatement, name: string | undefined): Promise<void> {
     const { types } = this.statements;
     const shape: Shape = {};
-    const { parameters } = await this.exchange({
-      statement,
-      name,
-      parse: [],
-      unused: this.statements.takeUnused(),
-      shape,
-    });
+    const unused = this.statements.takeUnused();
+    const { parameters } = await this.exchange({ statement, name, parse: [], unused, shape });
     const encoders = types.knownEncoders(parameters) ?? (await types.encoders(parameters));
     shape.columns ??= [];
     await this.decoderOf(statement, shape);

@@ -36,6 +36,7 @@ class PostgresDriver implements StatementDriver<Client> {
   readonly pool: { readonly min: number; readonly max: number };
   readonly shared: SharedConnections<Client>;
   readonly failureOf = postgresFailure;
+  readonly commitsWithin = false;
   private readonly commands: Readonly<Record<TransactionCommand, string>>;
   private readonly runners = new WeakMap<Client, PostgresRunner>();
   /** The types of parameters, by the text of the statement, where they mean the same in every server. */
@@ -83,6 +84,12 @@ class PostgresDriver implements StatementDriver<Client> {
     if (key.processID !== undefined && key.secretKey !== undefined) {
       cancelStatement(host, port, key.processID, key.secretKey);
     }
+  }
+
+  transactionOpen(connection: Client): boolean | undefined {
+    // Declared nowhere: what the last ReadyForQuery said, I, T or E.
+    const { _txStatus: status } = connection as unknown as { readonly _txStatus?: string | null };
+    return status === undefined || status === null ? undefined : status !== 'I';
   }
 
   socketOf(connection: Client): Socket {

@@ -2,6 +2,7 @@
 import type { Call } from '../call.js';
 import type { Json, Row } from '../json.js';
 import { ServiceError } from '../service-error.js';
+import { isAtomic } from './atomic.js';
 import type { BooleanTexts } from './bind.js';
 import { bindValues } from './bind.js';
 import type { Statement, StatementDefinition } from './database.js';
@@ -52,6 +53,7 @@ export class StatementRunner {
   private readonly hasParameters: boolean;
   /** It has turned out to change data after all, in a function behind a view for example. */
   private writes = false;
+  private readonly isAtomic: boolean;
 
   constructor(
     readonly host: StatementHost,
@@ -61,6 +63,8 @@ export class StatementRunner {
     this.tentative = definition.withoutReturning !== undefined;
     this.hasParameters =
       definition.sources?.some((source) => source?.startsWith(parameter) === true) === true;
+    const { sql } = definition;
+    this.isAtomic = isAtomic(typeof sql === 'string' ? sql : sql.strings.join('?'));
   }
 
   /** Throws a ServiceError. */
@@ -111,7 +115,7 @@ export class StatementRunner {
 
   /**
    * A connection that died under many statements is the fault of none: alone, and on a new connection, it runs once more; on
-   * any where it only waited behind another one, or where it would have changed data.
+   * any where it only waited behind another one, met a conflict, or would have changed data.
    */
   private async orAlone(sent: Promise<Row[]>, call: Call, query: Query): Promise<Row[]> {
     let since = 0;
@@ -119,12 +123,13 @@ export class StatementRunner {
       return await sent;
     } catch (error) {
       this.learn(error);
-      const { died, delayed, writes } = error instanceof DatabaseFailure ? error.failure : {};
-      if (died !== true && delayed !== true && writes !== true) throw error;
+      const { died, delayed, writes, kind } = error instanceof DatabaseFailure ? error.failure : {};
+      if (died !== true && delayed !== true && writes !== true && kind !== 'conflict') throw error;
       if (died === true) since = performance.now();
     }
     call.proceed();
-    return this.host.runAlone(call, query, { retry: false, tentative: false, since });
+    const again = { ...query, changes: !this.mayRepeat };
+    return this.host.runAlone(call, again, { retry: false, tentative: false, since });
   }
 
   private async runAlone(call: Call, values: readonly Json[], query: Query): Promise<Row[]> {
@@ -155,6 +160,8 @@ export class StatementRunner {
       values: booleans === undefined ? rendered.values : bindValues(rendered.values, booleans),
       isJsonText: this.hasParameters ? (place) => isUndeclared(call, sources[place] ?? null) : undefined,
       use: this.use,
+      changes: !this.mayRepeat,
+      atomic: this.isAtomic,
       inTransaction: call.transaction !== undefined,
       inOrder,
     };

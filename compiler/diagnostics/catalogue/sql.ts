@@ -90,6 +90,12 @@ export const sqlEntries = {
     message: `${p.type} can stand before a string, but not before a parameter.`,
     hint: `Write ${p.rewrite}.`,
   })),
+  'sql-needs-cast': error((p: { where: string; isSilent: boolean; rewrites: readonly string[] }) => ({
+    message: p.isSilent
+      ? `PostgreSQL takes this value as a string ${atOrIn(p.where)}.`
+      : `PostgreSQL cannot tell the type of this value ${atOrIn(p.where)}.`,
+    hint: `Write ${listed(p.rewrites)}.`,
+  })),
   'sql-in-without-parentheses': error((p: { rewrite: string }) => ({
     message: 'IN needs parentheses; an array inside them stands for its elements.',
     hint: `Write ${p.rewrite}.`,
@@ -118,6 +124,13 @@ export const sqlEntries = {
     message: `This READ is always an empty list: ${p.verb} gives no rows.`,
     hint: p.hint,
   })),
+  'sql-update-columns': warning((p: { name: string; field: string; syntax: 'A' | 'B' }) => ({
+    message: `'${p.field}' is always null: an UPDATE on PostgreSQL returns the changed rows.`,
+    hint:
+      p.field === 'affected_rows'
+        ? `Write ${p.syntax === 'B' ? `${p.name}.size()` : `SIZE(VALUE(${p.name}, $))`} for their number.`
+        : `Read the column itself, such as ${p.syntax === 'B' ? `${p.name}.id` : `VALUE(${p.name}, $.id)`}.`,
+  })),
   'sql-column-proto': error(() => ({
     message: 'The MySQL driver cannot read a column named `__proto__`.',
     hint: 'Give the column another name with AS.',
@@ -126,4 +139,14 @@ export const sqlEntries = {
 
 function counted(count: number, noun: string): string {
   return `${count === 0 ? 'no' : count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** `in sum( … )`, `beside +`. */
+function atOrIn(where: string): string {
+  return where.endsWith(')') ? `in ${where}` : where;
+}
+
+/** `a, b or c`. */
+function listed(texts: readonly string[]): string {
+  return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1) ?? ''}`;
 }
