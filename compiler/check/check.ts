@@ -28,6 +28,7 @@ import { reservedPath } from './rules/reserved-path.js';
 import { responseWithoutBody } from './rules/response-without-body.js';
 import { schedule } from './rules/schedule.js';
 import { sizeWithoutParentheses } from './rules/size-without-parentheses.js';
+import { sqlValues } from './rules/sql-values.js';
 import { statusWithoutRequest } from './rules/status-without-request.js';
 import { unknownFulfillment } from './rules/unknown-fulfillment.js';
 import { unknownParameter } from './rules/unknown-parameter.js';
@@ -60,6 +61,7 @@ const rules: readonly Rule[] = [
   responseWithoutBody,
   schedule,
   sizeWithoutParentheses,
+  sqlValues,
   statusWithoutRequest,
   unknownFulfillment,
   unknownParameter,

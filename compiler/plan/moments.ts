@@ -2,19 +2,19 @@
 import type { Expression } from '../expression/ast.js';
 import type { ApiSchema } from '../openapi/model.js';
 import { branchesOf, elementsOf } from '../openapi/part.js';
-import type { SqlStatement } from '../sql/statement.js';
+import type { LoweredSql } from '../sql/lower.js';
 
 /** How a moment stands in the SQL text: alone, or as an element of an IN list. */
 export type MomentUse = 'moment' | 'moments';
 
 /** The bindings, by their place, that `schemasOf` says are moments. */
 export function momentsIn(
-  statement: SqlStatement,
+  statement: LoweredSql,
   schemasOf: (expression: Expression) => readonly ApiSchema[],
 ): ReadonlyMap<number, MomentUse> {
   if (statement.dialect !== 'mysql') return new Map();
   const uses = statement.parts.flatMap((part): MomentUse[] => {
-    if (part.kind === 'text') return [];
+    if (part.kind === 'text' || part.kind === 'same') return [];
     if (part.kind === 'value') return ['moment'];
     return new Array<MomentUse>(part.kind === 'in-list' ? part.count : 1).fill('moments');
   });

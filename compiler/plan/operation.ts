@@ -13,13 +13,16 @@ import type {
 import type { Expression, Syntax } from '../expression/ast.js';
 import type { Body } from '../mapping/body.js';
 import type { MappedResponses } from '../mapping/mapped-responses.js';
-import type { SqlStatement } from '../sql/statement.js';
+import type { ApiSchema } from '../openapi/model.js';
+import { lowerSql, type LoweredSql } from '../sql/lower.js';
+import type { ValueKind } from '../sql/value-kind.js';
 import { flowOf } from '../types/flow.js';
 import { planOverlap, type OverlapPlan } from './overlap.js';
 import type { DeclaredValues } from './declared-values.js';
 import { momentsIn, type MomentUse } from './moments.js';
 import { planRequest, type RequestPlan } from './request.js';
 import { Usage } from './usage.js';
+import { kindOfValue } from './value-kind.js';
 
 export interface OperationPlan extends CalledOperation {
   readonly syntax: Syntax;
@@ -103,7 +106,7 @@ export interface StatementPlan {
   /** The identifier of its datasource. */
   readonly datasource: string;
   readonly fulfillment: string;
-  readonly sql: SqlStatement;
+  readonly sql: LoweredSql;
   /** The bindings, by their place, that are moments and need another form for the database. */
   readonly moments: ReadonlyMap<number, MomentUse>;
 }
@@ -118,6 +121,8 @@ export interface CalledOperation {
   readonly readsBody: boolean;
   /** True when it, or an operation that it calls, passes an uploaded file on. */
   readonly readsFiles: boolean;
+  /** True when it, or an operation that it calls, sends requests to third-party APIs. */
+  readonly callsThirdParties: boolean;
 }
 
 /** What an operation has to know of a datasource. */
@@ -245,8 +250,13 @@ class StepPlanner {
         choices.push({ condition, action: request });
         result = withStatus ? 'answer' : 'body';
       } else {
-        const moments = momentsIn(action, (value) => this.names.declared.of(value, this.operation, loop));
-        choices.push({ condition, action: { kind: 'statement', ...common, sql: action, moments } });
+        const isResultRead = this.usage.isReadHere(fulfillment) || this.usage.isReadElsewhere(fulfillment);
+        const schemasOf = (value: Expression): ApiSchema[] =>
+          this.names.declared.of(value, this.operation, loop);
+        const kindOf = (value: Expression): ValueKind | undefined => kindOfValue(value, schemasOf(value));
+        const sql = lowerSql(action, { kindOf, isResultRead });
+        const moments = momentsIn(sql, schemasOf);
+        choices.push({ condition, action: { kind: 'statement', ...common, sql, moments } });
       }
       if (condition === undefined) break;
     }

@@ -24,6 +24,7 @@ const symbols = {
   index: [
     'IndexedResults',
     'concurrently',
+    'each',
     'elements',
     'equal',
     'every',
@@ -37,6 +38,7 @@ const symbols = {
     'less',
     'lessOrEqual',
     'list',
+    'mapEach',
     'refer',
     'reply',
     'size',

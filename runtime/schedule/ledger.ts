@@ -93,7 +93,8 @@ export class TickLedger {
     try {
       return await this.insert(owner, tick);
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.status < 503) throw error;
+      if (!(error instanceof ServiceError)) throw error;
+      if (error.status < 503 && error.details.outcome !== 'unknown') throw error;
     }
     // The first attempt may have come through, although its answer did not.
     if (await this.insert(owner, tick)) return true;

@@ -3,11 +3,8 @@ import type { Call, TransactionPart } from '../call.js';
 import type { Row } from '../json.js';
 import { ServiceError } from '../service-error.js';
 import type { Query, TransactionCommand } from './driver.js';
-import { acquire, execute, type Opened } from './execution.js';
-import { DatabaseFailure, failureError } from './failure.js';
-
-/** Milliseconds for the answer to ROLLBACK. A connection that is cut is rolled back too. */
-const rollbackTimeout = 1000;
+import { acquire, execute, rollbackTimeout, type Opened } from './execution.js';
+import { DatabaseFailure, failureError, outcomeOf } from './failure.js';
 
 /** Begins with its first statement. Nothing in it is ever tried again: a failed statement is the end of it. */
 export class DatasourceTransaction<Connection extends object> implements TransactionPart {
@@ -16,6 +13,8 @@ export class DatasourceTransaction<Connection extends object> implements Transac
   private statements: Promise<unknown> = Promise.resolve();
   /** Why nothing more may run: PostgreSQL would refuse it, MySQL would run it outside of the transaction after a deadlock. */
   private failure: DatabaseFailure | undefined;
+  /** Everything so far was atomic. */
+  private isAtomic = true;
 
   constructor(
     readonly datasource: string,
@@ -41,12 +40,14 @@ export class DatasourceTransaction<Connection extends object> implements Transac
       throw failureError(failure, this);
     }
     try {
-      if (!this.isOpen(connection)) throw failureError(lost(), this);
+      if (!this.isOpen(connection)) throw failureError(this.judged(this.lost(connection)), this);
       await this.command(connection, 'commit', Math.min(until, performance.now() + this.opened.timeout));
     } catch (error) {
       if (!(error instanceof DatabaseFailure)) throw error;
       // A connection without an answer has been cut; as long as it is open, the server has said what happened.
-      throw this.isOpen(connection) ? failureError(error, this) : this.unknownOutcome(error);
+      if (!this.isOpen(connection) || error.failure.unanswered === true) throw this.unknownOutcome(error);
+      await this.undo(connection);
+      throw failureError(this.judged(error), this);
     } finally {
       this.end(connection);
     }
@@ -57,13 +58,7 @@ export class DatasourceTransaction<Connection extends object> implements Transac
     await this.statements;
     const { connection } = this;
     if (connection === undefined) return;
-    try {
-      if (this.isOpen(connection)) {
-        await this.command(connection, 'rollback', performance.now() + rollbackTimeout);
-      }
-    } catch {
-      this.opened.pool.discard(connection);
-    }
+    await this.undo(connection);
     this.end(connection);
   }
 
@@ -73,14 +68,40 @@ export class DatasourceTransaction<Connection extends object> implements Transac
     const deadline = Math.min(call.deadline, performance.now() + this.opened.timeout);
     try {
       const connection = (this.connection ??= await this.begin(call, deadline));
+      this.isAtomic &&= query.atomic;
       const { driver } = this.opened;
       const run = () =>
-        execute(this.opened, connection, query.text, deadline, () => driver.run(connection, query));
-      return tentative ? await this.attempt(connection, deadline, run) : await run();
+        execute(this.opened, connection, {
+          text: query.text,
+          deadline,
+          run: () => driver.run(connection, query),
+          proceed: call.proceed.bind(call),
+        });
+      const rows = tentative ? await this.attempt(connection, deadline, run) : await run();
+      if (driver.transactionOpen(connection) === false) throw this.committedWithin(connection);
+      return rows;
     } catch (error) {
-      if (error instanceof DatabaseFailure && !(error instanceof Undone)) this.failure = error;
-      throw error;
+      if (!(error instanceof DatabaseFailure) || error instanceof Undone) throw error;
+      this.failure = this.judged(error);
+      throw this.failure;
     }
+  }
+
+  /**
+   * Until COMMIT a failure undoes everything; but not what a statement has committed on the way, and not what it has done in
+   * other systems.
+   */
+  private judged(error: DatabaseFailure): DatabaseFailure {
+    if (this.isAtomic) return error;
+    if (this.opened.driver.commitsWithin) return outcomeOf(error, false);
+    return new DatabaseFailure({ ...error.failure, final: true }, error.cause);
+  }
+
+  /** The server has ended the transaction with a statement in it (decisions 11.14): what ran before is committed. */
+  private committedWithin(connection: Connection): DatabaseFailure {
+    this.opened.pool.discard(connection);
+    const reason = 'the statement ended the transaction: what was done before it may be committed';
+    return new DatabaseFailure({ kind: 'unexpected', unknown: true, reason });
   }
 
   /** Nothing has happened before it, so it may be tried twice: connections die while they are idle. */
@@ -98,11 +119,17 @@ export class DatasourceTransaction<Connection extends object> implements Transac
     try {
       call.proceed();
       await this.command(connection, 'begin', deadline);
+      if (this.opened.driver.transactionOpen(connection) === false) throw this.notBegun(connection);
       return connection;
     } catch (error) {
       this.opened.pool.release(connection);
       throw error;
     }
+  }
+
+  private notBegun(connection: Connection): DatabaseFailure {
+    this.opened.pool.discard(connection);
+    return new DatabaseFailure({ kind: 'unexpected', reason: 'BEGIN began no transaction' });
   }
 
   private async attempt(connection: Connection, deadline: number, run: () => Promise<Row[]>): Promise<Row[]> {
@@ -112,6 +139,8 @@ export class DatasourceTransaction<Connection extends object> implements Transac
       rows = await run();
     } catch (error) {
       if (!(error instanceof DatabaseFailure) || !this.isOpen(connection)) throw error;
+      // It has undone more than the statement, or would do so again.
+      if (error.failure.kind === 'conflict') throw error;
       await this.command(connection, 'rollback to savepoint', deadline);
       throw new Undone(error.failure, error.cause);
     }
@@ -121,7 +150,17 @@ export class DatasourceTransaction<Connection extends object> implements Transac
 
   private command(connection: Connection, command: TransactionCommand, deadline: number): Promise<void> {
     const { driver } = this.opened;
-    return execute(this.opened, connection, command, deadline, () => driver.command(connection, command));
+    const run = () => driver.command(connection, command);
+    return execute(this.opened, connection, { text: command, deadline, run });
+  }
+
+  private lost(connection: Connection): DatabaseFailure {
+    const { code, reason } = this.opened.pool.faultOf(connection) ?? {};
+    return new DatabaseFailure({
+      kind: 'unavailable',
+      ...(code === undefined ? {} : { code }),
+      reason: `the connection ended before COMMIT: nothing was committed${reason === undefined ? '' : `; ${reason}`}`,
+    });
   }
 
   private unknownOutcome({ failure, cause }: DatabaseFailure): ServiceError {
@@ -130,17 +169,34 @@ export class DatasourceTransaction<Connection extends object> implements Transac
       ...(failure.code === undefined ? {} : { code: failure.code }),
       reason: 'COMMIT was sent and not answered: it is unknown whether the transaction was committed',
     };
-    return new ServiceError(500, 'It is unknown whether the change was made', { log, cause });
+    return new ServiceError(500, 'It is unknown whether the change was made', {
+      outcome: 'unknown',
+      log,
+      cause,
+    });
   }
 
   private isOpen(connection: Connection): boolean {
     return !this.opened.driver.socketOf(connection).destroyed;
   }
 
+  /** Never fails. */
+  private async undo(connection: Connection): Promise<void> {
+    if (!this.isOpen(connection)) return;
+    try {
+      await this.command(connection, 'rollback', performance.now() + rollbackTimeout);
+    } catch {
+      this.opened.pool.discard(connection);
+    }
+  }
+
   private end(connection: Connection): void {
+    const { driver, pool } = this.opened;
     this.failure ??= over();
     this.connection = undefined;
-    this.opened.pool.release(connection);
+    // A server may be set to begin the next transaction at once (completion_type of MySQL).
+    if (driver.transactionOpen(connection) === true) pool.discard(connection);
+    pool.release(connection);
   }
 }
 
@@ -149,11 +205,4 @@ class Undone extends DatabaseFailure {}
 
 function over(): DatabaseFailure {
   return new DatabaseFailure({ kind: 'unexpected', reason: 'the transaction is over' });
-}
-
-function lost(): DatabaseFailure {
-  return new DatabaseFailure({
-    kind: 'unavailable',
-    reason: 'the connection ended before COMMIT: nothing was committed',
-  });
 }

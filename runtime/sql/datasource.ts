@@ -13,12 +13,14 @@ import type {
 } from './database.js';
 import { DatasourceTransaction } from './datasource-transaction.js';
 import type { DatabaseSystem, Query } from './driver.js';
-import { acquire, execute, type Opened } from './execution.js';
-import { DatabaseFailure } from './failure.js';
+import { acquire, execute, rollbackTimeout, type Opened } from './execution.js';
+import { settledBefore } from './deadline.js';
+import { DatabaseFailure, outcomeOf } from './failure.js';
 import type { DatabaseKind } from './jdbc-url.js';
 import type { Pace } from './pace.js';
 import { Pipelines } from './pipelines.js';
 import { ConnectionPool } from './pool.js';
+import { repeatConflicts } from './repeat.js';
 import type { SharedReads } from './shared-reads.js';
 import { createStatement, type RunOptions, type StatementHost } from './statement.js';
 
@@ -39,7 +41,7 @@ interface Run {
   /** In milliseconds of `performance.now()`. */
   readonly deadline: number;
   /** Throws when there is no sense in going on. */
-  proceed(): void;
+  readonly proceed: () => void;
 }
 
 export class Datasource<Connection extends object> implements DatabaseDatasource, StatementHost {
@@ -76,7 +78,7 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
 
   async ping(): Promise<void> {
     const deadline = performance.now() + pingTimeout;
-    const query: Query = { text: 'SELECT 1', values: [], use: 'read' };
+    const query: Query = { text: 'SELECT 1', values: [], use: 'read', changes: false, atomic: true };
     try {
       await this.run(query, { retry: true, deadline, proceed: () => undefined });
     } catch (error) {
@@ -120,7 +122,8 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
     { retry, tentative, since = 0, pace }: RunOptions,
   ): Promise<Row[]> {
     if (call.transaction !== undefined) return this.partOf(call.transaction).run(query, call, tentative);
-    return this.run(query, { retry, since, pace, deadline: call.deadline, proceed: call.proceed.bind(call) });
+    const run: Run = { retry, since, pace, deadline: call.deadline, proceed: call.proceed.bind(call) };
+    return repeatConflicts(call, () => this.run(query, run), query.atomic ? isConflict : never);
   }
 
   /** What this datasource does in a transaction; it begins with the first statement. */
@@ -163,12 +166,61 @@ async function attempt<Connection extends object>(
   const connection = await acquire(opened, deadline, since);
   try {
     run.proceed();
-    const { driver, pipelines } = opened;
-    const work = () => execute(opened, connection, query.text, deadline, () => driver.run(connection, query));
+    const { pipelines } = opened;
+    const work = () => runOn(opened, connection, query, run, deadline);
     return await (pipelines === undefined || run.pace === undefined
       ? work()
       : pipelines.timed(run.pace, work));
   } finally {
     opened.pool.release(connection);
   }
+}
+
+async function runOn<Connection extends object>(
+  opened: Opened<Connection>,
+  connection: Connection,
+  query: Query,
+  run: Run,
+  deadline: number,
+): Promise<Row[]> {
+  const { driver } = opened;
+  let rows: Row[];
+  try {
+    rows = await execute(opened, connection, {
+      text: query.text,
+      deadline,
+      run: () => driver.run(connection, query),
+      // What may change data comes to its end: its outcome would be unknown.
+      ...(query.changes ? {} : { proceed: run.proceed }),
+    });
+  } catch (error) {
+    // An error reports no state, and something that is not atomic may have left a transaction open.
+    if (!query.atomic) opened.pool.discard(connection);
+    throw query.changes && error instanceof DatabaseFailure ? outcomeOf(error, query.atomic) : error;
+  }
+  if (driver.transactionOpen(connection) === true) throw await leftOpen(opened, connection);
+  return rows;
+}
+
+/** A statement outside of a transaction has begun one: nothing of it may reach the next statement (decisions 11.14). */
+async function leftOpen<Connection extends object>(
+  opened: Opened<Connection>,
+  connection: Connection,
+): Promise<DatabaseFailure> {
+  const { driver, pool } = opened;
+  await settledBefore(driver.command(connection, 'rollback'), performance.now() + rollbackTimeout);
+  pool.discard(connection);
+  const reason = 'the statement left a transaction open, which was rolled back; use transaction: true';
+  return new DatabaseFailure({ kind: 'unexpected', reason });
+}
+
+/** A failure that leaves nothing of the statement. */
+function isConflict(error: unknown): boolean {
+  if (!(error instanceof DatabaseFailure)) return false;
+  const { kind, final, unknown } = error.failure;
+  return kind === 'conflict' && final !== true && unknown !== true;
+}
+
+function never(): boolean {
+  return false;
 }

@@ -2,7 +2,6 @@
 import type { Row } from '../json.js';
 import type { BooleanTexts } from './bind.js';
 import type { ConnectionSettings } from './connection-settings.js';
-import type { Failure } from './failure.js';
 import type { DatabaseKind } from './jdbc-url.js';
 import type { MarkerStyle } from './markers.js';
 import type { PoolDriver } from './pool.js';
@@ -12,6 +11,10 @@ export interface Query {
   readonly text: string;
   readonly values: readonly (string | null)[];
   readonly use: 'read' | 'update';
+  /** It may change data: where its connection ends before the answer, nobody knows whether it did. */
+  readonly changes: boolean;
+  /** The database does it as a whole or not at all. */
+  readonly atomic: boolean;
   /** True where a failure would undo what ran before: nothing is tried that may have to be tried again. */
   readonly inTransaction?: boolean;
   /** True where others behind it must not overtake it: whoever sent it tries again, not the driver. */
@@ -28,12 +31,14 @@ export interface StatementDriver<Connection extends object> extends PoolDriver<C
   run(connection: Connection, query: Query): Promise<Row[]>;
   /** Throws the errors of the driver, and an error when a commit was answered and did not happen. */
   command(connection: Connection, command: TransactionCommand): Promise<void>;
-  /** Asks the server to end the statement that runs on the connection; nobody waits for it. */
-  cancel?(connection: Connection): void;
+  /** Asks the server to end the statement that runs on the connection. Never fails. */
+  cancel?(connection: Connection): void | Promise<void>;
+  /** Whether a transaction was open when the server last reported it; undefined where it has reported nothing. */
+  transactionOpen(connection: Connection): boolean | undefined;
+  /** True where a statement may commit the transaction that it runs in: a procedure or DDL of MySQL. */
+  readonly commitsWithin: boolean;
   /** Opens and ends connections that take statements without waiting for answers. */
   readonly shared?: SharedConnections<Connection>;
-  /** What an error of the driver means; `text` is the statement, undefined while connecting. */
-  failureOf(error: unknown, text: string | undefined): Failure;
 }
 
 /** Called once: with the rows, or with an error of the driver and no rows. */

@@ -1,9 +1,18 @@
 /** One piece of work on one connection: it ends at its deadline, and a connection that nothing is known of is cut. */
-import { beforeDeadline } from './deadline.js';
+import { settledBefore } from './deadline.js';
 import type { StatementDriver } from './driver.js';
 import { DatabaseFailure, type Failure } from './failure.js';
 import type { Pipelines } from './pipelines.js';
 import type { ConnectionPool } from './pool.js';
+
+/** Milliseconds that a statement which is cancelled gets to report what became of it, and that the request to end it gets. */
+export const cancelPatience = 500;
+
+/** Milliseconds for the answer to ROLLBACK. A connection that is cut is rolled back too. */
+export const rollbackTimeout = 1000;
+
+/** Milliseconds between two looks at whether there is still sense in going on. */
+const lookInterval = 250;
 
 /** What there is once a datasource has been opened. */
 export interface Opened<Connection extends object> {
@@ -13,6 +22,17 @@ export interface Opened<Connection extends object> {
   readonly pipelines: Pipelines<Connection> | undefined;
   /** Milliseconds that a statement may take. */
   readonly timeout: number;
+}
+
+/** One piece of work. */
+export interface Work<Result> {
+  /** The statement, for errors of the configuration in it. */
+  readonly text: string;
+  /** In milliseconds of `performance.now()`. */
+  readonly deadline: number;
+  run(): Promise<Result>;
+  /** Throws when there is no sense in going on: then the work is cancelled. Left out where it has to come to its end. */
+  proceed?(): void;
 }
 
 /** A connection that was made after `since`. Throws a DatabaseFailure. */
@@ -29,27 +49,94 @@ export async function acquire<Connection extends object>(
 }
 
 /**
- * Does the work for `text` on the connection. Throws a DatabaseFailure; when the server has not answered, the
+ * Does the work on the connection. Throws a DatabaseFailure, or what `proceed` throws; when the server has not answered, the
  * connection has been discarded, and must still be released.
  */
 export async function execute<Connection extends object, Result>(
-  { driver, pool }: Opened<Connection>,
+  opened: Opened<Connection>,
   connection: Connection,
-  text: string,
-  deadline: number,
-  work: () => Promise<Result>,
+  work: Work<Result>,
 ): Promise<Result> {
+  const { driver, pool } = opened;
+  const running = work.run();
+  const stop = await stopOf(running, work);
+  if (stop !== undefined) {
+    // A request to end it that comes too late could end the next statement of this connection.
+    const isAnswered = await cancel(opened, connection, running);
+    pool.discard(connection);
+    if (stop.reason !== undefined) throw stop.reason;
+    if (!isAnswered) throw new DatabaseFailure(noAnswer);
+  }
   try {
-    return await beforeDeadline(work(), deadline, () => {
-      driver.cancel?.(connection);
-      pool.discard(connection);
-      return new DatabaseFailure({ kind: 'timeout', reason: 'no answer within the time allowed' });
-    });
+    return await running;
   } catch (error) {
-    const failure = asFailure(error, () => driver.failureOf(error, text));
+    const failure = asFailure(error, () => ({
+      ...driver.failureOf(error, work.text),
+      // The end of a connection on which nothing ran is reported by itself.
+      ...pool.faultOf(connection),
+    }));
     if (failure.failure.died === true || failure.failure.broken === true) pool.discard(connection);
     throw failure;
   }
+}
+
+const noAnswer: Failure = {
+  kind: 'timeout',
+  unanswered: true,
+  reason: 'no answer within the time allowed',
+};
+
+/** Why work is not waited for any more: there is no sense in it, or its time is over. */
+interface Stop {
+  readonly reason?: Error;
+}
+
+/** Resolves when the work has ended in whatever way, with undefined, or is to be cancelled. */
+function stopOf(
+  running: Promise<unknown>,
+  { deadline, proceed }: Pick<Work<unknown>, 'deadline' | 'proceed'>,
+): Promise<Stop | undefined> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (performance.now() >= deadline) {
+        resolve({});
+        return;
+      }
+      try {
+        proceed?.();
+      } catch (error) {
+        resolve({ reason: error instanceof Error ? error : new Error(String(error)) });
+        return;
+      }
+      wait();
+    };
+    const wait = () => {
+      const left = Math.max(0, deadline - performance.now());
+      timer = setTimeout(look, proceed === undefined ? left : Math.min(left, lookInterval));
+    };
+    let timer: NodeJS.Timeout;
+    wait();
+    const end = () => {
+      clearTimeout(timer);
+      resolve(undefined);
+    };
+    running.then(end, end);
+  });
+}
+
+/** Asks the server to end the work; true when it has reported what became of it. */
+async function cancel<Connection extends object>(
+  { driver }: Opened<Connection>,
+  connection: Connection,
+  running: Promise<unknown>,
+): Promise<boolean> {
+  let isAnswered = false;
+  const answered = () => {
+    isAnswered = true;
+  };
+  const answer = running.then(answered, answered);
+  await settledBefore(Promise.all([driver.cancel?.(connection), answer]), performance.now() + cancelPatience);
+  return isAnswered;
 }
 
 /** The error of a driver as a failure, which `describe` tells. */

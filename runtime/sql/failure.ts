@@ -1,23 +1,44 @@
 /** What can go wrong with a statement, and what the caller and the log are told of it. */
 import { ServiceError } from '../service-error.js';
 
-/** The kinds of failure, one for each status (decisions 9.3). */
-export type FailureKind = 'bad-value' | 'conflict' | 'unavailable' | 'timeout' | 'unexpected';
+/**
+ * The kinds of failure, one for each response (decisions 9.3, 11.4, 11.13). `integrity` contradicts other data, `conflict` met
+ * another change that was made at the same time and has been undone as a whole, `busy` found no connection free.
+ */
+export type FailureKind =
+  'bad-value' | 'integrity' | 'conflict' | 'busy' | 'unavailable' | 'timeout' | 'unexpected';
 
 export interface Failure {
   readonly kind: FailureKind;
   /** SQLSTATE, the server's error number, or the code of a network error. */
   readonly code?: string | number;
-  /** The connection is of no use any more, and the server has given no answer. */
+  /** The connection is of no use any more. */
   readonly died?: boolean;
   /** Nothing is known of the connection's state: it is not to be used again. */
   readonly broken?: boolean;
+  /** The statement may have been sent, and the server has not reported what became of it. */
+  readonly unanswered?: boolean;
+  /** It is unknown whether the statement, which may change data, was done or undone. */
+  readonly unknown?: boolean;
+  /** A conflict that is not to be run again: something has happened that is not undone. */
+  readonly final?: boolean;
   /** It waits behind a statement that takes too long, and may run elsewhere. */
   readonly delayed?: boolean;
   /** It changes data, where only reading is allowed: nothing has happened. */
   readonly writes?: boolean;
+  /** The server, or a pooler before it, takes no more connections; those that are open are as good as before. */
+  readonly full?: boolean;
+  /** What a constraint is about: names of the schema, never values. */
+  readonly constraint?: ConstraintNames;
   /** What the log says besides the code: never a value or a secret. */
   readonly reason?: string;
+}
+
+/** As far as the server reports them. */
+export interface ConstraintNames {
+  readonly table?: string;
+  readonly column?: string;
+  readonly constraint?: string;
 }
 
 /** Where it went wrong, in the configuration's words. */
@@ -41,7 +62,9 @@ export class DatabaseFailure extends Error {
 
 const answers: Readonly<Record<FailureKind, readonly [status: number, message: string]>> = {
   'bad-value': [400, 'The database does not accept a value of the request'],
-  conflict: [409, 'The change conflicts with the data that is there'],
+  integrity: [409, 'The change conflicts with existing data'],
+  conflict: [503, 'The change conflicts with another one'],
+  busy: [503, 'The service is busy'],
   unavailable: [503, 'The database is not available'],
   timeout: [504, 'The database took too long to answer'],
   unexpected: [500, 'Internal server error'],
@@ -51,8 +74,20 @@ const answers: Readonly<Record<FailureKind, readonly [status: number, message: s
 const retryAfter = 1;
 
 /**
+ * What a failure says of a statement that may change data. Where the server has not reported what became of it, nobody knows;
+ * of one that may do a part of its work for good (not `atomic`: a procedure that commits) nobody knows after any failure
+ * that would invite the caller to try again.
+ */
+export function outcomeOf(error: DatabaseFailure, atomic: boolean): DatabaseFailure {
+  const { failure, cause } = error;
+  const isOpen = failure.unanswered === true || (!atomic && answers[failure.kind][0] >= 503);
+  return isOpen ? new DatabaseFailure({ ...failure, unknown: true }, cause) : error;
+}
+
+/**
  * The error that ends the call: the public message is general, codes go to the log. Where the statement has no values,
- * a bad value is one of its own text, and not the caller's.
+ * a bad value is one of its own text, and not the caller's. Only what has certainly not been done is worth another try, and
+ * says so with `Retry-After` (decisions 11.13).
  */
 export function failureError(
   { failure, cause }: DatabaseFailure,
@@ -60,24 +95,51 @@ export function failureError(
   hasValues = true,
 ): ServiceError {
   const kind = failure.kind === 'bad-value' && !hasValues ? 'unexpected' : failure.kind;
-  const [status, message] = answers[kind];
+  const isUnknown = failure.unknown === true;
+  const [status, message] = isUnknown ? unknownOutcome(kind) : answers[kind];
+  const outcome = isUnknown
+    ? 'unknown'
+    : kind === 'conflict' && failure.final !== true
+      ? 'conflict'
+      : undefined;
   return new ServiceError(status, message, {
     ...(status === 503 ? { retryAfter } : {}),
+    ...(outcome === undefined ? {} : { outcome }),
+    // Whoever wrote the configuration has to see which constraint it was.
+    ...(failure.constraint === undefined ? {} : { level: 'info' }),
     log: {
       ...(place.operation === undefined ? {} : { operation: place.operation }),
       ...(place.fulfillment === undefined ? {} : { fulfillment: place.fulfillment }),
       datasource: place.datasource,
       ...(failure.code === undefined ? {} : { code: failure.code }),
+      ...failure.constraint,
       ...(failure.reason === undefined ? {} : { reason: failure.reason }),
     },
     cause,
   });
 }
 
+function unknownOutcome(kind: FailureKind): readonly [status: number, message: string] {
+  return [kind === 'timeout' ? 504 : 500, 'It is unknown whether the change was made'];
+}
+
 /** The code of an error of the network or of a driver, where it has one. */
 export function errorCode(error: unknown): string | number | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' || typeof error.code === 'number' ? error.code : undefined;
+}
+
+/** A text among the fields of a driver's error; undefined where there is none. */
+export function errorField(error: unknown, name: string): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const value: unknown = Reflect.get(error, name);
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Those that are there and look like names of a schema. */
+export function namesOf(names: Readonly<Record<keyof ConstraintNames, string | undefined>>): ConstraintNames {
+  const isName = (name: string | undefined) => name !== undefined && /^[\p{L}\w$ .-]{1,128}$/u.test(name);
+  return Object.fromEntries(Object.entries(names).filter(([, name]) => isName(name)));
 }
 
 const networkCode =

@@ -1,12 +1,20 @@
 /** What the errors of MySQL and MariaDB mean. */
-import { errorCode, isNetworkCode, type Failure, type FailureKind } from './failure.js';
+import {
+  errorCode,
+  errorField,
+  isNetworkCode,
+  namesOf,
+  type ConstraintNames,
+  type Failure,
+  type FailureKind,
+} from './failure.js';
 
 /** By the class of SQLSTATE, its first two characters. */
 const classes: Readonly<Record<string, FailureKind>> = {
   '08': 'unavailable',
   '22': 'bad-value',
-  '23': 'conflict',
-  '40': 'unavailable', // deadlock: all of it was rolled back
+  '23': 'integrity',
+  '40': 'unavailable', // transaction rollback
 };
 
 /** By the server's error number, where SQLSTATE does not tell. */
@@ -16,27 +24,41 @@ const numbers: readonly (readonly [FailureKind, readonly number[]])[] = [
     'bad-value',
     [1153, 1264, 1265, 1292, 1365, 1366, 1367, 1406, 1411, 1416, 1690, 3140, 3141, 3156, 3157, 4037, 4038],
   ],
-  // NULL not allowed, duplicate, foreign key, check constraint, view's check option
-  ['conflict', [1022, 1048, 1062, 1169, 1216, 1217, 1369, 1451, 1452, 1586, 1761, 1762, 3819, 4025]],
+  // NULL not allowed, no default, view's check option, check constraint
+  ['bad-value', [1048, 1263, 1364, 1369, 3819, 4025]],
+  // duplicate, foreign key
+  ['integrity', [1022, 1062, 1169, 1216, 1217, 1451, 1452, 1586, 1761, 1762]],
+  // lock wait timeout, deadlock
+  ['conflict', [1205, 1213]],
   // max_statement_time, max_execution_time, KILL QUERY
   ['timeout', [1317, 1969, 3024]],
-  // too many connections, disk full, shutting down, lock wait timeout, read-only, killed, out of memory
-  ['unavailable', [1021, 1037, 1038, 1040, 1041, 1053, 1203, 1205, 1213, 1226, 1290, 1836, 1927, 3168]],
+  // too many connections, disk full, shutting down, error during COMMIT, read-only, killed, idle for too long, out of memory
+  ['unavailable', [1021, 1037, 1038, 1040, 1041, 1053, 1180, 1203, 1226, 1290, 1836, 1927, 3168, 4031]],
+  // lock not available: the statement asks not to wait for it
+  ['conflict', [3572]],
 ];
 
 const kinds = new Map(numbers.flatMap(([kind, list]) => list.map((number) => [number, kind] as const)));
 
 /** These end the session, or say that this server is not the one to talk to any more. */
-const sessionEnds = new Set([1053, 1290, 1836, 1927, 3168]);
+const sessionEnds = new Set([1053, 1290, 1836, 1927, 3168, 4031]);
 
-/** Said in the log of a connection that was refused. */
-const refusals: Readonly<Record<number, string>> = {
+/** The limit of the server, and those of the account. */
+const full = new Set([1040, 1203, 1226]);
+
+/** Written to the log, with a connection that was refused or ended. */
+const reasons: Readonly<Record<number, string>> = {
   1040: 'the server has too many connections',
   1044: 'the user may not use this database',
   1045: 'the user or the password is wrong',
   1049: 'there is no such database',
+  1053: 'the server is stopping',
   1130: 'the server refuses this host',
+  1203: 'the user has too many connections',
+  1226: 'the user has used up what the server grants it',
   1251: 'the server asks for a way to log in that is not supported',
+  1927: 'the server ended the connection',
+  4031: 'the server ended a connection that was idle for too long',
 };
 
 /** Statements that name what is not there, or are no SQL: the messages hold nothing but the configuration's text. */
@@ -54,34 +76,77 @@ export function mysqlFailure(error: unknown, text: string | undefined): Failure 
   const code = number ?? errorCode(error);
   const known = code === undefined ? {} : { code };
   if (text === undefined) {
-    const reason = number === undefined ? undefined : refusals[number];
-    return { kind: 'unavailable', ...known, reason: reason ?? 'no connection' };
+    const reason = number === undefined ? undefined : reasons[number];
+    const isFull = number !== undefined && full.has(number);
+    return {
+      kind: 'unavailable',
+      ...known,
+      reason: reason ?? 'no connection',
+      ...(isFull ? { full: true } : {}),
+    };
   }
-  if (number === undefined) {
-    return isLostConnection(error, code)
-      ? { kind: 'unavailable', ...known, died: true }
-      : { kind: 'unexpected', ...known, broken: true };
-  }
-  const kind = kinds.get(number) ?? classes[sqlState(error).slice(0, 2)] ?? 'unexpected';
-  const reason = configurationMistakes.has(number) ? configurationMistake(error, text) : undefined;
-  const died = kind === 'unavailable' && (sessionEnds.has(number) || sqlState(error).startsWith('08'));
-  return { kind, ...known, ...(reason === undefined ? {} : { reason }), ...(died ? { died } : {}) };
+  if (number === undefined) return withoutAnswer(error, known);
+
+  const state = errorField(error, 'sqlState') ?? '';
+  const kind = kinds.get(number) ?? classes[state.slice(0, 2)] ?? 'unexpected';
+  const died = kind === 'unavailable' && (sessionEnds.has(number) || state.startsWith('08'));
+  const mistake = configurationMistakes.has(number) ? configurationMistake(error, text) : undefined;
+  const reason = mistake ?? (died ? reasons[number] : undefined);
+  const constraint = constraintOf(number, error);
+  return {
+    kind,
+    ...known,
+    ...(reason === undefined ? {} : { reason }),
+    ...(constraint === undefined ? {} : { constraint }),
+    ...(died ? { died } : {}),
+    ...(number === 3572 ? { final: true } : {}),
+    ...(number === 1180 ? { unanswered: true } : {}),
+  };
+}
+
+/** Errors of the network, and of the driver. */
+function withoutAnswer(error: unknown, known: { readonly code?: string | number }): Failure {
+  // The driver refuses what comes after the end of the connection, and sends nothing of it.
+  if (error instanceof Error && /in closed state$/.test(error.message))
+    return { kind: 'unavailable', ...known, died: true };
+  const isLost = known.code === 'PROTOCOL_CONNECTION_LOST' || isNetworkCode(known.code);
+  return isLost
+    ? { kind: 'unavailable', ...known, died: true, unanswered: true }
+    : { kind: 'unexpected', ...known, broken: true, unanswered: true };
+}
+
+/**
+ * The names in the messages of broken constraints, as English servers write them. Values are in some of these messages, too:
+ * each pattern takes what only a name can be.
+ */
+const constraintMessages: Readonly<Record<number, RegExp>> = {
+  1048: /^Column '(?<column>[^']+)' cannot be null$/,
+  1062: / for key '(?<constraint>[^']+)'$/,
+  1364: /^Field '(?<column>[^']+)' doesn't have a default value$/,
+  1369: /^CHECK OPTION failed `[^`]+`\.`(?<table>[^`]+)`$/,
+  1451: /\(`[^`]+`\.`(?<table>[^`]+)`, CONSTRAINT `(?<constraint>[^`]+)` FOREIGN KEY \(`(?<column>[^`]+)`/,
+  1452: /\(`[^`]+`\.`(?<table>[^`]+)`, CONSTRAINT `(?<constraint>[^`]+)` FOREIGN KEY \(`(?<column>[^`]+)`/,
+  1586: / for key '(?<constraint>[^']+)'$/,
+  3819: /^Check constraint '(?<constraint>[^']+)' is violated\.$/,
+  4025: /^CONSTRAINT `(?<constraint>[^`]+)` failed for `[^`]+`\.`(?<table>[^`]+)`$/,
+};
+
+/** Of the errors that a constraint raises; names may be missing. */
+const constraintErrors = new Set([
+  1022, 1048, 1062, 1169, 1216, 1217, 1263, 1364, 1369, 1451, 1452, 1586, 1761, 1762, 3819, 4025,
+]);
+
+function constraintOf(number: number, error: unknown): ConstraintNames | undefined {
+  if (!constraintErrors.has(number)) return undefined;
+  const message = error instanceof Error ? error.message : '';
+  const { table, column, constraint } = constraintMessages[number]?.exec(message)?.groups ?? {};
+  return namesOf({ table, column, constraint });
 }
 
 /** The server's own number; errors of the network have a negative one, which says nothing. */
 function errorNumber(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('errno' in error)) return undefined;
   return typeof error.errno === 'number' && error.errno > 0 ? error.errno : undefined;
-}
-
-function sqlState(error: unknown): string {
-  if (typeof error !== 'object' || error === null || !('sqlState' in error)) return '';
-  return typeof error.sqlState === 'string' ? error.sqlState : '';
-}
-
-function isLostConnection(error: unknown, code: string | number | undefined): boolean {
-  if (code === 'PROTOCOL_CONNECTION_LOST' || isNetworkCode(code)) return true;
-  return error instanceof Error && /in closed state$/.test(error.message);
 }
 
 /** A procedure may build statements of its own from values; everything else is the configuration's text. */

@@ -3,6 +3,7 @@ import type { Connection } from 'mysql2';
 import type { ConnectionSettings } from './connection-settings.js';
 import type { Tls } from './jdbc-tls.js';
 import { isMysqlError } from './mysql-failure.js';
+import { noteMysqlStatus } from './mysql-status.js';
 
 /** The driver's settings: only options that it knows, and none from a URL. */
 export function mysqlConnection(settings: ConnectionSettings): Record<string, unknown> {
@@ -60,9 +61,13 @@ export async function startMysqlSession(connection: Connection, statementTimeout
 /** Runs a text of our own, without any value. */
 export function runMysqlCommand(connection: Connection, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    connection.query(text, (error) => {
-      if (error === null) resolve();
-      else reject(error);
+    connection.query(text, (error, result) => {
+      if (error !== null) {
+        reject(error);
+        return;
+      }
+      noteMysqlStatus(connection, result);
+      resolve();
     });
   });
 }

@@ -15,6 +15,7 @@ import { Datasource } from './datasource.js';
 import type { Query, StatementDriver, TransactionCommand } from './driver.js';
 import { mysqlMarkers } from './markers.js';
 import { isMysqlError, mysqlFailure } from './mysql-failure.js';
+import { mysqlTransactionOpen, noteMysqlStatus } from './mysql-status.js';
 import { mysqlConnection, runMysqlCommand, startMysqlSession } from './mysql-session.js';
 import { columnTypes, mysqlDecoder, type MysqlColumn, type MysqlValue } from './mysql-types.js';
 import { PreparedStatement } from './prepared-statement.js';
@@ -57,6 +58,7 @@ class MysqlDriver implements StatementDriver<Connection> {
   readonly connectTimeout: number;
   readonly pool: { readonly min: number; readonly max: number };
   readonly failureOf = mysqlFailure;
+  readonly commitsWithin = true;
   private readonly statements = new Map<string, Statement>();
 
   constructor(private readonly settings: ConnectionSettings) {
@@ -78,6 +80,10 @@ class MysqlDriver implements StatementDriver<Connection> {
     // The server's own number of the connection; nothing else can stand here.
     killer.query(`KILL QUERY ${connection.threadId}`, end);
     setTimeout(end, cancelPatience).unref();
+  }
+
+  transactionOpen(connection: Connection): boolean | undefined {
+    return mysqlTransactionOpen(connection);
   }
 
   socketOf(connection: Connection): Socket {
@@ -105,6 +111,7 @@ class MysqlDriver implements StatementDriver<Connection> {
     const options: QueryOptions = { sql: query.text, values: [...query.values], rowsAsArray: true };
     if (statement.hasGeometry === true) options.typeCast = geometryAsBytes;
     const [result, fields] = await execute(connection, options);
+    noteMysqlStatus(connection, result);
     if (!Array.isArray(result)) return query.use === 'read' ? [] : [outcomeRow(result as Outcome)];
     // A procedure gives several results; the first one that has rows is its answer.
     if (isNested(fields)) return this.decode(statement, fields[0], (result as MysqlValue[][][])[0] ?? []);

@@ -1,7 +1,8 @@
 /** One connection that many quick reads share: each is sent without waiting for the answer of the one before. */
 import type { Row } from '../json.js';
+import { settledBefore } from './deadline.js';
 import type { Query, SharedConnections, StatementDriver } from './driver.js';
-import { asFailure } from './execution.js';
+import { asFailure, cancelPatience } from './execution.js';
 import { DatabaseFailure } from './failure.js';
 import type { Pace } from './pace.js';
 import type { Stopwatch } from './stopwatch.js';
@@ -36,6 +37,7 @@ export class Pipe<Connection extends object> {
   /** The milliseconds that all that is under way should take. */
   backlog = 0;
   private isGathering = false;
+  private isCancelled = false;
   /** In the order in which the server answers. */
   private readonly entries: Entry[] = [];
   /** When the oldest statement became the oldest, by the stopwatch. */
@@ -91,10 +93,7 @@ export class Pipe<Connection extends object> {
     const [oldest] = this.entries;
     if (oldest === undefined) return false;
     this.used = now;
-    if (now > oldest.deadline) {
-      this.driver.cancel?.(this.connection);
-      this.cut();
-    }
+    if (now > oldest.deadline) void this.cancel();
     // Those behind it only wait: their answers may still come, to nobody.
     const isSlow =
       this.stopwatch.now() - this.headSince > this.roundTrip + oldest.cost + patience + longPatience;
@@ -103,6 +102,18 @@ export class Pipe<Connection extends object> {
       else if (isSlow && entry !== oldest) entry.reject(delayed());
     }
     return true;
+  }
+
+  /** Asks the server to end the oldest statement, then ends the connection: a pooler forgets whose it was with the connection. */
+  private async cancel(): Promise<void> {
+    if (this.isCancelled) return;
+    this.isCancelled = true;
+    this.retired = true;
+    await settledBefore(
+      Promise.resolve(this.driver.cancel?.(this.connection)),
+      performance.now() + cancelPatience,
+    );
+    this.cut();
   }
 
   /** Ends the connection and with it all that is under way. */

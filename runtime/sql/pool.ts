@@ -1,9 +1,10 @@
 /** A pool of connections that a fault cannot poison: knex keeps them, deadlines and the way out are here. */
+import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import knex, { type Knex } from 'knex';
 import type { ConnectionCounts } from '../observer.js';
 import { beforeDeadline, settledBefore } from './deadline.js';
-import { DatabaseFailure } from './failure.js';
+import { DatabaseFailure, type Failure } from './failure.js';
 import { Gate } from './gate.js';
 
 /** What the pool has to know of a driver. */
@@ -19,6 +20,8 @@ export interface PoolDriver<Connection extends object> {
   startSession(connection: Connection): Promise<void>;
   /** The socket below the connection. */
   socketOf(connection: Connection): Socket;
+  /** What an error of the driver means; `text` is the statement, undefined while connecting. */
+  failureOf(error: unknown, text: string | undefined): Failure;
 }
 
 /** The part of knex's client that is used. */
@@ -54,6 +57,8 @@ export class ConnectionPool<Connection extends object> {
   private readonly gate: Gate;
   /** Every open connection, and when it was made. */
   private readonly open = new Map<Connection, number>();
+  /** Errors that came while nothing ran on a connection. */
+  private readonly faults = new WeakMap<Connection, unknown>();
   private closed = false;
 
   constructor(private readonly driver: PoolDriver<Connection>) {
@@ -117,6 +122,13 @@ export class ConnectionPool<Connection extends object> {
     this.driver.socketOf(connection).destroy();
   }
 
+  /** Why a connection has ended, where the server has said so while nothing ran on it. */
+  faultOf(connection: Connection): Pick<Failure, 'code' | 'reason'> | undefined {
+    if (!this.faults.has(connection)) return undefined;
+    const { code, reason } = this.driver.failureOf(this.faults.get(connection), '');
+    return { ...(code === undefined ? {} : { code }), ...(reason === undefined ? {} : { reason }) };
+  }
+
   /** Waits until the deadline for the connections in use, then closes all. */
   async close(deadline: number): Promise<void> {
     this.closed = true;
@@ -159,6 +171,8 @@ export class ConnectionPool<Connection extends object> {
     this.open.set(connection, performance.now());
     socket.once('close', () => this.open.delete(connection));
     socket.setKeepAlive(true, 10_000);
+    if (connection instanceof EventEmitter)
+      connection.once('error', (error) => this.faults.set(connection, error));
     try {
       await this.driver.startSession(connection);
     } catch (error) {

@@ -54,6 +54,7 @@ class PostgresDriver implements StatementDriver<Client> {
   readonly pool: { readonly min: number; readonly max: number };
   readonly shared: SharedConnections<Client>;
   readonly failureOf = postgresFailure;
+  readonly commitsWithin = false;
   private readonly types = new PostgresTypes();
   private readonly statements = new Map<string, PostgresStatement>();
   private readonly commands: Readonly<Record<TransactionCommand, string>>;
@@ -101,6 +102,12 @@ class PostgresDriver implements StatementDriver<Client> {
     if (key.processID !== undefined && key.secretKey !== undefined) {
       cancelStatement(host, port, key.processID, key.secretKey);
     }
+  }
+
+  transactionOpen(connection: Client): boolean | undefined {
+    // Declared nowhere: what the last ReadyForQuery said, I, T or E.
+    const { _txStatus: status } = connection as unknown as { readonly _txStatus?: string | null };
+    return status === undefined || status === null ? undefined : status !== 'I';
   }
 
   socketOf(connection: Client): Socket {

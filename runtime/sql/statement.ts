@@ -1,6 +1,7 @@
 /** One SQL text of the configuration, as operations run it: rendered, bound, and its failures told with their place. */
 import type { Call } from '../call.js';
 import type { Json, Row } from '../json.js';
+import { isAtomic } from './atomic.js';
 import type { BooleanTexts } from './bind.js';
 import { bindValues } from './bind.js';
 import type { Statement, StatementDefinition } from './database.js';
@@ -49,6 +50,7 @@ export class StatementRunner {
   private readonly pace = new Pace();
   /** It has turned out to change data after all, in a function behind a view for example. */
   private writes = false;
+  private readonly isAtomic: boolean;
 
   constructor(
     readonly host: StatementHost,
@@ -56,6 +58,8 @@ export class StatementRunner {
     private readonly use: Query['use'],
   ) {
     this.tentative = definition.withoutReturning !== undefined;
+    const { sql } = definition;
+    this.isAtomic = isAtomic(typeof sql === 'string' ? sql : sql.strings.join('?'));
   }
 
   /** Throws a ServiceError. */
@@ -106,7 +110,7 @@ export class StatementRunner {
 
   /**
    * A connection that died under many statements is the fault of none: alone, and on a new connection, it runs once more; on
-   * any where it only waited behind another one, or where it would have changed data.
+   * any where it only waited behind another one, met a conflict, or would have changed data.
    */
   private async orAlone(sent: Promise<Row[]>, call: Call, query: Query): Promise<Row[]> {
     let since = 0;
@@ -114,12 +118,13 @@ export class StatementRunner {
       return await sent;
     } catch (error) {
       this.learn(error);
-      const { died, delayed, writes } = error instanceof DatabaseFailure ? error.failure : {};
-      if (died !== true && delayed !== true && writes !== true) throw error;
+      const { died, delayed, writes, kind } = error instanceof DatabaseFailure ? error.failure : {};
+      if (died !== true && delayed !== true && writes !== true && kind !== 'conflict') throw error;
       if (died === true) since = performance.now();
     }
     call.proceed();
-    return this.host.runAlone(call, query, { retry: false, tentative: false, since });
+    const again = { ...query, changes: !this.mayRepeat };
+    return this.host.runAlone(call, again, { retry: false, tentative: false, since });
   }
 
   private async runAlone(call: Call, values: readonly Json[], query: Query): Promise<Row[]> {
@@ -147,6 +152,8 @@ export class StatementRunner {
       text: rendered.text,
       values: bindValues(rendered.values, booleans),
       use: this.use,
+      changes: !this.mayRepeat,
+      atomic: this.isAtomic,
       inTransaction: call.transaction !== undefined,
       inOrder,
     };

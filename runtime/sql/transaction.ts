@@ -4,9 +4,18 @@ import type { Json } from '../json.js';
 import type { Reply } from '../reply.js';
 import { ServiceError } from '../service-error.js';
 import type { UploadedFile } from '../uploaded-file.js';
+import { repeatConflicts } from './repeat.js';
 
 /** Milliseconds that COMMIT gets when the call has used up nearly all of its time: an outcome that is unknown is worse than a late one. */
 const commitTime = 1000;
+
+export interface TransactionOptions {
+  /**
+   * Where a conflict with another change has undone everything, the steps run again, at most three times: only where all that
+   * they do is in databases (decisions 11.5).
+   */
+  readonly retryOnConflict?: boolean;
+}
 
 /**
  * Runs the steps in one transaction per datasource, with all that the calls made from its call do there. They are
@@ -19,9 +28,20 @@ const commitTime = 1000;
 export async function inTransaction<Result extends Reply | undefined>(
   call: Call,
   run: (call: Call) => Promise<Result>,
+  { retryOnConflict = false }: TransactionOptions = {},
 ): Promise<Result> {
   if (call.transaction !== undefined) return run(call);
+  return repeatConflicts(
+    call,
+    () => runOnce(call, run),
+    (error) => retryOnConflict && error instanceof ServiceError && error.details.outcome === 'conflict',
+  );
+}
 
+async function runOnce<Result extends Reply | undefined>(
+  call: Call,
+  run: (call: Call) => Promise<Result>,
+): Promise<Result> {
   const parts: TransactionPart[] = [];
   let result: Result;
   try {

@@ -11,6 +11,10 @@ export interface Proxy {
   blackHole(): void;
   /** Cuts all connections with a reset. */
   reset(): void;
+  /** Carries so many bytes more, on all connections together, and cuts the one on which they end; then it carries everything. */
+  cutAfter(bytes: number, direction: 'to server' | 'to client'): void;
+  /** How many connections `cutAfter` has cut. */
+  readonly cuts: () => number;
   /** Cuts a connection as soon as the client sends something on it. */
   resetOnUse(): void;
   close(): Promise<void>;
@@ -20,6 +24,8 @@ export interface Proxy {
 export async function startProxy(target: number): Promise<Proxy> {
   let mode: 'pass' | 'black-hole' | 'reset-on-use' = 'pass';
   let made = 0;
+  let cut: { left: number; readonly direction: 'to server' | 'to client' } | undefined;
+  let cuts = 0;
   const sockets = new Set<Socket>();
   const keep = (socket: Socket) => {
     sockets.add(socket);
@@ -31,12 +37,30 @@ export async function startProxy(target: number): Promise<Proxy> {
     const upstream = connect(target, '127.0.0.1');
     keep(client);
     keep(upstream);
+    /** Carries what is left before the cut; the half that is on its way arrives. */
+    const carry = (data: Buffer, to: Socket, direction: 'to server' | 'to client'): void => {
+      if (cut?.direction !== direction || data.length <= cut.left) {
+        if (cut?.direction === direction) cut.left -= data.length;
+        to.write(data);
+        return;
+      }
+      const part = data.subarray(0, cut.left);
+      cut = undefined;
+      cuts += 1;
+      client.removeAllListeners('data').pause();
+      upstream.removeAllListeners('data').pause();
+      to.write(part, () => {
+        if (direction === 'to client') client.end();
+        else client.resetAndDestroy();
+        upstream.end();
+      });
+    };
     client.on('data', (data) => {
       if (mode === 'reset-on-use') client.resetAndDestroy();
-      else if (mode === 'pass') upstream.write(data);
+      else if (mode === 'pass') carry(data, upstream, 'to server');
     });
     upstream.on('data', (data) => {
-      if (mode === 'pass') client.write(data);
+      if (mode === 'pass') carry(data, client, 'to client');
     });
     client.on('close', () => upstream.destroy());
     upstream.on('close', () => {
@@ -55,6 +79,10 @@ export async function startProxy(target: number): Promise<Proxy> {
     blackHole: () => {
       mode = 'black-hole';
     },
+    cutAfter: (bytes, direction) => {
+      cut = { left: bytes, direction };
+    },
+    cuts: () => cuts,
     resetOnUse: () => {
       mode = 'reset-on-use';
     },

@@ -30,6 +30,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/config/model.ts', 'compiler/config/walk.ts', 'compiler/config/operation-name.ts'],
     ...['compiler/openapi/model.ts', 'compiler/openapi/match.ts', 'compiler/openapi/declared.ts'],
     'compiler/openapi/part.ts',
+    ...['compiler/plan/declared-values.ts', 'compiler/plan/value-kind.ts', 'compiler/sql/check-values.ts'],
   ],
   'compiler/plan': [
     ...['compiler/source.ts', 'compiler/expression', 'compiler/sql', 'compiler/request', 'compiler/mapping'],
@@ -41,7 +42,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/assets.ts', 'compiler/plan', 'compiler/config/model.ts', 'compiler/expression'],
     'compiler/mapping/body.ts',
     'compiler/request',
-    ...['compiler/sql/part.ts', 'compiler/sql/render.ts', 'compiler/sql/statement.ts'],
+    ...['compiler/sql/part.ts', 'compiler/sql/render.ts', 'compiler/sql/lower.ts'],
     ...['compiler/openapi/model.ts', 'compiler/openapi/declared.ts', 'compiler/openapi/parameter-style.ts'],
     'compiler/openapi/form.ts',
   ],

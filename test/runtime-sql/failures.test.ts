@@ -4,6 +4,7 @@ import { ServiceError } from '../../runtime/service-error.js';
 import { mysql } from '../../runtime/sql/mysql.js';
 import { postgres as postgresDatasource } from '../../runtime/sql/postgres.js';
 import type { Json } from '../../runtime/json.js';
+import type { Failure } from '../../runtime/sql/failure.js';
 import { mysqlFailure } from '../../runtime/sql/mysql-failure.js';
 import { postgresFailure } from '../../runtime/sql/postgres-failure.js';
 import { freePort } from '../helpers/free-port.js';
@@ -21,12 +22,14 @@ beforeAll(async () => {
   [postgres, mariadb] = await Promise.all([openPostgres('failures'), openMariadb('failures')]);
   await postgres.server.exec(
     'failures',
-    `${tables}; insert into parent values (1); create table doc (j jsonb)`,
+    `${tables}; insert into parent values (1), (2); insert into child values (5, 2, 1, 'x', 1); create table doc (j jsonb)`,
   );
   await mariadb.server.exec(
     'failures',
-    `${tables.replace('references parent(id)', ', foreign key (parent) references parent(id)')}; insert into parent values (1);
-     create table doc (j json)`,
+    `${tables.replace('references parent(id)', ', foreign key (parent) references parent(id)')}; insert into parent values (1), (2);
+     insert into child values (5, 2, 1, 'x', 1);
+     create table doc (j json);
+     create table named (t varchar(40), unique named_t (t)); insert into named values ('x'' for key ''fake')`,
   );
 });
 
@@ -63,8 +66,9 @@ const postgresCases: readonly Case[] = [
   [`${insert}(1, 1, 1, $1, 1)`, [secret], 400, '22001'],
   ['insert into parent values ($1)', [1], 409, '23505'],
   [`${insert}(1, $1, 1, 'x', 1)`, [77], 409, '23503'],
-  [`${insert}(1, 1, $1, 'x', 1)`, [null], 409, '23502'],
-  [`${insert}(1, 1, $1, 'x', 1)`, [-5], 409, '23514'],
+  [`${insert}(1, 1, $1, 'x', 1)`, [null], 400, '23502'],
+  [`${insert}(1, 1, $1, 'x', 1)`, [-5], 400, '23514'],
+  [`${insert}(1, 1, 1, 'x', $1), (2, 1, 0, 'x', 1)`, [1], 400, '23514'],
   ['select nope from parent where id = $1', [1], 500, '42703'],
   ['selec $1', [1], 500, '42601'],
   ['select * from nowhere where id = $1', [1], 500, '42P01'],
@@ -76,11 +80,12 @@ const mariadbCases: readonly Case[] = [
   [`${insert}(?, 1, 1, 'x', 1)`, [secret], 400, 1366],
   [`${insert}(?, 1, 1, 'x', 1)`, ['99999999999999999999'], 400, 1264],
   [`${insert}(1, 1, 1, ?, 1)`, [secret], 400, 1406],
-  ['insert into doc values (?)', ['{'], 409, 4025],
+  ['insert into doc values (?)', ['{'], 400, 4025],
   ['insert into parent values (?)', [1], 409, 1062],
   [`${insert}(1, ?, 1, 'x', 1)`, [77], 409, 1452],
-  [`${insert}(1, 1, ?, 'x', 1)`, [null], 409, 1048],
-  [`${insert}(1, 1, ?, 'x', 1)`, [-5], 409, 4025],
+  [`${insert}(1, 1, ?, 'x', 1)`, [null], 400, 1048],
+  ['insert into child (id) values (?)', [9], 400, 1364],
+  [`${insert}(1, 1, ?, 'x', 1)`, [-5], 400, 4025],
   ['select nope from parent where id = ?', [1], 500, 1054],
   ['selec ?', [1], 500, 1064],
   ['select * from nowhere where id = ?', [1], 500, 1146],
@@ -182,38 +187,124 @@ test('MERGE … RETURNING runs without RETURNING on a server that does not know 
   expect(await read(datasource, 'select count(*) as n from parent where id >= 50')).toEqual([{ n: 2 }]);
 });
 
+/** The names of the constraint in the log, and where the entry appears. */
+test.each<readonly [kind: 'PostgreSQL' | 'MariaDB', sql: string, value: Json, log: Record<string, string>]>([
+  ['PostgreSQL', 'insert into parent values ($1)', 1, { table: 'parent', constraint: 'parent_pkey' }],
+  ['PostgreSQL', `${insert}(1, $1, 1, 'x', 1)`, 77, { table: 'child', constraint: 'child_parent_fkey' }],
+  ['PostgreSQL', `${insert}(1, 1, $1, 'x', 1)`, null, { table: 'child', column: 'n' }],
+  ['PostgreSQL', `${insert}(1, 1, $1, 'x', 1)`, -5, { table: 'child', constraint: 'child_n_check' }],
+  ['PostgreSQL', 'delete from parent where id = $1', 2, { table: 'child', constraint: 'child_parent_fkey' }],
+  ['MariaDB', 'insert into parent values (?)', 1, { constraint: 'PRIMARY' }],
+  ['MariaDB', 'insert into named (t) values (?)', "x' for key 'fake", { constraint: 'named_t' }],
+  [
+    'MariaDB',
+    `${insert}(1, ?, 1, 'x', 1)`,
+    77,
+    { table: 'child', column: 'parent', constraint: 'child_ibfk_1' },
+  ],
+  ['MariaDB', `${insert}(1, 1, ?, 'x', 1)`, null, { column: 'n' }],
+  ['MariaDB', `${insert}(1, 1, ?, 'x', 1)`, -5, { table: 'child', constraint: 'child.n' }],
+  ['MariaDB', 'insert into child (id) values (?)', 9, { column: 'n' }],
+  [
+    'MariaDB',
+    'delete from parent where id = ?',
+    2,
+    { table: 'child', column: 'parent', constraint: 'child_ibfk_1' },
+  ],
+])('%s: %s with %j names what it breaks', async (kind, sql, value, log) => {
+  const { datasource } = kind === 'PostgreSQL' ? postgres : mariadb;
+  const error = await errorOf(update(datasource, sql, [value]));
+  const { code, operation, fulfillment, datasource: name, ...names } = error.details.log ?? {};
+  expect([operation, fulfillment, name]).toEqual(['POST /test', 'change', 'testdb']);
+  expect(code).toBeDefined();
+  expect(names).toEqual(log);
+  expect(error.details.level).toBe('info');
+  expect(error.message).toBe(
+    error.status === 409
+      ? 'The change conflicts with existing data'
+      : 'The database does not accept a value of the request',
+  );
+});
+
+test('a trigger that raises such an error itself puts nothing of its own into the log', async () => {
+  const raise = `do $$ begin raise exception 'x' using errcode = '23505', table = '${secret}', column = 'a'; end $$`;
+  const error = await errorOf(update(postgres.datasource, raise));
+  expect(error.status).toBe(409);
+  expect(JSON.stringify(error.details.log)).not.toContain(secret);
+});
+
 /** Errors that are hard to bring about, as the drivers report them. */
 test.each([
-  ['57014', 'timeout', false],
-  ['57P01', 'unavailable', true],
-  ['57P03', 'unavailable', true],
-  ['53300', 'unavailable', false],
-  ['40001', 'unavailable', false],
-  ['40P01', 'unavailable', false],
-  ['55P03', 'unavailable', false],
-  ['25006', 'unavailable', true],
-  ['08006', 'unavailable', true],
-  ['44000', 'conflict', false],
-  ['XX000', 'unexpected', false],
-  ['42501', 'unexpected', false],
-])('PostgreSQL: SQLSTATE %s is %s', (code, kind, died) => {
-  const failure = postgresFailure(Object.assign(new Error('x'), { code, severity: 'ERROR' }), 'select 1');
-  expect({ kind: failure.kind, died: failure.died ?? false }).toEqual({ kind, died });
+  ['57014', 'timeout', ''],
+  ['57P01', 'unavailable', 'died'],
+  ['57P03', 'unavailable', 'died'],
+  ['25P03', 'unavailable', 'died'],
+  ['53300', 'unavailable', ''],
+  ['40001', 'conflict', ''],
+  ['40P01', 'conflict', ''],
+  ['40003', 'unavailable', 'unanswered'],
+  ['55P03', 'conflict', 'final'],
+  ['25006', 'unavailable', 'died'],
+  ['08006', 'unavailable', 'unanswered'],
+  ['08P01', 'unexpected', ''],
+  ['23P01', 'integrity', ''],
+  ['44000', 'bad-value', ''],
+  ['XX000', 'unexpected', ''],
+  ['42501', 'unexpected', ''],
+])('PostgreSQL: SQLSTATE %s is %s', (code, kind, marks) => {
+  const error = Object.assign(new Error('x'), { code, severity: 'ERROR', routine: 'f' });
+  expect(marksOf(postgresFailure(error, 'select 1'))).toEqual([kind, marks]);
 });
 
 test.each([
-  [1205, 'HY000', 'unavailable', false],
-  [1213, '40001', 'unavailable', false],
-  [1040, '08004', 'unavailable', true],
-  [1053, '08S01', 'unavailable', true],
-  [1927, '70100', 'unavailable', true],
-  [1290, 'HY000', 'unavailable', true],
-  [1969, '70100', 'timeout', false],
-  [3024, 'HY000', 'timeout', false],
-  [3140, '22032', 'bad-value', false],
-  [3819, 'HY000', 'conflict', false],
-  [1142, '42000', 'unexpected', false],
-])('MySQL: error %i is %s %s', (errno, sqlState, kind, died) => {
-  const failure = mysqlFailure(Object.assign(new Error('x'), { errno, sqlState, code: 'ER_X' }), 'select 1');
-  expect({ kind: failure.kind, died: failure.died ?? false }).toEqual({ kind, died });
+  ['the server', 'x', 'errfinish', 'died'],
+  ['PgBouncer, before it has sent anything', 'query_wait_timeout', undefined, 'died'],
+  ['PgBouncer, which has lost the server', 'server conn crashed?', undefined, 'died unanswered'],
+])('FATAL means that the connection is gone, whatever the code: %s', (_, message, routine, marks) => {
+  for (const code of ['08P01', 'XX000', '57014']) {
+    const error = Object.assign(new Error(message), { code, severity: 'FATAL', routine });
+    expect(marksOf(postgresFailure(error, 'select 1'))).toEqual(['unavailable', marks]);
+  }
 });
+
+test('the hint about poolers is given for the one error that it helps against', () => {
+  const reasonOf = (message: string) =>
+    postgresFailure(Object.assign(new Error(message), { code: '08P01', severity: 'FATAL' }), undefined)
+      .reason;
+  expect(reasonOf('unsupported startup parameter: options')).toContain('prepareThreshold=0');
+  expect(reasonOf('no more connections allowed (max_client_conn)')).not.toContain('prepareThreshold');
+});
+
+test.each([
+  [1205, 'HY000', 'conflict', ''],
+  [1213, '40001', 'conflict', ''],
+  [3572, 'HY000', 'conflict', 'final'],
+  [1180, 'HY000', 'unavailable', 'unanswered'],
+  [1040, '08004', 'unavailable', 'died'],
+  [1053, '08S01', 'unavailable', 'died'],
+  [1927, '70100', 'unavailable', 'died'],
+  [1290, 'HY000', 'unavailable', 'died'],
+  [1969, '70100', 'timeout', ''],
+  [3024, 'HY000', 'timeout', ''],
+  [3140, '22032', 'bad-value', ''],
+  [3819, 'HY000', 'bad-value', ''],
+  [1142, '42000', 'unexpected', ''],
+])('MySQL: error %i is %s %s', (errno, sqlState, kind, marks) => {
+  const error = Object.assign(new Error('x'), { errno, sqlState, code: 'ER_X' });
+  expect(marksOf(mysqlFailure(error, 'select 1'))).toEqual([kind, marks]);
+});
+
+test.each([
+  ['ECONNRESET', 'read ECONNRESET', 'died unanswered'],
+  ['PROTOCOL_CONNECTION_LOST', 'Connection lost', 'died unanswered'],
+  [undefined, "Can't add new command when connection is in closed state", 'died'],
+  ['ERR_X', 'x', 'broken unanswered'],
+])('MySQL: %s, %s', (code, message, marks) => {
+  const failure = mysqlFailure(Object.assign(new Error(message), { code }), 'select 1');
+  expect(marksOf(failure)).toEqual([marks.startsWith('broken') ? 'unexpected' : 'unavailable', marks]);
+});
+
+function marksOf(failure: Failure): [kind: string, marks: string] {
+  const marks = (['died', 'broken', 'unanswered', 'final'] as const).filter((mark) => failure[mark] === true);
+  return [failure.kind, marks.join(' ')];
+}

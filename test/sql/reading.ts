@@ -4,6 +4,9 @@ import type { Expression } from '../../compiler/expression/ast.js';
 import { parseExpression } from '../../compiler/expression/parse.js';
 import { printExpression } from '../../compiler/expression/print.js';
 import { position, wholeText, type ScalarText } from '../../compiler/source.js';
+import { checkValues } from '../../compiler/sql/check-values.js';
+import { lowerSql } from '../../compiler/sql/lower.js';
+import { kindOfExpression } from '../../compiler/sql/value-kind.js';
 import { readSql, type Dialect, type SqlPart, type SqlStatement } from '../../compiler/sql/statement.js';
 
 /** `given` is the dialect, READ or UPDATE, and for the sql form `sql` and its parameters: `mysql READ sql PARAM(a) PARAM(b)`. */
@@ -22,7 +25,9 @@ export function read(
     use as 'READ' | 'UPDATE',
     report,
   );
-  return { statement, report };
+  if (statement === undefined) return { statement, report };
+  checkValues(statement, kindOfExpression, report);
+  return { statement: report.hasErrors ? undefined : statement, report };
 }
 
 function parameter(text: string): Expression | undefined {
@@ -42,10 +47,16 @@ export function outcome(given: string, sql: string): string {
     return [written, ' '.repeat(column - 1) + '~'.repeat(length), ...told];
   });
   if (statement === undefined) return lines.join('\n');
-  const { verb, retry, returnsRows, bindings, withoutReturning } = statement;
-  const properties = [verb, ...(retry ? ['retry'] : []), ...(returnsRows ? ['rows'] : [])].join(', ');
-  lines.push(`= ${properties}`, show(statement.parts));
-  if (withoutReturning !== undefined) lines.push('= without RETURNING', show(withoutReturning));
+  const { verb, retry, returnsRows } = statement;
+  const { parts, bindings, withoutReturning } = lowerSql(statement, {
+    kindOf: kindOfExpression,
+    isResultRead: true,
+  });
+  const added = withoutReturning === undefined ? [] : ['RETURNING added'];
+  const properties = [verb, ...(retry ? ['retry'] : []), ...(returnsRows ? ['rows'] : []), ...added].join(
+    ', ',
+  );
+  lines.push(`= ${properties}`, show(parts));
   if (bindings.length > 0) {
     lines.push(`= bind ${bindings.map((expression) => printExpression(expression, 'A')).join(' · ')}`);
   }
@@ -60,6 +71,8 @@ function show(parts: readonly SqlPart[]): string {
         return part.text;
       case 'value':
         return '‹value›';
+      case 'same':
+        return `‹value ${part.value + 1} again›`;
       case 'in-list':
         return `‹${part.negated ? 'not in' : 'in'} ${part.count}›`;
       case 'elements':
