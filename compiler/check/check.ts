@@ -30,6 +30,7 @@ import { schedule } from './rules/schedule.js';
 import { sizeWithoutParentheses } from './rules/size-without-parentheses.js';
 import { sqlValues } from './rules/sql-values.js';
 import { statusWithoutRequest } from './rules/status-without-request.js';
+import { textBesideNumber } from './rules/text-beside-number.js';
 import { unknownFulfillment } from './rules/unknown-fulfillment.js';
 import { unknownParameter } from './rules/unknown-parameter.js';
 import { updateResult } from './rules/update-result.js';
@@ -63,6 +64,7 @@ const rules: readonly Rule[] = [
   sizeWithoutParentheses,
   sqlValues,
   statusWithoutRequest,
+  textBesideNumber,
   unknownFulfillment,
   unknownParameter,
   updateResult,

@@ -26,6 +26,7 @@ export function emitStatement(name: string, statement: StatementPlan, module: Mo
     ...(sql.withoutReturning === undefined
       ? []
       : [`withoutReturning: ${emitSql(sql, sql.withoutReturning, module)},`]),
+    ...(sql.columns === undefined ? [] : [`columns: ${stringLiteral(sql.columns)},`]),
     ...(sql.retry ? ['retry: true,'] : []),
   ];
   return `const ${name} = ${statement.datasource}.${statement.use === 'READ' ? 'read' : 'update'}({\n${fields.join('\n')}\n});`;

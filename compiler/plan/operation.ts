@@ -19,7 +19,7 @@ import type { ValueKind } from '../sql/value-kind.js';
 import { flowOf } from '../types/flow.js';
 import { planOverlap, type OverlapPlan } from './overlap.js';
 import type { DeclaredValues } from './declared-values.js';
-import { momentsIn, type MomentUse } from './moments.js';
+import { boundForms, type BoundForm } from './bound-forms.js';
 import { planRequest, type RequestPlan } from './request.js';
 import { Usage } from './usage.js';
 import { kindOfValue } from './value-kind.js';
@@ -107,8 +107,8 @@ export interface StatementPlan {
   readonly datasource: string;
   readonly fulfillment: string;
   readonly sql: LoweredSql;
-  /** The bindings, by their place, that are moments and need another form for the database. */
-  readonly moments: ReadonlyMap<number, MomentUse>;
+  /** The bindings, by their place, that the database needs in another form. */
+  readonly forms: ReadonlyMap<number, BoundForm>;
 }
 
 /** What a reference has to know of the operation that it calls. */
@@ -255,8 +255,8 @@ class StepPlanner {
           this.names.declared.of(value, this.operation, loop);
         const kindOf = (value: Expression): ValueKind | undefined => kindOfValue(value, schemasOf(value));
         const sql = lowerSql(action, { kindOf, isResultRead });
-        const moments = momentsIn(sql, schemasOf);
-        choices.push({ condition, action: { kind: 'statement', ...common, sql, moments } });
+        const forms = boundForms(sql, schemasOf);
+        choices.push({ condition, action: { kind: 'statement', ...common, sql, forms } });
       }
       if (condition === undefined) break;
     }
