@@ -41,6 +41,8 @@ export interface DatasourceSettings {
   readonly user?: string;
   readonly password?: string;
   readonly poolMax?: number;
+  /** POOL_WAIT: milliseconds that a statement may wait for a connection. */
+  readonly poolWait?: number;
   /** The headers that every request to a third-party API carries. */
   readonly header?: Readonly<Record<string, string>>;
   /** RESPONSE_LIMIT: bytes of the answer of a third-party API. */
@@ -133,6 +135,7 @@ function readDatasource(
     ...(password === undefined ? {} : { password }),
     ...(poolMax === 0 ? {} : { poolMax }),
     ...(headers.length === 0 ? {} : { header: Object.fromEntries(headers) }),
+    poolWait: environment.integer('POOL_WAIT', 2_000, 1, 60 * minute),
     responseLimit: environment.integer('RESPONSE_LIMIT', 10 * mebibyte, 1, 1024 * mebibyte),
   };
 }

@@ -29,6 +29,10 @@ const patience = 500;
 
 const pingTimeout = 2_000;
 
+/** Milliseconds for which an answer shows that the server is there, and that it has to answer to a new connection. */
+const freshness = 1_000;
+const probeTimeout = 1_000;
+
 const none: ConnectionCounts = { used: 0, free: 0, waiting: 0 };
 
 /** What one run of a statement has to know besides the statement. */
@@ -65,7 +69,7 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
     const { shared } = driver;
     this.opened = {
       driver,
-      pool: new ConnectionPool(driver),
+      pool: new ConnectionPool(driver, settings.poolWait),
       pipelines: shared && shared.count > 0 ? new Pipelines(driver, shared, timeout) : undefined,
       timeout,
     };
@@ -89,13 +93,21 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
   async isReachable(): Promise<boolean> {
     const { pool } = this.use();
     // One more statement could only wait with the others.
-    if (pool.isBusy) return true;
+    if (pool.isBusy) return this.isAnswering();
     try {
       await this.ping();
       return true;
     } catch {
-      return pool.isBusy;
+      return pool.isBusy && (await this.isAnswering());
     }
+  }
+
+  /** While all connections are in use: whether the server has answered just now, or answers to a connection of its own. */
+  private async isAnswering(): Promise<boolean> {
+    const { pool, pipelines } = this.use();
+    const now = performance.now();
+    const answeredAt = Math.max(pool.answeredAt, pipelines?.answeredAt ?? -Infinity);
+    return now - answeredAt < freshness || (await pool.probe(now + probeTimeout));
   }
 
   connections(): ConnectionCounts {

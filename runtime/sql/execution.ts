@@ -3,10 +3,7 @@ import { settledBefore } from './deadline.js';
 import type { StatementDriver } from './driver.js';
 import { DatabaseFailure, type Failure } from './failure.js';
 import type { Pipelines } from './pipelines.js';
-import type { ConnectionPool } from './pool.js';
-
-/** Milliseconds that a statement which is cancelled gets to report what became of it, and that the request to end it gets. */
-export const cancelPatience = 500;
+import { cancelPatience, type ConnectionPool } from './pool.js';
 
 /** Milliseconds for the answer to ROLLBACK. A connection that is cut is rolled back too. */
 export const rollbackTimeout = 1000;
@@ -37,10 +34,18 @@ export interface Work<Result> {
 
 /** A connection that was made after `since`. Throws a DatabaseFailure. */
 export async function acquire<Connection extends object>(
-  { driver, pool }: Opened<Connection>,
+  { driver, pool, pipelines }: Opened<Connection>,
   deadline: number,
   since: number,
 ): Promise<Connection> {
+  try {
+    return await pool.acquire(deadline, since);
+  } catch (error) {
+    const failure = asFailure(error, () => driver.failureOf(error, undefined));
+    // Where the shared connections are all that the server grants, one of them makes room.
+    if (failure.failure.full !== true || pipelines === undefined || !(await pipelines.makeRoom()))
+      throw failure;
+  }
   try {
     return await pool.acquire(deadline, since);
   } catch (error) {
@@ -68,14 +73,18 @@ export async function execute<Connection extends object, Result>(
     if (!isAnswered) throw new DatabaseFailure(noAnswer);
   }
   try {
-    return await running;
+    const result = await running;
+    pool.answeredAt = performance.now();
+    return result;
   } catch (error) {
     const failure = asFailure(error, () => ({
       ...driver.failureOf(error, work.text),
       // The end of a connection on which nothing ran is reported by itself.
       ...pool.faultOf(connection),
     }));
-    if (failure.failure.died === true || failure.failure.broken === true) pool.discard(connection);
+    const { died, broken, unanswered } = failure.failure;
+    if (died === true || broken === true) pool.discard(connection);
+    else if (unanswered !== true) pool.answeredAt = performance.now();
     throw failure;
   }
 }

@@ -2,7 +2,8 @@
 import type { Row } from '../json.js';
 import { settledBefore } from './deadline.js';
 import type { Query, SharedConnections, StatementDriver } from './driver.js';
-import { asFailure, cancelPatience } from './execution.js';
+import { asFailure } from './execution.js';
+import { cancelPatience } from './pool.js';
 import { DatabaseFailure } from './failure.js';
 import type { Pace } from './pace.js';
 import type { Stopwatch } from './stopwatch.js';
@@ -30,6 +31,8 @@ interface Entry {
 
 export class Pipe<Connection extends object> {
   readonly born = performance.now();
+  /** When the server answered for the last time. */
+  answeredAt = this.born;
   /** When something was under way for the last time. */
   used = this.born;
   /** Takes no more statements. */
@@ -105,7 +108,7 @@ export class Pipe<Connection extends object> {
   }
 
   /** Asks the server to end the oldest statement, then ends the connection: a pooler forgets whose it was with the connection. */
-  private async cancel(): Promise<void> {
+  async cancel(): Promise<void> {
     if (this.isCancelled) return;
     this.isCancelled = true;
     this.retired = true;
@@ -146,6 +149,7 @@ export class Pipe<Connection extends object> {
     entry.pace.took(now - this.headSince - (entry.alone ? this.roundTrip : 0));
     this.headSince = now;
     this.backlog -= entry.cost;
+    this.answeredAt = performance.now();
     if (this.entries[0] === entry) this.entries.shift();
     else this.entries.splice(this.entries.indexOf(entry), 1);
   }

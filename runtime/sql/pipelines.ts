@@ -23,6 +23,9 @@ const caretakerInterval = 5_000;
 const firstBackOff = 500;
 const longestBackOff = 16_000;
 
+/** How long it may take to make room for another connection. */
+const makingRoom = 1_000;
+
 /** How long a clean farewell to the server may take. */
 const farewell = 250;
 
@@ -81,7 +84,21 @@ export class Pipelines<Connection extends object> implements SharedReads {
     clearInterval(this.caretaker);
     const ends = [...this.pipes].map(([pipe, connection]) => this.end(pipe, connection));
     await settledBefore(Promise.all(ends), Math.max(deadline, performance.now() + farewell));
-    for (const pipe of this.pipes.keys()) pipe.cut();
+    await Promise.all([...this.pipes.keys()].map((pipe) => (pipe.length > 0 ? pipe.cancel() : pipe.cut())));
+  }
+
+  /** Ends one connection, for a server that grants no more, and opens none for a while; false when there is none. */
+  async makeRoom(): Promise<boolean> {
+    const [first] = this.pipes;
+    this.retryAt = performance.now() + longestBackOff;
+    if (first === undefined) return false;
+    await settledBefore(this.end(...first), performance.now() + makingRoom);
+    return true;
+  }
+
+  /** When the server answered on one of them for the last time, in milliseconds of `performance.now()`. */
+  get answeredAt(): number {
+    return Math.max(...[...this.pipes.keys()].map((pipe) => pipe.answeredAt));
   }
 
   private sendOn(pipe: Pipe<Connection>, query: Query, deadline: number, pace: Pace): Promise<Row[]> {
