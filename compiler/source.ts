@@ -58,6 +58,13 @@ export function position(source: Source, offset: number): { line: number; column
   return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
 }
 
+/** Where a line ends, counted from 1: the offset of its line break, or the end of the text. */
+export function endOfLine(source: Source, line: number): number {
+  const next = lineStartsOf(source)[line];
+  if (next === undefined) return source.text.length;
+  return source.text.endsWith('\r\n', next) ? next - 2 : next - 1;
+}
+
 /** A scalar text that is a file of its own: for texts that do not come from YAML, and for tests. */
 export function wholeText(path: string, text: string): ScalarText {
   const source = { path, text };

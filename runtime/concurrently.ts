@@ -1,6 +1,7 @@
 /** Loops whose iterations run at the same time (`concurrency`, decisions 7.5). */
 import type { Call } from './call.js';
 import type { Reply } from './reply.js';
+import { isTurnOver, nextTurn } from './turn.js';
 
 /** How an iteration ended the loop. */
 type Ending = { readonly reply: Reply } | { readonly error: unknown };
@@ -23,7 +24,10 @@ export async function concurrently<Element>(
 
   const lane = async (): Promise<void> => {
     for (const [position, element] of iterations) {
-      const ending = await endingOf(() => run(element, position));
+      const ending = await endingOf(async () => {
+        if (isTurnOver()) await nextTurn(call);
+        return run(element, position);
+      });
       if (ending !== undefined) endings.set(position, ending);
       if (endings.size > 0) return;
     }

@@ -18,7 +18,8 @@ export function compareDecimals(left: string, right: string): number {
   const a = readDecimal(left);
   const b = readDecimal(right);
   if (a.sign !== b.sign) return a.sign - b.sign;
-  if (a.exponent !== b.exponent) return a.exponent < b.exponent ? -a.sign : a.sign;
+  if (a.exponent < b.exponent) return -a.sign;
+  if (a.exponent > b.exponent) return a.sign;
   if (a.digits === b.digits) return 0;
   return a.digits < b.digits ? -a.sign : a.sign;
 }
@@ -27,14 +28,15 @@ export function compareDecimals(left: string, right: string): number {
 interface Decimal {
   readonly sign: -1 | 0 | 1;
   readonly digits: string;
-  readonly exponent: number;
+  /** A bigint only where a double does not hold it. */
+  readonly exponent: number | bigint;
 }
 
 function readDecimal(text: string): Decimal {
   const negative = text.startsWith('-');
   const mark = text.search(/[eE]/);
   const mantissa = text.slice(negative ? 1 : 0, mark === -1 ? text.length : mark);
-  const exponent = mark === -1 ? 0 : Number(text.slice(mark + 1));
+  const exponent = mark === -1 ? 0 : readExponent(text.slice(mark + 1));
   const point = mantissa.indexOf('.');
   const whole = point === -1 ? mantissa.length : point;
   const digits = point === -1 ? mantissa : mantissa.slice(0, point) + mantissa.slice(point + 1);
@@ -44,5 +46,21 @@ function readDecimal(text: string): Decimal {
   let end = digits.length;
   while (end > first && digits[end - 1] === '0') end -= 1;
   if (first === end) return { sign: 0, digits: '', exponent: 0 };
-  return { sign: negative ? -1 : 1, digits: digits.slice(first, end), exponent: exponent + whole - first };
+  const shift = whole - first;
+  return {
+    sign: negative ? -1 : 1,
+    digits: digits.slice(first, end),
+    exponent: typeof exponent === 'bigint' ? exponent + BigInt(shift) : exponent + shift,
+  };
+}
+
+/** Digits of an exponent that are told apart; beyond them it counts as infinite, since reading it exactly would take too long. */
+const mostExponentDigits = 1000;
+
+function readExponent(text: string): number | bigint {
+  if (text.length <= 15) return Number(text);
+  const digits = text.replace(/^[+-]?0*/, '');
+  const sign = text.startsWith('-') ? -1 : 1;
+  if (digits.length <= 15) return sign * Number(digits);
+  return digits.length > mostExponentDigits ? sign * Infinity : BigInt(sign) * BigInt(digits);
 }

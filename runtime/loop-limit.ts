@@ -1,4 +1,9 @@
-/** The setting LOOP_LIMIT, where LIST finds it without a look at the environment. */
+/** The settings LOOP_LIMIT and LIST_MEMORY, where lists find them without a look at the environment. */
 
 /** Set once, when the service starts. */
-export const loopLimit = { elements: 100_000 };
+export const loopLimit = {
+  /** Elements of a LIST. */
+  elements: 100_000,
+  /** Bytes of the lists that one call builds. */
+  memory: 64 * 1024 * 1024,
+};

@@ -11,6 +11,8 @@ export interface Observer {
   requestBegun(): void;
   /** `operation` is undefined where none answered. */
   requestEnded(operation: string | undefined, status: number, seconds: number): void;
+  /** What was refused before it was a request: a malformed head, one that came too slowly, CONNECT. */
+  requestRefused(status: number): void;
   thirdPartyCalled(datasource: string, outcome: CallOutcome, seconds: number): void;
   /** `seconds` only where it ran. */
   ticked(operation: string, trigger: string, outcome: TickOutcome, seconds?: number): void;

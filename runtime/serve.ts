@@ -3,12 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { loadMiddleware } from './http/load-middleware.js';
 import { HttpServer } from './http/server.js';
 import { mask, type Log } from './log.js';
-import type { Management, ManagementListener } from './management/listener.js';
+import type { ManagementListener } from './management/listener.js';
 import type { ServiceMetrics } from './management/service-metrics.js';
 import type { Service } from './service.js';
 import type { Settings } from './settings.js';
 import { StartError } from './start-error.js';
 import { drain, stopOnSignals } from './stop.js';
+import type { WorkerProcess } from './workers/worker.js';
 
 /** What serving and running once begin with. */
 export interface Ready {
@@ -30,14 +31,14 @@ export async function serve(service: Service, ready: Ready): Promise<void> {
   if (workers?.isPrimary !== false && settings.licence !== undefined)
     log.info({ licence: mask(settings.licence) }, 'licence');
   if (workers?.isPrimary === true) tellAddress(settings, await workers.startWorkers(settings, log));
-  else await answerRequests(service, ready, workers?.answerPrimary);
+  else await answerRequests(service, ready, workers?.asWorker());
 }
 
-/** `tell` takes the management of a process that is one of several. */
+/** `worker` is there in a process that is one of several. */
 async function answerRequests(
   { router, datasources = [], schedule, testPage, app, middleware }: Service,
   { settings, log, metrics }: Ready,
-  tell?: (management: Management) => void,
+  worker?: WorkerProcess,
 ): Promise<void> {
   const { corsOrigins, compression, logRequests } = settings;
   const http = new HttpServer({
@@ -50,18 +51,18 @@ async function answerRequests(
   const port = await listen(http, settings);
   let listener: ManagementListener | undefined;
   const wayOut = async () => {
-    await drain({ http, datasources, schedule, settings, log });
+    await drain({ http, datasources, schedule, settings, log, settled: worker?.settled });
     await listener?.close();
   };
-  stopOnSignals(log, wayOut, tell !== undefined);
+  stopOnSignals(log, wayOut, worker !== undefined);
   if (metrics) {
     const { manage, openListener } = await import('./management/manage.js');
     const management = manage(metrics, datasources, http);
-    if (tell) tell(management);
+    if (worker) worker.answerPrimary(management);
     else
       listener = await openListener(management, settings.managementPort ?? 0, settings.managementHost, log);
   }
-  if (!tell) tellAddress(settings, port);
+  if (!worker) tellAddress(settings, port);
   schedule?.start();
   if (app) setTimeout(() => void app(), appLoading).unref();
 }

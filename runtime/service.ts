@@ -99,6 +99,7 @@ async function prepare(
   });
   const log = createLog(settings.logLevel, settings.secrets, settings.logFormat);
   loopLimit.elements = settings.loopLimit;
+  loopLimit.memory = settings.listMemory;
   openAll(datasources, settings, log);
   const metrics =
     isServing && settings.managementPort !== undefined

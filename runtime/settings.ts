@@ -20,6 +20,8 @@ export interface Settings extends HttpLimits, ProductionSettings {
   readonly shutdownTimeout: number;
   /** LOOP_LIMIT: how many elements LIST(n) may have. */
   readonly loopLimit: number;
+  /** LIST_MEMORY: how many bytes the lists may take that one call builds. */
+  readonly listMemory: number;
   /** SCHEDULE: false when no timed operation runs by itself. */
   readonly schedule: boolean;
   /** SCHEDULE_LEDGER: the datasource in which several instances claim ticks. */
@@ -92,9 +94,11 @@ export function readSettings({
     partLimit: environment.integer('PART_LIMIT', 20, 1, 10_000),
     uploadMemory: environment.integer('UPLOAD_MEMORY', 256 * mebibyte, mebibyte, 1024 * 1024 * mebibyte),
     headerLimit: environment.integer('HEADER_LIMIT', 16 * 1024, 1024, mebibyte),
+    sendTimeout: environment.integer('SEND_TIMEOUT', 30_000, 1, 60 * minute),
     shutdownDelay: environment.integer('SHUTDOWN_DELAY', 0, 0, 60 * minute),
     shutdownTimeout: environment.integer('SHUTDOWN_TIMEOUT', 10_000, 0, 60 * minute),
     loopLimit: environment.integer('LOOP_LIMIT', 100_000, 0, 100_000_000),
+    listMemory: environment.integer('LIST_MEMORY', 64 * mebibyte, mebibyte, 1024 * 1024 * mebibyte),
     schedule: environment.oneOf('SCHEDULE', ['on', 'off'], 'on') === 'on',
     scheduleLedger: environment.text('SCHEDULE_LEDGER') || undefined,
     scheduleTimeout: environment.integer('SCHEDULE_TIMEOUT', 0, 0, 24 * 60 * minute),

@@ -13,24 +13,29 @@ export interface Running {
   readonly schedule?: Pick<Schedule, 'stop'> | undefined;
   readonly settings: Pick<Settings, 'shutdownDelay' | 'shutdownTimeout'>;
   readonly log: Log;
+  /** Where several processes share the port: settled when none of them listens any more, after it was told that this one does not. */
+  readonly settled?: (() => Promise<void>) | undefined;
 }
 
 /** Milliseconds for the goodbye to the databases: nothing is in flight any more. */
 const datasourceClosing = 2000;
 
 /**
- * First the answers say that their connections end, while load balancers learn that this instance goes, and nothing ticks
- * any more; then the service takes no new connections, and what is in flight finishes, as long as there is time; last the
- * datasources are closed. Never fails, and ends in bounded time.
+ * Nothing ticks any more. Where there is a delay the answers say that their connections end, while load balancers learn that this instance
+ * goes. Then the service takes no new connections, and what is in flight finishes, as long as there is time; last the datasources are
+ * closed. Never fails, and ends in bounded time.
  */
-export async function drain({ http, datasources, schedule, settings, log }: Running): Promise<void> {
+export async function drain({ http, datasources, schedule, settings, log, settled }: Running): Promise<void> {
   http.closing = true;
   const timedOperations = schedule?.stop();
-  if (settings.shutdownDelay > 0) await delay(settings.shutdownDelay);
+  if (settings.shutdownDelay > 0) {
+    http.answersAreLast = true;
+    await delay(settings.shutdownDelay);
+  }
 
-  if (!(await endsWithin(settings.shutdownTimeout, Promise.all([http.close(), timedOperations])))) {
+  if (!(await endsWithin(settings.shutdownTimeout, Promise.all([http.close(settled), timedOperations])))) {
     log.warn('SHUTDOWN_TIMEOUT is over: requests and timed operations in flight are cut off');
-    http.server.closeAllConnections();
+    http.destroyConnections();
   }
   await closeAll(datasources, log);
 }

@@ -7,6 +7,7 @@ import { apiEndpoint } from './rules/api-endpoint.js';
 import { authentication } from './rules/authentication.js';
 import { baseUrl } from './rules/base-url.js';
 import { bodyWithoutContent } from './rules/body-without-content.js';
+import { decidedCondition } from './rules/decided-condition.js';
 import { defaultResponse } from './rules/default-response.js';
 import { duplicateEndpoint } from './rules/duplicate-endpoint.js';
 import { duplicateName } from './rules/duplicate-name.js';
@@ -27,7 +28,9 @@ import { reservedPath } from './rules/reserved-path.js';
 import { responseWithoutBody } from './rules/response-without-body.js';
 import { schedule } from './rules/schedule.js';
 import { sizeWithoutParentheses } from './rules/size-without-parentheses.js';
+import { sqlValues } from './rules/sql-values.js';
 import { statusWithoutRequest } from './rules/status-without-request.js';
+import { textBesideNumber } from './rules/text-beside-number.js';
 import { unknownFulfillment } from './rules/unknown-fulfillment.js';
 import { unknownParameter } from './rules/unknown-parameter.js';
 import { updateResult } from './rules/update-result.js';
@@ -38,6 +41,7 @@ const rules: readonly Rule[] = [
   authentication,
   baseUrl,
   bodyWithoutContent,
+  decidedCondition,
   defaultResponse,
   duplicateEndpoint,
   duplicateName,
@@ -58,7 +62,9 @@ const rules: readonly Rule[] = [
   responseWithoutBody,
   schedule,
   sizeWithoutParentheses,
+  sqlValues,
   statusWithoutRequest,
+  textBesideNumber,
   unknownFulfillment,
   unknownParameter,
   updateResult,

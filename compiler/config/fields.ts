@@ -24,6 +24,9 @@ export interface OwnFields {
   readonly reported?: readonly string[];
 }
 
+/** Credentials may be empty strings; of SQL that is empty more is said where it is read. */
+const mayBeEmpty: ReadonlySet<string> = new Set(['user', 'password', 'licence', 'query']);
+
 /** A map that stands for a resource, with the fields that the resource may have. */
 export class Fields {
   readonly #entries = new Map<string, Entry>();
@@ -98,9 +101,14 @@ export class Fields {
     return this.map.entries[0]?.key.place ?? this.map.place;
   }
 
-  /** A text, taken as it is written (decisions 1.7). */
+  /** A text, taken as it is written (decisions 1.7). An empty one is reported, unless the field may be one. */
   text(field: string): ScalarText | undefined {
-    return this.#scalar(field, 'a text')?.text;
+    const text = this.#scalar(field, 'a text')?.text;
+    const entry = this.#entries.get(field);
+    if (entry === undefined || text === undefined || mayBeEmpty.has(field) || text.value.trim() !== '')
+      return text;
+    this.#empty(entry);
+    return undefined;
   }
 
   located(field: string): Located<string> | undefined {

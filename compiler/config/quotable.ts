@@ -1,5 +1,5 @@
 /** Values of one line that YAML does not take as the text that was meant, and their quoted form. */
-import { isSecretField } from '../diagnostics/secrets.js';
+import { isSecretField } from '../diagnostics/secret-words.js';
 import type { Place, Source } from '../source.js';
 
 /** A value that stands behind `key: ` or `- ` up to the end of its line. */

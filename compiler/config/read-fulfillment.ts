@@ -189,6 +189,7 @@ function readParameters(
 ): { name: Located<string>; value: Schema }[] {
   return (map?.entries ?? []).flatMap(({ key, value }) => {
     const schema = readSchema(value, syntax, report);
+    if (key.text.value.trim() === '') report.add('empty-name', key.place, { resource: 'Parameter' });
     return schema === undefined ? [] : [{ name: { value: key.text.value, place: key.place }, value: schema }];
   });
 }

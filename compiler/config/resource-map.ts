@@ -9,6 +9,7 @@ export function inSentence(resource: string): string {
 
 /** The map of a resource that stands under its name; anything else is reported. */
 export function resourceMap({ key, value }: Entry, resource: string, report: Report): MapNode | undefined {
+  if (key.text.value.trim() === '') report.add('empty-name', key.place, { resource });
   if (value.kind === 'map') return value;
   if (isBroken(value)) return undefined;
   report.add('wrong-kind', isEmpty(value) ? key.place : value.place, {

@@ -1,7 +1,7 @@
 /** Diagnostics as text for people and as JSON for programs. */
-import { position } from '../source.js';
+import { endOfLine, position } from '../source.js';
 import type { Diagnostic } from './diagnostic.js';
-import { maskLine } from './secrets.js';
+import { secretsOf } from './secrets.js';
 
 export interface Colours {
   readonly bold: (text: string) => string;
@@ -28,25 +28,39 @@ function visible(text: string): string {
 
 const widestFrame = 160;
 
+/** The line around the place, of which a long one is cut: nothing here reads all of it. */
 function frame(
   { place }: Diagnostic,
   line: number,
   column: number,
   paint: (text: string) => string,
 ): string[] {
-  if (place.start === 0 && place.end === 0) return [];
-  const { text } = place.source;
-  const lineStart = place.start - column + 1;
-  const lineEnd = /\r?(?:\n|$)/g;
-  lineEnd.lastIndex = place.start;
-  const written = maskLine(place.source, lineStart, lineEnd.exec(text)?.index ?? text.length);
-  const length = Math.max(1, Math.min(place.end - place.start, written.length - column + 1));
-  const from = Math.max(0, Math.min(column - 40, written.length - widestFrame));
-  const shown = visible(written.replaceAll('\t', ' ')).slice(from, from + widestFrame);
+  const { source, start } = place;
+  if (start === 0 && place.end === 0) return [];
+  const lineStart = start - column + 1;
+  const lineEnd = endOfLine(source, line);
+  const from = Math.max(lineStart, Math.min(start - 39, lineEnd - widestFrame));
+  const to = Math.min(lineEnd, from + widestFrame);
+  const shown = visible(secretsOf(source).masked(from, to).replaceAll('\t', ' '));
+  const marked = shown.slice(start - from, Math.max(start, Math.min(place.end, to)) - from);
   const number = String(line);
-  const marks = ' '.repeat(column - 1 - from) + paint('^'.repeat(Math.min(length, widestFrame)));
+  const marks =
+    ' '.repeat(cells(shown.slice(0, start - from))) + paint('^'.repeat(Math.max(1, cells(marked))));
   return [`  ${number} | ${shown}`, `  ${' '.repeat(number.length)} | ${marks}`];
 }
+
+/** How many columns of a terminal the text takes: East Asian characters and pictures take two, marks on a letter none. */
+function cells(text: string): number {
+  let width = 0;
+  for (const character of text) {
+    if (/^(?:\p{Mn}|\p{Me}|\u200d|\ufe0f)$/u.test(character)) continue;
+    width += wide.test(character) ? 2 : 1;
+  }
+  return width;
+}
+
+const wide =
+  /^[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\p{Emoji_Presentation}\u{20000}-\u{3fffd}]$/u;
 
 /** One JSON document: a list of diagnostics with their places. */
 export function printJson(diagnostics: readonly Diagnostic[]): string {

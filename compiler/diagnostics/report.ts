@@ -1,32 +1,41 @@
 /** Collects diagnostics, so that work goes on after a mistake and all of them are told in one run. */
-import type { Place } from '../source.js';
+import type { Place, Source } from '../source.js';
 import { catalogue, type Code, type ParametersOf } from './catalogue.js';
 import type { Entry } from './catalogue/entry.js';
 import type { Diagnostic } from './diagnostic.js';
-import { maskUrls } from './secrets.js';
+import { conceal } from './conceal.js';
+
+/** A longer text would be more than anybody reads, and many of them more than anybody waits for. */
+const longestText = 2000;
 
 export class Report {
   readonly #diagnostics = new Map<string, Diagnostic>();
-
-  readonly #ignored: Place[] = [];
+  readonly #ignored = new Map<Source, Stretches>();
+  #hasErrors = false;
 
   /** From now on nothing is added inside these places: something else has already been said of them. */
   ignoreInside(places: readonly Place[]): void {
-    this.#ignored.push(...places);
+    for (const { source, start, end } of places) {
+      const ignored = this.#ignored.get(source) ?? new Stretches();
+      this.#ignored.set(source, ignored);
+      ignored.add(start, end);
+    }
   }
 
   /** Adds a diagnostic; the same code at the same place is told once. */
   add<C extends Code>(code: C, place: Place, ...parameters: ParametersOf<C>): void {
     const entry = catalogue[code] as Entry<readonly unknown[]>;
-    const { message, hint } = entry.say(...parameters);
     const key = `${code} ${place.source.path} ${place.start}`;
-    if (this.#diagnostics.has(key) || this.#ignored.some((ignored) => isInside(place, ignored))) return;
-    const diagnostic: Diagnostic = { code, severity: entry.severity, message: maskUrls(message), place };
-    this.#diagnostics.set(key, hint === undefined ? diagnostic : { ...diagnostic, hint: maskUrls(hint) });
+    if (this.#diagnostics.has(key) || this.#ignored.get(place.source)?.hold(place.start, place.end) === true)
+      return;
+    const { message, hint } = entry.say(...conceal(parameters, place));
+    const diagnostic: Diagnostic = { code, severity: entry.severity, message: cut(message), place };
+    this.#diagnostics.set(key, hint === undefined ? diagnostic : { ...diagnostic, hint: cut(hint) });
+    if (entry.severity === 'error') this.#hasErrors = true;
   }
 
   get hasErrors(): boolean {
-    return this.diagnostics.some((diagnostic) => diagnostic.severity === 'error');
+    return this.#hasErrors;
   }
 
   /** All diagnostics in file order. */
@@ -40,8 +49,39 @@ export class Report {
   }
 }
 
-function isInside(place: Place, outer: Place): boolean {
-  return place.source === outer.source && place.start >= outer.start && place.end <= outer.end;
+/** Stretches of one source, in the order of their beginnings. */
+class Stretches {
+  readonly #starts: number[] = [];
+  /** For each the farthest end of it and of all before it. */
+  readonly #farthest: number[] = [];
+
+  add(start: number, end: number): void {
+    const index = this.#indexBehind(start);
+    this.#starts.splice(index, 0, start);
+    this.#farthest.splice(index, 0, Math.max(end, this.#farthest[index - 1] ?? 0));
+    for (let next = index + 1; (this.#farthest[next] ?? end) < end; next += 1) this.#farthest[next] = end;
+  }
+
+  /** Whether one of them holds all from `start` to `end`. */
+  hold(start: number, end: number): boolean {
+    return (this.#farthest[this.#indexBehind(start) - 1] ?? -1) >= end;
+  }
+
+  /** The number of those that begin at `start` or before. */
+  #indexBehind(start: number): number {
+    let low = 0;
+    let high = this.#starts.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#starts[middle] ?? 0) <= start) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function cut(text: string): string {
+  return text.length <= longestText ? text : `${text.slice(0, longestText)}…`;
 }
 
 function compare(a: string, b: string): number {

@@ -1,57 +1,146 @@
-/** Keeps passwords and licences out of everything that is printed: messages, hints and frames of the source. */
-import type { Source } from '../source.js';
-import { nearest } from './suggest.js';
+/** Keeps secrets out of everything that is printed: messages, hints and frames of the source. */
+import type { Place, Source } from '../source.js';
+import { hideAnchors, hideFlowSections, hideNamedSecrets, type Stretch } from './secret-names.js';
+import { hideSections, linesOf, type Findings } from './secret-sections.js';
 
-const secretWords = /pass|pwd|secret|licen[cs]e|token|api[-_]?key|authorization|cookie/i;
-
-/** True for a field whose value is not to be shown, also when its name is misspelt. */
-export function isSecretField(field: string): boolean {
-  return secretWords.test(field) || nearest(field, ['password', 'licence']) !== undefined;
+/** What of a source must not be printed. */
+export interface Secrets {
+  /** The characters from `start` to `end`, with stars for the hidden ones, so that marks stay where they belong. */
+  readonly masked: (start: number, end: number) => string;
+  /** Whether part of the place is in a section whose values are secret. */
+  readonly touches: (place: Place) => boolean;
+  /** Whether the name is one of a datasource, an authentication or a header, and may be shown. */
+  readonly isName: (name: string) => boolean;
+  /** All these names. */
+  readonly names: readonly string[];
+  /** Whether the word is part of a secret. */
+  readonly isHidden: (word: string) => boolean;
 }
 
-/** The account in URLs (all searches here are bounded, so that a long line takes no long time), and the values of options that say who asks, as stars of the same length. */
-export function maskUrls(text: string): string {
-  return text
-    .replaceAll(/(:\/\/)(\S{0,500})(?=@)/g, (_, before: string, secret: string) => before + stars(secret))
-    .replaceAll(
-      /([?&;][^=&\s'"]{0,40}(?:pass|pwd|user|secret|token|api[-_]?key|appid)[^=&\s'"]{0,40}=)([^&\s'"]*)/gi,
-      (_, before: string, secret: string) => before + stars(secret),
-    );
+const known = new WeakMap<Source, Secrets>();
+
+/** The secrets of a source: found once, so that many diagnostics of a long file are printed quickly. */
+export function secretsOf(source: Source): Secrets {
+  const found = known.get(source) ?? new SourceSecrets(source.text);
+  known.set(source, found);
+  return found;
 }
 
-/** The line from `start` to `end` with stars of the same length, so that marks stay where they belong. */
-export function maskLine(source: Source, start: number, end: number): string {
-  const line = source.text.slice(start, end);
-  if (isInsideSecret(source, start, line)) return line.replace(/\S.*$/, stars);
-  for (const match of line.matchAll(/(["']?)([\p{L}_][\p{L}\p{N}_-]{0,40})\1[ \t]{0,40}:[ \t]+(?=\S)/gu)) {
-    const [written, , field = ''] = match;
-    if (!isSecretField(field)) continue;
-    const from = match.index + written.length;
-    return maskUrls(line.slice(0, from)) + stars(line.slice(from));
+const shown = 0;
+const hidden = 1;
+
+class SourceSecrets implements Secrets, Findings {
+  readonly #flags: Uint8Array;
+  #stretches: readonly Stretch[] = [];
+  readonly #found: Stretch[] = [];
+  readonly #starred: Stretch[] = [];
+  readonly #names = new Set<string>();
+  #words: ReadonlySet<string> | undefined;
+
+  constructor(private readonly text: string) {
+    this.#flags = new Uint8Array(text.length);
+    const lines = linesOf(text);
+    hideNamedSecrets(text, lines, this);
+    if (isConfiguration(text)) {
+      const isFlow = isFlowStyle(text);
+      if (!isFlow) hideSections(text, lines, this);
+      hideFlowSections(text, this, isFlow);
+    }
+    hideAnchors(text, lines, joined(this.#found), this);
+    this.#stretches = joined(this.#found);
   }
-  return maskUrls(line);
-}
 
-/** How far above a line the field is looked for whose value goes over several lines. */
-const mostLinesAbove = 50;
-
-/** True for a line that belongs to the value of a secret field above it. */
-function isInsideSecret({ text }: Source, start: number, line: string): boolean {
-  let indentation = line.search(/\S/);
-  let lineStart = start;
-  for (let count = 0; count < mostLinesAbove && lineStart > 0 && indentation > 0; count += 1) {
-    const above = text.lastIndexOf('\n', lineStart - 2) + 1;
-    const written = text.slice(above, lineStart - 1);
-    lineStart = above;
-    const column = written.search(/[^\s-]/);
-    if (column === -1 || column >= indentation) continue;
-    indentation = column;
-    const field = /^["']?([\p{L}_][\p{L}\p{N}_-]*)["']?[ \t]*:(?=\s|$)/u.exec(written.slice(column))?.[1];
-    if (field !== undefined && isSecretField(field)) return true;
+  hide(start: number, end: number): void {
+    this.star(start, end);
+    this.#found.push({ start, end });
   }
-  return false;
+
+  star(start: number, end: number): void {
+    this.#flags.fill(hidden, start, end);
+    this.#starred.push({ start, end });
+  }
+
+  show(start: number, end: number): void {
+    this.#flags.fill(shown, start, end);
+  }
+
+  name(name: string): void {
+    this.#names.add(name);
+  }
+
+  masked(start: number, end: number): string {
+    const text = this.text.slice(start, end);
+    if (!this.#flags.subarray(start, end).includes(hidden)) return text;
+    let result = '';
+    for (let index = start; index < end; index += 1) {
+      const character = this.text.charAt(index);
+      result += this.#flags[index] === hidden && !/\s/.test(character) ? '*' : character;
+    }
+    return result;
+  }
+
+  touches({ start, end }: Place): boolean {
+    let low = 0;
+    let high = this.#stretches.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#stretches[middle]?.end ?? 0) > start) high = middle;
+      else low = middle + 1;
+    }
+    return (this.#stretches[low]?.start ?? Number.POSITIVE_INFINITY) < Math.max(end, start + 1);
+  }
+
+  get names(): readonly string[] {
+    return [...this.#names];
+  }
+
+  isName(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  isHidden(word: string): boolean {
+    this.#words ??= this.#findWords();
+    return this.#words.has(word);
+  }
+
+  /** Words that are hidden, and stand nowhere else: a database may be named like what is in it. */
+  #findWords(): ReadonlySet<string> {
+    const words = new Set<string>();
+    const secrets = joined(this.#starred);
+    for (const stretch of secrets)
+      for (const { index, 0: word } of wordsIn(this.text, stretch))
+        if (this.#flags[index] === hidden) words.add(word);
+    let start = 0;
+    for (const stretch of [...secrets, { start: this.text.length, end: this.text.length }]) {
+      for (const { 0: word } of wordsIn(this.text, { start, end: stretch.start })) words.delete(word);
+      start = stretch.end;
+    }
+    return words;
+  }
 }
 
-function stars(secret: string): string {
-  return '*'.repeat(secret.length);
+function* wordsIn(text: string, { start, end }: Stretch): Generator<{ index: number; 0: string }> {
+  for (const match of text.slice(start, end).matchAll(/[\p{L}\p{N}_]{4,}/gu))
+    yield { index: start + match.index, 0: match[0] };
+}
+
+/** An API description has no secrets but in URLs. */
+function isConfiguration(text: string): boolean {
+  return /(?:^|[\n{,\ufeff])[\s"'?-]*(?:specification|operations|datasources|authentications)\b/.test(text);
+}
+
+function isFlowStyle(text: string): boolean {
+  return /^(?:\s|\ufeff|#[^\n]*\n|---)*(?:\{|"?specification"?\s*:?\s*"[^"\n]*"?\s*,)/.test(text);
+}
+
+/** Sorted, and those that overlap as one. */
+function joined(stretches: readonly Stretch[]): readonly Stretch[] {
+  const result: Stretch[] = [];
+  for (const { start, end } of [...stretches].sort((a, b) => a.start - b.start)) {
+    const last = result.at(-1);
+    if (last !== undefined && start <= last.end)
+      result.splice(-1, 1, { start: last.start, end: Math.max(last.end, end) });
+    else result.push({ start, end });
+  }
+  return result;
 }

@@ -3,9 +3,10 @@
 /**
  * What a generated expression gives when the service runs.
  * rows: the list of entries of a database result; row: one entry of it; object: a JSON object or null;
- * json: any JSON value; status: a number or null.
+ * list: the numbers of LIST; json: any JSON value; status: a number or null.
  */
-export type CodeType = 'rows' | 'row' | 'object' | 'json' | 'text' | 'number' | 'boolean' | 'null' | 'status';
+export type CodeType =
+  'rows' | 'row' | 'object' | 'list' | 'json' | 'text' | 'number' | 'boolean' | 'null' | 'status';
 
 export interface Code {
   readonly text: string;
@@ -16,8 +17,8 @@ export interface Code {
   readonly compound?: boolean;
   /** The text without the `?? null` at its end, where undefined does as well. */
   readonly loose?: string;
-  /** How many entries it has, where it is null when there are none. */
-  readonly size?: Code;
+  /** Where `== null` asks for rows: how many there are, and how many there are at most when it is null. */
+  readonly missing?: { readonly size: Code; readonly most: number };
   /** The value, where it is constant. */
   readonly constant?: string | number | boolean | null;
 }

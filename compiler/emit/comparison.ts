@@ -6,8 +6,15 @@ import type { Module } from './module.js';
 const helpers = { '<': 'less', '<=': 'lessOrEqual', '>': 'greater', '>=': 'greaterOrEqual' } as const;
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-export function comparison(operator: ComparisonOperator, left: Code, right: Code, module: Module): Code {
-  if (operator === '==' || operator === '!=') return equality(operator, left, right, module);
+/** `isSettled`: TypeScript knows that one side is another constant, and would not take its own operator for that. */
+export function comparison(
+  operator: ComparisonOperator,
+  left: Code,
+  right: Code,
+  module: Module,
+  isSettled: boolean,
+): Code {
+  if (operator === '==' || operator === '!=') return equality(operator, left, right, module, isSettled);
   if (left.type === 'number' && right.type === 'number') return binary(operator, left, right);
   return {
     text: `${module.runtime(helpers[operator])}(${argument(left)}, ${argument(right)})`,
@@ -15,19 +22,40 @@ export function comparison(operator: ComparisonOperator, left: Code, right: Code
   };
 }
 
-function equality(operator: '==' | '!=', left: Code, right: Code, module: Module): Code {
+function equality(operator: '==' | '!=', left: Code, right: Code, module: Module, isSettled: boolean): Code {
   // `news == null` asks whether there are entries.
-  const size = right.type === 'null' ? left.size : left.type === 'null' ? right.size : undefined;
-  if (size !== undefined) {
-    return { text: `${operand(size)} ${operator === '==' ? '===' : '>'} 0`, type: 'boolean', compound: true };
-  }
+  const rows = right.type === 'null' ? left.missing : left.type === 'null' ? right.missing : undefined;
+  if (rows !== undefined) return emptiness(operator, rows, module, isSettled);
   // A value that may be undefined where the language says null.
   if (left.loose !== undefined && right.type === 'null') {
     return { text: `${left.loose} ${operator} null`, type: 'boolean', compound: true };
   }
-  if (isIdentity(left, right)) return binary(`${operator}=`, left, right);
+  if (isIdentity(left, right) && !(isSettled && isReference(left, right)))
+    return binary(`${operator}=`, ...withoutNull(left, right));
+  return equalByHelper(operator, left, right, module);
+}
+
+function equalByHelper(operator: '==' | '!=', left: Code, right: Code, module: Module): Code {
   const not = operator === '!=' ? '!' : '';
   return { text: `${not}${module.runtime('equal')}(${argument(left)}, ${argument(right)})`, type: 'boolean' };
+}
+
+/** Whether there are that few rows that the one in question is missing. */
+function emptiness(
+  operator: '==' | '!=',
+  { size, most }: Required<Code>['missing'],
+  module: Module,
+  isSettled: boolean,
+): Code {
+  const limit: Code = { text: String(most), type: 'number', constant: most };
+  if (most > 0) return binary(operator === '==' ? '<=' : '>', size, limit);
+  if (isSettled) return equalByHelper(operator, size, limit, module);
+  return binary(operator === '==' ? '===' : '>', size, limit);
+}
+
+/** TypeScript keeps what a comparison says of variables and their fields, not of what a function gives. */
+function isReference(left: Code, right: Code): boolean {
+  return [left, right].some(({ text, constant }) => constant === undefined && !text.endsWith(')'));
 }
 
 /** True when equality of the language is identity of JavaScript values. */
@@ -47,6 +75,14 @@ function isPlainText({ constant }: Code): boolean {
   return (
     typeof constant === 'string' && !jsonNumber.test(constant) && constant !== 'true' && constant !== 'false'
   );
+}
+
+/** Beside a constant other than null it makes no difference whether a field is null or not there. */
+function withoutNull(left: Code, right: Code): readonly [Code, Code] {
+  const isBesideConstant = typeof left.constant === 'string' || typeof right.constant === 'string';
+  const plain = (code: Code): Code =>
+    code.loose === undefined || !isBesideConstant ? code : { text: code.loose, type: code.type };
+  return [plain(left), plain(right)];
 }
 
 function binary(operator: string, left: Code, right: Code): Code {

@@ -64,6 +64,7 @@ export class HandlerContext {
       indexes: this.#indexes,
       statuses: this.#statuses,
       element: this.#elements.at(-1),
+      settled: this.operation.settled,
     };
   }
 

@@ -1,16 +1,16 @@
 /** Expressions in TypeScript. */
 import type { Expression, Path, Template } from '../expression/ast.js';
-import { argument, operand, type Code } from './code.js';
+import { argument, type Code } from './code.js';
 import { comparison } from './comparison.js';
 import { numberLiteral, stringLiteral, templateText } from './literal.js';
 import { emitElements } from './list.js';
 import type { Module } from './module.js';
-import { readPath } from './path.js';
+import { readPath, sizeOfRows } from './path.js';
 
 /** A result or element that expressions can read. */
 export interface Binding {
   readonly variable: string;
-  readonly type: 'rows' | 'row' | 'json';
+  readonly type: 'rows' | 'row' | 'json' | 'number';
   readonly nullable: boolean;
   /** The variable of the entry whose fields are read by name, where that is not the first one: in what mappings build. */
   readonly entry?: string;
@@ -27,6 +27,8 @@ export interface Scope {
   readonly statuses: ReadonlyMap<string, string>;
   /** The current element, inside an `item`. */
   readonly element: Binding | undefined;
+  /** Comparisons whose result is certain where they stand. */
+  readonly settled: ReadonlySet<Expression>;
 }
 
 /** An expression as a value. */
@@ -57,12 +59,12 @@ export function emitExpression(expression: Expression, scope: Scope): Code {
     case 'element':
       return readPath(codeOf(elementOf(scope)), expression.path, scope.module);
     case 'result':
-      return emitResult(bindingOf(expression.name, scope), scope.module);
+      return emitResult(bindingOf(expression.name, scope));
     case 'size':
       return emitSize(emitExpression(expression.of, scope), scope.module);
     case 'comparison': {
-      const left = emitExpression(expression.left, scope);
-      return comparison(expression.operator, left, emitExpression(expression.right, scope), scope.module);
+      const [left, right] = [emitExpression(expression.left, scope), emitExpression(expression.right, scope)];
+      return comparison(expression.operator, left, right, scope.module, scope.settled.has(expression));
     }
     case 'logical': {
       const [left, right] = [emitCondition(expression.left, scope), emitCondition(expression.right, scope)];
@@ -76,7 +78,7 @@ export function emitExpression(expression: Expression, scope: Scope): Code {
       return readPath({ text: stored, type: 'json' }, expression.path, scope.module);
     }
     case 'list':
-      return { text: emitElements(expression, scope, 'LIST').text, type: 'json' };
+      return { text: emitElements(expression, scope, 'LIST').text, type: 'list' };
     case 'status':
       return { text: scope.statuses.get(expression.name) ?? 'null', type: 'status' };
     case 'multipart-file':
@@ -114,23 +116,14 @@ function startOf(binding: Binding, [step]: Path): Code {
   return entry !== undefined && step?.kind === 'name' ? { text: entry, type: 'row' } : codeOf(binding);
 }
 
-/** `name` alone in Syntax B: null when the result is empty. */
-function emitResult(binding: Binding, module: Module): Code {
-  const { variable, nullable } = binding;
-  if (binding.type !== 'rows') return codeOf(binding);
-  return {
-    text: `${variable}${nullable ? '?' : ''}.length ? ${variable} : null`,
-    type: 'rows',
-    nullable: true,
-    compound: true,
-    size: emitSize(codeOf(binding), module),
-  };
+/** `name` alone in Syntax B: the list of entries; compared with null it asks whether there are any. */
+function emitResult(binding: Binding): Code {
+  const code = codeOf(binding);
+  return binding.type === 'rows' ? { ...code, missing: { size: sizeOfRows(code), most: 0 } } : code;
 }
 
 function emitSize(of: Code, module: Module): Code {
-  if (of.size !== undefined) return of.size;
-  if (of.type === 'rows' && of.nullable !== true) return { text: `${operand(of)}.length`, type: 'number' };
-  if (of.type === 'rows') return { text: `${operand(of)}?.length ?? 0`, type: 'number', compound: true };
+  if (of.type === 'rows') return sizeOfRows(of);
   return { text: `${module.runtime('size')}(${argument(of)})`, type: 'number' };
 }
 

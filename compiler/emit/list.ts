@@ -10,15 +10,13 @@ export function emitElements(
   list: Expression,
   scope: Scope,
   name: string,
-): { text: string; type: 'row' | 'json' } {
+): { text: string; type: 'row' | 'json' | 'number' } {
   if (list.kind === 'list') {
     const count = emitExpression(list.count, scope);
     const place = count.constant === undefined ? `, ${placeOf(list, name)}` : '';
-    return { text: `${scope.module.runtime('list')}(${argument(count)}${place})`, type: 'json' };
+    return { text: `${scope.module.runtime('list')}(${argument(count)}${place})`, type: 'number' };
   }
-  // The whole result, whose emptiness is null elsewhere.
-  const whole = list.kind === 'result' ? ({ ...list, kind: 'value', path: [] } as const) : list;
-  const code = emitExpression(whole, scope);
+  const code = emitExpression(list, scope);
   if (code.type === 'rows') return { text: rows(code), type: 'row' };
   const text = `${scope.module.runtime('elements')}(${argument(code)}, ${placeOf(list, name)})`;
   return { text, type: 'json' };

@@ -31,10 +31,19 @@ function readRows(rows: Code, step: Step, rest: Path, module: Module): Code {
   const entry = step.index < 0 ? `${dot || '.'}at(${step.index})` : `${dot}[${step.index}]`;
   const text = `${operand(rows)}${entry}`;
   const [field, ...deeper] = rest;
-  if (field?.kind !== 'name') return { text: `${text} ?? null`, loose: text, type: 'object', compound: true };
+  if (field?.kind !== 'name') {
+    const missing = { size: sizeOfRows(rows), most: step.index < 0 ? -step.index - 1 : step.index };
+    return { text: `${text} ?? null`, loose: text, type: 'object', compound: true, missing };
+  }
   if (inherited.has(field.name)) return helper(rows, [step, ...rest], module);
   const read = `${text}?${access(field.name, true)}`;
   return readPath({ text: `${read} ?? null`, loose: read, type: 'json', compound: true }, deeper, module);
+}
+
+/** How many rows there are. */
+export function sizeOfRows(rows: Code): Code {
+  if (rows.nullable !== true) return { text: `${operand(rows)}.length`, type: 'number' };
+  return { text: `${operand(rows)}?.length ?? 0`, type: 'number', compound: true };
 }
 
 /** `.name` or `['any name']`; behind a question mark the brackets need a dot of their own. */

@@ -21,5 +21,5 @@ export function emitReference(
   const code = `${context.handlerOf(called)}(${context.module.runtime('refer')}(call${options}))`;
   if (!context.debug) return code;
   const names = [fulfillment, called.name].map(stringLiteral).join(', ');
-  return `${context.module.runtime('traced')}.reference(${names}, () => ${code})`;
+  return `${context.module.runtime('traced')}.reference(${names}, ${code.includes('await ') ? 'async ' : ''}() => ${code})`;
 }

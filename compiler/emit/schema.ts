@@ -28,7 +28,46 @@ function emitArray({ list, item }: Extract<Schema, { kind: 'array' }>, scope: Sc
   const element: Binding = { variable: elementName(scope), type: array.type, nullable: false };
   const body = emitSchema(item, { ...scope, element }, name);
   const parameter = readsElement(item) ? element.variable : '';
-  return `${array.text}.map((${parameter}) => ${body.startsWith('{') ? `(${body})` : body})`;
+  const value = body.startsWith('{') ? `(${body})` : body;
+  if (!readsOthers(item)) return `${array.text}.map((${parameter}) => ${value})`;
+  const isAsync = holdsPaced(item) ? 'async ' : '';
+  const mapEach = scope.module.runtime('mapEach');
+  return `await ${mapEach}(call, ${bare(array.text)}, ${isAsync}(${parameter}) => ${value})`;
+}
+
+/** An argument needs no brackets around it. */
+function bare(text: string): string {
+  return /^\([^()]*\)$/.test(text) ? text.slice(1, -1) : text;
+}
+
+/** What an expression reads that is not the element. */
+const others = ['param', 'body', 'value', 'result', 'value-by-index', 'list'] as const;
+
+/**
+ * True when an element of the list may become larger, or take longer, than it is large itself: the item reads something else, which is
+ * there once for each element then.
+ */
+function readsOthers(item: Schema): boolean {
+  switch (item.kind) {
+    case 'leaf':
+      return others.some((kind) => contains(item.value, kind));
+    case 'object':
+      return item.fields.some((field) => readsOthers(field.value));
+    case 'array':
+      return others.some((kind) => contains(item.list, kind)) || readsOthers(item.item);
+  }
+}
+
+/** True when a list inside is one that waits for its turn. */
+function holdsPaced(schema: Schema): boolean {
+  switch (schema.kind) {
+    case 'leaf':
+      return false;
+    case 'object':
+      return schema.fields.some((field) => holdsPaced(field.value));
+    case 'array':
+      return (!isWholeElement(schema.item) && readsOthers(schema.item)) || holdsPaced(schema.item);
+  }
 }
 
 /** `VALUE(@, $)`: each element as it is. */

@@ -1,9 +1,9 @@
 /** The declaration of a SQL statement at the top of its operation's module. */
 import type { StatementPlan } from '../plan/operation.js';
 import { camelCase, upperFirst } from '../plan/name.js';
-import { renderSql } from '../sql/render.js';
+import type { LoweredSql } from '../sql/lower.js';
 import type { SqlPart } from '../sql/part.js';
-import type { SqlStatement } from '../sql/statement.js';
+import { renderSql } from '../sql/render.js';
 import { stringLiteral, templateText } from './literal.js';
 import type { Module } from './module.js';
 
@@ -26,13 +26,14 @@ export function emitStatement(name: string, statement: StatementPlan, module: Mo
     ...(sql.withoutReturning === undefined
       ? []
       : [`withoutReturning: ${emitSql(sql, sql.withoutReturning, module)},`]),
+    ...(sql.columns === undefined ? [] : [`columns: ${stringLiteral(sql.columns)},`]),
     ...(sql.retry ? ['retry: true,'] : []),
   ];
   return `const ${name} = ${statement.datasource}.${statement.use === 'READ' ? 'read' : 'update'}({\n${fields.join('\n')}\n});`;
 }
 
 /** A string where the text is one line without lists, else a template that the runtime takes the indentation from. */
-function emitSql(statement: SqlStatement, parts: readonly SqlPart[], module: Module): string {
+function emitSql(statement: LoweredSql, parts: readonly SqlPart[], module: Module): string {
   const fixed = renderSql({ ...statement, parts });
   if (fixed !== undefined && !fixed.includes('\n')) return stringLiteral(fixed);
   const body =
@@ -50,6 +51,9 @@ function emitPart(part: SqlPart, module: Module): string {
       return templateText(part.text);
     case 'value':
       return `\${${module.runtime('value')}}`;
+    case 'same':
+      // Beside lists placeholders are never one parameter.
+      throw new Error('A marker that is written twice in a text of varying markers.');
     case 'in-list':
       return `\${${module.runtime(part.negated ? 'notInList' : 'inList')}(${part.count})}`;
     case 'elements':

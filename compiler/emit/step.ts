@@ -188,12 +188,13 @@ function emitLoop(step: LoopStep, context: HandlerContext, around: Surroundings)
       ? `${context.module.runtime('traced')}.${kind}(${stringLiteral(step.fulfillment)}, ${code})`
       : code;
   if (!isConcurrent) {
-    const head =
-      ahead ??
-      (position === undefined
-        ? `${variable} of ${traced('loop', text)}`
-        : `[${position}, ${variable}] of ${traced('loop', `${text}.entries()`)}`);
-    return [`for (const ${head}) {\n${body}\n}`];
+    if (ahead !== undefined) return [`for (const ${ahead}) {\n${body}\n}`];
+    const element = position === undefined ? variable : `[${position}, ${variable}]`;
+    const elements = traced('loop', position === undefined ? text : `${text}.entries()`);
+    if (alwaysWaits(step)) return [`for (const ${element} of ${elements}) {\n${body}\n}`];
+    // Without a statement in every iteration nothing else would get its turn.
+    const each = context.module.runtime('each');
+    return [`for await (const ${element} of ${each}(call, ${elements})) {\n${body}\n}`];
   }
   const end = context.names.take(`${variable}End`);
   const parameters = position === undefined ? variable : `${variable}, ${position}`;
@@ -203,6 +204,14 @@ function emitLoop(step: LoopStep, context: HandlerContext, around: Surroundings)
     `const ${end} = await ${concurrently}(call, ${step.concurrency}, ${text}, ${iteration});`,
     `if (${end}) return ${end};`,
   ];
+}
+
+/** Whether every iteration waits for a database or an API, so that other requests get their turn. */
+function alwaysWaits({ steps }: LoopStep): boolean {
+  return steps.some(
+    (step) =>
+      step.kind === 'data' && step.condition === undefined && step.choices.at(-1)?.condition === undefined,
+  );
 }
 
 /** Whether a loop inside runs iterations at the same time that store results under an index. */

@@ -13,12 +13,16 @@ import type {
 import type { Expression, Syntax } from '../expression/ast.js';
 import type { Body } from '../mapping/body.js';
 import type { MappedResponses } from '../mapping/mapped-responses.js';
-import type { SqlStatement } from '../sql/statement.js';
+import type { ApiSchema } from '../openapi/model.js';
+import { lowerSql, type LoweredSql } from '../sql/lower.js';
+import type { ValueKind } from '../sql/value-kind.js';
+import { flowOf } from '../types/flow.js';
 import { planOverlap, type OverlapPlan } from './overlap.js';
 import type { DeclaredValues } from './declared-values.js';
-import { momentsIn, type MomentUse } from './moments.js';
+import { boundForms, type BoundForm } from './bound-forms.js';
 import { planRequest, type RequestPlan } from './request.js';
 import { Usage } from './usage.js';
+import { kindOfValue } from './value-kind.js';
 
 export interface OperationPlan extends CalledOperation {
   readonly syntax: Syntax;
@@ -28,6 +32,8 @@ export interface OperationPlan extends CalledOperation {
   readonly triggers: readonly TriggerPlan[];
   readonly steps: readonly StepPlan[];
   readonly overlap: OverlapPlan;
+  /** Comparisons whose result is certain where they stand. */
+  readonly settled: ReadonlySet<Expression>;
   /** Those with a condition in order, then the default; none in an operation that gives no answer. */
   readonly responses: readonly ResponsePlan[];
 }
@@ -100,9 +106,9 @@ export interface StatementPlan {
   /** The identifier of its datasource. */
   readonly datasource: string;
   readonly fulfillment: string;
-  readonly sql: SqlStatement;
-  /** The bindings, by their place, that are moments and need another form for the database. */
-  readonly moments: ReadonlyMap<number, MomentUse>;
+  readonly sql: LoweredSql;
+  /** The bindings, by their place, that the database needs in another form. */
+  readonly forms: ReadonlyMap<number, BoundForm>;
 }
 
 /** What a reference has to know of the operation that it calls. */
@@ -158,6 +164,7 @@ export function planOperation(
     steps,
     // A transaction has one connection, and its statements run one after the other; traces tell them so.
     overlap: planOverlap(operation.transaction || names.debug ? [] : steps),
+    settled: flowOf(operation).settled,
     responses: [...conditional, ...standard].map((response) => ({
       ...response,
       mapped: bodies.get(response),
@@ -243,8 +250,13 @@ class StepPlanner {
         choices.push({ condition, action: request });
         result = withStatus ? 'answer' : 'body';
       } else {
-        const moments = momentsIn(action, (value) => this.names.declared.of(value, this.operation, loop));
-        choices.push({ condition, action: { kind: 'statement', ...common, sql: action, moments } });
+        const isResultRead = this.usage.isReadHere(fulfillment) || this.usage.isReadElsewhere(fulfillment);
+        const schemasOf = (value: Expression): ApiSchema[] =>
+          this.names.declared.of(value, this.operation, loop);
+        const kindOf = (value: Expression): ValueKind | undefined => kindOfValue(value, schemasOf(value));
+        const sql = lowerSql(action, { kindOf, isResultRead });
+        const forms = boundForms(sql, schemasOf);
+        choices.push({ condition, action: { kind: 'statement', ...common, sql, forms } });
       }
       if (condition === undefined) break;
     }

@@ -1,6 +1,7 @@
 /** Casts for the parameters whose type PostgreSQL cannot tell by itself ("could not determine data type", 42P18). */
-import type { Expression } from '../expression/ast.js';
+import { groupedAt } from './operand.js';
 import type { Item } from './outline.js';
+import type { ValueKind } from './value-kind.js';
 import { wordSet } from './word-set.js';
 
 /** Built-in functions that take an argument of any type and do not tell a bare parameter's type. */
@@ -11,45 +12,20 @@ const takesAnyType = wordSet(`
 `);
 
 /** What a test for null can stand behind; behind an operator the parameter is only a part of what is tested. */
-const beforeTest = new Set([
-  ...[
-    '(',
-    ',',
-    'SELECT',
-    'DISTINCT',
-    'ALL',
-    'WHERE',
-    'HAVING',
-    'ON',
-    'AND',
-    'OR',
-    'NOT',
-    'CASE',
-    'WHEN',
-    'THEN',
-  ],
-  ...['ELSE', 'BY', 'SET', 'RETURNING', 'VALUES'],
-]);
+const beforeTest = wordSet(`
+  ( , SELECT DISTINCT ALL WHERE HAVING ON AND OR NOT CASE WHEN THEN ELSE BY SET RETURNING VALUES
+`);
 
 /** The type to cast the placeholder at `index` to; undefined when the server can tell it, or the author has. */
-export function castFor(items: readonly Item[], index: number, expression: Expression): string | undefined {
-  let first = index;
-  let last = index;
-  // `(:[x])` is what `:[x]` is; the parenthesis of a function call is none of that kind.
-  while (items[first - 1]?.word === '(' && items[last + 1]?.word === ')' && groups(items[first - 2])) {
-    first -= 1;
-    last += 1;
-  }
+export function castFor(
+  items: readonly Item[],
+  index: number,
+  kind: ValueKind | undefined,
+): string | undefined {
+  const { first, last } = groupedAt(items, index);
   const before = items[first - 1];
-  if (isNullTest(items, last + 1) && (before === undefined || beforeTest.has(before.word))) {
-    return typeOf(expression);
-  }
-  return isArgumentOfAnyType(items, first, last) ? typeOf(expression) : undefined;
-}
-
-function groups(beforeParenthesis: Item | undefined): boolean {
-  if (beforeParenthesis === undefined || beforeTest.has(beforeParenthesis.word)) return true;
-  return beforeParenthesis.token.kind === 'operator' && beforeParenthesis.word !== ')';
+  const isTest = isNullTest(items, last + 1) && (before === undefined || beforeTest.has(before.word));
+  return isTest || isArgumentOfAnyType(items, first, last) ? typeOf(kind) : undefined;
 }
 
 /** `IS [NOT] NULL`, `ISNULL`, `NOTNULL`, `IS [NOT] DISTINCT FROM NULL`. */
@@ -74,20 +50,7 @@ function isArgumentOfAnyType(items: readonly Item[], first: number, last: number
   return items[parent - 2]?.word !== '.' || items[parent - 3]?.word === 'PG_CATALOG';
 }
 
-/** The type that the values of an expression have, whatever the request; text where that is not known. */
-function typeOf(expression: Expression): string {
-  switch (expression.kind) {
-    case 'number':
-      return Number.isInteger(expression.value) ? 'bigint' : 'numeric';
-    case 'size':
-    case 'status':
-      return 'bigint';
-    case 'boolean':
-    case 'comparison':
-    case 'logical':
-    case 'not':
-      return 'boolean';
-    default:
-      return 'text';
-  }
+/** Numbers and booleans as such; dates as the strings that they are sent as. */
+function typeOf(kind: ValueKind | undefined): string {
+  return kind === undefined || kind === 'date' || kind === 'timestamptz' ? 'text' : kind;
 }

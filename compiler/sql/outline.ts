@@ -12,6 +12,8 @@ export interface Item {
   readonly parent: number;
   /** For `(`: index of its `)`; -1 when it is not closed. */
   close: number;
+  /** For `(`: true when a statement stands inside, which has clauses of its own. */
+  opensStatement: boolean;
   /** The last clause keyword before it inside the same parentheses, such as FROM or ORDER; empty when there is none. */
   readonly clause: string;
   /** True inside `[ … ]`, where PostgreSQL's colon makes a slice. */
@@ -44,7 +46,9 @@ export function outlineOf(tokens: readonly Token[]): Item[] {
     if (token.kind === 'space' || token.kind === 'comment') continue;
     const word = token.kind === 'word' || token.kind === 'operator' ? token.text.toUpperCase() : '';
     const last = items.at(-1);
-    if (frame.open !== -1 && frame.open === items.length - 1 && statementWords.has(word)) {
+    const around = items[frame.open];
+    if (around !== undefined && beginsStatement(word, items, frame)) {
+      around.opensStatement = true;
       frame = { ...frame, isStatement: true };
     }
     if (word === ')' && frame.open !== -1) {
@@ -56,7 +60,8 @@ export function outlineOf(tokens: readonly Token[]): Item[] {
     if (word === '[') brackets += 1;
     if (word === ']') brackets -= 1;
     const { open, clause } = frame;
-    items.push({ token, index, word, parent: open, close: -1, clause, inBrackets: brackets > 0 });
+    const inBrackets = brackets > 0;
+    items.push({ token, index, word, parent: open, close: -1, opensStatement: false, clause, inBrackets });
     if (word === '(') {
       frames.push(frame);
       frame = { open: items.length - 1, isStatement: false, clause: '' };
@@ -65,9 +70,26 @@ export function outlineOf(tokens: readonly Token[]): Item[] {
   return items;
 }
 
+/** What goes on behind a statement in parentheses: `((SELECT …) UNION (SELECT …) LIMIT 1)`. */
+const behindStatement = wordSet('UNION INTERSECT EXCEPT MINUS ORDER LIMIT OFFSET FETCH');
+
+/** Whether the word makes a statement of what stands inside the innermost parenthesis. */
+function beginsStatement(word: string, items: readonly Item[], { open, isStatement }: Frame): boolean {
+  if (isStatement) return false;
+  const last = items.length - 1;
+  if (open === last) return statementWords.has(word);
+  // The parenthesis begins with another one, around a statement, which has just been closed.
+  const first = items[open + 1];
+  return first?.opensStatement === true && first.close === last && behindStatement.has(word);
+}
+
 function opensClause(word: string, last: Item | undefined, frame: Frame): boolean {
+  // `1 AS order`: a name.
+  if (last?.word === 'AS' && !statementWords.has(word)) return false;
   if (sortWords.has(word)) return true;
   // `IS [NOT] DISTINCT FROM` compares.
   if (word === 'FROM' && last?.word === 'DISTINCT') return false;
+  // So does DISTINCT ON, which belongs to the list of columns.
+  if (word === 'ON' && last?.word === 'DISTINCT') return false;
   return frame.isStatement && clauseWords.has(word);
 }

@@ -3,6 +3,8 @@ export type SqlPart =
   | { readonly kind: 'text'; readonly text: string }
   /** One marker, for one bound value. */
   | { readonly kind: 'value' }
+  /** On PostgreSQL: the marker once more of the `value` part of this number, counted from 0. */
+  | { readonly kind: 'same'; readonly value: number }
   /** All of `[NOT] IN ( … )`, for the elements of the next `count` bound values. */
   | { readonly kind: 'in-list'; readonly negated: boolean; readonly count: number }
   /** The elements of one bound value inside `IN ( … )`, each with a comma before or after it; nothing when there are none. */

@@ -1,43 +1,60 @@
 /** Puts the parts of a statement together: the text as it is written, with parts in place of placeholders and IN lists. */
-import type { ScalarText } from '../source.js';
+import type { Expression } from '../expression/ast.js';
 import { castFor } from './cast.js';
-import type { Bounds } from './bounds.js';
-import type { Dialect } from './dialect.js';
+import { equalPlaceholders } from './equal-placeholders.js';
 import { unfold } from './fold.js';
 import { inListsOf } from './in-list.js';
-import { isOperand } from './mysql-parameter.js';
+import { isJsonValue, useOf } from './mysql-use.js';
 import type { SqlPart } from './part.js';
-import type { Token } from './token.js';
+import type { SqlStatement } from './statement.js';
+import { typingOf } from './untyped-values.js';
+import type { KindOf } from './value-kind.js';
 
-/** The parts of the statement that `bounds` gives, with no white space around them and no semicolons. */
+/** What is sent for a statement, with no white space around it and no semicolons, and what is bound to its markers. */
 export function partsOf(
-  text: ScalarText,
-  tokens: readonly Token[],
-  bounds: Bounds,
-  dialect: Dialect,
-): readonly SqlPart[] {
+  { dialect, pieces }: Pick<SqlStatement, 'dialect' | 'pieces'>,
+  kindOf: KindOf,
+): {
+  parts: readonly SqlPart[];
+  bindings: readonly Expression[];
+} {
+  const { text, tokens, bounds } = pieces;
   const { items, semicolons } = bounds;
   const folded = unfold(text, tokens);
-  const pieces = tokens.map((token, index): SqlPart[] => {
+  const sent = tokens.map((token, index): SqlPart[] => {
     if (semicolons.has(index)) return [];
-    if (token.kind === 'placeholder') return [{ kind: 'value' }];
     return [{ kind: 'text', text: folded.get(index) ?? token.text }];
   });
+  const lists = inListsOf(items);
+  // In a list the number of markers varies, so that none can be told by its number.
+  const same =
+    dialect === 'postgresql' && lists.length === 0 ? equalPlaceholders(items) : new Map<number, number>();
+  const casts = dialect === 'postgresql' ? typingOf(items, kindOf).casts : new Map<number, string>();
+  const bindings: Expression[] = [];
+  const numbers = new Map<number, number>();
   for (const [position, { token, index }] of items.entries()) {
     if (token.kind !== 'placeholder' || token.expression === undefined) continue;
-    const value = pieces[index] ?? [];
-    if (dialect === 'postgresql') {
-      const type = castFor(items, position, token.expression);
-      if (type !== undefined) value.push({ kind: 'text', text: `::${type}` });
-    } else if (isOperand(items, position)) {
-      value.unshift({ kind: 'text', text: 'CAST(' });
-      value.push({ kind: 'text', text: ' AS DECIMAL(65, 30))' });
+    const earlier = numbers.get(same.get(position) ?? -1);
+    if (earlier === undefined) {
+      numbers.set(position, bindings.length);
+      bindings.push(token.expression);
     }
+    const value: SqlPart = earlier === undefined ? { kind: 'value' } : { kind: 'same', value: earlier };
+    const type =
+      dialect === 'postgresql'
+        ? (casts.get(position) ?? castFor(items, position, kindOf(token.expression)))
+        : undefined;
+    const [before, after] =
+      // Both MySQL and MariaDB know a document by this; only MySQL has CAST(… AS JSON).
+      dialect === 'mysql' && isJsonValue(useOf(items, position), token.expression)
+        ? ['JSON_EXTRACT(', ", '$')"]
+        : ['', type === undefined ? '' : `::${type}`];
+    sent[index] = [{ kind: 'text', text: before }, value, { kind: 'text', text: after }];
   }
-  for (const { first, last, part } of inListsOf(items)) {
-    for (let index = first; index <= last; index += 1) pieces[index] = index === first ? [part] : [];
+  for (const { first, last, part } of lists) {
+    for (let index = first; index <= last; index += 1) sent[index] = index === first ? [part] : [];
   }
-  return trimmed(joined(pieces.flat()));
+  return { parts: trimmed(joined(sent.flat())), bindings };
 }
 
 /** Neighbouring texts become one. */

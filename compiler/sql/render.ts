@@ -1,12 +1,12 @@
 /** The fixed text of a statement. */
-import type { SqlStatement } from './statement.js';
+import type { LoweredSql } from './lower.js';
 
 /**
  * The text with its markers, `$1` … for PostgreSQL and `?` for MySQL; undefined when an IN list makes their number vary.
  * `parts` can be those of `withoutReturning`.
  */
 export function renderSql(
-  { dialect, parts: all }: Pick<SqlStatement, 'dialect' | 'parts'>,
+  { dialect, parts: all }: Pick<LoweredSql, 'dialect' | 'parts'>,
   parts = all,
 ): string | undefined {
   let count = 0;
@@ -16,7 +16,8 @@ export function renderSql(
     else if (part.kind === 'value') {
       count += 1;
       text += dialect === 'postgresql' ? `$${count}` : '?';
-    } else return undefined;
+    } else if (part.kind === 'same') text += `$${part.value + 1}`;
+    else return undefined;
   }
   return text;
 }

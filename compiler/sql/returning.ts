@@ -1,13 +1,48 @@
-/** The RETURNING that an UPDATE on PostgreSQL is given where its author wrote none (decisions 5.7). */
+/** The RETURNING that an UPDATE on PostgreSQL is given where its author wrote none and its rows are read (decisions 11.3). */
 import type { Item } from './outline.js';
-import { isLineComment, type Token } from './token.js';
+import { isLineComment } from './token.js';
+import type { SqlPieces } from './statement.js';
 
-/** The text to append to a statement, in the style that it is written in: letter case, lines, indentation. */
-export function returningClause(text: string, verb: Item, lastToken: Token | undefined): string {
+/** The clause to append to the statement `text`, in the style that it is written in: letter case, lines, indentation. */
+export function returningClause(text: string, { bounds, tokens, verb }: SqlPieces): string {
+  const last = tokens.findLast((token) => token.kind !== 'space' && token.text !== ';');
   const isLower = verb.token.text === verb.token.text.toLowerCase();
-  const clause = isLower ? 'returning *' : 'RETURNING *';
-  if (!text.includes('\n') && !isLineComment(lastToken)) return ` ${clause}`;
+  const clause = `${isLower ? 'returning' : 'RETURNING'} ${changedRows(bounds.items, verb)}`;
+  if (!text.includes('\n') && !isLineComment(last)) return ` ${clause}`;
   return `\n${indentationOf(text, verb.token.text)}${clause}`;
+}
+
+/** The clause that brings other tables than the changed one, whose columns `*` would give too. */
+const bringsOthers: Readonly<Record<string, string>> = { UPDATE: 'FROM', DELETE: 'USING', MERGE: 'USING' };
+
+/** `*`, or `item.*` where the statement has other tables beside the one that it changes. */
+function changedRows(items: readonly Item[], verb: Item): string {
+  const start = items.indexOf(verb);
+  const clause = bringsOthers[verb.word];
+  // Inside a clause of the same level, so that `DELETE FROM` and `IS DISTINCT FROM` are none.
+  const hasOthers = items.some(
+    (item, index) =>
+      index > start + 1 && item.parent === verb.parent && item.word === clause && item.clause === clause,
+  );
+  return hasOthers ? `${targetOf(items, start + 1)}.*` : '*';
+}
+
+/** `[INTO | FROM] [ONLY] a.b [*] [[AS] c]`: the alias where there is one, else the name, as they are written. */
+function targetOf(items: readonly Item[], from: number): string {
+  let at = from;
+  const wordAt = (): string => items[at]?.word ?? '';
+  while (['INTO', 'FROM', 'ONLY', '('].includes(wordAt())) at += 1;
+  let name = textOf(items[at]);
+  for (at += 1; wordAt() === '.'; at += 2) name += `.${textOf(items[at + 1])}`;
+  while (wordAt() === '*' || wordAt() === ')') at += 1;
+  if (wordAt() === 'AS') return textOf(items[at + 1]);
+  return ['SET', 'USING', ''].includes(wordAt()) && items[at]?.token.kind !== 'quoted-name'
+    ? name
+    : textOf(items[at]);
+}
+
+function textOf(item: Item | undefined): string {
+  return item?.token.text ?? '';
 }
 
 /** The indentation of the first line that begins with the verb; the verb may stand behind WITH. */

@@ -1,22 +1,23 @@
-/** A SQL text of the configuration, read once: what is sent to the server, and what is bound to it (decisions 5). */
+/** A SQL text of the configuration, read once: its pieces, and what is bound to it (decisions 5). See lower.ts for what is sent. */
 import type { Report } from '../diagnostics/report.js';
 import type { Expression } from '../expression/ast.js';
 import type { ScalarText } from '../source.js';
-import { boundsOf } from './bounds.js';
+import { boundsOf, type Bounds } from './bounds.js';
+import { checkConstants } from './check-constant.js';
 import { checkPositions } from './check-position.js';
 import { checkStatement } from './check-statement.js';
+import { checkSyntax } from './check-syntax.js';
 import { checkTokens } from './check-token.js';
 import type { Dialect } from './dialect.js';
 import { lexSql } from './lexer.js';
+import { columnsOf } from './mysql-columns.js';
 import { rowCountOf } from './mysql-parameter.js';
+import { useOf, type ValueUse } from './mysql-use.js';
 import { outlineOf, type Item } from './outline.js';
 import { bindParameters } from './parameters.js';
-import type { SqlPart } from './part.js';
-import { joined, partsOf } from './parts.js';
 import type { Reading } from './reading.js';
 import { placeholdersOf, type Form } from './placeholders.js';
 import { mayRepeat } from './retry.js';
-import { returningClause } from './returning.js';
 import type { Token } from './token.js';
 import { changesRows, findVerb, givesRows, hasReturning } from './verb.js';
 
@@ -28,17 +29,30 @@ export interface SqlStatement {
   readonly dialect: Dialect;
   /** The main verb in upper case, found behind WITH: SELECT, INSERT, … */
   readonly verb: string;
-  readonly parts: readonly SqlPart[];
-  /** `parts` without the RETURNING that was added, for servers that do not know it: MERGE before PostgreSQL 17. */
-  readonly withoutReturning?: readonly SqlPart[];
-  /** What is bound, in the order of the markers. */
+  readonly pieces: SqlPieces;
+  /** The expressions of the placeholders, in the order in which they stand. */
   readonly bindings: readonly Expression[];
   /** On MySQL: the bindings, by their place, that are a number of rows. */
   readonly rowCounts: ReadonlyMap<number, 'limit' | 'offset'>;
+  /** On MySQL: how bindings, by their place, are used where that matters to the form in which they are bound. */
+  readonly uses: ReadonlyMap<number, ValueUse>;
+  /** On MySQL: a SELECT of the columns that values are given to, one for each binding; undefined where there are none. */
+  readonly columns?: string;
   /** True where sending it twice does no harm. */
   readonly retry: boolean;
   /** True when the server can answer with rows. */
   readonly returnsRows: boolean;
+  /** True for an UPDATE of PostgreSQL that changes rows and has no RETURNING of its own (decisions 11.3). */
+  readonly takesReturning: boolean;
+}
+
+/** What a SQL text is made of, for whoever looks at it when more is known of its values. */
+export interface SqlPieces {
+  readonly text: ScalarText;
+  readonly tokens: readonly Token[];
+  readonly bounds: Bounds;
+  readonly verb: Item;
+  readonly form: Form;
 }
 
 /** What was found in a SQL text. */
@@ -72,7 +86,7 @@ function statementOf(
   written: readonly Token[],
   use: 'READ' | 'UPDATE',
 ): SqlStatement | undefined {
-  const { text, dialect } = reading;
+  const { text, dialect, form } = reading;
   const isSound = checkTokens(reading, written);
   // Behind a string or comment that goes wrong nothing can be told of the rest.
   if (written.some((token) => 'closed' in token && !token.closed)) return undefined;
@@ -82,33 +96,27 @@ function statementOf(
   const { items } = bounds;
   const verb = findVerb(items);
   const isPlaced = checkPositions(reading, items);
+  const isVariable = checkConstants(reading, items);
   const isStatement = checkStatement(reading, items, verb, use);
+  // A placeholder in a wrong place has been told, and what is around it is no other mistake.
+  const isCertain = written.some(isExecutableComment) || !isPlaced || checkSyntax(reading, items, verb);
   const bindings = bindingsOf(items);
-  const isRight = isSound && isPlaced && isStatement && bounds.isOnly;
+  const isRight = isSound && isPlaced && isVariable && isStatement && isCertain && bounds.isOnly;
   if (!isRight || tokens === undefined || verb === undefined || bindings === undefined) return undefined;
-  const parts = partsOf(text, tokens, bounds, dialect);
-  const statement: SqlStatement = {
+  const isWithoutRows = changesRows(verb.word) && !hasReturning(items, verb);
+  const columns = dialect === 'mysql' ? columnsOf(items, verb) : undefined;
+  return {
     dialect,
     verb: verb.word,
-    parts,
+    pieces: { text, tokens, bounds, verb, form },
     bindings,
-    rowCounts: dialect === 'mysql' ? rowCountsIn(items) : new Map(),
+    rowCounts: dialect === 'mysql' ? foundIn(items, rowCountOf) : new Map(),
+    uses: dialect === 'mysql' ? foundIn(items, useOf) : new Map(),
+    ...(columns === undefined ? {} : { columns }),
     retry: use === 'READ' && mayRepeat(items, verb, dialect) && !tokens.some(isExecutableComment),
     returnsRows: givesRows(items, verb, dialect),
+    takesReturning: dialect === 'postgresql' && use === 'UPDATE' && isWithoutRows,
   };
-  const isWithoutRows = changesRows(verb.word) && !hasReturning(items, verb);
-  return dialect === 'postgresql' && use === 'UPDATE' && isWithoutRows
-    ? withReturning(statement, verb, tokens)
-    : statement;
-}
-
-function withReturning(statement: SqlStatement, verb: Item, tokens: readonly Token[]): SqlStatement {
-  const { parts } = statement;
-  const text = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
-  const last = tokens.findLast((token) => token.kind !== 'space' && token.text !== ';');
-  const clause: SqlPart = { kind: 'text', text: returningClause(text, verb, last) };
-  const extended = { ...statement, parts: joined([...parts, clause]), returnsRows: true };
-  return verb.word === 'MERGE' ? { ...extended, withoutReturning: parts } : extended;
 }
 
 /** Undefined when one of them has a mistake, which has been reported. */
@@ -122,16 +130,20 @@ function bindingsOf(items: readonly Item[]): Expression[] | undefined {
   return bindings;
 }
 
-function rowCountsIn(items: readonly Item[]): Map<number, 'limit' | 'offset'> {
-  const counts = new Map<number, 'limit' | 'offset'>();
+/** What `find` finds for the placeholders, by the place of their bindings. */
+function foundIn<Found>(
+  items: readonly Item[],
+  find: (items: readonly Item[], index: number) => Found | undefined,
+): Map<number, Found> {
+  const all = new Map<number, Found>();
   let binding = 0;
   for (const [index, { token }] of items.entries()) {
     if (token.kind !== 'placeholder') continue;
-    const count = rowCountOf(items, index);
-    if (count !== undefined) counts.set(binding, count);
+    const found = find(items, index);
+    if (found !== undefined) all.set(binding, found);
     binding += 1;
   }
-  return counts;
+  return all;
 }
 
 /** MySQL runs what stands in `/*! … *\/`, and what that is depends on the server's version. */

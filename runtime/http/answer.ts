@@ -6,11 +6,15 @@ import type { Log } from '../log.js';
 import { ServiceError } from '../service-error.js';
 import type { Exchange } from './exchange.js';
 import { ClientGone } from './http-call.js';
+import { takeSendMemory } from './send-memory.js';
 
 /** Names and values in turn, as `writeHead` takes them. */
 type Headers = readonly string[];
 
-/** Sends a status and a JSON body; without a body none is sent. Does nothing when the client has gone away. */
+/**
+ * Sends a status and a JSON body; without a body none is sent. Does nothing when the client has gone away. Throws a ServiceError 503
+ * where too many large responses wait for their clients already.
+ */
 export function sendJson(
   exchange: Exchange,
   status: number,
@@ -20,19 +24,22 @@ export function sendJson(
   const { response } = exchange;
   if (response.destroyed || response.headersSent) return;
 
-  const text = body === undefined ? '' : JSON.stringify(body);
+  // RFC 9110: these have no content.
+  const text = body === undefined || status === 205 ? '' : JSON.stringify(body);
   const headers = ['X-Request-Id', exchange.requestId, ...more];
   if (exchange.closing) headers.push('Connection', 'close');
   if (status === 204 || status === 304) {
     finish(exchange, response.writeHead(status, headers));
     return;
   }
-  if (body !== undefined) headers.push('Content-Type', 'application/json; charset=utf-8');
-  if (exchange.sendCompressed !== undefined && body !== undefined) {
+  if (text !== '') headers.push('Content-Type', 'application/json; charset=utf-8');
+  const bytes = Buffer.byteLength(text);
+  takeSendMemory(response, bytes);
+  if (exchange.sendCompressed !== undefined && text !== '') {
     exchange.sendCompressed(exchange.request, response, status, headers, text);
     return;
   }
-  headers.push('Content-Length', String(Buffer.byteLength(text)));
+  headers.push('Content-Length', String(bytes));
   // Node leaves the body away by itself where the method is HEAD.
   finish(exchange, response.writeHead(status, headers), text);
 }

@@ -14,7 +14,7 @@ export type SendText = (
 /** What an exchange has to know of its server. */
 export interface ExchangeServer {
   /** May change while the request is being answered. */
-  readonly closing: boolean;
+  readonly answersAreLast: boolean;
   /** Sends bodies compressed; undefined where they go as they are. */
   readonly sendCompressed: SendText | undefined;
 }
@@ -44,6 +44,6 @@ export class Exchange {
   }
 
   get closing(): boolean {
-    return this.closeAfter || this.server.closing;
+    return this.closeAfter || this.server.answersAreLast;
   }
 }

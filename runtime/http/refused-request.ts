@@ -1,48 +1,54 @@
-/** Answers what is no HTTP request, or one that never comes to its end: here there is no request object, only a socket. */
+/** Answers what is not an HTTP request, or one that never arrives as a whole: here there is no request object, only a socket. */
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { requestId } from './request-id.js';
 
-/** The statuses of Node's parser errors; everything else is a 400. */
+/** The statuses of Node's parser errors, and of the method that only proxies have; everything else is a 400. */
 const statuses: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
   ERR_HTTP_REQUEST_TIMEOUT: 408,
+  CONNECT: 405,
 };
 
 /** Milliseconds that a client has to read the answer: cut off at once, it might lose it. */
 const lingering = 1000;
 
 /**
- * Answers on the socket and closes it. `last` is the response to the latest request of this connection: while that request
- * waits for its answer, whatever were written now would be taken for it.
+ * Answers on the socket and closes it, and returns the status; undefined where there is nobody to answer. `last` is the response to the
+ * latest request of this connection: while that request waits for its answer, whatever were written now would be taken for it.
  */
 export function refuseRequest(
-  error: Error & { code?: string },
+  reason: string,
   socket: Socket,
   last: ServerResponse | undefined,
-): void {
-  // What comes after the first fault is another fault of the same bytes.
-  if (socket.writableEnded) return;
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+): number | undefined {
+  // What comes after the first error is another error of the same bytes.
+  if (socket.writableEnded) return undefined;
+  if (reason === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
-    return;
+    return undefined;
   }
-  const status = statuses[error.code ?? ''] ?? 400;
+  const status = statuses[reason] ?? 400;
   if (!last || last.writableFinished) end(socket, status);
-  // The fault lies in the body of that request: then this is its answer, unless another has begun.
+  // The error is in the body of that request: then this is its answer, unless another has begun.
   else if (!last.req.complete && !last.headersSent) end(socket, status);
   else if (last.req.complete && !last.destroyed) {
+    // Whoever goes on sending must not keep the response that he does not read from its time limit.
+    socket.pause();
     last.once('finish', () => {
       end(socket, status);
     });
   } else socket.destroy();
+  return status;
 }
 
 function end(socket: Socket, status: number): void {
+  setTimeout(() => socket.destroy(), lingering).unref();
   if (!socket.writable) return;
   socket.end(refusal(status));
-  setTimeout(() => socket.destroy(), lingering).unref();
+  // Bytes that nobody reads would turn the end of the connection into a reset.
+  socket.resume();
 }
 
 function refusal(status: number): string {
@@ -51,6 +57,7 @@ function refusal(status: number): string {
   return [
     `HTTP/1.1 ${status} ${phrase}`,
     `X-Request-Id: ${requestId(undefined)}`,
+    ...(status === 405 ? ['Allow: GET'] : []),
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',

@@ -28,4 +28,9 @@ export class RequestLog {
     const entry = { requestId, ...asked, status, milliseconds: Math.round(milliseconds * 10) / 10 };
     this.log[isWanted ? 'info' : 'debug'](entry, 'request');
   }
+
+  /** What was refused before it was a request; `reason` is `CONNECT`, or a code of Node's parser. */
+  refused(status: number, reason: string): void {
+    this.log[this.mistakes]({ status, reason }, 'request refused');
+  }
 }

@@ -1,6 +1,5 @@
 /** The HTTP server: a request becomes a call of its operation, a reply becomes the response (decisions 9). */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
 import type { Json } from '../json.js';
 import type { Log } from '../log.js';
 import type { Observer } from '../observer.js';
@@ -8,13 +7,14 @@ import type { LogRequests } from '../production-settings.js';
 import { ServiceError } from '../service-error.js';
 import { sendError, sendJson, sendMessage } from './answer.js';
 import { challengesOf, isAdmitted } from './authentication.js';
+import { Connections } from './connections.js';
 import type { Cors } from './cors.js';
 import { Exchange, type SendText } from './exchange.js';
+import { problemOfHead } from './request-head.js';
 import { answerUnmatched, isAnsweredBefore, type Fallback } from './fallback.js';
 import { isMultipart, type FormLimits } from './form.js';
 import { HttpCall } from './http-call.js';
 import { readJsonBody, type BodyLimits } from './json-body.js';
-import { refuseRequest } from './refused-request.js';
 import { RequestLog } from './request-log.js';
 import { normalTarget, pathAndQuery } from './request-target.js';
 import type { Route, Router } from './router.js';
@@ -46,6 +46,8 @@ export interface HttpLimits extends BodyLimits, FormLimits {
   readonly requestTimeout: number;
   /** Bytes of all headers of a request. */
   readonly headerLimit: number;
+  /** Milliseconds in which a client must read something of a response that waits for it. */
+  readonly sendTimeout: number;
 }
 
 /** Milliseconds; not more than the time for the whole request, Node insists on that. */
@@ -53,25 +55,20 @@ const headersTimeout = 10_000;
 /** Milliseconds; longer than the idle time of the usual load balancers (60 s), so that it is they who close a connection. */
 const keepAliveTimeout = 65_000;
 
-/** No operation can have this method, and no proxy is here. */
-const connectRefused =
-  'HTTP/1.1 405 Method Not Allowed\r\nAllow: GET\r\nContent-Type: application/json; charset=utf-8\r\n' +
-  'Content-Length: 32\r\nConnection: close\r\n\r\n{"message":"Method Not Allowed"}';
-
 /** Operations behind Node's own HTTP server. */
 export class HttpServer {
   readonly server: Server;
-  /** Once true, every answer closes its connection. */
+  /** Set when the service begins to stop. */
   closing = false;
-  private readonly sockets = new Set<Socket>();
-  /** The latest response of each connection. */
-  private readonly latest = new WeakMap<Socket, ServerResponse>();
+  /** Once true, every answer closes its connection. */
+  answersAreLast = false;
+  private readonly connections: Connections;
   readonly sendCompressed: SendText | undefined;
   private readonly requestLog: RequestLog;
 
   /** Does not listen yet: `server.listen` does. */
   constructor(private readonly options: HttpServerOptions) {
-    const { requestTimeout, headerLimit } = options.limits;
+    const { requestTimeout, headerLimit, sendTimeout } = options.limits;
     this.sendCompressed = options.sendCompressed;
     this.requestLog = new RequestLog(options.log, options.logRequests ?? 'off');
     this.server = createServer({
@@ -85,34 +82,32 @@ export class HttpServer {
       // A request without Host is refused below, with a body like that of every other error.
       requireHostHeader: false,
     });
+    // Node would drop those beyond its own limit without a word; `problemOfHead` counts them.
+    this.server.maxHeadersCount = 0;
+    this.connections = new Connections(this.server, {
+      sendTimeout,
+      onRefusal: (status, reason) => {
+        options.observer?.requestRefused(status);
+        this.requestLog.refused(status, reason);
+      },
+    });
     this.listenToEvents();
   }
 
-  /** Takes no more connections, and ends when the last one is closed; those that wait for a request are closed at once. */
-  async close(): Promise<void> {
-    this.closing = true;
-    const closed = new Promise((resolve) => this.server.close(resolve));
-    // Node takes a connection that has sent nothing yet for a busy one; what it has sent may be on its way to us.
-    const silent = setTimeout(() => {
-      for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
-    }, 100);
-    // An answer that was under way when the closing began could not say that its connection ends.
-    const idle = setInterval(() => {
-      this.server.closeIdleConnections();
-    }, 100);
-    // Node takes a half-sent head for a request in flight; its sender had time to end it.
-    const unfinished = setTimeout(() => {
-      for (const socket of this.sockets) if (this.isWaiting(socket)) socket.destroy();
-    }, 1000);
-    await closed;
-    clearInterval(idle);
-    clearTimeout(silent);
-    clearTimeout(unfinished);
+  /**
+   * Takes no more connections, and ends when the last one is closed. Clients are told to leave when nobody listens any more, `settled`
+   * says when: where they came again at once, they would find a socket that is about to be closed.
+   */
+  async close(settled: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
+    await this.connections.stopListening();
+    await settled();
+    this.answersAreLast = true;
+    await this.connections.end();
   }
 
-  /** Whether no request of this connection waits for its answer. */
-  private isWaiting(socket: Socket): boolean {
-    return this.latest.get(socket)?.writableFinished !== false;
+  /** Ends all connections at once, whatever they are doing. */
+  destroyConnections(): void {
+    this.connections.destroyAll();
   }
 
   private listenToEvents(): void {
@@ -127,34 +122,23 @@ export class HttpServer {
       exchange.closeAfter = true;
       sendMessage(exchange, 417);
     });
-    this.server.on('connect', (_request, socket) => {
-      socket.end(connectRefused);
-    });
-    this.server.on('clientError', (error, socket) => {
-      if (socket instanceof Socket) refuseRequest(error, socket, this.latest.get(socket));
-      else socket.destroy();
-    });
-    this.server.on('connection', (socket) => {
-      this.sockets.add(socket);
-      socket.once('close', () => this.sockets.delete(socket));
-    });
   }
 
   /** `waits`: the client sends its body only when it is asked for it, by `100 Continue`. */
   private async answer(request: IncomingMessage, response: ServerResponse, waits = false): Promise<void> {
     const start = performance.now();
     this.options.observer?.requestBegun();
-    this.latest.set(request.socket, response);
+    this.connections.begin(request.socket, response);
     const exchange = new Exchange(request, response, this);
     // A body that was announced and never asked for may follow or not, so no other request can.
     exchange.closeAfter = waits;
     let route: Route | undefined;
     let call: HttpCall | undefined;
     try {
-      const hostProblem = problemOfHost(request);
-      if (hostProblem !== undefined) {
+      const problem = problemOfHead(request);
+      if (problem !== undefined) {
         exchange.closeAfter = true;
-        sendMessage(exchange, 400, hostProblem);
+        sendMessage(exchange, problem.status, problem.message);
         return;
       }
       const { middleware, cors, testPage, log } = this.options;
@@ -223,12 +207,6 @@ function bodyIsGone(): ServiceError {
 
 function wantsForm(): ServiceError {
   return new ServiceError(415, 'The request body must have the content type multipart/form-data');
-}
-
-/** RFC 9112, section 3.2: one Host header, no more and no less. */
-function problemOfHost({ headers, httpVersion }: IncomingMessage): string | undefined {
-  if (headers.host === undefined) return httpVersion === '1.1' ? 'The Host header is missing' : undefined;
-  return headers.host.includes(',') ? 'There is more than one Host header' : undefined;
 }
 
 function operationName(route: Route): string {

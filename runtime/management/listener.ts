@@ -7,11 +7,23 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Connections } from '../http/connections.js';
+import { problemOfHead } from '../http/request-head.js';
 import { expose, type Family } from './metrics.js';
 import type { Readiness } from './readiness.js';
 
-/** What is told of a service, be it one process or several. Neither fails. */
+/** What `/health/live` reports. */
+export interface Liveness {
+  /** `stuck` where no process turns that could answer a request. */
+  readonly status: 'live' | 'stuck';
+  /** Where there are several processes: how many of them turn, and how many do not. */
+  readonly workers?: { readonly turning: number; readonly stuck: number };
+}
+
+/** What is told of a service, be it one process or several. None fails. */
 export interface Management {
+  /** In a process that is alone it answers when the process turns, and not before. */
+  liveness(): Liveness;
   readiness(): Promise<Readiness>;
   metrics(): Promise<readonly Family[]>;
 }
@@ -21,8 +33,15 @@ export async function listenForManagement(
   management: Management,
   { port, host }: { readonly port: number; readonly host: string | undefined },
 ): Promise<ManagementListener> {
-  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, (request, response) => {
+  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000, requireHostHeader: false });
+  const connections = new Connections(server, { sendTimeout: 10_000, onRefusal: () => undefined });
+  server.on('request', (request, response) => {
+    connections.begin(request.socket, response);
     void answer(management, request, response);
+  });
+  server.on('checkExpectation', (request, response) => {
+    connections.begin(request.socket, response);
+    sendJson(response, 417, { message: STATUS_CODES[417] });
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -31,11 +50,14 @@ export async function listenForManagement(
       resolve();
     });
   });
-  return new ManagementListener(server);
+  return new ManagementListener(server, connections);
 }
 
 export class ManagementListener {
-  constructor(private readonly server: Server) {}
+  constructor(
+    private readonly server: Server,
+    private readonly connections: Connections,
+  ) {}
 
   get port(): number {
     return (this.server.address() as AddressInfo).port;
@@ -48,7 +70,7 @@ export class ManagementListener {
         resolve();
       });
     });
-    this.server.closeAllConnections();
+    this.connections.destroyAll();
     return closed;
   }
 }
@@ -59,6 +81,12 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const [path] = (request.url ?? '').split('?');
+  const problem = problemOfHead(request);
+  if (problem !== undefined) {
+    response.setHeader('Connection', 'close');
+    sendJson(response, problem.status, { message: problem.message ?? STATUS_CODES[problem.status] });
+    return;
+  }
   const known = path === '/health/live' || path === '/health/ready' || path === '/metrics';
   if (!known) sendJson(response, 404, { message: STATUS_CODES[404] });
   else if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -67,8 +95,10 @@ async function answer(
   } else if (path === '/metrics') {
     const text = expose(await management.metrics());
     send(response, 200, 'text/plain; version=0.0.4; charset=utf-8', text);
-  } else if (path === '/health/live') sendJson(response, 200, { status: 'live' });
-  else {
+  } else if (path === '/health/live') {
+    const liveness = management.liveness();
+    sendJson(response, liveness.status === 'live' ? 200 : 503, liveness);
+  } else {
     const readiness = await management.readiness();
     sendJson(response, readiness.status === 'ready' ? 200 : 503, readiness);
   }

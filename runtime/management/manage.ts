@@ -13,6 +13,7 @@ export function manage(
 ): Management {
   const check = new ReadinessCheck(datasources, http);
   return {
+    liveness: () => ({ status: 'live' }),
     readiness: () => check.ask(),
     metrics: () => Promise.resolve(metrics.collect()),
   };

@@ -57,6 +57,10 @@ export class ServiceMetrics implements Observer {
     this.requestTimes.observe({ operation }, seconds);
   }
 
+  requestRefused(status: number): void {
+    this.requests.add({ operation: noOperation, status: String(status) });
+  }
+
   thirdPartyCalled(datasource: string, outcome: CallOutcome, seconds: number): void {
     this.calls.add({ datasource, outcome });
     this.callTimes.observe({ datasource }, seconds);

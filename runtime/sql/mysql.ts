@@ -15,9 +15,11 @@ import { Datasource } from './datasource.js';
 import type { Query, StatementDriver, TransactionCommand } from './driver.js';
 import { mysqlMarkers } from './markers.js';
 import { isMysqlError, mysqlFailure } from './mysql-failure.js';
+import { execute, prepare, unprepare, type Fields } from './mysql-prepare.js';
 import { mysqlTransactionOpen, noteMysqlStatus } from './mysql-status.js';
 import { mysqlConnection, runMysqlCommand, startMysqlSession } from './mysql-session.js';
 import { columnTypes, mysqlDecoder, type MysqlColumn, type MysqlValue } from './mysql-types.js';
+import { ValueColumnTypes } from './mysql-value-columns.js';
 import { PreparedStatement } from './prepared-statement.js';
 
 /** Declares a datasource; it connects to nothing before it is opened and a statement runs. */
@@ -26,7 +28,6 @@ export function mysql(definition: DatabaseDefinition): DatabaseDatasource {
     {
       kind: 'mysql',
       markers: mysqlMarkers,
-      booleans: ['0', '1'],
       driver: (settings) => new MysqlDriver(settings),
     },
     definition,
@@ -60,6 +61,7 @@ class MysqlDriver implements StatementDriver<Connection> {
   readonly failureOf = mysqlFailure;
   readonly commitsWithin = true;
   private readonly statements = new Map<string, Statement>();
+  private readonly columns = new ValueColumnTypes();
 
   constructor(private readonly settings: ConnectionSettings) {
     this.connection = mysqlConnection(settings);
@@ -97,7 +99,7 @@ class MysqlDriver implements StatementDriver<Connection> {
     } catch (error) {
       if (!isMysqlError(error, staleStatements)) throw error;
       // The server refuses before it runs anything: prepared anew, the statement runs once.
-      connection.unprepare(statementKey(query.text));
+      unprepare(connection, query.text);
       return this.runOnce(connection, query);
     }
   }
@@ -108,7 +110,8 @@ class MysqlDriver implements StatementDriver<Connection> {
 
   private async runOnce(connection: Connection, query: Query): Promise<Row[]> {
     const statement = await this.statement(connection, query.text);
-    const options: QueryOptions = { sql: query.text, values: [...query.values], rowsAsArray: true };
+    const values = await this.columns.parameters(connection, query);
+    const options: QueryOptions = { sql: query.text, values, rowsAsArray: true };
     if (statement.hasGeometry === true) options.typeCast = geometryAsBytes;
     const [result, fields] = await execute(connection, options);
     noteMysqlStatus(connection, result);
@@ -163,33 +166,6 @@ function outcomeRow({ insertId, affectedRows }: Outcome): Row {
   };
 }
 
-type Fields = readonly MysqlColumn[] | readonly (readonly MysqlColumn[])[] | undefined;
-
 function isNested(fields: Fields): fields is readonly (readonly MysqlColumn[])[] {
   return Array.isArray(fields?.[0]);
-}
-
-/** Server-side preparation, always: the driver's other way puts values into the text. */
-function execute(connection: Connection, options: QueryOptions): Promise<[result: unknown, fields: Fields]> {
-  return new Promise((resolve, reject) => {
-    connection.execute(options, (error: Error | null, result: unknown, fields: unknown) => {
-      if (error === null) resolve([result, fields as Fields]);
-      else reject(error);
-    });
-  });
-}
-
-/** What a connection knows a statement by: the text, and how its rows are read. The declared type names only the text. */
-function statementKey(text: string): string {
-  return { sql: text, rowsAsArray: true } as unknown as string;
-}
-
-function prepare(connection: Connection, text: string): Promise<readonly MysqlColumn[]> {
-  return new Promise((resolve, reject) => {
-    connection.prepare(statementKey(text), (error, statement) => {
-      if (error === null)
-        resolve((statement as unknown as { readonly columns: readonly MysqlColumn[] }).columns);
-      else reject(error);
-    });
-  });
 }

@@ -1,6 +1,7 @@
 /** One statement on the wire: the driver's own query describes every result anew, and copies every row once more. */
 import pg, { type Client, type Connection, type Submittable } from 'pg';
 import type { Row } from '../json.js';
+import type { SqlValue } from './sql-value.js';
 import { DatabaseFailure } from './failure.js';
 import type { Column, RowDecoder } from './rows.js';
 
@@ -25,7 +26,7 @@ export interface Decoders {
 /** What is sent. */
 export interface WireQuery {
   readonly text: string;
-  readonly values: readonly (string | null)[];
+  readonly values: readonly SqlValue[];
 }
 
 /** Called once: with the result, or with an error of the driver and no result. */
@@ -37,7 +38,7 @@ interface Wire {
   readonly parsedStatements: Record<string, string | undefined>;
   readonly submittedNamedStatements: Record<string, string | undefined>;
   parse(message: { text: string; name: string | undefined }): void;
-  bind(message: { statement: string | undefined; values: readonly (string | null)[] }): void;
+  bind(message: { statement: string | undefined; values: readonly SqlValue[] }): void;
   describe(message: { type: 'P'; name: string }): void;
   execute(message: Record<string, never>): void;
   sync(): void;
@@ -68,7 +69,7 @@ export function unreadable(error: unknown): DatabaseFailure {
 /** Called by the driver as its messages come: what is thrown there would reach nobody. */
 class PostgresQuery implements Submittable {
   readonly text: string;
-  readonly values: readonly (string | null)[];
+  readonly values: readonly SqlValue[];
   private shape: Shape = {};
   /** Not `rows`: the driver takes that for a limit. */
   private readonly decoded: Row[] = [];

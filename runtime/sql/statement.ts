@@ -1,6 +1,6 @@
 /** One SQL text of the configuration, as operations run it: rendered, bound, and its failures told with their place. */
 import type { Call } from '../call.js';
-import type { Json, Row } from '../json.js';
+import type { Row } from '../json.js';
 import { isAtomic } from './atomic.js';
 import type { BooleanTexts } from './bind.js';
 import { bindValues } from './bind.js';
@@ -11,11 +11,12 @@ import { renderSql, type MarkerStyle } from './markers.js';
 import { Pace } from './pace.js';
 import type { Lane, SharedReads } from './shared-reads.js';
 import type { SqlTemplate } from './sql.js';
+import type { SqlValue } from './sql-value.js';
 
 /** What a statement needs of its datasource. */
 export interface StatementHost {
   readonly name: string;
-  readonly dialect: { readonly markers: MarkerStyle; readonly booleans: BooleanTexts };
+  readonly dialect: { readonly markers: MarkerStyle; readonly booleans?: BooleanTexts };
   /** Undefined where reads share no connections. */
   sharedReads(): SharedReads | undefined;
   /** Runs it on a connection of its own, or in the transaction of the call. Throws a DatabaseFailure, or what `proceed` throws. */
@@ -40,7 +41,7 @@ export function createStatement(
   use: Query['use'],
 ): Statement {
   const runner = new StatementRunner(host, definition, use);
-  return Object.assign((call: Call, values: readonly Json[]) => runner.run(call, values), { runner });
+  return Object.assign((call: Call, values: readonly SqlValue[]) => runner.run(call, values), { runner });
 }
 
 export class StatementRunner {
@@ -63,7 +64,7 @@ export class StatementRunner {
   }
 
   /** Throws a ServiceError. */
-  async run(call: Call, values: readonly Json[]): Promise<Row[]> {
+  async run(call: Call, values: readonly SqlValue[]): Promise<Row[]> {
     try {
       call.proceed();
       const reads = this.sharing(call);
@@ -87,7 +88,7 @@ export class StatementRunner {
    * Sends it ahead of its time; undefined when that cannot be. Rejects with a DatabaseFailure, which `told` turns into what `run`
    * would throw. Throws a ServiceError when the values cannot be bound.
    */
-  ahead(call: Call, values: readonly Json[], lane: Lane): Promise<Row[]> | undefined {
+  ahead(call: Call, values: readonly SqlValue[], lane: Lane): Promise<Row[]> | undefined {
     if (!this.pace.isQuick || lane.reads !== this.sharing(call)) return undefined;
     const query = this.query(call, values, this.definition.sql, true);
     return lane.send(query, call.deadline, this.pace);
@@ -127,7 +128,7 @@ export class StatementRunner {
     return this.host.runAlone(call, again, { retry: false, tentative: false, since });
   }
 
-  private async runAlone(call: Call, values: readonly Json[], query: Query): Promise<Row[]> {
+  private async runAlone(call: Call, values: readonly SqlValue[], query: Query): Promise<Row[]> {
     const { withoutReturning } = this.definition;
     const options = { retry: this.mayRepeat, tentative: this.tentative, pace: this.pace };
     if (withoutReturning === undefined || this.fallback !== undefined)
@@ -145,12 +146,14 @@ export class StatementRunner {
     }
   }
 
-  private query(call: Call, values: readonly Json[], text: string | SqlTemplate, inOrder = false): Query {
+  private query(call: Call, values: readonly SqlValue[], text: string | SqlTemplate, inOrder = false): Query {
     const { markers, booleans } = this.host.dialect;
+    const { columns } = this.definition;
     const rendered = renderSql(text, values, markers);
     return {
       text: rendered.text,
-      values: bindValues(rendered.values, booleans),
+      values: booleans === undefined ? rendered.values : bindValues(rendered.values, booleans),
+      ...(columns === undefined ? {} : { columns: { text: columns, origins: rendered.origins } }),
       use: this.use,
       changes: !this.mayRepeat,
       atomic: this.isAtomic,
@@ -160,7 +163,7 @@ export class StatementRunner {
   }
 
   /** The error that ends the call: a failure of the database in the words of decisions 9.3, anything else as it is. */
-  told(error: unknown, values: readonly Json[]): unknown {
+  told(error: unknown, values: readonly SqlValue[]): unknown {
     if (!(error instanceof DatabaseFailure)) return error;
     const { operation, fulfillment } = this.definition;
     return failureError(error, { datasource: this.host.name, operation, fulfillment }, values.length > 0);

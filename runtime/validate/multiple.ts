@@ -1,31 +1,46 @@
-/** Whether one decimal number is a multiple of another, exactly: 0.3 is one of 0.1. */
+/** Whether one decimal number is a multiple of another, exactly: 0.3 is one of 0.1. In linear time, whatever the exponents are. */
 
-/** Both are numbers as JSON writes them; nothing is a multiple of zero. */
+/**
+ * Both are numbers as JSON writes them; nothing is a multiple of zero. The number is of a request and may have any length; the divisor is of
+ * the API description.
+ */
 export function isMultiple(number: string, of: string): boolean {
   const [value, divisor] = [read(number), read(of)];
-  if (divisor.digits === 0n) return false;
-  if (value.digits === 0n) return true;
-  const shift = value.exponent - divisor.exponent;
-  if (shift >= 0) return (value.digits * power(10n, shift, divisor.digits)) % divisor.digits === 0n;
-  // More tens than the value has digits cannot divide it.
-  if (-shift > number.length) return false;
-  return value.digits % (divisor.digits * 10n ** BigInt(-shift)) === 0n;
+  if (divisor.digits === '') return false;
+  if (value.digits === '') return true;
+  const tens = value.exponent - divisor.exponent;
+  // The last digit of the value is not 0, so ten does not divide it.
+  if (!(tens >= 0)) return false;
+  const modulus = BigInt(divisor.digits);
+  // The divisor has fewer factors 2, and fewer factors 5, than four for each digit: more tens than that change nothing.
+  const power = 10n ** BigInt(Math.min(tens, 4 * divisor.digits.length));
+  return (remainder(value.digits, modulus) * power) % modulus === 0n;
 }
 
-/** The value digits × 10^exponent; the sign does not matter. */
-function read(text: string): { readonly digits: bigint; readonly exponent: number } {
-  const [, mantissa = '', scale = '0'] = /^-?([\d.]+)(?:[eE](.+))?$/.exec(text) ?? [];
-  const [whole = '', fraction = ''] = mantissa.split('.');
-  return { digits: BigInt(whole + fraction), exponent: Number(scale) - fraction.length };
+/** The value digits × 10^exponent; the digits neither begin nor end with a zero, and zero has none. The sign does not matter. */
+function read(text: string): { readonly digits: string; readonly exponent: number } {
+  const mark = text.search(/[eE]/);
+  const mantissa = text.slice(text.startsWith('-') ? 1 : 0, mark === -1 ? text.length : mark);
+  // Infinite where it has more digits than a double: then it is larger than any length of digits, and that is all that matters.
+  const scale = mark === -1 ? 0 : Number(text.slice(mark + 1));
+  const point = mantissa.indexOf('.');
+  const all = point === -1 ? mantissa : mantissa.slice(0, point) + mantissa.slice(point + 1);
+  const fraction = point === -1 ? 0 : mantissa.length - point - 1;
+  let first = 0;
+  while (all[first] === '0') first += 1;
+  let end = all.length;
+  while (end > first && all[end - 1] === '0') end -= 1;
+  return { digits: all.slice(first, end), exponent: scale - fraction + (all.length - end) };
 }
 
-/** `base` to the power of `exponent`, modulo `modulus`. */
-function power(base: bigint, exponent: number, modulus: bigint): bigint {
-  let result = 1n % modulus;
-  let square = base % modulus;
-  for (let rest = exponent; rest > 0; rest = Math.floor(rest / 2)) {
-    if (rest % 2 === 1) result = (result * square) % modulus;
-    square = (square * square) % modulus;
+/** Digits that are read at a time: BigInt needs more than linear time for long texts. */
+const piece = 500;
+
+function remainder(digits: string, modulus: bigint): bigint {
+  let rest = 0n;
+  for (let start = 0; start < digits.length; start += piece) {
+    const part = digits.slice(start, start + piece);
+    rest = (rest * 10n ** BigInt(part.length) + BigInt(part)) % modulus;
   }
-  return result;
+  return rest;
 }

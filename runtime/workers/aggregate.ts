@@ -1,9 +1,10 @@
 /** What several processes of a service tell, as one answer. */
 import type { Worker } from 'node:cluster';
-import type { Management } from '../management/listener.js';
+import type { Liveness, Management } from '../management/listener.js';
 import { gauge, merge, type Family } from '../management/metrics.js';
 import type { Readiness } from '../management/readiness.js';
 import { isAnswer, type Answer, type Question } from './messages.js';
+import type { Pulse } from './pulse.js';
 
 /** Milliseconds after which a worker that says nothing is stuck. */
 const patience = 4000;
@@ -22,6 +23,7 @@ export class WorkersManagement implements Management {
   constructor(
     private readonly workers: () => readonly Worker[],
     private readonly service: { readonly closing: boolean },
+    private readonly pulse: Pick<Pulse, 'counts'>,
   ) {}
 
   /** To be told of every message of a worker. */
@@ -35,6 +37,12 @@ export class WorkersManagement implements Management {
     this.latest.delete(worker.id);
     this.gone = merge([this.gone, last.filter(({ type }) => type !== 'gauge')]);
     this.restarts += 1;
+  }
+
+  /** Live as long as one of them turns: those that do not are replaced. */
+  liveness(): Liveness {
+    const workers = this.pulse.counts;
+    return { status: workers.turning > 0 || workers.stuck === 0 ? 'live' : 'stuck', workers };
   }
 
   async readiness(): Promise<Readiness> {
@@ -61,9 +69,12 @@ export class WorkersManagement implements Management {
     return [
       ...merge([this.gone, ...this.latest.values()]),
       gauge('service_workers', 'Processes that answer requests.', [[{}, workers.length]]),
+      gauge('service_workers_stuck', 'Those of them whose event loop does not turn.', [
+        [{}, this.pulse.counts.stuck],
+      ]),
       {
         name: 'service_worker_ends_total',
-        help: 'Processes that ended by themselves.',
+        help: 'Processes that ended by themselves, or were replaced because they were stuck.',
         type: 'counter',
         together: 'sum',
         samples: [['', this.restarts]],

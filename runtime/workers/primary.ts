@@ -1,11 +1,14 @@
 /** The primary process of a service with several (WORKERS): it starts them, replaces those that end, and stops them all. */
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describeError } from '../describe-error.js';
 import type { Log } from '../log.js';
 import type { ManagementListener } from '../management/listener.js';
 import type { Settings } from '../settings.js';
 import { WorkersManagement } from './aggregate.js';
+import type { Signal } from './messages.js';
+import { Pulse } from './pulse.js';
 
 /** Milliseconds before a worker is replaced: the first one at once, and ever longer while they end soon after their start. */
 const shortestPause = 100;
@@ -20,9 +23,16 @@ type SupervisorSettings = Pick<Settings, 'workers' | 'shutdownDelay' | 'shutdown
 /** Keeps the workers alive. The first of them runs the timed operations, as does whoever takes its place. */
 export class Supervisor {
   closing = false;
-  readonly management = new WorkersManagement(() => [...this.listening], this);
+  private readonly pulse = new Pulse((worker, seconds) => {
+    const { pid } = worker.process;
+    this.log.error({ pid, seconds }, 'a worker does not turn any more; another one takes its place');
+    worker.process.kill('SIGKILL');
+  });
+  readonly management = new WorkersManagement(() => [...this.listening], this, this.pulse);
   private readonly alive = new Set<Worker>();
   private readonly listening = new Set<Worker>();
+  /** While the service stops: those that listen no more. */
+  private readonly deaf = new Set<Worker>();
   private quickEnds = 0;
   /** From then on those that end are replaced. */
   private started = false;
@@ -46,7 +56,10 @@ export class Supervisor {
   /** Ends all of them, in bounded time; requests in flight are answered as each worker does it by itself. */
   async stop(): Promise<void> {
     this.closing = true;
+    this.pulse.stop();
     const { shutdownDelay, shutdownTimeout } = this.settings;
+    // This process accepts the connections, one in a turn, and hands them on while the workers still take them.
+    for (let turns = 0; turns < 50; turns += 1) await nextTurn();
     const ends = [...this.alive].map((worker) => once(worker, 'exit'));
     for (const worker of this.alive) worker.process.kill('SIGTERM');
     const timer = setTimeout(
@@ -68,13 +81,18 @@ export class Supervisor {
     const worker = cluster.fork(runsTimers ? {} : { SCHEDULE: 'off' });
     this.alive.add(worker);
     worker.on('message', (message) => {
-      this.management.hear(message);
+      this.hear(worker, message);
     });
-    worker.on('listening', () => this.listening.add(worker));
+    worker.on('listening', () => {
+      this.listening.add(worker);
+      this.pulse.beat(worker);
+    });
     const start = performance.now();
     worker.once('exit', (code, signal) => {
       this.alive.delete(worker);
       this.listening.delete(worker);
+      this.pulse.end(worker);
+      if (this.closing) this.settle();
       if (!this.started || this.closing) return;
       const { pid } = worker.process;
       const pause = this.pauseAfter(performance.now() - start);
@@ -85,6 +103,22 @@ export class Supervisor {
       }, pause);
     });
     return worker;
+  }
+
+  private hear(worker: Worker, message: unknown): void {
+    if (message === ('turning' satisfies Signal)) this.pulse.beat(worker);
+    else if (message === ('deaf' satisfies Signal)) {
+      this.deaf.add(worker);
+      this.settle();
+    } else this.management.hear(message);
+  }
+
+  /** Once none of them listens, clients may be told to leave: they could come back to nobody. */
+  private settle(): void {
+    const alive = [...this.alive];
+    if (!alive.every((worker) => this.deaf.has(worker))) return;
+    for (const worker of alive)
+      if (worker.isConnected()) worker.send('settled' satisfies Signal, () => undefined);
   }
 
   private async startWorker(runsTimers: boolean): Promise<number | undefined> {

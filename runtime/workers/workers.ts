@@ -4,7 +4,7 @@ import type { Log } from '../log.js';
 import type { Settings } from '../settings.js';
 import { Supervisor, stopOnSignals } from './primary.js';
 
-export { answerPrimary } from './worker.js';
+export { asWorker } from './worker.js';
 
 /** Whether this process is the one that starts the others. */
 export const isPrimary = cluster.isPrimary;

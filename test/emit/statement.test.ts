@@ -8,26 +8,26 @@ import { Module } from '../../compiler/emit/module.js';
 import { emitStatement } from '../../compiler/emit/statement.js';
 import type { SqlPart } from '../../compiler/sql/part.js';
 import { renderSql } from '../../compiler/sql/render.js';
-import type { SqlStatement } from '../../compiler/sql/statement.js';
+import type { LoweredSql } from '../../compiler/sql/lower.js';
 import * as tags from '../../runtime/sql/sql.js';
 import { filesOf, textOf } from './compile-text.js';
 import { anyText } from './hostile.js';
 
-function statementOf(parts: readonly SqlPart[], dialect: SqlStatement['dialect']): SqlStatement {
+function statementOf(parts: readonly SqlPart[], dialect: LoweredSql['dialect']): LoweredSql {
   return {
     dialect,
     verb: 'SELECT',
     parts,
     bindings: [],
     rowCounts: new Map(),
+    uses: new Map(),
     retry: false,
-    returnsRows: true,
   };
 }
 
-function emit(sql: SqlStatement): string {
+function emit(sql: LoweredSql): string {
   const named = { use: 'READ', datasource: 'db', fulfillment: 'news' } as const;
-  const plan = { kind: 'statement', ...named, sql, moments: new Map() } as const;
+  const plan = { kind: 'statement', ...named, sql, forms: new Map() } as const;
   return emitStatement('selectNews', plan, new Module('src/operations/a.ts', 'config.yaml'));
 }
 

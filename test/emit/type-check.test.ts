@@ -117,6 +117,83 @@ function conditional(operand: string): object {
   };
 }
 
+/** What TypeScript may know of when it has been compared: variables and fields of them. */
+const subjects = [
+  'SIZE(VALUE(rows, $))',
+  'SIZE(VALUE(maybe, $))',
+  'VALUE(rows, $[0])',
+  'VALUE(rows, $[1].a)',
+  'VALUE(rows, $.a)',
+  'VALUE(called, $)',
+  'BODY()',
+  'STATUS(answer)',
+  'VALUE(each, $)',
+  'VALUE(each, $.a)',
+  'VALUE(numbers, $)',
+];
+const constants = ['INTEGER(0)', 'INTEGER(1)', 'TEXT(a)', 'TEXT(b)', 'TEXT(1)', 'BOOLEAN(true)', 'NULL()'];
+
+function comparisonsOf(subject: string): string[] {
+  return constants.flatMap((constant) => [`${subject} == ${constant}`, `${subject} != ${constant}`]);
+}
+
+/** Behind an exception, in its message and in a branch: every comparison of a subject after every other one of it. */
+function narrowed(subject: string, condition: string): object {
+  const query = 'SELECT 1 AS a';
+  const after = comparisonsOf(subject);
+  const read = (name: string, more: object = {}): object => ({
+    ...{ name, type: 'READ', datasource: 'db', instructions: [{ query }] },
+    ...more,
+  });
+  const markers = after.map((expression) => `:[${expression}]`).join(', ');
+  const innermost = [
+    read('step', {
+      exceptions: [{ if: condition, statuscode: 400, message: `because :[${subject}] ${markers}` }],
+    }),
+    read('probe', { instructions: [{ if: condition, query }, { query: `SELECT ${markers}` }] }),
+  ];
+  return {
+    fulfillments: [
+      read('rows'),
+      read('maybe', { if: 'PARAM(x)' }),
+      read('answer', { datasource: 'api', instructions: [{ request: { url: '/', httpType: 'GET' } }] }),
+      { name: 'called', type: 'reference', operationName: 'called' },
+      {
+        name: 'each',
+        type: 'LOOP',
+        loop: 'BODY($.list)',
+        fulfillments: [{ name: 'numbers', type: 'LOOP', loop: 'LIST(3)', fulfillments: innermost }],
+      },
+    ],
+    responses: [
+      {
+        name: 'ok',
+        default: true,
+        statuscode: 200,
+        schema: { status: 'STATUS(answer)', called: 'VALUE(called, $)' },
+      },
+    ],
+  };
+}
+
+const narrowing = {
+  specification: '1.0',
+  operations: {
+    called: {
+      fulfillments: [{ name: 'one', type: 'READ', datasource: 'db', instructions: [{ query: 'SELECT 1' }] }],
+      responses: [{ name: 'ok', default: true, statuscode: 200, schema: { one: 'VALUE(one, $)' } }],
+    },
+    ...Object.fromEntries(
+      subjects.flatMap((subject, at) =>
+        [...comparisonsOf(subject), `${subject} == TEXT(a) || ${subject} == INTEGER(0)`].map(
+          (condition, index) => [`POST /narrowed/${at}/${index}`, narrowed(subject, condition)],
+        ),
+      ),
+    ),
+  },
+  datasources: { db: { type: 'db', url }, api: { type: 'rest', url: 'http://localhost' } },
+};
+
 /** Names that the generated modules use themselves, or that meet in one identifier. */
 const awkward = [
   ...[
@@ -226,11 +303,12 @@ beforeAll(async () => {
   services = [
     { name: 'expressions', files: await filesOf(expressions) },
     { name: 'collisions', files: await filesOf(text) },
+    { name: 'narrowing', files: await filesOf(narrowing) },
   ];
 });
 
 describe('under the strict settings of the service', () => {
-  test('every operand beside every other, and every collision of names, type-checks', () => {
+  test('every operand beside every other, every comparison after every other, and every collision of names, type-check', () => {
     expect(pairs.length).toBeGreaterThan(3000);
     expect(() => buildServices('type-check', services)).not.toThrow();
   });

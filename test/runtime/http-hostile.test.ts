@@ -171,7 +171,7 @@ describe('the end of the server', () => {
   test('idle and silent connections are closed, requests in flight are answered with Connection: close', async () => {
     const ending = await serve({
       'GET /slow': async () => {
-        await delay(200);
+        await delay(1500);
         return reply(200, 'done');
       },
     });
@@ -208,3 +208,25 @@ async function statusOfLongRequest(path: string): Promise<string> {
   for await (const chunk of socket.setEncoding('latin1')) text += String(chunk);
   return text.slice(0, 12);
 }
+
+test.each(['gzip, chunked', 'identity, chunked', 'chunked, chunked'])(
+  'Transfer-Encoding: %s is refused, and nothing behind it is taken for a request',
+  async (coding) => {
+    const head = `POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: ${coding}\r\n\r\n`;
+    const answers = await send(served.port, `${head}2\r\n{}\r\n0\r\n\r\nGET /ok HTTP/1.1\r\nHost: a\r\n\r\n`);
+    expect(answers).toHaveLength(1);
+    expect([400, 501]).toContain(answers[0]?.status);
+  },
+);
+
+test('more header fields than are taken: 431, none is dropped without a word', async () => {
+  const fields = (count: number) =>
+    Array.from({ length: count }, (_, index) => `${index.toString(36)}:\r\n`).join('');
+  const wide = await serve({ 'GET /ok': () => reply(200) }, { limits: { headerLimit: 256 * 1024 } });
+  const status = async (count: number) =>
+    (await send(wide.port, `GET /ok HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${fields(count)}\r\n`))[0]
+      ?.status;
+  expect(await status(1998)).toBe(200);
+  expect(await status(1999)).toBe(431);
+  await wide.stop();
+});

@@ -17,6 +17,7 @@ beforeAll(async () => {
     'GET /created': () => reply(201, { a: 'ž' }),
     'GET /empty': () => reply(200),
     'GET /no-content': () => reply(204, { ignored: true }),
+    'GET /reset': () => reply(205, { ignored: true }),
     'GET /not-modified': () => reply(304),
     'GET /fail': () => fail(404, 'No such news'),
     'GET /unavailable': () =>
@@ -227,6 +228,7 @@ describe('decisions 9.3: answers', () => {
   test.each([
     ['/empty', 200, '0'],
     ['/no-content', 204, null],
+    ['/reset', 205, '0'],
     ['/not-modified', 304, null],
   ])('%s has no body and no content type', async (path, status, length) => {
     const answer = await get(path);

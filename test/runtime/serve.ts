@@ -34,6 +34,7 @@ export async function serve(
     limits: {
       requestTimeout: 30_000,
       headerLimit: 16 * 1024,
+      sendTimeout: 30_000,
       bodyLimit: 1024 * 1024,
       bodyDepth: 64,
       fileLimit: 10 * 1024 * 1024,
@@ -46,7 +47,7 @@ export async function serve(
   await new Promise<void>((resolve) => http.server.listen(0, '127.0.0.1', resolve));
   const { port } = http.server.address() as AddressInfo;
   const stop = async () => {
-    http.server.closeAllConnections();
+    http.destroyConnections();
     await http.close();
   };
   return { http, port, url: `http://127.0.0.1:${port}`, stop };

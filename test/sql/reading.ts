@@ -4,6 +4,10 @@ import type { Expression } from '../../compiler/expression/ast.js';
 import { parseExpression } from '../../compiler/expression/parse.js';
 import { printExpression } from '../../compiler/expression/print.js';
 import { position, wholeText, type ScalarText } from '../../compiler/source.js';
+import { checkValues } from '../../compiler/sql/check-values.js';
+import { lowerSql } from '../../compiler/sql/lower.js';
+import type { ValueUse } from '../../compiler/sql/mysql-use.js';
+import { kindOfExpression } from '../../compiler/sql/value-kind.js';
 import { readSql, type Dialect, type SqlPart, type SqlStatement } from '../../compiler/sql/statement.js';
 
 /** `given` is the dialect, READ or UPDATE, and for the sql form `sql` and its parameters: `mysql READ sql PARAM(a) PARAM(b)`. */
@@ -22,15 +26,17 @@ export function read(
     use as 'READ' | 'UPDATE',
     report,
   );
-  return { statement, report };
+  if (statement === undefined) return { statement, report };
+  checkValues(statement, kindOfExpression, report);
+  return { statement: report.hasErrors ? undefined : statement, report };
 }
 
 function parameter(text: string): Expression | undefined {
   return parseExpression(wholeText('parameters', text), 'A', new Report());
 }
 
-/** The diagnostics under the lines that they speak of, then the statement. */
-export function outcome(given: string, sql: string): string {
+/** The diagnostics under the lines that they speak of, then the statement; with `uses`, how its values are used. */
+export function outcome(given: string, sql: string, uses = false): string {
   const { statement, report } = read(given, wholeText('query', sql));
   const lines = report.diagnostics.flatMap(({ place, severity, code, message, hint }) => {
     const head = `${severity} ${code}: ${message}`;
@@ -42,14 +48,30 @@ export function outcome(given: string, sql: string): string {
     return [written, ' '.repeat(column - 1) + '~'.repeat(length), ...told];
   });
   if (statement === undefined) return lines.join('\n');
-  const { verb, retry, returnsRows, bindings, withoutReturning } = statement;
-  const properties = [verb, ...(retry ? ['retry'] : []), ...(returnsRows ? ['rows'] : [])].join(', ');
-  lines.push(`= ${properties}`, show(statement.parts));
-  if (withoutReturning !== undefined) lines.push('= without RETURNING', show(withoutReturning));
+  const { verb, retry, returnsRows } = statement;
+  const { parts, bindings, withoutReturning } = lowerSql(statement, {
+    kindOf: kindOfExpression,
+    isResultRead: true,
+  });
+  const added = withoutReturning === undefined ? [] : ['RETURNING added'];
+  const properties = [verb, ...(retry ? ['retry'] : []), ...(returnsRows ? ['rows'] : []), ...added].join(
+    ', ',
+  );
+  lines.push(`= ${properties}`, show(parts));
   if (bindings.length > 0) {
     lines.push(`= bind ${bindings.map((expression) => printExpression(expression, 'A')).join(' · ')}`);
   }
+  if (uses) lines.push(...usesOf(statement));
   return lines.join('\n');
+}
+
+function usesOf({ bindings, columns, uses }: SqlStatement): string[] {
+  const texts = bindings.map((_, index) => useText(uses.get(index)));
+  return [`= use ${texts.join(' · ')}`, ...(columns === undefined ? [] : [`= columns ${columns}`])];
+}
+
+function useText(use: ValueUse | undefined): string {
+  return use === undefined ? '–' : use.kind + (use.besideNumber === true ? ' beside a number' : '');
 }
 
 /** Parts that are no text stand in angle quotes. */
@@ -60,6 +82,8 @@ function show(parts: readonly SqlPart[]): string {
         return part.text;
       case 'value':
         return '‹value›';
+      case 'same':
+        return `‹value ${part.value + 1} again›`;
       case 'in-list':
         return `‹${part.negated ? 'not in' : 'in'} ${part.count}›`;
       case 'elements':

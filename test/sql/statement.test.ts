@@ -2,13 +2,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { wholeText, type ScalarText } from '../../compiler/source.js';
+import { lowerSql } from '../../compiler/sql/lower.js';
+import { kindOfExpression } from '../../compiler/sql/value-kind.js';
 import { renderSql } from '../../compiler/sql/render.js';
 import { anySql } from './any-sql.js';
 import { read } from './reading.js';
 
 function rendered(given: string, text: ScalarText): string | undefined {
   const { statement } = read(given, text);
-  return statement && renderSql(statement);
+  return statement && renderSql(lowerSql(statement, { kindOf: kindOfExpression, isResultRead: true }));
 }
 
 describe('renderSql', () => {
@@ -22,12 +24,26 @@ describe('renderSql', () => {
     expect(rendered('mysql READ', wholeText('query', 'select 1 where 1 in (:[PARAM(a)])'))).toBeUndefined();
   });
 
-  test('gives the text without RETURNING for servers that do not know it', () => {
-    const { statement } = read(
-      'postgresql UPDATE',
-      wholeText('query', 'merge into a using b on :[PARAM(x)]'),
+  test('numbers a parameter that stands in two places once', () => {
+    const text = wholeText('query', 'select :[PARAM(b)], a + :[PARAM(a)] from t group by a + :[PARAM(a)], 1');
+    expect(rendered('postgresql READ', text)).toBe('select $1, a + $2 from t group by a + $2, 1');
+  });
+
+  test('gives the text without the RETURNING that was added, for servers and users that refuse it', () => {
+    const text = wholeText('query', 'delete from a using b where b.id = :[PARAM(x)]');
+    const { statement } = read('postgresql UPDATE', text);
+    const lowered = statement && lowerSql(statement, { kindOf: kindOfExpression, isResultRead: true });
+    expect(lowered && renderSql(lowered)).toBe('delete from a using b where b.id = $1 returning a.*');
+    expect(lowered && renderSql(lowered, lowered.withoutReturning)).toBe(
+      'delete from a using b where b.id = $1',
     );
-    expect(statement && renderSql(statement, statement.withoutReturning)).toBe('merge into a using b on $1');
+  });
+
+  test('adds no RETURNING where nobody reads the rows', () => {
+    const { statement } = read('postgresql UPDATE', wholeText('query', 'delete from a'));
+    const lowered = statement && lowerSql(statement, { kindOf: kindOfExpression, isResultRead: false });
+    expect(lowered && renderSql(lowered)).toBe('delete from a');
+    expect(lowered?.withoutReturning).toBeUndefined();
   });
 });
 
@@ -96,7 +112,9 @@ describe('properties', () => {
         const { statement } = read(words.replace(/ (?:B|sql.*)$/, ''), wholeText('query', sql));
         const written = sql.split('PARAM').length - 1;
         expect(statement?.bindings.length).toBe(written);
-        for (const part of statement?.parts ?? []) {
+        const parts =
+          statement && lowerSql(statement, { kindOf: kindOfExpression, isResultRead: true }).parts;
+        for (const part of parts ?? []) {
           if (part.kind === 'text') expect(part.text).not.toContain('PARAM');
         }
       }),

@@ -3,7 +3,7 @@ import { fitsHeader } from '../../../runtime/rest/header-text.js';
 import type { Template } from '../../expression/ast.js';
 import type { Located } from '../../source.js';
 import type { Report } from '../../diagnostics/report.js';
-import { isSecretField } from '../../diagnostics/secrets.js';
+import { isSecretHeader } from '../../diagnostics/secret-words.js';
 import type { Rule } from '../rule.js';
 import { requestsOf } from '../requests.js';
 
@@ -56,6 +56,6 @@ function checkCharacters(name: Located<string>, constant: string, report: Report
 
 /** A constant behind the name of a secret; the scheme alone is none, as a placeholder may follow that could not be read. */
 function isSecret(name: string, value: Template): boolean {
-  if (!isSecretField(name) || !value.every((part) => typeof part === 'string')) return false;
+  if (!isSecretHeader(name) || !value.every((part) => typeof part === 'string')) return false;
   return !/^(?:basic|bearer|digest|token)?\s*$/i.test(value.join(''));
 }

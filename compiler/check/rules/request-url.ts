@@ -1,7 +1,7 @@
 /** URLs of requests: what is constant in them must be so, and lead somewhere (decisions 6.1, 6.2). */
 import type { Datasource, Request } from '../../config/model.js';
 import type { Report } from '../../diagnostics/report.js';
-import { isSecretField } from '../../diagnostics/secrets.js';
+import { isSecretOption } from '../../diagnostics/secret-words.js';
 import type { Template } from '../../expression/ast.js';
 import { takeApart } from '../../request/url.js';
 import type { Rule } from '../rule.js';
@@ -23,18 +23,18 @@ function checkUrl({ url }: Request, datasource: Datasource, report: Report): voi
     return;
   }
   if (reading.hasFragment) report.add('url-fragment', url.place);
-  const secret = secretIn(url.value);
-  if (secret !== undefined) report.add('secret-in-url', url.place, { name: secret });
+  const secrets = secretsIn(url.value);
+  if (secrets.length > 0) report.add('secret-in-url', url.place, { names: secrets });
   if (reading.url.kind === 'whole') report.add('whole-url', url.place);
   else if (leadsElsewhere(reading.url.origin, datasource))
     report.add('other-origin', url.place, { datasource: datasource.name.value });
 }
 
-/** The name of a query parameter with a constant value that looks like a secret. */
-function secretIn(url: Template): string | undefined {
+/** The names of the query parameters with a constant value that looks like a secret. */
+function secretsIn(url: Template): string[] {
   const text = url.map((part) => (typeof part === 'string' ? part : '')).join('');
   const parameters = [...text.matchAll(/[?&]([^=&#]+)=[^&#]/g)].map(([, name = '']) => name);
-  return parameters.find((name) => isSecretField(name) || /^(?:key|appid)$/i.test(name));
+  return parameters.filter((name) => isSecretOption(name));
 }
 
 /** Whether what the datasource sends with its own requests stays behind; an environment reference hides where that is. */

@@ -39,7 +39,7 @@ function isSizeField(expression: Expression, operation: Operation): boolean {
       ({ action }) =>
         action !== undefined &&
         !('kind' in action) &&
-        action.parts.some((part) => part.kind === 'text' && /\bsize\b/i.test(part.text)),
+        action.pieces.tokens.some(({ kind, text }) => kind !== 'placeholder' && /\bsize\b/i.test(text)),
     );
   });
 }

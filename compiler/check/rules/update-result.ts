@@ -1,4 +1,7 @@
-/** What an UPDATE gives on MySQL and MariaDB: one row with `insert_id` and `affected_rows`, never none and nothing else (decisions 5.7). */
+/**
+ * What an UPDATE gives on MySQL and MariaDB: one row with `insert_id` and `affected_rows`, never none and nothing else (decisions 5.7);
+ * on PostgreSQL the changed rows, which have neither.
+ */
 import type { DataFulfillment, Operation } from '../../config/model.js';
 import { allFulfillments, walkOperation } from '../../config/walk.js';
 import type { Expression, Path } from '../../expression/ast.js';
@@ -18,13 +21,20 @@ function checkOperation(operation: Operation, report: Report): void {
         : [],
     ),
   );
-  if (updates.size === 0) return;
+  const ofPostgresql = new Set(
+    allFulfillments(operation.fulfillments).flatMap(({ fulfillment }) =>
+      isUpdate(fulfillment) && givesChangedRows(fulfillment) ? [fulfillment.name.value] : [],
+    ),
+  );
+  if (updates.size === 0 && ofPostgresql.size === 0) return;
   walkOperation(operation, (expression) => {
     visit(expression, (node) => {
       if (node.kind === 'value') {
         const field = fieldIn(node.path);
         if (updates.has(node.name) && field !== undefined && !columns.includes(field))
           report.add('update-field', node.place, { name: node.name, field, syntax: operation.syntax });
+        if (ofPostgresql.has(node.name) && field !== undefined && columns.includes(field))
+          report.add('sql-update-columns', node.place, { name: node.name, field, syntax: operation.syntax });
       }
       if (node.kind !== 'comparison') return;
       for (const [side, other] of [
@@ -54,6 +64,13 @@ function givesOutcome({ instructions }: DataFulfillment): boolean {
       action.dialect === 'mysql' &&
       !action.returnsRows &&
       /^(?:INSERT|UPDATE|DELETE|REPLACE)$/.test(action.verb),
+  );
+}
+
+/** Whether every statement of it is one of PostgreSQL that is given its RETURNING. */
+function givesChangedRows({ instructions }: DataFulfillment): boolean {
+  return instructions.every(
+    ({ action }) => action !== undefined && !('kind' in action) && action.takesReturning,
   );
 }
 

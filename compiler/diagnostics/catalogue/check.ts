@@ -96,6 +96,11 @@ export const checkEntries = {
     message: `'${p.field}' of '${p.name}' is always null: an UPDATE on MySQL and MariaDB gives one row with 'insert_id' and 'affected_rows', and nothing else.`,
     hint: `Read ${updateColumns(p)}, or the rows in a READ fulfillment after it.`,
   })),
+  'text-beside-number': warning((p: { placeholder: string }) => ({
+    message:
+      'This value may be a string beside numbers, and then MySQL and MariaDB compare and return strings.',
+    hint: `Write CAST(${p.placeholder} AS SIGNED), or AS DECIMAL(…) for a fraction; or declare its type in the API description.`,
+  })),
   'update-never-empty': warning((p: { name: string; syntax: 'A' | 'B' }) => ({
     message: `The result of '${p.name}' is never empty: an UPDATE on MySQL and MariaDB gives one row with 'insert_id' and 'affected_rows', whatever it changed.`,
     hint: `Write ${p.syntax === 'B' ? `${p.name}.affected_rows == 0` : `VALUE(${p.name}, $.affected_rows) == INTEGER(0)`}`,

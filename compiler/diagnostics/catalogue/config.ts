@@ -59,6 +59,10 @@ export const configEntries = {
     message: `The field '${p.field}' of ${p.resource.charAt(0).toLowerCase()}${p.resource.slice(1)} is empty.`,
     hint: p.isRequired ? 'Give it a value.' : 'Give it a value, or take the line away.',
   })),
+  'empty-name': error((p: { resource: string }) => ({
+    message: `${p.resource.replace(/ .*$/, '')} without a name.`,
+    hint: `Write its name before the colon${p.resource.startsWith('Operation') ? ", such as 'GET /news'" : ''}.`,
+  })),
   'wrong-kind': error((p: { what: string; expected: string }) => ({
     message: `${p.what} must be ${p.expected}.`,
   })),

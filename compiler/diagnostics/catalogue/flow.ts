@@ -50,4 +50,12 @@ export const flowEntries = {
     message: `'${p.written}' is no time zone.`,
     hint: "Write a name of the IANA list, such as 'Europe/Berlin' or 'UTC'.",
   })),
+  'never-true': warning((p: { reason: string; hint: string }) => ({
+    message: `This condition is never true: ${p.reason}.`,
+    hint: p.hint,
+  })),
+  'always-true': warning((p: { reason: string; hint: string }) => ({
+    message: `This condition is always true: ${p.reason}.`,
+    hint: p.hint,
+  })),
 };

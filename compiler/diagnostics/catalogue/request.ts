@@ -1,5 +1,10 @@
 /** Diagnostics of requests to third-party APIs and of uploads. */
+import { upperSnake } from '../../../runtime/upper-snake.js';
 import { error, warning } from './entry.js';
+
+function quotedList(names: readonly string[]): string {
+  return names.map((name) => `'${name}'`).join(', ');
+}
 
 export const requestEntries = {
   'wrong-request-url': error((p: { problem: string; hint: string | undefined }) => ({
@@ -63,9 +68,9 @@ export const requestEntries = {
     message: `The value of the header '${p.name}' looks like a secret, and would stand in the generated code.`,
     hint: "Move the header to the 'header' of the datasource: values of datasources are read from the environment.",
   })),
-  'secret-in-url': warning((p: { name: string }) => ({
-    message: `The value of '${p.name}' in this URL looks like a secret, and would stand in the generated code.`,
-    hint: "Write it at the end of the datasource's 'url' (https://api.example.com?key=…): its query goes before that of every request, and is read from the environment.",
+  'secret-in-url': warning((p: { names: readonly string[] }) => ({
+    message: `${quotedList(p.names)} in this URL ${p.names.length === 1 ? 'looks like a secret' : 'look like secrets'} and would be part of the generated code.`,
+    hint: `Move ${p.names.length === 1 ? 'it' : 'them'} to the datasource, whose query goes before that of each request: url: https://api.example.com?${p.names.map((name) => `${name}=\${${upperSnake(name)}}`).join('&')}`,
   })),
   'status-without-request': error((p: { name: string }) => ({
     message: `'${p.name}' has no HTTP status: only a fulfillment of a REST datasource has one.`,

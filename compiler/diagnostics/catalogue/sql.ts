@@ -12,9 +12,8 @@ export const sqlEntries = {
     message: 'A second statement begins here, and a query is one statement.',
     hint: 'Write one fulfillment for each statement; they run in the order listed.',
   })),
-  'sql-unknown-statement': warning((p: { word: string; nearest: string | undefined; dialect: string }) => ({
+  'sql-unknown-statement': warning((p: { word: string; dialect: string }) => ({
     message: `${p.dialect} knows no statement that begins with '${p.word}'.`,
-    hint: p.nearest === undefined ? undefined : `Did you mean ${p.nearest}?`,
   })),
   'sql-not-a-statement': error(() => ({
     message: 'The SQL text does not begin with a verb such as SELECT or INSERT.',
@@ -90,6 +89,12 @@ export const sqlEntries = {
     message: `${p.type} can stand before a string, but not before a parameter.`,
     hint: `Write ${p.rewrite}.`,
   })),
+  'sql-needs-cast': error((p: { where: string; isSilent: boolean; rewrites: readonly string[] }) => ({
+    message: p.isSilent
+      ? `PostgreSQL takes this value as a string ${atOrIn(p.where)}.`
+      : `PostgreSQL cannot tell the type of this value ${atOrIn(p.where)}.`,
+    hint: `Write ${listed(p.rewrites)}.`,
+  })),
   'sql-in-without-parentheses': error((p: { rewrite: string }) => ({
     message: 'IN needs parentheses; an array inside them stands for its elements.',
     hint: `Write ${p.rewrite}.`,
@@ -97,6 +102,26 @@ export const sqlEntries = {
   'sql-values-without-parentheses': error((p: { rewrite: string }) => ({
     message: 'VALUES needs parentheses around each row.',
     hint: `Write ${p.rewrite}, with one placeholder for each column.`,
+  })),
+  'sql-parenthesis': error((p: { written: string }) => ({
+    message: p.written === '(' ? "Unclosed '('." : "Unmatched ')'.",
+    hint: p.written === '(' ? "Write the missing ')'." : "Remove it, or write the '(' that it belongs to.",
+  })),
+  'sql-misspelt-keyword': error((p: { written: string; keyword: string }) => ({
+    message: `Unknown keyword '${p.written}'.`,
+    hint: `Write ${p.keyword}.`,
+  })),
+  'sql-unexpected': error((p: { written: string; before: string; hint: string }) => ({
+    message: `Unexpected '${p.written}' after '${p.before}'.`,
+    hint: p.hint,
+  })),
+  'sql-constant-only': error((p: { where: string; hint: string }) => ({
+    message: `MySQL and MariaDB take no parameter ${p.where}.`,
+    hint: p.hint,
+  })),
+  'sql-constant-frame': warning(() => ({
+    message: 'MariaDB takes no parameter in the frame of a window.',
+    hint: 'Write the number itself, or one query for each number, each with its own `if`.',
   })),
   'sql-pattern-without-quotes': error((p: { rewrite: string }) => ({
     message: 'The % of a pattern is text and belongs in quotes.',
@@ -118,6 +143,13 @@ export const sqlEntries = {
     message: `This READ is always an empty list: ${p.verb} gives no rows.`,
     hint: p.hint,
   })),
+  'sql-update-columns': warning((p: { name: string; field: string; syntax: 'A' | 'B' }) => ({
+    message: `'${p.field}' is always null: an UPDATE on PostgreSQL returns the changed rows.`,
+    hint:
+      p.field === 'affected_rows'
+        ? `Write ${p.syntax === 'B' ? `${p.name}.size()` : `SIZE(VALUE(${p.name}, $))`} for their number.`
+        : `Read the column itself, such as ${p.syntax === 'B' ? `${p.name}.id` : `VALUE(${p.name}, $.id)`}.`,
+  })),
   'sql-column-proto': error(() => ({
     message: 'The MySQL driver cannot read a column named `__proto__`.',
     hint: 'Give the column another name with AS.',
@@ -126,4 +158,14 @@ export const sqlEntries = {
 
 function counted(count: number, noun: string): string {
   return `${count === 0 ? 'no' : count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** `in sum( … )`, `beside +`. */
+function atOrIn(where: string): string {
+  return where.endsWith(')') ? `in ${where}` : where;
+}
+
+/** `a, b or c`. */
+function listed(texts: readonly string[]): string {
+  return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1) ?? ''}`;
 }

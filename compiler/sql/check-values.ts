@@ -1,0 +1,22 @@
+/** Parameters of PostgreSQL whose type their author has to write: see untyped-values.ts. */
+import type { Report } from '../diagnostics/report.js';
+import { placeOf } from './reading.js';
+import type { SqlStatement } from './statement.js';
+import { typingOf } from './untyped-values.js';
+import type { KindOf } from './value-kind.js';
+
+export function checkValues(
+  { dialect, pieces }: Pick<SqlStatement, 'dialect' | 'pieces'>,
+  kindOf: KindOf,
+  report: Report,
+): void {
+  if (dialect !== 'postgresql') return;
+  const { bounds, text, form } = pieces;
+  for (const { index, where, isSilent, choices } of typingOf(bounds.items, kindOf).untyped) {
+    const item = bounds.items[index];
+    if (item === undefined) continue;
+    const rewrites = choices.map(({ type, meaning }) => `${item.token.text}::${type}${meaning}`);
+    const place = placeOf({ text, dialect, form, report }, item);
+    report.add('sql-needs-cast', place, { where, isSilent, rewrites });
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * Placeholders that are one parameter on PostgreSQL: `GROUP BY date_trunc(:[PARAM(unit)], at)` is the expression of the
+ * SELECT list only where both have the same `$1` (decisions 11.2).
+ */
+import { printExpression } from '../expression/print.js';
+import { levelsOf } from './level.js';
+import type { Item } from './outline.js';
+import { wordSet } from './word-set.js';
+
+/** The placeholders that equal an earlier one, by the indexes of their items. */
+export function equalPlaceholders(items: readonly Item[]): ReadonlyMap<number, number> {
+  const levels = levelsOf(items);
+  const compared = comparable(items);
+  const positions = new Map(compared.map(({ index }, position) => [index, position]));
+  const byKey = new Map<string, number[]>();
+  for (const [position, { key }] of compared.entries()) {
+    const alike = byKey.get(key);
+    if (alike === undefined) byKey.set(key, [position]);
+    else alike.push(position);
+  }
+  const same = new Union();
+  for (const element of sortElements(items)) {
+    for (let index = element.first; index <= element.last; index += 1) {
+      if (items[index]?.token.kind !== 'placeholder') continue;
+      const from = positions.get(element.first);
+      const to = positions.get(element.last);
+      const at = positions.get(index);
+      if (from === undefined || to === undefined || at === undefined) continue;
+      for (const other of byKey.get(compared[at]?.key ?? '') ?? []) {
+        const found = compared[other]?.index ?? index;
+        if (other === at || levels[found]?.select !== levels[index]?.select) continue;
+        if (matches(compared, from, to, other - (at - from))) same.add(found, index);
+      }
+    }
+  }
+  return same.earlier();
+}
+
+interface Comparable {
+  readonly index: number;
+  /** Equal for items that mean the same. */
+  readonly key: string;
+}
+
+/** The items without the `t.` before columns: `e.at` in one place can be `at` in another. */
+function comparable(items: readonly Item[]): Comparable[] {
+  return items.flatMap((item, index) => {
+    const { token, word } = item;
+    if (items[index + 1]?.word === '.' || word === '.') return [];
+    if (token.kind !== 'placeholder') return [{ index, key: word === '' ? token.text : word }];
+    const { expression } = token;
+    return [
+      { index, key: expression === undefined ? `:${index}` : `:[${printExpression(expression, 'A')}]` },
+    ];
+  });
+}
+
+function matches(compared: readonly Comparable[], from: number, to: number, start: number): boolean {
+  for (let offset = 0; offset <= to - from; offset += 1) {
+    if (compared[from + offset]?.key !== compared[start + offset]?.key) return false;
+  }
+  return true;
+}
+
+interface Stretch {
+  readonly first: number;
+  readonly last: number;
+}
+
+const endsOrder = wordSet('ASC DESC USING NULLS');
+const groups = wordSet('ROLLUP CUBE SETS');
+
+/** What stands between the commas of GROUP BY, ORDER BY and DISTINCT ON, where there is a placeholder in it. */
+function sortElements(items: readonly Item[]): Stretch[] {
+  const elements: Stretch[] = [];
+  const split = (first: number, end: number, parent: number): void => {
+    let start = first;
+    for (let index = first; index <= end; index += 1) {
+      const item = items[index];
+      if (index < end && !(item?.word === ',' && item.parent === parent)) continue;
+      addElement(start, index - 1);
+      start = index + 1;
+    }
+  };
+  const addElement = (first: number, whole: number): void => {
+    let last = first;
+    while (last < whole && !endsOrder.has(items[last + 1]?.word ?? '')) last += 1;
+    const open =
+      groups.has(items[first]?.word ?? '') || items[first]?.word === 'GROUPING' ? first + 1 : first;
+    const from = items[open]?.word === '(' ? open : open + 1;
+    const inner = items[from];
+    if (inner?.word === '(' && inner.close === last) split(from + 1, last, from);
+    if (last >= first) elements.push({ first, last });
+  };
+  for (const [index, item] of items.entries()) {
+    const before = items[index - 1]?.word ?? '';
+    // Not the ORDER BY of an aggregate or a window.
+    const isClause = item.parent === -1 || items[item.parent]?.opensStatement === true;
+    if (item.word === 'BY' && (before === 'GROUP' || before === 'ORDER') && isClause)
+      split(index + 1, endOfClause(items, index), item.parent);
+    else if (
+      item.word === '(' &&
+      before === 'ON' &&
+      items[index - 2]?.word === 'DISTINCT' &&
+      item.close !== -1
+    )
+      split(index + 1, item.close, index);
+  }
+  return elements;
+}
+
+/** The index behind the clause that the item at `index` stands in. */
+function endOfClause(items: readonly Item[], index: number): number {
+  const from = items[index];
+  let end = index + 1;
+  for (; end < items.length; end += 1) {
+    const item = items[end];
+    if (from === undefined || item === undefined) break;
+    if (item.parent === from.parent && item.clause !== from.clause) break;
+    if (end === items[from.parent]?.close) break;
+  }
+  return end;
+}
+
+/** Sets of indexes that are equal, each told by its smallest. */
+class Union {
+  readonly #parents = new Map<number, number>();
+
+  add(one: number, other: number): void {
+    const [a, b] = [this.#rootOf(one), this.#rootOf(other)];
+    if (a !== b) this.#parents.set(Math.max(a, b), Math.min(a, b));
+  }
+
+  earlier(): ReadonlyMap<number, number> {
+    return new Map([...this.#parents.keys()].map((index) => [index, this.#rootOf(index)]));
+  }
+
+  #rootOf(index: number): number {
+    let root = index;
+    for (;;) {
+      const parent = this.#parents.get(root);
+      if (parent === undefined) return root;
+      root = parent;
+    }
+  }
+}

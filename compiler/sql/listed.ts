@@ -1,0 +1,47 @@
+/** Values that are a whole column of a list: of SELECT, RETURNING or VALUES. The server takes a bare parameter there for text. */
+import type { Stretch } from './operand.js';
+import type { Item } from './outline.js';
+import { wordSet } from './word-set.js';
+
+const beforeColumn = wordSet('SELECT DISTINCT ALL , RETURNING');
+/** Words that make more of the value than a column of its own. */
+const operatorWords = wordSet(`
+  AND OR NOT IS IN LIKE ILIKE SIMILAR BETWEEN COLLATE AT ISNULL NOTNULL OVERLAPS OPERATOR
+`);
+
+export function isListed(items: readonly Item[], { first, last }: Stretch): boolean {
+  const item = items[first];
+  const [before, after] = [items[first - 1], items[last + 1]];
+  if (item === undefined || before === undefined) return false;
+  const isEnd =
+    after === undefined ||
+    after.word === ',' ||
+    after.word === ')' ||
+    after.token.kind === 'quoted-name' ||
+    (after.token.kind === 'word' && !operatorWords.has(after.word));
+  if (!isEnd) return false;
+  const around = items[item.parent];
+  if (around !== undefined && !around.opensStatement) return isRow(items, item.parent, before);
+  return (item.clause === 'SELECT' || item.clause === 'RETURNING') && beforeColumn.has(before.word);
+}
+
+/** `VALUES (…), (…)`. */
+function isRow(items: readonly Item[], open: number, before: Item): boolean {
+  const around = items[open];
+  const isFirst = items[open - 1]?.word === 'VALUES';
+  const isNext = items[open - 1]?.word === ',' && around?.clause === 'VALUES';
+  return (isFirst || isNext) && (before.word === '(' || before.word === ',');
+}
+
+/** True where the columns of the list are stored by an INSERT, which gives them their types. */
+export function isInsertList(items: readonly Item[], index: number): boolean {
+  const item = items[index];
+  if (item === undefined || item.clause === 'RETURNING') return false;
+  let { parent } = item;
+  if (items[parent]?.opensStatement === false) parent = items[parent]?.parent ?? -1;
+  for (let at = index; at > parent; at -= 1) {
+    const word = items[at]?.word ?? '';
+    if (items[at]?.parent === parent && (word === 'INSERT' || word === 'MERGE')) return true;
+  }
+  return false;
+}

@@ -1,0 +1,126 @@
+/** What stands around a placeholder: parentheses that only group, the operators beside it, the call that it is an argument of. */
+import type { Item } from './outline.js';
+import { wordSet } from './word-set.js';
+
+/** Items `first` to `last`, both included. */
+export interface Stretch {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Keywords that an operand stands behind; a parenthesis behind one of them, a comma or an operator is no call. */
+const beforeOperand = wordSet(`
+  SELECT DISTINCT ALL WHERE HAVING ON AND OR NOT CASE WHEN THEN ELSE BY SET RETURNING VALUES BETWEEN LIKE ILIKE FROM FOR LIMIT
+  OFFSET USING AS
+`);
+
+/** The placeholder at `index` with the parentheses that are around nothing else: `((:[x]))`. */
+export function groupedAt(items: readonly Item[], index: number): Stretch {
+  let first = index;
+  let last = index;
+  while (items[first - 1]?.word === '(' && items[last + 1]?.word === ')' && groups(items[first - 2])) {
+    first -= 1;
+    last += 1;
+  }
+  return { first, last };
+}
+
+function groups(beforeParenthesis: Item | undefined): boolean {
+  if (beforeParenthesis === undefined || beforeOperand.has(beforeParenthesis.word)) return true;
+  return beforeParenthesis.token.kind === 'operator' && !')]'.includes(beforeParenthesis.word);
+}
+
+/** The index of the placeholder that is all of the stretch; undefined when it is something else. */
+export function placeholderIn(items: readonly Item[], { first, last }: Stretch): number | undefined {
+  let [from, to] = [first, last];
+  while (from < to && items[from]?.word === '(' && items[from]?.close === to) {
+    from += 1;
+    to -= 1;
+  }
+  return from === to && items[from]?.token.kind === 'placeholder' ? from : undefined;
+}
+
+/** True for a string alone, which has no type of its own on PostgreSQL. */
+export function isString(items: readonly Item[], { first, last }: Stretch): boolean {
+  return first === last && items[first]?.token.kind === 'literal';
+}
+
+const operatorCharacters = '+-*/<>=~!@#%^&|?';
+
+/** The operator that ends at `index`, and the index before it; empty where there is none. */
+export function operatorBefore(items: readonly Item[], index: number): { text: string; before: number } {
+  let before = index;
+  let text = '';
+  for (;;) {
+    const item = items[before];
+    if (item === undefined || !isOperator(item)) break;
+    if (text !== '' && item.token.end !== items[before + 1]?.token.start) break;
+    text = item.token.text + text;
+    before -= 1;
+  }
+  // `a = -1`: a sign behind another operator is its own.
+  return { text, before };
+}
+
+/** The operator that begins at `index`, and the index after it; empty where there is none. */
+export function operatorAfter(items: readonly Item[], index: number): { text: string; after: number } {
+  let after = index;
+  let text = '';
+  for (;;) {
+    const item = items[after];
+    if (item === undefined || !isOperator(item)) break;
+    if (text !== '' && item.token.start !== items[after - 1]?.token.end) break;
+    text += item.token.text;
+    after += 1;
+  }
+  return { text, after };
+}
+
+function isOperator({ token }: Item): boolean {
+  return (
+    (token.kind === 'operator' || token.kind === 'question') &&
+    operatorCharacters.includes(token.text.charAt(0))
+  );
+}
+
+/** True where the item can be the end of an operand, so that an operator behind it has a left side. */
+export function endsOperand(item: Item | undefined): boolean {
+  if (item === undefined) return false;
+  if (item.token.kind === 'operator') return item.word === ')' || item.word === ']';
+  return !beforeOperand.has(item.word);
+}
+
+export interface Call {
+  /** In upper case. */
+  readonly name: string;
+  /** Its opening parenthesis. */
+  readonly open: number;
+}
+
+/** The built-in function that the parentheses right around `index` call; undefined where they are of another kind. */
+export function callAround(items: readonly Item[], index: number): Call | undefined {
+  const open = items[index]?.parent ?? -1;
+  const called = items[open - 1];
+  if (called === undefined || called.token.kind !== 'word') return undefined;
+  // `app.concat(…)` is somebody's own function.
+  if (items[open - 2]?.word === '.' && items[open - 3]?.word !== 'PG_CATALOG') return undefined;
+  return { name: called.word, open };
+}
+
+/** The arguments between the parentheses, apart at `separators`. */
+export function argumentsOf(
+  items: readonly Item[],
+  open: number,
+  separators: ReadonlySet<string> = new Set([',']),
+): Stretch[] {
+  const close = items[open]?.close ?? -1;
+  const found: Stretch[] = [];
+  let first = open + 1;
+  for (let index = first; index <= close; index += 1) {
+    const item = items[index];
+    if (index !== close && !(item?.parent === open && separators.has(item.word))) continue;
+    found.push({ first, last: index - 1 });
+    first = index + 1;
+  }
+  return found;
+}

@@ -1,0 +1,76 @@
+/** Built-in functions of PostgreSQL whose meaning depends on the type of arguments that can be parameters without one. */
+
+/** A type to write, and what it stands for. */
+export interface Choice {
+  readonly type: string;
+  readonly meaning: string;
+}
+
+export interface UntypedCall {
+  /** The arguments, from 0, of which one must have a type; all of them where it is empty. */
+  readonly members: readonly number[];
+  /** The number of arguments that this is about; any where it is undefined. */
+  readonly count?: number;
+  /** True where the server takes them for text without a word; else it refuses the statement (42725). */
+  readonly isSilent: boolean;
+  readonly choices: readonly Choice[];
+}
+
+export const number: Choice = { type: 'numeric', meaning: ' for a number' };
+export const integer: Choice = { type: 'int', meaning: ' for a number' };
+export const string: Choice = { type: 'text', meaning: ' for a string' };
+export const day: Choice = { type: 'date', meaning: ' for a date' };
+export const timestamp: Choice = { type: 'timestamp', meaning: ' for a date' };
+const only = ({ type }: Choice): Choice[] => [{ type, meaning: '' }];
+const position: Choice = { type: 'int', meaning: ' for a position' };
+const pattern: Choice = { type: 'text', meaning: ' for a pattern' };
+const arrays: readonly Choice[] = [
+  { type: 'text[]', meaning: ' for strings' },
+  { type: 'int[]', meaning: ' for numbers' },
+];
+
+const ofNumber: UntypedCall = { members: [0], isSilent: false, choices: only(number) };
+const ofInteger: UntypedCall = { members: [0], isSilent: false, choices: only(integer) };
+const ofIntegers: UntypedCall = { members: [0, 1], count: 2, isSilent: false, choices: only(integer) };
+const ofDate: UntypedCall = { members: [0], count: 1, isSilent: false, choices: only(timestamp) };
+const ofArray: UntypedCall = { members: [0], isSilent: false, choices: arrays };
+const alike: UntypedCall = { members: [], isSilent: true, choices: [number, string, day] };
+
+/** By name; the first whose number of arguments fits. Measured on PostgreSQL 15. */
+export const untypedCalls: Readonly<Record<string, readonly UntypedCall[]>> = {
+  SUBSTRING: [
+    { members: [1], count: 2, isSilent: true, choices: [position, pattern] },
+    { members: [1, 2], count: 3, isSilent: true, choices: [position, pattern] },
+  ],
+  GREATEST: [alike],
+  LEAST: [alike],
+  MIN: [alike],
+  MAX: [alike],
+  SUM: [ofNumber],
+  AVG: [ofNumber],
+  TRUNC: [{ ...ofNumber, count: 1 }],
+  BIT_AND: [ofInteger],
+  BIT_OR: [ofInteger],
+  TO_HEX: [ofInteger],
+  MOD: [ofIntegers],
+  GCD: [ofIntegers],
+  LCM: [ofIntegers],
+  AGE: [ofDate],
+  ISFINITE: [ofDate],
+  DATE_TRUNC: [{ members: [1], count: 2, isSilent: false, choices: only(timestamp) }],
+  DATE_PART: [{ members: [1], count: 2, isSilent: false, choices: only(timestamp) }],
+  TO_CHAR: [{ members: [0], count: 2, isSilent: false, choices: [number, timestamp] }],
+  GENERATE_SERIES: [
+    { members: [0, 1], count: 2, isSilent: false, choices: only(integer) },
+    { members: [0, 1, 2], count: 3, isSilent: false, choices: [integer, timestamp] },
+  ],
+  UNNEST: [{ ...ofArray, count: 1 }],
+  CARDINALITY: [ofArray],
+  ARRAY_LENGTH: [ofArray],
+  ARRAY_NDIMS: [ofArray],
+  ARRAY_DIMS: [ofArray],
+  ARRAY_UPPER: [ofArray],
+  ARRAY_LOWER: [ofArray],
+  ARRAY_TO_STRING: [ofArray],
+  ARRAY_TO_JSON: [ofArray],
+};

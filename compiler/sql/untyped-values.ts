@@ -1,0 +1,259 @@
+/**
+ * Parameters to which PostgreSQL would give a wrong type, or none: those that are known to be numbers get a cast,
+ * of the others the author must say what they are (decisions 11.1).
+ */
+import { isInsertList, isListed } from './listed.js';
+import {
+  argumentsOf,
+  callAround,
+  endsOperand,
+  groupedAt,
+  isString,
+  operatorAfter,
+  operatorBefore,
+  placeholderIn,
+  type Stretch,
+} from './operand.js';
+import type { Item } from './outline.js';
+import {
+  day,
+  integer,
+  number,
+  string,
+  timestamp,
+  untypedCalls,
+  type Choice,
+  type UntypedCall,
+} from './untyped-calls.js';
+import type { KindOf, ValueKind } from './value-kind.js';
+import { wordSet } from './word-set.js';
+
+/** A placeholder whose type its author has to write. */
+export interface Untyped {
+  /** The index of its item. */
+  readonly index: number;
+  /** Where it stands, for the message: `substring( … )`. */
+  readonly where: string;
+  /** True where the server takes it for text; else it refuses the statement. */
+  readonly isSilent: boolean;
+  readonly choices: readonly Choice[];
+}
+
+export interface Typing {
+  /** The casts to add, by the indexes of items. */
+  readonly casts: ReadonlyMap<number, string>;
+  readonly untyped: readonly Untyped[];
+}
+
+/** Operands of which one must have a type. */
+interface Group extends Omit<Untyped, 'index'> {
+  readonly members: readonly Stretch[];
+  /** True where a value of unknown type is well as it is, and only known numbers get a cast. */
+  readonly isOptional?: boolean;
+}
+
+export function typingOf(items: readonly Item[], kindOf: KindOf): Typing {
+  const casts = new Map<number, string>();
+  const untyped = new Map<number, Untyped>();
+  const kindAt = (index: number): ValueKind | undefined => {
+    const token = items[index]?.token;
+    return token?.kind === 'placeholder' && token.expression !== undefined
+      ? kindOf(token.expression)
+      : undefined;
+  };
+  for (const [index, { token }] of items.entries()) {
+    if (token.kind !== 'placeholder' || casts.has(index) || untyped.has(index)) continue;
+    const operand = groupedAt(items, index);
+    if (items[operand.last + 1]?.word === '::') continue;
+    const group = groupOf(items, operand, kindAt(index));
+    if (group !== undefined) typeGroup(items, group, kindAt, casts, untyped);
+    else {
+      const kind = kindAt(index);
+      if (kind !== undefined && kind !== 'text' && isListed(items, operand) && !isInsertList(items, index))
+        casts.set(index, kind);
+    }
+  }
+  return { casts, untyped: [...untyped.values()] };
+}
+
+function typeGroup(
+  items: readonly Item[],
+  group: Group,
+  kindAt: (index: number) => ValueKind | undefined,
+  casts: Map<number, string>,
+  untyped: Map<number, Untyped>,
+): void {
+  const { members, where, isSilent, choices, isOptional } = group;
+  const placeholders = members.map((member) => placeholderIn(items, member));
+  const isTyped = members.some((member, at) => placeholders[at] === undefined && !isString(items, member));
+  if (isTyped) return;
+  const found = placeholders.filter((index) => index !== undefined);
+  const known = found.flatMap((index) => {
+    const type = typeFor(kindAt(index), choices);
+    return type === undefined ? [] : [[index, type] as const];
+  });
+  if (isOptional === true && known.length < members.length) return;
+  for (const [index, type] of known) casts.set(index, type);
+  // A string beside them, and a value that is one, show that text is meant.
+  const isText = found.length < members.length || found.every((index) => kindAt(index) === 'text');
+  const [first] = found;
+  if (first === undefined || known.length > 0 || isOptional === true || (isSilent && isText)) return;
+  untyped.set(first, { index: first, where, isSilent, choices });
+}
+
+const numberKinds = new Set<string>(['int', 'bigint', 'numeric']);
+
+/** The cast for a value of that kind, where one of the choices takes it. */
+function typeFor(kind: ValueKind | undefined, choices: readonly Choice[]): string | undefined {
+  if (kind === undefined || kind === 'text') return undefined;
+  const types = new Set(choices.map(({ type }) => type));
+  if (types.has('numeric') && numberKinds.has(kind)) return kind;
+  if (types.has('int') && (kind === 'int' || kind === 'bigint')) return 'int';
+  if (kind === 'date' && (types.has('date') || types.has('timestamp'))) return kind;
+  if (kind === 'timestamptz' && (types.has('timestamp') || types.has('date'))) return kind;
+  return undefined;
+}
+
+/** What the operand belongs to, where its type matters. */
+function groupOf(items: readonly Item[], operand: Stretch, kind: ValueKind | undefined): Group | undefined {
+  return callGroup(items, operand) ?? operatorGroup(items, operand, kind) ?? caseGroup(items, operand);
+}
+
+const substringSeparators = wordSet('FROM FOR');
+
+function callGroup(items: readonly Item[], operand: Stretch): Group | undefined {
+  const call = callAround(items, operand.first);
+  if (call === undefined) return undefined;
+  const { name, open } = call;
+  const where = `${name.toLowerCase()}( … )`;
+  if (name === 'EXTRACT' && items[operand.first - 1]?.word === 'FROM') {
+    const isWhole = items[open]?.close === operand.last + 1;
+    const choices = [{ ...timestamp, meaning: '' }];
+    return isWhole ? { members: [operand], where, isSilent: false, choices } : undefined;
+  }
+  const forms = Object.hasOwn(untypedCalls, name) ? untypedCalls[name] : undefined;
+  if (forms === undefined) return undefined;
+  const listed = argumentsOf(items, open);
+  const isWorded = name === 'SUBSTRING' && listed.length === 1;
+  const all = isWorded ? argumentsOf(items, open, substringSeparators) : listed;
+  const form = forms.find(({ count }) => count === undefined || count === all.length);
+  const at = all.findIndex(({ first, last }) => first === operand.first && last === operand.last);
+  if (form === undefined || at === -1 || !isMember(form, at)) return undefined;
+  const members = all.filter((_, index) => isMember(form, index));
+  return { members, where, isSilent: form.isSilent, choices: form.choices };
+}
+
+function isMember({ members }: UntypedCall, at: number): boolean {
+  return members.length === 0 || members.includes(at);
+}
+
+const key: Choice = { type: 'text', meaning: ' for a key' };
+const position: Choice = { type: 'int', meaning: ' for an index' };
+const days: Choice = { type: 'int', meaning: ' for days' };
+const interval: Choice = { type: 'interval', meaning: ' for an interval' };
+const json: Choice = { type: 'jsonb', meaning: '' };
+
+const arithmetic = new Set(['+', '-', '*', '/', '%']);
+const orders = new Set(['<', '>', '<=', '>=']);
+const equalities = new Set(['=', '<>', '!=']);
+const jsonOperators = new Set(['->', '->>', '#>', '#>>', '@>', '@?', '?', '?|', '?&']);
+
+function operatorGroup(
+  items: readonly Item[],
+  operand: Stretch,
+  kind: ValueKind | undefined,
+): Group | undefined {
+  const { text: left, before } = operatorBefore(items, operand.first - 1);
+  const hasLeft = endsOperand(items[before]);
+  const where = `beside ${left}`;
+  if (left === '->' || left === '->>')
+    return { members: [operand], where, isSilent: true, choices: [position, key] };
+  if (left === '-' && !hasLeft) {
+    const choices = [{ ...number, meaning: '' }];
+    return { members: [operand], where: 'behind a minus', isSilent: false, choices };
+  }
+  if ((left === '-' || left === '+') && hasLeft) {
+    const type = typeBefore(items, before);
+    if (type === 'date') {
+      const choices = left === '-' ? [days, day, interval] : [days, interval];
+      return { members: [operand], where, isSilent: false, choices };
+    }
+    if (left === '-' && type === 'jsonb')
+      return { members: [operand], where, isSilent: true, choices: [position, key] };
+    // A constant is a number beside a column of any type: `tags - 1` of jsonb, `day - 1`.
+    if (left === '-' && kind === 'int')
+      return { members: [operand], where, isSilent: false, choices: [position], isOptional: true };
+  }
+  return left === '' || !hasLeft ? pairGroup(items, operand) : undefined;
+}
+
+/** Comparisons and arithmetic of which this is the left side. */
+function pairGroup(items: readonly Item[], operand: Stretch): Group | undefined {
+  if (items[operand.last + 1]?.word === 'BETWEEN') return betweenGroup(items, operand);
+  const { text, after } = operatorAfter(items, operand.last + 1);
+  const right = operandAfter(items, after);
+  if (text === '' || right === undefined) return undefined;
+  const members = [operand, right];
+  const where = `beside ${text}`;
+  if (jsonOperators.has(text)) return { members, where, isSilent: false, choices: [json] };
+  if (orders.has(text)) return { members, where, isSilent: true, choices: [number, string, day] };
+  if (equalities.has(text)) return { members, where, isSilent: true, choices: [number], isOptional: true };
+  if (!arithmetic.has(text)) return undefined;
+  return { members, where, isSilent: false, choices: [{ ...number, meaning: '' }] };
+}
+
+function betweenGroup(items: readonly Item[], operand: Stretch): Group | undefined {
+  const low = operandAfter(items, operand.last + 2);
+  if (low === undefined || items[low.last + 1]?.word !== 'AND') return undefined;
+  const high = operandAfter(items, low.last + 2);
+  if (high === undefined) return undefined;
+  const choices = [number, string, day];
+  return { members: [operand, low, high], where: 'with BETWEEN', isSilent: true, choices };
+}
+
+/** What can follow a whole operand of a comparison: anything that binds less. */
+const afterOperand = wordSet(`
+  ) , AND OR THEN ELSE END WHEN AS FROM WHERE GROUP ORDER HAVING LIMIT OFFSET UNION INTERSECT EXCEPT RETURNING ASC DESC FOR ON
+  LEFT JOIN INNER RIGHT FULL CROSS NATURAL WINDOW FETCH NULLS
+`);
+
+/** The operand that begins at `index`: a placeholder, a string or parentheses alone, or more than that, which has a type. */
+function operandAfter(items: readonly Item[], index: number): Stretch | undefined {
+  const item = items[index];
+  if (item === undefined) return undefined;
+  const last = item.word === '(' && item.close !== -1 ? item.close : index;
+  const after = items[last + 1];
+  const isWhole = after === undefined || afterOperand.has(after.word);
+  return { first: index, last: isWhole ? last : last + 1 };
+}
+
+const jsonFunctions = /^(?:JSONB_|TO_JSONB$)/;
+
+/** The type of what ends at `index`, where its last words tell. */
+function typeBefore(items: readonly Item[], index: number): 'date' | 'jsonb' | undefined {
+  const item = items[index];
+  const before = items[index - 1]?.word;
+  if (before === '::') {
+    if (item?.word === 'DATE') return 'date';
+    return item?.word === 'JSONB' ? 'jsonb' : undefined;
+  }
+  if (item?.word === 'CURRENT_DATE' && before !== '.') return 'date';
+  if (item?.token.kind === 'literal' && before === 'DATE') return 'date';
+  if (item?.word !== ')') return undefined;
+  const name = items[openOf(items, index) - 1];
+  return name?.token.kind === 'word' && jsonFunctions.test(name.word) ? 'jsonb' : undefined;
+}
+
+/** The parenthesis that the one at `close` closes. */
+function openOf(items: readonly Item[], close: number): number {
+  for (let index = close - 1; index >= 0; index -= 1) if (items[index]?.close === close) return index;
+  return -1;
+}
+
+/** `CASE :[x] WHEN 1`: the server compares texts with a number. */
+function caseGroup(items: readonly Item[], operand: Stretch): Group | undefined {
+  if (items[operand.first - 1]?.word !== 'CASE' || items[operand.last + 1]?.word !== 'WHEN') return undefined;
+  if (items[operand.last + 2]?.token.kind !== 'number') return undefined;
+  const choices = [{ ...integer, meaning: '' }];
+  return { members: [operand], where: 'behind CASE', isSilent: false, choices };
+}

@@ -1,0 +1,205 @@
+/** Why a condition is never or always true, and what to write instead. */
+import { inexpressible, printExpression } from '../expression/print.js';
+import type { Comparison, Expression, Syntax } from '../expression/ast.js';
+import { position } from '../source.js';
+import type { Decision, Known } from './flow.js';
+import { typeOf } from './infer.js';
+import { keyOf } from './subject.js';
+import { canEqual, type Kind, type ValueType } from './value-type.js';
+
+export interface Explanation {
+  /** A clause without its full stop. */
+  readonly reason: string;
+  /** A sentence. */
+  readonly hint: string;
+}
+
+export function explain(decision: Decision, syntax: Syntax): Explanation {
+  const { because, condition, verdict } = decision;
+  if (because === 'several')
+    return {
+      reason: `the conditions before it ${verdict === 'never' ? 'rule that out' : 'leave nothing else'}`,
+      hint: 'Remove it, or correct the conditions before it.',
+    };
+  if (because !== undefined) return explainEarlier(because, verdict);
+  return new Explainer(decision, syntax).of(condition);
+}
+
+function explainEarlier({ site, place, holds }: Known, verdict: Decision['verdict']): Explanation {
+  const line = `line ${position(place.source, place.start).line}`;
+  const cases = verdict === 'never' ? 'every such case' : 'every other case';
+  switch (site) {
+    case 'exception':
+      if (holds) break;
+      return {
+        reason: `the exception in ${line} has ended the operation in ${cases}`,
+        hint: `Remove it, or correct the condition in ${line}.`,
+      };
+    case 'instruction':
+      if (holds) break;
+      return {
+        reason: `the one in ${line} is used in ${cases}`,
+        hint: `Remove it, or correct the condition in ${line}.`,
+      };
+    case 'response':
+      if (holds) break;
+      return {
+        reason: `the response in ${line} is sent in ${cases}`,
+        hint: `Remove it, or correct the condition in ${line}.`,
+      };
+    case 'loopbreak':
+      if (holds) break;
+      return {
+        reason: `the loopbreak in ${line} has stopped the loop in ${cases}`,
+        hint: `Remove it, or correct the condition in ${line}.`,
+      };
+    case 'operand':
+      if (holds && verdict === 'never')
+        return {
+          reason: 'what is before it in this condition rules that out',
+          hint: 'Correct one of the two.',
+        };
+      return { reason: 'the same is before it in this condition', hint: 'Remove one of the two.' };
+    case 'if':
+      break;
+  }
+  return verdict === 'never'
+    ? {
+        reason: `the condition in ${line} rules that out`,
+        hint: `Remove it, or correct the condition in ${line}.`,
+      }
+    : { reason: `the condition in ${line} already asks for that`, hint: 'Remove it.' };
+}
+
+/** Explains conditions that decide themselves. */
+class Explainer {
+  constructor(
+    private readonly decision: Decision,
+    private readonly syntax: Syntax,
+  ) {}
+
+  of(condition: Expression): Explanation {
+    switch (condition.kind) {
+      case 'comparison':
+        return this.#comparison(condition);
+      case 'logical':
+        return this.decision.verdict === 'never'
+          ? { reason: 'its parts rule each other out', hint: 'Correct one of its parts.' }
+          : { reason: 'one of its parts always holds', hint: 'Correct one of its parts.' };
+      case 'not':
+        return { reason: 'its operand is always the same', hint: 'Correct the condition behind the !.' };
+      default:
+        return this.#bare(condition);
+    }
+  }
+
+  #bare(condition: Expression): Explanation {
+    const type = this.#typeOf(condition);
+    if (type.constant !== undefined)
+      return { reason: 'it is a constant', hint: 'Remove it, or compare a value with it.' };
+    const reason = `${nameOf(type)} is not true or false`;
+    const isListed = type.kinds.has('array');
+    const size: Expression = isListed ? { ...condition, kind: 'size', of: condition } : condition;
+    return { reason, hint: this.#write(this.#compared(size, '>', 0)) };
+  }
+
+  #comparison(comparison: Comparison): Explanation {
+    const { left, right, operator } = comparison;
+    const [one, other] = [this.#typeOf(left), this.#typeOf(right)];
+    if (one.constant !== undefined && other.constant !== undefined)
+      return {
+        reason: 'both sides are constants',
+        hint: 'Remove it, or compare with a value of the request or a result.',
+      };
+    if (keyOf(left, this.decision.environment) === keyOf(right, this.decision.environment))
+      return { reason: 'both sides are the same', hint: 'Correct one side.' };
+    const isEquality = operator === '==' || operator === '!=';
+    if (!isEquality && [one, other].some(({ constant }) => constant === null)) {
+      const value = one.constant === null ? right : left;
+      const test: Expression = {
+        ...comparison,
+        operator: '!=',
+        left: value,
+        right: { kind: 'null', place: value.place },
+      };
+      return { reason: 'nothing is less or greater than null', hint: this.#write(test) };
+    }
+    const listed = this.#listIn(comparison);
+    if (listed !== undefined && listed.kind !== 'list')
+      return {
+        reason: `${this.#print(listed)} is a list, ${isNull(one) || isNull(other) ? 'empty where nothing was found' : `and ${nameOf(listed === left ? other : one)} is not`}`,
+        hint: this.#write(
+          this.#compared({ ...listed, kind: 'size', of: listed }, operator === '==' ? '==' : '>', 0),
+        ),
+      };
+    if (!canEqual(one, other))
+      return {
+        reason: `${nameOf(one)} and ${nameOf(other)} are ${isEquality ? 'never equal' : 'not ordered'}`,
+        hint: 'Correct one side.',
+      };
+    const counted = [left, right].find((side) => this.#typeOf(side).wholeFrom !== undefined);
+    if (counted !== undefined)
+      return {
+        reason: `${this.#print(counted)} is a whole number from ${this.#typeOf(counted).wholeFrom ?? 0}`,
+        hint:
+          counted.kind === 'size'
+            ? this.#write(this.#compared(counted, this.#sizeTest(), 0))
+            : 'Correct one side.',
+      };
+    return { reason: 'no value of the one side fits the other', hint: 'Correct one side.' };
+  }
+
+  /** How a size is probably meant to be compared with 0. */
+  #sizeTest(): Comparison['operator'] {
+    if (this.decision.verdict === 'never') return '==';
+    return this.decision.site === 'exception' ? '<=' : '>';
+  }
+
+  /** The side that is a list where the other one never is. */
+  #listIn({ left, right }: Comparison): Expression | undefined {
+    const isList = (side: Expression): boolean =>
+      [...this.#typeOf(side).kinds].every((kind) => kind === 'array' || kind === 'null') &&
+      this.#typeOf(side).kinds.has('array');
+    if (isList(left) === isList(right)) return undefined;
+    return isList(left) ? left : right;
+  }
+
+  #typeOf(expression: Expression): ValueType {
+    return typeOf(expression, this.decision.environment);
+  }
+
+  #compared(left: Expression, operator: Comparison['operator'], value: number): Comparison {
+    const { place } = left;
+    return { kind: 'comparison', operator, left, right: { kind: 'number', value, place }, place };
+  }
+
+  #write(condition: Expression): string {
+    return inexpressible(condition, this.syntax) === undefined
+      ? `Write ${printExpression(condition, this.syntax)}.`
+      : 'Correct one side.';
+  }
+
+  #print(expression: Expression): string {
+    return inexpressible(expression, this.syntax) === undefined
+      ? printExpression(expression, this.syntax)
+      : 'one side';
+  }
+}
+
+function isNull({ constant }: ValueType): boolean {
+  return constant === null;
+}
+
+const names: Readonly<Record<Kind, string>> = {
+  null: 'null',
+  boolean: 'true or false',
+  number: 'a number',
+  string: 'a string',
+  array: 'a list',
+  object: 'an object',
+};
+
+function nameOf({ kinds }: ValueType): string {
+  const [first, ...others] = [...kinds].filter((kind) => kind !== 'null' || kinds.size === 1);
+  return first === undefined || others.length > 0 ? 'this value' : names[first];
+}

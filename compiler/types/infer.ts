@@ -1,0 +1,86 @@
+/** The type of every expression: one inference for both syntaxes, on which checks and emitters build (decisions 3). */
+import type { Expression, Path, Step } from '../expression/ast.js';
+import type { Environment } from './environment.js';
+import {
+  arrayOf,
+  booleanValue,
+  constantOf,
+  count,
+  either,
+  nullValue,
+  orNull,
+  row,
+  status,
+  unknownValue,
+  type ValueType,
+} from './value-type.js';
+
+/** What the expression's value can be, where the environment says what can be read. */
+export function typeOf(expression: Expression, environment: Environment): ValueType {
+  switch (expression.kind) {
+    case 'text':
+    case 'number':
+    case 'boolean':
+      return constantOf(expression.value);
+    case 'null':
+      return nullValue;
+    case 'param':
+    case 'body':
+    case 'value-by-index':
+    case 'multipart-file':
+      return unknownValue;
+    case 'value':
+      return typeAt(environment.result(expression.name).type, expression.path);
+    case 'result':
+      return environment.result(expression.name).type;
+    case 'element':
+      return typeAt(environment.element.type, expression.path);
+    case 'list':
+      return arrayOf(count);
+    case 'size':
+      return sizeOf(typeOf(expression.of, environment));
+    case 'status':
+      return status;
+    case 'comparison':
+    case 'logical':
+    case 'not':
+      return booleanValue;
+  }
+}
+
+/** SIZE of a value of that type (decisions 3.5). */
+function sizeOf({ kinds }: ValueType): ValueType {
+  if (kinds.has('array') || kinds.has('object')) return count;
+  if (!kinds.has('null')) return constantOf(1);
+  return kinds.size === 1 ? constantOf(0) : count;
+}
+
+/** What the path finds in values of that type (decisions 3.3). */
+export function typeAt(type: ValueType, path: Path): ValueType {
+  let found = type;
+  for (const [index, step] of path.entries()) {
+    if (step.kind === 'all') return typeOfAll(found, path.slice(index + 1));
+    found = typeBehind(found, step);
+  }
+  return found;
+}
+
+/** `[*]` gives a list, whatever is read of each element; null where there is no array. */
+function typeOfAll({ kinds, element = unknownValue }: ValueType, rest: Path): ValueType {
+  if (!kinds.has('array')) return nullValue;
+  const list = arrayOf(rest.some(({ kind }) => kind === 'all') ? unknownValue : typeAt(element, rest));
+  return kinds.size === 1 ? list : orNull(list);
+}
+
+function typeBehind(type: ValueType, step: Exclude<Step, { kind: 'all' }>): ValueType {
+  const { kinds, element = unknownValue } = type;
+  if (step.kind === 'index') return kinds.has('array') ? orNull(element) : nullValue;
+  // A name reads a field of an object, or of the first element.
+  const isInArray = kinds.has('array') && (element.kinds.has('object') || element.kinds.has('array'));
+  return kinds.has('object') || isInArray ? unknownValue : nullValue;
+}
+
+/** What a LOOP or a `list` goes through, where its expression has that type (decisions 7.3, 7.7). */
+export function elementOf({ kinds, element = unknownValue }: ValueType): ValueType {
+  return kinds.has('object') ? either(element, row) : element;
+}

@@ -1,0 +1,103 @@
+/** Printing: what a frame shows of long and wide lines, and that its cost grows with the number of diagnostics only. */
+import { describe, expect, test } from 'vitest';
+import { examine } from '../../compiler/compile.js';
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
+import { printJson, printText } from '../../compiler/diagnostics/print.js';
+import { Report } from '../../compiler/diagnostics/report.js';
+import { growth, superlinear } from '../helpers/growth.js';
+
+const plain = (text: string): string => text;
+const colours = { bold: plain, red: plain, yellow: plain, dim: plain };
+
+/** Diagnostics all over one line. */
+function onOneLine(count: number): readonly Diagnostic[] {
+  const source = { path: 'config.yaml', text: '{"operations": "wrong"} '.repeat(count) };
+  const report = new Report();
+  for (let index = 0; index < count; index += 1) {
+    const start = index * 24 + 16;
+    report.add('unknown-alias', { source, start, end: start + 5 }, { alias: 'a', nearest: 'b', quoted: '' });
+  }
+  return report.diagnostics;
+}
+
+describe('a long line', () => {
+  test('is printed as often as it has mistakes, in linear time', () => {
+    const print = (count: number): void => {
+      const diagnostics = onOneLine(count);
+      expect(diagnostics).toHaveLength(count);
+      for (const diagnostic of diagnostics) printText(diagnostic, colours);
+      printJson(diagnostics);
+    };
+    expect(growth(print, 2000)).toBeLessThan(superlinear);
+  });
+
+  test('of a configuration in JSON with a thousand mistakes shows each of them', () => {
+    const operations = Array.from({ length: 1000 }, (_, index) => [
+      `operation ${index}`,
+      { fulfillments: [{ name: 'a', type: 'READ', datasource: `none${index}` }], responses: [] },
+    ]);
+    const text = JSON.stringify({
+      specification: '1.0',
+      operations: Object.fromEntries(operations) as object,
+    });
+    const { diagnostics } = examine({ config: { path: 'config.yaml', text } });
+    expect(diagnostics.length).toBeGreaterThanOrEqual(1000);
+    for (const diagnostic of diagnostics) {
+      const lines = printText(diagnostic, colours).split('\n');
+      expect(Math.max(...lines.slice(1, 3).map((line) => line.length))).toBeLessThan(180);
+      expect(lines[2]).toContain('^');
+    }
+  });
+});
+
+describe('places that nothing more is said of', () => {
+  test('are found in linear time, wherever they begin', () => {
+    const source = { path: 'config.yaml', text: ' '.repeat(1_000_000) };
+    const add = (count: number): void => {
+      const report = new Report();
+      for (let index = 0; index < count; index += 1) {
+        const start = index * 4;
+        report.ignoreInside([{ source, start, end: start + 3 }]);
+        report.add('text-key', { source, start: start + 1, end: start + 2 });
+        report.add('text-key', { source, start: start + 1, end: start + 4 });
+      }
+      expect(report.diagnostics).toHaveLength(count);
+    };
+    expect(growth(add, 2000)).toBeLessThan(superlinear);
+  });
+
+  test('hold what is in any of them', () => {
+    const source = { path: 'config.yaml', text: ' '.repeat(100) };
+    const report = new Report();
+    for (const [start, end] of [
+      [40, 50],
+      [10, 60],
+      [20, 30],
+    ] as const)
+      report.ignoreInside([{ source, start, end }]);
+    for (const [start, end] of [
+      [5, 12],
+      [12, 13],
+      [45, 55],
+      [30, 61],
+      [60, 61],
+    ] as const)
+      report.add('text-key', { source, start, end });
+    expect(report.diagnostics.map(({ place }) => [place.start, place.end])).toEqual([
+      [5, 12],
+      [30, 61],
+      [60, 61],
+    ]);
+  });
+});
+
+test('the mark stands below characters that take two columns of a terminal', () => {
+  const source = { path: 'config.yaml', text: 'title: 新聞 x é y' };
+  const report = new Report();
+  report.add('text-key', { source, start: 10, end: 11 });
+  const [diagnostic] = report.diagnostics;
+  const [, line, marks] = diagnostic === undefined ? [] : printText(diagnostic, colours).split('\n');
+  expect(line).toBe('  1 | title: 新聞 x é y');
+  // Seven columns, two characters of two columns each, a space.
+  expect(marks).toBe(`    | ${' '.repeat(12)}^`);
+});

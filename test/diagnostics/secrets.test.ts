@@ -1,0 +1,48 @@
+/** No diagnostic shows a secret, however the configuration around it is broken (house rules: frames never show a password). */
+import { describe, expect, test } from 'vitest';
+import { examine } from '../../compiler/compile.js';
+import { printJson, printText } from '../../compiler/diagnostics/print.js';
+import { blockStyle, canary, jsonStyle, mutate, otherStyle, randomOf } from './secret-configurations.js';
+
+const plain = (text: string): string => text;
+const colours = { bold: plain, red: plain, yellow: plain, dim: plain };
+
+/** All that is printed about a configuration, in every format. */
+function printed(text: string): { text: string; count: number } {
+  const { diagnostics } = examine({ config: { path: 'config.yaml', text } });
+  const texts = diagnostics.map((diagnostic) => printText(diagnostic, colours));
+  return { text: [...texts, printJson(diagnostics)].join('\n'), count: diagnostics.length };
+}
+
+const styles: Readonly<Record<string, string>> = {
+  'block style': blockStyle(),
+  'other style': otherStyle(),
+  'JSON on one line': jsonStyle(undefined),
+  'JSON on several lines': jsonStyle(2),
+};
+
+/** Mutants of each configuration; set for a longer run. */
+const runs = Number(process.env['SECRET_MUTANTS'] ?? 800);
+
+describe('no secret is printed', () => {
+  test.each(Object.keys(styles))(
+    '%s',
+    (style) => {
+      const original = styles[style] ?? '';
+      let told = 0;
+      for (let seed = 1; seed <= runs; seed += 1) {
+        const random = randomOf(seed);
+        let text = original;
+        for (let count = 1 + random(3); count > 0; count -= 1) text = mutate(text, random);
+        const outcome = printed(text);
+        told += outcome.count > 0 ? 1 : 0;
+        const at = outcome.text.indexOf(canary);
+        if (at !== -1)
+          expect.fail(`seed ${seed} shows …${outcome.text.slice(Math.max(0, at - 300), at + 100)}…`);
+      }
+      // Most slips are mistakes, so most mutants have something to print.
+      expect(told).toBeGreaterThan(runs / 2);
+    },
+    600_000,
+  );
+});

@@ -1,0 +1,31 @@
+/** How work grows with its input: by processor time, so that a busy machine does not matter. */
+
+/** The least processor time in milliseconds of several runs. */
+function cost(work: () => void, runs: number): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < runs; run += 1) {
+    const before = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1000);
+  }
+  return least;
+}
+
+/**
+ * How many times as long eight times the input takes: about 8 for linear work, 64 for quadratic. `work` is given the size.
+ * Below a few milliseconds nothing can be told, so the smaller input counts as at least that.
+ */
+export function growth(work: (size: number) => void, size: number): number {
+  work(size);
+  const small = cost(() => {
+    work(size);
+  }, 3);
+  const large = cost(() => {
+    work(8 * size);
+  }, 2);
+  return large / Math.max(small, 5);
+}
+
+/** More than linear work reaches on any machine, and less than quadratic. */
+export const superlinear = 24;

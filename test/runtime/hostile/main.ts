@@ -1,0 +1,34 @@
+/** A service written by hand, for the attacks of this folder: started as a process of its own. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { createRouter } from '../../../runtime/http/router.js';
+import { readForm } from '../../../runtime/http/read-form.js';
+import { reply } from '../../../runtime/reply.js';
+import { startService } from '../../../runtime/service.js';
+
+const large = Array.from({ length: 90_000 }, (_, id) => ({ id, text: 'x'.repeat(80) }));
+
+const router = createRouter([
+  { method: 'GET', path: '/ok', handler: () => reply(200, 'ok') },
+  { method: 'GET', path: '/large', handler: () => reply(200, large) },
+  { method: 'POST', path: '/echo', body: true, handler: (call) => reply(200, call.body) },
+  { method: 'POST', path: '/upload', form: readForm, handler: () => reply(200) },
+  {
+    method: 'GET',
+    path: '/slow/{ms}',
+    handler: async (call) => {
+      await delay(Number(call.param('ms')));
+      return reply(200, 'finished');
+    },
+  },
+  {
+    method: 'GET',
+    path: '/stuck/{ms}',
+    handler: (call) => {
+      const end = performance.now() + Number(call.param('ms'));
+      while (performance.now() < end);
+      return reply(200, process.pid);
+    },
+  },
+]);
+
+await startService({ router });
