@@ -66,6 +66,9 @@ export interface DatabaseSettings {
   readonly poolMax?: number | undefined;
   /** Milliseconds that a statement may wait for a connection (2000). */
   readonly poolWait?: number | undefined;
+  /** How many rows the result of a statement may have (100,000), and how many bytes (64 MiB). */
+  readonly rowLimit?: number | undefined;
+  readonly resultLimit?: number | undefined;
 }
 
 /** A database datasource, as the service that it belongs to handles it. */

@@ -17,6 +17,7 @@ import { acquire, execute, rollbackTimeout, type Opened } from './execution.js';
 import { settledBefore } from './deadline.js';
 import { DatabaseFailure, outcomeOf } from './failure.js';
 import type { DatabaseKind } from './jdbc-url.js';
+import { defaultLimits, type ResultLimits } from './meter.js';
 import type { Pace } from './pace.js';
 import { Pipelines } from './pipelines.js';
 import { ConnectionPool } from './pool.js';
@@ -67,10 +68,14 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
     const driver = this.dialect.driver(connection);
     const timeout = connection.statementTimeout + patience;
     const { shared } = driver;
+    const limits: ResultLimits = {
+      rows: settings.rowLimit ?? defaultLimits.rows,
+      bytes: settings.resultLimit ?? defaultLimits.bytes,
+    };
     this.opened = {
       driver,
-      pool: new ConnectionPool(driver, settings.poolWait),
-      pipelines: shared && shared.count > 0 ? new Pipelines(driver, shared, timeout) : undefined,
+      pool: new ConnectionPool(driver, limits, settings.poolWait),
+      pipelines: shared && shared.count > 0 ? new Pipelines(driver, shared, timeout, limits) : undefined,
       timeout,
     };
     return warnings;

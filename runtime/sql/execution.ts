@@ -2,6 +2,7 @@
 import { settledBefore } from './deadline.js';
 import type { StatementDriver } from './driver.js';
 import { DatabaseFailure, type Failure } from './failure.js';
+import type { Meter } from './meter.js';
 import type { Pipelines } from './pipelines.js';
 import { cancelPatience, type ConnectionPool } from './pool.js';
 
@@ -63,8 +64,14 @@ export async function execute<Connection extends object, Result>(
   work: Work<Result>,
 ): Promise<Result> {
   const { driver, pool } = opened;
+  const meter = pool.meterOf(connection);
   const running = work.run();
-  const stop = await stopOf(running, work);
+  const stop = await stopOf(running, work, meter);
+  if (stop?.isExcess === true) {
+    await settledBefore(Promise.resolve(driver.cancel?.(connection)), performance.now() + cancelPatience);
+    pool.discard(connection);
+    throw stop.reason;
+  }
   if (stop !== undefined) {
     // A request to end it that comes too late could end the next statement of this connection.
     const isAnswered = await cancel(opened, connection, running);
@@ -95,17 +102,22 @@ const noAnswer: Failure = {
   reason: 'no answer within the time allowed',
 };
 
-/** Why work is not waited for any more: there is no sense in it, or its time is over. */
-interface Stop {
-  readonly reason?: Error;
-}
+/** Why work is not waited for any more: its result is too large, there is no sense in it, or its time is over. */
+type Stop =
+  | { readonly isExcess: true; readonly reason: DatabaseFailure }
+  | { readonly isExcess?: false; readonly reason?: Error };
 
 /** Resolves when the work has ended in whatever way, with undefined, or is to be cancelled. */
 function stopOf(
   running: Promise<unknown>,
   { deadline, proceed }: Pick<Work<unknown>, 'deadline' | 'proceed'>,
+  meter: Meter | undefined,
 ): Promise<Stop | undefined> {
   return new Promise((resolve) => {
+    meter?.watch((reason) => {
+      clearTimeout(timer);
+      resolve({ isExcess: true, reason });
+    });
     const look = () => {
       if (performance.now() >= deadline) {
         resolve({});

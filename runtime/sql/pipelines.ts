@@ -3,6 +3,7 @@ import type { Row } from '../json.js';
 import type { ConnectionCounts } from '../observer.js';
 import { settledBefore } from './deadline.js';
 import type { Query, SharedConnections, StatementDriver } from './driver.js';
+import { Meter, type ResultLimits } from './meter.js';
 import type { Pace } from './pace.js';
 import { Pipe } from './pipe.js';
 import type { Lane, SharedReads } from './shared-reads.js';
@@ -48,6 +49,7 @@ export class Pipelines<Connection extends object> implements SharedReads {
     private readonly shared: SharedConnections<Connection>,
     /** Milliseconds that a statement may take. */
     private readonly timeout: number,
+    private readonly limits: ResultLimits,
   ) {}
 
   send(query: Query, deadline: number, pace: Pace): Promise<Row[]> | undefined {
@@ -141,7 +143,10 @@ export class Pipelines<Connection extends object> implements SharedReads {
     try {
       const connection = await this.shared.connect(lost);
       const roundTrip = await this.measure(connection);
-      pipe = new Pipe(this.driver, this.shared, connection, this.stopwatch, roundTrip);
+      this.driver.rowsOf(connection);
+      const rows = () => this.driver.rowsOf(connection);
+      const meter = new Meter(this.driver.socketOf(connection), this.limits, rows);
+      pipe = new Pipe(this.driver, this.shared, connection, { stopwatch: this.stopwatch, roundTrip, meter });
       this.backOff = 0;
       if (this.closed) pipe.cut();
       else if (!state.isLost) this.pipes.set(pipe, connection);

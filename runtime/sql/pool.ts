@@ -6,6 +6,7 @@ import type { ConnectionCounts } from '../observer.js';
 import { beforeDeadline, settledBefore } from './deadline.js';
 import { DatabaseFailure, type Failure } from './failure.js';
 import { Gate } from './gate.js';
+import { Meter, type ResultLimits } from './meter.js';
 
 /** What the pool has to know of a driver. */
 export interface PoolDriver<Connection extends object> {
@@ -22,6 +23,8 @@ export interface PoolDriver<Connection extends object> {
   socketOf(connection: Connection): Socket;
   /** What an error of the driver means; `text` is the statement, undefined while connecting. */
   failureOf(error: unknown, text: string | undefined): Failure;
+  /** How many rows of the result that is arriving have arrived on the connection; asked first before anything has. */
+  rowsOf(connection: Connection): number;
   /** Asks the server to end the statement that runs on the connection. Never fails. */
   cancel?(connection: Connection): void | Promise<void>;
 }
@@ -68,6 +71,7 @@ export class ConnectionPool<Connection extends object> {
   private readonly gate: Gate;
   /** Every open connection, and when it was made. */
   private readonly open = new Map<Connection, number>();
+  private readonly meters = new WeakMap<Connection, Meter>();
   /** Errors that came while nothing ran on a connection. */
   private readonly faults = new WeakMap<Connection, unknown>();
   private readonly inUse = new Set<Connection>();
@@ -80,6 +84,7 @@ export class ConnectionPool<Connection extends object> {
   /** `wait`: the milliseconds that a statement may wait for a connection. */
   constructor(
     private readonly driver: PoolDriver<Connection>,
+    private readonly limits: ResultLimits,
     private readonly wait: number = defaultWait,
   ) {
     this.gate = new Gate(driver.pool.max, driver.pool.max * waitersPerConnection);
@@ -143,6 +148,11 @@ export class ConnectionPool<Connection extends object> {
   discard(connection: Connection): void {
     Object.assign(connection, { __knex__disposed: 'discarded' });
     this.driver.socketOf(connection).destroy();
+  }
+
+  /** What counts the results on the connection. */
+  meterOf(connection: Connection): Meter | undefined {
+    return this.meters.get(connection);
   }
 
   /** Why a connection has ended, where the server has said so while nothing ran on it. */
@@ -231,6 +241,8 @@ export class ConnectionPool<Connection extends object> {
   private async admit(connection: Connection): Promise<void> {
     const socket = this.driver.socketOf(connection);
     this.open.set(connection, performance.now());
+    this.driver.rowsOf(connection);
+    this.meters.set(connection, new Meter(socket, this.limits, () => this.driver.rowsOf(connection)));
     socket.once('close', () => this.open.delete(connection));
     socket.setKeepAlive(true, 10_000);
     if (connection instanceof EventEmitter)

@@ -11,6 +11,7 @@ import { errorCode } from './failure.js';
 import { postgresFailure, readOnlyTransaction } from './postgres-failure.js';
 import { sendQuery, unreadable, type RawResult } from './postgres-query.js';
 import { postgresConnection, sessionOptions } from './postgres-session.js';
+import { postgresRows } from './postgres-rows.js';
 import { PostgresTypes } from './postgres-types.js';
 import { cancelStatement } from './postgres-cancel.js';
 import { PreparedStatement } from './prepared-statement.js';
@@ -108,6 +109,10 @@ class PostgresDriver implements StatementDriver<Client> {
     // Declared nowhere: what the last ReadyForQuery said, I, T or E.
     const { _txStatus: status } = connection as unknown as { readonly _txStatus?: string | null };
     return status === undefined || status === null ? undefined : status !== 'I';
+  }
+
+  rowsOf(connection: Client): number {
+    return postgresRows(connection);
   }
 
   socketOf(connection: Client): Socket {

@@ -135,8 +135,9 @@ describe.each([
   });
 
   test('a pool that is busy is told apart from a database that is away; how long a call waits is a setting', async () => {
-    const datasource = open(1, { poolWait: 100 });
-    const slow = read(datasource, sleep(0.6));
+    const datasource = open(1, { poolWait: 700 });
+    await expect.poll(() => datasource.isReachable()).toBe(true);
+    const slow = read(datasource, sleep(2));
     await delay(100);
     const error = await errorOf(read(datasource, 'select 1'));
     expect(error).toMatchObject({
