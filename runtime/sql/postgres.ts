@@ -10,6 +10,7 @@ import { postgresMarkers } from './markers.js';
 import { errorCode } from './failure.js';
 import { cancelStatement } from './postgres-cancel.js';
 import { postgresFailure, readOnlyTransaction } from './postgres-failure.js';
+import { postgresRows } from './postgres-rows.js';
 import { PostgresRunner } from './postgres-runner.js';
 import { postgresConnection, sessionOptions } from './postgres-session.js';
 import { RecentMap } from './recent.js';
@@ -90,6 +91,10 @@ class PostgresDriver implements StatementDriver<Client> {
     // Declared nowhere: what the last ReadyForQuery said, I, T or E.
     const { _txStatus: status } = connection as unknown as { readonly _txStatus?: string | null };
     return status === undefined || status === null ? undefined : status !== 'I';
+  }
+
+  rowsOf(connection: Client): number {
+    return postgresRows(connection);
   }
 
   socketOf(connection: Client): Socket {
