@@ -37,6 +37,7 @@ const symbols = {
     'less',
     'lessOrEqual',
     'list',
+    'orNull',
     'refer',
     'reply',
     'size',
