@@ -106,7 +106,10 @@ function checkNames(reading: Reading, items: readonly Item[]): boolean {
     if (word !== ':' || inBrackets || name?.kind !== 'word' || name.start !== token.end) continue;
     const open = items[index + 2];
     const end = open?.word === '(' ? (items[open.close]?.token.end ?? name.end) : name.end;
-    const expression = end === name.end ? `PARAM(${name.text})` : reading.text.value.slice(name.start, end);
+    const call = reading.text.value.slice(name.start, end);
+    const inA = end === name.end ? `PARAM(${name.text})` : call;
+    const isB = reading.form.kind === 'query' && reading.form.syntax === 'B';
+    const expression = isB ? inA.replace(/^PARAM\(\s*([^\s()]+)\s*\)$/, 'param.$1') : inA;
     const marker = reading.form.kind === 'sql' ? '?' : `:[${expression}]`;
     const written = reading.text.value.slice(token.start, end);
     const place = reading.text.placeOf(token.start, end);

@@ -81,7 +81,8 @@ function checkMarker(
   index: number,
 ): boolean {
   const place = text.placeOf(token.start, token.end);
-  const marker = form.kind === 'sql' ? '?' : 'a placeholder, such as :[PARAM(id)],';
+  const example = form.kind === 'query' && form.syntax === 'B' ? ':[param.id]' : ':[PARAM(id)]';
+  const marker = form.kind === 'sql' ? '?' : `a placeholder, such as ${example},`;
   if (token.kind === 'positional') {
     report.add('sql-positional-parameter', place, { written: token.text, marker });
     return false;
