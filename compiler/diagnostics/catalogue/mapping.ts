@@ -31,6 +31,7 @@ export const mappingEntries = {
         : p.names.length > 0
           ? `Its models are ${quoted(p.names.slice(0, 10))}.`
           : "Models are the schemas under 'components' of the API description.",
+    instead: p.nearest,
   })),
   'unknown-model-field': error(
     (p: {
@@ -50,6 +51,7 @@ export const mappingEntries = {
             : p.fields.length > 0
               ? `Its fields are ${quoted(p.fields.slice(0, 20))}.`
               : undefined,
+      instead: p.items ?? p.nearest,
     }),
   ),
   'required-not-mapped': error(
