@@ -47,8 +47,7 @@ function fieldsOf(operation: Operation, fulfillment: string): string[] {
     if (step.name.value !== fulfillment || (step.type !== 'READ' && step.type !== 'UPDATE')) continue;
     for (const { action } of step.instructions) {
       if (action === undefined || 'kind' in action) continue;
-      const sql = action.parts.map((part) => (part.kind === 'text' ? part.text : ' ')).join('');
-      for (const [word] of sql.matchAll(/[\p{L}_][\p{L}\p{N}_]*/gu)) fields.add(word);
+      for (const { kind, text } of action.pieces.tokens) if (kind === 'word') fields.add(text);
     }
   }
   return [...fields];
