@@ -59,6 +59,7 @@ export const sqlEntries = {
   'sql-named-parameter': error((p: { written: string; rewrite: string }) => ({
     message: `${p.written} is not a placeholder.`,
     hint: `Write ${p.rewrite} for a value.`,
+    instead: p.rewrite === '?' ? undefined : p.rewrite,
   })),
   'sql-question-mark': error((p: { reason: string; marker: string }) => ({
     message: `${p.reason}, and no value belongs to it.`,
