@@ -5,6 +5,7 @@ import type { Expression, Syntax } from '../expression/ast.js';
 import { parseExpression, parseTemplate } from '../expression/parse.js';
 import type { Located } from '../source.js';
 import { joinCutItems } from './cut-text.js';
+import { checkTemplate } from './check-template.js';
 import { Fields, type OwnFields } from './fields.js';
 import type { Datasource, Exception, Fulfillment, Schema } from './model.js';
 import { entryOf, isBroken, type MapNode, type Node } from './node.js';
@@ -174,6 +175,7 @@ function readException(map: MapNode, { syntax, report }: FulfillmentContext): Ex
   const fields = new Fields('An exception', map, resourceFields['an exception'], report);
   fields.require('if', 'statuscode', 'message');
   const message = fields.text('message');
+  if (message !== undefined) checkTemplate(message, 'message', syntax, report);
   return {
     if: fields.expression('if', syntax),
     statuscode: fields.integer('statuscode', 200, 599)?.value ?? 500,

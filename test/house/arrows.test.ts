@@ -30,7 +30,12 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/config/model.ts', 'compiler/config/walk.ts', 'compiler/config/operation-name.ts'],
     ...['compiler/openapi/model.ts', 'compiler/openapi/match.ts', 'compiler/openapi/declared.ts'],
     'compiler/openapi/part.ts',
-    ...['compiler/plan/declared-values.ts', 'compiler/plan/value-kind.ts', 'compiler/sql/check-values.ts'],
+    ...[
+      'compiler/plan/declared-values.ts',
+      'compiler/plan/value-kind.ts',
+      'compiler/sql/check-values.ts',
+      'compiler/sql/outline.ts',
+    ],
   ],
   'compiler/plan': [
     ...['compiler/source.ts', 'compiler/expression', 'compiler/sql', 'compiler/request', 'compiler/mapping'],
