@@ -13,7 +13,7 @@ export interface Query {
   /** Only null and strings where the kind of database has `booleans`. */
   readonly values: readonly SqlValue[];
   /** Whether a string at this place is JSON text where JSON is expected, and no string: a parameter that nothing declares. */
-  readonly isJsonText?: (place: number) => boolean;
+  readonly isJsonText?: ((place: number) => boolean) | undefined;
   readonly columns?: ValueColumns;
   readonly use: 'read' | 'update';
   /** It may change data: where its connection ends before the answer, nobody knows whether it did. */

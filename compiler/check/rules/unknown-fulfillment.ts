@@ -1,5 +1,5 @@
 /** Expressions that read a fulfillment which is not there, has not run yet, or runs in a loop around which they stand. */
-import type { Operation } from '../../config/model.js';
+import type { Fulfillment, Operation } from '../../config/model.js';
 import type { Report } from '../../diagnostics/report.js';
 import { nearest } from '../../diagnostics/suggest.js';
 import type { Expression } from '../../expression/ast.js';
@@ -12,9 +12,8 @@ export const unknownFulfillment: Rule = ({ operations }, report) => {
 };
 
 function checkOperation(operation: Operation, report: Report): void {
-  const loops = new Map(
-    allFulfillments(operation.fulfillments).map(({ fulfillment, loop }) => [fulfillment.name.value, loop]),
-  );
+  const all = allFulfillments(operation.fulfillments);
+  const loops = new Map(all.map(({ fulfillment, loop }) => [fulfillment.name.value, loop]));
   const check = (node: Expression, scope: Scope): void => {
     if (node.kind === 'element' && !scope.hasElement) report.add('element-outside-item', node.place);
     if (!('namePlace' in node)) return;
@@ -30,8 +29,12 @@ function checkOperation(operation: Operation, report: Report): void {
       return;
     }
     if (node.kind === 'value-by-index') return;
+    // Of several with that name the one in a loop around.
+    const isAround = (one: Fulfillment | undefined): boolean =>
+      one === undefined || scope.loops.get(one.name.value) === one;
+    const near = all.find(({ fulfillment, loop }) => fulfillment.name.value === name && isAround(loop));
     const loop = loops.get(name);
-    if (loop !== undefined && !scope.loops.has(loop.name.value)) {
+    if (near === undefined && loop !== undefined) {
       report.add('outside-loop', namePlace, { name, loop: loop.name.value });
     } else {
       const isOwn = name === scope.running;
