@@ -207,6 +207,7 @@ async function runOn<Connection extends object>(
       text: query.text,
       deadline,
       run: () => driver.run(connection, query),
+      changes: query.changes,
       // What may change data comes to its end: its outcome would be unknown.
       ...(query.changes ? {} : { proceed: run.proceed }),
     });
