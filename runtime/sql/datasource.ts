@@ -96,15 +96,18 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
   }
 
   async isReachable(): Promise<boolean> {
-    const { pool } = this.use();
     // One more statement could only wait with the others.
-    if (pool.isBusy) return this.isAnswering();
+    if (this.isBusy()) return this.isAnswering();
     try {
       await this.ping();
       return true;
     } catch {
-      return pool.isBusy && (await this.isAnswering());
+      return this.isBusy() && (await this.isAnswering());
     }
+  }
+
+  private isBusy(): boolean {
+    return this.use().pool.isBusy;
   }
 
   /** While all connections are in use: whether the server has answered just now, or answers to a connection of its own. */
@@ -207,6 +210,7 @@ async function runOn<Connection extends object>(
       text: query.text,
       deadline,
       run: () => driver.run(connection, query),
+      changes: query.changes,
       // What may change data comes to its end: its outcome would be unknown.
       ...(query.changes ? {} : { proceed: run.proceed }),
     });

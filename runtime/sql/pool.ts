@@ -75,6 +75,7 @@ export class ConnectionPool<Connection extends object> {
   /** Errors that came while nothing ran on a connection. */
   private readonly faults = new WeakMap<Connection, unknown>();
   private readonly inUse = new Set<Connection>();
+  private readonly cancelled = new WeakSet<Connection>();
   /** How many wait for a connection that may still be made. */
   private taking = 0;
   private closed = false;
@@ -155,6 +156,11 @@ export class ConnectionPool<Connection extends object> {
     return this.meters.get(connection);
   }
 
+  /** Whether what runs on the connection was cancelled because the service stops. */
+  isCancelled(connection: Connection): boolean {
+    return this.cancelled.has(connection);
+  }
+
   /** Why a connection has ended, where the server has said so while nothing ran on it. */
   faultOf(connection: Connection): Pick<Failure, 'code' | 'reason'> | undefined {
     if (!this.faults.has(connection)) return undefined;
@@ -169,7 +175,10 @@ export class ConnectionPool<Connection extends object> {
   async close(deadline: number): Promise<void> {
     this.closed = true;
     await settledBefore(this.gate.idle(), deadline - cancelPatience);
-    const cancelled = [...this.inUse].map((connection) => this.driver.cancel?.(connection));
+    const cancelled = [...this.inUse].map((connection) => {
+      this.cancelled.add(connection);
+      return this.driver.cancel?.(connection);
+    });
     const patience = Math.max(deadline, performance.now() + cancelPatience);
     if (cancelled.length > 0) await settledBefore(Promise.all([...cancelled, this.gate.idle()]), patience);
     // A connection in use is one that did not end in time, and the network may swallow a farewell.

@@ -2,6 +2,7 @@
 import type { Call } from '../call.js';
 import type { Row } from '../json.js';
 import { ServiceError } from '../service-error.js';
+import { afterChanges, noteChange } from '../changes.js';
 import { isAtomic } from './atomic.js';
 import type { BooleanTexts } from './bind.js';
 import { bindValues } from './bind.js';
@@ -71,17 +72,24 @@ export class StatementRunner {
   /** Throws a ServiceError. */
   async run(call: Call, values: readonly SqlValue[]): Promise<Row[]> {
     try {
-      call.proceed();
-      const reads = this.sharing(call);
-      const query = this.query(call, values, this.fallback ?? this.definition.sql);
-      if (reads === undefined || !this.pace.isQuick) return await this.runAlone(call, values, query);
-      const sent = reads.send(query, call.deadline, this.pace);
-      return await (sent === undefined
-        ? this.runAlone(call, values, query)
-        : this.orAlone(sent, call, query));
+      const rows = await this.rows(call, values);
+      if (this.use === 'update' && call.transaction === undefined) noteChange(call);
+      return rows;
     } catch (error) {
-      throw this.told(error, values);
+      const told = this.told(error, values);
+      // What a transaction undoes may run again; what it is a part of decides.
+      throw call.transaction === undefined ? afterChanges(call, told) : told;
     }
+  }
+
+  /** Throws a DatabaseFailure, or what `proceed` throws. */
+  private async rows(call: Call, values: readonly SqlValue[]): Promise<Row[]> {
+    call.proceed();
+    const reads = this.sharing(call);
+    const query = this.query(call, values, this.fallback ?? this.definition.sql);
+    if (reads === undefined || !this.pace.isQuick) return await this.runAlone(call, values, query);
+    const sent = reads.send(query, call.deadline, this.pace);
+    return await (sent === undefined ? this.runAlone(call, values, query) : this.orAlone(sent, call, query));
   }
 
   /** The lane on which it may be sent ahead, with others that come behind it; undefined where there is none now. */
