@@ -13,7 +13,7 @@ export interface Query {
   /** Only null and strings where the kind of database has `booleans`. */
   readonly values: readonly SqlValue[];
   /** Whether a string at this place is JSON text where JSON is expected, and no string: a parameter that nothing declares. */
-  readonly isJsonText?: (place: number) => boolean;
+  readonly isJsonText?: ((place: number) => boolean) | undefined;
   readonly columns?: ValueColumns;
   readonly use: 'read' | 'update';
   /** It may change data: where its connection ends before the answer, nobody knows whether it did. */
@@ -43,8 +43,6 @@ export interface StatementDriver<Connection extends object> extends PoolDriver<C
   run(connection: Connection, query: Query): Promise<Row[]>;
   /** Throws the errors of the driver, and an error when a commit was answered and did not happen. */
   command(connection: Connection, command: TransactionCommand): Promise<void>;
-  /** Asks the server to end the statement that runs on the connection. Never fails. */
-  cancel?(connection: Connection): void | Promise<void>;
   /** Whether a transaction was open when the server last reported it; undefined where it has reported nothing. */
   transactionOpen(connection: Connection): boolean | undefined;
   /** True where a statement may commit the transaction that it runs in: a procedure or DDL of MySQL. */

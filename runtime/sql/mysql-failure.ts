@@ -91,7 +91,8 @@ export function mysqlFailure(error: unknown, text: string | undefined): Failure 
   if (number === undefined) return withoutAnswer(error, known);
 
   const state = errorField(error, 'sqlState') ?? '';
-  const kind = valueOfOtherCharset(number, error) ?? kinds.get(number) ?? classes[state.slice(0, 2)] ?? 'unexpected';
+  const kind =
+    valueOfOtherCharset(number, error) ?? kinds.get(number) ?? classes[state.slice(0, 2)] ?? 'unexpected';
   const died = kind === 'unavailable' && (sessionEnds.has(number) || state.startsWith('08'));
   const mistake = configurationMistakes.has(number) ? configurationMistake(error, text) : undefined;
   const reason = mistake ?? (died ? reasons[number] : undefined);
