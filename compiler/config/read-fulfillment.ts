@@ -13,6 +13,7 @@ import type { DatasourceNames } from './read-datasource.js';
 import { readInstruction } from './read-instruction.js';
 import { readSchema } from './read-schema.js';
 import { fulfillmentFields, resourceFields } from './resource-fields.js';
+import { neverHasBody } from './status.js';
 import { syntaxOfFulfillment } from './syntax.js';
 
 export interface FulfillmentContext {
@@ -176,9 +177,12 @@ function readException(map: MapNode, { syntax, report }: FulfillmentContext): Ex
   fields.require('if', 'statuscode', 'message');
   const message = fields.text('message');
   if (message !== undefined) checkTemplate(message, 'message', syntax, report);
+  const statuscode = fields.integer('statuscode', 200, 599);
+  if (statuscode !== undefined && neverHasBody(statuscode.value))
+    report.add('message-without-body', statuscode.place, { status: statuscode.value });
   return {
     if: fields.expression('if', syntax),
-    statuscode: fields.integer('statuscode', 200, 599)?.value ?? 500,
+    statuscode: statuscode?.value ?? 500,
     message: message === undefined ? [] : parseTemplate(message, syntax, report),
     place: fields.headPlace,
   };

@@ -58,6 +58,10 @@ export const configEntries = {
   'missing-field': error((p: { resource: string; fields: readonly string[] }) => ({
     message: `${p.resource} needs the ${p.fields.length === 1 ? 'field' : 'fields'} ${quotedList(p.fields).replace(/, ([^,]*)$/, ' and $1')}.`,
   })),
+  'message-without-body': error((p: { status: number }) => ({
+    message: `A response with status ${p.status} never has a body, so the message of this exception cannot be sent.`,
+    hint: 'Use another status, such as 200 or 404.',
+  })),
   'empty-field': error((p: { resource: string; field: string; isRequired: boolean }) => ({
     message: `The field '${p.field}' of ${p.resource.charAt(0).toLowerCase()}${p.resource.slice(1)} is empty.`,
     hint: p.isRequired ? 'Give it a value.' : 'Give it a value, or take the line away.',
