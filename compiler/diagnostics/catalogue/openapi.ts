@@ -80,10 +80,9 @@ export const openapiEntries = {
         : 'So there is none: where the parameter is left out, its value is null.',
     }),
   ),
-  'slow-pattern': warning(() => ({
-    message:
-      'A repetition inside a repetition, such as (a+)+: a text that nearly matches can keep the service busy for minutes.',
-    hint: "Write one of the two, (a+) or a+, or give the text a 'maxLength': a longer one is not matched.",
+  'slow-pattern': warning((p: { reason: string; longest: number }) => ({
+    message: `This pattern cannot be matched in linear time: ${p.reason}.`,
+    hint: `Write it in another way, or give the string a 'maxLength' of at most ${p.longest}. A longer string is refused with 400.`,
   })),
   'pattern-with-slashes': warning((p: { inside: string }) => ({
     message: 'The slashes of this pattern are part of it, so that only texts with slashes match, if any.',
