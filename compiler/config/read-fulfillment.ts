@@ -6,7 +6,7 @@ import { parseExpression, parseTemplate } from '../expression/parse.js';
 import type { Located } from '../source.js';
 import { joinCutItems } from './cut-text.js';
 import { Fields, type OwnFields } from './fields.js';
-import type { Datasource, Exception, Fulfillment, Schema } from './model.js';
+import { hasNoContent, type Datasource, type Exception, type Fulfillment, type Schema } from './model.js';
 import { entryOf, isBroken, type MapNode, type Node } from './node.js';
 import type { DatasourceNames } from './read-datasource.js';
 import { readInstruction } from './read-instruction.js';
@@ -174,9 +174,12 @@ function readException(map: MapNode, { syntax, report }: FulfillmentContext): Ex
   const fields = new Fields('An exception', map, resourceFields['an exception'], report);
   fields.require('if', 'statuscode', 'message');
   const message = fields.text('message');
+  const statuscode = fields.integer('statuscode', 200, 599);
+  if (statuscode !== undefined && hasNoContent(statuscode.value))
+    report.add('exception-without-content', statuscode.place, { status: statuscode.value });
   return {
     if: fields.expression('if', syntax),
-    statuscode: fields.integer('statuscode', 200, 599)?.value ?? 500,
+    statuscode: statuscode?.value ?? 500,
     message: message === undefined ? [] : parseTemplate(message, syntax, report),
     place: fields.headPlace,
   };

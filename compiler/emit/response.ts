@@ -1,4 +1,5 @@
 /** The answer of a handler: the first response whose `if` is true, else the default (decisions 7.8). */
+import { hasNoContent } from '../config/model.js';
 import type { ResponsePlan } from '../plan/operation.js';
 import { lineComment } from './comment.js';
 import type { HandlerContext } from './context.js';
@@ -43,6 +44,7 @@ function emitContent(
   { name, statuscode, schema }: ResponsePlan,
   context: HandlerContext,
 ): string | undefined {
-  const hasBody = schema !== undefined && statuscode.value !== 204 && statuscode.value !== 304;
-  return hasBody ? emitSchema(schema, context.scope, `response ${name.value}`) : undefined;
+  return schema !== undefined && !hasNoContent(statuscode.value)
+    ? emitSchema(schema, context.scope, `response ${name.value}`)
+    : undefined;
 }

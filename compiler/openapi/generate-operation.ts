@@ -1,5 +1,5 @@
 /** One operation of a generated API description: parameters, body and every answer. */
-import type { Config, Exception, Operation } from '../config/model.js';
+import { hasNoContent, type Config, type Exception, type Operation } from '../config/model.js';
 import { allFulfillments, walkOperation } from '../config/walk.js';
 import { contains } from '../expression/visit.js';
 import { inputOf } from './generate-input.js';
@@ -124,7 +124,7 @@ function responsesOf(operation: Operation, called: readonly Operation[], errors:
   };
   for (const response of operation.responses) {
     const status = response.statuscode.value;
-    const hasBody = status !== 204 && status !== 304;
+    const hasBody = !hasNoContent(status);
     // A body that is built from mappings has the shape of models that are declared nowhere.
     const mapped = operation.mappings.length > 0 ? {} : undefined;
     const schema = response.schema === undefined ? mapped : schemaOf(response.schema);

@@ -47,8 +47,10 @@ export class Obj extends Schema {
       faults.add(at, () => `must be an object, not ${shown(value)}`);
       return;
     }
-    for (const name of this.#required)
+    for (const name of this.#required) {
+      if (faults.isDecided) return;
       if (!Object.hasOwn(value, name)) faults.add(at.property(name), () => 'is missing');
+    }
     const { others, minProperties, maxProperties } = this.bounds;
     const isOpen = others === undefined && this.#patterns.length === 0;
     if (isOpen) {

@@ -1,12 +1,11 @@
 /** A schema on a status whose answers never have a body. */
+import { hasNoContent } from '../../config/model.js';
 import type { Rule } from '../rule.js';
 
 export const bodyWithoutContent: Rule = ({ operations }, report) => {
   for (const response of operations.flatMap((operation) => operation.responses)) {
     const status = response.statuscode.value;
     const schema = response.fields.get('schema');
-    if (schema !== undefined && (status === 204 || status === 304)) {
-      report.add('body-without-content', schema, { status });
-    }
+    if (schema !== undefined && hasNoContent(status)) report.add('body-without-content', schema, { status });
   }
 };

@@ -72,6 +72,10 @@ export const checkEntries = {
     message: `The key '${p.key}' is a whole number, and such keys come before all others, whatever their place here.`,
     hint: 'Where the order matters, give the key another name.',
   })),
+  'exception-without-content': error((p: { status: number }) => ({
+    message: `A response with status ${p.status} has no body, so the message of this exception is never sent.`,
+    hint: 'Use an error status such as 404, or a response with an if instead of the exception.',
+  })),
   'body-without-content': warning((p: { status: number }) => ({
     message: `An answer with status ${p.status} never has a body, so this schema is not sent.`,
     hint: "Take 'schema' away, or use status 200.",
