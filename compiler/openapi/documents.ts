@@ -114,6 +114,10 @@ export class Documents {
       return undefined;
     }
     if (path === this.main?.path) return this.main;
+    if (isEnvironmentFile(path)) {
+      this.report.add('secret-reference', reference.place, { reference: reference.text.value });
+      return undefined;
+    }
     if (!this.#documents.has(path)) {
       const source = this.input.read(path);
       const isFile = source !== undefined && source !== 'private';
@@ -128,7 +132,10 @@ export class Documents {
         });
       }
     }
-    return this.#documents.get(path);
+    const document = this.#documents.get(path);
+    if (document === undefined || !isConfiguration(document.root)) return document;
+    this.report.add('secret-reference', reference.place, { reference: reference.text.value });
+    return undefined;
   }
 
   #parse(path: string, source: Source): Document | undefined {
@@ -148,6 +155,20 @@ export class Documents {
     });
     return undefined;
   }
+}
+
+/** `.env`, `.env.local`, in any folder. */
+function isEnvironmentFile(path: string): boolean {
+  return /(?:^|\/)\.env(?:\.[^/]*)?$/i.test(path);
+}
+
+/** A configuration by what is in it, whatever the file is called: its datasources may have passwords (decisions 11.16). */
+function isConfiguration(root: Node): boolean {
+  return (
+    root.kind === 'map' &&
+    entryOf(root, 'specification') !== undefined &&
+    entryOf(root, 'openapi') === undefined
+  );
 }
 
 /** The path below the description's folder that `file` means in the file `from`; undefined for URLs and paths outside. */
