@@ -14,7 +14,7 @@ export class Usage {
 
   /** `bodies`: those that are built from mappings; what no body uses of the mappings reads nothing. */
   constructor(whole: Operation, bodies: readonly Body[] = []) {
-    const operation = { ...whole, mappings: [] };
+    const operation = { ...whole, mappings: [], fulfillments: whole.fulfillments.map(withoutUnreached) };
     for (const { fulfillment, steps } of bodies.flatMap(reachesOf)) {
       for (const name of new Set([fulfillment, ...steps.map(({ to }) => to)])) this.#countRead(name);
     }
@@ -81,6 +81,16 @@ export class Usage {
     ];
     return own.filter((expression) => namesIn(expression).has(fulfillment.name.value)).length;
   }
+}
+
+/** Without the instructions behind one that has no condition: no handler holds them. */
+function withoutUnreached(fulfillment: Fulfillment): Fulfillment {
+  if (fulfillment.type === 'LOOP')
+    return { ...fulfillment, fulfillments: fulfillment.fulfillments.map(withoutUnreached) };
+  if (fulfillment.type === 'REFERENCE') return fulfillment;
+  const { instructions } = fulfillment;
+  const last = instructions.findIndex((instruction) => instruction.if === undefined);
+  return last === -1 ? fulfillment : { ...fulfillment, instructions: instructions.slice(0, last + 1) };
 }
 
 /** The indexes under which nobody looks: they are not evaluated. */

@@ -20,8 +20,8 @@ export function checkStatement(
     if (!isPlaceholder) reading.report.add('sql-not-a-statement', placeOf(reading, first));
     return false;
   }
-  checkVerb(reading, items, verb, use);
   const sound = [
+    checkVerb(reading, items, verb, use),
     checkParameters(reading, items, verb),
     checkColumns(reading, items),
     checkNames(reading, items),
@@ -29,14 +29,18 @@ export function checkStatement(
   return sound.every(Boolean);
 }
 
-function checkVerb(reading: Reading, items: readonly Item[], verb: Item, use: 'READ' | 'UPDATE'): void {
+function checkVerb(reading: Reading, items: readonly Item[], verb: Item, use: 'READ' | 'UPDATE'): boolean {
   const { report, dialect } = reading;
   const place = placeOf(reading, verb);
   const known = knownVerbs(dialect);
   if (!known.has(verb.word)) {
     const word = verb.token.text;
-    const parameters = { word, nearest: nearest(word, known), dialect: dialectName(dialect) };
-    report.add('sql-unknown-statement', place, parameters);
+    const keyword = nearest(word, known);
+    if (keyword !== undefined) {
+      report.add('sql-misspelt-keyword', place, { written: word, keyword });
+      return false;
+    }
+    report.add('sql-unknown-statement', place, { word, dialect: dialectName(dialect) });
   } else if (use === 'READ' && !givesRows(items, verb, dialect)) {
     const mayReturn = dialect === 'postgresql' && changesRows(verb.word);
     const hint = `Write \`type: UPDATE\`${mayReturn ? ', or add RETURNING to the SQL' : ''}.`;
@@ -45,6 +49,7 @@ function checkVerb(reading: Reading, items: readonly Item[], verb: Item, use: 'R
       hint,
     });
   }
+  return true;
 }
 
 /** PostgreSQL's statements that take no parameters. */

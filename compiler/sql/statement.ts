@@ -3,8 +3,10 @@ import type { Report } from '../diagnostics/report.js';
 import type { Expression } from '../expression/ast.js';
 import type { ScalarText } from '../source.js';
 import { boundsOf, type Bounds } from './bounds.js';
+import { checkConstants } from './check-constant.js';
 import { checkPositions } from './check-position.js';
 import { checkStatement } from './check-statement.js';
+import { checkSyntax } from './check-syntax.js';
 import { checkTokens } from './check-token.js';
 import type { Dialect } from './dialect.js';
 import { lexSql } from './lexer.js';
@@ -94,9 +96,12 @@ function statementOf(
   const { items } = bounds;
   const verb = findVerb(items);
   const isPlaced = checkPositions(reading, items);
+  const isVariable = checkConstants(reading, items);
   const isStatement = checkStatement(reading, items, verb, use);
+  // A placeholder in a wrong place has been told, and what is around it is no other mistake.
+  const isCertain = written.some(isExecutableComment) || !isPlaced || checkSyntax(reading, items, verb);
   const bindings = bindingsOf(items);
-  const isRight = isSound && isPlaced && isStatement && bounds.isOnly;
+  const isRight = isSound && isPlaced && isVariable && isStatement && isCertain && bounds.isOnly;
   if (!isRight || tokens === undefined || verb === undefined || bindings === undefined) return undefined;
   const isWithoutRows = changesRows(verb.word) && !hasReturning(items, verb);
   const columns = dialect === 'mysql' ? columnsOf(items, verb) : undefined;

@@ -12,9 +12,8 @@ export const sqlEntries = {
     message: 'A second statement begins here, and a query is one statement.',
     hint: 'Write one fulfillment for each statement; they run in the order listed.',
   })),
-  'sql-unknown-statement': warning((p: { word: string; nearest: string | undefined; dialect: string }) => ({
+  'sql-unknown-statement': warning((p: { word: string; dialect: string }) => ({
     message: `${p.dialect} knows no statement that begins with '${p.word}'.`,
-    hint: p.nearest === undefined ? undefined : `Did you mean ${p.nearest}?`,
   })),
   'sql-not-a-statement': error(() => ({
     message: 'The SQL text does not begin with a verb such as SELECT or INSERT.',
@@ -103,6 +102,26 @@ export const sqlEntries = {
   'sql-values-without-parentheses': error((p: { rewrite: string }) => ({
     message: 'VALUES needs parentheses around each row.',
     hint: `Write ${p.rewrite}, with one placeholder for each column.`,
+  })),
+  'sql-parenthesis': error((p: { written: string }) => ({
+    message: p.written === '(' ? "Unclosed '('." : "Unmatched ')'.",
+    hint: p.written === '(' ? "Write the missing ')'." : "Remove it, or write the '(' that it belongs to.",
+  })),
+  'sql-misspelt-keyword': error((p: { written: string; keyword: string }) => ({
+    message: `Unknown keyword '${p.written}'.`,
+    hint: `Write ${p.keyword}.`,
+  })),
+  'sql-unexpected': error((p: { written: string; before: string; hint: string }) => ({
+    message: `Unexpected '${p.written}' after '${p.before}'.`,
+    hint: p.hint,
+  })),
+  'sql-constant-only': error((p: { where: string; hint: string }) => ({
+    message: `MySQL and MariaDB take no parameter ${p.where}.`,
+    hint: p.hint,
+  })),
+  'sql-constant-frame': warning(() => ({
+    message: 'MariaDB takes no parameter in the frame of a window.',
+    hint: 'Write the number itself, or one query for each number, each with its own `if`.',
   })),
   'sql-pattern-without-quotes': error((p: { rewrite: string }) => ({
     message: 'The % of a pattern is text and belongs in quotes.',
