@@ -39,6 +39,12 @@ class ReferenceCall implements Call {
     return this.outer.param(name);
   }
 
+  isDeclared(name: string): boolean {
+    const { parameters } = this.given;
+    const isGiven = parameters !== undefined && Object.hasOwn(parameters, name);
+    return isGiven || this.outer.isDeclared?.(name) === true;
+  }
+
   file(part: string): UploadedFile | null {
     return this.outer.file(part);
   }

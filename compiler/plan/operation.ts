@@ -21,6 +21,7 @@ import { planOverlap, type OverlapPlan } from './overlap.js';
 import type { DeclaredValues } from './declared-values.js';
 import { boundForms, type BoundForm } from './bound-forms.js';
 import { planRequest, type RequestPlan } from './request.js';
+import { sourceOf } from './sources.js';
 import { Usage } from './usage.js';
 import { kindOfValue } from './value-kind.js';
 
@@ -107,6 +108,8 @@ export interface StatementPlan {
   readonly datasource: string;
   readonly fulfillment: string;
   readonly sql: LoweredSql;
+  /** Where each binding comes from, where it is of the request. */
+  readonly sources: readonly (string | undefined)[];
   /** The bindings, by their place, that the database needs in another form. */
   readonly forms: ReadonlyMap<number, BoundForm>;
 }
@@ -256,7 +259,8 @@ class StepPlanner {
         const kindOf = (value: Expression): ValueKind | undefined => kindOfValue(value, schemasOf(value));
         const sql = lowerSql(action, { kindOf, isResultRead });
         const forms = boundForms(sql, schemasOf);
-        choices.push({ condition, action: { kind: 'statement', ...common, sql, forms } });
+        const sources = sql.bindings.map((value) => sourceOf(value, this.operation, loop));
+        choices.push({ condition, action: { kind: 'statement', ...common, sql, sources, forms } });
       }
       if (condition === undefined) break;
     }

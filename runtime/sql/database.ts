@@ -14,6 +14,8 @@ export interface StatementDefinition {
   readonly fulfillment: string;
   /** The text with its markers (`$1` or `?`); a template where an IN list makes their number vary. */
   readonly sql: string | SqlTemplate;
+  /** Where each value comes from: `param.id`, `body.lines[].price`, or null; left out where none is of the request. */
+  readonly sources?: readonly (string | null)[];
   /**
    * On MySQL and MariaDB, where columns are given values: a SELECT of these columns, one for each value, and NULL for a value that is given to
    * none. It is prepared and never run, since its columns have the types that the server does not tell of parameters.
@@ -22,8 +24,8 @@ export interface StatementDefinition {
   /** True where running the text twice does no harm: then it is retried once when a connection died before any answer. */
   readonly retry?: boolean;
   /**
-   * The same text without RETURNING, used from then on when the server does not understand `sql`:
-   * PostgreSQL knows MERGE … RETURNING since version 17. It gives no rows.
+   * The same text without the RETURNING that its author did not write, used from then on when the server refuses `sql`
+   * (decisions 11.3): before version 17 in a MERGE, for a view with rules, for a user who may not read. It gives no rows.
    */
   readonly withoutReturning?: string | SqlTemplate;
 }

@@ -1,6 +1,5 @@
 /** What a kind of database has to bring along, so that a datasource can run statements on it. */
 import type { Row } from '../json.js';
-import type { BooleanTexts } from './bind.js';
 import type { ConnectionSettings } from './connection-settings.js';
 import type { DatabaseKind } from './jdbc-url.js';
 import type { MarkerStyle } from './markers.js';
@@ -10,10 +9,9 @@ import type { SqlValue } from './sql-value.js';
 /** One statement for the driver: its text with markers, and a value for each. */
 export interface Query {
   readonly text: string;
-  /** Only null and strings where the kind of database has `booleans`. */
   readonly values: readonly SqlValue[];
   /** Whether a string at this place is JSON text where JSON is expected, and no string: a parameter that nothing declares. */
-  readonly isJsonText?: (place: number) => boolean;
+  readonly isJsonText?: ((place: number) => boolean) | undefined;
   readonly columns?: ValueColumns;
   readonly use: 'read' | 'update';
   /** It may change data: where its connection ends before the answer, nobody knows whether it did. */
@@ -76,7 +74,5 @@ export interface SharedConnections<Connection extends object> {
 export interface DatabaseSystem<Connection extends object> {
   readonly kind: DatabaseKind;
   readonly markers: MarkerStyle;
-  /** How values become scalars before the driver gets them; undefined where it asks the server for the types. */
-  readonly booleans?: BooleanTexts;
   driver(settings: ConnectionSettings): StatementDriver<Connection>;
 }

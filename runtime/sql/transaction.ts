@@ -96,6 +96,10 @@ class TransactionCall implements Call {
     return this.outer.param(name);
   }
 
+  isDeclared(name: string): boolean {
+    return this.outer.isDeclared?.(name) === true;
+  }
+
   file(part: string): UploadedFile | null {
     return this.outer.file(part);
   }
