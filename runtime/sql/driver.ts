@@ -49,7 +49,7 @@ export type Done = (error: unknown, rows?: Row[]) => void;
 
 /** Connections of one session each that many reads share. */
 export interface SharedConnections<Connection extends object> {
-  /** How many of the datasource's connections are such. */
+  /** How many of the datasource's connections are such; none from when on it turns out that the server keeps no sessions. */
   readonly count: number;
   /** Throws the errors of the driver. `lost` is called when the connection has ended, however that came. */
   connect(lost: () => void): Promise<Connection>;
@@ -69,5 +69,6 @@ export interface DatabaseSystem<Connection extends object> {
   readonly markers: MarkerStyle;
   /** How values become scalars before the driver gets them; undefined where it asks the server for the types. */
   readonly booleans?: BooleanTexts;
-  driver(settings: ConnectionSettings): StatementDriver<Connection>;
+  /** `warn` takes what is only found out while it runs, once each. */
+  driver(settings: ConnectionSettings, warn: (warning: string) => void): StatementDriver<Connection>;
 }
