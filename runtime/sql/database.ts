@@ -74,9 +74,9 @@ export interface DatabaseDatasource extends Database {
   readonly kind: DatabaseKind;
   /**
    * Reads the settings, and connects to nothing: the service starts while its database is away. Gives warnings, for the
-   * reader to put the datasource's name before them; they hold no secret. Throws a DatasourceStartError.
+   * reader to put the datasource's name before them; they hold no secret. `warn` takes those of later times. Throws a DatasourceStartError.
    */
-  open(settings: DatabaseSettings): readonly string[];
+  open(settings: DatabaseSettings, warn?: (warning: string) => void): readonly string[];
   /** Answers when the database does; throws a ServiceError (503) when it does not within two seconds. */
   ping(): Promise<void>;
   /** Whether it answers to a ping, or all its connections are in use, which means that it is there. Never fails. */

@@ -56,7 +56,7 @@ export type Done = (error: unknown, rows?: Row[]) => void;
 
 /** Connections of one session each that many reads share. */
 export interface SharedConnections<Connection extends object> {
-  /** How many of the datasource's connections are such. */
+  /** How many of the datasource's connections are such; none from when on it turns out that the server keeps no sessions. */
   readonly count: number;
   /** Throws the errors of the driver. `lost` is called when the connection has ended, however that came. */
   connect(lost: () => void): Promise<Connection>;
@@ -74,5 +74,6 @@ export interface SharedConnections<Connection extends object> {
 export interface DatabaseSystem<Connection extends object> {
   readonly kind: DatabaseKind;
   readonly markers: MarkerStyle;
-  driver(settings: ConnectionSettings): StatementDriver<Connection>;
+  /** `warn` takes what is only found out while it runs, once each. */
+  driver(settings: ConnectionSettings, warn: (warning: string) => void): StatementDriver<Connection>;
 }

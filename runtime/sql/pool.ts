@@ -16,6 +16,8 @@ export interface PoolDriver<Connection extends object> {
   /** Milliseconds that a new connection may take. */
   readonly connectTimeout: number;
   readonly pool: { readonly min: number; readonly max: number };
+  /** Makes a connection, where the driver's own way is not enough. Throws the errors of the driver. */
+  connect?(): Promise<Connection>;
   /** Prepares a new connection for its first statement. */
   startSession(connection: Connection): Promise<void>;
   /** The socket below the connection. */
@@ -26,6 +28,8 @@ export interface PoolDriver<Connection extends object> {
 
 /** The part of knex's client that is used. */
 interface KnexClient {
+  /** Makes a connection for the pool. */
+  acquireRawConnection(): Promise<object>;
   acquireConnection(): Promise<object>;
   releaseConnection(connection: object): Promise<unknown>;
 }
@@ -82,6 +86,7 @@ export class ConnectionPool<Connection extends object> {
       },
     });
     this.client = this.instance.client as KnexClient;
+    if (driver.connect !== undefined) this.client.acquireRawConnection = () => this.connect();
   }
 
   /**
@@ -148,6 +153,14 @@ export class ConnectionPool<Connection extends object> {
   /** Whether every connection that there may be is open and in use. */
   get isBusy(): boolean {
     return this.counts.used >= this.driver.pool.max;
+  }
+
+  /** As knex makes one: what ends by itself is never used again. */
+  private async connect(): Promise<object> {
+    const connection = (await this.driver.connect?.()) ?? {};
+    const dispose = () => Object.assign(connection, { __knex__disposed: 'ended' });
+    if (connection instanceof EventEmitter) connection.on('error', dispose).on('end', dispose);
+    return connection;
   }
 
   private async take(until: number): Promise<Connection> {
