@@ -8,6 +8,7 @@ import { authentication } from './rules/authentication.js';
 import { baseUrl } from './rules/base-url.js';
 import { bodyWithoutContent } from './rules/body-without-content.js';
 import { decidedCondition } from './rules/decided-condition.js';
+import { commitsInsideTransaction } from './rules/commits-inside-transaction.js';
 import { defaultResponse } from './rules/default-response.js';
 import { duplicateEndpoint } from './rules/duplicate-endpoint.js';
 import { duplicateName } from './rules/duplicate-name.js';
@@ -42,6 +43,7 @@ const rules: readonly Rule[] = [
   baseUrl,
   bodyWithoutContent,
   decidedCondition,
+  commitsInsideTransaction,
   defaultResponse,
   duplicateEndpoint,
   duplicateName,

@@ -12,8 +12,8 @@ export interface Binding {
   readonly variable: string;
   readonly type: 'rows' | 'row' | 'json' | 'number';
   readonly nullable: boolean;
-  /** The variable of the entry whose fields are read by name, where that is not the first one: in what mappings build. */
-  readonly entry?: string;
+  /** The entry whose fields are read by name, where that is not the first one: in what mappings build. */
+  readonly entry?: Code;
 }
 
 /** What expressions at a place of the handler can read. */
@@ -113,7 +113,7 @@ function codeOf({ variable, type, nullable }: Binding): Code {
 /** What a path begins at: a name at the current entry, a number at the list. */
 function startOf(binding: Binding, [step]: Path): Code {
   const { entry } = binding;
-  return entry !== undefined && step?.kind === 'name' ? { text: entry, type: 'row' } : codeOf(binding);
+  return entry !== undefined && step?.kind === 'name' ? entry : codeOf(binding);
 }
 
 /** `name` alone in Syntax B: the list of entries; compared with null it asks whether there are any. */

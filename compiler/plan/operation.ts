@@ -202,7 +202,7 @@ class StepPlanner {
       case 'LOOP': {
         const { loop, concurrency } = fulfillment;
         if (loop === undefined) throw new Error('A LOOP without an expression passed the checks.');
-        const isElementRead = this.usage.isElementRead(fulfillment.name.value);
+        const isElementRead = this.usage.isElementRead(fulfillment);
         const steps = this.steps(fulfillment.fulfillments, fulfillment);
         return { ...base, kind: 'loop', loop, concurrency, isElementRead, steps };
       }
@@ -242,7 +242,7 @@ class StepPlanner {
     const { name, type: use, datasource: named } = fulfillment;
     const datasource = this.names.datasources.get(named.value);
     if (datasource === undefined) throw new Error('A fulfillment without datasource passed the checks.');
-    const withStatus = this.usage.isStatusRead(name.value);
+    const withStatus = this.usage.isStatusRead(fulfillment);
     let result: DataStep['result'] = 'rows';
     const choices: ChoicePlan[] = [];
     for (const { if: condition, action } of fulfillment.instructions) {

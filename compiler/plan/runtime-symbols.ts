@@ -40,6 +40,7 @@ const symbols = {
     'lessOrEqual',
     'list',
     'mapEach',
+    'orNull',
     'refer',
     'reply',
     'size',

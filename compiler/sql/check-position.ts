@@ -13,6 +13,8 @@ interface Spot {
   readonly after: Item | undefined;
   /** The item before `before`. */
   readonly secondBefore: Item | undefined;
+  /** The item before the parenthesis that it stands in: a function. */
+  readonly around: Item | undefined;
 }
 
 /** Reports every placeholder in a wrong position; false after an error. */
@@ -21,7 +23,8 @@ export function checkPositions(reading: Reading, items: readonly Item[]): boolea
   for (const [index, item] of items.entries()) {
     if (item.token.kind !== 'placeholder') continue;
     const before = items[index - 1];
-    const spot = { item, before, after: items[index + 1], secondBefore: items[index - 2] };
+    const around = items[item.parent - 1];
+    const spot = { item, before, after: items[index + 1], secondBefore: items[index - 2], around };
     if (!checkPosition(reading, spot) || !checkNeighbours(reading, items, index)) sound = false;
     else if (isSortKey(spot)) {
       const parameters = { clause: item.clause, placeholder: item.token.text };
@@ -46,7 +49,8 @@ function checkPosition(reading: Reading, spot: Spot): boolean {
   const isType = word === '::' || (word === ':' && !item.inBrackets);
   if (isType) report.add('sql-placeholder-as-type', place);
   else if (where !== undefined) report.add('sql-placeholder-as-name', place, { where });
-  else if (word === 'IN') report.add('sql-in-without-parentheses', place, { rewrite: `IN (${written})` });
+  else if (word === 'IN' && spot.around?.word !== 'POSITION')
+    report.add('sql-in-without-parentheses', place, { rewrite: `IN (${written})` });
   else if (word === 'VALUES') {
     report.add('sql-values-without-parentheses', place, { rewrite: `VALUES (${written})` });
   } else if (word === '%' && isPattern(secondBefore)) {

@@ -1,6 +1,8 @@
 /** What can be wrong with a statement as a whole: its verb, its use, its columns, its parameters. */
 import { nearest } from '../diagnostics/suggest.js';
 import { placeOf, type Reading } from './reading.js';
+import { rewriteOf } from './check-foreign.js';
+import { checkSession } from './check-session.js';
 import { dialectName } from './dialect.js';
 import type { Item } from './outline.js';
 import { changesRows, givesRows, knownVerbs } from './verb.js';
@@ -20,6 +22,7 @@ export function checkStatement(
     if (!isPlaceholder) reading.report.add('sql-not-a-statement', placeOf(reading, first));
     return false;
   }
+  if (!checkSession(reading, items, verb)) return false;
   const sound = [
     checkVerb(reading, items, verb, use),
     checkParameters(reading, items, verb),
@@ -59,7 +62,7 @@ const constantStatements = wordSet(`
 `);
 
 const functionInstead: Readonly<Record<string, string>> = {
-  SET: "set_config('name', value, false)",
+  SET: "set_config('name', value, true)",
   SHOW: 'current_setting(name)',
   NOTIFY: "pg_notify('channel', value)",
 };
@@ -110,12 +113,16 @@ function checkNames(reading: Reading, items: readonly Item[]): boolean {
     const name = items[index + 1]?.token;
     if (word !== ':' || inBrackets || name?.kind !== 'word' || name.start !== token.end) continue;
     const open = items[index + 2];
-    const end = open?.word === '(' ? (items[open.close]?.token.end ?? name.end) : name.end;
-    const expression = end === name.end ? `PARAM(${name.text})` : reading.text.value.slice(name.start, end);
-    const marker = reading.form.kind === 'sql' ? '?' : `:[${expression}]`;
+    const rest = reading.text.value.slice(name.start);
+    const path = /^(?:param|body)(?:\.\w+)+/.exec(rest)?.[0];
+    const end =
+      open?.word === '('
+        ? (items[open.close]?.token.end ?? name.end)
+        : name.start + (path ?? name.text).length;
+    const rewrite = rewriteOf(reading.text.value.slice(name.start, end), reading.form);
     const written = reading.text.value.slice(token.start, end);
     const place = reading.text.placeOf(token.start, end);
-    reading.report.add('sql-named-parameter', place, { written, rewrite: marker });
+    reading.report.add('sql-named-parameter', place, { written, rewrite });
     sound = false;
   }
   return sound;

@@ -4,6 +4,7 @@ import type { Expression } from '../expression/ast.js';
 import type { ScalarText } from '../source.js';
 import { boundsOf, type Bounds } from './bounds.js';
 import { checkConstants } from './check-constant.js';
+import { checkForeign } from './check-foreign.js';
 import { checkPositions } from './check-position.js';
 import { checkStatement } from './check-statement.js';
 import { checkSyntax } from './check-syntax.js';
@@ -90,6 +91,7 @@ function statementOf(
   const isSound = checkTokens(reading, written);
   // Behind a string or comment that goes wrong nothing can be told of the rest.
   if (written.some((token) => 'closed' in token && !token.closed)) return undefined;
+  const isOurs = checkForeign(reading, written);
   const tokens = bindParameters(reading, written);
   const bounds = boundsOf(reading, outlineOf(tokens ?? written));
   if (bounds === undefined) return undefined;
@@ -99,9 +101,10 @@ function statementOf(
   const isVariable = checkConstants(reading, items);
   const isStatement = checkStatement(reading, items, verb, use);
   // A placeholder in a wrong place has been told, and what is around it is no other mistake.
-  const isCertain = written.some(isExecutableComment) || !isPlaced || checkSyntax(reading, items, verb);
+  const isCertain =
+    written.some(isExecutableComment) || !isPlaced || !isOurs || checkSyntax(reading, items, verb);
   const bindings = bindingsOf(items);
-  const isRight = isSound && isPlaced && isVariable && isStatement && isCertain && bounds.isOnly;
+  const isRight = isSound && isOurs && isPlaced && isVariable && isStatement && isCertain && bounds.isOnly;
   if (!isRight || tokens === undefined || verb === undefined || bindings === undefined) return undefined;
   const isWithoutRows = changesRows(verb.word) && !hasReturning(items, verb);
   const columns = dialect === 'mysql' ? columnsOf(items, verb) : undefined;

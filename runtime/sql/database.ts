@@ -66,6 +66,11 @@ export interface DatabaseSettings {
   readonly password?: string | undefined;
   /** Wins over `pool.max` of the definition. */
   readonly poolMax?: number | undefined;
+  /** Milliseconds that a statement may wait for a connection (2000). */
+  readonly poolWait?: number | undefined;
+  /** How many rows the result of a statement may have (100,000), and how many bytes (64 MiB). */
+  readonly rowLimit?: number | undefined;
+  readonly resultLimit?: number | undefined;
 }
 
 /** A database datasource, as the service that it belongs to handles it. */
@@ -79,7 +84,7 @@ export interface DatabaseDatasource extends Database {
   open(settings: DatabaseSettings, warn?: (warning: string) => void): readonly string[];
   /** Answers when the database does; throws a ServiceError (503) when it does not within two seconds. */
   ping(): Promise<void>;
-  /** Whether it answers to a ping, or all its connections are in use, which means that it is there. Never fails. */
+  /** Whether it answers to a ping; where all its connections are in use, whether it has answered just now, or answers to a new connection. Never fails. */
   isReachable(): Promise<boolean>;
   /** Its connections at this moment. */
   connections(): ConnectionCounts;

@@ -41,8 +41,6 @@ export interface StatementDriver<Connection extends object> extends PoolDriver<C
   run(connection: Connection, query: Query): Promise<Row[]>;
   /** Throws the errors of the driver, and an error when a commit was answered and did not happen. */
   command(connection: Connection, command: TransactionCommand): Promise<void>;
-  /** Asks the server to end the statement that runs on the connection. Never fails. */
-  cancel?(connection: Connection): void | Promise<void>;
   /** Whether a transaction was open when the server last reported it; undefined where it has reported nothing. */
   transactionOpen(connection: Connection): boolean | undefined;
   /** True where a statement may commit the transaction that it runs in: a procedure or DDL of MySQL. */

@@ -30,6 +30,11 @@ export function mysql(definition: DatabaseDefinition): DatabaseDatasource {
   );
 }
 
+/** What the driver works on. */
+interface Command {
+  readonly _currentRows?: readonly unknown[] | null;
+}
+
 /** What the driver gives for a statement that returns no rows. */
 interface Outcome {
   readonly insertId: number | string;
@@ -74,6 +79,12 @@ class MysqlDriver implements StatementDriver<Connection> {
     return mysqlTransactionOpen(connection);
   }
 
+  rowsOf(connection: Connection): number {
+    // Documented nowhere: the rows of the command whose answer is arriving; a test sees to it.
+    const { _command: command } = connection as unknown as { readonly _command?: Command | null };
+    return command?._currentRows?.length ?? 0;
+  }
+
   socketOf(connection: Connection): Socket {
     // Documented nowhere, and the only way to end a connection that does not answer; a test sees to it.
     return (connection as unknown as { readonly stream: Socket }).stream;
@@ -83,7 +94,8 @@ class MysqlDriver implements StatementDriver<Connection> {
     try {
       return await this.runOnce(connection, query);
     } catch (error) {
-      if (!isMysqlError(error, staleStatements)) throw error;
+      // In a procedure something may have happened before.
+      if (!query.atomic || !isMysqlError(error, staleStatements)) throw error;
       // The server refuses before it runs anything: prepared anew, the statement runs once.
       unprepare(connection, query.text);
       return this.runOnce(connection, query);

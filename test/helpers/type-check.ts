@@ -29,17 +29,19 @@ export function typeErrors(
     ),
   );
   const options = settingsOf(services[0]?.files ?? []);
-  const host = ts.createCompilerHost(options);
-  const { getSourceFile, fileExists, readFile } = host;
-  host.getSourceFile = (path, ...more) => {
-    const text = texts.get(path);
-    if (text !== undefined) return ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true);
-    if (!known.has(path)) known.set(path, getSourceFile.call(host, path, ...more));
-    return known.get(path);
+  const disk = ts.createCompilerHost(options);
+  const host: ts.CompilerHost = {
+    ...disk,
+    directoryExists: () => true,
+    fileExists: (path) => texts.has(path) || disk.fileExists(path),
+    readFile: (path) => texts.get(path) ?? disk.readFile(path),
+    getSourceFile: (path, ...more) => {
+      const text = texts.get(path);
+      if (text !== undefined) return ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true);
+      if (!known.has(path)) known.set(path, disk.getSourceFile(path, ...more));
+      return known.get(path);
+    },
   };
-  host.directoryExists = () => true;
-  host.fileExists = (path) => texts.has(path) || fileExists.call(host, path);
-  host.readFile = (path) => texts.get(path) ?? readFile.call(host, path);
   const program = ts.createProgram([...texts.keys()], options, host);
   return [...texts.keys()].flatMap((path) => {
     const file = program.getSourceFile(path);

@@ -2,7 +2,8 @@
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
-export type Step = string | number | '*';
+/** `.name` (`*` is all elements) or `[n]`. */
+export type Step = string | number;
 
 export type Operator = '==' | '!=' | '<' | '<=' | '>' | '>=';
 

@@ -25,7 +25,7 @@ const from = Number(process.env['RANDOM_FROM'] ?? 1);
 const requestsPerService = 10;
 
 /** So many services are one program and one process: each has paths and rows of its own. */
-const together = 100;
+const together = 50;
 
 const services = Array.from({ length: count }, (_, at) => randomService(from + at, from + at));
 const groups = [false, true].flatMap((isDescribed) => {
@@ -60,7 +60,7 @@ describe.each(groups)('random services $name', ({ name, isDescribed, services: g
     const errors = compilation.diagnostics.filter(({ severity }) => severity === 'error');
     expect(errors.map(({ message }) => message)).toEqual([]);
     files = compilation.files ?? [];
-  });
+  }, 600_000);
 
   afterAll(async () => {
     await service?.stop();
@@ -68,7 +68,7 @@ describe.each(groups)('random services $name', ({ name, isDescribed, services: g
 
   test('type-check', () => {
     expect(typeErrors([{ name, files }])).toEqual([]);
-  });
+  }, 600_000);
 
   test('answer and change what the interpreter does', async () => {
     const folder = transpile(name, files);

@@ -57,8 +57,9 @@ export const sqlEntries = {
     hint: `Write ${p.marker} for a value.`,
   })),
   'sql-named-parameter': error((p: { written: string; rewrite: string }) => ({
-    message: `${p.written} is no placeholder.`,
+    message: `${p.written} is not a placeholder.`,
     hint: `Write ${p.rewrite} for a value.`,
+    instead: p.rewrite === '?' ? undefined : p.rewrite,
   })),
   'sql-question-mark': error((p: { reason: string; marker: string }) => ({
     message: `${p.reason}, and no value belongs to it.`,
@@ -138,6 +139,14 @@ export const sqlEntries = {
   'sql-takes-no-parameters': error((p: { verb: string; hint: string | undefined }) => ({
     message: `PostgreSQL takes no parameters in ${p.verb}.`,
     hint: p.hint ?? 'Write the value itself, or one query for each value, each with its own `if`.',
+  })),
+  'sql-session': error((p: { statement: string; hint: string }) => ({
+    message: `${p.statement} changes the connection, which other requests use too.`,
+    hint: p.hint,
+  })),
+  'sql-commits': error((p: { verb: string }) => ({
+    message: `${p.verb} commits the transaction on MySQL and MariaDB, which can then not be rolled back.`,
+    hint: `${p.verb === 'TRUNCATE' ? 'Write DELETE FROM, or move' : 'Move'} it to an operation without \`transaction: true\`.`,
   })),
   'sql-gives-no-rows': warning((p: { verb: string; hint: string }) => ({
     message: `This READ is always an empty list: ${p.verb} gives no rows.`,
