@@ -1,5 +1,6 @@
 /** What the iterations of a loop store under `index`, for VALUE_BY_INDEX (decisions 3.8). */
 import type { Json } from './json.js';
+import { mapKey } from './map-key.js';
 import { textOf } from './text.js';
 
 interface Entry {
@@ -9,7 +10,7 @@ interface Entry {
 
 /** Results by the text of their index: 7 and "7" are one; arrays and objects go by their JSON text. */
 export class IndexedResults {
-  private readonly entries = new Map<string, Entry>();
+  private readonly entries = new Map<string | number, Entry>();
 
   /**
    * Stores a result; null as an index stores nothing. Of two results with one index, that of the later iteration stays.
@@ -18,7 +19,7 @@ export class IndexedResults {
    */
   set(index: Json | undefined, result: Json, ...position: readonly number[]): void {
     if (index === null || index === undefined) return;
-    const key = textOf(index);
+    const key = mapKey(textOf(index));
     const stored = this.entries.get(key);
     if (stored === undefined || !isEarlier(position, stored.position))
       this.entries.set(key, { result, position });
@@ -27,7 +28,7 @@ export class IndexedResults {
   /** The result under that index; null when there is none. */
   get(index: Json | undefined): Json {
     if (index === null || index === undefined) return null;
-    return this.entries.get(textOf(index))?.result ?? null;
+    return this.entries.get(mapKey(textOf(index)))?.result ?? null;
   }
 }
 

@@ -2,11 +2,15 @@
 import { equal } from './compare.js';
 import { isExact, isJsonNumber } from './decimal.js';
 import type { Json, Row } from './json.js';
+import { mapKey } from './map-key.js';
 
 /** Positions of entries in their result, in its order. */
 type Positions = readonly number[];
 
 const none: Positions = [];
+
+/** Of a map: `mapKey` of numbers and strings, booleans as they are. */
+type Key = string | number | boolean;
 
 /**
  * `==` is no equivalence ("7" and 7 and "7.0": the two texts differ), so one map does not do: a key that is a number finds
@@ -14,13 +18,13 @@ const none: Positions = [];
  */
 export class JoinIndex {
   /** Entries whose field is this text. */
-  readonly #texts = new Map<string, number[]>();
+  readonly #texts = new Map<Key, number[]>();
   /** Entries whose field is this number or boolean. */
-  readonly #values = new Map<number | boolean, number[]>();
+  readonly #values = new Map<Key, number[]>();
   /** Entries whose field is a text that writes this number or boolean. */
-  readonly #written = new Map<number | boolean, number[]>();
+  readonly #written = new Map<Key, number[]>();
   /** Entries whose field is an array or an object, by a text that is the same for equal ones. */
-  readonly #contents = new Map<string, number[]>();
+  readonly #contents = new Map<Key, number[]>();
   /** What keys have found where that took more than a look: the same list for the same key. */
   readonly #found = new Map<Json, Positions>();
   /** The entries found, by the remaining fields. */
@@ -50,29 +54,30 @@ export class JoinIndex {
   /** The entries whose first field equals the key: the same list for the same key. */
   found(key: Json | undefined): Positions {
     if (key === null || key === undefined) return none;
-    if (typeof key === 'number' && this.#written.size === 0) return this.#values.get(key) ?? none;
-    let found = this.#found.get(key);
-    if (found === undefined) this.#found.set(key, (found = this.#find(key)));
+    if (typeof key === 'number' && this.#written.size === 0) return this.#values.get(mapKey(key)) ?? none;
+    const own = typeof key === 'object' ? key : keyOf(key);
+    let found = this.#found.get(own);
+    if (found === undefined) this.#found.set(own, (found = this.#find(key)));
     return found;
   }
 
   #add(position: number): void {
-    const key = this.#keyOf(position);
+    const key = this.#valueAt(position);
     if (key === null) return;
     if (typeof key === 'object') {
       push(this.#contents, contentOf(key), position);
       return;
     }
     if (typeof key !== 'string') {
-      push(this.#values, key, position);
+      push(this.#values, keyOf(key), position);
       return;
     }
-    push(this.#texts, key, position);
+    push(this.#texts, keyOf(key), position);
     const value = valueOf(key);
-    if (value !== undefined) push(this.#written, value, position);
+    if (value !== undefined) push(this.#written, keyOf(value), position);
   }
 
-  #keyOf(position: number): Json {
+  #valueAt(position: number): Json {
     const row = this.rows[position] ?? {};
     return Object.hasOwn(row, this.#field) ? (row[this.#field] ?? null) : null;
   }
@@ -80,12 +85,15 @@ export class JoinIndex {
   #find(key: Exclude<Json, null>): Positions {
     if (typeof key === 'object') {
       const alike = this.#contents.get(contentOf(key)) ?? [];
-      return alike.filter((position) => equal(key, this.#keyOf(position)));
+      return alike.filter((position) => equal(key, this.#valueAt(position)));
     }
-    if (typeof key !== 'string') return merge(this.#values.get(key) ?? none, this.#written.get(key) ?? none);
+    if (typeof key !== 'string') {
+      const own = keyOf(key);
+      return merge(this.#values.get(own) ?? none, this.#written.get(own) ?? none);
+    }
     const value = valueOf(key);
-    const values = value === undefined ? none : (this.#values.get(value) ?? none);
-    return merge(this.#texts.get(key) ?? none, values);
+    const values = value === undefined ? none : (this.#values.get(keyOf(value)) ?? none);
+    return merge(this.#texts.get(keyOf(key)) ?? none, values);
   }
 }
 
@@ -106,7 +114,11 @@ function contentOf(key: Json): string {
   return JSON.stringify(key === null ? null : (valueOf(key) ?? key));
 }
 
-function push<Key>(lists: Map<Key, number[]>, key: Key, position: number): void {
+function keyOf(value: string | number | boolean): Key {
+  return typeof value === 'boolean' ? value : mapKey(value);
+}
+
+function push(lists: Map<Key, number[]>, key: Key, position: number): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [position]);
   else list.push(position);

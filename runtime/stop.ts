@@ -25,14 +25,7 @@ const datasourceClosing = 2000;
  * goes. Then the service takes no new connections, and what is in flight finishes, as long as there is time; last the datasources are
  * closed. Never fails, and ends in bounded time.
  */
-export async function drain({
-  http,
-  datasources,
-  schedule,
-  settings,
-  log,
-  settled,
-}: Running): Promise<void> {
+export async function drain({ http, datasources, schedule, settings, log, settled }: Running): Promise<void> {
   http.closing = true;
   const timedOperations = schedule?.stop();
   if (settings.shutdownDelay > 0) {

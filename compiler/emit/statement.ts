@@ -26,6 +26,7 @@ export function emitStatement(name: string, statement: StatementPlan, module: Mo
     ...(sql.withoutReturning === undefined
       ? []
       : [`withoutReturning: ${emitSql(sql, sql.withoutReturning, module)},`]),
+    ...(sql.columns === undefined ? [] : [`columns: ${stringLiteral(sql.columns)},`]),
     ...emitSources(statement),
     ...(sql.retry ? ['retry: true,'] : []),
   ];

@@ -4,7 +4,7 @@ import { castFor } from './cast.js';
 import { equalPlaceholders } from './equal-placeholders.js';
 import { unfold } from './fold.js';
 import { inListsOf } from './in-list.js';
-import { isOperand } from './mysql-parameter.js';
+import { isJsonValue, useOf } from './mysql-use.js';
 import type { SqlPart } from './part.js';
 import type { SqlStatement } from './statement.js';
 import { typingOf } from './untyped-values.js';
@@ -45,8 +45,9 @@ export function partsOf(
         ? (casts.get(position) ?? castFor(items, position, kindOf(token.expression)))
         : undefined;
     const [before, after] =
-      dialect === 'mysql' && isOperand(items, position)
-        ? ['CAST(', ' AS DECIMAL(65, 30))']
+      // Both MySQL and MariaDB know a document by this; only MySQL has CAST(… AS JSON).
+      dialect === 'mysql' && isJsonValue(useOf(items, position), token.expression)
+        ? ['JSON_EXTRACT(', ", '$')"]
         : ['', type === undefined ? '' : `::${type}`];
     sent[index] = [{ kind: 'text', text: before }, value, { kind: 'text', text: after }];
   }

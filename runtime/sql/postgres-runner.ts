@@ -9,6 +9,7 @@ import { listen, sendQuery, unreadable, type WireQuery, type WireResult } from '
 import { PostgresStatements, type PostgresStatement, type Shape } from './postgres-statements.js';
 import { areBuiltIn } from './postgres-types.js';
 import type { RecentMap } from './recent.js';
+import { BoundNumber } from './sql-value.js';
 
 /** A statement with more values is prepared for each run: long texts are many, and each takes megabytes in the server. */
 const maxKeptValues = 1000;
@@ -213,6 +214,7 @@ function encodeAll({ values, isJsonText }: Query, encoders: readonly Encoder[]):
   return values.map((value, place) => {
     const encoder = encoders[place];
     if (value === null || encoder === undefined) return null;
+    if (value instanceof BoundNumber) return value.digits;
     const text = encoder.encode(value, isJsonText?.(place) === true);
     if (text !== undefined) return text;
     throw new DatabaseFailure({

@@ -11,6 +11,7 @@ import { postgresMarkers } from './markers.js';
 import { cancelStatement } from './postgres-cancel.js';
 import { cancelKeyOf, createClient, socketOf, type Startup } from './postgres-client.js';
 import { postgresFailure, readOnlyTransaction } from './postgres-failure.js';
+import { postgresRows } from './postgres-rows.js';
 import { PostgresRunner } from './postgres-runner.js';
 import {
   openSession,
@@ -156,6 +157,10 @@ class PostgresDriver implements StatementDriver<Client> {
     // Declared nowhere: what the last ReadyForQuery said, I, T or E.
     const { _txStatus: status } = connection as unknown as { readonly _txStatus?: string | null };
     return status === undefined || status === null ? undefined : status !== 'I';
+  }
+
+  rowsOf(connection: Client): number {
+    return postgresRows(connection);
   }
 
   /** On it nothing changes data, which only a session that is kept can promise. */

@@ -1,7 +1,8 @@
 /** One SQL text of the configuration, as operations run it: rendered, bound, and its failures told with their place. */
 import type { Call } from '../call.js';
-import type { Json, Row } from '../json.js';
+import type { Row } from '../json.js';
 import { ServiceError } from '../service-error.js';
+import { afterChanges, noteChange } from '../changes.js';
 import { isAtomic } from './atomic.js';
 import type { BooleanTexts } from './bind.js';
 import { bindValues } from './bind.js';
@@ -13,6 +14,7 @@ import { Pace } from './pace.js';
 import { refusedValue, type Source } from './refused-value.js';
 import type { Lane, SharedReads } from './shared-reads.js';
 import type { SqlTemplate } from './sql.js';
+import type { SqlValue } from './sql-value.js';
 
 /** What a statement needs of its datasource. */
 export interface StatementHost {
@@ -42,7 +44,7 @@ export function createStatement(
   use: Query['use'],
 ): Statement {
   const runner = new StatementRunner(host, definition, use);
-  return Object.assign((call: Call, values: readonly Json[]) => runner.run(call, values), { runner });
+  return Object.assign((call: Call, values: readonly SqlValue[]) => runner.run(call, values), { runner });
 }
 
 export class StatementRunner {
@@ -68,19 +70,26 @@ export class StatementRunner {
   }
 
   /** Throws a ServiceError. */
-  async run(call: Call, values: readonly Json[]): Promise<Row[]> {
+  async run(call: Call, values: readonly SqlValue[]): Promise<Row[]> {
     try {
-      call.proceed();
-      const reads = this.sharing(call);
-      const query = this.query(call, values, this.fallback ?? this.definition.sql);
-      if (reads === undefined || !this.pace.isQuick) return await this.runAlone(call, values, query);
-      const sent = reads.send(query, call.deadline, this.pace);
-      return await (sent === undefined
-        ? this.runAlone(call, values, query)
-        : this.orAlone(sent, call, query));
+      const rows = await this.rows(call, values);
+      if (this.use === 'update' && call.transaction === undefined) noteChange(call);
+      return rows;
     } catch (error) {
-      throw this.told(error, values);
+      const told = this.told(error, values);
+      // What a transaction undoes may run again; what it is a part of decides.
+      throw call.transaction === undefined ? afterChanges(call, told) : told;
     }
+  }
+
+  /** Throws a DatabaseFailure, or what `proceed` throws. */
+  private async rows(call: Call, values: readonly SqlValue[]): Promise<Row[]> {
+    call.proceed();
+    const reads = this.sharing(call);
+    const query = this.query(call, values, this.fallback ?? this.definition.sql);
+    if (reads === undefined || !this.pace.isQuick) return await this.runAlone(call, values, query);
+    const sent = reads.send(query, call.deadline, this.pace);
+    return await (sent === undefined ? this.runAlone(call, values, query) : this.orAlone(sent, call, query));
   }
 
   /** The lane on which it may be sent ahead, with others that come behind it; undefined where there is none now. */
@@ -92,7 +101,7 @@ export class StatementRunner {
    * Sends it ahead of its time; undefined when that cannot be. Rejects with a DatabaseFailure, which `told` turns into what `run`
    * would throw. Throws a ServiceError when the values cannot be bound.
    */
-  ahead(call: Call, values: readonly Json[], lane: Lane): Promise<Row[]> | undefined {
+  ahead(call: Call, values: readonly SqlValue[], lane: Lane): Promise<Row[]> | undefined {
     if (!this.pace.isQuick || lane.reads !== this.sharing(call)) return undefined;
     const query = this.query(call, values, this.definition.sql, true);
     return lane.send(query, call.deadline, this.pace);
@@ -132,7 +141,7 @@ export class StatementRunner {
     return this.host.runAlone(call, again, { retry: false, tentative: false, since });
   }
 
-  private async runAlone(call: Call, values: readonly Json[], query: Query): Promise<Row[]> {
+  private async runAlone(call: Call, values: readonly SqlValue[], query: Query): Promise<Row[]> {
     const { withoutReturning } = this.definition;
     const options = { retry: this.mayRepeat, tentative: this.tentative, pace: this.pace };
     if (withoutReturning === undefined || this.fallback !== undefined)
@@ -151,13 +160,15 @@ export class StatementRunner {
     }
   }
 
-  private query(call: Call, values: readonly Json[], text: string | SqlTemplate, inOrder = false): Query {
+  private query(call: Call, values: readonly SqlValue[], text: string | SqlTemplate, inOrder = false): Query {
     const { markers, booleans } = this.host.dialect;
+    const { columns } = this.definition;
     const rendered = renderSql(text, values, markers);
     const sources = this.sourcesOf(rendered);
     return {
       text: rendered.text,
       values: booleans === undefined ? rendered.values : bindValues(rendered.values, booleans),
+      ...(columns === undefined ? {} : { columns: { text: columns, origins: rendered.origins } }),
       isJsonText: this.hasParameters ? (place) => isUndeclared(call, sources[place] ?? null) : undefined,
       use: this.use,
       changes: !this.mayRepeat,
@@ -174,7 +185,7 @@ export class StatementRunner {
   }
 
   /** The error that ends the call: a failure of the database in the words of decisions 9.3, anything else as it is. */
-  told(error: unknown, values: readonly Json[]): unknown {
+  told(error: unknown, values: readonly SqlValue[]): unknown {
     if (!(error instanceof DatabaseFailure)) return error;
     const { operation, fulfillment } = this.definition;
     const place = { datasource: this.host.name, operation, fulfillment };
@@ -183,7 +194,7 @@ export class StatementRunner {
     return message === undefined ? told : new ServiceError(told.status, message, told.details);
   }
 
-  private refusal({ failure }: DatabaseFailure, values: readonly Json[]): string | undefined {
+  private refusal({ failure }: DatabaseFailure, values: readonly SqlValue[]): string | undefined {
     const rendered = renderSql(this.fallback ?? this.definition.sql, values, this.host.dialect.markers);
     return refusedValue(failure, this.sourcesOf(rendered));
   }

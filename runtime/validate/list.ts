@@ -1,5 +1,6 @@
 /** Arrays. */
 import type { Json } from '../json.js';
+import { mapKey } from '../map-key.js';
 import { canonical } from './canonical.js';
 import type { Faults } from './faults.js';
 import { shown, type Place } from './place.js';
@@ -55,9 +56,11 @@ class List extends Schema {
 
 /** One pass: a text of each element is looked up among those before it. */
 function checkUnique(elements: readonly Json[], at: Place, faults: Faults): void {
-  const seen = new Map<string, number>();
+  const seen = new Map<string | number, number>();
   for (const [index, element] of elements.entries()) {
-    const key = canonical(element);
+    // Of a text its JSON begins with a quote, so that no two elements share a key.
+    const key = mapKey(typeof element === 'number' ? element : canonical(element));
+    if (faults.isDecided) return;
     const before = seen.get(key);
     if (before === undefined) seen.set(key, index);
     else faults.add(at.element(index), () => `is the same as the element ${before}, and all must differ`);

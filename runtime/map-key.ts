@@ -1,0 +1,23 @@
+/** Keys of maps that hold values of requests: nobody can choose values that all fall into one bucket, which would make a pass quadratic. */
+import { randomInt } from 'node:crypto';
+
+/** Other ones in each process. The factors are odd, so that no two numbers become one. */
+const [seed, first, second] = [randomInt(2 ** 31), 2 * randomInt(2 ** 30) + 1, 2 * randomInt(2 ** 30) + 1];
+
+/**
+ * The key of a number or a string, different for different ones; a number and its string have one each. V8 hashes strings with a seed, but
+ * integers, and strings that are short integers, without one.
+ */
+export function mapKey(value: number | string): number | string {
+  if (typeof value === 'string') return mayBeIndex(value) ? `_${value}` : value;
+  const integer = value | 0;
+  if (integer !== value) return `#${value}`;
+  const mixed = Math.imul(integer ^ seed, first);
+  return Math.imul(mixed ^ (mixed >>> 15), second);
+}
+
+/** Whether V8 may take the string for the index of an array; one that begins with `_` or `#` must not be taken for another's key. */
+function mayBeIndex(text: string): boolean {
+  const code = text.charCodeAt(0);
+  return (code >= 48 && code <= 57) || code === 95 || code === 35;
+}

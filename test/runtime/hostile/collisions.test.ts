@@ -1,0 +1,61 @@
+/** Keys chosen to share one bucket of V8's maps: joins, indexes and unique lists take linear time all the same. */
+import { expect, test } from 'vitest';
+import { IndexedResults } from '../../../runtime/indexed-results.js';
+import { groupBy } from '../../../runtime/join.js';
+import { Faults } from '../../../runtime/validate/faults.js';
+import { anything } from '../../../runtime/validate/schema.js';
+import { list } from '../../../runtime/validate/list.js';
+import { Place } from '../../../runtime/validate/place.js';
+import { growth, superlinear } from '../../helpers/growth.js';
+
+/** V8's hash of an integer (`ComputeUnseededHash`). */
+function hash(value: number): number {
+  let mixed = value | 0;
+  mixed = ~mixed + (mixed << 15);
+  mixed ^= mixed >>> 12;
+  mixed += mixed << 2;
+  mixed ^= mixed >>> 4;
+  mixed = Math.imul(mixed, 2057);
+  mixed ^= mixed >>> 16;
+  return mixed & 0x3fffffff;
+}
+
+const most = 16_000;
+
+/** Integers of one bucket in a map of that size; found once, since it takes a look at millions. */
+const colliding: number[] = [];
+for (let value = 1; colliding.length < most && value < 2 ** 30; value += 1)
+  if ((hash(value) & 0xfff) === 0) colliding.push(value);
+
+/** Strings that V8 hashes as the integers that they are. */
+const strings = Array.from({ length: most }, (_, index) => String(16_384 * (index + 1)));
+
+test.each([
+  ['integers', colliding],
+  ['strings of integers', strings],
+])('%s', (_what, keys) => {
+  const rows = (length: number) => keys.slice(0, length).map((k) => ({ k }));
+  const join = (length: number) => {
+    const groups = groupBy(rows(length), 'k');
+    for (const key of keys.slice(0, length)) groups.get(key);
+  };
+  const index = (length: number) => {
+    const results = new IndexedResults();
+    for (const key of keys.slice(0, length)) results.set(key, null);
+  };
+  const unique = (length: number) => {
+    list(anything(), { uniqueItems: true }).check(keys.slice(0, length), new Place('body'), new Faults());
+  };
+  for (const run of [join, index, unique]) expect(growth(run, most / 8)).toBeLessThan(superlinear);
+});
+
+test('numbers, strings and what looks like a key of ours stay apart', () => {
+  const keys = [0, 1, -1, 7, 2 ** 31, -(2 ** 31), 2 ** 32, 0.5, 1e300, '_7', '#0.5', '__7', 'a', '', '07'];
+  for (const key of keys) {
+    const found = groupBy(
+      keys.map((k, id) => ({ k, id })),
+      'k',
+    ).get(key);
+    expect(found, String(key)).toEqual([{ k: key, id: keys.indexOf(key) }]);
+  }
+});
