@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Client } from 'pg';
 import type { ConnectionSettings } from './connection-settings.js';
+import { errorCode } from './failure.js';
 import type { Tls } from './jdbc-tls.js';
 import type { Startup } from './postgres-client.js';
 
@@ -46,7 +47,7 @@ export function tlsSettings(tls: Tls, host: string): unknown {
 }
 
 /** On these the values of columns depend; poolers know them, and keep them for each of their clients. */
-export const zoneSettings: Startup = { TimeZone: 'UTC', DateStyle: 'ISO, MDY' };
+export const zoneSettings = { TimeZone: 'UTC', DateStyle: 'ISO, MDY' } as const satisfies Startup;
 
 /** A setting of our own, by whose value a session knows itself again. */
 const mark = 'apikiln.session';
@@ -81,18 +82,26 @@ const look = `
     FROM (SELECT round(extract(epoch FROM current_setting('statement_timeout')::interval) * 1000)::int AS own) AS t
   ) AS s`;
 
-/** Finds out what came of the settings, and sets the limit for statements. Throws the driver's errors. */
+/**
+ * Finds out what came of the settings, and sets the limit for statements. A server that does not understand the question counts as
+ * one that keeps no session. Throws the driver's errors where the connection is of no use.
+ */
 export async function openSession(
   connection: Client,
   { statementTimeout }: ConnectionSettings,
   expected: string,
 ): Promise<Session> {
-  const { rows } = await connection.query<[string, string, string]>({
-    text: look,
-    values: [expected, String(statementTimeout)],
-    rowMode: 'array',
-    types: { getTypeParser: () => (text: string) => text },
-  });
-  const [isKept = 'f', timeZone = '', timeout = ''] = rows[0] ?? [];
-  return { isKept: isKept === 't', timeZone, statementTimeout: Number(timeout) };
+  try {
+    const { rows } = await connection.query<[string, string, string]>({
+      text: look,
+      values: [expected, String(statementTimeout)],
+      rowMode: 'array',
+      types: { getTypeParser: () => (text: string) => text },
+    });
+    const [isKept = 'f', timeZone = '', timeout = ''] = rows[0] ?? [];
+    return { isKept: isKept === 't', timeZone, statementTimeout: Number(timeout) };
+  } catch (error) {
+    if (!/^(?:22|42|0A)/.test(String(errorCode(error)))) throw error;
+    return { isKept: false, timeZone: zoneSettings.TimeZone, statementTimeout };
+  }
 }

@@ -6,7 +6,7 @@ import type { DatabaseDatasource, DatabaseDefinition } from './database.js';
 import { Datasource } from './datasource.js';
 import { beforeDeadline } from './deadline.js';
 import type { Query, SharedConnections, StatementDriver, TransactionCommand } from './driver.js';
-import { DatabaseFailure, errorCode } from './failure.js';
+import { DatabaseFailure, errorCode, type Failure } from './failure.js';
 import { postgresMarkers } from './markers.js';
 import { cancelStatement } from './postgres-cancel.js';
 import { cancelKeyOf, createClient, socketOf, type Startup } from './postgres-client.js';
@@ -89,7 +89,7 @@ class PostgresDriver implements StatementDriver<Client> {
       try {
         return await this.connectOnce({});
       } catch (error) {
-        if (!isUnsupportedStartup(error)) throw error;
+        if (!refusesOptions(error)) throw error;
         this.refusesOptions = true;
       }
     }
@@ -99,6 +99,7 @@ class PostgresDriver implements StatementDriver<Client> {
   /** `own`: settings of the session besides the usual ones, which must hold. */
   private async connectOnce(own: Startup, more: Readonly<Record<string, unknown>> = {}): Promise<Client> {
     const { options, expected } = sessionOptions(this.settings, own);
+    const until = performance.now() + this.connectTimeout;
     const isAsked = this.settings.sessions && !this.refusesOptions;
     const client = createClient(
       { ...this.connection, ...more },
@@ -110,7 +111,7 @@ class PostgresDriver implements StatementDriver<Client> {
       await client.connect();
       const session = await beforeDeadline(
         openSession(client, this.settings, expected),
-        performance.now() + this.connectTimeout,
+        until,
         () => new DatabaseFailure({ kind: 'unavailable', reason: 'no answer while connecting' }),
       );
       this.judge(session);
@@ -129,14 +130,13 @@ class PostgresDriver implements StatementDriver<Client> {
       this.isZoneRight = false;
       this.warn(`The time zone of the session is not UTC: a connection pooler does not pass on TimeZone.`);
     }
-    if (session.isKept || !this.keepsSessions) return;
+    if (session.isKept) return;
+    // Statements would silently meet the tables of another schema.
+    if (this.settings.currentSchema !== undefined) throw new DatabaseFailure(schemaLost);
+    if (!this.keepsSessions) return;
     this.keepsSessions = false;
-    const schema =
-      this.settings.currentSchema === undefined
-        ? ''
-        : ' currentSchema has no effect: let the role or the database set it.';
     this.warn(
-      `A connection pooler such as PgBouncer does not pass on the settings of a session. Statements are therefore prepared for each run, and reads share no connections. Write prepareThreshold=0 in the URL if that is meant.${schema}`,
+      'A connection pooler such as PgBouncer does not pass on the settings of a session. Statements are therefore prepared for each run, and reads share no connections. Write prepareThreshold=0 in the URL if that is meant.',
     );
   }
 
@@ -225,13 +225,17 @@ const commands: Readonly<Record<TransactionCommand, string>> = {
   'rollback to savepoint': 'ROLLBACK TO SAVEPOINT before_statement',
 };
 
-/** PgBouncer refuses what it does not know, unless `ignore_startup_parameters` names it. */
-function isUnsupportedStartup(error: unknown): boolean {
-  return (
-    errorCode(error) === '08P01' &&
-    error instanceof Error &&
-    error.message.startsWith('unsupported startup parameter')
-  );
+const schemaLost: Failure = {
+  kind: 'unavailable',
+  reason:
+    'a connection pooler does not pass on currentSchema; let it pass on options, or set search_path for the role or database',
+};
+
+/** PgBouncer refuses what `ignore_startup_parameters` does not name, and other servers refuse settings that they do not know. */
+function refusesOptions(error: unknown): boolean {
+  const code = errorCode(error);
+  if (code !== '08P01') return code === '42704' || code === '22023' || code === '0A000';
+  return error instanceof Error && error.message.startsWith('unsupported startup parameter');
 }
 
 /** How many of so many connections are shared by quick reads: two do the most; writes and slow reads need their own. */

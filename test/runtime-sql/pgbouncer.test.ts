@@ -146,6 +146,20 @@ describe.each([
   });
 });
 
+test('a schema that the pooler does not pass on is not replaced by another one', async () => {
+  const pooler = await startPgBouncer(server, { mode: 'transaction', ignored });
+  const { datasource } = open(pooler, '?currentSchema=app');
+  try {
+    await expect(read(datasource, 'select owner from account where id = 1')).rejects.toMatchObject({
+      status: 503,
+      details: { log: { reason: expect.stringContaining('currentSchema') as unknown } },
+    });
+  } finally {
+    await datasource.close(performance.now() + 1000);
+    await pooler.stop();
+  }
+});
+
 test('prepareThreshold=0 has the same time zone and dates, and no warning', async () => {
   const pooler = await startPgBouncer(server, { mode: 'transaction' });
   const { datasource, warnings } = open(pooler, '?prepareThreshold=0');

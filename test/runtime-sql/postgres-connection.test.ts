@@ -51,7 +51,10 @@ test('an answer that cannot be read costs its connection, and not the process', 
     setTimeout(() => {
       proxy.inject(garbled);
     }, 200);
-    await expect(change).rejects.toMatchObject({ status: 500, message: /unknown whether/ as unknown });
+    await expect(change).rejects.toMatchObject({
+      status: 500,
+      message: expect.stringContaining('unknown whether') as unknown,
+    });
     expect(await read(datasource, 'select 3 as v')).toEqual([{ v: 3 }]);
   } finally {
     await proxy.close();
