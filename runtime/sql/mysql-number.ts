@@ -4,7 +4,7 @@ import { ServiceError } from '../service-error.js';
 import { plainDigits } from './bind.js';
 import { BoundNumber, type SqlValue } from './sql-value.js';
 
-const written = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?\s*$/;
+const written = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?\s*$/;
 
 /**
  * The value as a number, true as 1; null stays null. What is none is refused when the statement runs (400): the server would calculate

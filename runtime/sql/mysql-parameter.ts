@@ -63,7 +63,7 @@ export function numberParameter(digits: string | undefined): TypedParameterValue
 
 /** The same number without an exponent; undefined where it has more digits than a DECIMAL. */
 function decimalDigits(digits: string): string | undefined {
-  const match = /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(digits);
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i.exec(digits);
   if (match === null) return undefined;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
   const point = whole.length + Number(exponent);

@@ -43,7 +43,8 @@ export async function startMariadb(options: readonly string[] = []): Promise<Dat
   const directory = await mkdtemp(join(tmpdir(), 'apikiln-mariadb-'));
   const data = join(directory, 'data');
   const asRoot = process.getuid?.() === 0 ? ['--user=root'] : [];
-  const paths = ['--no-defaults', `--datadir=${data}`];
+  // A server that starts removes what it takes for temporary tables of a dead one: each has a folder of its own for them.
+  const paths = ['--no-defaults', `--datadir=${data}`, `--tmpdir=${directory}`];
   await promisify(execFile)(
     programs.get('mariadb-install-db') ?? '',
     [

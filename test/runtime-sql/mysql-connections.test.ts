@@ -35,6 +35,7 @@ type Name = (typeof names)[number];
 let folder: string;
 let secure: DatabaseServer;
 let other: DatabaseServer;
+const started: DatabaseServer[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'apikiln-tls-'));
@@ -51,11 +52,12 @@ beforeAll(async () => {
     startMariadb([`--ssl-cert=${folder}/server.pem`, `--ssl-key=${folder}/server.key`]),
     startMariadb(['--server-id=2']),
   ]);
-  await Promise.all([secure, other].map((server) => server.createDatabase('lab')));
+  started.push(secure, other);
+  await Promise.all(started.map((server) => server.createDatabase('lab')));
 });
 
 afterAll(async () => {
-  await Promise.all([secure.stop(), other.stop()]);
+  await Promise.all(started.map((server) => server.stop()));
   rmSync(folder, { recursive: true });
 });
 
