@@ -3,14 +3,24 @@ import { error, warning } from './entry.js';
 
 export const checkEntries = {
   'unknown-fulfillment': error(
-    (p: { name: string; nearest: string | undefined; names: readonly string[] }) => ({
+    (p: {
+      name: string;
+      nearest: string | undefined;
+      names: readonly string[];
+      /** What was meant by a name that is of no fulfillment, with what it stands for. */
+      meant?: { readonly instead: string; readonly what: string } | undefined;
+    }) => ({
       message: `There is no fulfillment '${p.name}' in this operation.`,
+      ...(p.meant === undefined ? {} : { yamlInstead: p.meant.instead }),
       hint:
-        p.nearest !== undefined
-          ? `Did you mean '${p.nearest}'?`
-          : p.names.length > 0
-            ? `Its fulfillments are ${p.names.map((name) => `'${name}'`).join(', ')}.`
-            : undefined,
+        p.meant !== undefined
+          ? `Write ${p.meant.instead} for ${p.meant.what}.`
+          : p.nearest !== undefined
+            ? `Did you mean '${p.nearest}'?`
+            : p.names.length > 0
+              ? `Its fulfillments are ${p.names.map((name) => `'${name}'`).join(', ')}.`
+              : undefined,
+      instead: p.nearest,
     }),
   ),
   'not-yet-run': error((p: { name: string }) => ({
@@ -101,9 +111,10 @@ export const checkEntries = {
       'This value may be a string beside numbers, and then MySQL and MariaDB compare and return strings.',
     hint: `Write CAST(${p.placeholder} AS SIGNED), or AS DECIMAL(…) for a fraction; or declare its type in the API description.`,
   })),
-  'update-never-empty': warning((p: { name: string; syntax: 'A' | 'B' }) => ({
+  'update-never-empty': warning((p: { name: string; instead: string }) => ({
     message: `The result of '${p.name}' is never empty: an UPDATE on MySQL and MariaDB gives one row with 'insert_id' and 'affected_rows', whatever it changed.`,
-    hint: `Write ${p.syntax === 'B' ? `${p.name}.affected_rows == 0` : `VALUE(${p.name}, $.affected_rows) == INTEGER(0)`}`,
+    hint: `Write ${p.instead}`,
+    instead: p.instead,
   })),
 };
 

@@ -59,6 +59,7 @@ export const sqlEntries = {
   'sql-named-parameter': error((p: { written: string; rewrite: string }) => ({
     message: `${p.written} is not a placeholder.`,
     hint: `Write ${p.rewrite} for a value.`,
+    instead: p.rewrite === '?' ? undefined : p.rewrite,
   })),
   'sql-question-mark': error((p: { reason: string; marker: string }) => ({
     message: `${p.reason}, and no value belongs to it.`,
@@ -94,6 +95,10 @@ export const sqlEntries = {
       ? `PostgreSQL takes this value as a string ${atOrIn(p.where)}.`
       : `PostgreSQL cannot tell the type of this value ${atOrIn(p.where)}.`,
     hint: `Write ${listed(p.rewrites)}.`,
+  })),
+  'sql-in-first-row': warning((p: { name: string; rewrite: string }) => ({
+    message: `This list has one value, of the first row of '${p.name}'.`,
+    hint: `Write ${p.rewrite} for those of all rows.`,
   })),
   'sql-in-without-parentheses': error((p: { rewrite: string }) => ({
     message: 'IN needs parentheses; an array inside them stands for its elements.',
