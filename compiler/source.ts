@@ -12,6 +12,15 @@ export interface Place {
   readonly source: Source;
   readonly start: number;
   readonly end: number;
+  /** The YAML scalar that the place is in or is the whole of: what is written there has to be escaped for it. */
+  readonly scalar?: ScalarPlace;
+}
+
+/** A YAML scalar of one of the styles in which texts are escaped, and where it is. */
+export interface ScalarPlace {
+  readonly style: 'plain' | 'single' | 'double';
+  readonly start: number;
+  readonly end: number;
 }
 
 /** A value and where it was written. */

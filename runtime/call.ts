@@ -6,12 +6,16 @@ import type { UploadedFile } from './uploaded-file.js';
 export interface Call {
   /** The parameter of that name: given by a reference call, path, query, form field, header (decisions 3.1); null when there is none. */
   param(name: string): Json;
+  /** True where the value of the parameter has a type already: the API description declares it, or a reference call gives it. */
+  isDeclared?(name: string): boolean;
   /** The JSON body that a reference call gives, else that of the request; null when there is none. */
   readonly body: Json;
   /** The file that the request brought as the part of that name (MULTIPART_FILE); null when there is none. */
   file(part: string): UploadedFile | null;
   /** When the time for the whole call is used up, in milliseconds of `performance.now()`; Infinity where there is no limit. */
   readonly deadline: number;
+  /** The call that a request or a timer began, where this one is a part of it. */
+  readonly root?: Call;
   /** How many reference calls lie around this one; none when it is left out. */
   readonly depth?: number;
   /** The transaction that the statements of this call belong to (decisions 5.10). */

@@ -5,7 +5,7 @@ export { concurrently } from './concurrently.js';
 export { elements, size, type ListPlace } from './elements.js';
 export { inTurns, mapInTurns } from './in-turns.js';
 export { IndexedResults } from './indexed-results.js';
-export { first, groupBy, type Groups } from './join.js';
+export { first, groupBy, orNull, type Groups } from './join.js';
 export type { Json, JsonObject, Row } from './json.js';
 export { list } from './list.js';
 export { every, get, type Step } from './path.js';

@@ -47,8 +47,19 @@ export class Groups {
   }
 }
 
-/** A single model is built of the first entry, and is null when there is none. */
-export function first(rows: readonly Row[] | null, build: (entry: Row) => Json): Json {
-  const entry = rows?.[0];
-  return entry === undefined ? null : build(entry);
+/** The rows, or null in their place where there are none: for objects that are built without a match too. */
+export function orNull(rows: readonly Row[]): readonly (Row | null)[] {
+  return rows.length === 0 ? [null] : rows;
+}
+
+/** A single model is built of the first row that gives one, and is null when there is none. */
+export function first<Entry extends Row | null>(
+  rows: readonly Entry[] | null,
+  build: (row: Entry) => Json,
+): Json {
+  for (const row of rows ?? []) {
+    const built = build(row);
+    if (built !== null) return built;
+  }
+  return null;
 }

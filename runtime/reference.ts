@@ -33,10 +33,20 @@ class ReferenceCall implements Call {
     readonly depth: number,
   ) {}
 
+  get root(): Call {
+    return this.outer.root ?? this.outer;
+  }
+
   param(name: string): Json {
     const { parameters } = this.given;
     if (parameters !== undefined && Object.hasOwn(parameters, name)) return parameters[name] ?? null;
     return this.outer.param(name);
+  }
+
+  isDeclared(name: string): boolean {
+    const { parameters } = this.given;
+    const isGiven = parameters !== undefined && Object.hasOwn(parameters, name);
+    return isGiven || this.outer.isDeclared?.(name) === true;
   }
 
   file(part: string): UploadedFile | null {

@@ -43,6 +43,11 @@ export interface DatasourceSettings {
   readonly user?: string;
   readonly password?: string;
   readonly poolMax?: number;
+  /** POOL_WAIT: milliseconds that a statement may wait for a connection. */
+  readonly poolWait?: number;
+  /** ROW_LIMIT and RESULT_LIMIT: rows and bytes of the result of a statement. */
+  readonly rowLimit?: number;
+  readonly resultLimit?: number;
   /** The headers that every request to a third-party API carries. */
   readonly header?: Readonly<Record<string, string>>;
   /** RESPONSE_LIMIT: bytes of the answer of a third-party API. */
@@ -137,6 +142,9 @@ function readDatasource(
     ...(password === undefined ? {} : { password }),
     ...(poolMax === 0 ? {} : { poolMax }),
     ...(headers.length === 0 ? {} : { header: Object.fromEntries(headers) }),
+    poolWait: environment.integer('POOL_WAIT', 2_000, 1, 60 * minute),
+    rowLimit: environment.integer('ROW_LIMIT', 100_000, 1, 100_000_000),
+    resultLimit: environment.integer('RESULT_LIMIT', 64 * mebibyte, 1024, 1024 * mebibyte),
     responseLimit: environment.integer('RESPONSE_LIMIT', 10 * mebibyte, 1, 1024 * mebibyte),
   };
 }

@@ -8,12 +8,14 @@ import { authentication } from './rules/authentication.js';
 import { baseUrl } from './rules/base-url.js';
 import { bodyWithoutContent } from './rules/body-without-content.js';
 import { decidedCondition } from './rules/decided-condition.js';
+import { commitsInsideTransaction } from './rules/commits-inside-transaction.js';
 import { defaultResponse } from './rules/default-response.js';
 import { duplicateEndpoint } from './rules/duplicate-endpoint.js';
 import { duplicateName } from './rules/duplicate-name.js';
 import { environmentCollision } from './rules/environment-collision.js';
 import { fileOutsideMultipart } from './rules/file-outside-multipart.js';
 import { fulfillmentName } from './rules/fulfillment-name.js';
+import { inFirstRow } from './rules/in-first-row.js';
 import { join } from './rules/join.js';
 import { keyOutOfOrder } from './rules/key-out-of-order.js';
 import { loop } from './rules/loop.js';
@@ -30,6 +32,7 @@ import { schedule } from './rules/schedule.js';
 import { sizeWithoutParentheses } from './rules/size-without-parentheses.js';
 import { sqlValues } from './rules/sql-values.js';
 import { statusWithoutRequest } from './rules/status-without-request.js';
+import { textBesideNumber } from './rules/text-beside-number.js';
 import { unknownFulfillment } from './rules/unknown-fulfillment.js';
 import { unknownParameter } from './rules/unknown-parameter.js';
 import { updateResult } from './rules/update-result.js';
@@ -41,12 +44,14 @@ const rules: readonly Rule[] = [
   baseUrl,
   bodyWithoutContent,
   decidedCondition,
+  commitsInsideTransaction,
   defaultResponse,
   duplicateEndpoint,
   duplicateName,
   environmentCollision,
   fileOutsideMultipart,
   fulfillmentName,
+  inFirstRow,
   join,
   keyOutOfOrder,
   loop,
@@ -63,6 +68,7 @@ const rules: readonly Rule[] = [
   sizeWithoutParentheses,
   sqlValues,
   statusWithoutRequest,
+  textBesideNumber,
   unknownFulfillment,
   unknownParameter,
   updateResult,

@@ -67,8 +67,16 @@ export async function build(
       tellJson({ changes: outlook.changes, conflicts: outlook.conflicts });
       return tellDrift(outlook, options, terminal);
     }
-    tellJson();
-    return write(folder, files, outlook, options, terminal);
+    const inTheWay = outlook.conflicts.filter(
+      (conflict) => conflict.reason === 'obstacle' || options.force !== true,
+    );
+    if (inTheWay.length > 0) {
+      tellJson({ conflicts: inTheWay });
+      return refuse(inTheWay, options, terminal);
+    }
+    const changes = write(folder, files, outlook, options, terminal);
+    tellJson({ changes });
+    return exitStatus.fine;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     const verb = options.check === true ? 'read' : 'written';
@@ -106,12 +114,8 @@ function write(
   outlook: Outlook,
   options: BuildOptions,
   terminal: Terminal,
-): number {
+): Outlook['changes'] {
   const { out } = options;
-  const inTheWay = outlook.conflicts.filter(
-    (conflict) => conflict.reason === 'obstacle' || options.force !== true,
-  );
-  if (inTheWay.length > 0) return refuse(inTheWay, options, terminal);
   const tell = (text: string): void => {
     if (options.quiet !== true) terminal.tell(text);
   };
@@ -124,7 +128,7 @@ function write(
   if (secretsKept)
     tell(`${out}/.env was edited by hand, so it is left as it is; compare it with .env.example.`);
   if (outlook.kept.length > 0) tell(`Left alone, because no build wrote them: ${list(outlook.kept)}`);
-  return exitStatus.fine;
+  return changes;
 }
 
 function tellDrift({ changes, conflicts }: Outlook, options: BuildOptions, terminal: Terminal): number {

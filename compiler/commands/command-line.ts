@@ -6,6 +6,7 @@ import { targets } from '../emit/target.js';
 import { build, type BuildOptions } from './build.js';
 import { check } from './check.js';
 import { CommandError, exitStatus } from './exit-status.js';
+import { tellFailure } from './failure.js';
 import { openapi, type OpenapiOptions } from './openapi.js';
 import { packageFolder, type CompilationOptions } from './run-compilation.js';
 import { serve, type ServeOptions } from './serve.js';
@@ -14,9 +15,12 @@ import { untilSignalled, watch } from './watch.js';
 
 /** Runs one command (`args` without the program's name) and gives its exit status. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
+  const format = wantsJson(args) ? 'json' : 'text';
+  const screen = format === 'json' ? onlyDocument(terminal) : terminal;
   let status: number = exitStatus.fine;
   const apikiln = program(async (command) => {
-    status = await command(terminal);
+    if (process.env[provokeFailure] !== undefined) throw new Error("provoked by 'hunter2'");
+    status = await command(screen);
   });
   for (const command of [apikiln, ...apikiln.commands]) {
     command.exitOverride().configureOutput({
@@ -24,7 +28,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
         terminal.print(text.trimEnd());
       },
       writeErr: (text) => {
-        terminal.tell(text.trimEnd());
+        screen.tell(text.trimEnd());
       },
       getOutHelpWidth: () => helpWidth,
       getErrHelpWidth: () => helpWidth,
@@ -34,11 +38,39 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     await apikiln.parseAsync(args, { from: 'user' });
     return status;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitStatus.fine : exitStatus.usage;
-    if (!(error instanceof CommandError)) throw error;
-    terminal.tell(error.message);
-    return error.status;
+    if (!(error instanceof CommanderError)) return tellFailure(error, format, readVersion(), terminal);
+    if (error.exitCode === 0) return exitStatus.fine;
+    // As text, the parser of the command line has said it.
+    if (format === 'json') tellFailure(usageError(error, apikiln), format, readVersion(), terminal);
+    return exitStatus.usage;
   }
+}
+
+/** Set in tests that must see how a failure of the compiler itself ends. */
+const provokeFailure = 'APIKILN_PROVOKE_FAILURE';
+
+/** Whether the result is to be a JSON document of diagnostics, also where the command line is wrong. */
+function wantsJson(args: readonly string[]): boolean {
+  // There the format is that of the API description.
+  if (args.includes('openapi')) return false;
+  return args.some(
+    (arg, index) => arg === '--format=json' || (arg === '--format' && args[index + 1] === 'json'),
+  );
+}
+
+/** Programs read standard output, and nobody reads what is told beside it. */
+function onlyDocument(terminal: Terminal): Terminal {
+  return { ...terminal, tell: () => undefined };
+}
+
+function usageError({ code, message }: CommanderError, apikiln: Command): CommandError {
+  const said = code === 'commander.help' ? 'there is no command' : message.replace(/^error: /, '');
+  const names = apikiln.commands.map((command) => command.name()).join(', ');
+  const commands = /command/.test(said) ? ` The commands are ${names}.` : '';
+  return new CommandError(
+    exitStatus.usage,
+    `${said.charAt(0).toUpperCase()}${said.slice(1).replace(/\.?$/, '.')}${commands}`,
+  );
 }
 
 const helpWidth = 100;
@@ -51,7 +83,7 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     .version(readVersion(), '-V, --version', 'print the version')
     .option('--no-color', 'plain text, also on a terminal')
     .helpOption('-h, --help', 'print this help, or with a command the help of that one')
-    .helpCommand(false)
+    .helpCommand('help [command]', 'print the help of a command')
     .showHelpAfterError('Try: apikiln --help')
     .addHelpText('after', `\n${examples}\n\n${statuses}`);
 
@@ -145,7 +177,8 @@ const statuses = `Exit status:
   1  the configuration has errors, or files are in the way
   2  wrong use of the command
   3  build --check: the folder is not what the configuration gives
-  4  a file or folder cannot be read or written`;
+  4  a file or folder cannot be read or written
+  5  apikiln itself has failed: a bug, to be reported`;
 
 function withCommonOptions(command: Command): Command {
   return withCompilationOptions(

@@ -9,6 +9,8 @@ export const exitStatus = {
   drift: 3,
   /** The environment: a file that is not there or cannot be read or written. */
   environment: 4,
+  /** The compiler has failed itself. */
+  bug: 5,
 } as const;
 
 /** Ends a command with one sentence on standard error. */

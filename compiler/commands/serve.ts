@@ -1,7 +1,6 @@
 /** `apikiln serve`: compiles the configuration into a temporary folder and becomes the service, in this very process. */
 import cluster from 'node:cluster';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { readAssets } from '../assets.js';
 import { compile } from '../compile.js';
@@ -23,9 +22,6 @@ export async function serve(
   { port, ...options }: ServeOptions,
   terminal: Terminal,
 ): Promise<number> {
-  // As the first process of a container we would not even hear a signal that nobody listens to.
-  const leave = (): never => process.exit(exitStatus.fine);
-  process.on('SIGTERM', leave).on('SIGINT', leave);
   const { files, status } = await runCompilation(path, { ...options, format: 'text' }, terminal, (input) =>
     compile(input, readAssets(packageFolder())),
   );
@@ -36,8 +32,6 @@ export async function serve(
   process.once('exit', () => {
     removeServeFolder(folder);
   });
-  await setImmediate();
-  process.off('SIGTERM', leave).off('SIGINT', leave);
   if (port !== undefined) process.env.PORT = String(port);
   process.setSourceMapsEnabled(true);
   const main = join(folder, 'dist', 'main.js');

@@ -3,6 +3,7 @@ import { relative } from 'node:path';
 import { Memory } from '../emit/memory.js';
 import { build, type BuildOptions } from './build.js';
 import { CommandError, exitStatus } from './exit-status.js';
+import { tellFailure } from './failure.js';
 import type { Terminal } from './terminal.js';
 import { changed, stateOf, type FileStates } from './watched-files.js';
 
@@ -26,7 +27,7 @@ export async function watch(
       await build(path, options, terminal, { memory, note });
     } catch (error) {
       if (!(error instanceof CommandError) || error.status === exitStatus.usage) throw error;
-      terminal.tell(error.message);
+      tellFailure(error, options.format, '', terminal);
     }
     tell('Waiting for changes; Ctrl-C ends it.');
     const names = (await changed(states, stop)).map((file) => relative(terminal.folder, file));

@@ -159,6 +159,12 @@ export class Fields {
     return this.#kind(field, 'map', 'a map (lines of the form `key: value`)');
   }
 
+  /** A map in which nothing need be: undefined also where everything in it is commented out. */
+  section(field: string): MapNode | undefined {
+    const node = this.#entries.get(field)?.value;
+    return node !== undefined && isEmpty(node) ? undefined : this.mapping(field);
+  }
+
   /** The items of a list of maps; other items are reported and left out. One item without its dash is reported and read. */
   maps(field: string, itemName: string, signs: readonly string[] = ['name', 'if']): MapNode[] {
     const node = this.node(field);

@@ -103,11 +103,6 @@ export interface Exception {
   readonly place: Place;
 }
 
-/** Whether responses with this status never have content (RFC 9110; decisions 11.10). */
-export function hasNoContent(status: number): boolean {
-  return status === 204 || status === 205 || status === 304;
-}
-
 export interface Response {
   readonly name: Located<string>;
   readonly default: boolean;

@@ -16,9 +16,10 @@ export const httpMethods: readonly HttpMethod[] = [
 
 /**
  * The endpoint that the name stands for; undefined for free text. A name that nearly looks like an endpoint is reported, and
- * stands for the endpoint that was meant, so that the rest of the operation is checked as one.
+ * stands for the endpoint that was meant, so that the rest of the operation is checked as one. `isTimed`: it has triggers and no responses, so
+ * that no request is meant to reach it, and a name such as `POST processing` is free text (decisions 11.9).
  */
-export function readEndpoint(name: Located<string>, report: Report): Endpoint | undefined {
+export function readEndpoint(name: Located<string>, isTimed: boolean, report: Report): Endpoint | undefined {
   const [first = '', second = ''] = name.value.split(' ');
   const method = httpMethods.find((candidate) => candidate === first.toUpperCase());
   if (method !== undefined && second.startsWith('/') && name.value === `${first} ${second}`) {
@@ -26,7 +27,7 @@ export function readEndpoint(name: Located<string>, report: Report): Endpoint | 
     if (problem !== undefined) report.add('wrong-path', name.place, { path: second, problem });
     return { method, path: second, parameters: parametersOf(second) };
   }
-  const meant = meantEndpoint(name.value);
+  const meant = isTimed ? undefined : meantEndpoint(name.value);
   if (meant === undefined) return undefined;
   const written = `${meant.method} ${meant.path}`;
   const isGood = pathProblem(meant.path) === undefined;

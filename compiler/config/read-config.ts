@@ -33,13 +33,13 @@ export function readConfig(source: Source, report: Report): Config | undefined {
     authentications: entries(fields, 'authentications').flatMap(
       (entry) => readAuthentication(entry, report) ?? [],
     ),
-    settings: readSettings(fields.mapping('settings'), report),
+    settings: readSettings(fields.section('settings'), report),
   };
 }
 
 /** The entries of a section; of a section that stands there twice, which has been reported, all of them. */
 function entries(fields: Fields, section: string): readonly Entry[] {
-  const first = fields.mapping(section);
+  const first = section === 'authentications' ? fields.section(section) : fields.mapping(section);
   const others = fields.map.entries.flatMap(({ key, value }) =>
     key.text.value === section && value.kind === 'map' && value !== first ? [value] : [],
   );

@@ -5,13 +5,15 @@ import type { Expression, Syntax } from '../expression/ast.js';
 import { parseExpression, parseTemplate } from '../expression/parse.js';
 import type { Located } from '../source.js';
 import { joinCutItems } from './cut-text.js';
+import { checkTemplate } from './check-template.js';
 import { Fields, type OwnFields } from './fields.js';
-import { hasNoContent, type Datasource, type Exception, type Fulfillment, type Schema } from './model.js';
+import type { Datasource, Exception, Fulfillment, Schema } from './model.js';
 import { entryOf, isBroken, type MapNode, type Node } from './node.js';
 import type { DatasourceNames } from './read-datasource.js';
 import { readInstruction } from './read-instruction.js';
 import { readSchema } from './read-schema.js';
 import { fulfillmentFields, resourceFields } from './resource-fields.js';
+import { neverHasBody } from './status.js';
 import { syntaxOfFulfillment } from './syntax.js';
 
 export interface FulfillmentContext {
@@ -174,9 +176,10 @@ function readException(map: MapNode, { syntax, report }: FulfillmentContext): Ex
   const fields = new Fields('An exception', map, resourceFields['an exception'], report);
   fields.require('if', 'statuscode', 'message');
   const message = fields.text('message');
+  if (message !== undefined) checkTemplate(message, 'message', syntax, report);
   const statuscode = fields.integer('statuscode', 200, 599);
-  if (statuscode !== undefined && hasNoContent(statuscode.value))
-    report.add('exception-without-content', statuscode.place, { status: statuscode.value });
+  if (statuscode !== undefined && neverHasBody(statuscode.value))
+    report.add('message-without-body', statuscode.place, { status: statuscode.value });
   return {
     if: fields.expression('if', syntax),
     statuscode: statuscode?.value ?? 500,

@@ -4,6 +4,7 @@ import type { Syntax } from '../expression/ast.js';
 import { parseExpression, parseTemplate } from '../expression/parse.js';
 import type { ScalarText } from '../source.js';
 import { readSql, type Form } from '../sql/statement.js';
+import { checkTemplate } from './check-template.js';
 import { Fields } from './fields.js';
 import type { Datasource, Instruction, Request } from './model.js';
 import { isEmpty, type MapNode, type Node } from './node.js';
@@ -125,6 +126,8 @@ function readRequest(map: MapNode, { syntax, report }: InstructionContext): Requ
   const body = fields.mapping('body');
   const multipart = fields.mapping('multipart')?.entries ?? [];
   const header = fields.has('header') ? readHeader(fields) : [];
+  if (url !== undefined) checkTemplate(url, 'url', syntax, report);
+  for (const { value } of header) checkTemplate(value, 'header', syntax, report);
   if (httpType === undefined) return undefined;
   return {
     kind: 'request',

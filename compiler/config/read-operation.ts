@@ -22,7 +22,7 @@ export function readOperation(
   if (map === undefined) return undefined;
   const syntax = syntaxOf(map, report);
   const fields = new Fields(resource, map, resourceFields['an operation'], report);
-  const endpoint = readEndpoint(name, report);
+  const endpoint = readEndpoint(name, fields.has('triggers') && !fields.has('responses'), report);
   fields.require('fulfillments');
   const maps = fields.maps('fulfillments', 'a fulfillment');
   fields.requireItems('fulfillments');

@@ -20,7 +20,8 @@ export function scalarText(
   style: ScalarStyle,
   value: string,
 ): ScalarText {
-  const whole: Place = { source, start, end };
+  const scalar = scalarPlace(start, end, style);
+  const whole: Place = { source, start, end, ...scalar };
   const verbatim = verbatimStart(source.text, start, end, style, value);
   // Most scalars are never asked for a place inside them.
   let decoded: { readonly offsets: readonly number[] | undefined } | undefined;
@@ -30,16 +31,26 @@ export function scalarText(
     placeOf(from, to) {
       if (verbatim !== undefined) {
         const first = verbatim + Math.min(from, value.length);
-        return { source, start: first, end: to > from ? verbatim + Math.min(to, value.length + 1) : first };
+        const last = to > from ? verbatim + Math.min(to, value.length + 1) : first;
+        return { source, start: first, end: last, ...scalar };
       }
       decoded ??= { offsets: decode(source.text, start, end, style, value)?.offsets };
       const { offsets } = decoded;
       if (offsets === undefined) return whole;
       const offsetOf = (index: number): number => offsets[index] ?? (offsets.at(-1) ?? start - 1) + 1;
       const first = offsetOf(from);
-      return { source, start: first, end: to > from ? Math.max(first + 1, offsetOf(to - 1) + 1) : first };
+      const last = to > from ? Math.max(first + 1, offsetOf(to - 1) + 1) : first;
+      return { source, start: first, end: last, ...scalar };
     },
   };
+}
+
+const escapedStyles = { PLAIN: 'plain', QUOTE_SINGLE: 'single', QUOTE_DOUBLE: 'double' } as const;
+
+/** Nothing for an empty scalar, which is where nothing was written, and for blocks, in which nothing is escaped. */
+function scalarPlace(start: number, end: number, style: ScalarStyle): Pick<Place, 'scalar'> {
+  if (start === end || style === 'BLOCK_LITERAL' || style === 'BLOCK_FOLDED') return {};
+  return { scalar: { style: escapedStyles[style], start, end } };
 }
 
 /** Where the value begins, when it stands there letter by letter, as most do. */

@@ -1,5 +1,6 @@
 /** Walks the expressions of an operation in the order in which they are evaluated, and tells what each of them can see. */
 import type {
+  DataFulfillment,
   Exception,
   Fulfillment,
   Instruction,
@@ -12,15 +13,17 @@ import type { Expression, Template } from '../expression/ast.js';
 
 export interface Scope {
   /** Fulfillments that have run, and loops that are running, by name. */
-  readonly visible: ReadonlySet<string>;
+  readonly visible: ReadonlyMap<string, Fulfillment>;
   /** Loops that are running, by name, from the outermost in. */
-  readonly loops: ReadonlySet<string>;
+  readonly loops: ReadonlyMap<string, Fulfillment>;
   /** True inside an `item` and inside a loop, where `@` is the current element (decisions 7.3). */
   readonly hasElement: boolean;
   /** True inside an `item`: there `@` is not the element of a loop. */
   readonly inItem?: boolean;
   /** The fulfillment that is running: its result is not there yet. */
   readonly running?: string;
+  /** True in instructions behind one without a condition, which no call reaches. */
+  readonly isUnreached?: boolean;
 }
 
 export type ExpressionVisitor = (expression: Expression, scope: Scope) => void;
@@ -38,6 +41,12 @@ export function allFulfillments(
   return all;
 }
 
+/** Without the instructions behind one that has no condition: no call reaches them. */
+export function reachedInstructions({ instructions }: DataFulfillment): readonly Instruction[] {
+  const last = instructions.findIndex((instruction) => instruction.if === undefined);
+  return last === -1 ? instructions : instructions.slice(0, last + 1);
+}
+
 /** The reference calls of an operation, those inside loops included. */
 export function referencesOf({ fulfillments }: Operation): ReferenceFulfillment[] {
   return allFulfillments(fulfillments).flatMap(({ fulfillment }) =>
@@ -53,9 +62,9 @@ export function calledNames(operations: readonly Operation[]): Set<string> {
 /** Calls the visitor with every expression of the operation. */
 export function walkOperation(operation: Operation, visitor: ExpressionVisitor): void {
   const walk = new Walk(visitor);
-  const visible = new Set<string>();
+  const visible = new Map<string, Fulfillment>();
   walk.fulfillments(operation.fulfillments, visible);
-  const scope = { visible, loops: new Set<string>(), hasElement: false };
+  const scope = { visible, loops: new Map<string, Fulfillment>(), hasElement: false };
   for (const response of operation.responses) {
     walk.expression(response.if, scope);
     walk.schema(response.schema, scope);
@@ -96,13 +105,13 @@ class Walk {
   /** Adds the names of the fulfillments to `visible` as they run; `loops` are those around them. */
   fulfillments(
     fulfillments: readonly Fulfillment[],
-    visible: Set<string>,
-    loops: ReadonlySet<string> = new Set(),
+    visible: Map<string, Fulfillment>,
+    loops: ReadonlyMap<string, Fulfillment> = new Map(),
   ): void {
     const hasElement = loops.size > 0;
     for (const fulfillment of fulfillments) {
       this.#fulfillment(fulfillment, { visible, loops, hasElement, running: fulfillment.name.value });
-      visible.add(fulfillment.name.value);
+      visible.set(fulfillment.name.value, fulfillment);
       const after = { visible, loops, hasElement };
       for (const exception of fulfillment.exceptions) this.#exception(exception, after);
       if (fulfillment.type !== 'LOOP') {
@@ -117,15 +126,18 @@ class Walk {
     switch (fulfillment.type) {
       case 'READ':
       case 'UPDATE':
-        for (const instruction of fulfillment.instructions) this.#instruction(instruction, scope);
+        for (const instruction of reachedInstructions(fulfillment)) this.#instruction(instruction, scope);
+        for (const instruction of fulfillment.instructions.slice(reachedInstructions(fulfillment).length))
+          this.#instruction(instruction, { ...scope, isUnreached: true });
         break;
       case 'REFERENCE':
         for (const parameter of fulfillment.parameters) this.schema(parameter.value, scope);
         break;
       case 'LOOP': {
         this.expression(fulfillment.loop, scope);
-        const inside = new Set([...scope.visible, fulfillment.name.value]);
-        const loops = new Set([...scope.loops, fulfillment.name.value]);
+        const own = [fulfillment.name.value, fulfillment] as const;
+        const inside = new Map([...scope.visible, own]);
+        const loops = new Map([...scope.loops, own]);
         this.fulfillments(fulfillment.fulfillments, inside, loops);
         for (const condition of fulfillment.loopbreak)
           this.visitor(condition, { visible: inside, loops, hasElement: true });

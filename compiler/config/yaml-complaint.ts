@@ -130,12 +130,76 @@ function explainFirst(source: Source, text: string, complaints: readonly Complai
       'Write key: value, with a space behind the colon.',
     );
   }
-  return {
-    start,
-    end,
-    problem: first.message.charAt(0).toLowerCase() + first.message.slice(1).replace(/\.$/, ''),
-  };
+  return { start, end, ...inOtherWords(first, line) };
 }
+
+/** What is left to say where nothing above fits: in our own words, as those of the parser repeat texts of the file. */
+function inOtherWords({ code, message }: Complaint, line: Line): Pick<Explanation, 'problem' | 'hint'> {
+  const isKeyWithoutColon = /^[\p{L}_][\p{L}\p{N}_-]*(?:[ \t]+[^\s:]|$)/u.test(line.written);
+  if (/^MULTILINE_IMPLICIT_KEY|^MISSING_CHAR/.test(code) && isKeyWithoutColon)
+    return { problem: "this line has no ':'", hint: colonHint };
+  const [, problem = 'it cannot be read from here on', hint] =
+    explanations.find(([pattern]) => pattern.test(`${code} ${message}`)) ?? [];
+  return { problem, ...(hint === undefined ? {} : { hint }) };
+}
+
+const colonHint = 'Write a key, a colon, a space and the value, such as type: READ.';
+
+/** By the parser's code and message. */
+const explanations: readonly (readonly [pattern: RegExp, problem: string, hint?: string])[] = [
+  [/KEY_OVER_1024/, 'a key is longer than 1024 characters', 'A quote above is probably not closed.'],
+  [/MULTILINE_IMPLICIT_KEY/, "this line has no ':'", colonHint],
+  [
+    /nested mappings/i,
+    'a second key and value begin on this line',
+    'Put the value in quotes, or each key on a line of its own.',
+  ],
+  [
+    /BLOCK_IN_FLOW/,
+    'inside { } and [ ] a list or map in lines cannot begin',
+    'Close the bracket before, or write all of it in brackets.',
+  ],
+  [/BAD_SCALAR_START/, 'a value cannot begin with this character', 'Put the value in quotes.'],
+  [
+    /BAD_DQ_ESCAPE/,
+    "inside double quotes '\\' begins an escape, and this is none",
+    'Write \\\\ for a backslash, or use single quotes.',
+  ],
+  [
+    /MISSING_CHAR/,
+    'a character is missing here',
+    'A closing quote or bracket, a comma, or a colon and a space.',
+  ],
+  [/DUPLICATE_KEY/, 'a key is here twice'],
+  [/anchor/i, 'an anchor cannot stand here', "If the '&' is part of a text, put the text in quotes."],
+  [/alias/i, 'an alias cannot stand here', "If the '*' is part of a text, put the text in quotes."],
+  [/tag/i, 'a tag cannot stand here', "If the '!' is part of a text, put the text in quotes."],
+  [
+    /directive/i,
+    "a line that begins with '%' is a directive",
+    'Take the line away, or put the text in quotes.',
+  ],
+  [
+    /BLOCK_AS_IMPLICIT_KEY/,
+    'a key with a value begins in the midst of another',
+    'Indent the line like the keys above it.',
+  ],
+  [
+    /block scalar|header/i,
+    "behind '|' or '>' the text begins on the next line",
+    'Put the text on the lines below, indented.',
+  ],
+  [
+    /COMMENT_SPACE/,
+    "a comment needs a space before its '#'",
+    "Write a space before '#', or put the text in quotes.",
+  ],
+  [
+    /UNEXPECTED_TOKEN|RESOURCE|Unexpected/,
+    'this does not belong here',
+    'Look for a quote or bracket that is not closed, or a missing comma or colon before it.',
+  ],
+];
 
 const itemHint = 'Write it as key: value, or indent it under the key whose list it belongs to.';
 

@@ -11,7 +11,8 @@ const sentences = new Set(['problem', 'hint', 'expected', 'what', 'resource', 'w
 /** Parameters that are words of the compiler. */
 const own = new Set(['dialect', 'type', 'method', 'form', 'known', 'fields', 'words', 'owners', 'kind']);
 
-const instead = '…';
+/** What is written in the place of what must not be told. */
+export const concealed = '…';
 
 /**
  * The parameters of a message about the place. In a section with secrets only what is known to be no value is left of the
@@ -44,10 +45,10 @@ function inSection(secrets: Secrets): Change {
       return value.filter((item: unknown) => typeof item !== 'string' || isCertain(item)) as unknown[];
     if (typeof value !== 'string') return value;
     if (sentences.has(name)) return withoutQuoted(value, isCertain);
-    if (name === 'variable') return isOfName(value, secrets) ? value : instead;
+    if (name === 'variable') return isOfName(value, secrets) ? value : concealed;
     if (isCertain(value)) return value;
     if (name === 'nearest') return undefined;
-    return name === 'quoted' ? `'${instead}'` : instead;
+    return name === 'quoted' ? `'${concealed}'` : concealed;
   };
   return change;
 }
@@ -56,10 +57,11 @@ function inSection(secrets: Secrets): Change {
 function withoutQuoted(sentence: string, isCertain: (text: string) => boolean): string {
   const [first = '', ...others] = sentence.split("'");
   // A quote in a name leaves one over: then nothing tells where the name ends.
-  if (others.length % 2 === 1) return others.length === 1 ? sentence : `${first}'${instead}'`;
-  return [first, ...others.map((part, index) => (index % 2 === 1 || isCertain(part) ? part : instead))].join(
-    "'",
-  );
+  if (others.length % 2 === 1) return others.length === 1 ? sentence : `${first}'${concealed}'`;
+  return [
+    first,
+    ...others.map((part, index) => (index % 2 === 1 || isCertain(part) ? part : concealed)),
+  ].join("'");
 }
 
 function isOfName(variable: string, secrets: Secrets): boolean {

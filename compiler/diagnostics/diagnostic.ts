@@ -1,5 +1,6 @@
 /** What is reported about a configuration: a value, which only the command line prints. */
 import type { Place } from '../source.js';
+import type { Fix } from './fix.js';
 
 export type Severity = 'error' | 'warning';
 
@@ -11,5 +12,7 @@ export interface Diagnostic {
   readonly message: string;
   /** What to write instead. */
   readonly hint?: string;
+  /** The change that the hint names, where it names one that is sure to be meant. */
+  readonly fix?: Fix;
   readonly place: Place;
 }

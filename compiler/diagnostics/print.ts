@@ -1,6 +1,7 @@
 /** Diagnostics as text for people and as JSON for programs. */
-import { endOfLine, position } from '../source.js';
+import { endOfLine, position, type Source } from '../source.js';
 import type { Diagnostic } from './diagnostic.js';
+import type { Fix } from './fix.js';
 import { secretsOf } from './secrets.js';
 
 export interface Colours {
@@ -64,7 +65,7 @@ const wide =
 
 /** One JSON document: a list of diagnostics with their places. */
 export function printJson(diagnostics: readonly Diagnostic[]): string {
-  const list = diagnostics.map(({ code, severity, message, hint, place }) => ({
+  const list = diagnostics.map(({ code, severity, message, hint, fix, place }) => ({
     file: place.source.path,
     ...position(place.source, place.start),
     endLine: position(place.source, place.end).line,
@@ -73,8 +74,14 @@ export function printJson(diagnostics: readonly Diagnostic[]): string {
     code,
     message,
     ...(hint === undefined ? {} : { hint }),
+    ...(fix === undefined ? {} : { fix: printFix(place.source, fix) }),
   }));
   return JSON.stringify({ diagnostics: list }, null, 2);
+}
+
+function printFix(source: Source, { start, end, text }: Fix): object {
+  const [from, to] = [position(source, start), position(source, end)];
+  return { line: from.line, column: from.column, endLine: to.line, endColumn: to.column, text };
 }
 
 /** `2 errors, 1 warning`; empty when there is nothing to count. */

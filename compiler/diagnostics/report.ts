@@ -1,9 +1,10 @@
 /** Collects diagnostics, so that work goes on after a mistake and all of them are told in one run. */
 import type { Place, Source } from '../source.js';
 import { catalogue, type Code, type ParametersOf } from './catalogue.js';
-import type { Entry } from './catalogue/entry.js';
+import type { Entry, Wording } from './catalogue/entry.js';
 import type { Diagnostic } from './diagnostic.js';
-import { conceal } from './conceal.js';
+import { fixOf, type Fix } from './fix.js';
+import { conceal, concealed } from './conceal.js';
 
 /** A longer text would be more than anybody reads, and many of them more than anybody waits for. */
 const longestText = 2000;
@@ -28,9 +29,16 @@ export class Report {
     const key = `${code} ${place.source.path} ${place.start}`;
     if (this.#diagnostics.has(key) || this.#ignored.get(place.source)?.hold(place.start, place.end) === true)
       return;
-    const { message, hint } = entry.say(...conceal(parameters, place));
-    const diagnostic: Diagnostic = { code, severity: entry.severity, message: cut(message), place };
-    this.#diagnostics.set(key, hint === undefined ? diagnostic : { ...diagnostic, hint: cut(hint) });
+    const wording = entry.say(...conceal(parameters, place));
+    const fix = fixIn(wording, place);
+    this.#diagnostics.set(key, {
+      code,
+      severity: entry.severity,
+      message: cut(wording.message),
+      ...(wording.hint === undefined ? {} : { hint: cut(wording.hint) }),
+      ...(fix === undefined ? {} : { fix }),
+      place,
+    });
     if (entry.severity === 'error') this.#hasErrors = true;
   }
 
@@ -78,6 +86,13 @@ class Stretches {
     }
     return low;
   }
+}
+
+/** What was concealed cannot be written. */
+function fixIn({ instead, yamlInstead, insteadOf }: Wording, place: Place): Fix | undefined {
+  const text = yamlInstead ?? instead;
+  if (text === undefined || text.includes(concealed)) return undefined;
+  return fixOf(insteadOf ?? place, text, yamlInstead !== undefined);
 }
 
 function cut(text: string): string {

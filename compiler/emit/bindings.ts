@@ -7,15 +7,12 @@ export function emitValues(statement: StatementPlan, { scope }: { readonly scope
   return `[${emitBindings(statement, scope).join(', ')}]`;
 }
 
-/**
- * One expression for each marker. MySQL would take anything for a number of rows, so that is checked, and moments with a
- * zone for none, so they are brought to UTC.
- */
-function emitBindings({ sql, moments }: StatementPlan, scope: Scope): string[] {
+/** One expression for each marker. MySQL would take anything for a number of rows, so that is checked. */
+function emitBindings({ sql, forms }: StatementPlan, scope: Scope): string[] {
   return sql.bindings.map((binding, index) => {
     const { text } = emitExpression(binding, scope);
     const count = sql.rowCounts.get(index);
-    const reading = count !== undefined && binding.kind !== 'number' ? count : moments.get(index);
-    return reading === undefined ? text : `${scope.module.runtime(reading)}(${text})`;
+    const form = count !== undefined && binding.kind !== 'number' ? count : forms.get(index);
+    return form === undefined ? text : `${scope.module.runtime(form)}(${text})`;
   });
 }

@@ -27,9 +27,8 @@ function equality(operator: '==' | '!=', left: Code, right: Code, module: Module
   const rows = right.type === 'null' ? left.missing : left.type === 'null' ? right.missing : undefined;
   if (rows !== undefined) return emptiness(operator, rows, module, isSettled);
   // A value that may be undefined where the language says null.
-  if (left.loose !== undefined && right.type === 'null') {
-    return { text: `${left.loose} ${operator} null`, type: 'boolean', compound: true };
-  }
+  const loose = right.type === 'null' ? left.loose : left.type === 'null' ? right.loose : undefined;
+  if (loose !== undefined) return { text: `${loose} ${operator} null`, type: 'boolean', compound: true };
   if (isIdentity(left, right) && !(isSettled && isReference(left, right)))
     return binary(`${operator}=`, ...withoutNull(left, right));
   return equalByHelper(operator, left, right, module);

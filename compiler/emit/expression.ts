@@ -1,5 +1,5 @@
 /** Expressions in TypeScript. */
-import type { Expression, Path, Template } from '../expression/ast.js';
+import type { Comparison, ComparisonOperator, Expression, Path, Template } from '../expression/ast.js';
 import { argument, type Code } from './code.js';
 import { comparison } from './comparison.js';
 import { numberLiteral, stringLiteral, templateText } from './literal.js';
@@ -12,8 +12,8 @@ export interface Binding {
   readonly variable: string;
   readonly type: 'rows' | 'row' | 'json' | 'number';
   readonly nullable: boolean;
-  /** The variable of the entry whose fields are read by name, where that is not the first one: in what mappings build. */
-  readonly entry?: string;
+  /** The entry whose fields are read by name, where that is not the first one: in what mappings build. */
+  readonly entry?: Code;
 }
 
 /** What expressions at a place of the handler can read. */
@@ -62,16 +62,14 @@ export function emitExpression(expression: Expression, scope: Scope): Code {
       return emitResult(bindingOf(expression.name, scope));
     case 'size':
       return emitSize(emitExpression(expression.of, scope), scope.module);
-    case 'comparison': {
-      const [left, right] = [emitExpression(expression.left, scope), emitExpression(expression.right, scope)];
-      return comparison(expression.operator, left, right, scope.module, scope.settled.has(expression));
-    }
+    case 'comparison':
+      return emitComparison(expression, expression.operator, scope);
     case 'logical': {
       const [left, right] = [emitCondition(expression.left, scope), emitCondition(expression.right, scope)];
       return { text: `(${left}) ${expression.operator} (${right})`, type: 'boolean', compound: true };
     }
     case 'not':
-      return { text: `!(${emitCondition(expression.operand, scope)})`, type: 'boolean' };
+      return emitNot(expression.operand, scope);
     case 'value-by-index': {
       const index = emitExpression(expression.index, scope);
       const stored = `${scope.indexes.get(expression.name) ?? ''}.get(${argument(index)})`;
@@ -87,6 +85,20 @@ export function emitExpression(expression: Expression, scope: Scope): Code {
   }
 }
 
+function emitComparison(expression: Comparison, operator: ComparisonOperator, scope: Scope): Code {
+  const [left, right] = [emitExpression(expression.left, scope), emitExpression(expression.right, scope)];
+  return comparison(operator, left, right, scope.module, scope.settled.has(expression));
+}
+
+/** `!(a == b)` is `a != b` and `!!a` is `a`; `!(a < b)` is not `a >= b`, since both are false where there is no order. */
+function emitNot(operand: Expression, scope: Scope): Code {
+  if (operand.kind === 'comparison' && operand.operator === '==') return emitComparison(operand, '!=', scope);
+  if (operand.kind === 'comparison' && operand.operator === '!=') return emitComparison(operand, '==', scope);
+  if (operand.kind === 'not')
+    return { text: emitCondition(operand.operand, scope), type: 'boolean', compound: true };
+  return { text: `!(${emitCondition(operand, scope)})`, type: 'boolean' };
+}
+
 /** An expression as a condition: a bare value is true when it is `true` or the text `true` (decisions 4.3). */
 export function emitCondition(expression: Expression, scope: Scope): string {
   const code = emitExpression(expression, scope);
@@ -96,7 +108,10 @@ export function emitCondition(expression: Expression, scope: Scope): string {
 }
 
 /** A text with placeholders; a value in it stands as its text, null as nothing. */
-export function emitTemplate(template: Template, scope: Scope): string {
+export function emitTemplate(written: Template, scope: Scope): string {
+  const template = written.map((part) =>
+    typeof part !== 'string' && (part.kind === 'text' || part.kind === 'number') ? String(part.value) : part,
+  );
   if (template.every((part) => typeof part === 'string')) return stringLiteral(template.join(''));
   const parts = template.map((part) => {
     if (typeof part === 'string') return templateText(part);
@@ -113,7 +128,7 @@ function codeOf({ variable, type, nullable }: Binding): Code {
 /** What a path begins at: a name at the current entry, a number at the list. */
 function startOf(binding: Binding, [step]: Path): Code {
   const { entry } = binding;
-  return entry !== undefined && step?.kind === 'name' ? { text: entry, type: 'row' } : codeOf(binding);
+  return entry !== undefined && step?.kind === 'name' ? entry : codeOf(binding);
 }
 
 /** `name` alone in Syntax B: the list of entries; compared with null it asks whether there are any. */

@@ -45,10 +45,22 @@ export function emitHandler(
   const inside = context.names.take('run');
   module.add(
     `/** ${doc}: in one transaction per datasource */\n` +
-      `export function ${functionName}${signature} {\nreturn ${module.runtime('inTransaction')}(call, ${inside});\n}`,
+      `export function ${functionName}${signature} {\nreturn ${emitTransaction(inside, operation, context)};\n}`,
   );
   module.add(`async function ${inside}${signature} {\n${body}\n}`);
   return module;
+}
+
+/** What a conflict undoes is run again as a whole, unless something outside of the databases has happened (decisions 11.5). */
+function emitTransaction(
+  run: string,
+  { callsThirdParties }: OperationPlan,
+  { module, debug }: HandlerContext,
+): string {
+  const inTransaction = module.runtime('inTransaction');
+  if (callsThirdParties) return `${inTransaction}(call, ${run})`;
+  const attempt = debug ? `${module.runtime('traced')}.attempt(${run})` : run;
+  return `${inTransaction}(call, ${attempt}, { retryOnConflict: true })`;
 }
 
 /** The handlers of other operations that it calls. */

@@ -1,5 +1,5 @@
 /** Bodies that are built from mappings: entries of results as object literals, joins as look-ups by key (decisions 8). */
-import type { Body, BodyField, JoinStep, Reach } from '../mapping/body.js';
+import type { Body, BodyField, BuiltRow, JoinedRows, JoinStep, Reach } from '../mapping/body.js';
 import { camelCase, upperFirst } from '../plan/name.js';
 import { argument, type Code } from './code.js';
 import { lineComment } from './comment.js';
@@ -14,9 +14,9 @@ export class MappedNames {
 
   constructor(private readonly context: HandlerContext) {}
 
-  /** The variable of the entry that is being built. */
-  entry(fulfillment: string): string {
-    return this.#name(`entry of ${fulfillment}`, () => `${this.#variable(fulfillment)}Entry`);
+  /** The variable of a row that is being built from: one inside the other has a name of its own. */
+  entry({ fulfillment, depth }: Pick<BuiltRow, 'fulfillment' | 'depth'>): string {
+    return this.#name(`entry ${depth} of ${fulfillment}`, () => `${this.#variable(fulfillment)}Entry`);
   }
 
   /** The variable of a result's entries by those fields: commentsByNewsId. */
@@ -61,16 +61,16 @@ export class MappedBody {
     switch (body.kind) {
       case 'object':
         return `{\n${body.fields.map((field) => this.#field(field)).join('\n')}\n}`;
-      case 'entries': {
-        const list = this.#list(body.of);
-        const build = `(${this.names.entry(body.of.fulfillment)}) => (${this.#emit(body.item)})`;
-        if (body.take === 'every') return `${rows(list)}.map(${build})`;
-        return `${this.#scope.module.runtime('first')}(${list.text}, ${build})`;
+      case 'entries':
+        return this.#entries(body.of, body.take, body.item);
+      case 'row': {
+        const item = this.#emit(body.item);
+        return body.row.isOptional ? `${this.names.entry(body.row)} && ${item}` : item;
       }
       case 'single':
         return `[${this.#emit(body.item)}]`;
       case 'column': {
-        const entry = this.names.entry(body.of.fulfillment);
+        const entry = this.names.entry({ fulfillment: body.of.fulfillment, depth: 0 });
         const field = readPath({ text: entry, type: 'row' }, body.path, this.#scope.module);
         return `${rows(this.#list(body.of))}.flatMap((${entry}) => ${field.text})`;
       }
@@ -82,6 +82,21 @@ export class MappedBody {
     }
   }
 
+  /** An object for every combination of rows, or for the first one: one call in the other for each fulfillment. */
+  #entries(
+    [{ row, of }, ...others]: readonly [JoinedRows, ...JoinedRows[]],
+    take: 'every' | 'first',
+    item: Body,
+  ): string {
+    const [next, ...more] = others;
+    const inner = next === undefined ? `(${this.#emit(item)})` : this.#entries([next, ...more], take, item);
+    const build = `(${this.names.entry(row)}) => ${inner}`;
+    const list = this.#list(of);
+    const found = row.isOptional ? `${this.#scope.module.runtime('orNull')}(${list.text})` : undefined;
+    if (take === 'first') return `${this.#scope.module.runtime('first')}(${found ?? list.text}, ${build})`;
+    return `${found ?? rows(list)}.${next === undefined ? 'map' : 'flatMap'}(${build})`;
+  }
+
   #field({ key, value }: BodyField): string {
     const code = this.#emit(value);
     return code === key && isPropertyName(key) ? `${key},` : `${propertyKey(key)}: ${code},`;
@@ -89,12 +104,12 @@ export class MappedBody {
 
   #binding(reach: Reach): Binding {
     const { text, nullable } = this.#list(reach);
-    const entry = reach.isCurrent ? { entry: this.names.entry(reach.fulfillment) } : {};
+    const entry = reach.row && { entry: this.#row(reach.row) };
     return { variable: text, type: 'rows', nullable: nullable === true, ...entry };
   }
 
   /** The entries that are reached: all of the result, or those that match. */
-  #list({ fulfillment, steps }: Reach): Code {
+  #list({ fulfillment, start, steps }: Reach): Code {
     const [first, ...others] = steps;
     if (first === undefined) {
       const binding = this.#scope.results.get(fulfillment);
@@ -102,16 +117,21 @@ export class MappedBody {
         throw new Error(`The result of '${fulfillment}' is read where it is not known.`);
       return { text: binding.variable, type: 'rows', nullable: binding.nullable };
     }
-    const entry: Code = { text: this.names.entry(first.from), type: 'row' };
-    const keys = first.keys.map(({ from }) =>
-      argument(readPath(entry, [{ kind: 'name', name: from }], this.#scope.module)),
-    );
+    const keys = first.keys.flatMap(({ from }, index) => {
+      const row = start[index];
+      if (row === undefined) return [];
+      return argument(readPath(this.#row(row), [{ kind: 'name', name: from }], this.#scope.module));
+    });
     let text = `${this.#groupsOf(first)}.get(${keys.join(', ')})`;
     for (const step of others) {
       const fields = step.keys.map(({ from }) => stringLiteral(from));
       text = `${this.#groupsOf(step)}.ofAll(${[text, ...fields].join(', ')})`;
     }
     return { text, type: 'rows', nullable: false };
+  }
+
+  #row(row: BuiltRow): Code {
+    return { text: this.names.entry(row), type: 'row', nullable: row.isOptional };
   }
 
   #groupsOf({ to, keys, joins }: JoinStep): string {

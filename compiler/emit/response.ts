@@ -1,5 +1,5 @@
 /** The answer of a handler: the first response whose `if` is true, else the default (decisions 7.8). */
-import { hasNoContent } from '../config/model.js';
+import { neverHasBody } from '../config/status.js';
 import type { ResponsePlan } from '../plan/operation.js';
 import { lineComment } from './comment.js';
 import type { HandlerContext } from './context.js';
@@ -44,7 +44,6 @@ function emitContent(
   { name, statuscode, schema }: ResponsePlan,
   context: HandlerContext,
 ): string | undefined {
-  return schema !== undefined && !hasNoContent(statuscode.value)
-    ? emitSchema(schema, context.scope, `response ${name.value}`)
-    : undefined;
+  const hasBody = schema !== undefined && !neverHasBody(statuscode.value);
+  return hasBody ? emitSchema(schema, context.scope, `response ${name.value}`) : undefined;
 }

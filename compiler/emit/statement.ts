@@ -26,9 +26,18 @@ export function emitStatement(name: string, statement: StatementPlan, module: Mo
     ...(sql.withoutReturning === undefined
       ? []
       : [`withoutReturning: ${emitSql(sql, sql.withoutReturning, module)},`]),
+    ...(sql.columns === undefined ? [] : [`columns: ${stringLiteral(sql.columns)},`]),
+    ...emitSources(statement),
     ...(sql.retry ? ['retry: true,'] : []),
   ];
   return `const ${name} = ${statement.datasource}.${statement.use === 'READ' ? 'read' : 'update'}({\n${fields.join('\n')}\n});`;
+}
+
+/** Nothing where no value comes from the request. */
+function emitSources({ sources }: StatementPlan): string[] {
+  if (sources.every((source) => source === undefined)) return [];
+  const texts = sources.map((source) => (source === undefined ? 'null' : stringLiteral(source)));
+  return [`sources: [${texts.join(', ')}],`];
 }
 
 /** A string where the text is one line without lists, else a template that the runtime takes the indentation from. */

@@ -86,6 +86,10 @@ export class Arguments {
     const written = scanner.slice(this.open + 1, scanner.index - 1).trim();
     const end = start === this.open ? scanner.index : scanner.index - 1;
     const instead = usage.mend?.(written) ?? usage.form;
-    scanner.mistakes.add('wrong-arguments', scanner.place(start, end), { form: usage.form, instead });
+    scanner.mistakes.add('wrong-arguments', scanner.place(start, end), {
+      form: usage.form,
+      instead,
+      call: scanner.callAround(this.open),
+    });
   }
 }

@@ -45,7 +45,7 @@ function wrongInteger(written: string): Wrong {
   if (digits !== null) return { why, instead: `INTEGER(${digits[2] ?? ''}${digits[3] ?? ''})` };
   return {
     why,
-    instead: isNumber(written) ? `DECIMAL(${written})` : insteadOfConstant(written, 'INTEGER(5)'),
+    ...(isNumber(written) ? { instead: `DECIMAL(${written})` } : insteadOfConstant(written, 'INTEGER(5)')),
   };
 }
 
@@ -65,7 +65,7 @@ function wrongDecimal(written: string): Wrong {
   const bare = written.replace(/^(['"])(.*)\1$/, '$2').replace(/^\+/, '');
   const dotted = bare.replace(/^(-?)\./, '$10.').replace(/\.$/, '');
   if (isNumber(comma ?? dotted)) return { why, instead: `DECIMAL(${comma ?? dotted})` };
-  return { why, instead: insteadOfConstant(written, 'DECIMAL(1.5)') };
+  return { why, ...insteadOfConstant(written, 'DECIMAL(1.5)') };
 }
 
 /** Boolean := `true` | `false` */
@@ -73,19 +73,22 @@ export function boolean(scanner: Scanner): boolean {
   return constant<boolean>(scanner, false, (written) => {
     if (written === 'true' || written === 'false') return written === 'true';
     const word = /^(['"]?)(true|false)\1$/i.exec(written)?.[2]?.toLowerCase();
-    const instead = word === undefined ? insteadOfConstant(written, 'BOOLEAN(true)') : `BOOLEAN(${word})`;
-    return { why: 'is neither true nor false', instead };
+    const instead =
+      word === undefined ? insteadOfConstant(written, 'BOOLEAN(true)') : { instead: `BOOLEAN(${word})` };
+    return { why: 'is neither true nor false', ...instead };
   });
 }
 
 interface Wrong {
   readonly why: string;
   readonly instead: string;
+  /** True where it only shows what could be written. */
+  readonly isExample?: true;
 }
 
 /** An expression needs no function around it to be compared; anything else is shown an example. */
-function insteadOfConstant(written: string, example: string): string {
-  return /^[A-Z_]+\(.*\)$/s.test(written) ? written : example;
+function insteadOfConstant(written: string, example: string): Pick<Wrong, 'instead' | 'isExample'> {
+  return /^[A-Z_]+\(.*\)$/s.test(written) ? { instead: written } : { instead: example, isExample: true };
 }
 
 /** Reads the characters of an argument; a mistake in them is kept, and reading goes on after them. */
@@ -101,7 +104,12 @@ function constant<T extends number | boolean>(
   const written = scanner.slice(start).trimEnd();
   const value = read(written);
   if (typeof value !== 'object') return value;
-  scanner.mistakes.add('wrong-constant', scanner.place(start, start + written.length), { written, ...value });
+  scanner.mistakes.add('wrong-constant', scanner.place(start, start + written.length), {
+    written,
+    isExample: false,
+    ...value,
+    call: scanner.callAround(scanner.slice(0, start).lastIndexOf('(')),
+  });
   return standIn;
 }
 

@@ -1,7 +1,9 @@
 /** Reads one expression with either syntax, and recognises a text that would be right in the other one. */
+import { fixOf } from '../diagnostics/fix.js';
 import { Report } from '../diagnostics/report.js';
 import type { ScalarText } from '../source.js';
 import type { Expression, Syntax } from './ast.js';
+import { quote } from './quoted.js';
 import { rewrite } from './rewrite.js';
 import { type Production, Scanner } from './scanner.js';
 import { strayText } from './stray.js';
@@ -42,7 +44,9 @@ function trailing(scanner: Scanner, expression: Expression, syntax: Syntax): voi
     const operator = `${/\snot\s/i.test(isNull) ? '!=' : '=='} ${syntax === 'A' ? 'NULL()' : 'null'}`;
     scanner.mistakes.add('wrong-operator', scanner.place(start), { written: isNull, operator });
   } else if (syntax === 'B' && expression.kind === 'result' && /[\p{L}\p{N},;:!?'-]/u.test(scanner.next)) {
-    scanner.mistakes.add('bare-text', scanner.text.place, { written: scanner.text.value.trim(), syntax });
+    const written = scanner.text.value.trim();
+    const yaml = fixOf(scanner.text.place, quote(written, "'")).text;
+    scanner.mistakes.add('bare-text', scanner.text.place, { written, syntax, yaml });
   } else strayText(scanner);
 }
 

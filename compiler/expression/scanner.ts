@@ -93,6 +93,19 @@ export class Scanner {
     return this.text.placeOf(start, end);
   }
 
+  /**
+   * The place of a function call from its name, which stands before the `(` at `open`, to its `)`: the next character, or the
+   * one that has just been read. Undefined where it has none.
+   */
+  callAround(open: number): Place | undefined {
+    const name = /[A-Z_]+\s*$/.exec(this.slice(Math.max(0, open - 40), open));
+    if (name === null) return undefined;
+    let end = this.index;
+    while (/\s/.test(this.text.value[end] ?? '')) end += 1;
+    if (this.text.value[end] !== ')') end = this.text.value[this.index - 1] === ')' ? this.index - 1 : -1;
+    return end === -1 ? undefined : this.place(open - name[0].length, end + 1);
+  }
+
   /** Stands for what was wrong but whose end is known, so that reading can go on. */
   standIn(start: number): Expression {
     return { kind: 'null', place: this.place(start) };

@@ -72,14 +72,19 @@ function bareText(scanner: Scanner): Expression | undefined {
     scanner.index = start;
   }
   for (let open = 0; !scanner.atEnd; scanner.index += 1) {
-    scanner.match(/[^()[\],=!<>&|]+/y);
+    scanner.match(/(?:[^()[\],=!<>&|\s]|\s(?!(?:and|or|AND|OR)\s+!?[A-Z_]+\())+/y);
+    if (scanner.peek(/\s(?:and|or)\s/iy) !== undefined) break;
     const ends = scanner.next === ',' ? !scanner.outermost : /[)\]]/.test(scanner.next);
     if (open === 0 && (ends || nextOperator(scanner) !== undefined)) break;
     if (/[([]/.test(scanner.next)) open += 1;
     if (/[)\]]/.test(scanner.next)) open -= 1;
   }
   const written = scanner.slice(start).trimEnd();
-  scanner.mistakes.add('bare-text', scanner.place(start, start + written.length), { written, syntax: 'A' });
+  scanner.mistakes.add('bare-text', scanner.place(start, start + written.length), {
+    written,
+    syntax: 'A',
+    yaml: '',
+  });
   return scanner.standIn(start);
 }
 

@@ -44,7 +44,13 @@ function number(scanner: Scanner): Expression {
   const whole = written.replace(/^(-?)\./, '$10.');
   const instead = whole !== written && isNumber(whole) ? whole : `'${written}'`;
   const why = isNumber(written) ? 'has digits that a JSON number would lose' : 'is not a number';
-  scanner.mistakes.add('wrong-constant', scanner.place(start), { written, why, instead });
+  scanner.mistakes.add('wrong-constant', scanner.place(start), {
+    written,
+    why,
+    instead,
+    isExample: false,
+    call: undefined,
+  });
   return scanner.standIn(start);
 }
 

@@ -5,16 +5,20 @@ import type { Expression } from '../expression/ast.js';
 import { visit } from '../expression/visit.js';
 import type { ApiSchema, ApiType } from '../openapi/model.js';
 import type { Place } from '../source.js';
-import type { Body, BodyField, Reach } from './body.js';
-import { columnOf, entriesOf, namesRead, type Fields } from './entries.js';
-import { joinsOf, JoinGraph, type Join } from './join.js';
+import type { Body, BodyField, BuiltRow, Reach } from './body.js';
+import { columnOf, entriesOfItem, entriesOfObject, namesRead, type Fields } from './entries.js';
+import { JoinGraph } from './join-graph.js';
+import { joinsOf, type Join } from './join.js';
+import type { Level } from './level.js';
+import { likelyJoin } from './likely-join.js';
 import { ModelSearch } from './model-search.js';
+import { RowFinder } from './rows.js';
 import { shapeOf, type ListShape, type ObjectShape, type Subject } from './shape.js';
 
 /** What is being built around a place of the body. */
 interface Around {
-  /** The fulfillments of which an entry is being built, the innermost first. */
-  readonly current: readonly string[];
+  /** What the objects around are built from, the innermost first. */
+  readonly levels: readonly Level[];
   /** The object for which an item around takes the innermost entries. */
   readonly owner: Subject | undefined;
   /** How many models without a mapping may still be built around mapped ones. */
@@ -33,9 +37,8 @@ const mostObjects = 1000;
 
 export class BodyBuilder {
   readonly usedMappings = new Set<Mapping>();
-  readonly usedJoins = new Set<Join>();
+  readonly #rows: RowFinder;
   #objects = 0;
-  readonly #graph: JoinGraph;
   readonly #search: ModelSearch;
 
   constructor(
@@ -44,14 +47,19 @@ export class BodyBuilder {
     private readonly mappings: ReadonlyMap<string, Mapping>,
     private readonly report: Report,
   ) {
-    this.#graph = new JoinGraph(joinsOf(operation));
+    this.#rows = new RowFinder(new JoinGraph(joinsOf(operation)), report);
     this.#search = new ModelSearch((name) => this.mappings.has(name));
+  }
+
+  /** The joins that bodies follow. */
+  get usedJoins(): ReadonlySet<Join> {
+    return this.#rows.usedJoins;
   }
 
   /** The body; undefined when no mapped model is in it. */
   build(schema: ApiSchema): Body | undefined {
     return this.#schema(schema, {
-      current: [],
+      levels: [],
       owner: undefined,
       wrappers: mostWrappers,
       subjects: [],
@@ -88,32 +96,57 @@ export class BodyBuilder {
     for (const { keyword, schema } of shape.open) {
       if (this.#search.holdsModel(schema, wrappers)) this.#unclear(`'${keyword}'`, around);
     }
-    const source = entriesOf(shape, {
-      current: around.current,
-      owner: around.owner,
-      subjects: outside.subjects,
-      isItem,
-      graph: this.#graph,
-      fieldsOf: (inside) => this.#mappedFields(inside),
-    });
-    const enters = source !== undefined && !around.current.includes(source.of);
+    const source = this.#source(shape, around, isItem);
     if (source === undefined && isItem) {
       // A field that could not be read may be the one that tells.
       const isRead = ![...this.#mappedFields(shape).values()].includes(undefined);
       if (isRead) this.report.add('no-entries', around.place, { model: shape.models[0] });
       return undefined;
     }
-    const of = enters ? this.#reach(source.of, around) : undefined;
-    if (of !== undefined) this.#checkOwner(of, around);
-    const inside = enters
-      ? { ...around, current: [source.of, ...around.current], owner: source.owner }
-      : around;
+    if (source?.level !== undefined && source.row === undefined) {
+      const models = [modelName(around.subjects.at(-1)), modelName(around.subjects.at(-2))] as const;
+      this.#checkReach(source.level.first.of, around, models);
+      if (isItem) this.#checkJoin(source.level.first.of, around, models);
+    }
+    const inside =
+      source?.level === undefined
+        ? around
+        : { ...around, levels: [source.level, ...around.levels], owner: source.owner };
     const fields = this.#fields(shape, inside);
     // Nothing is left of an object that is only there for what is in it.
     if (fields.length === 0 && !this.#isMapped(shape)) return undefined;
     const item: Body = { kind: 'object', fields };
-    if (of !== undefined) return { kind: 'entries', take: isItem ? 'every' : 'first', of, item };
-    return isItem ? { kind: 'single', item } : item;
+    if (source?.row !== undefined) return { kind: 'row', row: source.row, item };
+    if (source?.level === undefined) return isItem ? { kind: 'single', item } : item;
+    const { first, others } = source.level;
+    return { kind: 'entries', take: isItem ? 'every' : 'first', of: [first, ...others], item };
+  }
+
+  /**
+   * What the object is built from: rows of its own (`level`), a row that is there (`row`), or what the objects around are built from
+   * (neither). Undefined for an object whose fields are mapped from no fulfillment.
+   */
+  #source(shape: ObjectShape, around: Around, isItem: boolean): Source | undefined {
+    const { levels, owner, subjects, place } = around;
+    // An item takes its entries from the fields of an object in it: that one belongs to them.
+    if (!isItem && levels.length > 0 && owner === shape.subject) return { owner };
+    const fieldsOf = (inside: ObjectShape): Fields => this.#mappedFields(inside);
+    const outside = new Set(subjects.slice(0, -1));
+    const entries = isItem ? entriesOfItem(shape, fieldsOf, outside) : entriesOfObject(shape, fieldsOf);
+    const [name] = entries.names;
+    if (name === undefined) return undefined;
+    const isAround = levels.some(({ first }) => first.row.fulfillment === name);
+    if (!isItem && isAround) return { owner: entries.owner };
+    const joined = this.#rows.join(entries, levels, place);
+    if (joined === undefined) return { owner: entries.owner };
+    const [first, ...others] = joined;
+    const row = isItem ? undefined : first.of.row;
+    const level =
+      row === undefined
+        ? { first, others, isRepeated: isItem }
+        : // Where it is null there is no object.
+          { first: { row: { ...row, isOptional: false }, of: first.of }, others: [], isRepeated: false };
+    return { owner: entries.owner, level, row };
   }
 
   /** The fields of the object that are mapped, in the order of the mapping; undefined stands for what could not be read. */
@@ -161,50 +194,59 @@ export class BodyBuilder {
   }
 
   #value(expression: Expression, schema: ApiSchema, around: Around): Body {
+    const { levels, place } = around;
+    const [inner] = levels;
+    const isAround = (name: string): boolean => levels.some(({ first }) => first.row.fulfillment === name);
     const column = columnOf(expression, schema);
-    if (column !== undefined && !around.current.includes(column.name))
-      return { kind: 'column', of: this.#reach(column.name, around), path: column.path };
+    if (column !== undefined && !isAround(column.name)) {
+      const of = this.#rows.reach(column.name, levels, place);
+      this.#checkJoin(of, { ...around, place: expression.place }, [
+        undefined,
+        modelName(around.subjects.at(-1)),
+      ]);
+      return { kind: 'column', of, path: column.path };
+    }
     const type = certainType(expression);
     if (type !== undefined && schema.types?.some((one) => fits(type, one)) === false)
       this.report.add('mapped-type', expression.place, { type, types: schema.types });
-    const reads = namesRead(expression).map((name) => this.#reach(name, around));
-    const [inner] = around.current;
+    const reads = namesRead(expression).map((name) => this.#rows.reach(name, levels, place));
     visit(expression, (node) => {
       const isList = node.kind === 'result' || (node.kind === 'value' && node.path[0]?.kind !== 'name');
-      if (isList && inner !== undefined && around.current.indexOf(node.name) > 0)
-        this.report.add('list-around', node.place, { name: node.name, inner });
+      if (isList && inner !== undefined && !isBuiltFrom(inner, node.name) && isAround(node.name))
+        this.report.add('list-around', node.place, { name: node.name, inner: inner.first.row.fulfillment });
     });
     return { kind: 'value', value: expression, reads };
   }
 
-  /** From the innermost entry that joins lead from; where none do, all entries of the result. */
-  #reach(fulfillment: string, { current, place }: Around): Reach {
-    const isCurrent = current.includes(fulfillment);
-    const from = current.slice(isCurrent ? current.indexOf(fulfillment) + 1 : 0);
-    for (const name of from) {
-      const around = from.filter((other) => other !== name);
-      const chain = this.#graph.chain(name, fulfillment, around);
-      if (chain === undefined) continue;
-      if (chain.isAmbiguous) this.report.add('ambiguous-join', place, { from: name, to: fulfillment });
-      for (const join of chain.steps.flatMap(({ joins }) => joins)) this.usedJoins.add(join);
-      return { fulfillment, isCurrent, steps: chain.steps };
-    }
-    return { fulfillment, isCurrent, steps: [] };
+  /** Where there may be several objects around, all of them get all entries of a fulfillment to which no join leads. */
+  #checkJoin({ fulfillment, row, steps }: Reach, { levels, place }: Around, [model, owner]: Models): void {
+    const [inner] = levels;
+    if (inner === undefined || row !== undefined || steps.length > 0) return;
+    if (!levels.some(({ isRepeated }) => isRepeated)) return;
+    const outer = { fulfillment: inner.first.row.fulfillment, model: owner };
+    const join = likelyJoin(this.operation, { fulfillment, model }, outer);
+    this.report.add('join-missing', place, {
+      ...{ model, fulfillment, outer: owner, inner: outer.fulfillment, join },
+    });
   }
 
   /** An author of a comment who is that of the news around: where no join leads from the innermost entry, that may not be meant. */
-  #checkOwner({ fulfillment, steps }: Reach, { current, subjects, place }: Around): void {
-    const [inner] = current;
+  #checkReach({ fulfillment, start, steps }: Reach, { levels, place }: Around, [model, owner]: Models): void {
+    const [inner] = levels;
     const [first] = steps;
     const last = steps.at(-1);
-    if (inner === undefined || first === undefined || last === undefined || first.from === inner) return;
-    const [model, owner] = [subjects.at(-1), subjects.at(-2)];
+    const [outer] = start;
+    if (inner === undefined || first === undefined || last === undefined || outer === undefined) return;
+    if (isBuiltFrom(inner, outer.fulfillment)) return;
     this.report.add('entry-of-outer', place, {
       ...{
-        model: typeof model === 'string' ? model : undefined,
-        owner: typeof owner === 'string' ? owner : undefined,
+        model,
+        owner,
+        fulfillment,
+        inner: inner.first.row.fulfillment,
+        outer: first.from,
+        key: last.keys[0]?.to,
       },
-      ...{ fulfillment, inner, outer: first.from, key: last.keys[0]?.to },
       likely: steps.length === 1 ? first.keys[0]?.from : undefined,
     });
   }
@@ -240,13 +282,34 @@ export class BodyBuilder {
   }
 }
 
+/** What an object is built from. */
+interface Source {
+  /** The object whose fields tell. */
+  readonly owner: Subject | undefined;
+  readonly level?: Level;
+  readonly row?: BuiltRow | undefined;
+}
+
+/** The model of an object and that of the object around it; undefined for those without a name. */
+type Models = readonly [string | undefined, string | undefined];
+
+function modelName(subject: Subject | undefined): string | undefined {
+  return typeof subject === 'string' ? subject : undefined;
+}
+
+function isBuiltFrom({ first, others }: Level, name: string): boolean {
+  return [first, ...others].some(({ row }) => row.fulfillment === name);
+}
+
 /** The type of a value that does not depend on data; undefined where it does. */
-function certainType(expression: Expression): 'string' | 'number' | 'integer' | 'boolean' | undefined {
+function certainType(expression: Expression): Exclude<ApiType, 'object' | 'null'> | undefined {
   switch (expression.kind) {
     case 'text':
       return 'string';
     case 'size':
       return 'integer';
+    case 'result':
+      return 'array';
     case 'number':
       return Number.isInteger(expression.value) ? 'integer' : 'number';
     case 'boolean':

@@ -89,3 +89,16 @@ function openOf(schema: ApiSchema): { keyword: string; schema: ApiSchema }[] {
       : [{ keyword: 'additionalProperties', schema: others }]),
   ];
 }
+
+/** Whether null is a value of the schema. */
+export function allowsNull(schema: ApiSchema, seen = new Set<ApiSchema>()): boolean {
+  if (schema.nullable === true || seen.has(schema)) return true;
+  seen.add(schema);
+  const { types, enum: values, allOf, anyOf, oneOf } = schema;
+  if (types?.includes('null') === false || values?.includes(null) === false) return false;
+  const isAllowed = (part: ApiSchema): boolean => allowsNull(part, seen);
+  return (
+    allOf.every(isAllowed) &&
+    [anyOf, oneOf].every((alternatives) => alternatives.length === 0 || alternatives.some(isAllowed))
+  );
+}

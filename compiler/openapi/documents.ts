@@ -10,8 +10,11 @@ import { escapeToken, followPointer, pointerTokens, referenceIn } from './pointe
 /** An API description as it is handed to the compiler, which reads no disk. */
 export interface DescriptionInput {
   readonly source: Source;
-  /** The file at this path below the description's folder (with slashes, without `..`); undefined when there is none. */
-  readonly read: (path: string) => Source | undefined;
+  /**
+   * The file at this path below the description's folder (with slashes, without `..`); undefined when there is none, and
+   * `private` for the configuration and files of environment variables, whatever they are called there: what they hold is shown to nobody.
+   */
+  readonly read: (path: string) => Source | 'private' | undefined;
   /** Descriptions beside it that could have been meant as well, and are not read. */
   readonly others?: readonly string[];
 }
@@ -117,7 +120,10 @@ export class Documents {
     }
     if (!this.#documents.has(path)) {
       const source = this.input.read(path);
-      this.#documents.set(path, source === undefined ? undefined : this.#parse(path, source));
+      const isFile = source !== undefined && source !== 'private';
+      this.#documents.set(path, isFile ? this.#parse(path, source) : undefined);
+      if (source === 'private')
+        this.report.add('private-reference', reference.place, { reference: reference.text.value, path });
       if (source === undefined) {
         this.report.add('broken-reference', reference.place, {
           reference: reference.text.value,

@@ -1,23 +1,28 @@
-/** Which operations need the body or the files of the request: those that read them, and those that call one which does. */
+/** What operations need and do together with those that they call: the body or the files of the request, third-party APIs. */
 import type { Operation } from '../config/model.js';
-import { referencesOf, walkOperation } from '../config/walk.js';
+import { allFulfillments, referencesOf, walkOperation } from '../config/walk.js';
 import type { Expression } from '../expression/ast.js';
 import { contains } from '../expression/visit.js';
 
 /** The names of the operations that need the request body; a call that gives another body does not. */
 export function operationsReadingBody(operations: readonly Operation[]): Set<string> {
-  return spread(operations, 'body', callsWithoutBody);
+  return spread(operations, (operation) => reads(operation, 'body'), callsWithoutBody);
 }
 
 /** The names of the operations that need the files of a multipart request. */
 export function operationsReadingFiles(operations: readonly Operation[]): Set<string> {
-  return spread(operations, 'multipart-file', calls);
+  return spread(operations, (operation) => reads(operation, 'multipart-file'), calls);
 }
 
-/** The operations that hold an expression of that kind, and those that call them. */
+/** The names of the operations that send requests to third-party APIs: what these do cannot be undone. */
+export function operationsCallingThirdParties(operations: readonly Operation[]): Set<string> {
+  return spread(operations, sendsRequests, calls);
+}
+
+/** The operations of which that is true, and those that call them. */
 function spread(
   operations: readonly Operation[],
-  kind: Expression['kind'],
+  isOne: (operation: Operation) => boolean,
   callsOf: (operation: Operation) => readonly string[],
 ): Set<string> {
   const callers = new Map<string, string[]>();
@@ -28,12 +33,18 @@ function spread(
       else known.push(operation.name.value);
     }
   }
-  const readers = new Set(
-    operations.filter((operation) => reads(operation, kind)).map(({ name }) => name.value),
-  );
+  const found = new Set(operations.filter(isOne).map(({ name }) => name.value));
   // A set is walked in the order in which it grows, so whoever is added on the way has its turn too.
-  for (const reader of readers) for (const caller of callers.get(reader) ?? []) readers.add(caller);
-  return readers;
+  for (const name of found) for (const caller of callers.get(name) ?? []) found.add(caller);
+  return found;
+}
+
+function sendsRequests({ fulfillments }: Operation): boolean {
+  return allFulfillments(fulfillments).some(
+    ({ fulfillment }) =>
+      'instructions' in fulfillment &&
+      fulfillment.instructions.some(({ action }) => action !== undefined && 'url' in action),
+  );
 }
 
 function reads(operation: Operation, kind: Expression['kind']): boolean {

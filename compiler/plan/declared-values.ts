@@ -1,5 +1,5 @@
 /** What the API description says of the values that an operation reads: parameters, the body, and what loops go through of them. */
-import type { LoopFulfillment, Operation, Schema } from '../config/model.js';
+import type { Fulfillment, LoopFulfillment, Operation, Schema } from '../config/model.js';
 import { allFulfillments, referencesOf } from '../config/walk.js';
 import type { Expression, Path } from '../expression/ast.js';
 import { declaredSchemas } from '../openapi/declared.js';
@@ -34,7 +34,7 @@ export class DeclaredValues {
       case 'body':
         return schemasAt(this.#body(operation), expression.path);
       case 'value':
-        return this.#element(loopNamed(expression.name, operation), operation, expression.path);
+        return this.#element(loopNamed(expression.name, operation, loop), operation, expression.path);
       case 'element':
         return this.#element(loop, operation, expression.path);
       default:
@@ -97,9 +97,19 @@ export class DeclaredValues {
   }
 }
 
-function loopNamed(name: string, { fulfillments }: Operation): LoopFulfillment | undefined {
-  const found = allFulfillments(fulfillments).find(({ fulfillment }) => fulfillment.name.value === name);
-  return found?.fulfillment.type === 'LOOP' ? found.fulfillment : undefined;
+/** The loop of that name among those around: `innermost`, the one that it is in, and so on. */
+function loopNamed(
+  name: string,
+  { fulfillments }: Operation,
+  innermost: Fulfillment | undefined,
+): LoopFulfillment | undefined {
+  const all = allFulfillments(fulfillments);
+  let loop = innermost;
+  while (loop !== undefined && loop.name.value !== name) {
+    const inner = loop;
+    loop = all.find(({ fulfillment }) => fulfillment === inner)?.loop;
+  }
+  return loop?.type === 'LOOP' ? loop : undefined;
 }
 
 function leafOf(schema: Schema): Expression | undefined {

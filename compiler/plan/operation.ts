@@ -19,8 +19,9 @@ import type { ValueKind } from '../sql/value-kind.js';
 import { flowOf } from '../types/flow.js';
 import { planOverlap, type OverlapPlan } from './overlap.js';
 import type { DeclaredValues } from './declared-values.js';
-import { momentsIn, type MomentUse } from './moments.js';
+import { boundForms, type BoundForm } from './bound-forms.js';
 import { planRequest, type RequestPlan } from './request.js';
+import { sourceOf } from './sources.js';
 import { Usage } from './usage.js';
 import { kindOfValue } from './value-kind.js';
 
@@ -107,8 +108,10 @@ export interface StatementPlan {
   readonly datasource: string;
   readonly fulfillment: string;
   readonly sql: LoweredSql;
-  /** The bindings, by their place, that are moments and need another form for the database. */
-  readonly moments: ReadonlyMap<number, MomentUse>;
+  /** Where each binding comes from, where it is of the request. */
+  readonly sources: readonly (string | undefined)[];
+  /** The bindings, by their place, that the database needs in another form. */
+  readonly forms: ReadonlyMap<number, BoundForm>;
 }
 
 /** What a reference has to know of the operation that it calls. */
@@ -121,6 +124,8 @@ export interface CalledOperation {
   readonly readsBody: boolean;
   /** True when it, or an operation that it calls, passes an uploaded file on. */
   readonly readsFiles: boolean;
+  /** True when it, or an operation that it calls, sends requests to third-party APIs. */
+  readonly callsThirdParties: boolean;
 }
 
 /** What an operation has to know of a datasource. */
@@ -197,7 +202,7 @@ class StepPlanner {
       case 'LOOP': {
         const { loop, concurrency } = fulfillment;
         if (loop === undefined) throw new Error('A LOOP without an expression passed the checks.');
-        const isElementRead = this.usage.isElementRead(fulfillment.name.value);
+        const isElementRead = this.usage.isElementRead(fulfillment);
         const steps = this.steps(fulfillment.fulfillments, fulfillment);
         return { ...base, kind: 'loop', loop, concurrency, isElementRead, steps };
       }
@@ -237,7 +242,7 @@ class StepPlanner {
     const { name, type: use, datasource: named } = fulfillment;
     const datasource = this.names.datasources.get(named.value);
     if (datasource === undefined) throw new Error('A fulfillment without datasource passed the checks.');
-    const withStatus = this.usage.isStatusRead(name.value);
+    const withStatus = this.usage.isStatusRead(fulfillment);
     let result: DataStep['result'] = 'rows';
     const choices: ChoicePlan[] = [];
     for (const { if: condition, action } of fulfillment.instructions) {
@@ -253,8 +258,9 @@ class StepPlanner {
           this.names.declared.of(value, this.operation, loop);
         const kindOf = (value: Expression): ValueKind | undefined => kindOfValue(value, schemasOf(value));
         const sql = lowerSql(action, { kindOf, isResultRead });
-        const moments = momentsIn(sql, schemasOf);
-        choices.push({ condition, action: { kind: 'statement', ...common, sql, moments } });
+        const forms = boundForms(sql, schemasOf);
+        const sources = sql.bindings.map((value) => sourceOf(value, this.operation, loop));
+        choices.push({ condition, action: { kind: 'statement', ...common, sql, sources, forms } });
       }
       if (condition === undefined) break;
     }

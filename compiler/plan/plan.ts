@@ -8,7 +8,7 @@ import { planApi, type ApiPlan } from './api.js';
 import { DeclaredValues } from './declared-values.js';
 import { planEnvironment, type EnvironmentPlan } from './environment.js';
 import { camelCase, fileSlug, uniqueNames, upperFirst } from './name.js';
-import { operationsReadingBody, operationsReadingFiles } from './body.js';
+import { operationsCallingThirdParties, operationsReadingBody, operationsReadingFiles } from './body.js';
 import { planOperation, type CalledOperation, type OperationPlan } from './operation.js';
 import { runtimeNames } from './runtime-symbols.js';
 
@@ -143,6 +143,7 @@ function nameOperations(
   const { functions, files } = operationNames(operations, datasources);
   const readers = operationsReadingBody(operations);
   const fileReaders = operationsReadingFiles(operations);
+  const senders = operationsCallingThirdParties(operations);
   return new Map(
     operations.map(({ name: { value: name } }, index) => [
       name,
@@ -152,6 +153,7 @@ function nameOperations(
         fileName: files[index] ?? '',
         readsBody: readers.has(name),
         readsFiles: fileReaders.has(name),
+        callsThirdParties: senders.has(name),
       },
     ]),
   );

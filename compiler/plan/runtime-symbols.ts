@@ -10,6 +10,7 @@ import type * as routerSymbols from '../../runtime/http/router.js';
 import type * as scheduleSymbols from '../../runtime/schedule.js';
 import type * as momentSymbols from '../../runtime/sql/moment.js';
 import type * as mysqlSymbols from '../../runtime/sql/mysql.js';
+import type * as mysqlNumberSymbols from '../../runtime/sql/mysql-number.js';
 import type * as postgresSymbols from '../../runtime/sql/postgres.js';
 import type * as readsAheadSymbols from '../../runtime/sql/reads-ahead.js';
 import type * as rowCountSymbols from '../../runtime/sql/row-count.js';
@@ -39,6 +40,7 @@ const symbols = {
     'lessOrEqual',
     'list',
     'mapInTurns',
+    'orNull',
     'refer',
     'reply',
     'size',
@@ -54,6 +56,7 @@ const symbols = {
   'rest/url-values': ['encode', 'segment', 'wholeUrl'] satisfies (keyof typeof urlValueSymbols)[],
   'sql/moment': ['moment', 'moments'] satisfies (keyof typeof momentSymbols)[],
   'sql/mysql': ['mysql'] satisfies (keyof typeof mysqlSymbols)[],
+  'sql/mysql-number': ['jsonText', 'numeric', 'typed'] satisfies (keyof typeof mysqlNumberSymbols)[],
   'sql/postgres': ['postgres'] satisfies (keyof typeof postgresSymbols)[],
   'sql/reads-ahead': ['readAhead', 'readTogether'] satisfies (keyof typeof readsAheadSymbols)[],
   'sql/row-count': ['limit', 'offset'] satisfies (keyof typeof rowCountSymbols)[],

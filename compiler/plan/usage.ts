@@ -7,40 +7,43 @@ import { reachesOf, type Body } from '../mapping/body.js';
 
 export class Usage {
   /** How many expressions read the result of each fulfillment. */
-  readonly #reads = new Map<string, number>();
+  readonly #reads = new Map<Fulfillment, number>();
   readonly #byIndex = new Set<string>();
-  readonly #statuses = new Set<string>();
-  readonly #elements = new Set<string>();
+  readonly #statuses = new Set<Fulfillment>();
+  readonly #elements = new Set<Fulfillment>();
 
   /** `bodies`: those that are built from mappings; what no body uses of the mappings reads nothing. */
   constructor(whole: Operation, bodies: readonly Body[] = []) {
     const operation = { ...whole, mappings: [] };
+    const mapped = new Map(whole.fulfillments.map((fulfillment) => [fulfillment.name.value, fulfillment]));
     for (const { fulfillment, steps } of bodies.flatMap(reachesOf)) {
-      for (const name of new Set([fulfillment, ...steps.map(({ to }) => to)])) this.#countRead(name);
+      for (const name of new Set([fulfillment, ...steps.map(({ to }) => to)]))
+        this.#countRead(mapped.get(name));
     }
-    walkOperation(operation, (expression) => {
+    walkOperation(operation, (expression, scope) => {
+      if (scope.isUnreached === true) return;
       visit(expression, (node) => {
         if (node.kind === 'value-by-index') this.#byIndex.add(node.name);
-        if (node.kind === 'status') this.#statuses.add(node.name);
+        if (node.kind === 'status') add(this.#statuses, scope.visible.get(node.name));
       });
     });
     const unused = unusedIndexes(operation, this.#byIndex);
     walkOperation(operation, (expression, scope) => {
-      if (!unused.has(expression)) this.#count(expression, scope);
+      if (scope.isUnreached !== true && !unused.has(expression)) this.#count(expression, scope);
     });
   }
 
   #count(expression: Expression, scope: Scope): void {
-    for (const name of namesIn(expression)) this.#countRead(name);
-    const innermost = scope.inItem === true ? undefined : [...scope.loops].at(-1);
+    for (const name of namesIn(expression)) this.#countRead(scope.visible.get(name));
+    const innermost = scope.inItem === true ? undefined : [...scope.loops.values()].at(-1);
     visit(expression, (node) => {
-      if (node.kind === 'value' && scope.loops.has(node.name)) this.#elements.add(node.name);
-      if (node.kind === 'element' && innermost !== undefined) this.#elements.add(innermost);
+      if (node.kind === 'value') add(this.#elements, scope.loops.get(node.name));
+      if (node.kind === 'element') add(this.#elements, innermost);
     });
   }
 
-  #countRead(name: string): void {
-    this.#reads.set(name, (this.#reads.get(name) ?? 0) + 1);
+  #countRead(fulfillment: Fulfillment | undefined): void {
+    if (fulfillment !== undefined) this.#reads.set(fulfillment, (this.#reads.get(fulfillment) ?? 0) + 1);
   }
 
   isReadByIndex(name: string): boolean {
@@ -48,12 +51,12 @@ export class Usage {
   }
 
   /** Whether STATUS of that fulfillment is read. */
-  isStatusRead(name: string): boolean {
-    return this.#statuses.has(name);
+  isStatusRead(fulfillment: Fulfillment): boolean {
+    return this.#statuses.has(fulfillment);
   }
 
   /** Whether the element of that loop is read inside it, by name or as `@`. */
-  isElementRead(loop: string): boolean {
+  isElementRead(loop: Fulfillment): boolean {
     return this.#elements.has(loop);
   }
 
@@ -64,7 +67,7 @@ export class Usage {
 
   /** Whether an expression of another fulfillment or of a response reads its result. */
   isReadElsewhere(fulfillment: Fulfillment): boolean {
-    return (this.#reads.get(fulfillment.name.value) ?? 0) > this.#ownReads(fulfillment);
+    return (this.#reads.get(fulfillment) ?? 0) > this.#ownReads(fulfillment);
   }
 
   /** The index under which its result is stored; undefined when nothing reads it. */
@@ -81,6 +84,10 @@ export class Usage {
     ];
     return own.filter((expression) => namesIn(expression).has(fulfillment.name.value)).length;
   }
+}
+
+function add<Value>(set: Set<Value>, value: Value | undefined): void {
+  if (value !== undefined) set.add(value);
 }
 
 /** The indexes under which nobody looks: they are not evaluated. */

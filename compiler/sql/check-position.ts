@@ -1,7 +1,9 @@
 /** Placeholders where SQL allows no parameter, and where one does nothing. */
 import { placeOf, type Reading } from './reading.js';
 import type { Item } from './outline.js';
-import { castTo, typeNamed } from './rewrite.js';
+import { misspelt } from './misspelt.js';
+import { endsOperand } from './operand.js';
+import { castTo, intervalUnits, isKnownType, timesInterval, typeNamed } from './rewrite.js';
 import { wordSet } from './word-set.js';
 
 /** A placeholder and its neighbours in the statement. */
@@ -11,6 +13,8 @@ interface Spot {
   readonly after: Item | undefined;
   /** The item before `before`. */
   readonly secondBefore: Item | undefined;
+  /** The item before the parenthesis that it stands in: a function. */
+  readonly around: Item | undefined;
 }
 
 /** Reports every placeholder in a wrong position; false after an error. */
@@ -19,8 +23,9 @@ export function checkPositions(reading: Reading, items: readonly Item[]): boolea
   for (const [index, item] of items.entries()) {
     if (item.token.kind !== 'placeholder') continue;
     const before = items[index - 1];
-    const spot = { item, before, after: items[index + 1], secondBefore: items[index - 2] };
-    if (!checkPosition(reading, spot)) sound = false;
+    const around = items[item.parent - 1];
+    const spot = { item, before, after: items[index + 1], secondBefore: items[index - 2], around };
+    if (!checkPosition(reading, spot) || !checkNeighbours(reading, items, index)) sound = false;
     else if (isSortKey(spot)) {
       const parameters = { clause: item.clause, placeholder: item.token.text };
       reading.report.add('sql-sort-by-constant', placeOf(reading, item), parameters);
@@ -30,7 +35,7 @@ export function checkPositions(reading: Reading, items: readonly Item[]): boolea
 }
 
 function checkPosition(reading: Reading, spot: Spot): boolean {
-  const { report, dialect } = reading;
+  const { report } = reading;
   const { item, before, secondBefore } = spot;
   const place = placeOf(reading, item);
   const written = item.token.text;
@@ -41,22 +46,106 @@ function checkPosition(reading: Reading, spot: Spot): boolean {
   }
   // Behind a dot a keyword is a column.
   const word = secondBefore?.word === '.' ? '' : before.word;
-  const type = typeNamed(word, dialect);
   const isType = word === '::' || (word === ':' && !item.inBrackets);
   if (isType) report.add('sql-placeholder-as-type', place);
   else if (where !== undefined) report.add('sql-placeholder-as-name', place, { where });
-  else if (word === 'IN') report.add('sql-in-without-parentheses', place, { rewrite: `IN (${written})` });
+  else if (word === 'IN' && spot.around?.word !== 'POSITION')
+    report.add('sql-in-without-parentheses', place, { rewrite: `IN (${written})` });
   else if (word === 'VALUES') {
     report.add('sql-values-without-parentheses', place, { rewrite: `VALUES (${written})` });
-  } else if (type !== undefined) {
-    const rewrite = castTo(written, type, dialect);
-    report.add('sql-placeholder-after-type', place, { type: before.token.text, rewrite });
   } else if (word === '%' && isPattern(secondBefore)) {
     const end = spot.after?.word === '%' ? ", '%'" : '';
     report.add('sql-pattern-without-quotes', place, { rewrite: `concat('%', ${written}${end})` });
   } else if (isDirection(spot)) report.add('sql-placeholder-as-direction', place);
   else return true;
   return false;
+}
+
+/** The keywords that a value can stand behind. */
+const beforeValue = wordSet(`
+  SELECT DISTINCT DISTINCTROW ALL WHERE HAVING ON AND OR NOT CASE WHEN THEN ELSE BY LIMIT OFFSET LIKE ILIKE BETWEEN SYMMETRIC
+  ASYMMETRIC ESCAPE TO FROM FOR PLACING USING IN VALUES RETURNING FIRST NEXT ROWS ROW RANGE GROUPS VALUE KEY BOTH LEADING TRAILING
+  PASSING DOCUMENT CONTENT VERSION SET DEFAULT DIV MOD XOR REGEXP RLIKE BINARY CALL DO RETURN IMMEDIATE OF SOUNDS MEMBER WITH
+  SQL_CALC_FOUND_ROWS SQL_NO_CACHE SQL_CACHE SQL_SMALL_RESULT SQL_BIG_RESULT SQL_BUFFER_RESULT STRAIGHT_JOIN HIGH_PRIORITY
+  EXAMINED WAIT OVERLAPS AS COLLATE INTO UPDATE TABLE JOIN SEPARATOR
+`);
+
+/** What stands before the placeholder at `index` with no operator between; false after an error. */
+function checkNeighbours(reading: Reading, items: readonly Item[], index: number): boolean {
+  const item = items[index];
+  const before = items[index - 1];
+  if (item === undefined || before === undefined || !isAlone(reading, items, index)) return true;
+  const { report, dialect } = reading;
+  const written = item.token.text;
+  const place = placeOf(reading, item);
+  const after = items[index + 1];
+  const named = typeBefore(reading, items, index);
+  if (before.word === 'INTERVAL' && after !== undefined && intervalUnits.has(after.word)) {
+    const rewrite = timesInterval(written, after.token.text);
+    report.add('sql-placeholder-after-type', place, { type: before.token.text, rewrite });
+  } else if (named !== undefined) {
+    const rewrite = castTo(written, named.type, dialect);
+    report.add('sql-placeholder-after-type', place, { type: named.written, rewrite });
+  } else {
+    const keyword = before.token.kind === 'word' ? misspelt(before) : undefined;
+    if (keyword === undefined) {
+      const hint = 'Write a comma, an operator or a keyword between them.';
+      report.add('sql-unexpected', place, { written, before: before.token.text, hint });
+    } else {
+      report.add('sql-misspelt-keyword', placeOf(reading, before), { written: before.token.text, keyword });
+    }
+  }
+  return false;
+}
+
+/** True where what stands before the placeholder is no operator, and no keyword that a value can follow. */
+function isAlone({ dialect }: Reading, items: readonly Item[], index: number): boolean {
+  const before = items[index - 1];
+  const isColumn = items[index - 2]?.word === '.';
+  switch (before?.token.kind) {
+    case 'number':
+    case 'literal':
+    case 'placeholder':
+    case 'quoted-name':
+      return true;
+    case 'operator':
+      // `OPERATOR(pg_catalog.+) :[x]`
+      return before.word === ')' && items[openOf(items, index - 1) - 1]?.word !== 'OPERATOR';
+    case 'word': {
+      const isZone = before.word === 'ZONE' && items[index - 3]?.word === 'AT';
+      if (isColumn || isZone || (dialect === 'mysql' && before.word === 'INTERVAL')) return isColumn;
+      return !beforeValue.has(before.word);
+    }
+    default:
+      return false;
+  }
+}
+
+/** The parenthesis that the one at `close` closes. */
+function openOf(items: readonly Item[], close: number): number {
+  for (let index = close - 1; index >= 0; index -= 1) if (items[index]?.close === close) return index;
+  return -1;
+}
+
+/** The type that stands before the placeholder, as it is written and as a cast names it. */
+function typeBefore(
+  { dialect, text }: Reading,
+  items: readonly Item[],
+  index: number,
+): { readonly written: string; readonly type: string } | undefined {
+  const before = items[index - 1];
+  const open = before?.word === ')' ? openOf(items, index - 1) : index;
+  const words = items.slice(Math.max(0, open - 5), open).map(({ word }) => word);
+  const named = typeNamed(words, dialect);
+  const first = items[open - (named?.count ?? 1)];
+  if (named === undefined || before === undefined || first === undefined) return undefined;
+  // A name that is no known type is one where an operand begins, unless it looks like a keyword.
+  const isUnknown = before.token.kind === 'word' && !isKnownType(named.type);
+  if (isUnknown && (misspelt(before) !== undefined || endsOperand(items[index - 2]))) return undefined;
+  const written = text.value.slice(first.token.start, before.token.end).replaceAll(/\s+/g, ' ');
+  if (open === index) return { written, type: named.type };
+  // `timestamp(3)`; any other name before parentheses is a function.
+  return isKnownType(named.type) ? { written, type: written } : undefined;
 }
 
 const beforeName = wordSet('FROM JOIN INTO UPDATE TABLE AS COLLATE .');
@@ -112,6 +201,7 @@ const beforeOperand = wordSet(`
 /** `ORDER BY title :[…]`. */
 function isDirection({ item, before, after }: Spot): boolean {
   if (item.clause !== 'ORDER' || (after !== undefined && !afterDirection.has(after.word))) return false;
-  if (before?.token.kind === 'quoted-name' || before?.word === ')') return true;
+  if (before?.token.kind === 'quoted-name' || before?.token.kind === 'placeholder') return true;
+  if (before?.word === ')') return true;
   return before?.token.kind === 'word' && !beforeOperand.has(before.word);
 }

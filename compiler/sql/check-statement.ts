@@ -1,6 +1,8 @@
 /** What can be wrong with a statement as a whole: its verb, its use, its columns, its parameters. */
 import { nearest } from '../diagnostics/suggest.js';
 import { placeOf, type Reading } from './reading.js';
+import { rewriteOf } from './check-foreign.js';
+import { checkSession } from './check-session.js';
 import { dialectName } from './dialect.js';
 import type { Item } from './outline.js';
 import { changesRows, givesRows, knownVerbs } from './verb.js';
@@ -20,8 +22,9 @@ export function checkStatement(
     if (!isPlaceholder) reading.report.add('sql-not-a-statement', placeOf(reading, first));
     return false;
   }
-  checkVerb(reading, items, verb, use);
+  if (!checkSession(reading, items, verb)) return false;
   const sound = [
+    checkVerb(reading, items, verb, use),
     checkParameters(reading, items, verb),
     checkColumns(reading, items),
     checkNames(reading, items),
@@ -29,14 +32,18 @@ export function checkStatement(
   return sound.every(Boolean);
 }
 
-function checkVerb(reading: Reading, items: readonly Item[], verb: Item, use: 'READ' | 'UPDATE'): void {
+function checkVerb(reading: Reading, items: readonly Item[], verb: Item, use: 'READ' | 'UPDATE'): boolean {
   const { report, dialect } = reading;
   const place = placeOf(reading, verb);
   const known = knownVerbs(dialect);
   if (!known.has(verb.word)) {
     const word = verb.token.text;
-    const parameters = { word, nearest: nearest(word, known), dialect: dialectName(dialect) };
-    report.add('sql-unknown-statement', place, parameters);
+    const keyword = nearest(word, known);
+    if (keyword !== undefined) {
+      report.add('sql-misspelt-keyword', place, { written: word, keyword });
+      return false;
+    }
+    report.add('sql-unknown-statement', place, { word, dialect: dialectName(dialect) });
   } else if (use === 'READ' && !givesRows(items, verb, dialect)) {
     const mayReturn = dialect === 'postgresql' && changesRows(verb.word);
     const hint = `Write \`type: UPDATE\`${mayReturn ? ', or add RETURNING to the SQL' : ''}.`;
@@ -45,6 +52,7 @@ function checkVerb(reading: Reading, items: readonly Item[], verb: Item, use: 'R
       hint,
     });
   }
+  return true;
 }
 
 /** PostgreSQL's statements that take no parameters. */
@@ -54,7 +62,7 @@ const constantStatements = wordSet(`
 `);
 
 const functionInstead: Readonly<Record<string, string>> = {
-  SET: "set_config('name', value, false)",
+  SET: "set_config('name', value, true)",
   SHOW: 'current_setting(name)',
   NOTIFY: "pg_notify('channel', value)",
 };
@@ -105,12 +113,16 @@ function checkNames(reading: Reading, items: readonly Item[]): boolean {
     const name = items[index + 1]?.token;
     if (word !== ':' || inBrackets || name?.kind !== 'word' || name.start !== token.end) continue;
     const open = items[index + 2];
-    const end = open?.word === '(' ? (items[open.close]?.token.end ?? name.end) : name.end;
-    const expression = end === name.end ? `PARAM(${name.text})` : reading.text.value.slice(name.start, end);
-    const marker = reading.form.kind === 'sql' ? '?' : `:[${expression}]`;
+    const rest = reading.text.value.slice(name.start);
+    const path = /^(?:param|body)(?:\.\w+)+/.exec(rest)?.[0];
+    const end =
+      open?.word === '('
+        ? (items[open.close]?.token.end ?? name.end)
+        : name.start + (path ?? name.text).length;
+    const rewrite = rewriteOf(reading.text.value.slice(name.start, end), reading.form);
     const written = reading.text.value.slice(token.start, end);
     const place = reading.text.placeOf(token.start, end);
-    reading.report.add('sql-named-parameter', place, { written, rewrite: marker });
+    reading.report.add('sql-named-parameter', place, { written, rewrite });
     sound = false;
   }
   return sound;

@@ -1,4 +1,5 @@
 /** What can be wrong with a single piece of a SQL text: see `checkTokens`. */
+import { exampleOf } from './check-foreign.js';
 import { spansLines } from './fold.js';
 import type { Reading } from './reading.js';
 import { rewriteLiteral } from './rewrite.js';
@@ -81,7 +82,7 @@ function checkMarker(
   index: number,
 ): boolean {
   const place = text.placeOf(token.start, token.end);
-  const marker = form.kind === 'sql' ? '?' : 'a placeholder, such as :[PARAM(id)],';
+  const marker = form.kind === 'sql' ? '?' : `a placeholder, such as ${exampleOf(form, 'id')},`;
   if (token.kind === 'positional') {
     report.add('sql-positional-parameter', place, { written: token.text, marker });
     return false;

@@ -1,20 +1,28 @@
 /** `[NOT] IN ( … )` with placeholders: which of its tokens an array at run time stands for (decisions 5.3). */
+import { anyOfList } from './any-list.js';
+import type { Dialect } from './dialect.js';
 import type { Item } from './outline.js';
 import type { SqlPart } from './part.js';
 
-/** Tokens `first` to `last` (indexes among all tokens, both included) that a part takes the place of. */
+/** Tokens `first` to `last` (indexes among all tokens, both included) that parts take the place of. */
 export interface Replacement {
   readonly first: number;
   readonly last: number;
-  readonly part: SqlPart;
+  readonly parts: readonly SqlPart[];
 }
 
-export function inListsOf(items: readonly Item[]): Replacement[] {
+export function inListsOf(items: readonly Item[], dialect: Dialect): Replacement[] {
   return items.flatMap((item, index) => {
     const open = items[index + 1];
     if (item.word !== 'IN' || open?.word !== '(' || open.close === -1 || !isTest(items, index)) return [];
-    return replacementsOf(items, index, open.close);
+    const parts = dialect === 'postgresql' ? anyOfList(items, index, open.close) : undefined;
+    if (parts === undefined) return replacementsOf(items, index, open.close);
+    return [{ ...span(items, isNegated(items, index) ? index - 1 : index, open.close), parts }];
   });
+}
+
+function isNegated(items: readonly Item[], index: number): boolean {
+  return items[index - 1]?.word === 'NOT';
 }
 
 /** `position(a IN (b))` is no test. */
@@ -29,16 +37,16 @@ function replacementsOf(items: readonly Item[], index: number, close: number): R
   const bare = elements.map((element) => isBare(items, element));
   const firstOther = bare.indexOf(false);
   if (firstOther === -1) {
-    const negated = items[index - 1]?.word === 'NOT';
+    const negated = isNegated(items, index);
     const part: SqlPart = { kind: 'in-list', negated, count: elements.length };
-    return [{ ...span(items, negated ? index - 1 : index, close), part }];
+    return [{ ...span(items, negated ? index - 1 : index, close), parts: [part] }];
   }
   return elements.flatMap(({ first, last }, position): Replacement[] => {
     if (bare[position] !== true) return [];
     return position < firstOther
       ? // The comma behind it and what stands around the comma go; the next element follows at once.
-        [{ ...span(items, first, last + 2, -1), part: { kind: 'elements', comma: 'after' } }]
-      : [{ ...span(items, first - 1, last), part: { kind: 'elements', comma: 'before' } }];
+        [{ ...span(items, first, last + 2, -1), parts: [{ kind: 'elements', comma: 'after' }] }]
+      : [{ ...span(items, first - 1, last), parts: [{ kind: 'elements', comma: 'before' }] }];
   });
 }
 

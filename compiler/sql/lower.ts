@@ -26,9 +26,12 @@ export interface LoweringContext {
 }
 
 export function lowerSql(statement: SqlStatement, { kindOf, isResultRead }: LoweringContext): LoweredSql {
-  const { dialect, verb, pieces, rowCounts, retry, takesReturning } = statement;
+  const { dialect, verb, pieces, rowCounts, uses, columns, retry, takesReturning } = statement;
   const { parts, bindings } = partsOf(statement, kindOf);
-  const lowered = { dialect, verb, parts, bindings, rowCounts, retry };
+  const lowered = {
+    ...{ dialect, verb, parts, bindings, rowCounts, uses, retry },
+    ...(columns === undefined ? {} : { columns }),
+  };
   if (!takesReturning || !isResultRead) return lowered;
   const text = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
   const clause: SqlPart = { kind: 'text', text: returningClause(text, pieces) };

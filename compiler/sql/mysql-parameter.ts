@@ -1,17 +1,19 @@
-/** Parameters that MySQL would take for something else than they are: every value reaches it as a text. */
+/** Where a parameter of MySQL stands: as an operand of arithmetic, or as a number of rows. */
 import type { Item } from './outline.js';
 import { wordSet } from './word-set.js';
 
 const arithmetic = wordSet('+ - * / % DIV MOD');
 
 /**
- * Whether the placeholder is an operand of arithmetic. With a text MySQL calculates in DOUBLE, and digits of BIGINT and DECIMAL
- * columns are lost. A date (`:[…] + INTERVAL 1 DAY`) is none.
+ * Whether the items `first` to `last` are an operand of arithmetic. With a text MySQL calculates in DOUBLE, and digits of BIGINT and
+ * DECIMAL columns are lost. A date (`:[…] + INTERVAL 1 DAY`) is none.
  */
-export function isOperand(items: readonly Item[], index: number): boolean {
-  const [before, after] = [items[index - 1]?.word ?? '', items[index + 1]?.word ?? ''];
-  if (arithmetic.has(after) && items[index + 2]?.word !== 'INTERVAL') return true;
-  return arithmetic.has(before) && items[index - 2] !== undefined && !endsOperandList(items[index - 2]);
+export function isOperand(items: readonly Item[], first: number, last: number): boolean {
+  const [before, after] = [items[first - 1]?.word ?? '', items[last + 1]?.word ?? ''];
+  if (arithmetic.has(after) && items[last + 2]?.word !== 'INTERVAL') return true;
+  // A sign makes a number of what is behind it, too: `SELECT -:[…]`.
+  if (before === '-' || before === '+') return true;
+  return arithmetic.has(before) && items[first - 2] !== undefined && !endsOperandList(items[first - 2]);
 }
 
 /** In `SELECT * , ?` and `count(*)` the star is no operator. */

@@ -84,6 +84,8 @@ function beginsStatement(word: string, items: readonly Item[], { open, isStateme
 }
 
 function opensClause(word: string, last: Item | undefined, frame: Frame): boolean {
+  // `1 AS order`: a name.
+  if (last?.word === 'AS' && !statementWords.has(word)) return false;
   if (sortWords.has(word)) return true;
   // `IS [NOT] DISTINCT FROM` compares.
   if (word === 'FROM' && last?.word === 'DISTINCT') return false;

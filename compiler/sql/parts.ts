@@ -4,7 +4,7 @@ import { castFor } from './cast.js';
 import { equalPlaceholders } from './equal-placeholders.js';
 import { unfold } from './fold.js';
 import { inListsOf } from './in-list.js';
-import { isOperand } from './mysql-parameter.js';
+import { isJsonValue, useOf } from './mysql-use.js';
 import type { SqlPart } from './part.js';
 import type { SqlStatement } from './statement.js';
 import { typingOf } from './untyped-values.js';
@@ -25,10 +25,10 @@ export function partsOf(
     if (semicolons.has(index)) return [];
     return [{ kind: 'text', text: folded.get(index) ?? token.text }];
   });
-  const lists = inListsOf(items);
+  const lists = inListsOf(items, dialect);
   // In a list the number of markers varies, so that none can be told by its number.
-  const same =
-    dialect === 'postgresql' && lists.length === 0 ? equalPlaceholders(items) : new Map<number, number>();
+  const isFixed = lists.every(({ parts }) => parts.some(isMarker));
+  const same = dialect === 'postgresql' && isFixed ? equalPlaceholders(items) : new Map<number, number>();
   const casts = dialect === 'postgresql' ? typingOf(items, kindOf).casts : new Map<number, string>();
   const bindings: Expression[] = [];
   const numbers = new Map<number, number>();
@@ -45,15 +45,25 @@ export function partsOf(
         ? (casts.get(position) ?? castFor(items, position, kindOf(token.expression)))
         : undefined;
     const [before, after] =
-      dialect === 'mysql' && isOperand(items, position)
-        ? ['CAST(', ' AS DECIMAL(65, 30))']
+      // Both MySQL and MariaDB know a document by this; only MySQL has CAST(… AS JSON).
+      dialect === 'mysql' && isJsonValue(useOf(items, position), token.expression)
+        ? ['JSON_EXTRACT(', ", '$')"]
         : ['', type === undefined ? '' : `::${type}`];
     sent[index] = [{ kind: 'text', text: before }, value, { kind: 'text', text: after }];
   }
-  for (const { first, last, part } of lists) {
-    for (let index = first; index <= last; index += 1) sent[index] = index === first ? [part] : [];
+  for (const { first, last, parts } of lists) {
+    const value = sent
+      .slice(first, last + 1)
+      .flat()
+      .find(isMarker);
+    for (let index = first; index <= last; index += 1) sent[index] = [];
+    sent[first] = parts.map((part) => (isMarker(part) ? (value ?? part) : part));
   }
   return { parts: trimmed(joined(sent.flat())), bindings };
+}
+
+function isMarker({ kind }: SqlPart): boolean {
+  return kind === 'value' || kind === 'same';
 }
 
 /** Neighbouring texts become one. */

@@ -1,6 +1,6 @@
 /** Whether a statement may be sent a second time when the connection died before its answer. */
 import type { Dialect } from './dialect.js';
-import { harmlessFunctions } from './harmless-functions.js';
+import { harmlessFunctions, numberFunctions } from './harmless-functions.js';
 import type { Item } from './outline.js';
 import { wordSet } from './word-set.js';
 
@@ -18,26 +18,46 @@ const keywords = wordSet(`
 
 /** True for a reading statement in which nothing can change data: a function that is not known might. */
 export function mayRepeat(items: readonly Item[], verb: Item, dialect: Dialect): boolean {
-  const harmless = harmlessFunctions[dialect];
-  return readingVerbs.has(verb.word) && !items.some((item, index) => mayChange(items, item, index, harmless));
+  return readingVerbs.has(verb.word) && !items.some((item, index) => mayChange(items, item, index, dialect));
 }
 
-function mayChange(
-  items: readonly Item[],
-  item: Item,
-  index: number,
-  harmless: ReadonlySet<string>,
-): boolean {
+function mayChange(items: readonly Item[], item: Item, index: number, dialect: Dialect): boolean {
   const next = items[index + 1];
-  if (changingWords.has(item.word)) return true;
+  if (changingWords.has(item.word) || changesSequence(items, index) || assignsVariable(items, index))
+    return true;
   const isName = item.token.kind === 'word' || item.token.kind === 'quoted-name';
   if (!isName || next?.word !== '(') return false;
   const before = items[index - 1];
+  const isBehindDistinct = before?.word === ')' && isDistinctOn(items, index - 1);
   // A type (`::numeric(10, 2)`, `CAST(x AS char(3))`), an alias with its columns: `) AS t (a, b)`.
-  if (before?.word === '::' || before?.word === 'AS' || before?.word === ')') return false;
+  if (before?.word === '::' || before?.word === 'AS') return false;
+  if (before?.word === ')' && !isBehindDistinct) return false;
   if (namesQuery(items, before, next)) return false;
   if (before?.word === '.' && items[index - 2]?.word !== 'PG_CATALOG') return true;
-  return item.token.kind === 'quoted-name' || !(keywords.has(item.word) || harmless.has(item.word));
+  const isOverload = numberFunctions.has(item.word) && items[index + 2]?.token.kind === 'literal';
+  if (isOverload && dialect === 'postgresql') return true;
+  return (
+    item.token.kind === 'quoted-name' ||
+    !(keywords.has(item.word) || harmlessFunctions[dialect].has(item.word))
+  );
+}
+
+/** `DISTINCT ON ( … )`, which the list of columns follows. */
+function isDistinctOn(items: readonly Item[], close: number): boolean {
+  const open = items.findIndex((item) => item.close === close);
+  return items[open - 1]?.word === 'ON' && items[open - 2]?.word === 'DISTINCT';
+}
+
+/** `NEXT VALUE FOR s`, and `s.nextval` of MariaDB's Oracle mode. */
+function changesSequence(items: readonly Item[], index: number): boolean {
+  const word = items[index]?.word;
+  if (word === 'NEXT') return items[index + 1]?.word === 'VALUE';
+  return word === 'NEXTVAL';
+}
+
+/** MySQL's `@a := @a + 1`. */
+function assignsVariable(items: readonly Item[], index: number): boolean {
+  return items[index]?.word === ':=';
 }
 
 /** `WITH name (columns) AS (SELECT …`. */

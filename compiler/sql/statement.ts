@@ -3,12 +3,17 @@ import type { Report } from '../diagnostics/report.js';
 import type { Expression } from '../expression/ast.js';
 import type { ScalarText } from '../source.js';
 import { boundsOf, type Bounds } from './bounds.js';
+import { checkConstants } from './check-constant.js';
+import { checkForeign } from './check-foreign.js';
 import { checkPositions } from './check-position.js';
 import { checkStatement } from './check-statement.js';
+import { checkSyntax } from './check-syntax.js';
 import { checkTokens } from './check-token.js';
 import type { Dialect } from './dialect.js';
 import { lexSql } from './lexer.js';
+import { columnsOf } from './mysql-columns.js';
 import { rowCountOf } from './mysql-parameter.js';
+import { useOf, type ValueUse } from './mysql-use.js';
 import { outlineOf, type Item } from './outline.js';
 import { bindParameters } from './parameters.js';
 import type { Reading } from './reading.js';
@@ -30,6 +35,10 @@ export interface SqlStatement {
   readonly bindings: readonly Expression[];
   /** On MySQL: the bindings, by their place, that are a number of rows. */
   readonly rowCounts: ReadonlyMap<number, 'limit' | 'offset'>;
+  /** On MySQL: how bindings, by their place, are used where that matters to the form in which they are bound. */
+  readonly uses: ReadonlyMap<number, ValueUse>;
+  /** On MySQL: a SELECT of the columns that values are given to, one for each binding; undefined where there are none. */
+  readonly columns?: string;
   /** True where sending it twice does no harm. */
   readonly retry: boolean;
   /** True when the server can answer with rows. */
@@ -82,23 +91,31 @@ function statementOf(
   const isSound = checkTokens(reading, written);
   // Behind a string or comment that goes wrong nothing can be told of the rest.
   if (written.some((token) => 'closed' in token && !token.closed)) return undefined;
+  const isOurs = checkForeign(reading, written);
   const tokens = bindParameters(reading, written);
   const bounds = boundsOf(reading, outlineOf(tokens ?? written));
   if (bounds === undefined) return undefined;
   const { items } = bounds;
   const verb = findVerb(items);
   const isPlaced = checkPositions(reading, items);
+  const isVariable = checkConstants(reading, items);
   const isStatement = checkStatement(reading, items, verb, use);
+  // A placeholder in a wrong place has been told, and what is around it is no other mistake.
+  const isCertain =
+    written.some(isExecutableComment) || !isPlaced || !isOurs || checkSyntax(reading, items, verb);
   const bindings = bindingsOf(items);
-  const isRight = isSound && isPlaced && isStatement && bounds.isOnly;
+  const isRight = isSound && isOurs && isPlaced && isVariable && isStatement && isCertain && bounds.isOnly;
   if (!isRight || tokens === undefined || verb === undefined || bindings === undefined) return undefined;
   const isWithoutRows = changesRows(verb.word) && !hasReturning(items, verb);
+  const columns = dialect === 'mysql' ? columnsOf(items, verb) : undefined;
   return {
     dialect,
     verb: verb.word,
     pieces: { text, tokens, bounds, verb, form },
     bindings,
-    rowCounts: dialect === 'mysql' ? rowCountsIn(items) : new Map(),
+    rowCounts: dialect === 'mysql' ? foundIn(items, rowCountOf) : new Map(),
+    uses: dialect === 'mysql' ? foundIn(items, useOf) : new Map(),
+    ...(columns === undefined ? {} : { columns }),
     retry: use === 'READ' && mayRepeat(items, verb, dialect) && !tokens.some(isExecutableComment),
     returnsRows: givesRows(items, verb, dialect),
     takesReturning: dialect === 'postgresql' && use === 'UPDATE' && isWithoutRows,
@@ -116,16 +133,20 @@ function bindingsOf(items: readonly Item[]): Expression[] | undefined {
   return bindings;
 }
 
-function rowCountsIn(items: readonly Item[]): Map<number, 'limit' | 'offset'> {
-  const counts = new Map<number, 'limit' | 'offset'>();
+/** What `find` finds for the placeholders, by the place of their bindings. */
+function foundIn<Found>(
+  items: readonly Item[],
+  find: (items: readonly Item[], index: number) => Found | undefined,
+): Map<number, Found> {
+  const all = new Map<number, Found>();
   let binding = 0;
   for (const [index, { token }] of items.entries()) {
     if (token.kind !== 'placeholder') continue;
-    const count = rowCountOf(items, index);
-    if (count !== undefined) counts.set(binding, count);
+    const found = find(items, index);
+    if (found !== undefined) all.set(binding, found);
     binding += 1;
   }
-  return counts;
+  return all;
 }
 
 /** MySQL runs what stands in `/*! … *\/`, and what that is depends on the server's version. */

@@ -11,12 +11,25 @@ export function findVerb(items: readonly Item[]): Item | undefined {
   for (;;) {
     while (items[start]?.word === '(') start += 1;
     const first = items[start];
+    // MariaDB's `SET STATEMENT … FOR SELECT`.
+    const inner =
+      first?.word === 'SET' && items[start + 1]?.word === 'STATEMENT' ? indexOfFor(items, start) : -1;
+    if (inner !== -1) {
+      start = inner + 1;
+      continue;
+    }
     if (first?.word !== 'WITH') return first?.token.kind === 'word' ? first : undefined;
     const behind = indexBehindWith(items, start, first.parent);
     // `WITH … (SELECT …)`: the statement stands in parentheses, and may have a WITH of its own.
     if (items[behind]?.word !== '(') return items[behind];
     start = behind;
   }
+}
+
+function indexOfFor(items: readonly Item[], start: number): number {
+  return items.findIndex(
+    ({ word, parent }, index) => index > start && word === 'FOR' && parent === items[start]?.parent,
+  );
 }
 
 /** The index of the verb, or of the parenthesis around the statement, that follows the WITH queries. */

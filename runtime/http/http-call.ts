@@ -54,6 +54,10 @@ export class HttpCall implements Call {
     return this.header(name) ?? null;
   }
 
+  isDeclared(name: string): boolean {
+    return this.#declared?.get(name) !== undefined;
+  }
+
   /**
    * Takes what the API description declares for the operation; `body` is undefined when none was sent. Throws a ServiceError 400
    * when the request is not what is declared.

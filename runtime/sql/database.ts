@@ -1,10 +1,11 @@
 /** What generated code, and the service around it, know of a database datasource. */
 import type { Call } from '../call.js';
-import type { Json, Row } from '../json.js';
+import type { Row } from '../json.js';
 import type { ConnectionCounts } from '../observer.js';
 import type { DatabaseKind } from './jdbc-url.js';
 import type { SqlTemplate } from './sql.js';
 import type { StatementRunner } from './statement.js';
+import type { SqlValue } from './sql-value.js';
 
 /** One SQL text of the configuration, declared once when the service starts. */
 export interface StatementDefinition {
@@ -13,11 +14,18 @@ export interface StatementDefinition {
   readonly fulfillment: string;
   /** The text with its markers (`$1` or `?`); a template where an IN list makes their number vary. */
   readonly sql: string | SqlTemplate;
+  /**
+   * On MySQL and MariaDB, where columns are given values: a SELECT of these columns, one for each value, and NULL for a value that is given to
+   * none. It is prepared and never run, since its columns have the types that the server does not tell of parameters.
+   */
+  readonly columns?: string;
+  /** Where each value comes from: `param.id`, `body.lines[].price`, or null; left out where none is of the request. */
+  readonly sources?: readonly (string | null)[];
   /** True where running the text twice does no harm: then it is retried once when a connection died before any answer. */
   readonly retry?: boolean;
   /**
-   * The same text without RETURNING, used from then on when the server does not understand `sql`:
-   * PostgreSQL knows MERGE … RETURNING since version 17. It gives no rows.
+   * The same text without the RETURNING that its author did not write, used from then on when the server refuses `sql`
+   * (decisions 11.3): before version 17 in a MERGE, for a view with rules, for a user who may not read. It gives no rows.
    */
   readonly withoutReturning?: string | SqlTemplate;
 }
@@ -27,7 +35,7 @@ export interface StatementDefinition {
  * Throws a ServiceError: 400, 409, 500, 503 or 504 (decisions 9.3).
  */
 export interface Statement {
-  (call: Call, values: readonly Json[]): Promise<Row[]>;
+  (call: Call, values: readonly SqlValue[]): Promise<Row[]>;
   /** For those who send it ahead of its time. */
   readonly runner: StatementRunner;
 }
@@ -58,6 +66,11 @@ export interface DatabaseSettings {
   readonly password?: string | undefined;
   /** Wins over `pool.max` of the definition. */
   readonly poolMax?: number | undefined;
+  /** Milliseconds that a statement may wait for a connection (2000). */
+  readonly poolWait?: number | undefined;
+  /** How many rows the result of a statement may have (100,000), and how many bytes (64 MiB). */
+  readonly rowLimit?: number | undefined;
+  readonly resultLimit?: number | undefined;
 }
 
 /** A database datasource, as the service that it belongs to handles it. */
@@ -71,7 +84,7 @@ export interface DatabaseDatasource extends Database {
   open(settings: DatabaseSettings): readonly string[];
   /** Answers when the database does; throws a ServiceError (503) when it does not within two seconds. */
   ping(): Promise<void>;
-  /** Whether it answers to a ping, or all its connections are in use, which means that it is there. Never fails. */
+  /** Whether it answers to a ping; where all its connections are in use, whether it has answered just now, or answers to a new connection. Never fails. */
   isReachable(): Promise<boolean>;
   /** Its connections at this moment. */
   connections(): ConnectionCounts;

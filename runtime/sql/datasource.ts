@@ -17,6 +17,7 @@ import { acquire, execute, rollbackTimeout, type Opened } from './execution.js';
 import { settledBefore } from './deadline.js';
 import { DatabaseFailure, outcomeOf } from './failure.js';
 import type { DatabaseKind } from './jdbc-url.js';
+import { defaultLimits, type ResultLimits } from './meter.js';
 import type { Pace } from './pace.js';
 import { Pipelines } from './pipelines.js';
 import { ConnectionPool } from './pool.js';
@@ -28,6 +29,10 @@ import { createStatement, type RunOptions, type StatementHost } from './statemen
 const patience = 500;
 
 const pingTimeout = 2_000;
+
+/** Milliseconds for which an answer shows that the server is there, and that it has to answer to a new connection. */
+const freshness = 1_000;
+const probeTimeout = 1_000;
 
 const none: ConnectionCounts = { used: 0, free: 0, waiting: 0 };
 
@@ -63,10 +68,14 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
     const driver = this.dialect.driver(connection);
     const timeout = connection.statementTimeout + patience;
     const { shared } = driver;
+    const limits: ResultLimits = {
+      rows: settings.rowLimit ?? defaultLimits.rows,
+      bytes: settings.resultLimit ?? defaultLimits.bytes,
+    };
     this.opened = {
       driver,
-      pool: new ConnectionPool(driver),
-      pipelines: shared && shared.count > 0 ? new Pipelines(driver, shared, timeout) : undefined,
+      pool: new ConnectionPool(driver, limits, settings.poolWait),
+      pipelines: shared && shared.count > 0 ? new Pipelines(driver, shared, timeout, limits) : undefined,
       timeout,
     };
     return warnings;
@@ -87,15 +96,26 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
   }
 
   async isReachable(): Promise<boolean> {
-    const { pool } = this.use();
     // One more statement could only wait with the others.
-    if (pool.isBusy) return true;
+    if (this.isBusy()) return this.isAnswering();
     try {
       await this.ping();
       return true;
     } catch {
-      return pool.isBusy;
+      return this.isBusy() && (await this.isAnswering());
     }
+  }
+
+  private isBusy(): boolean {
+    return this.use().pool.isBusy;
+  }
+
+  /** While all connections are in use: whether the server has answered just now, or answers to a connection of its own. */
+  private async isAnswering(): Promise<boolean> {
+    const { pool, pipelines } = this.use();
+    const now = performance.now();
+    const answeredAt = Math.max(pool.answeredAt, pipelines?.answeredAt ?? -Infinity);
+    return now - answeredAt < freshness || (await pool.probe(now + probeTimeout));
   }
 
   connections(): ConnectionCounts {
@@ -190,6 +210,7 @@ async function runOn<Connection extends object>(
       text: query.text,
       deadline,
       run: () => driver.run(connection, query),
+      changes: query.changes,
       // What may change data comes to its end: its outcome would be unknown.
       ...(query.changes ? {} : { proceed: run.proceed }),
     });

@@ -5,11 +5,16 @@ import type { ConnectionSettings } from './connection-settings.js';
 import type { DatabaseKind } from './jdbc-url.js';
 import type { MarkerStyle } from './markers.js';
 import type { PoolDriver } from './pool.js';
+import type { SqlValue } from './sql-value.js';
 
-/** One statement for the driver: its text with markers, and a scalar for each. */
+/** One statement for the driver: its text with markers, and a value for each. */
 export interface Query {
   readonly text: string;
-  readonly values: readonly (string | null)[];
+  /** Only null and strings where the kind of database has `booleans`. */
+  readonly values: readonly SqlValue[];
+  /** Whether a string at this place is JSON text where JSON is expected, and no string: a parameter that nothing declares. */
+  readonly isJsonText?: ((place: number) => boolean) | undefined;
+  readonly columns?: ValueColumns;
   readonly use: 'read' | 'update';
   /** It may change data: where its connection ends before the answer, nobody knows whether it did. */
   readonly changes: boolean;
@@ -19,6 +24,13 @@ export interface Query {
   readonly inTransaction?: boolean;
   /** True where others behind it must not overtake it: whoever sent it tries again, not the driver. */
   readonly inOrder?: boolean;
+}
+
+/** A SELECT, never run, whose columns have the types of the statement's values; NULL for a value that is given to no column. */
+export interface ValueColumns {
+  readonly text: string;
+  /** For each of the query's values, which of the columns is its own; undefined where they agree. */
+  readonly origins?: readonly number[] | undefined;
 }
 
 /** The commands of a transaction. There is one savepoint at a time. */
@@ -31,8 +43,6 @@ export interface StatementDriver<Connection extends object> extends PoolDriver<C
   run(connection: Connection, query: Query): Promise<Row[]>;
   /** Throws the errors of the driver, and an error when a commit was answered and did not happen. */
   command(connection: Connection, command: TransactionCommand): Promise<void>;
-  /** Asks the server to end the statement that runs on the connection. Never fails. */
-  cancel?(connection: Connection): void | Promise<void>;
   /** Whether a transaction was open when the server last reported it; undefined where it has reported nothing. */
   transactionOpen(connection: Connection): boolean | undefined;
   /** True where a statement may commit the transaction that it runs in: a procedure or DDL of MySQL. */
@@ -64,6 +74,7 @@ export interface SharedConnections<Connection extends object> {
 export interface DatabaseSystem<Connection extends object> {
   readonly kind: DatabaseKind;
   readonly markers: MarkerStyle;
-  readonly booleans: BooleanTexts;
+  /** How values become scalars before the driver gets them; undefined where it asks the server for the types. */
+  readonly booleans?: BooleanTexts;
   driver(settings: ConnectionSettings): StatementDriver<Connection>;
 }

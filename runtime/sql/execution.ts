@@ -2,11 +2,9 @@
 import { settledBefore } from './deadline.js';
 import type { StatementDriver } from './driver.js';
 import { DatabaseFailure, type Failure } from './failure.js';
+import type { Meter } from './meter.js';
 import type { Pipelines } from './pipelines.js';
-import type { ConnectionPool } from './pool.js';
-
-/** Milliseconds that a statement which is cancelled gets to report what became of it, and that the request to end it gets. */
-export const cancelPatience = 500;
+import { cancelPatience, type ConnectionPool } from './pool.js';
 
 /** Milliseconds for the answer to ROLLBACK. A connection that is cut is rolled back too. */
 export const rollbackTimeout = 1000;
@@ -31,16 +29,28 @@ export interface Work<Result> {
   /** In milliseconds of `performance.now()`. */
   readonly deadline: number;
   run(): Promise<Result>;
+  /** It may change data for good. */
+  readonly changes?: boolean;
+  /** It is never cancelled: its connection is cut when its time is over. */
+  readonly isFinal?: boolean;
   /** Throws when there is no sense in going on: then the work is cancelled. Left out where it has to come to its end. */
   proceed?(): void;
 }
 
 /** A connection that was made after `since`. Throws a DatabaseFailure. */
 export async function acquire<Connection extends object>(
-  { driver, pool }: Opened<Connection>,
+  { driver, pool, pipelines }: Opened<Connection>,
   deadline: number,
   since: number,
 ): Promise<Connection> {
+  try {
+    return await pool.acquire(deadline, since);
+  } catch (error) {
+    const failure = asFailure(error, () => driver.failureOf(error, undefined));
+    // Where the shared connections are all that the server grants, one of them makes room.
+    if (failure.failure.full !== true || pipelines === undefined || !(await pipelines.makeRoom()))
+      throw failure;
+  }
   try {
     return await pool.acquire(deadline, since);
   } catch (error) {
@@ -58,24 +68,37 @@ export async function execute<Connection extends object, Result>(
   work: Work<Result>,
 ): Promise<Result> {
   const { driver, pool } = opened;
+  const meter = pool.meterOf(connection);
   const running = work.run();
-  const stop = await stopOf(running, work);
+  const stop = await stopOf(running, work, meter);
+  if (stop?.isExcess === true) {
+    await settledBefore(Promise.resolve(driver.cancel?.(connection)), performance.now() + cancelPatience);
+    pool.discard(connection);
+    throw stop.reason;
+  }
   if (stop !== undefined) {
     // A request to end it that comes too late could end the next statement of this connection.
-    const isAnswered = await cancel(opened, connection, running);
+    const isAnswered = work.isFinal !== true && (await cancel(opened, connection, running));
     pool.discard(connection);
     if (stop.reason !== undefined) throw stop.reason;
     if (!isAnswered) throw new DatabaseFailure(noAnswer);
   }
   try {
-    return await running;
+    const result = await running;
+    pool.answeredAt = performance.now();
+    // A server that waited for its replicas and is told not to reports success, and its replicas may not have the change.
+    if (work.changes === true && (stop !== undefined || pool.isCancelled(connection)))
+      throw new DatabaseFailure(noAnswer);
+    return result;
   } catch (error) {
     const failure = asFailure(error, () => ({
       ...driver.failureOf(error, work.text),
       // The end of a connection on which nothing ran is reported by itself.
       ...pool.faultOf(connection),
     }));
-    if (failure.failure.died === true || failure.failure.broken === true) pool.discard(connection);
+    const { died, broken, unanswered } = failure.failure;
+    if (died === true || broken === true) pool.discard(connection);
+    else if (unanswered !== true) pool.answeredAt = performance.now();
     throw failure;
   }
 }
@@ -86,17 +109,22 @@ const noAnswer: Failure = {
   reason: 'no answer within the time allowed',
 };
 
-/** Why work is not waited for any more: there is no sense in it, or its time is over. */
-interface Stop {
-  readonly reason?: Error;
-}
+/** Why work is not waited for any more: its result is too large, there is no sense in it, or its time is over. */
+type Stop =
+  | { readonly isExcess: true; readonly reason: DatabaseFailure }
+  | { readonly isExcess?: false; readonly reason?: Error };
 
 /** Resolves when the work has ended in whatever way, with undefined, or is to be cancelled. */
 function stopOf(
   running: Promise<unknown>,
   { deadline, proceed }: Pick<Work<unknown>, 'deadline' | 'proceed'>,
+  meter: Meter | undefined,
 ): Promise<Stop | undefined> {
   return new Promise((resolve) => {
+    meter?.watch((reason) => {
+      clearTimeout(timer);
+      resolve({ isExcess: true, reason });
+    });
     const look = () => {
       if (performance.now() >= deadline) {
         resolve({});

@@ -26,6 +26,8 @@ export interface Failure {
   readonly delayed?: boolean;
   /** It changes data, where only reading is allowed: nothing has happened. */
   readonly writes?: boolean;
+  /** The value that is refused, by its place among the markers, and what would fit, in words. */
+  readonly value?: { readonly place: number; readonly expected: string };
   /** The server, or a pooler before it, takes no more connections; those that are open are as good as before. */
   readonly full?: boolean;
   /** What a constraint is about: names of the schema, never values. */

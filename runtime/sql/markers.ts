@@ -1,7 +1,7 @@
 /** Turns a statement with holes and its values into the text and the values that the server gets. */
-import type { Json } from '../json.js';
 import { ServiceError } from '../service-error.js';
 import type { Hole, SqlTemplate } from './sql.js';
+import type { SqlValue } from './sql-value.js';
 
 /** How a dialect writes what stands in the holes. */
 export interface MarkerStyle {
@@ -28,7 +28,9 @@ export const mysqlMarkers: MarkerStyle = {
 
 export interface RenderedSql {
   readonly text: string;
-  readonly values: readonly Json[];
+  readonly values: readonly SqlValue[];
+  /** For each of the values, which of the statement's it comes from; undefined where they are those. */
+  readonly origins?: readonly number[];
 }
 
 /** Both protocols count the values of a statement in 16 bits. */
@@ -37,27 +39,31 @@ const maxValues = 65_535;
 /** The text with its markers, and one value for each. Throws a ServiceError 400 when a list is longer than a statement can carry. */
 export function renderSql(
   sql: string | SqlTemplate,
-  values: readonly Json[],
+  values: readonly SqlValue[],
   style: MarkerStyle,
 ): RenderedSql {
   if (typeof sql === 'string') return { text: sql, values };
-  const bound: Json[] = [];
+  const bound: SqlValue[] = [];
+  const origins: number[] = [];
   let taken = 0;
   let text = sql.strings[0] ?? '';
   sql.holes.forEach((hole, index) => {
     const count = hole.kind === 'in-list' ? hole.count : 1;
     text += renderHole(hole, values.slice(taken, taken + count), bound, style);
+    while (origins.length < bound.length) origins.push(taken);
     text += sql.strings[index + 1] ?? '';
     taken += count;
   });
   if (bound.length > maxValues) throw new ServiceError(400, 'Too many values');
-  return { text, values: bound };
+  return { text, values: bound, origins };
 }
 
-function renderHole(hole: Hole, values: readonly Json[], bound: Json[], style: MarkerStyle): string {
-  const bind = (value: Json): string => style.marker(bound.push(value));
+function renderHole(hole: Hole, values: readonly SqlValue[], bound: SqlValue[], style: MarkerStyle): string {
+  const bind = (value: SqlValue): string => style.marker(bound.push(value));
   if (hole.kind === 'value') return bind(values[0] ?? null);
-  const items = padded(values.flatMap((value) => (Array.isArray(value) ? value : [value])));
+  const items = padded(
+    values.flatMap((value): readonly SqlValue[] => (Array.isArray(value) ? value : [value])),
+  );
   const markers = items.map(bind);
   if (hole.kind === 'elements') {
     return markers.map((marker) => (hole.comma === 'before' ? `, ${marker}` : `${marker}, `)).join('');
@@ -70,7 +76,7 @@ function renderHole(hole: Hole, values: readonly Json[], bound: Json[], style: M
  * The items, the last one repeated up to the next power of two: a list with one element more or less is then mostly
  * the same text, so that few texts have to be prepared.
  */
-function padded(items: readonly Json[]): readonly Json[] {
+function padded(items: readonly SqlValue[]): readonly SqlValue[] {
   const last = items.at(-1);
   if (last === undefined) return items;
   const size = 2 ** Math.ceil(Math.log2(items.length));

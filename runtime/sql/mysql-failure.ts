@@ -22,7 +22,10 @@ const numbers: readonly (readonly [FailureKind, readonly number[]])[] = [
   // out of range, truncated, incorrect value, too long, wrong JSON, wrong geometry, wrong argument, packet too large
   [
     'bad-value',
-    [1153, 1264, 1265, 1292, 1365, 1366, 1367, 1406, 1411, 1416, 1690, 3140, 3141, 3156, 3157, 4037, 4038],
+    [
+      1153, 1210, 1264, 1265, 1292, 1365, 1366, 1367, 1406, 1411, 1416, 1690, 3140, 3141, 3156, 3157, 4037,
+      4038,
+    ],
   ],
   // NULL not allowed, no default, view's check option, check constraint
   ['bad-value', [1048, 1263, 1364, 1369, 3819, 4025]],
@@ -64,10 +67,10 @@ const reasons: Readonly<Record<number, string>> = {
 /** Statements that name what is not there, or are no SQL: the messages hold nothing but the configuration's text. */
 const configurationMistakes = new Set([1054, 1064, 1109, 1146, 1305, 1630, 1241, 1222]);
 
-/** Whether the server raised one of these errors. */
-export function isMysqlError(error: unknown, numbers: readonly number[]): boolean {
+/** Whether the server raised the error; with `numbers`, one of these. */
+export function isMysqlError(error: unknown, numbers?: readonly number[]): boolean {
   const number = errorNumber(error);
-  return number !== undefined && numbers.includes(number);
+  return number !== undefined && (numbers === undefined || numbers.includes(number));
 }
 
 /** Maps an error of the driver; while connecting (no `text`) everything means that the database is not available. */
@@ -88,7 +91,8 @@ export function mysqlFailure(error: unknown, text: string | undefined): Failure 
   if (number === undefined) return withoutAnswer(error, known);
 
   const state = errorField(error, 'sqlState') ?? '';
-  const kind = kinds.get(number) ?? classes[state.slice(0, 2)] ?? 'unexpected';
+  const kind =
+    valueOfOtherCharset(number, error) ?? kinds.get(number) ?? classes[state.slice(0, 2)] ?? 'unexpected';
   const died = kind === 'unavailable' && (sessionEnds.has(number) || state.startsWith('08'));
   const mistake = configurationMistakes.has(number) ? configurationMistake(error, text) : undefined;
   const reason = mistake ?? (died ? reasons[number] : undefined);
@@ -141,6 +145,15 @@ function constraintOf(number: number, error: unknown): ConstraintNames | undefin
   const message = error instanceof Error ? error.message : '';
   const { table, column, constraint } = constraintMessages[number]?.exec(message)?.groups ?? {};
   return namesOf({ table, column, constraint });
+}
+
+/**
+ * A text that is compared with a column whose character set does not have its characters. Two columns that do not go together are the
+ * configuration's own mistake.
+ */
+function valueOfOtherCharset(number: number, error: unknown): FailureKind | undefined {
+  const isMix = number === 1267 || number === 1270 || number === 1271;
+  return isMix && error instanceof Error && error.message.includes('COERCIBLE') ? 'bad-value' : undefined;
 }
 
 /** The server's own number; errors of the network have a negative one, which says nothing. */

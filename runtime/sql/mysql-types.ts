@@ -12,19 +12,26 @@ export interface MysqlColumn {
   readonly name: string;
   readonly columnType: number;
   readonly columnLength: number;
+  /** The number of its character set; 63 for bytes that are no text. */
+  readonly characterSet?: number;
+  /** What MariaDB says besides the type: `json` of a column or an expression that is a document. */
+  readonly extendedFormat?: string;
 }
 
 /** The columns, each with everything that its decoder depends on. */
 export function columnTypes(columns: readonly MysqlColumn[]): Column<string>[] {
-  return columns.map(({ name, columnType, columnLength }) => ({
-    name,
-    // Only of TINYINT and BIT does the length matter; elsewhere it may change with the data.
-    type: columnType === 1 || columnType === 16 ? `${columnType}(${columnLength})` : String(columnType),
-  }));
+  return columns.map((column) => ({ name: column.name, type: typeName(column) }));
 }
 
-/** By the protocol's number of the column type; MariaDB reports its JSON columns as text. */
-export function mysqlDecoder({ columnType, columnLength }: MysqlColumn): Decode<MysqlValue> {
+function typeName({ columnType, columnLength, extendedFormat }: MysqlColumn): string {
+  // Only of TINYINT and BIT does the length matter; elsewhere it may change with the data.
+  if (columnType === 1 || columnType === 16) return `${columnType}(${columnLength})`;
+  return extendedFormat === undefined ? String(columnType) : `${columnType} ${extendedFormat}`;
+}
+
+/** By the protocol's number of the column type; MariaDB sends JSON as a text, and says beside it that it is JSON. */
+export function mysqlDecoder({ columnType, columnLength, extendedFormat }: MysqlColumn): Decode<MysqlValue> {
+  if (extendedFormat === 'json') return jsonValue;
   switch (columnType) {
     case 1: // TINYINT
       return columnLength === 1 ? (value) => value !== 0 : plainValue;
@@ -40,9 +47,20 @@ export function mysqlDecoder({ columnType, columnLength }: MysqlColumn): Decode<
     case 246: // DECIMAL
       return (value) => decimalValue(String(value));
     case 245: // JSON
-      return (value) => (typeof value === 'string' ? parseJson(value) : plainValue(value));
+      return jsonValue;
     default:
       return plainValue;
+  }
+}
+
+/** What is no document after all (a column whose check was taken away, a function that was cut off) stays a text. */
+function jsonValue(value: MysqlValue): Json {
+  if (typeof value !== 'string') return plainValue(value);
+  try {
+    return parseJson(value);
+  } catch (error) {
+    if (error instanceof SyntaxError) return value;
+    throw error;
   }
 }
 

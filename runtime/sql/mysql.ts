@@ -15,9 +15,11 @@ import { Datasource } from './datasource.js';
 import type { Query, StatementDriver, TransactionCommand } from './driver.js';
 import { mysqlMarkers } from './markers.js';
 import { isMysqlError, mysqlFailure } from './mysql-failure.js';
+import { execute, prepare, unprepare, type Fields } from './mysql-prepare.js';
 import { mysqlTransactionOpen, noteMysqlStatus } from './mysql-status.js';
 import { mysqlConnection, runMysqlCommand, startMysqlSession } from './mysql-session.js';
 import { columnTypes, mysqlDecoder, type MysqlColumn, type MysqlValue } from './mysql-types.js';
+import { ValueColumnTypes } from './mysql-value-columns.js';
 import { PreparedStatement } from './prepared-statement.js';
 
 /** Declares a datasource; it connects to nothing before it is opened and a statement runs. */
@@ -26,11 +28,15 @@ export function mysql(definition: DatabaseDefinition): DatabaseDatasource {
     {
       kind: 'mysql',
       markers: mysqlMarkers,
-      booleans: ['0', '1'],
       driver: (settings) => new MysqlDriver(settings),
     },
     definition,
   );
+}
+
+/** What the driver works on. */
+interface Command {
+  readonly _currentRows?: readonly unknown[] | null;
 }
 
 /** What the driver gives for a statement that returns no rows. */
@@ -60,6 +66,7 @@ class MysqlDriver implements StatementDriver<Connection> {
   readonly failureOf = mysqlFailure;
   readonly commitsWithin = true;
   private readonly statements = new Map<string, Statement>();
+  private readonly columns = new ValueColumnTypes();
 
   constructor(private readonly settings: ConnectionSettings) {
     this.connection = mysqlConnection(settings);
@@ -86,6 +93,12 @@ class MysqlDriver implements StatementDriver<Connection> {
     return mysqlTransactionOpen(connection);
   }
 
+  rowsOf(connection: Connection): number {
+    // Documented nowhere: the rows of the command whose answer is arriving; a test sees to it.
+    const { _command: command } = connection as unknown as { readonly _command?: Command | null };
+    return command?._currentRows?.length ?? 0;
+  }
+
   socketOf(connection: Connection): Socket {
     // Documented nowhere, and the only way to end a connection that does not answer; a test sees to it.
     return (connection as unknown as { readonly stream: Socket }).stream;
@@ -95,9 +108,10 @@ class MysqlDriver implements StatementDriver<Connection> {
     try {
       return await this.runOnce(connection, query);
     } catch (error) {
-      if (!isMysqlError(error, staleStatements)) throw error;
+      // In a procedure something may have happened before.
+      if (!query.atomic || !isMysqlError(error, staleStatements)) throw error;
       // The server refuses before it runs anything: prepared anew, the statement runs once.
-      connection.unprepare(statementKey(query.text));
+      unprepare(connection, query.text);
       return this.runOnce(connection, query);
     }
   }
@@ -108,7 +122,8 @@ class MysqlDriver implements StatementDriver<Connection> {
 
   private async runOnce(connection: Connection, query: Query): Promise<Row[]> {
     const statement = await this.statement(connection, query.text);
-    const options: QueryOptions = { sql: query.text, values: [...query.values], rowsAsArray: true };
+    const values = await this.columns.parameters(connection, query);
+    const options: QueryOptions = { sql: query.text, values, rowsAsArray: true };
     if (statement.hasGeometry === true) options.typeCast = geometryAsBytes;
     const [result, fields] = await execute(connection, options);
     noteMysqlStatus(connection, result);
@@ -163,33 +178,6 @@ function outcomeRow({ insertId, affectedRows }: Outcome): Row {
   };
 }
 
-type Fields = readonly MysqlColumn[] | readonly (readonly MysqlColumn[])[] | undefined;
-
 function isNested(fields: Fields): fields is readonly (readonly MysqlColumn[])[] {
   return Array.isArray(fields?.[0]);
-}
-
-/** Server-side preparation, always: the driver's other way puts values into the text. */
-function execute(connection: Connection, options: QueryOptions): Promise<[result: unknown, fields: Fields]> {
-  return new Promise((resolve, reject) => {
-    connection.execute(options, (error: Error | null, result: unknown, fields: unknown) => {
-      if (error === null) resolve([result, fields as Fields]);
-      else reject(error);
-    });
-  });
-}
-
-/** What a connection knows a statement by: the text, and how its rows are read. The declared type names only the text. */
-function statementKey(text: string): string {
-  return { sql: text, rowsAsArray: true } as unknown as string;
-}
-
-function prepare(connection: Connection, text: string): Promise<readonly MysqlColumn[]> {
-  return new Promise((resolve, reject) => {
-    connection.prepare(statementKey(text), (error, statement) => {
-      if (error === null)
-        resolve((statement as unknown as { readonly columns: readonly MysqlColumn[] }).columns);
-      else reject(error);
-    });
-  });
 }

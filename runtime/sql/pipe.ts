@@ -2,8 +2,10 @@
 import type { Row } from '../json.js';
 import { settledBefore } from './deadline.js';
 import type { Query, SharedConnections, StatementDriver } from './driver.js';
-import { asFailure, cancelPatience } from './execution.js';
+import { asFailure } from './execution.js';
+import { cancelPatience } from './pool.js';
 import { DatabaseFailure } from './failure.js';
+import type { Meter } from './meter.js';
 import type { Pace } from './pace.js';
 import type { Stopwatch } from './stopwatch.js';
 
@@ -28,8 +30,18 @@ interface Entry {
   readonly alone: boolean;
 }
 
+/** What a connection is measured with. */
+export interface PipeMeasures {
+  readonly stopwatch: Stopwatch;
+  /** The milliseconds of the way to the server and back. */
+  readonly roundTrip: number;
+  readonly meter: Meter;
+}
+
 export class Pipe<Connection extends object> {
   readonly born = performance.now();
+  /** When the server answered for the last time. */
+  answeredAt = this.born;
   /** When something was under way for the last time. */
   used = this.born;
   /** Takes no more statements. */
@@ -43,14 +55,20 @@ export class Pipe<Connection extends object> {
   /** When the oldest statement became the oldest, by the stopwatch. */
   private headSince = 0;
 
-  /** `roundTrip`: the milliseconds of the way to the server and back. */
+  private readonly stopwatch: Stopwatch;
+  private readonly roundTrip: number;
+  private readonly meter: Meter;
+
   constructor(
     private readonly driver: StatementDriver<Connection>,
     private readonly shared: SharedConnections<Connection>,
     private readonly connection: Connection,
-    private readonly stopwatch: Stopwatch,
-    private readonly roundTrip: number,
-  ) {}
+    { stopwatch, roundTrip, meter }: PipeMeasures,
+  ) {
+    this.stopwatch = stopwatch;
+    this.roundTrip = roundTrip;
+    this.meter = meter;
+  }
 
   /** How many statements are under way. */
   get length(): number {
@@ -73,6 +91,7 @@ export class Pipe<Connection extends object> {
       this.stopwatch.start();
       this.headSince = this.stopwatch.now();
       this.backlog = 0;
+      this.watchResult();
     }
     this.backlog += pace.mean;
     this.gather();
@@ -104,15 +123,15 @@ export class Pipe<Connection extends object> {
     return true;
   }
 
-  /** Asks the server to end the oldest statement, then ends the connection: a pooler forgets whose it was with the connection. */
-  private async cancel(): Promise<void> {
+  /** Asks the server to end the oldest statement, if there is one, then ends the connection: a pooler forgets whose it was with the connection. */
+  async cancel(): Promise<void> {
     if (this.isCancelled) return;
     this.isCancelled = true;
     this.retired = true;
-    await settledBefore(
-      Promise.resolve(this.driver.cancel?.(this.connection)),
-      performance.now() + cancelPatience,
-    );
+    if (this.entries.length > 0) {
+      const asked = Promise.resolve(this.driver.cancel?.(this.connection));
+      await settledBefore(asked, performance.now() + cancelPatience);
+    }
     this.cut();
   }
 
@@ -141,11 +160,21 @@ export class Pipe<Connection extends object> {
     return failure;
   }
 
+  /** A result that is too large ends the connection; those behind it run elsewhere. */
+  private watchResult(): void {
+    this.meter.watch((failure) => {
+      this.entries[0]?.reject(failure);
+      this.cut();
+    });
+  }
+
   private answered(entry: Entry): void {
+    this.watchResult();
     const now = this.stopwatch.now();
     entry.pace.took(now - this.headSince - (entry.alone ? this.roundTrip : 0));
     this.headSince = now;
     this.backlog -= entry.cost;
+    this.answeredAt = performance.now();
     if (this.entries[0] === entry) this.entries.shift();
     else this.entries.splice(this.entries.indexOf(entry), 1);
   }

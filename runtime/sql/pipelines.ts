@@ -3,6 +3,7 @@ import type { Row } from '../json.js';
 import type { ConnectionCounts } from '../observer.js';
 import { settledBefore } from './deadline.js';
 import type { Query, SharedConnections, StatementDriver } from './driver.js';
+import { Meter, type ResultLimits } from './meter.js';
 import type { Pace } from './pace.js';
 import { Pipe } from './pipe.js';
 import type { Lane, SharedReads } from './shared-reads.js';
@@ -22,6 +23,9 @@ const caretakerInterval = 5_000;
 /** Milliseconds until connecting is tried again after it failed: at first and at most. */
 const firstBackOff = 500;
 const longestBackOff = 16_000;
+
+/** How long it may take to make room for another connection. */
+const makingRoom = 1_000;
 
 /** How long a clean farewell to the server may take. */
 const farewell = 250;
@@ -45,6 +49,7 @@ export class Pipelines<Connection extends object> implements SharedReads {
     private readonly shared: SharedConnections<Connection>,
     /** Milliseconds that a statement may take. */
     private readonly timeout: number,
+    private readonly limits: ResultLimits,
   ) {}
 
   send(query: Query, deadline: number, pace: Pace): Promise<Row[]> | undefined {
@@ -81,7 +86,21 @@ export class Pipelines<Connection extends object> implements SharedReads {
     clearInterval(this.caretaker);
     const ends = [...this.pipes].map(([pipe, connection]) => this.end(pipe, connection));
     await settledBefore(Promise.all(ends), Math.max(deadline, performance.now() + farewell));
-    for (const pipe of this.pipes.keys()) pipe.cut();
+    await Promise.all([...this.pipes.keys()].map((pipe) => pipe.cancel()));
+  }
+
+  /** Ends one connection, for a server that grants no more, and opens none for a while; false when there is none. */
+  async makeRoom(): Promise<boolean> {
+    const [first] = this.pipes;
+    this.retryAt = performance.now() + longestBackOff;
+    if (first === undefined) return false;
+    await settledBefore(this.end(...first), performance.now() + makingRoom);
+    return true;
+  }
+
+  /** When the server answered on one of them for the last time, in milliseconds of `performance.now()`. */
+  get answeredAt(): number {
+    return Math.max(...[...this.pipes.keys()].map((pipe) => pipe.answeredAt));
   }
 
   private sendOn(pipe: Pipe<Connection>, query: Query, deadline: number, pace: Pace): Promise<Row[]> {
@@ -124,7 +143,10 @@ export class Pipelines<Connection extends object> implements SharedReads {
     try {
       const connection = await this.shared.connect(lost);
       const roundTrip = await this.measure(connection);
-      pipe = new Pipe(this.driver, this.shared, connection, this.stopwatch, roundTrip);
+      this.driver.rowsOf(connection);
+      const rows = () => this.driver.rowsOf(connection);
+      const meter = new Meter(this.driver.socketOf(connection), this.limits, rows);
+      pipe = new Pipe(this.driver, this.shared, connection, { stopwatch: this.stopwatch, roundTrip, meter });
       this.backOff = 0;
       if (this.closed) pipe.cut();
       else if (!state.isLost) this.pipes.set(pipe, connection);

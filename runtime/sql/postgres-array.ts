@@ -1,5 +1,6 @@
 /** PostgreSQL's text form of arrays: `{1,NULL,"a, b",{2,3}}`, with bounds before it where they do not begin at 1. */
 import type { Json } from '../json.js';
+import type { Encoder, Given } from './postgres-encode.js';
 import type { Decode } from './rows.js';
 
 /** Reads an array of any dimension; a text that is none (int2vector and its like) stays as it is. */
@@ -58,4 +59,47 @@ class ArrayReader {
     this.index = end + 1;
     return this.text.slice(start, end).replaceAll(/\\(.)/gs, '$1');
   }
+}
+
+/** How deep PostgreSQL nests arrays. */
+const maxDimensions = 6;
+
+/** Writes arrays of any dimension; a single value is an array of one. */
+export function arrayEncoder(element: Encoder, delimiter: string): Encoder {
+  const list = (value: readonly Json[], isJsonText: boolean, depth: number): string | undefined => {
+    // Arrays of JSON have one dimension: what lies deeper belongs to an element.
+    const isNested = element.takesArrays !== true && value.some(Array.isArray);
+    if (isNested && (depth === maxDimensions || !isEven(value))) return undefined;
+    const texts: string[] = [];
+    for (const item of value) {
+      const text = isNested ? list(item as Json[], isJsonText, depth + 1) : elementText(item, isJsonText);
+      if (text === undefined) return undefined;
+      texts.push(text);
+    }
+    return `{${texts.join(delimiter)}}`;
+  };
+  const elementText = (item: Json, isJsonText: boolean): string | undefined => {
+    if (item === null) return 'NULL';
+    const text = element.encode(item, isJsonText);
+    return text === undefined ? undefined : `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+  };
+  return {
+    one: `a list of ${element.many}`,
+    many: `lists of ${element.many}`,
+    encode: (value, isJsonText) => list(Array.isArray(value) ? value : [value], isJsonText, 1),
+    expected: (value) => expectedIn(element, value),
+  };
+}
+
+/** Whether all of them are arrays of one length. */
+function isEven(values: readonly Json[]): boolean {
+  const [first] = values;
+  const length = Array.isArray(first) ? first.length : -1;
+  return values.every((value) => Array.isArray(value) && value.length === length);
+}
+
+/** A single value that does not fit is told what a single value may be. */
+function expectedIn(element: Encoder, value: Given): string {
+  if (Array.isArray(value)) return `a list of ${element.many}`;
+  return element.expected?.(value) ?? element.one;
 }

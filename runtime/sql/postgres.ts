@@ -5,16 +5,18 @@ import type { Row } from '../json.js';
 import type { ConnectionSettings } from './connection-settings.js';
 import type { DatabaseDatasource, DatabaseDefinition } from './database.js';
 import { Datasource } from './datasource.js';
-import type { Done, Query, SharedConnections, StatementDriver, TransactionCommand } from './driver.js';
+import type { Query, SharedConnections, StatementDriver, TransactionCommand } from './driver.js';
 import { postgresMarkers } from './markers.js';
 import { errorCode } from './failure.js';
-import { postgresFailure, readOnlyTransaction } from './postgres-failure.js';
-import { sendQuery, unreadable, type RawResult } from './postgres-query.js';
-import { postgresConnection, sessionOptions } from './postgres-session.js';
-import { PostgresTypes } from './postgres-types.js';
 import { cancelStatement } from './postgres-cancel.js';
-import { PreparedStatement } from './prepared-statement.js';
-import type { Column, RowDecoder } from './rows.js';
+import { postgresFailure, readOnlyTransaction } from './postgres-failure.js';
+import { postgresRows } from './postgres-rows.js';
+import { PostgresRunner } from './postgres-runner.js';
+import { postgresConnection, sessionOptions } from './postgres-session.js';
+import { RecentMap } from './recent.js';
+
+/** Of how many statements the types of the parameters are kept for new connections. */
+const maxTexts = 1000;
 
 /** Declares a datasource; it connects to nothing before it is opened and a statement runs. */
 export function postgres(definition: DatabaseDefinition): DatabaseDatasource {
@@ -22,29 +24,10 @@ export function postgres(definition: DatabaseDefinition): DatabaseDatasource {
     {
       kind: 'postgresql',
       markers: postgresMarkers,
-      booleans: ['false', 'true'],
       driver: (settings) => new PostgresDriver(settings),
     },
     definition,
   );
-}
-
-/** A prepared statement, and the decoders of what it gives. */
-class PostgresStatement extends PreparedStatement<number, string> {
-  constructor(
-    name: string,
-    private readonly types: PostgresTypes,
-  ) {
-    super(name);
-  }
-
-  /** Undefined where a type has to be looked up in the database. */
-  decoderOf(columns: readonly Column<number>[]): RowDecoder<string> | undefined {
-    const known = this.decoder(columns);
-    if (known !== undefined) return known;
-    const decoders = this.types.knownDecoders(columns);
-    return decoders && this.learn(columns, decoders);
-  }
 }
 
 class PostgresDriver implements StatementDriver<Client> {
@@ -55,10 +38,10 @@ class PostgresDriver implements StatementDriver<Client> {
   readonly shared: SharedConnections<Client>;
   readonly failureOf = postgresFailure;
   readonly commitsWithin = false;
-  private readonly types = new PostgresTypes();
-  private readonly statements = new Map<string, PostgresStatement>();
   private readonly commands: Readonly<Record<TransactionCommand, string>>;
-  private names = 0;
+  private readonly runners = new WeakMap<Client, PostgresRunner>();
+  /** The types of parameters, by the text of the statement, where they mean the same in every server. */
+  private readonly parameters = new RecentMap<string, readonly number[]>(maxTexts);
 
   constructor(private readonly settings: ConnectionSettings) {
     this.connection = postgresConnection(settings);
@@ -70,7 +53,7 @@ class PostgresDriver implements StatementDriver<Client> {
       count,
       connect: (lost) => this.connectShared(lost),
       start: (connection, query, done) => {
-        this.start(connection, query, done);
+        this.runner(connection).start(query, done);
       },
       isWrite: (error) => errorCode(error) === readOnlyTransaction,
       ping: async (connection) => {
@@ -110,6 +93,10 @@ class PostgresDriver implements StatementDriver<Client> {
     return status === undefined || status === null ? undefined : status !== 'I';
   }
 
+  rowsOf(connection: Client): number {
+    return postgresRows(connection);
+  }
+
   socketOf(connection: Client): Socket {
     // Documented nowhere, and the only way to end a connection that does not answer; a test sees to it.
     return (connection as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream;
@@ -132,66 +119,11 @@ class PostgresDriver implements StatementDriver<Client> {
 
   run(connection: Client, query: Query): Promise<Row[]> {
     return new Promise((resolve, reject) => {
-      this.start(connection, query, (error, rows) => {
+      this.runner(connection).start(query, (error, rows) => {
         if (rows === undefined) reject(error instanceof Error ? error : new Error(String(error)));
         else resolve(rows);
       });
     });
-  }
-
-  /** In its usual course there is no promise in it: this runs for every statement of a shared connection. */
-  private start(connection: Client, query: Query, done: Done): void {
-    const statement = this.statement(query.text);
-    // In a transaction a statement without a name cannot be out of date: running it again would not help there.
-    const name = query.inTransaction === true || !this.settings.sessions ? undefined : statement.name;
-    sendQuery(connection, query, name, statement, (error, result) => {
-      if (result?.raw.length === 0) {
-        done(undefined, result.rows);
-        return;
-      }
-      const rows = result
-        ? this.decode(connection, statement, result)
-        : this.again(connection, statement, query, name, error);
-      rows.then((decoded) => {
-        done(undefined, decoded);
-      }, done);
-    });
-  }
-
-  /** Reads rows with types that the database has to tell about. */
-  private async decode(
-    connection: Client,
-    statement: PostgresStatement,
-    { shape, rows, raw }: RawResult,
-  ): Promise<Row[]> {
-    const { columns = [] } = shape;
-    const decode = statement.learn(columns, await this.types.decoders(columns, connection));
-    shape.decode = decode;
-    try {
-      return [...raw.map(decode), ...rows];
-    } catch (error) {
-      throw unreadable(error);
-    }
-  }
-
-  /** Runs a statement that failed once more where the fault may lie with its preparation; throws the error where it does not. */
-  private async again(
-    connection: Client,
-    statement: PostgresStatement,
-    query: Query,
-    name: string | undefined,
-    error: unknown,
-  ): Promise<Row[]> {
-    if (name === undefined || query.inOrder === true || !mayBeStale(error)) throw error;
-    // Nothing has happened: the server undoes a statement that fails. Without a name it is prepared anew.
-    const result = await new Promise<RawResult>((resolve, reject) => {
-      sendQuery(connection, query, undefined, statement, (problem, second) => {
-        if (second === undefined) reject(problem instanceof Error ? problem : new Error(String(problem)));
-        else resolve(second);
-      });
-    });
-    statement.name = this.nextName();
-    return result.raw.length === 0 ? result.rows : this.decode(connection, statement, result);
   }
 
   async command(connection: Client, command: TransactionCommand): Promise<void> {
@@ -200,18 +132,16 @@ class PostgresDriver implements StatementDriver<Client> {
     if (command === 'commit' && result.command !== 'COMMIT') throw new Error('COMMIT was a ROLLBACK');
   }
 
-  private statement(text: string): PostgresStatement {
-    let statement = this.statements.get(text);
-    if (statement === undefined) {
-      statement = new PostgresStatement(this.nextName(), this.types);
-      this.statements.set(text, statement);
+  private runner(connection: Client): PostgresRunner {
+    let runner = this.runners.get(connection);
+    if (runner === undefined) {
+      runner = new PostgresRunner(connection, {
+        areNamed: this.settings.sessions,
+        parameters: this.parameters,
+      });
+      this.runners.set(connection, runner);
     }
-    return statement;
-  }
-
-  private nextName(): string {
-    this.names += 1;
-    return `s${this.names}`;
+    return runner;
   }
 }
 
@@ -220,16 +150,3 @@ function sharedOf(max: number): number {
   if (max < 4) return 0;
   return max < 8 ? 1 : 2;
 }
-
-/**
- * Whether the fault may lie with a prepared statement that is no longer what the server would make of its text: it is
- * gone (26000), its columns have changed (0A000 from the check before it runs), or its values are still read as the
- * types that the columns had when it was prepared (the others — or the value or the text is simply wrong).
- */
-function mayBeStale(error: unknown): boolean {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return false;
-  if (error.code === '0A000') return 'routine' in error && error.routine === 'RevalidateCachedQuery';
-  return typeof error.code === 'string' && staleCodes.has(error.code);
-}
-
-const staleCodes = new Set(['26000', '22003', '22007', '22008', '22P02', '42804', '42883']);

@@ -1,12 +1,13 @@
 /** Reads that are sent before it is their turn, and answered as if they ran one after the other (decisions 7.1). */
 import type { Call } from '../call.js';
-import type { Json, Row } from '../json.js';
+import type { Row } from '../json.js';
 import type { Statement } from './database.js';
 import { DatabaseFailure } from './failure.js';
 import type { Lane } from './shared-reads.js';
+import type { SqlValue } from './sql-value.js';
 
 /** A statement of a READ, and its values, which are read when it is sent. */
-export type Reading = readonly [statement: Statement, values: () => readonly Json[]];
+export type Reading = readonly [statement: Statement, values: () => readonly SqlValue[]];
 
 /** Gives the rows of a read when it is its turn. Throws what the statement itself would throw. */
 export type Turn = () => Promise<Row[]>;

@@ -6,8 +6,8 @@ import type { Call } from '../call.js';
 const repetitions = 3;
 
 /** Milliseconds of the first pause, on average; each one after it is this many times as long. */
-const firstPause = 20;
-const growth = 3;
+const firstPause = 50;
+const growth = 4;
 
 /**
  * Runs the attempt, and again where it throws what `isConflict` accepts, after growing random pauses and within the time of the
@@ -22,8 +22,8 @@ export async function repeatConflicts<Result>(
     try {
       return await attempt();
     } catch (error) {
-      // Between half of it and one and a half: those who met do not meet again.
-      const pause = firstPause * growth ** round * (0.5 + Math.random());
+      // From nothing to twice as long: those who met do not meet again.
+      const pause = firstPause * growth ** round * 2 * Math.random();
       if (!isConflict(error) || round === repetitions || performance.now() + pause >= call.deadline)
         throw error;
       await delay(pause);

@@ -18,8 +18,14 @@ export function offset(value: Json): Json {
 function rowCount(value: Json): Json {
   const isCount =
     typeof value === 'number'
-      ? Number.isInteger(value) && value >= 0
-      : typeof value === 'string' && /^[0-9]+$/.test(value);
+      ? Number.isInteger(value) && value >= 0 && value < 2 ** 64
+      : typeof value === 'string' && /^[0-9]+$/.test(value) && isWithin(value);
   if (!isCount) throw new ServiceError(400, 'The database does not accept a value of the request');
   return value;
+}
+
+/** Whether the server can count so far. */
+function isWithin(count: string): boolean {
+  const digits = count.replace(/^0+(?=.)/, '');
+  return digits.length < allRows.length || (digits.length === allRows.length && digits <= allRows);
 }

@@ -1,21 +1,25 @@
 /** One SQL text of the configuration, as operations run it: rendered, bound, and its failures told with their place. */
 import type { Call } from '../call.js';
-import type { Json, Row } from '../json.js';
+import type { Row } from '../json.js';
+import { ServiceError } from '../service-error.js';
+import { afterChanges, noteChange } from '../changes.js';
 import { isAtomic } from './atomic.js';
 import type { BooleanTexts } from './bind.js';
 import { bindValues } from './bind.js';
 import type { Statement, StatementDefinition } from './database.js';
 import type { Query } from './driver.js';
 import { DatabaseFailure, failureError } from './failure.js';
-import { renderSql, type MarkerStyle } from './markers.js';
+import { renderSql, type MarkerStyle, type RenderedSql } from './markers.js';
 import { Pace } from './pace.js';
+import { refusedValue, type Source } from './refused-value.js';
 import type { Lane, SharedReads } from './shared-reads.js';
 import type { SqlTemplate } from './sql.js';
+import type { SqlValue } from './sql-value.js';
 
 /** What a statement needs of its datasource. */
 export interface StatementHost {
   readonly name: string;
-  readonly dialect: { readonly markers: MarkerStyle; readonly booleans: BooleanTexts };
+  readonly dialect: { readonly markers: MarkerStyle; readonly booleans?: BooleanTexts };
   /** Undefined where reads share no connections. */
   sharedReads(): SharedReads | undefined;
   /** Runs it on a connection of its own, or in the transaction of the call. Throws a DatabaseFailure, or what `proceed` throws. */
@@ -40,7 +44,7 @@ export function createStatement(
   use: Query['use'],
 ): Statement {
   const runner = new StatementRunner(host, definition, use);
-  return Object.assign((call: Call, values: readonly Json[]) => runner.run(call, values), { runner });
+  return Object.assign((call: Call, values: readonly SqlValue[]) => runner.run(call, values), { runner });
 }
 
 export class StatementRunner {
@@ -48,6 +52,7 @@ export class StatementRunner {
   private fallback: string | SqlTemplate | undefined;
   private tentative: boolean;
   private readonly pace = new Pace();
+  private readonly hasParameters: boolean;
   /** It has turned out to change data after all, in a function behind a view for example. */
   private writes = false;
   private readonly isAtomic: boolean;
@@ -58,24 +63,33 @@ export class StatementRunner {
     private readonly use: Query['use'],
   ) {
     this.tentative = definition.withoutReturning !== undefined;
+    this.hasParameters =
+      definition.sources?.some((source) => source?.startsWith(parameter) === true) === true;
     const { sql } = definition;
     this.isAtomic = isAtomic(typeof sql === 'string' ? sql : sql.strings.join('?'));
   }
 
   /** Throws a ServiceError. */
-  async run(call: Call, values: readonly Json[]): Promise<Row[]> {
+  async run(call: Call, values: readonly SqlValue[]): Promise<Row[]> {
     try {
-      call.proceed();
-      const reads = this.sharing(call);
-      const query = this.query(call, values, this.fallback ?? this.definition.sql);
-      if (reads === undefined || !this.pace.isQuick) return await this.runAlone(call, values, query);
-      const sent = reads.send(query, call.deadline, this.pace);
-      return await (sent === undefined
-        ? this.runAlone(call, values, query)
-        : this.orAlone(sent, call, query));
+      const rows = await this.rows(call, values);
+      if (this.use === 'update' && call.transaction === undefined) noteChange(call);
+      return rows;
     } catch (error) {
-      throw this.told(error, values);
+      const told = this.told(error, values);
+      // What a transaction undoes may run again; what it is a part of decides.
+      throw call.transaction === undefined ? afterChanges(call, told) : told;
     }
+  }
+
+  /** Throws a DatabaseFailure, or what `proceed` throws. */
+  private async rows(call: Call, values: readonly SqlValue[]): Promise<Row[]> {
+    call.proceed();
+    const reads = this.sharing(call);
+    const query = this.query(call, values, this.fallback ?? this.definition.sql);
+    if (reads === undefined || !this.pace.isQuick) return await this.runAlone(call, values, query);
+    const sent = reads.send(query, call.deadline, this.pace);
+    return await (sent === undefined ? this.runAlone(call, values, query) : this.orAlone(sent, call, query));
   }
 
   /** The lane on which it may be sent ahead, with others that come behind it; undefined where there is none now. */
@@ -87,7 +101,7 @@ export class StatementRunner {
    * Sends it ahead of its time; undefined when that cannot be. Rejects with a DatabaseFailure, which `told` turns into what `run`
    * would throw. Throws a ServiceError when the values cannot be bound.
    */
-  ahead(call: Call, values: readonly Json[], lane: Lane): Promise<Row[]> | undefined {
+  ahead(call: Call, values: readonly SqlValue[], lane: Lane): Promise<Row[]> | undefined {
     if (!this.pace.isQuick || lane.reads !== this.sharing(call)) return undefined;
     const query = this.query(call, values, this.definition.sql, true);
     return lane.send(query, call.deadline, this.pace);
@@ -127,7 +141,7 @@ export class StatementRunner {
     return this.host.runAlone(call, again, { retry: false, tentative: false, since });
   }
 
-  private async runAlone(call: Call, values: readonly Json[], query: Query): Promise<Row[]> {
+  private async runAlone(call: Call, values: readonly SqlValue[], query: Query): Promise<Row[]> {
     const { withoutReturning } = this.definition;
     const options = { retry: this.mayRepeat, tentative: this.tentative, pace: this.pace };
     if (withoutReturning === undefined || this.fallback !== undefined)
@@ -137,7 +151,8 @@ export class StatementRunner {
       this.tentative = false;
       return rows;
     } catch (error) {
-      if (!isSyntaxError(error)) throw error;
+      if (!mayRefuseReturning(error)) throw error;
+      this.tentative = true;
       const rows = await this.host.runAlone(call, this.query(call, values, withoutReturning), options);
       this.fallback = withoutReturning;
       this.tentative = false;
@@ -145,12 +160,16 @@ export class StatementRunner {
     }
   }
 
-  private query(call: Call, values: readonly Json[], text: string | SqlTemplate, inOrder = false): Query {
+  private query(call: Call, values: readonly SqlValue[], text: string | SqlTemplate, inOrder = false): Query {
     const { markers, booleans } = this.host.dialect;
+    const { columns } = this.definition;
     const rendered = renderSql(text, values, markers);
+    const sources = this.sourcesOf(rendered);
     return {
       text: rendered.text,
-      values: bindValues(rendered.values, booleans),
+      values: booleans === undefined ? rendered.values : bindValues(rendered.values, booleans),
+      ...(columns === undefined ? {} : { columns: { text: columns, origins: rendered.origins } }),
+      isJsonText: this.hasParameters ? (place) => isUndeclared(call, sources[place] ?? null) : undefined,
       use: this.use,
       changes: !this.mayRepeat,
       atomic: this.isAtomic,
@@ -159,14 +178,41 @@ export class StatementRunner {
     };
   }
 
+  /** One for each marker. */
+  private sourcesOf({ origins }: RenderedSql): readonly Source[] {
+    const { sources = none } = this.definition;
+    return origins === undefined ? sources : origins.map((origin) => sources[origin] ?? null);
+  }
+
   /** The error that ends the call: a failure of the database in the words of decisions 9.3, anything else as it is. */
-  told(error: unknown, values: readonly Json[]): unknown {
+  told(error: unknown, values: readonly SqlValue[]): unknown {
     if (!(error instanceof DatabaseFailure)) return error;
     const { operation, fulfillment } = this.definition;
-    return failureError(error, { datasource: this.host.name, operation, fulfillment }, values.length > 0);
+    const place = { datasource: this.host.name, operation, fulfillment };
+    const told = failureError(error, place, values.length > 0);
+    const message = error.failure.kind === 'bad-value' ? this.refusal(error, values) : undefined;
+    return message === undefined ? told : new ServiceError(told.status, message, told.details);
+  }
+
+  private refusal({ failure }: DatabaseFailure, values: readonly SqlValue[]): string | undefined {
+    const rendered = renderSql(this.fallback ?? this.definition.sql, values, this.host.dialect.markers);
+    return refusedValue(failure, this.sourcesOf(rendered));
   }
 }
 
-function isSyntaxError(error: unknown): boolean {
-  return error instanceof DatabaseFailure && error.failure.code === '42601';
+/** Before version 17 RETURNING is wrong syntax in a MERGE; it may also be forbidden, or be none of a view with rules. */
+function mayRefuseReturning(error: unknown): boolean {
+  return error instanceof DatabaseFailure && returningCodes.has(error.failure.code);
 }
+
+const returningCodes = new Set<string | number | undefined>(['42601', '42501', '0A000']);
+
+/** Whether it is a parameter of the request that the API description does not declare. */
+function isUndeclared(call: Call, source: Source): boolean {
+  const name = source?.startsWith(parameter) === true ? source.slice(parameter.length) : undefined;
+  return name !== undefined && call.isDeclared?.(name) !== true;
+}
+
+const parameter = 'param.';
+
+const none: readonly Source[] = [];

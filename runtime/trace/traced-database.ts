@@ -1,10 +1,11 @@
 /** A database datasource whose statements are told to the traces of the test page. */
 import type { Call } from '../call.js';
-import type { Json, Row } from '../json.js';
+import type { Row } from '../json.js';
 import type { DatabaseDatasource, Statement, StatementDefinition } from '../sql/database.js';
 import { mysqlMarkers, postgresMarkers, renderSql } from '../sql/markers.js';
 import { currentScope } from './recording.js';
 import type { StatementStep } from './steps.js';
+import type { SqlValue } from '../sql/sql-value.js';
 
 /** The same datasource. */
 export function tracedDatabase<Datasource extends DatabaseDatasource>(datasource: Datasource): Datasource {
@@ -17,7 +18,7 @@ export function tracedDatabase<Datasource extends DatabaseDatasource>(datasource
     isUpdate: boolean,
   ): Statement => {
     const markers = kind === 'postgresql' ? postgresMarkers : mysqlMarkers;
-    const run = async (call: Call, values: readonly Json[]): Promise<Row[]> => {
+    const run = async (call: Call, values: readonly SqlValue[]): Promise<Row[]> => {
       const scope = currentScope();
       if (scope === undefined) return statement(call, values);
       const { text } = renderSql(sql, values, markers);

@@ -1,4 +1,5 @@
 /** What the handlers of a service with a test page tell its traces; each gives back what it is given. */
+import type { Call } from '../call.js';
 import type { Reply } from '../reply.js';
 import { currentScope } from './recording.js';
 import type { DecisionKind, LoopStep, TraceStep } from './steps.js';
@@ -61,6 +62,18 @@ export const traced = {
       loop.iterations += 1;
       const { steps } = scope.at(loop.steps).add({ kind: 'iteration', position, steps: [] });
       return scope.at(steps).run(() => run(element, position));
+    };
+  },
+
+  /** What a transaction runs, and runs again after a conflict: the steps of its last run are kept. */
+  attempt<Result>(run: (call: Call) => Promise<Result>): (call: Call) => Promise<Result> {
+    const scope = currentScope();
+    if (scope === undefined) return run;
+    const { steps } = scope;
+    const { length } = steps;
+    return (call) => {
+      steps.length = length;
+      return run(call);
     };
   },
 

@@ -43,6 +43,7 @@ describe('help', () => {
         check [options] [config]    say what is wrong with the configuration
         serve [options] [config]    compile and run the service
         openapi [options] [config]  print an API description of the configuration
+        help [command]              print the help of a command
 
       Examples:
         apikiln check                        what is wrong with ./config.yaml?
@@ -57,6 +58,7 @@ describe('help', () => {
         2  wrong use of the command
         3  build --check: the folder is not what the configuration gives
         4  a file or folder cannot be read or written
+        5  apikiln itself has failed: a bug, to be reported
       "
     `);
   });
@@ -108,6 +110,11 @@ describe('help', () => {
         -h, --help          print this help
       "
     `);
+  });
+
+  test('of a command comes with help before or --help behind', async () => {
+    expect(await space.run('help', 'build')).toEqual(await space.run('build', '--help'));
+    expect((await space.run('help')).stdout).toBe((await space.run('--help')).stdout);
   });
 
   test('names every exit status', async () => {
@@ -271,6 +278,87 @@ describe('diagnostics', () => {
     const { status, stderr } = await space.run('check', 'warnings.yaml', '--max-warnings', '1');
     expect(status).toBe(1);
     expect(stderr).toMatch(/\nThere are 2 warnings; at most 1 are allowed\.\n$/);
+  });
+});
+
+describe('--format json is one document, and nothing is said beside it', () => {
+  interface Document {
+    diagnostics: object[];
+    error?: { status: number; message: string; details?: string[] };
+    conflicts?: object[];
+    changes?: object[];
+  }
+
+  async function document(...args: string[]): Promise<Document & { status: number }> {
+    const { status, stdout, stderr } = await space.run(...args);
+    expect(stderr).toBe('');
+    return { status, ...(JSON.parse(stdout) as Document) };
+  }
+
+  test.each([
+    ['nope --format json', 2, "Unknown command 'nope'. The commands are build, check, serve, openapi."],
+    ['build --format json', 2, "Required option '-o, --out <dir>' not specified."],
+    ['check --format=json --chekc', 2, "Unknown option '--chekc'."],
+    ['check missing.yaml --format json', 4, 'missing.yaml cannot be read: there is no such file.'],
+    ['build missing.yaml --out out --format json', 4, 'missing.yaml cannot be read: there is no such file.'],
+  ])('%s: status %i', async (line, status, message) => {
+    expect(await document(...line.split(' '))).toEqual({
+      status,
+      diagnostics: [],
+      error: { status, message },
+    });
+  });
+
+  test('a folder in the way: status 1, with what is in it', async () => {
+    space.write('config.yaml', configuration('GET /a'));
+    const built = await document('build', '--out', 'out', '--format', 'json');
+    expect(built).toMatchObject({ status: 0, diagnostics: [] });
+    expect(built.changes?.length).toBeGreaterThan(10);
+    space.write('out/src/main.ts', 'edited by hand');
+    expect(await document('build', '--out', 'out', '--format', 'json')).toEqual({
+      status: 1,
+      diagnostics: [],
+      conflicts: [{ path: 'src/main.ts', reason: 'edited' }],
+    });
+  });
+});
+
+describe('a failure of the compiler itself', () => {
+  const bug =
+    'This is a bug in apikiln. Please report it with these lines and, without its secrets, the configuration.';
+
+  beforeEach(() => {
+    space.write('config.yaml', configuration('GET /a'));
+    process.env['APIKILN_PROVOKE_FAILURE'] = '1';
+  });
+
+  afterEach(() => {
+    delete process.env['APIKILN_PROVOKE_FAILURE'];
+  });
+
+  test.each(['check', 'build --out out', 'serve', 'openapi'])(
+    '%s: one sentence, status 5, and no word of the configuration',
+    async (line) => {
+      const { status, stdout, stderr } = await space.run(...line.split(' '));
+      expect({ status, stdout }).toEqual({ status: 5, stdout: '' });
+      expect(stderr.split('\n')[0]).toBe(bug);
+      expect(stderr).toMatch(/\n {2}apikiln 0\.1\.0, Node \d/);
+      expect(stderr).toContain("Error: provoked by '…'\n");
+      expect(stderr).not.toContain('hunter2');
+    },
+  );
+
+  test.each(['check', 'build --out out'])('%s --format json: one document', async (line) => {
+    const { status, stdout, stderr } = await space.run(...line.split(' '), '--format', 'json');
+    expect({ status, stderr }).toEqual({ status: 5, stderr: '' });
+    const { diagnostics, error } = JSON.parse(stdout) as {
+      diagnostics: object[];
+      error: { status: number; message: string; details: string[] };
+    };
+    expect(diagnostics).toEqual([]);
+    expect(error).toMatchObject({ status: 5, message: bug });
+    expect(error.details[1]).toBe("Error: provoked by '…'");
+    expect(stdout).not.toContain('hunter2');
   });
 });
 

@@ -20,13 +20,14 @@ function statementOf(parts: readonly SqlPart[], dialect: LoweredSql['dialect']):
     parts,
     bindings: [],
     rowCounts: new Map(),
+    uses: new Map(),
     retry: false,
   };
 }
 
 function emit(sql: LoweredSql): string {
   const named = { use: 'READ', datasource: 'db', fulfillment: 'news' } as const;
-  const plan = { kind: 'statement', ...named, sql, moments: new Map() } as const;
+  const plan = { kind: 'statement', ...named, sql, sources: [], forms: new Map() } as const;
   return emitStatement('selectNews', plan, new Module('src/operations/a.ts', 'config.yaml'));
 }
 

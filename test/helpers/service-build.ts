@@ -32,6 +32,27 @@ export function buildServices(group: string, services: readonly ServiceSource[])
   return folders;
 }
 
+/** Writes the services and translates them without a type check: for tests of what runs, where another test type-checks the same. */
+export function translateServices(group: string, services: readonly ServiceSource[]): Map<string, string> {
+  const base = join(repository, 'dist/test', group);
+  rmSync(base, { recursive: true, force: true });
+  const settings = services[0] === undefined ? {} : settingsOf(services[0].files);
+  const compilerOptions = { ...settings, module: ts.ModuleKind.ESNext };
+  // Most files are those of the runtime, the same in all services.
+  const translated = new Map<string, string>();
+  for (const { name, files } of services) {
+    writeService(join(base, name), files);
+    for (const { path, text } of files.filter((file) => file.path.endsWith('.ts'))) {
+      const known = translated.get(text) ?? ts.transpileModule(text, { compilerOptions }).outputText;
+      translated.set(text, known);
+      const target = join(base, name, path.replace(/^src\//, 'dist/').replace(/\.ts$/, '.js'));
+      mkdirSync(dirname(target), { recursive: true });
+      writeFileSync(target, known);
+    }
+  }
+  return new Map(services.map(({ name }) => [name, join(base, name)]));
+}
+
 function writeService(folder: string, files: readonly GeneratedFile[]): string[] {
   for (const { path, text } of files) {
     const target = join(folder, path);

@@ -31,14 +31,18 @@ afterAll(async () => {
   await own.stop();
 });
 
-test('only null and text ever reach a driver, and JSON comes back from it as it was', () => {
+test('only null and strings ever reach the driver of MySQL, and JSON comes back from it as it was', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
-      const [bound] = bindValues([value as Json], ['false', 'true']);
+      const [bound] = bindValues([value as Json], ['0', '1']);
       if (typeof value === 'string') expect(bound).toBe(value);
       else if (typeof value === 'number') expect(Number(bound)).toBe(value === 0 ? 0 : value);
+      else if (typeof value === 'boolean') expect(bound).toBe(value ? '1' : '0');
       // JSON text has no -0.
-      else expect(JSON.parse(bound ?? 'null')).toEqual(JSON.parse(JSON.stringify(value)));
+      else
+        expect(JSON.parse(typeof bound === 'string' ? bound : 'null')).toEqual(
+          JSON.parse(JSON.stringify(value)),
+        );
     }),
   );
 });
@@ -165,8 +169,8 @@ const matrix: readonly (readonly [string, Json, Json | undefined, Json | undefin
   ['date', '2024-02-29', '2024-02-29', '2024-02-29'],
   ['date', '2023-02-29', undefined, undefined],
   ['timestamp', '2024-03-31T02:30:00', '2024-03-31T02:30:00', '2024-03-31T02:30:00Z'],
-  ['json', { a: 1 }, { a: 1 }, '{"a":1}'],
-  ['json', '[1]', [1], '[1]'],
+  ['json', { a: 1 }, { a: 1 }, { a: 1 }],
+  ['json', '[1]', '[1]', [1]],
 ];
 
 test.each(matrix.map((cell, index) => [...cell, `cell${index}`] as const))(

@@ -109,7 +109,7 @@ const mariadbExpected: Readonly<Record<string, Json>> = {
     tx: 'x',
     e: 'so so',
   },
-  ...{ st: 'a,b', bi: 'AP8Q', vb: 'AP8Q', bl: 'AP8Q', j: '{"a": 1}' },
+  ...{ st: 'a,b', bi: 'AP8Q', vb: 'AP8Q', bl: 'AP8Q', j: { a: 1 } },
   ...{ u: '0b1e8a2e-1111-4222-8333-444455556666', i6: '::1' },
 };
 

@@ -423,6 +423,34 @@ describe('PostgreSQL', () => {
     expect((await run()).body).toEqual([{ a: '1', b: null }]);
   });
 
+  test.each(['before a statement', 'before COMMIT'])(
+    'a transaction that the server ends because it was idle is 503, and the log says why: %s',
+    async (when) => {
+      const idle = postgres({ name: 'idle' });
+      const url = server.jdbcUrl('transactionspg');
+      await server.exec(
+        'transactionspg',
+        "alter database transactionspg set idle_in_transaction_session_timeout = '100ms'",
+      );
+      idle.open({ url, user: server.user, password: server.password });
+      const run = inTransaction(testCall(), async (call) => {
+        await insert(idle, call, 77);
+        await delay(600);
+        if (when === 'before a statement') await insert(idle, call, 78);
+        return reply(204);
+      });
+      const error = await errorOf(run);
+      expect(error).toMatchObject({ status: 503, details: { retryAfter: 1, log: { code: '25P03' } } });
+      expect(error.details.log?.['reason']).toContain('idle_in_transaction_session_timeout');
+      await server.exec(
+        'transactionspg',
+        'alter database transactionspg reset idle_in_transaction_session_timeout',
+      );
+      expect(await query(bank, testCall(), 'select id from entry where id in (77, 78)')).toEqual([]);
+      await idle.close(performance.now() + 1000);
+    },
+  );
+
   test('behind a pooler the server knows the time limit of the statements', async () => {
     const pooled = postgres({ name: 'pooled', timeout: 7 });
     const url = `${server.jdbcUrl('transactionspg')}?prepareThreshold=0`;

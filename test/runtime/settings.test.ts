@@ -152,6 +152,9 @@ describe('settings', () => {
       url: 'jdbc:x',
       password: '',
       poolMax: 3,
+      poolWait: 2000,
+      rowLimit: 100_000,
+      resultLimit: 67_108_864,
       responseLimit: 10_485_760,
     });
     expect(secrets).toEqual(['jdbc:x', '']);

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { record } from '../../runtime/trace/recording.js';
 import type { TraceStep } from '../../runtime/trace/steps.js';
 import { traced } from '../../runtime/trace/traced.js';
+import { testCall } from '../helpers/test-call.js';
 
 async function stepsOf(run: () => void): Promise<readonly TraceStep[]> {
   const { trace, result } = record('operation', () => {
@@ -90,4 +91,24 @@ test('an unexpected error is not told: its message may hold data', async () => {
   });
   await expect(result).rejects.toThrow('secret data');
   expect(trace).toMatchObject({ status: 500, failure: 'An unexpected fault: the log tells more' });
+});
+
+test('what runs again after a conflict leaves the steps of its last run', async () => {
+  const { trace, result } = record('operation', async () => {
+    traced.default('before');
+    let runs = 0;
+    const attempt = traced.attempt((call) => {
+      runs += 1;
+      traced.if('a', `run ${runs}, ${call.deadline}`, true);
+      if (runs < 3) traced.default('undone');
+      return Promise.resolve({ status: 204 });
+    });
+    for (let times = 0; times < 3; times += 1) await attempt(testCall(Infinity));
+    traced.default('after');
+    return { status: 204 };
+  });
+  await result;
+  expect(
+    trace.steps.map((step) => ('condition' in step ? step.condition : 'name' in step && step.name)),
+  ).toEqual(['before', 'run 3, Infinity', 'after']);
 });

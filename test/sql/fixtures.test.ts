@@ -16,6 +16,6 @@ const folder = new URL('../../fixtures/sql/', import.meta.url);
 describe.each(readdirSync(folder))('fixtures/sql/%s', (file) => {
   const entries = parse(readFileSync(new URL(file, folder), 'utf8')) as Entry[];
   test.each(entries)('$rule: $given: $sql', ({ given, sql, gives }) => {
-    expect(outcome(given, sql)).toBe(gives.trimEnd());
+    expect(outcome(given, sql, file === 'mysql-values.yaml')).toBe(gives.trimEnd());
   });
 });

@@ -6,6 +6,7 @@ import { printExpression } from '../../compiler/expression/print.js';
 import { position, wholeText, type ScalarText } from '../../compiler/source.js';
 import { checkValues } from '../../compiler/sql/check-values.js';
 import { lowerSql } from '../../compiler/sql/lower.js';
+import type { ValueUse } from '../../compiler/sql/mysql-use.js';
 import { kindOfExpression } from '../../compiler/sql/value-kind.js';
 import { readSql, type Dialect, type SqlPart, type SqlStatement } from '../../compiler/sql/statement.js';
 
@@ -34,8 +35,8 @@ function parameter(text: string): Expression | undefined {
   return parseExpression(wholeText('parameters', text), 'A', new Report());
 }
 
-/** The diagnostics under the lines that they speak of, then the statement. */
-export function outcome(given: string, sql: string): string {
+/** The diagnostics under the lines that they speak of, then the statement; with `uses`, how its values are used. */
+export function outcome(given: string, sql: string, uses = false): string {
   const { statement, report } = read(given, wholeText('query', sql));
   const lines = report.diagnostics.flatMap(({ place, severity, code, message, hint }) => {
     const head = `${severity} ${code}: ${message}`;
@@ -60,7 +61,17 @@ export function outcome(given: string, sql: string): string {
   if (bindings.length > 0) {
     lines.push(`= bind ${bindings.map((expression) => printExpression(expression, 'A')).join(' · ')}`);
   }
+  if (uses) lines.push(...usesOf(statement));
   return lines.join('\n');
+}
+
+function usesOf({ bindings, columns, uses }: SqlStatement): string[] {
+  const texts = bindings.map((_, index) => useText(uses.get(index)));
+  return [`= use ${texts.join(' · ')}`, ...(columns === undefined ? [] : [`= columns ${columns}`])];
+}
+
+function useText(use: ValueUse | undefined): string {
+  return use === undefined ? '–' : use.kind + (use.besideNumber === true ? ' beside a number' : '');
 }
 
 /** Parts that are no text stand in angle quotes. */

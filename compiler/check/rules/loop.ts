@@ -11,7 +11,14 @@ export const loop: Rule = ({ operations }, report) => {
     for (const { fulfillment, loop: around } of all) checkFields(fulfillment, around, report);
     checkIndexes(
       operation,
-      new Map(all.map(({ fulfillment }) => [fulfillment.name.value, fulfillment])),
+      // Of several with one name the one that stores results.
+      new Map(
+        [...all]
+          .sort(
+            (a, b) => Number(a.fulfillment.fields.has('index')) - Number(b.fulfillment.fields.has('index')),
+          )
+          .map(({ fulfillment }) => [fulfillment.name.value, fulfillment]),
+      ),
       report,
     );
   }

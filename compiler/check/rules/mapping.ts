@@ -73,10 +73,18 @@ function checkUse(operation: Operation, description: ApiDescription | undefined,
     if (!mappings.has(mapping))
       report.add('mapping-never-used', model.place, { model: model.value, operation: operation.name.value });
   }
+  const read = new Set(
+    operation.mappings
+      .flatMap(({ fields }) => fields)
+      .flatMap(({ value }) => (value === undefined ? [] : namesRead(value))),
+  );
   for (const join of joinsOf(operation)) {
-    const { left, right, condition } = join;
-    if (![...joins].some((used) => used.condition === condition))
-      report.add('join-never-used', condition.place, { left: left.fulfillment, right: right.fulfillment });
+    const { condition } = join;
+    if ([...joins].some((used) => used.condition === condition)) continue;
+    const [left, right] = [join.left.fulfillment, join.right.fulfillment];
+    const unread = [left, right].filter((name) => !read.has(name));
+    const hasMappings = operation.mappings.length > 0;
+    report.add('join-never-used', condition.place, { left, right, unread, hasMappings });
   }
 }
 

@@ -42,8 +42,12 @@ function checkOperation(operation: Operation, report: Report): void {
         [node.right, node.left],
       ] as const) {
         const name = testedName(side, other);
-        if (name !== undefined && updates.get(name) === false)
-          report.add('update-never-empty', side.place, { name, syntax: operation.syntax });
+        if (name === undefined || updates.get(name) !== false) continue;
+        const count = operation.syntax === 'B' ? `${name}.affected_rows` : `VALUE(${name}, $.affected_rows)`;
+        // What is compared with a number goes on being so; a test for null becomes one for zero.
+        const zero = `${count} ${node.operator} ${operation.syntax === 'B' ? '0' : 'INTEGER(0)'}`;
+        const [place, instead] = side.kind === 'size' ? [side.place, count] : [node.place, zero];
+        report.add('update-never-empty', place, { name, instead });
       }
     });
   });

@@ -9,6 +9,7 @@ export const authenticationEntries = {
         p.nearest !== undefined
           ? `Did you mean '${p.nearest}'?`
           : `Add it to the section 'authentications'${p.names.length === 0 ? '' : `, which has ${p.names.map((name) => `'${name}'`).join(', ')}`}.`,
+      instead: p.nearest,
     }),
   ),
   'authentication-twice': warning((p: { name: string }) => ({

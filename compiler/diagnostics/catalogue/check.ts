@@ -3,14 +3,24 @@ import { error, warning } from './entry.js';
 
 export const checkEntries = {
   'unknown-fulfillment': error(
-    (p: { name: string; nearest: string | undefined; names: readonly string[] }) => ({
+    (p: {
+      name: string;
+      nearest: string | undefined;
+      names: readonly string[];
+      /** What was meant by a name that is of no fulfillment, with what it stands for. */
+      meant?: { readonly instead: string; readonly what: string } | undefined;
+    }) => ({
       message: `There is no fulfillment '${p.name}' in this operation.`,
+      ...(p.meant === undefined ? {} : { yamlInstead: p.meant.instead }),
       hint:
-        p.nearest !== undefined
-          ? `Did you mean '${p.nearest}'?`
-          : p.names.length > 0
-            ? `Its fulfillments are ${p.names.map((name) => `'${name}'`).join(', ')}.`
-            : undefined,
+        p.meant !== undefined
+          ? `Write ${p.meant.instead} for ${p.meant.what}.`
+          : p.nearest !== undefined
+            ? `Did you mean '${p.nearest}'?`
+            : p.names.length > 0
+              ? `Its fulfillments are ${p.names.map((name) => `'${name}'`).join(', ')}.`
+              : undefined,
+      instead: p.nearest,
     }),
   ),
   'not-yet-run': error((p: { name: string }) => ({
@@ -72,10 +82,6 @@ export const checkEntries = {
     message: `The key '${p.key}' is a whole number, and such keys come before all others, whatever their place here.`,
     hint: 'Where the order matters, give the key another name.',
   })),
-  'exception-without-content': error((p: { status: number }) => ({
-    message: `A response with status ${p.status} has no body, so the message of this exception is never sent.`,
-    hint: 'Use an error status such as 404, or a response with an if instead of the exception.',
-  })),
   'body-without-content': warning((p: { status: number }) => ({
     message: `An answer with status ${p.status} never has a body, so this schema is not sent.`,
     hint: "Take 'schema' away, or use status 200.",
@@ -100,9 +106,15 @@ export const checkEntries = {
     message: `'${p.field}' of '${p.name}' is always null: an UPDATE on MySQL and MariaDB gives one row with 'insert_id' and 'affected_rows', and nothing else.`,
     hint: `Read ${updateColumns(p)}, or the rows in a READ fulfillment after it.`,
   })),
-  'update-never-empty': warning((p: { name: string; syntax: 'A' | 'B' }) => ({
+  'text-beside-number': warning((p: { placeholder: string }) => ({
+    message:
+      'This value may be a string beside numbers, and then MySQL and MariaDB compare and return strings.',
+    hint: `Write CAST(${p.placeholder} AS SIGNED), or AS DECIMAL(…) for a fraction; or declare its type in the API description.`,
+  })),
+  'update-never-empty': warning((p: { name: string; instead: string }) => ({
     message: `The result of '${p.name}' is never empty: an UPDATE on MySQL and MariaDB gives one row with 'insert_id' and 'affected_rows', whatever it changed.`,
-    hint: `Write ${p.syntax === 'B' ? `${p.name}.affected_rows == 0` : `VALUE(${p.name}, $.affected_rows) == INTEGER(0)`}`,
+    hint: `Write ${p.instead}`,
+    instead: p.instead,
   })),
 };
 

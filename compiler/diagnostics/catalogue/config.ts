@@ -26,10 +26,12 @@ export const configEntries = {
   'wrong-specification': error((p: { written: string }) => ({
     message: `'${p.written}' is not a version of the specification that this compiler knows.`,
     hint: 'Write: specification: "1.0"',
+    yamlInstead: '"1.0"',
   })),
   'unquoted-specification': warning(() => ({
     message: 'The version is a text, and without quotes YAML reads a number.',
     hint: 'Write: specification: "1.0"',
+    yamlInstead: '"1.0"',
   })),
   'unknown-field': error(
     (p: {
@@ -44,6 +46,7 @@ export const configEntries = {
       hint:
         didYouMean(p.nearest) ??
         `${p.owners.length === 0 ? '' : `'${p.field}' is a field of ${p.owners.join(', ')}. `}The fields here are ${quotedList(p.known)}.`,
+      instead: p.nearest,
     }),
   ),
   'field-of-other-type': error(
@@ -54,6 +57,10 @@ export const configEntries = {
   ),
   'missing-field': error((p: { resource: string; fields: readonly string[] }) => ({
     message: `${p.resource} needs the ${p.fields.length === 1 ? 'field' : 'fields'} ${quotedList(p.fields).replace(/, ([^,]*)$/, ' and $1')}.`,
+  })),
+  'message-without-body': error((p: { status: number }) => ({
+    message: `A response with status ${p.status} never has a body, so the message of this exception cannot be sent.`,
+    hint: 'Use another status, such as 200 or 404.',
   })),
   'empty-field': error((p: { resource: string; field: string; isRequired: boolean }) => ({
     message: `The field '${p.field}' of ${p.resource.charAt(0).toLowerCase()}${p.resource.slice(1)} is empty.`,
@@ -74,6 +81,7 @@ export const configEntries = {
         (p.words.length === 1
           ? `The only one is ${p.words.join('')}.`
           : `It is one of ${p.words.join(', ')}.`),
+      instead: p.nearest ?? (p.words.length === 1 ? p.words[0] : undefined),
     }),
   ),
   'pool-range': error((p: { min: number; max: number }) => ({
@@ -90,6 +98,7 @@ export const configEntries = {
   'number-too-large': error((p: { written: string }) => ({
     message: `${p.written} has more digits than a JSON number can carry.`,
     hint: `Write it as a text: TEXT(${p.written})`,
+    instead: `TEXT(${p.written})`,
   })),
   'mixed-syntax': error((p: { field: string; other: string; line: number }) => ({
     message: `One operation mixes the two syntaxes: '${p.field}' here and '${p.other}' in line ${p.line}.`,
@@ -103,6 +112,7 @@ export const configEntries = {
   'near-endpoint': error((p: { name: string; meant: string | undefined }) => ({
     message: `'${p.name}' looks like an endpoint, but is not of the form '<HTTP-method> <endpoint path>'.`,
     hint: `${p.meant === undefined ? '' : `Did you mean '${p.meant}'? `}The method is one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS; one space; a path that begins with '/'.`,
+    instead: p.meant,
   })),
   'wrong-path': error((p: { path: string; problem: string }) => ({
     message: `The path '${p.path}' cannot be served: ${p.problem}.`,
@@ -125,6 +135,7 @@ export const configEntries = {
       hint:
         didYouMean(p.nearest) ??
         `Add it to the section 'datasources'${p.names.length === 0 ? '' : `, which has ${quotedList(p.names.slice(0, 10))}`}.`,
+      instead: p.nearest,
     }),
   ),
 

@@ -1,10 +1,17 @@
 /** The shape of an entry of the catalogue. */
+import type { Place } from '../../source.js';
 import type { Severity } from '../diagnostic.js';
 
 /** What an entry says when it is filled in. */
 export interface Wording {
   readonly message: string;
   readonly hint?: string | undefined;
+  /** What the hint says to write in the place of the diagnostic, where it names exactly that. */
+  readonly instead?: string | undefined;
+  /** The same, as YAML: with the quotes that it needs. */
+  readonly yamlInstead?: string | undefined;
+  /** Where to write it, when that is more than the place of the diagnostic. */
+  readonly insteadOf?: Place | undefined;
 }
 
 /** `Parameters` is empty, or one object with what the wording needs. */

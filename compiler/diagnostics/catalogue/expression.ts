@@ -1,4 +1,5 @@
 /** Diagnostics of expressions and placeholders. */
+import type { Place } from '../../source.js';
 import { nearest } from '../suggest.js';
 import { error } from './entry.js';
 
@@ -40,6 +41,13 @@ function shown(text: string): string {
   return /^['"]/.test(text) ? clip(text) : `'${clip(text)}'`;
 }
 
+/** A constant that could be meant; where a name stands instead of digits, rather the parameter of that name. */
+function exampleHint(example: string, written: string): string {
+  return /^[A-Za-z_][\w-]*$/.test(written) && !example.startsWith('BOOLEAN')
+    ? `A constant is written ${example}; a parameter of the request PARAM(${clip(written)}).`
+    : `Write ${example}.`;
+}
+
 export const expressionEntries = {
   'empty-expression': error(() => ({
     message: 'An expression is expected here, and there is none.',
@@ -76,6 +84,7 @@ export const expressionEntries = {
   'typographic-character': error((p: { character: string; instead: string }) => ({
     message: `'${p.character}' looks like ${p.instead} but is another character.`,
     hint: `Write ${p.instead}`,
+    instead: p.instead,
   })),
   'unknown-function': error((p: { name: string; known: readonly string[] }) => {
     const meant = nearest(p.name, p.known) ?? synonyms.get(p.name.toUpperCase());
@@ -85,15 +94,19 @@ export const expressionEntries = {
         meant === undefined
           ? `The functions are ${p.known.join(', ')}. A text is written TEXT(…).`
           : `Did you mean '${meant}'?${meant === p.name.toUpperCase() ? ' Functions are written in upper-case letters.' : ''}`,
+      instead: meant,
     };
   }),
   'function-without-parentheses': error((p: { form: string }) => ({
     message: 'A function is written with its parentheses.',
     hint: `Write ${p.form}.`,
+    instead: p.form === 'NULL()' ? p.form : undefined,
   })),
-  'wrong-arguments': error((p: { form: string; instead: string }) => ({
+  'wrong-arguments': error((p: { form: string; instead: string; call: Place | undefined }) => ({
     message: `The number of arguments is wrong: the form is ${p.form}.`,
     hint: `Write ${clip(p.instead)}.`,
+    instead: p.instead.includes('<') || p.instead === p.form ? undefined : p.instead,
+    insteadOf: p.call,
   })),
   'malformed-name': error((p: { owner: 'parameter' | 'part' | 'fulfillment'; written: string }) => {
     const message = `The name of a ${p.owner} is expected here, and ${shown(p.written)} cannot be one.`;
@@ -108,10 +121,14 @@ export const expressionEntries = {
     if (/^[^()[\]'"$@]+$/.test(p.written)) return { message, hint: `${rule}: "${clip(p.written)}".` };
     return { message, hint: `Write a plain name, not an expression or a path. ${rule}.` };
   }),
-  'wrong-constant': error((p: { written: string; why: string; instead: string }) => ({
-    message: `${shown(p.written)} ${p.why}.`,
-    hint: `Write ${clip(p.instead)}.`,
-  })),
+  'wrong-constant': error(
+    (p: { written: string; why: string; instead: string; isExample: boolean; call: Place | undefined }) => ({
+      message: `${shown(p.written)} ${p.why}.`,
+      hint: p.isExample ? exampleHint(p.instead, p.written) : `Write ${clip(p.instead)}.`,
+      instead: p.isExample ? undefined : p.instead,
+      insteadOf: p.call,
+    }),
+  ),
   'list-count': error((p: { written: string; maximum: number }) => ({
     message: `${shown(p.written)} cannot be the number of elements of a list.`,
     hint: `Write an integer from 0 to ${p.maximum}, or an expression that gives one, such as LIST(PARAM(pages)).`,
@@ -119,6 +136,7 @@ export const expressionEntries = {
   'path-without-root': error((p: { written: string; instead: string }) => ({
     message: `The path ${shown(p.written)} does not begin with $.`,
     hint: `Write ${clip(p.instead)}.`,
+    instead: p.instead.includes(' ') ? undefined : p.instead,
   })),
   'path-fault': error((p: { written: string; instead: string }) => ({
     message: `${shown(p.written)} cannot stand in a path.`,
@@ -149,10 +167,12 @@ export const expressionEntries = {
   'lower-case-word': error((p: { written: string; instead: string }) => ({
     message: `'${p.written}' is not known in Syntax B.`,
     hint: `Write ${p.instead}, in lower-case letters.`,
+    instead: p.instead,
   })),
   'wrong-operator': error((p: { written: string; operator: string }) => ({
     message: `'${p.written}' is not an operator.`,
     hint: `Write ${p.operator}`,
+    instead: p.operator,
   })),
   'missing-operand': error((p: { written: string }) => ({
     message: `An operand is missing at '${p.written}'.`,
@@ -173,17 +193,21 @@ export const expressionEntries = {
             ? "A placeholder holds one expression: write ']' where it ends."
             : 'Conditions are joined with && or ||; anything else is one expression.',
   })),
-  'bare-text': error((p: { written: string; syntax: SyntaxName }) => {
+  'bare-text': error((p: { written: string; syntax: SyntaxName; yaml: string }) => {
     const text = clip(p.written);
+    if (p.written.includes(':['))
+      return {
+        message: `Expressions do not build texts: '${text}'.`,
+        hint: `Build the text in the SQL, for example SELECT concat('No. ', id) AS label, and read ${p.syntax === 'A' ? 'VALUE(<fulfillment>, $.label)' : '<fulfillment>.label'} here.`,
+      };
     const value = /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(text)
       ? `, or VALUE(${text}, $) for the result of fulfillment '${text}'`
       : '';
     return {
       message: `'${text}' is not an expression.`,
       hint:
-        p.syntax === 'A'
-          ? `Write TEXT(${text}) for a text${value}.`
-          : `Write '${text.replaceAll("'", "\\'")}' for a text.`,
+        p.syntax === 'A' ? `Write TEXT(${text}) for a text${value}.` : `Write ${clip(p.yaml)} for a text.`,
+      ...(p.syntax === 'B' ? { yamlInstead: p.yaml } : value === '' ? { instead: `TEXT(${p.written})` } : {}),
     };
   }),
   'wrong-syntax': error((p: { written: string; found: SyntaxName; instead: string | undefined }) => {
@@ -194,6 +218,7 @@ export const expressionEntries = {
         p.instead === undefined
           ? `Syntax ${syntax} has no form for it: its values are written param.<name>, body.<field>, <fulfillment>.<field>.`
           : `Write ${clip(p.instead)}.`,
+      instead: p.instead,
     };
   }),
   'expression-too-deep': error((p: { maximum: number }) => ({

@@ -8,6 +8,7 @@ export const flowEntries = {
       p.nearest === undefined
         ? "The name of an operation is its key in 'operations'."
         : `Did you mean '${p.nearest}'?`,
+    instead: p.nearest,
   })),
   'reference-without-response': error((p: { name: string }) => ({
     message: `Operation '${p.name}' has no default response, so a reference call has no result to read.`,

@@ -31,6 +31,7 @@ export const mappingEntries = {
         : p.names.length > 0
           ? `Its models are ${quoted(p.names.slice(0, 10))}.`
           : "Models are the schemas under 'components' of the API description.",
+    instead: p.nearest,
   })),
   'unknown-model-field': error(
     (p: {
@@ -50,6 +51,7 @@ export const mappingEntries = {
             : p.fields.length > 0
               ? `Its fields are ${quoted(p.fields.slice(0, 20))}.`
               : undefined,
+      instead: p.items ?? p.nearest,
     }),
   ),
   'required-not-mapped': error(
@@ -110,6 +112,24 @@ export const mappingEntries = {
       };
     },
   ),
+  'join-missing': warning(
+    (p: {
+      /** Undefined for an object without a name, or a list of values. */
+      model: string | undefined;
+      outer: string | undefined;
+      fulfillment: string;
+      inner: string;
+      /** Undefined where the names of fields tell none. */
+      join: string | undefined;
+    }) => {
+      const owner = p.outer === undefined ? `Every entry of '${p.inner}'` : `Every '${p.outer}'`;
+      const what = p.model === undefined ? `all entries of '${p.fulfillment}'` : `every '${p.model}'`;
+      return {
+        message: `${owner} gets ${what}: no join leads from '${p.inner}' to '${p.fulfillment}'.`,
+        hint: `Write a join at '${p.fulfillment}' or '${p.inner}'${p.join === undefined ? ', for example' : ''}: join: ${p.join ?? `${p.fulfillment}.<field> == ${p.inner}.<field>`}`,
+      };
+    },
+  ),
   'list-around': warning((p: { name: string; inner: string }) => ({
     message: `Inside an entry of '${p.inner}', which stands in one of '${p.name}', '${p.name}' is the whole list that is being built around: it is the same for every entry of '${p.inner}'.`,
     hint: `For those that belong to the entry of '${p.inner}', read them in a fulfillment of its own, or count them in the SQL of '${p.inner}'.`,
@@ -155,8 +175,20 @@ export const mappingEntries = {
     message: `Two chains of joins of the same length lead from '${p.from}' to '${p.to}', so nothing tells which entries are meant here.`,
     hint: `Join '${p.from}' and '${p.to}' with each other, or read the entries of one of the chains in a fulfillment of its own.`,
   })),
-  'join-never-used': warning((p: { left: string; right: string }) => ({
-    message: `This join is never used: no mapping leads from '${p.left}' to '${p.right}' or back.`,
-    hint: 'Joins serve the models that are mapped; a schema in a response does not use them.',
-  })),
+  'join-never-used': warning(
+    (p: {
+      left: string;
+      right: string;
+      /** Those of the two that no mapping reads. */
+      unread: readonly string[];
+      hasMappings: boolean;
+    }) => ({
+      message: `This join is never used: no mapping leads from '${p.left}' to '${p.right}' or back.`,
+      hint: !p.hasMappings
+        ? 'Joins serve the models that are mapped; a schema in a response does not use them. Map models of the API description, or join in the SQL.'
+        : p.unread.length > 0
+          ? `Map fields of ${p.unread.map((name) => `'${name}'`).join(' and ')} to a model of a response, or remove the join.`
+          : `Joins lead from a model to those inside it, and connect the fulfillments of one model: no response needs this one. Remove it, or add a model of one of the two to a model of the other.`,
+    }),
+  ),
 };

@@ -26,6 +26,10 @@ export const openapiEntries = {
     message: `'${p.reference}' leads outside the folder of the API description, and nothing is read from there.`,
     hint: 'Copy the file below the folder of the API description, and refer to it by its path from there.',
   })),
+  'private-reference': error((p: { reference: string; path: string }) => ({
+    message: `'${p.reference}' leads to the configuration or to environment variables, which may hold passwords.`,
+    hint: `Copy what the API description needs of '${p.path}' into a file of its own.`,
+  })),
   'parameter-unnamed': error(() => ({
     message:
       "A parameter of the API description needs 'name', and 'in' with one of path, query, header, cookie.",

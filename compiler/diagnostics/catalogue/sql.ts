@@ -12,9 +12,8 @@ export const sqlEntries = {
     message: 'A second statement begins here, and a query is one statement.',
     hint: 'Write one fulfillment for each statement; they run in the order listed.',
   })),
-  'sql-unknown-statement': warning((p: { word: string; nearest: string | undefined; dialect: string }) => ({
+  'sql-unknown-statement': warning((p: { word: string; dialect: string }) => ({
     message: `${p.dialect} knows no statement that begins with '${p.word}'.`,
-    hint: p.nearest === undefined ? undefined : `Did you mean ${p.nearest}?`,
   })),
   'sql-not-a-statement': error(() => ({
     message: 'The SQL text does not begin with a verb such as SELECT or INSERT.',
@@ -58,8 +57,9 @@ export const sqlEntries = {
     hint: `Write ${p.marker} for a value.`,
   })),
   'sql-named-parameter': error((p: { written: string; rewrite: string }) => ({
-    message: `${p.written} is no placeholder.`,
+    message: `${p.written} is not a placeholder.`,
     hint: `Write ${p.rewrite} for a value.`,
+    instead: p.rewrite === '?' ? undefined : p.rewrite,
   })),
   'sql-question-mark': error((p: { reason: string; marker: string }) => ({
     message: `${p.reason}, and no value belongs to it.`,
@@ -96,6 +96,10 @@ export const sqlEntries = {
       : `PostgreSQL cannot tell the type of this value ${atOrIn(p.where)}.`,
     hint: `Write ${listed(p.rewrites)}.`,
   })),
+  'sql-in-first-row': warning((p: { name: string; rewrite: string }) => ({
+    message: `This list has one value, of the first row of '${p.name}'.`,
+    hint: `Write ${p.rewrite} for those of all rows.`,
+  })),
   'sql-in-without-parentheses': error((p: { rewrite: string }) => ({
     message: 'IN needs parentheses; an array inside them stands for its elements.',
     hint: `Write ${p.rewrite}.`,
@@ -103,6 +107,26 @@ export const sqlEntries = {
   'sql-values-without-parentheses': error((p: { rewrite: string }) => ({
     message: 'VALUES needs parentheses around each row.',
     hint: `Write ${p.rewrite}, with one placeholder for each column.`,
+  })),
+  'sql-parenthesis': error((p: { written: string }) => ({
+    message: p.written === '(' ? "Unclosed '('." : "Unmatched ')'.",
+    hint: p.written === '(' ? "Write the missing ')'." : "Remove it, or write the '(' that it belongs to.",
+  })),
+  'sql-misspelt-keyword': error((p: { written: string; keyword: string }) => ({
+    message: `Unknown keyword '${p.written}'.`,
+    hint: `Write ${p.keyword}.`,
+  })),
+  'sql-unexpected': error((p: { written: string; before: string; hint: string }) => ({
+    message: `Unexpected '${p.written}' after '${p.before}'.`,
+    hint: p.hint,
+  })),
+  'sql-constant-only': error((p: { where: string; hint: string }) => ({
+    message: `MySQL and MariaDB take no parameter ${p.where}.`,
+    hint: p.hint,
+  })),
+  'sql-constant-frame': warning(() => ({
+    message: 'MariaDB takes no parameter in the frame of a window.',
+    hint: 'Write the number itself, or one query for each number, each with its own `if`.',
   })),
   'sql-pattern-without-quotes': error((p: { rewrite: string }) => ({
     message: 'The % of a pattern is text and belongs in quotes.',
@@ -119,6 +143,14 @@ export const sqlEntries = {
   'sql-takes-no-parameters': error((p: { verb: string; hint: string | undefined }) => ({
     message: `PostgreSQL takes no parameters in ${p.verb}.`,
     hint: p.hint ?? 'Write the value itself, or one query for each value, each with its own `if`.',
+  })),
+  'sql-session': error((p: { statement: string; hint: string }) => ({
+    message: `${p.statement} changes the connection, which other requests use too.`,
+    hint: p.hint,
+  })),
+  'sql-commits': error((p: { verb: string }) => ({
+    message: `${p.verb} commits the transaction on MySQL and MariaDB, which can then not be rolled back.`,
+    hint: `${p.verb === 'TRUNCATE' ? 'Write DELETE FROM, or move' : 'Move'} it to an operation without \`transaction: true\`.`,
   })),
   'sql-gives-no-rows': warning((p: { verb: string; hint: string }) => ({
     message: `This READ is always an empty list: ${p.verb} gives no rows.`,

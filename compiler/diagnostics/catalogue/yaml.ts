@@ -9,10 +9,12 @@ export const yamlEntries = {
   'needs-quotes': error((p: { problem: string; quoted: string }) => ({
     message: `YAML reads this text as something else: ${p.problem}.`,
     hint: `Put it in quotes: ${p.quoted}`,
+    yamlInstead: p.quoted,
   })),
   'yaml-tag': error((p: { tag: string; quoted: string | undefined }) => ({
     message: `'${p.tag}' is a YAML tag, and tags are not part of the configuration language.`,
     hint: p.quoted === undefined ? 'Take it away.' : `If it is meant as text, put it in quotes: ${p.quoted}`,
+    yamlInstead: p.quoted,
   })),
   'yaml-version': error(() => ({
     message: 'A %YAML directive changes how values are read.',
@@ -34,6 +36,7 @@ export const yamlEntries = {
         : p.quoted === undefined
           ? undefined
           : `If it is meant as text, put it in quotes: ${p.quoted}`,
+    yamlInstead: p.nearest === undefined ? p.quoted : `*${p.nearest}`,
   })),
   'cyclic-alias': error((p: { alias: string }) => ({
     message: `The alias '*${p.alias}' stands inside its own anchor.`,
@@ -49,6 +52,7 @@ export const yamlEntries = {
   'cut-at-comma': error((p: { quoted: string }) => ({
     message: 'Inside { } and [ ] YAML ends a text at a comma, so this text is cut in two.',
     hint: `Put the text in quotes: ${p.quoted}`,
+    yamlInstead: p.quoted,
   })),
   'cut-at-hash': warning((p: { rest: string }) => ({
     message: `YAML takes everything from ' #' on as a comment, so the SQL ends here and '${p.rest}' is not part of it.`,

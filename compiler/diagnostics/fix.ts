@@ -1,0 +1,41 @@
+/** A change of the file that does what a hint says. */
+import type { Place } from '../source.js';
+
+/** The characters from `start` to `end` of the source of the diagnostic, and what is written in their place. */
+export interface Fix {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/**
+ * `text` in the place, escaped as the YAML scalar around it wants it; a plain scalar that could not hold it gets quotes. With
+ * `raw` the text is YAML already.
+ */
+export function fixOf({ source, start, end, scalar }: Place, text: string, raw = false): Fix {
+  if (raw || scalar === undefined) return { start, end, text };
+  if (scalar.style === 'single') {
+    const isWhole = start === scalar.start && end === scalar.end;
+    const escaped = text.replaceAll("'", "''");
+    return { start, end, text: isWhole ? `'${escaped}'` : escaped };
+  }
+  if (scalar.style === 'double') {
+    const isWhole = start === scalar.start && end === scalar.end;
+    const escaped = JSON.stringify(text);
+    return { start, end, text: isWhole ? escaped : escaped.slice(1, -1) };
+  }
+  const before = source.text.slice(scalar.start, start);
+  const after = source.text.slice(end, scalar.end);
+  const whole = before + text + after;
+  if (isPlain(whole) || whole.includes('\n')) return { start, end, text };
+  const quoted =
+    whole.includes("'") && !/["\\]/.test(whole) ? `"${whole}"` : `'${whole.replaceAll("'", "''")}'`;
+  return { start: scalar.start, end: scalar.end, text: quoted };
+}
+
+/** Whether YAML reads the text as a text of these characters without quotes, also inside `{ }` and `[ ]`. */
+function isPlain(text: string): boolean {
+  return !/^[\s&*!|>'"%@`#,[\]{}]|^[-?:](?:\s|$)|:(?:\s|$)|\s#|[,[\]{}]|\s$|^$|^[\d.+-]+$/.test(
+    text.replaceAll(/:\[[^\]]*\]/g, ''),
+  );
+}

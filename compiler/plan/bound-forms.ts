@@ -1,0 +1,81 @@
+/** The form in which values are bound on MySQL and MariaDB, where the protocol tells no types of parameters. */
+import type { Expression } from '../expression/ast.js';
+import type { ApiSchema, ApiType } from '../openapi/model.js';
+import { branchesOf, elementsOf } from '../openapi/part.js';
+import type { LoweredSql } from '../sql/lower.js';
+import { isJsonValue, type ValueUse } from '../sql/mysql-use.js';
+import { kindOfExpression } from '../sql/value-kind.js';
+
+/** The function of the runtime that brings a value into the form; `moments` is for the elements of an IN list. */
+export type BoundForm = 'moment' | 'moments' | 'numeric' | 'typed' | 'jsonText';
+
+/** The bindings, by their place, that are not bound as they come. `schemasOf` says what the API description declares of a value. */
+export function boundForms(
+  statement: LoweredSql,
+  schemasOf: (expression: Expression) => readonly ApiSchema[],
+): ReadonlyMap<number, BoundForm> {
+  if (statement.dialect !== 'mysql') return new Map();
+  const found = new Map<number, BoundForm>();
+  const isList = listsIn(statement);
+  for (const [index, binding] of statement.bindings.entries()) {
+    const schemas = schemasOf(binding).flatMap(branchesOf);
+    const use = statement.uses.get(index);
+    const moment = use?.kind === 'json' ? undefined : momentForm(schemas, isList[index] === true);
+    const form = moment ?? formOf(statement, use, binding, schemas);
+    if (form !== undefined) found.set(index, form);
+  }
+  return found;
+}
+
+/** Whether the elements of each binding stand in an IN list. */
+function listsIn({ parts }: LoweredSql): boolean[] {
+  return parts.flatMap((part): boolean[] => {
+    if (part.kind === 'text' || part.kind === 'same') return [];
+    if (part.kind === 'value') return [false];
+    return new Array<boolean>(part.kind === 'in-list' ? part.count : 1).fill(true);
+  });
+}
+
+function formOf(
+  { columns }: LoweredSql,
+  use: ValueUse | undefined,
+  binding: Expression,
+  schemas: readonly ApiSchema[],
+): BoundForm | undefined {
+  if (use === undefined) return undefined;
+  if (use.kind === 'operand') return 'numeric';
+  if (use.kind === 'json') return isJsonValue(use, binding) ? 'jsonText' : undefined;
+  // Where the columns are known, the server tells what they take.
+  if (use.kind === 'assigned' && columns !== undefined) return undefined;
+  if (isNumeric(binding, schemas)) return 'numeric';
+  return use.kind !== 'argument' && mayBeTyped(binding, schemas) ? 'typed' : undefined;
+}
+
+/** Numbers and booleans, whatever the request holds. */
+export function isNumeric(binding: Expression, schemas: readonly ApiSchema[]): boolean {
+  const own = kindOfExpression(binding);
+  if (own !== undefined) return own !== 'text';
+  const types = declaredTypes(schemas);
+  return types.length > 0 && types.every((type) => numericTypes.has(type));
+}
+
+function declaredTypes(schemas: readonly ApiSchema[]): ApiType[] {
+  return schemas.flatMap((schema) => schema.types ?? []).filter((type) => type !== 'null');
+}
+
+const numericTypes: ReadonlySet<ApiType> = new Set(['integer', 'number', 'boolean']);
+
+/** Whether it is a number or a boolean in one request, and something else in another. */
+function mayBeTyped({ kind }: Expression, schemas: readonly ApiSchema[]): boolean {
+  const types = declaredTypes(schemas);
+  return (
+    kind !== 'text' && kind !== 'null' && (types.length === 0 || types.some((type) => numericTypes.has(type)))
+  );
+}
+
+function momentForm(schemas: readonly ApiSchema[], isList: boolean): BoundForm | undefined {
+  const elements = isList ? schemas.flatMap(elementsOf).flatMap(branchesOf) : [];
+  const isMoment = [...schemas, ...elements].some(({ format }) => format === 'date-time');
+  if (!isMoment) return undefined;
+  return isList ? 'moments' : 'moment';
+}

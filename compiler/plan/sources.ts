@@ -1,0 +1,50 @@
+/** Where the values of a statement come from, so that the caller of the service is told which one does not fit (decisions 11.1). */
+import type { LoopFulfillment, Operation } from '../config/model.js';
+import { allFulfillments } from '../config/walk.js';
+import type { Expression } from '../expression/ast.js';
+import { printSteps } from '../expression/path.js';
+import type { Path } from '../expression/ast.js';
+
+/**
+ * `param.id`, `body`, `body.lines[].price`; undefined for what is not of the request. `loop` is the innermost around the
+ * expression.
+ */
+export function sourceOf(
+  expression: Expression,
+  operation: Operation,
+  loop: LoopFulfillment | undefined,
+): string | undefined {
+  switch (expression.kind) {
+    case 'param':
+      return `param.${expression.name}`;
+    case 'body':
+      return `body${printed(expression.path)}`;
+    case 'element':
+      return elementOf(loop, operation, expression.path);
+    case 'value':
+      return elementOf(loopNamed(expression.name, operation), operation, expression.path);
+    default:
+      return undefined;
+  }
+}
+
+/** A value in the element that the loop is at. */
+function elementOf(loop: LoopFulfillment | undefined, operation: Operation, path: Path): string | undefined {
+  if (loop?.loop === undefined) return undefined;
+  const around = allFulfillments(operation.fulfillments).find(
+    ({ fulfillment }) => fulfillment === loop,
+  )?.loop;
+  const list = sourceOf(loop.loop, operation, around?.type === 'LOOP' ? around : undefined);
+  // A parameter is told by its name alone.
+  return list?.startsWith('body') === true ? `${list}[]${printed(path)}` : list;
+}
+
+function loopNamed(name: string, { fulfillments }: Operation): LoopFulfillment | undefined {
+  const found = allFulfillments(fulfillments).find(({ fulfillment }) => fulfillment.name.value === name);
+  return found?.fulfillment.type === 'LOOP' ? found.fulfillment : undefined;
+}
+
+/** `[]` for any element. */
+function printed(path: Path): string {
+  return printSteps(path).replaceAll('[*]', '[]');
+}

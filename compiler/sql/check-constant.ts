@@ -1,0 +1,46 @@
+/** Places where MySQL and MariaDB take a constant and no parameter. */
+import { argumentsOf, callAround, placeholderIn } from './operand.js';
+import type { Item } from './outline.js';
+import { placeOf, type Reading } from './reading.js';
+
+/** Functions with the argument, from 0, that must be a constant. */
+const constantArguments: Readonly<Record<string, number>> = {
+  EXTRACTVALUE: 1,
+  UPDATEXML: 1,
+  JSON_TABLE: 1,
+  PERCENTILE_CONT: 0,
+  PERCENTILE_DISC: 0,
+};
+
+const writeItself = 'Write the value itself, or one query for each value, each with its own `if`.';
+
+/** Reports placeholders there; false after an error. */
+export function checkConstants(reading: Reading, items: readonly Item[]): boolean {
+  if (reading.dialect !== 'mysql') return true;
+  let sound = true;
+  for (const [index, item] of items.entries()) {
+    if (item.token.kind !== 'placeholder') continue;
+    const place = placeOf(reading, item);
+    const next = items[index + 1]?.word;
+    const where = constantPlace(items, index);
+    if (where !== undefined) {
+      reading.report.add('sql-constant-only', place, { where, hint: writeItself });
+      sound = false;
+    } else if (next === 'PRECEDING' || next === 'FOLLOWING') reading.report.add('sql-constant-frame', place);
+  }
+  return sound;
+}
+
+function constantPlace(items: readonly Item[], index: number): string | undefined {
+  if (items[index - 1]?.word === 'SEPARATOR') return 'after SEPARATOR';
+  const call = callAround(items, index);
+  const argument =
+    call !== undefined && Object.hasOwn(constantArguments, call.name)
+      ? constantArguments[call.name]
+      : undefined;
+  if (call === undefined || argument === undefined) return undefined;
+  const found = argumentsOf(items, call.open)[argument];
+  return found !== undefined && placeholderIn(items, found) === index
+    ? `in ${call.name.toLowerCase()}( … )`
+    : undefined;
+}

@@ -1,0 +1,228 @@
+/** Mistakes of syntax that are certain without a grammar: what no statement of either database can hold. */
+import { nearest } from '../diagnostics/suggest.js';
+import { keywords } from './keywords.js';
+import { misspelt } from './misspelt.js';
+import type { Item } from './outline.js';
+import { placeOf, type Reading } from './reading.js';
+import { changesRows } from './verb.js';
+import { wordSet } from './word-set.js';
+
+/** Reports them; false after one. In `/*! … *\/` anything may stand, so that then nothing is certain. */
+export function checkSyntax(reading: Reading, items: readonly Item[], verb: Item | undefined): boolean {
+  const { text, report } = reading;
+  const closed = new Set(items.map(({ close }) => close));
+  const lone = items.find((item, index) =>
+    item.word === '(' ? item.close === -1 : item.word === ')' && !closed.has(index),
+  );
+  if (lone !== undefined) {
+    report.add('sql-parenthesis', placeOf(reading, lone), { written: lone.word });
+    return false;
+  }
+  if (verb === undefined || !isData(verb)) return true;
+  const found = frameMistake(items, verb) ?? firstOf(items, (index) => mistakeAt(items, index));
+  if (found === undefined) return true;
+  const { token } = found.item;
+  const place = text.placeOf(token.start, token.end);
+  if (found.kind === 'misspelt') {
+    report.add('sql-misspelt-keyword', place, { written: token.text, keyword: found.keyword });
+  } else {
+    report.add('sql-unexpected', place, { written: token.text, before: found.before, hint: found.hint });
+  }
+  return false;
+}
+
+type Mistake =
+  | { readonly kind: 'misspelt'; readonly item: Item; readonly keyword: string }
+  | {
+      readonly kind: 'unexpected';
+      readonly item: Item;
+      /** What it stands behind. */
+      readonly before: string;
+      readonly hint: string;
+    };
+
+function isData(verb: Item): boolean {
+  return changesRows(verb.word) || verb.word === 'SELECT' || verb.word === 'VALUES';
+}
+
+function firstOf(items: readonly Item[], find: (index: number) => Mistake | undefined): Mistake | undefined {
+  for (const index of items.keys()) {
+    const found = find(index);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The keyword that a word between names was meant to be. */
+function meant(items: readonly Item[], indexes: readonly number[]): Mistake | undefined {
+  for (const index of indexes) {
+    const item = items[index];
+    if (item === undefined) continue;
+    if (items[index - 1]?.word === '.' || items[index + 1]?.word === '.') continue;
+    const keyword = misspelt(item);
+    if (keyword !== undefined) return { kind: 'misspelt', item, keyword };
+  }
+  return undefined;
+}
+
+/** The parts that a statement cannot be without: INTO, SET, FROM and the rows of an INSERT. */
+function frameMistake(items: readonly Item[], verb: Item): Mistake | undefined {
+  const start = items.indexOf(verb);
+  const level = items.flatMap((item, index) => (index > start && item.parent === verb.parent ? [index] : []));
+  const has = (word: string): boolean => level.some((index) => items[index]?.word === word);
+  const missing: Readonly<Record<string, string>> = { UPDATE: 'SET', DELETE: 'FROM', MERGE: 'USING' };
+  const needed = missing[verb.word];
+  if (needed !== undefined && !has(needed)) {
+    const item = level.map((index) => items[index]).find((found) => nearestIs(found, needed));
+    if (item !== undefined) return { kind: 'misspelt', item, keyword: needed };
+    return unexpected(verb, verb.word, `Write ${needed} in it.`);
+  }
+  if (verb.word !== 'INSERT' && verb.word !== 'REPLACE') return undefined;
+  const next = items[start + 1];
+  if (next !== undefined && !has('INTO') && nearestIs(next, 'INTO') && isName(items, start + 2))
+    return { kind: 'misspelt', item: next, keyword: 'INTO' };
+  const rows = level.find((index) => nearestIs(items[index], 'VALUES') && items[index + 1]?.word === '(');
+  const item = items[rows ?? -1];
+  const before = items[(rows ?? 0) - 1];
+  const isBehindTable = before?.word === ')' || isName(items, (rows ?? 0) - 1);
+  const hasRows = ['VALUES', 'VALUE', 'SELECT', 'WITH', 'TABLE', 'DEFAULT', 'SET'].some(has);
+  return item !== undefined && isBehindTable && !hasRows
+    ? { kind: 'misspelt', item, keyword: 'VALUES' }
+    : undefined;
+}
+
+function nearestIs(item: Item | undefined, keyword: string): boolean {
+  return (
+    item !== undefined &&
+    item.token.kind === 'word' &&
+    item.word !== keyword &&
+    nearest(item.word, [keyword]) === keyword
+  );
+}
+
+/** Words that are reserved everywhere and begin a clause, or end the operand before them. */
+const clauseStarts = wordSet('FROM WHERE GROUP HAVING ORDER UNION');
+/** What wants an operand behind it. */
+const wantsOperand = wordSet('WHERE AND OR NOT HAVING');
+const endsClause = wordSet(') WHERE GROUP HAVING ORDER UNION AND OR');
+
+function mistakeAt(items: readonly Item[], index: number): Mistake | undefined {
+  const item = items[index];
+  // Behind a dot and AS keywords are names.
+  const previous = items[index - 1]?.word;
+  if (item === undefined || previous === 'AS') return undefined;
+  if (previous === '.') return runMistake(items, index);
+  return commaMistake(items, index, item) ?? operandMistake(items, index, item) ?? runMistake(items, index);
+}
+
+/** `SELECT a, FROM`, `f(, a)`, `a, , b`. */
+function commaMistake(items: readonly Item[], index: number, item: Item): Mistake | undefined {
+  const next = items[index + 1];
+  if (item.word === ',') {
+    const isLast =
+      next === undefined || next.word === ')' || next.word === ',' || clauseStarts.has(next.word);
+    return isLast
+      ? unexpected(item, before(items, index), 'Remove the comma, or write what is missing behind it.')
+      : undefined;
+  }
+  const wantsList = item.word === 'SELECT' || item.word === '(' || clauseStarts.has(item.word);
+  return wantsList && next?.word === ','
+    ? unexpected(next, item.token.text, 'Remove the comma, or write what is missing before it.')
+    : undefined;
+}
+
+/** `WHERE AND a`, `a = AND b`, `WHERE` at the end. */
+function operandMistake(items: readonly Item[], index: number, item: Item): Mistake | undefined {
+  const next = items[index + 1];
+  if (!wantsOperand.has(item.word)) return undefined;
+  if (next !== undefined && !endsClause.has(next.word)) return undefined;
+  return unexpected(
+    next ?? item,
+    next === undefined ? before(items, index) : item.token.text,
+    'Write the condition that is missing.',
+  );
+}
+
+/** Names and values that stand side by side with nothing between them. */
+function runMistake(items: readonly Item[], index: number): Mistake | undefined {
+  const item = items[index];
+  if (item === undefined) return undefined;
+  if (item.word === 'BY' && isName(items, index - 1)) {
+    return meant(items, [index - 1]);
+  }
+  // A name of several parts is looked at once, at its last one.
+  if (items[index + 1]?.word === '.') return undefined;
+  const kind = kindOf(items, index);
+  const start = startOf(items, index);
+  const previous = kindOf(items, start - 1);
+  if (kind === undefined || previous === undefined) return undefined;
+  const place = items[start] ?? item;
+  if (kind === 'value' && item.token.kind !== 'placeholder')
+    return previous === 'value' || previous === 'name' ? tell(items, [start - 1], place, start) : undefined;
+  if (kind !== 'name') return undefined;
+  if (previous === 'star') return tell(items, [start], place, start);
+  const first = startOf(items, start - 1);
+  const beforeLast = kindOf(items, first - 1);
+  // `a b`: the second is an alias, and a third can be none.
+  const isThird = previous === 'name' && beforeLast !== undefined && beforeLast !== 'star';
+  const isSecond = withoutAliases.has(item.clause) && isClauseItem(items, item);
+  return isThird || isSecond ? tell(items, [start - 1, start, first - 1], place, start) : undefined;
+}
+
+/** Clauses in which no name is given to what stands there. */
+const withoutAliases = wordSet('WHERE HAVING ORDER GROUP SET');
+
+function isClauseItem(items: readonly Item[], { parent }: Item): boolean {
+  return parent === -1 || items[parent]?.opensStatement === true;
+}
+
+function tell(items: readonly Item[], candidates: readonly number[], item: Item, index: number): Mistake {
+  return (
+    meant(items, candidates) ??
+    unexpected(item, before(items, index), 'Write a comma, an operator or a keyword between them.')
+  );
+}
+
+function unexpected(item: Item, behind: string, hint: string): Mistake {
+  return { kind: 'unexpected', item, before: behind, hint };
+}
+
+function before(items: readonly Item[], index: number): string {
+  return items[index - 1]?.token.text ?? '';
+}
+
+/** `a.b.c`: the index of `a`, for that of `c`. */
+function startOf(items: readonly Item[], index: number): number {
+  let start = index;
+  while (items[start - 1]?.word === '.' && isNamePart(items[start - 2])) start -= 2;
+  return start;
+}
+
+function isNamePart(item: Item | undefined): boolean {
+  return item?.token.kind === 'word' || item?.token.kind === 'quoted-name';
+}
+
+function isName(items: readonly Item[], index: number): boolean {
+  return kindOf(items, index) === 'name';
+}
+
+/** `end` is a closing parenthesis; undefined for character sets (`_utf8`), keywords, operators and strings, which can stand beside many things. */
+function kindOf(items: readonly Item[], index: number): 'name' | 'value' | 'star' | 'end' | undefined {
+  const item = items[index];
+  if (item === undefined) return undefined;
+  const { token, word } = item;
+  if (token.kind === 'quoted-name') return 'name';
+  // MySQL's names can begin with digits: `1a` comes as two pieces, `t.1a` as three.
+  if (token.kind === 'number') return items[index - 1]?.token.end === token.start ? undefined : 'value';
+  if (token.kind === 'placeholder') return 'value';
+  if (word === ')') return 'end';
+  if (word === '*') return isColumnStar(items, index) ? 'star' : undefined;
+  // `{ts '…'}` of ODBC.
+  if (token.kind !== 'word' || word.startsWith('_') || items[index - 1]?.word === '{') return undefined;
+  return keywords.has(word) && items[index - 1]?.word !== '.' ? undefined : 'name';
+}
+
+function isColumnStar(items: readonly Item[], index: number): boolean {
+  const word = items[index - 1]?.word ?? '';
+  return word === 'SELECT' || word === 'DISTINCT' || word === ',' || word === '.' || word === 'ALL';
+}

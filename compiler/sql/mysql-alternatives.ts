@@ -1,0 +1,175 @@
+/** Expressions that give one value in turn (COALESCE, IF, CASE, GREATEST …): they have one type together. */
+import type { Item } from './outline.js';
+import { kindOfExpression, type ValueKind } from './value-kind.js';
+import { wordSet } from './word-set.js';
+
+export interface Alternatives {
+  /** The whole of it: the function's name to its closing parenthesis, or CASE to END. */
+  readonly first: number;
+  readonly last: number;
+  /** Whether one of the others is a column or a string: it tells the type, whatever the request holds. */
+  readonly hasType: boolean;
+  /** Whether one of the others is certainly a number. */
+  readonly hasNumber: boolean;
+  /** Of GREATEST and LEAST, to which 9 is greater than 10 where both are texts. */
+  readonly isOrdered: boolean;
+}
+
+/** Functions, and the index of the first argument that their value can be. */
+const choosing: ReadonlyMap<string, number> = new Map([
+  ...['COALESCE', 'IFNULL', 'NVL', 'GREATEST', 'LEAST', 'MIN', 'MAX', 'ANY_VALUE'].map(
+    (name) => [name, 0] as const,
+  ),
+  ['IF', 1],
+  ['NVL2', 1],
+]);
+
+const ordering = wordSet('GREATEST LEAST');
+
+/** The alternatives that the items `first` to `last` are one of, as a whole. */
+export function alternativesOf(
+  items: readonly Item[],
+  first: number,
+  last: number,
+): Alternatives | undefined {
+  return ofFunction(items, first, last) ?? ofCase(items, first, last);
+}
+
+function ofFunction(items: readonly Item[], first: number, last: number): Alternatives | undefined {
+  const open = items[first]?.parent ?? -1;
+  const name = items[open - 1]?.word ?? '';
+  const from = choosing.get(name);
+  const close = items[open]?.close ?? -1;
+  if (from === undefined || close === -1 || items[open - 2]?.word === '.') return undefined;
+  const list = argumentsOf(items, open, close).slice(from);
+  if (!list.some((argument) => argument.first === first && argument.last === last)) return undefined;
+  const others = list.filter((argument) => argument.first !== first);
+  return { first: open - 1, last: close, ...traits(items, others), isOrdered: ordering.has(name) };
+}
+
+interface Range {
+  readonly first: number;
+  readonly last: number;
+}
+
+function argumentsOf(items: readonly Item[], open: number, close: number): Range[] {
+  const list: Range[] = [];
+  let first = open + 1;
+  // `MAX(DISTINCT a)`
+  if (items[first]?.word === 'DISTINCT') first += 1;
+  for (let index = first; index <= close; index += 1) {
+    const item = items[index];
+    if (index !== close && !(item?.word === ',' && item.parent === open)) continue;
+    list.push({ first, last: index - 1 });
+    first = index + 1;
+  }
+  return list;
+}
+
+const branchWords = wordSet('THEN ELSE');
+const behindBranch = wordSet('WHEN ELSE END');
+
+function ofCase(items: readonly Item[], first: number, last: number): Alternatives | undefined {
+  const item = items[first];
+  const [before, after] = [items[first - 1]?.word ?? '', items[last + 1]?.word ?? ''];
+  if (item === undefined || !branchWords.has(before) || !behindBranch.has(after)) return undefined;
+  const start = matching(items, first - 1, -1, 'CASE', 'END', item.parent);
+  const end = matching(items, last + 1, 1, 'END', 'CASE', item.parent);
+  if (start === undefined || end === undefined) return undefined;
+  const others = branchesOf(items, start, end, item.parent).filter((branch) => branch.first !== first);
+  return { first: start, last: end, ...traits(items, others), isOrdered: false };
+}
+
+/** The index of the `word` that belongs to this CASE; those of cases inside are passed over. */
+function matching(
+  items: readonly Item[],
+  from: number,
+  step: 1 | -1,
+  word: string,
+  nested: string,
+  parent: number,
+): number | undefined {
+  let depth = 0;
+  for (let index = from; index >= 0 && index < items.length; index += step) {
+    const item = items[index];
+    if (item?.parent !== parent) continue;
+    if (item.word === nested) depth += 1;
+    if (item.word !== word) continue;
+    if (depth === 0) return index;
+    depth -= 1;
+  }
+  return undefined;
+}
+
+function branchesOf(items: readonly Item[], start: number, end: number, parent: number): Range[] {
+  const branches: Range[] = [];
+  let depth = 0;
+  let first: number | undefined;
+  for (let index = start + 1; index <= end; index += 1) {
+    const item = items[index];
+    if (item?.parent !== parent) continue;
+    if (depth === 0 && first !== undefined && behindBranch.has(item.word)) {
+      branches.push({ first, last: index - 1 });
+      first = undefined;
+    }
+    if (item.word === 'CASE') depth += 1;
+    else if (item.word === 'END') depth -= 1;
+    else if (depth === 0 && branchWords.has(item.word)) first = index + 1;
+  }
+  return branches;
+}
+
+function traits(items: readonly Item[], others: readonly Range[]): { hasType: boolean; hasNumber: boolean } {
+  const texts = others.map(({ first, last }) => items.slice(first, last + 1));
+  return { hasType: texts.some(tellsType), hasNumber: texts.some(isNumber) };
+}
+
+const constants = wordSet('NULL TRUE FALSE DEFAULT');
+
+/** A string, or a column: `name`, `t.name`. What a function gives may be null where all that it is given is. */
+function tellsType(expression: readonly Item[]): boolean {
+  if (expression.length === 1 && expression[0]?.token.kind === 'literal') return true;
+  return expression.every(({ token, word }, index) =>
+    index % 2 === 1
+      ? word === '.'
+      : token.kind === 'quoted-name' || (token.kind === 'word' && !constants.has(word)),
+  );
+}
+
+/** Functions that always give a number. */
+const numeric = wordSet(`
+  COUNT SUM AVG STD STDDEV VARIANCE LENGTH CHAR_LENGTH CHARACTER_LENGTH OCTET_LENGTH BIT_LENGTH ROW_NUMBER RANK DENSE_RANK
+  NTILE ABS CEIL CEILING FLOOR ROUND TRUNCATE SIGN POW POWER SQRT EXP LN LOG LOG2 LOG10 RAND CRC32 ASCII ORD
+  YEAR MONTH DAY DAYOFMONTH DAYOFWEEK DAYOFYEAR HOUR MINUTE SECOND MICROSECOND QUARTER WEEK WEEKDAY DATEDIFF TIMESTAMPDIFF
+  UNIX_TIMESTAMP LAST_INSERT_ID ROW_COUNT LOCATE INSTR POSITION STRCMP FIELD FIND_IN_SET JSON_LENGTH JSON_DEPTH
+`);
+const numericKinds = new Set<ValueKind | undefined>(['int', 'bigint', 'numeric']);
+const operators = wordSet('+ - * / % DIV MOD');
+
+function isNumber(expression: readonly Item[]): boolean {
+  const [first, second] = expression;
+  const [only] = expression.length === 1 ? expression : [];
+  if (only !== undefined) {
+    const { token } = only;
+    return (
+      token.kind === 'number' ||
+      (token.kind === 'placeholder' && token.expression !== undefined && numericKinds.has(kindOfExpression(token.expression)))
+    );
+  }
+  if (first === undefined || second === undefined) return false;
+  if (second.word === '(' && numeric.has(first.word) && second.close !== -1) {
+    // The whole of it is the call: nothing of the same level stands behind its parenthesis.
+    const behind = expression.at(-1);
+    if (behind?.word === ')' && !expression.slice(2, -1).some(({ parent }) => parent === first.parent))
+      return true;
+  }
+  // `+ INTERVAL 1 DAY` makes a date.
+  return (
+    expression.some(
+      ({ word, parent, token }, index) =>
+        parent === first.parent &&
+        (operators.has(word) || (index === 0 && token.kind === 'number')) &&
+        expression[index + 1]?.word !== 'INTERVAL',
+    ) && !expression.some(({ word }) => word === 'INTERVAL')
+  );
+}

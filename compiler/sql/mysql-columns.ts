@@ -1,0 +1,139 @@
+/**
+ * The columns that the values of an INSERT, REPLACE or UPDATE are given to: MySQL and MariaDB tell no types of parameters, and those of
+ * columns they tell.
+ */
+import type { Item } from './outline.js';
+import { wordSet } from './word-set.js';
+
+/**
+ * A SELECT with one column for each placeholder: the column that its value is given to, else NULL. Undefined where no value is given to a
+ * column as it is, or where the statement changes several tables.
+ */
+export function columnsOf(items: readonly Item[], verb: Item): string | undefined {
+  const reader = new Assignments(items);
+  if (verb.word === 'UPDATE') reader.readUpdate(items.indexOf(verb) + 1);
+  else if (verb.word === 'INSERT' || verb.word === 'REPLACE') reader.readInsert(items.indexOf(verb) + 1);
+  const { table, columns } = reader;
+  if (table === undefined || columns.size === 0) return undefined;
+  const list = items.flatMap(({ token }, index) =>
+    token.kind === 'placeholder' ? [columns.get(index) ?? 'NULL'] : [],
+  );
+  return `SELECT ${list.join(', ')} FROM ${table}`;
+}
+
+const modifiers = wordSet('LOW_PRIORITY DELAYED HIGH_PRIORITY IGNORE INTO');
+const afterAssignment = wordSet(', WHERE ORDER LIMIT ON RETURNING');
+
+class Assignments {
+  table: string | undefined;
+  /** The column for each item that is a placeholder and the whole of what the column is given. */
+  readonly columns = new Map<number, string>();
+
+  constructor(private readonly items: readonly Item[]) {}
+
+  readUpdate(from: number): void {
+    const at = this.readTable(from);
+    // Another name of the table, or other tables: then a column's name may need what stands before it.
+    if (this.word(at) === 'SET') this.readAssignments(at + 1);
+    else this.table = undefined;
+  }
+
+  readInsert(from: number): void {
+    let at = this.readTable(from);
+    let names: readonly (string | undefined)[] = [];
+    const open = this.items[at];
+    if (open?.word === '(' && open.close !== -1) {
+      names = this.elements(at, open.close).map(({ first, last }) => this.name(first, last));
+      at = open.close + 1;
+    }
+    if (this.word(at) === 'SET') this.readAssignments(at + 1);
+    else if (this.word(at) === 'VALUES' || this.word(at) === 'VALUE') this.readRows(at + 1, names);
+    else this.table = undefined;
+  }
+
+  private readTable(from: number): number {
+    let at = from;
+    while (modifiers.has(this.word(at))) at += 1;
+    const first = at;
+    while (this.isName(at) && this.word(at + 1) === '.') at += 2;
+    this.table = this.name(first, at);
+    return at + 1;
+  }
+
+  private readRows(from: number, names: readonly (string | undefined)[]): void {
+    let at = from;
+    for (let open = this.items[at]; open?.word === '(' && open.close !== -1; open = this.items[at]) {
+      for (const [index, { first, last }] of this.elements(at, open.close).entries()) {
+        this.give(first, last, names[index]);
+      }
+      at = open.close + 1;
+      if (this.word(at) !== ',') break;
+      at += 1;
+    }
+    if (['ON', 'DUPLICATE', 'KEY', 'UPDATE'].every((word, index) => this.word(at + index) === word)) {
+      this.readAssignments(at + 4);
+    }
+  }
+
+  /** `a = …, b = …` */
+  private readAssignments(from: number): void {
+    let at = from;
+    for (;;) {
+      const first = at;
+      while (this.isName(at) && this.word(at + 1) === '.') at += 2;
+      const name = this.name(first, at);
+      if (name === undefined || this.word(at + 1) !== '=') return;
+      const start = at + 2;
+      const parent = this.items[first]?.parent;
+      at = start;
+      while (
+        at < this.items.length &&
+        !(this.items[at]?.parent === parent && afterAssignment.has(this.word(at)))
+      ) {
+        at += 1;
+      }
+      this.give(start, at - 1, name);
+      if (this.word(at) !== ',') return;
+      at += 1;
+    }
+  }
+
+  /** Notes the placeholder that is the whole of it; `(:[x])` is what `:[x]` is. */
+  private give(first: number, last: number, name: string | undefined): void {
+    let [from, to] = [first, last];
+    while (this.word(from) === '(' && this.items[from]?.close === to) [from, to] = [from + 1, to - 1];
+    if (from === to && this.items[from]?.token.kind === 'placeholder' && name !== undefined) {
+      this.columns.set(from, name);
+    }
+  }
+
+  private elements(open: number, close: number): { first: number; last: number }[] {
+    const list = [];
+    let first = open + 1;
+    for (let index = first; index <= close; index += 1) {
+      const item = this.items[index];
+      if (index !== close && !(item?.word === ',' && item.parent === open)) continue;
+      list.push({ first, last: index - 1 });
+      first = index + 1;
+    }
+    return list;
+  }
+
+  /** The name that the items are, with what stands before its dots. */
+  private name(first: number, last: number): string | undefined {
+    const range = this.items.slice(first, last + 1);
+    const isName =
+      range.length % 2 === 1 &&
+      range.every((item, index) => (index % 2 === 1 ? item.word === '.' : this.isName(first + index)));
+    return isName ? range.map(({ token }) => token.text).join('') : undefined;
+  }
+
+  private isName(index: number): boolean {
+    const kind = this.items[index]?.token.kind;
+    return kind === 'word' || kind === 'quoted-name';
+  }
+
+  private word(index: number): string {
+    return this.items[index]?.word ?? '';
+  }
+}

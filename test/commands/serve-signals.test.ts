@@ -1,0 +1,99 @@
+/** `apikiln serve` ends at the first signal, whatever it is doing when the signal comes. */
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Confined } from '../deployment/confined.js';
+import { repository } from '../helpers/service-fixture.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'apikiln-signals-'));
+const temporary = join(folder, 'tmp');
+const probe = join(folder, 'probe.mjs');
+
+/** Without a database, so that the service starts by itself. */
+const configuration = `specification: "1.0"
+operations:
+  GET /rates:
+    fulfillments:
+      - name: rates
+        type: READ
+        datasource: rates
+        instructions: [{ request: { url: /rates, httpType: GET } }]
+    responses: [{ name: ok, default: true, statuscode: 200, schema: 'VALUE(rates, $)' }]
+datasources:
+  rates: { type: rest, url: 'http://127.0.0.1:9' }
+`;
+
+/** Sends itself the signal when a function of the file system is called: in the middle of work that does not wait. */
+const probeText = `import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+const { PROBE_CALL: name, PROBE_SIGNAL: signal } = process.env;
+if (name) {
+  const original = fs[name];
+  fs[name] = (...args) => {
+    process.kill(process.pid, signal);
+    fs[name] = original;
+    syncBuiltinESMExports();
+    return original(...args);
+  };
+  syncBuiltinESMExports();
+}
+`;
+
+beforeAll(() => {
+  mkdirSync(temporary);
+  writeFileSync(join(folder, 'config.yaml'), configuration);
+  writeFileSync(probe, probeText);
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function serve(environment: Readonly<Record<string, string>>): Confined {
+  const cli = join(repository, 'compiler/cli.ts');
+  const args = ['--import', import.meta.resolve('tsx'), '--import', probe, cli, 'serve', '--port', '0'];
+  const env = { PATH: process.env['PATH'], TMPDIR: temporary, HOST: '127.0.0.1', ...environment };
+  return new Confined(spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] }));
+}
+
+/** Folders of services that are left; the runner of TypeScript keeps one of its own. */
+function left(): string[] {
+  return readdirSync(temporary).filter((name) => name.startsWith('apikiln-'));
+}
+
+/** Node 20 may be told so early that nobody listens yet: then the system ends the process. */
+async function expectEnd(running: Confined, signal: string): Promise<void> {
+  const patience = setTimeout(() => running.child.kill('SIGKILL'), 30_000);
+  const status = await running.ended;
+  clearTimeout(patience);
+  expect(running.child.signalCode ?? status, running.printed).toBeOneOf([0, signal]);
+  expect(left()).toEqual([]);
+}
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
+  // The last call before the service is loaded: nothing has waited since the compiler began.
+  test('in the midst of the work', async () => {
+    const running = serve({ PROBE_CALL: 'symlinkSync', PROBE_SIGNAL: signal });
+    await expectEnd(running, signal);
+    expect(running.child.exitCode).toBe(0);
+  });
+
+  test('at once, and soon after', async () => {
+    for (const delay of [50, 400, 900, 1600]) {
+      const running = serve({});
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      running.child.kill(signal);
+      await expectEnd(running, signal);
+    }
+  });
+});
+
+test('SIGTERM when it listens', async () => {
+  const running = serve({});
+  await running.until(/listening on/);
+  running.child.kill('SIGTERM');
+  await expectEnd(running, 'SIGTERM');
+  expect(running.child.exitCode).toBe(0);
+});

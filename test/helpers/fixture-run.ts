@@ -1,0 +1,58 @@
+/** Runs the built service of a fixture on its database, with its third party beside it. */
+import type { GeneratedFile } from '../../compiler/emit/file.js';
+import { RunningService } from './running-service.js';
+import type { ServiceFixture } from './service-fixture.js';
+import { sharedMariadb, sharedPostgres } from './shared-servers.js';
+import { playing, ThirdParty } from './third-party.js';
+
+export interface FixtureRun {
+  readonly service: RunningService;
+  readonly thirdParty: ThirdParty;
+}
+
+/** `id` names its database, which is made anew; `folder` holds the built service. */
+export async function runFixture(
+  id: string,
+  fixture: ServiceFixture,
+  files: readonly GeneratedFile[],
+  folder: string,
+  timeZone: string,
+): Promise<FixtureRun> {
+  const server = fixture.database === 'postgresql' ? await sharedPostgres() : await sharedMariadb();
+  const database = `fixture_${id.replaceAll('-', '_')}`;
+  await server.createDatabase(database);
+  await server.exec(database, fixture.schema);
+  if (fixture.seed !== '') await server.exec(database, fixture.seed);
+  const thirdParty = await ThirdParty.start(
+    playing(fixture.thirdParty),
+    fixture.thirdParty.filter(({ timed }) => timed).map(({ request }) => request),
+  );
+  const environment = {
+    TZ: timeZone,
+    ...connection(files, server.jdbcUrl(database), server, thirdParty.url),
+    ...fixture.environment,
+  };
+  return { service: await RunningService.start(folder, environment), thirdParty };
+}
+
+/** Every database is the one of the test; every third party is the one of the test below the name of its datasource. */
+function connection(
+  files: readonly GeneratedFile[],
+  url: string,
+  { user, password }: { readonly user: string; readonly password: string },
+  thirdParty: string,
+): Record<string, string> {
+  const urls =
+    files.find(({ path }) => path === '.env')?.text.matchAll(/^DATASOURCE_(\w+)_URL="?(\w+)/gm) ?? [];
+  return Object.fromEntries(
+    [...urls].flatMap(([, name = '', scheme]) =>
+      scheme === 'jdbc'
+        ? [
+            [`DATASOURCE_${name}_URL`, url],
+            [`DATASOURCE_${name}_USER`, user],
+            [`DATASOURCE_${name}_PASSWORD`, password],
+          ]
+        : [[`DATASOURCE_${name}_URL`, `${thirdParty}/${name.toLowerCase()}`]],
+    ),
+  );
+}

@@ -1,0 +1,196 @@
+/** What expressions are worth, by the decisions alone (sections 3 and 4): an oracle for the generated handlers. */
+import type { Expr, Json, Operator, Step, Template } from './language.js';
+
+/** The operation ends with this status; the message is undefined where the decisions leave its words open. */
+export class Stop extends Error {
+  constructor(
+    readonly status: number,
+    readonly text?: string,
+  ) {
+    super(text);
+  }
+}
+
+/** What an expression can read. */
+export interface Scope {
+  readonly param: (name: string) => Json;
+  readonly body: Json;
+  readonly values: ReadonlyMap<string, Json>;
+  readonly element: Json;
+  readonly stored: ReadonlyMap<string, ReadonlyMap<string, Json>>;
+  readonly isB: boolean;
+}
+
+export function evaluate(expr: Expr, scope: Scope): Json {
+  switch (expr.is) {
+    case 'constant':
+      return expr.value;
+    case 'param':
+      return scope.param(expr.name);
+    case 'body':
+      return follow(scope.body, expr.path);
+    case 'value':
+      return follow(scope.values.get(expr.name) ?? null, expr.path);
+    case 'element':
+      return follow(scope.element, expr.path);
+    case 'stored': {
+      const key = indexText(evaluate(expr.index, scope));
+      const found = key === undefined ? undefined : scope.stored.get(expr.name)?.get(key);
+      return follow(found ?? null, expr.path);
+    }
+    case 'list':
+      return listOf(evaluate(expr.count, scope), readsRequest(expr));
+    case 'size':
+      return sizeOf(evaluate(expr.of, scope));
+    case 'compare':
+      return comparison(expr, scope);
+    case 'and':
+      return holds(expr.left, scope) && holds(expr.right, scope);
+    case 'or':
+      return holds(expr.left, scope) || holds(expr.right, scope);
+    case 'not':
+      return !holds(expr.of, scope);
+  }
+}
+
+/** Decisions 4.3. */
+export function holds(expr: Expr, scope: Scope): boolean {
+  const value = evaluate(expr, scope);
+  return value === true || value === 'true';
+}
+
+/** Decisions 7.2; null stands as nothing, what is no text as JSON. */
+export function textOf(template: Template, scope: Scope): string {
+  return template
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      const value = evaluate(part, scope);
+      if (value === null) return '';
+      return typeof value === 'string' ? value : JSON.stringify(value);
+    })
+    .join('');
+}
+
+/** The elements that a LOOP or a list goes through (decisions 7.3, 7.7). */
+export function elements(expr: Expr, scope: Scope): Json[] {
+  const value = evaluate(expr, scope);
+  if (value === null) return [];
+  if (Array.isArray(value)) return value;
+  if (typeof value === 'object') return Object.entries(value).map(([key, val]) => ({ key, val }));
+  throw new Stop(readsRequest(expr) ? 400 : 500);
+}
+
+/** The text by which an index is compared (decisions 3.8); undefined for null. */
+export function indexText(value: Json): string | undefined {
+  if (value === null) return undefined;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function readsRequest(expr: Expr): boolean {
+  switch (expr.is) {
+    case 'param':
+    case 'body':
+      return true;
+    case 'size':
+    case 'not':
+      return readsRequest(expr.of);
+    case 'list':
+      return readsRequest(expr.count);
+    case 'stored':
+      return readsRequest(expr.index);
+    case 'compare':
+    case 'and':
+    case 'or':
+      return readsRequest(expr.left) || readsRequest(expr.right);
+    case 'constant':
+    case 'value':
+    case 'element':
+      return false;
+  }
+}
+
+function listOf(count: Json, fromRequest: boolean): number[] {
+  const isWhole = typeof count === 'number' && Number.isInteger(count) && count >= 0;
+  const isDigits = typeof count === 'string' && /^[0-9]+$/.test(count);
+  if (!isWhole && !isDigits) throw new Stop(fromRequest ? 400 : 500);
+  const found: number[] = [];
+  for (let at = 0; at < Number(count); at += 1) found.push(at);
+  return found;
+}
+
+function sizeOf(value: Json): number {
+  if (value === null) return 0;
+  if (Array.isArray(value)) return value.length;
+  return typeof value === 'object' ? Object.keys(value).length : 1;
+}
+
+/** Decisions 3.3. */
+function follow(value: Json, [step, ...rest]: readonly Step[]): Json {
+  if (step === undefined || value === null) return value;
+  if (step === '*') return Array.isArray(value) ? value.map((one) => follow(one, rest)) : null;
+  if (typeof step === 'number') {
+    if (!Array.isArray(value)) return null;
+    return follow(value[step < 0 ? value.length + step : step] ?? null, rest);
+  }
+  if (Array.isArray(value)) return follow(value[0] ?? null, [step, ...rest]);
+  if (typeof value !== 'object' || !Object.hasOwn(value, step)) return null;
+  return follow(value[step] ?? null, rest);
+}
+
+function comparison(expr: Extract<Expr, { is: 'compare' }>, scope: Scope): boolean {
+  const { operator, left, right } = expr;
+  const [one, other] = [evaluate(left, scope), evaluate(right, scope)];
+  // `ff == null` asks whether there is an entry (decisions 3.4, 11.6).
+  const isResult = (side: Expr): boolean => scope.isB && side.is === 'value' && side.path.length === 0;
+  const isNull = (side: Expr): boolean => side.is === 'constant' && side.value === null;
+  if ((isResult(left) && isNull(right)) || (isResult(right) && isNull(left))) {
+    const isNothing = sizeOf(isNull(right) ? one : other) === 0;
+    return operator === '==' ? isNothing : operator === '!=' && !isNothing;
+  }
+  return compare(operator, one, other);
+}
+
+const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+
+function compare(operator: Operator, left: Json, right: Json): boolean {
+  if (operator === '==') return isEqual(left, right);
+  if (operator === '!=') return !isEqual(left, right);
+  const pair = ordered(left, right);
+  if (pair === undefined) return false;
+  const [a, b] = pair;
+  if (operator === '<') return a < b;
+  if (operator === '<=') return a <= b;
+  return operator === '>' ? a > b : a >= b;
+}
+
+/** Both as numbers or both as texts (of characters whose order is that of their code points); undefined without an order. */
+function ordered(left: Json, right: Json): readonly [number, number] | readonly [string, string] | undefined {
+  if (typeof left === 'string' && typeof right === 'string') return [left, right];
+  const [a, b] = [numberOf(left), numberOf(right)];
+  return a === undefined || b === undefined ? undefined : [a, b];
+}
+
+function numberOf(value: Json): number | undefined {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && jsonNumber.test(value) ? Number(value) : undefined;
+}
+
+function isEqual(left: Json, right: Json): boolean {
+  if (left === null || right === null) return left === right;
+  if (Array.isArray(left) || Array.isArray(right)) {
+    if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
+    return left.every((one, at) => isEqual(one, right[at] ?? null));
+  }
+  if (typeof left === 'object' || typeof right === 'object') {
+    if (typeof left !== 'object' || typeof right !== 'object') return false;
+    const [names, others] = [Object.keys(left), Object.keys(right)];
+    return (
+      names.length === others.length &&
+      names.every((name) => Object.hasOwn(right, name) && isEqual(left[name] ?? null, right[name] ?? null))
+    );
+  }
+  if (typeof left === typeof right) return left === right;
+  if (typeof left === 'boolean' || typeof right === 'boolean')
+    return (typeof left === 'string' || typeof right === 'string') && String(left) === String(right);
+  return numberOf(left) !== undefined && numberOf(left) === numberOf(right);
+}

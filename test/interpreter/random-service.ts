@@ -1,0 +1,372 @@
+/** Random services that are valid, and requests for them; the same seed gives the same ones. */
+import { Random } from '../helpers/random.js';
+import type {
+  Expr,
+  Fulfillment,
+  Json,
+  Operation,
+  Operator,
+  Request,
+  Schema,
+  Service,
+  Statement,
+  Template,
+} from './language.js';
+
+/** What a name means where an expression stands. */
+type Meaning = 'rows' | 'changed' | 'row' | 'number' | 'any';
+
+interface Place {
+  readonly names: ReadonlyMap<string, Meaning>;
+  readonly element: Meaning | undefined;
+  /** Names of fulfillments that have stored results under an index, and results they store. */
+  readonly stored: ReadonlyMap<string, Meaning>;
+}
+
+const operators: readonly Operator[] = ['==', '!=', '<', '<=', '>', '>='];
+const equality: readonly Operator[] = ['==', '==', '!='];
+const constants: readonly (string | number | boolean | null)[] = [
+  ...['a', 'b', 'c', '1', '2', 'true', ''],
+  ...[0, 1, 2, 7, -1, 1.5],
+  ...[true, false, null],
+];
+const columns = ['id', 'name', 'n', 'note', 'flag', 'missing'];
+const texts: readonly string[] = ['a', 'b', 'new', 'true'];
+
+export function randomService(number: number, seed: number): Service {
+  return new Maker(number, new Random(seed)).service();
+}
+
+class Maker {
+  #count = 0;
+  /** Operations that can be called, with what they are. */
+  readonly #operations: Operation[] = [];
+  #syntax: 'A' | 'B' = 'A';
+
+  constructor(
+    private readonly number: number,
+    private readonly random: Random,
+  ) {}
+
+  service(): Service {
+    const { random } = this;
+    const database = random.chance(70) ? 'postgresql' : 'mariadb';
+    const isDescribed = random.chance(25);
+    this.database = database;
+    for (let at = 0; at < 2 + random.below(3); at += 1) this.#operations.push(this.#operation(at));
+    return { number: this.number, database, isDescribed, operations: [...this.#operations] };
+  }
+
+  private database: Service['database'] = 'postgresql';
+
+  #operation(at: number): Operation {
+    const { random } = this;
+    this.#count = 0;
+    this.#syntax = random.chance(35) ? 'B' : 'A';
+    const isCalled = at === 0 && random.chance(40);
+    const path = `/s${this.number}/o${at}/{id}`;
+    const name = isCalled ? `s${this.number} called` : `${random.chance(50) ? 'GET' : 'POST'} ${path}`;
+    const names = new Map<string, Meaning>();
+    const stored = new Map<string, Meaning>();
+    const fulfillments = this.#fulfillments(1 + random.below(4), { names, element: undefined, stored }, 0);
+    const end: Place = { names, element: undefined, stored };
+    const conditional = random.some(random.below(3), (index) => ({
+      name: `r${index}`,
+      if: this.#condition(end, 2),
+      status: random.pick([200, 201, 404, 422]),
+      ...(random.chance(80) ? { schema: this.#schema(end, 2) } : {}),
+    }));
+    const standard = { name: 'ok', status: 200, schema: this.#schema(end, 3) };
+    return {
+      ...{ name, syntax: this.#syntax, transaction: random.chance(25), fulfillments },
+      responses: [...conditional, standard],
+    };
+  }
+
+  #fulfillments(
+    count: number,
+    place: { names: Map<string, Meaning>; element: Meaning | undefined; stored: Map<string, Meaning> },
+    depth: number,
+  ): Fulfillment[] {
+    return this.random.some(count, () => {
+      const { fulfillment, meaning } = this.#fulfillment(place, depth);
+      if (meaning !== undefined) place.names.set(fulfillment.name, meaning);
+      return fulfillment;
+    });
+  }
+
+  #fulfillment(
+    place: { names: Map<string, Meaning>; element: Meaning | undefined; stored: Map<string, Meaning> },
+    depth: number,
+  ): { fulfillment: Fulfillment; meaning: Meaning | undefined } {
+    const { random } = this;
+    this.#count += 1;
+    const name = random.pick(['news', 'item', 'list', 'row', 'f', 'reply', 'data']) + String(this.#count);
+    const condition = random.chance(30) ? { if: this.#condition(place, 2) } : {};
+    const isA = this.#syntax === 'A';
+    const kind = random.below(100);
+    if (isA && depth < 3 && kind < 28) {
+      const { expr, element } = this.#listFor(place);
+      const inner = { names: new Map([...place.names, [name, element]]), element, stored: place.stored };
+      const fulfillments = this.#fulfillments(1 + random.below(3), inner, depth + 1);
+      const loopbreak = random.some(random.below(2), () => this.#condition(inner, 2));
+      const exceptions = this.#exceptions(place);
+      return {
+        fulfillment: {
+          ...{ name, type: 'LOOP', loop: expr, fulfillments, loopbreak, exceptions },
+          ...condition,
+        },
+        meaning: undefined,
+      };
+    }
+    const called = this.#operations.filter(({ responses }) => responses.length > 0);
+    const common = (meaning: Meaning) => {
+      const after = { ...place, names: new Map([...place.names, [name, meaning]]) };
+      const index = isA && depth > 0 && random.chance(50) ? { index: this.#operand(after, 1) } : {};
+      if ('index' in index) place.stored.set(name, meaning);
+      return {
+        ...{ name, exceptions: this.#exceptions(after) },
+        loopbreak: isA && depth > 0 && random.chance(20) ? [this.#condition(after, 2)] : [],
+        ...index,
+        ...condition,
+      };
+    };
+    if (isA && kind < 40 && called.length > 0) {
+      const parameters: (readonly [string, Schema])[] = [
+        ...(random.chance(50) ? [['x', { is: 'leaf', value: this.#operand(place, 1) }] as const] : []),
+        ...(random.chance(30) ? [['body', this.#schema(place, 1)] as const] : []),
+      ];
+      const operation = random.pick(called).name;
+      return { fulfillment: { type: 'reference', operation, parameters, ...common('any') }, meaning: 'any' };
+    }
+    const isUpdate = random.chance(30);
+    const meaning = isUpdate ? 'changed' : 'rows';
+    const choices = random.some(random.chance(25) ? 2 : 1, () => ({
+      ...(random.chance(20) ? { if: this.#condition(place, 2) } : {}),
+      statement: isUpdate ? this.#update(place) : this.#read(place),
+    }));
+    return {
+      fulfillment: { type: isUpdate ? 'UPDATE' : 'READ', choices, ...common(meaning) },
+      meaning,
+    };
+  }
+
+  #exceptions(place: Place): Fulfillment['exceptions'] {
+    const { random } = this;
+    const count = random.chance(35) ? 1 + random.below(3) : 0;
+    return random.some(count, () => ({
+      if: this.#condition(place, 2),
+      status: random.pick([400, 404, 409, 422]),
+      message: this.#message(place),
+    }));
+  }
+
+  #message(place: Place): Template {
+    return this.random.chance(40) ? ['because ', this.#operand(place, 1), ' it is'] : ['not found'];
+  }
+
+  #read(place: Place): Statement {
+    const does = this.random.pick([
+      'all',
+      'all',
+      'by name',
+      'by id',
+      'in',
+      'none',
+      'count',
+      'constant',
+    ] as const);
+    if (does === 'by name') return { does, value: this.#text(place) };
+    if (does === 'by id') return { does, value: this.#whole(place) };
+    if (does === 'in') return { does, value: this.#ids(place) };
+    return { does };
+  }
+
+  #update(place: Place): Statement {
+    const does = this.random.pick(['log', 'log', 'log', 'bump', 'remove', 'add'] as const);
+    if (does === 'add') return { does, id: 5 + this.random.below(4) };
+    return { does, value: does === 'log' ? this.#text(place) : this.#whole(place) };
+  }
+
+  /** A value that is a text or null. */
+  #text(place: Place): Expr {
+    const rows = namesOf(place, 'rows');
+    if (rows.length > 0 && this.random.chance(40))
+      return { is: 'value', name: this.random.pick(rows), path: [this.random.pick(['name', 'note'])] };
+    return this.random.chance(40)
+      ? { is: 'param', name: 'z' }
+      : { is: 'constant', value: this.random.pick(texts) };
+  }
+
+  /** A value that is a whole number or null. */
+  #whole(place: Place): Expr {
+    const { random } = this;
+    const [rows, numbers] = [namesOf(place, 'rows'), namesOf(place, 'number')];
+    if (numbers.length > 0 && random.chance(40)) return { is: 'value', name: random.pick(numbers), path: [] };
+    if (rows.length > 0 && random.chance(50))
+      return random.chance(50)
+        ? { is: 'value', name: random.pick(rows), path: ['id'] }
+        : { is: 'size', of: { is: 'value', name: random.pick(rows), path: [] } };
+    return { is: 'constant', value: 1 + random.below(5) };
+  }
+
+  #ids(place: Place): Expr {
+    const { random } = this;
+    const rows = namesOf(place, 'rows');
+    if (rows.length > 0 && random.chance(60))
+      return { is: 'value', name: random.pick(rows), path: ['*', 'id'] };
+    if (this.#syntax === 'A' && random.chance(60))
+      return { is: 'list', count: { is: 'constant', value: random.below(4) } };
+    return this.#whole(place);
+  }
+
+  #listFor(place: Place): { expr: Expr; element: Meaning } {
+    const { random } = this;
+    const rows = namesOf(place, 'rows');
+    const kind = random.below(100);
+    if (rows.length > 0 && kind < 35)
+      return { expr: { is: 'value', name: random.pick(rows), path: [] }, element: 'row' };
+    if (this.#syntax === 'A' && kind < 60)
+      return { expr: { is: 'list', count: { is: 'constant', value: random.below(4) } }, element: 'number' };
+    if (kind < 75) return { expr: { is: 'body', path: ['list'] }, element: 'any' };
+    if (kind < 85) return { expr: { is: 'body', path: ['map'] }, element: 'any' };
+    if (this.#syntax === 'A' && kind < 90)
+      return { expr: { is: 'list', count: { is: 'body', path: ['n'] } }, element: 'number' };
+    if (kind < 93) return { expr: this.#operand(place, 1), element: 'any' };
+    return { expr: { is: 'body', path: ['rows'] }, element: 'any' };
+  }
+
+  #schema(place: Place, depth: number): Schema {
+    const { random } = this;
+    const kind = depth === 0 ? 99 : random.below(100);
+    if (kind < 50) {
+      const fields = random.some(
+        1 + random.below(4),
+        (at) => [`k${at}`, this.#schema(place, depth - 1)] as const,
+      );
+      return { is: 'object', fields };
+    }
+    if (kind < 65) {
+      const { expr, element } = this.#listFor(place);
+      return { is: 'list', list: expr, item: this.#schema({ ...place, element }, depth - 1) };
+    }
+    return { is: 'leaf', value: random.chance(20) ? this.#condition(place, 2) : this.#operand(place, 2) };
+  }
+
+  #condition(place: Place, depth: number): Expr {
+    const { random } = this;
+    const kind = random.below(100);
+    if (depth > 0 && kind < 14)
+      return { is: 'and', left: this.#condition(place, depth - 1), right: this.#condition(place, depth - 1) };
+    if (depth > 0 && kind < 28)
+      return { is: 'or', left: this.#condition(place, depth - 1), right: this.#condition(place, depth - 1) };
+    if (depth > 0 && kind < 36) return { is: 'not', of: this.#condition(place, depth - 1) };
+    if (kind < 42) return this.#operand(place, 1);
+    const operator = random.chance(65) ? random.pick(equality) : random.pick(operators);
+    const left = this.#operand(place, 1);
+    const right: Expr = random.chance(75)
+      ? { is: 'constant', value: random.pick(constants) }
+      : this.#operand(place, 1);
+    return random.chance(85)
+      ? { is: 'compare', operator, left, right }
+      : { is: 'compare', operator, left: right, right: left };
+  }
+
+  #operand(place: Place, depth: number): Expr {
+    const { random } = this;
+    const isA = this.#syntax === 'A';
+    const kind = random.below(100);
+    if (kind < 12) return { is: 'param', name: random.pick(['x', 'x', 'y', 'id']) };
+    if (kind < 20)
+      return { is: 'body', path: random.pick([['n'], ['t'], ['list'], ['map', 'a'], ['list', 0]]) };
+    if (isA && kind < 23) return { is: 'body', path: [] };
+    if (kind < 28 || place.names.size === 0)
+      return isA || random.chance(80)
+        ? { is: 'constant', value: random.pick(constants.filter((one) => one !== null)) }
+        : { is: 'param', name: 'x' };
+    if (depth > 0 && kind < 40) {
+      const of = this.#operand({ ...place, element: isA ? place.element : undefined }, 0);
+      return isA || ['param', 'body', 'value'].includes(of.is) ? { is: 'size', of } : of;
+    }
+    if (isA && kind < 44 && depth > 0)
+      return { is: 'list', count: { is: 'constant', value: random.below(4) } };
+    if (place.element !== undefined && kind < 58) return { is: 'element', path: this.#path(place.element) };
+    if (isA && place.stored.size > 0 && kind < 64) {
+      const [name, meaning] = random.pick([...place.stored]);
+      return { is: 'stored', name, index: this.#operand(place, 0), path: this.#path(meaning) };
+    }
+    const [name, meaning] = random.pick([...place.names]);
+    const path = this.#path(meaning);
+    // In Syntax B a name alone is a result.
+    return { is: 'value', name, path };
+  }
+
+  #path(meaning: Meaning): (string | number)[] {
+    const { random } = this;
+    const column = random.pick(columns);
+    switch (meaning) {
+      case 'rows':
+        return random.pick<(string | number)[]>([
+          [],
+          [],
+          [column],
+          [column],
+          [0],
+          [0, column],
+          [-1, column],
+          [1],
+          ['*', column],
+          [column, 'deep'],
+        ]);
+      case 'changed':
+        return this.database === 'mariadb' ? ['affected_rows'] : ['name'];
+      case 'row':
+        return random.pick<(string | number)[]>([[column], [column], []]);
+      case 'number':
+        return random.chance(90) ? [] : [column];
+      case 'any':
+        return random.pick<(string | number)[]>([[], ['k0'], ['key'], ['val'], ['k1', 'k0'], [0], ['name']]);
+    }
+  }
+}
+
+function namesOf({ names }: Place, meaning: Meaning): string[] {
+  return [...names].flatMap(([name, one]) => (one === meaning ? [name] : []));
+}
+
+/** Requests for the endpoints of a service. */
+export function randomRequests(service: Service, count: number, seed: number): Request[] {
+  const random = new Random(seed);
+  const endpoints = service.operations.filter(({ name }) => / \//.test(name));
+  if (endpoints.length === 0) return [];
+  return random.some(count, () => {
+    const operation = random.pick(endpoints).name;
+    const query: (readonly [string, string])[] = [];
+    const values = ['1', '2', '7', 'a', 'b', 'true', '', '1.0', '-1'];
+    if (random.chance(60))
+      query.push([
+        'x',
+        service.isDescribed && random.chance(80) ? random.pick(['1', '2', '7']) : random.pick(values),
+      ]);
+    if (random.chance(15)) query.push(['x', random.pick(values)]);
+    if (random.chance(60)) query.push(['y', random.pick(values)]);
+    if (random.chance(50)) query.push(['z', random.pick(texts)]);
+    const body = operation.startsWith('POST') && random.chance(80) ? randomBody(random) : undefined;
+    return { operation, id: random.pick(['1', '2', 'a']), query, body };
+  });
+}
+
+function randomBody(random: Random): Json {
+  if (random.chance(12)) return random.pick<Json>(['a', 'b', 1, true, null, [1, 2]]);
+  return {
+    ...(random.chance(80) ? { n: random.below(4) } : {}),
+    ...(random.chance(80) ? { t: random.pick(['a', 'b', 'true', '1']) } : {}),
+    ...(random.chance(80)
+      ? { list: random.pick<Json>([[], [1, 'a', null], ['b'], [{ name: 'a' }, { name: 'b', n: 1 }]]) }
+      : {}),
+    ...(random.chance(80) ? { map: random.pick<Json>([{}, { a: 1 }, { b: { name: 'x' }, a: 'a' }]) } : {}),
+    ...(random.chance(50)
+      ? { rows: random.pick<Json>([[{ id: 1, name: 'a' }], [{ id: 2 }, { id: 1 }], null]) }
+      : {}),
+  };
+}

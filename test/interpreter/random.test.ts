@@ -1,0 +1,150 @@
+/**
+ * Random services, compiled, type-checked and run on real databases, beside an interpreter that was written from the specification and the
+ * decisions alone: same statuses, same bodies, same changes in the same order. RANDOM_SERVICES=2000 runs more of them, RANDOM_FROM others.
+ */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import ts from 'typescript';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compile } from '../../compiler/compile.js';
+import type { GeneratedFile } from '../../compiler/emit/file.js';
+import { assets } from '../emit/compile-text.js';
+import type { AttachedServer } from '../helpers/database-server.js';
+import { RunningService } from '../helpers/running-service.js';
+import { repository } from '../helpers/service-fixture.js';
+import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
+import { typeErrors } from '../helpers/type-check.js';
+import type { Request, Service } from './language.js';
+import { configOf, descriptionOf } from './print.js';
+import { randomRequests, randomService } from './random-service.js';
+import { Interpreter } from './run.js';
+import { schema, seed } from './tables.js';
+
+const count = Number(process.env['RANDOM_SERVICES'] ?? 60);
+const from = Number(process.env['RANDOM_FROM'] ?? 1);
+const requestsPerService = 10;
+
+/** So many services are one program and one process: each has paths and rows of its own. */
+const together = 50;
+
+const services = Array.from({ length: count }, (_, at) => randomService(from + at, from + at));
+const groups = [false, true].flatMap((isDescribed) => {
+  const ones = services.filter((service) => service.isDescribed === isDescribed);
+  return Array.from({ length: Math.ceil(ones.length / together) }, (_, at) => ({
+    name: `${isDescribed ? 'described' : 'plain'}-${at}`,
+    isDescribed,
+    services: ones.slice(at * together, (at + 1) * together),
+  }));
+});
+
+let servers: Readonly<Record<Service['database'], AttachedServer>>;
+
+beforeAll(async () => {
+  const [postgresql, mariadb] = await Promise.all([sharedPostgres(), sharedMariadb()]);
+  servers = { postgresql, mariadb };
+});
+
+describe.each(groups)('random services $name', ({ name, isDescribed, services: group }) => {
+  const database = `random_${name.replace('-', '_')}`;
+  let files: readonly GeneratedFile[];
+  let service: RunningService | undefined;
+
+  beforeAll(async () => {
+    const text = JSON.stringify(configOf(group));
+    const description = {
+      source: { path: 'openapi.json', text: JSON.stringify(descriptionOf(group)) },
+      read: () => undefined,
+    };
+    const input = { config: { path: 'config.yaml', text }, ...(isDescribed ? { description } : {}) };
+    const compilation = await compile(input, assets);
+    const errors = compilation.diagnostics.filter(({ severity }) => severity === 'error');
+    expect(errors.map(({ message }) => message)).toEqual([]);
+    files = compilation.files ?? [];
+  }, 600_000);
+
+  afterAll(async () => {
+    await service?.stop();
+  });
+
+  test('type-check', () => {
+    expect(typeErrors([{ name, files }])).toEqual([]);
+  }, 600_000);
+
+  test('answer and change what the interpreter does', async () => {
+    const folder = transpile(name, files);
+    const environment: Record<string, string> = { LOG_LEVEL: 'fatal' };
+    for (const [kind, server] of Object.entries(servers)) {
+      await server.createDatabase(database);
+      await server.exec(database, schema[kind as Service['database']]);
+      const numbers = group.filter((one) => one.database === kind).map(({ number }) => number);
+      if (numbers.length > 0) await server.exec(database, seed(numbers));
+      environment[`DATASOURCE_${kind.toUpperCase()}_URL`] = server.jdbcUrl(database);
+      environment[`DATASOURCE_${kind.toUpperCase()}_USER`] = server.user;
+      environment[`DATASOURCE_${kind.toUpperCase()}_PASSWORD`] = server.password;
+    }
+    service = await RunningService.start(folder, environment);
+    const { url } = service;
+    const differences = await Promise.all(
+      (['postgresql', 'mariadb'] as const).map(async (kind) => {
+        const found: string[] = [];
+        for (const one of group.filter((other) => other.database === kind))
+          found.push(...(await differencesOf(one, url, servers[kind], database)));
+        return found;
+      }),
+    );
+    expect(differences.flat()).toEqual([]);
+  }, 600_000);
+});
+
+/** What the service and the interpreter do differently; it ends with the first one. */
+async function differencesOf(
+  service: Service,
+  url: string,
+  server: AttachedServer,
+  database: string,
+): Promise<string[]> {
+  const interpreter = new Interpreter(service);
+  for (const request of randomRequests(service, requestsPerService, service.number)) {
+    const expected = interpreter.answer(request);
+    const given = await send(request, url);
+    const shown = `service ${service.number}: ${JSON.stringify(request)}`;
+    const body = expected.body === undefined ? '' : JSON.stringify(expected.body);
+    const wanted = `${expected.status} ${expected.isMessageOpen ? '' : body}`;
+    const got = `${given.status} ${expected.isMessageOpen ? '' : given.text}`;
+    if (got !== wanted) return [`${shown}\n  expected ${wanted}\n  received ${got}`];
+  }
+  const { number } = service;
+  const items = await server.exec(database, `SELECT id, n FROM item WHERE svc = ${number} ORDER BY id`);
+  const log = await server.exec(database, `SELECT what FROM log WHERE svc = ${number} ORDER BY seq`);
+  const { tables } = interpreter;
+  const wanted = JSON.stringify([tables.items.map(({ id, n }) => ({ id, n })), tables.log]);
+  const got = JSON.stringify([items, log.map(({ what }) => what)]);
+  return got === wanted ? [] : [`service ${number}: changes\n  expected ${wanted}\n  received ${got}`];
+}
+
+async function send(request: Request, url: string): Promise<{ status: number; text: string }> {
+  const [method = '', path = ''] = request.operation.split(' ');
+  const query = request.query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+  const target = `${url}${path.replace('{id}', request.id)}${query === '' ? '' : `?${query}`}`;
+  const body = request.body === undefined ? {} : { body: JSON.stringify(request.body) };
+  const response = await fetch(target, {
+    method,
+    ...body,
+    headers: 'body' in body ? { 'content-type': 'application/json' } : {},
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+/** Writes the service as `apikiln serve` does: types are taken away and nothing else. */
+function transpile(name: string, files: readonly GeneratedFile[]): string {
+  const folder = join(repository, 'dist/test/random', name);
+  rmSync(folder, { recursive: true, force: true });
+  const compilerOptions = { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext };
+  for (const { path, text } of files) {
+    const isSource = path.endsWith('.ts');
+    const target = join(folder, isSource ? path.replace(/^src\/(.*)\.ts$/, 'dist/$1.js') : path);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, isSource ? ts.transpileModule(text, { compilerOptions }).outputText : text);
+  }
+  return folder;
+}

@@ -1,0 +1,113 @@
+/**
+ * Mutated configurations of the fixtures: `check` never throws and shows no secret, what it accepts also builds, and a part of that is type-checked.
+ * MUTANTS=100000 makes more of them, MUTANTS_FROM others, and MUTANTS_BUILD=10 builds one in ten of those that are accepted; the figures are printed then.
+ */
+import { describe, expect, test } from 'vitest';
+import { compile, examine, type Input } from '../../compiler/compile.js';
+import { printJson, printText } from '../../compiler/diagnostics/print.js';
+import type { GeneratedFile } from '../../compiler/emit/file.js';
+import { Memory } from '../../compiler/emit/memory.js';
+import { assets } from '../emit/compile-text.js';
+import { Random } from '../helpers/random.js';
+import { inputOf, serviceFixtures } from '../helpers/service-fixture.js';
+import { typeErrors } from '../helpers/type-check.js';
+import { mutate } from './mutate.js';
+
+const count = Number(process.env['MUTANTS'] ?? 1500);
+const from = Number(process.env['MUTANTS_FROM'] ?? 1);
+const buildOneIn = Number(process.env['MUTANTS_BUILD'] ?? 1);
+/** At most so many of those that are built are type-checked. */
+const mostTypeChecked = process.env['MUTANTS'] === undefined ? 20 : 300;
+
+/** What no diagnostic may show; the mutants may cut it in two, so a part of it is looked for. */
+const canary = 'kZ7vQ2xW9j';
+const shown = /Z7vQ2xW9/;
+
+const bases = serviceFixtures()
+  .filter(({ database }) => database === 'postgresql')
+  .map((fixture) => ({
+    name: fixture.name,
+    input: withCanaries(inputOf(fixture)),
+    memory: new Memory(),
+  }));
+
+function withCanaries(input: Input): Input {
+  const text = input.config.text
+    .replaceAll(/^(\s+(?:user|password|licence): ).*$/gm, `$1${canary}`)
+    .replaceAll(/^(\s+url: jdbc:\S+)$/gm, (url) =>
+      /[?]/.test(url) ? url : `${url}?user=u&password=${canary}`,
+    );
+  return { ...input, config: { ...input.config, text } };
+}
+
+const plain = (text: string): string => text;
+const colours = { bold: plain, red: plain, yellow: plain, dim: plain };
+
+interface Found {
+  readonly threw: string[];
+  readonly leaked: string[];
+  readonly unbuilt: string[];
+  readonly accepted: { name: string; files: readonly GeneratedFile[] }[];
+  slowest: { seconds: number; mutant: string };
+  sound: number;
+  builds: number;
+}
+
+async function tryMutant(at: number, found: Found): Promise<void> {
+  const random = new Random(at);
+  const base = random.pick(bases);
+  const { text, staysInPlace } = mutate(base.input.config.text, random);
+  const name = `${base.name} ${at}`;
+  const input = { ...base.input, config: { ...base.input.config, text } };
+  const start = process.cpuUsage();
+  let sound = false;
+  try {
+    const { diagnostics, sound: plan } = examine(input);
+    sound = plan !== undefined;
+    const texts = diagnostics.map((diagnostic) => printText(diagnostic, colours));
+    const leak = [...texts, printJson(diagnostics)].find((one) => shown.test(one));
+    if (leak !== undefined && staysInPlace) found.leaked.push(`${name}: ${leak.slice(0, 600)}`);
+  } catch (error) {
+    found.threw.push(
+      `${name}: ${error instanceof Error ? String(error.stack).slice(0, 400) : String(error)}`,
+    );
+  }
+  const { user, system } = process.cpuUsage(start);
+  const seconds = (user + system) / 1e6;
+  if (seconds > found.slowest.seconds) found.slowest = { seconds, mutant: name };
+  if (!sound) return;
+  found.sound += 1;
+  if (found.sound % buildOneIn !== 0) return;
+  try {
+    const { files } = await compile(input, assets, base.memory);
+    base.memory.forget();
+    found.builds += 1;
+    const isEach = found.builds % Math.ceil(count / 4 / buildOneIn / mostTypeChecked) === 0;
+    if (files !== undefined && isEach && found.accepted.length < mostTypeChecked)
+      found.accepted.push({ name: `m${at}`, files });
+  } catch (error) {
+    found.unbuilt.push(
+      `${name}: ${error instanceof Error ? String(error.stack).slice(0, 400) : String(error)}`,
+    );
+  }
+}
+
+describe('mutated configurations', () => {
+  test(`${count} of them`, async () => {
+    const found: Found = {
+      ...{ threw: [], leaked: [], unbuilt: [], accepted: [], sound: 0, builds: 0 },
+      slowest: { seconds: 0, mutant: '' },
+    };
+    for (let at = from; at < from + count; at += 1) {
+      await tryMutant(at, found);
+      if (process.env['MUTANTS'] !== undefined && at % 5000 === 0)
+        console.log(at, found.threw, found.leaked, found.unbuilt, found.slowest);
+    }
+    const { threw, leaked, unbuilt, accepted, slowest, sound, builds } = found;
+    const types = typeErrors(accepted);
+    if (process.env['MUTANTS'] !== undefined)
+      console.log({ count, sound, builds, typeChecked: accepted.length, slowest });
+    expect({ threw, leaked, unbuilt, types }).toEqual({ threw: [], leaked: [], unbuilt: [], types: [] });
+    expect(sound).toBeGreaterThan(count / 20);
+  }, 36_000_000);
+});
