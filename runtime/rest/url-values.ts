@@ -28,7 +28,7 @@ export function encode(value: Json | undefined): string {
 }
 
 /** What URL parsers take for something else than it looks like is none: line breaks inside, `http:host`, backslashes. */
-const plainUrl = /^https?:\/\/[^\\\u0000-\u001f\u007f]*$/i;
+const plainUrl = /^https?:\/\/[^\\\p{Cc}]*$/iu;
 
 /** A value that is the whole URL. Throws a ServiceError 400 when it is not an absolute one of HTTP, without user and password. */
 export function wholeUrl(value: Json | undefined): URL {
