@@ -14,6 +14,8 @@ export interface Call {
   file(part: string): UploadedFile | null;
   /** When the time for the whole call is used up, in milliseconds of `performance.now()`; Infinity where there is no limit. */
   readonly deadline: number;
+  /** The call that a request or a timer began, where this one is a part of it. */
+  readonly root?: Call;
   /** How many reference calls lie around this one; none when it is left out. */
   readonly depth?: number;
   /** The transaction that the statements of this call belong to (decisions 5.10). */

@@ -1,5 +1,6 @@
 /** Loops whose iterations run at the same time (`concurrency`, decisions 7.5). */
 import type { Call } from './call.js';
+import { afterChanges } from './changes.js';
 import type { Reply } from './reply.js';
 import { isTurnOver, nextTurn } from './turn.js';
 
@@ -36,7 +37,9 @@ export async function concurrently<Element>(
   await Promise.all(Array.from({ length: lanes }, lane));
 
   const first = endings.get(Math.min(...endings.keys()));
-  if (first !== undefined && 'error' in first) throw first.error;
+  // What ran at the same time may have changed something since.
+  if (first !== undefined && 'error' in first)
+    throw call.transaction === undefined ? afterChanges(call, first.error) : first.error;
   return first?.reply;
 }
 

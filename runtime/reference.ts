@@ -33,6 +33,10 @@ class ReferenceCall implements Call {
     readonly depth: number,
   ) {}
 
+  get root(): Call {
+    return this.outer.root ?? this.outer;
+  }
+
   param(name: string): Json {
     const { parameters } = this.given;
     if (parameters !== undefined && Object.hasOwn(parameters, name)) return parameters[name] ?? null;

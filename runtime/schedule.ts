@@ -47,10 +47,11 @@ class TriggerSchedule implements Schedule {
         ? undefined
         : ledgerDatabase(settings.scheduleLedger, datasources);
     const ledger = database && new TickLedger(database, log);
+    const running: Running = new Map();
     this.opened = {
       host,
       ledger,
-      jobs: this.triggers.map((trigger) => new Job(trigger, ruleOf(trigger), host, ledger)),
+      jobs: this.triggers.map((trigger) => new Job(trigger, ruleOf(trigger), host, ledger, running)),
     };
   }
 
@@ -87,16 +88,19 @@ class TriggerSchedule implements Schedule {
   }
 }
 
-/** One trigger at work. Its runs do not overlap; those of another trigger, or of another instance, are another matter. */
+/** The runs that are going on, by the name of their operation: its triggers share them (decisions 11.8). */
+type Running = Map<string, Promise<void>>;
+
+/** One trigger at work. The runs of an operation do not overlap, whichever trigger began them; those of another instance are another matter. */
 class Job {
   private readonly timer: TickTimer;
-  private running: Promise<void> | undefined;
 
   constructor(
     private readonly trigger: TimedTrigger,
     private readonly rule: CronRule,
     private readonly host: ScheduleHost,
     private readonly ledger: TickLedger | undefined,
+    private readonly running: Running,
   ) {
     this.timer = new TickTimer(rule, {
       tick: (tick) => {
@@ -118,18 +122,20 @@ class Job {
   /** No tick any more; resolves when the run that is going on has ended. */
   async stop(): Promise<void> {
     this.timer.stop();
-    await this.running;
+    await this.running.get(this.trigger.operation);
   }
 
   private tick(tick: Date): void {
-    if (this.running !== undefined) {
-      this.host.observer?.ticked(this.trigger.operation, this.trigger.trigger, 'skipped');
+    const { operation } = this.trigger;
+    if (this.running.has(operation)) {
+      this.host.observer?.ticked(operation, this.trigger.trigger, 'skipped');
       this.host.log.warn(this.labels(tick), 'tick skipped: the last run is still going');
       return;
     }
-    this.running = this.run(tick).finally(() => {
-      this.running = undefined;
+    const run = this.run(tick).finally(() => {
+      this.running.delete(operation);
     });
+    this.running.set(operation, run);
   }
 
   private async run(tick: Date): Promise<void> {

@@ -15,6 +15,7 @@ import { duplicateName } from './rules/duplicate-name.js';
 import { environmentCollision } from './rules/environment-collision.js';
 import { fileOutsideMultipart } from './rules/file-outside-multipart.js';
 import { fulfillmentName } from './rules/fulfillment-name.js';
+import { inFirstRow } from './rules/in-first-row.js';
 import { join } from './rules/join.js';
 import { keyOutOfOrder } from './rules/key-out-of-order.js';
 import { loop } from './rules/loop.js';
@@ -50,6 +51,7 @@ const rules: readonly Rule[] = [
   environmentCollision,
   fileOutsideMultipart,
   fulfillmentName,
+  inFirstRow,
   join,
   keyOutOfOrder,
   loop,

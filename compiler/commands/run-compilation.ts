@@ -40,7 +40,7 @@ export async function runCompilation<T extends { readonly diagnostics: readonly 
   const found = findConfig(path, terminal.folder, note);
   const absolute = resolve(terminal.folder, found);
   note(absolute);
-  const description = findDescription(options.openapi, dirname(absolute), terminal.folder, note);
+  const description = findDescription(options.openapi, absolute, terminal.folder, note);
   const compilation = await run({
     config: { path: found, text: readText(absolute, found) },
     ...(description && { description }),

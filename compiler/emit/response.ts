@@ -1,4 +1,5 @@
 /** The answer of a handler: the first response whose `if` is true, else the default (decisions 7.8). */
+import { neverHasBody } from '../config/status.js';
 import type { ResponsePlan } from '../plan/operation.js';
 import { lineComment } from './comment.js';
 import type { HandlerContext } from './context.js';
@@ -43,6 +44,6 @@ function emitContent(
   { name, statuscode, schema }: ResponsePlan,
   context: HandlerContext,
 ): string | undefined {
-  const hasBody = schema !== undefined && statuscode.value !== 204 && statuscode.value !== 304;
+  const hasBody = schema !== undefined && !neverHasBody(statuscode.value);
   return hasBody ? emitSchema(schema, context.scope, `response ${name.value}`) : undefined;
 }

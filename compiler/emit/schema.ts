@@ -31,8 +31,8 @@ function emitArray({ list, item }: Extract<Schema, { kind: 'array' }>, scope: Sc
   const value = body.startsWith('{') ? `(${body})` : body;
   if (!readsOthers(item)) return `${array.text}.map((${parameter}) => ${value})`;
   const isAsync = holdsPaced(item) ? 'async ' : '';
-  const mapEach = scope.module.runtime('mapEach');
-  return `await ${mapEach}(call, ${bare(array.text)}, ${isAsync}(${parameter}) => ${value})`;
+  const mapInTurns = scope.module.runtime('mapInTurns');
+  return `await ${mapInTurns}(call, ${bare(array.text)}, ${isAsync}(${parameter}) => ${value})`;
 }
 
 /** An argument needs no brackets around it. */

@@ -193,8 +193,8 @@ function emitLoop(step: LoopStep, context: HandlerContext, around: Surroundings)
     const elements = traced('loop', position === undefined ? text : `${text}.entries()`);
     if (alwaysWaits(step)) return [`for (const ${element} of ${elements}) {\n${body}\n}`];
     // Without a statement in every iteration nothing else would get its turn.
-    const each = context.module.runtime('each');
-    return [`for await (const ${element} of ${each}(call, ${elements})) {\n${body}\n}`];
+    const inTurns = context.module.runtime('inTurns');
+    return [`for await (const ${element} of ${inTurns}(call, ${elements})) {\n${body}\n}`];
   }
   const end = context.names.take(`${variable}End`);
   const parameters = position === undefined ? variable : `${variable}, ${position}`;

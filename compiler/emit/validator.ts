@@ -161,11 +161,12 @@ export class ValidatorEmitter {
     const { properties, required, additionalProperties, patternProperties, bounds } = schema;
     const fields = [...properties].map(([name, property]) => {
       const code = this.schema(property);
-      const isRequired = required.includes(name) && property.readOnly !== true;
+      const isRequired = required.includes(name) && !readOnlyNames(schema).has(name);
       const value = isRequired ? this.call('required', code) : code;
       return value === name && isPropertyName(name) ? `${name},` : `${propertyKey(name)}: ${value},`;
     });
-    const named = required.filter((name) => !properties.has(name));
+    const readOnly = readOnlyNames(schema);
+    const named = required.filter((name) => !properties.has(name) && !readOnly.has(name));
     const options: [string, string][] = [
       ...(named.length === 0 ? [] : [['required', jsonLiteral(named)] satisfies [string, string]]),
       ...(patternProperties === undefined
@@ -219,4 +220,14 @@ function isOf(value: unknown, type: string): boolean {
 /** A number that a double cannot carry. */
 function isDigits(value: unknown): boolean {
   return typeof value === 'string' && /^-?\d+$/.test(value) && BigInt(Number(value)) !== BigInt(value);
+}
+
+/** The properties that a schema, or a part of its `allOf`, says are read only: a request need not have them. */
+function readOnlyNames(schema: ApiSchema, seen = new Set<ApiSchema>()): ReadonlySet<string> {
+  if (seen.has(schema)) return new Set();
+  seen.add(schema);
+  const own = [...schema.properties]
+    .filter(([, property]) => property.readOnly === true)
+    .map(([name]) => name);
+  return new Set([...own, ...schema.allOf.flatMap((part) => [...readOnlyNames(part, seen)])]);
 }

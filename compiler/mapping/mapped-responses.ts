@@ -1,5 +1,6 @@
 /** Which responses of an operation are built from its mappings, and how. */
 import type { Mapping, Operation, Response } from '../config/model.js';
+import { neverHasBody } from '../config/status.js';
 import { Report } from '../diagnostics/report.js';
 import type { ApiDescription } from '../openapi/model.js';
 import type { Body } from './body.js';
@@ -39,5 +40,5 @@ export function mappedResponses(
 
 function canBeMapped({ default: isDefault, if: condition, statuscode, fields }: Response): boolean {
   const isUsed = isDefault || condition !== undefined;
-  return isUsed && !fields.has('schema') && statuscode.value !== 204 && statuscode.value !== 304;
+  return isUsed && !fields.has('schema') && !neverHasBody(statuscode.value);
 }

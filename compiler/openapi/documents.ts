@@ -10,8 +10,11 @@ import { escapeToken, followPointer, pointerTokens, referenceIn } from './pointe
 /** An API description as it is handed to the compiler, which reads no disk. */
 export interface DescriptionInput {
   readonly source: Source;
-  /** The file at this path below the description's folder (with slashes, without `..`); undefined when there is none. */
-  readonly read: (path: string) => Source | undefined;
+  /**
+   * The file at this path below the description's folder (with slashes, without `..`); undefined when there is none, and
+   * `private` for the configuration and files of environment variables, whatever they are called there: what they hold is shown to nobody.
+   */
+  readonly read: (path: string) => Source | 'private' | undefined;
   /** Descriptions beside it that could have been meant as well, and are not read. */
   readonly others?: readonly string[];
 }
@@ -111,9 +114,16 @@ export class Documents {
       return undefined;
     }
     if (path === this.main?.path) return this.main;
+    if (isEnvironmentFile(path)) {
+      this.report.add('secret-reference', reference.place, { reference: reference.text.value });
+      return undefined;
+    }
     if (!this.#documents.has(path)) {
       const source = this.input.read(path);
-      this.#documents.set(path, source === undefined ? undefined : this.#parse(path, source));
+      const isFile = source !== undefined && source !== 'private';
+      this.#documents.set(path, isFile ? this.#parse(path, source) : undefined);
+      if (source === 'private')
+        this.report.add('private-reference', reference.place, { reference: reference.text.value, path });
       if (source === undefined) {
         this.report.add('broken-reference', reference.place, {
           reference: reference.text.value,
@@ -122,7 +132,10 @@ export class Documents {
         });
       }
     }
-    return this.#documents.get(path);
+    const document = this.#documents.get(path);
+    if (document === undefined || !isConfiguration(document.root)) return document;
+    this.report.add('secret-reference', reference.place, { reference: reference.text.value });
+    return undefined;
   }
 
   #parse(path: string, source: Source): Document | undefined {
@@ -142,6 +155,20 @@ export class Documents {
     });
     return undefined;
   }
+}
+
+/** `.env`, `.env.local`, in any folder. */
+function isEnvironmentFile(path: string): boolean {
+  return /(?:^|\/)\.env(?:\.[^/]*)?$/i.test(path);
+}
+
+/** A configuration by what is in it, whatever the file is called: its datasources may have passwords (decisions 11.16). */
+function isConfiguration(root: Node): boolean {
+  return (
+    root.kind === 'map' &&
+    entryOf(root, 'specification') !== undefined &&
+    entryOf(root, 'openapi') === undefined
+  );
 }
 
 /** The path below the description's folder that `file` means in the file `from`; undefined for URLs and paths outside. */

@@ -10,8 +10,6 @@ export interface GeneratedInput {
   readonly parameters: readonly string[];
   /** What those are whose parts are read. */
   readonly kinds: ReadonlyMap<string, 'object' | 'array'>;
-  /** Those that are fields of an uploaded form. */
-  readonly form: readonly string[];
   /** A `requestBody`; undefined when none is read. */
   readonly body: JsonMap | undefined;
   /** The operations that it calls, directly or through others. */
@@ -23,6 +21,9 @@ interface Shape {
   readonly properties: Map<string, Shape>;
   items: Shape | undefined;
 }
+
+/** The schema of a text that may be given several times: then it is a list. */
+export const repeatable: JsonMap = { type: ['string', 'array'], items: { type: 'string' } };
 
 /** Goes through the operation and those that it calls with its own request. */
 export function inputOf(operation: Operation, config: Config): GeneratedInput {
@@ -39,7 +40,6 @@ export function inputOf(operation: Operation, config: Config): GeneratedInput {
   return {
     parameters: [...reading.parameters],
     kinds: reading.kinds,
-    form,
     body: Object.keys(content).length === 0 ? undefined : { content },
     called: [...called],
   };
@@ -115,19 +115,32 @@ function touch(shape: Shape, path: Path): void {
   }
 }
 
-/** A name on a list reads its first element, so what has both elements and fields may be either: nothing is said of it. */
+/**
+ * Without a type: a value of another kind is no fault of a request, for what is not found in it is null (decisions 3.3), a name on a list
+ * reads its first element, and a LOOP takes objects as well as lists.
+ */
 function schemaOfShape({ properties, items }: Shape): JsonMap {
-  if (properties.size > 0 && items === undefined) {
-    const entries = [...properties].map(([name, shape]) => [name, schemaOfShape(shape)]);
-    return { type: 'object', properties: Object.fromEntries(entries) as JsonMap };
-  }
-  return items !== undefined && properties.size === 0 ? { type: 'array', items: schemaOfShape(items) } : {};
+  const entries = [...properties].map(([name, shape]) => [name, schemaOfShape(shape)]);
+  return {
+    ...(entries.length === 0 ? {} : { properties: Object.fromEntries(entries) as JsonMap }),
+    ...(items === undefined ? {} : elementsOf(items)),
+  };
+}
+
+/** Of a LOOP that reads `$.key` and `$.val` and nothing else the elements are entries of an object. */
+function elementsOf(items: Shape): JsonMap {
+  const names = [...items.properties.keys()];
+  const areEntries = names.length > 0 && names.every((name) => name === 'key' || name === 'val');
+  const value = items.properties.get('val');
+  return areEntries
+    ? { additionalProperties: value === undefined ? {} : schemaOfShape(value) }
+    : { items: schemaOfShape(items) };
 }
 
 function formSchema(files: ReadonlySet<string>, fields: readonly string[], { endpoint }: Operation): JsonMap {
   const inPath = endpoint?.parameters ?? [];
   const entries = [
-    ...fields.filter((name) => !inPath.includes(name)).map((name) => [name, { type: 'string' }]),
+    ...fields.filter((name) => !inPath.includes(name)).map((name) => [name, repeatable]),
     ...[...files].map((name) => [name, { type: 'string', contentMediaType: 'application/octet-stream' }]),
   ];
   return { type: 'object', properties: Object.fromEntries(entries) as JsonMap };

@@ -1,8 +1,9 @@
 /** One operation of a generated API description: parameters, body and every answer. */
 import type { Config, Exception, Operation } from '../config/model.js';
+import { neverHasBody } from '../config/status.js';
 import { allFulfillments, walkOperation } from '../config/walk.js';
 import { contains } from '../expression/visit.js';
-import { inputOf } from './generate-input.js';
+import { inputOf, repeatable } from './generate-input.js';
 import { schemaOf } from './generate-schema.js';
 import { errorResponses, type JsonMap } from './generate.js';
 import { pathParameters } from './match.js';
@@ -22,12 +23,12 @@ export function describeOperation(
   { id, path, security, isProtected }: Surroundings,
 ): { readonly operation: JsonMap; readonly errors: readonly number[] } {
   const own = operation.endpoint?.parameters ?? [];
-  const { parameters, kinds, body, form, called } = inputOf(operation, config);
+  const { parameters, kinds, body, called } = inputOf(operation, config);
   const described = [
     ...pathParameters(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
     ...parameters
-      .filter((name) => !own.includes(name) && !form.includes(name) && !unheard.test(name))
-      .map((name) => parameterOf(name, kinds.get(name))),
+      .filter((name) => !own.includes(name) && !unheard.test(name))
+      .flatMap((name) => parametersOf(name, kinds.get(name))),
   ];
   const errors = errorStatuses([operation, ...called], config, {
     hasInput: described.length > 0 || body !== undefined,
@@ -47,23 +48,27 @@ export function describeOperation(
   };
 }
 
-/** An object has its fields in brackets: `filter[min]=3`. */
-function parameterOf(name: string, kind: 'object' | 'array' | undefined): JsonMap {
-  const location = headerName.test(name) ? 'header' : 'query';
-  const type = kind ?? 'string';
-  return {
-    ...{ name, in: location },
-    ...(kind === 'object' && location === 'query' ? { style: 'deepObject' } : {}),
-    schema: { type },
+/** An object has its fields in brackets: `filter[min]=3`. What is one text may be given several times. */
+function parametersOf(name: string, kind: 'object' | 'array' | undefined): JsonMap[] {
+  const isWord = headerWord.test(name);
+  const header = { name, in: 'header', schema: { type: kind ?? 'string' } };
+  const query = {
+    ...{ name, in: 'query' },
+    ...(kind === 'object' ? { style: 'deepObject' } : {}),
+    schema: kind === undefined ? repeatable : { type: kind },
   };
+  if (isWord) return [query, header];
+  return [headerName.test(name) ? header : query];
 }
 
-/** Headers that OpenAPI does not take as parameters. */
-const unheard = /^(?:accept|authorization|content-type)$/i;
+/** Headers that OpenAPI does not take as parameters, and the one that every request has. */
+const unheard = /^(?:accept|authorization|content-type|host)$/i;
 
 /** Names that are those of headers; PARAM does not tell them from query parameters. */
-const headerName =
-  /^(?:x-.*|accept-.*|cache-control|content-.*|cookie|date|etag|forwarded|host|if-.*|origin|prefer|range|referer|user-agent)$/i;
+const headerName = /^(?:x-.*|accept-.*|cache-control|content-.*|if-.*|user-agent)$/i;
+
+/** Words that are headers as well as likely parameters of a query: they may be either. */
+const headerWord = /^(?:cookie|date|etag|forwarded|from|origin|prefer|range|referer)$/i;
 
 /** The errors that the service itself may answer, and no exception of the configuration says more of. */
 function errorStatuses(
@@ -124,7 +129,7 @@ function responsesOf(operation: Operation, called: readonly Operation[], errors:
   };
   for (const response of operation.responses) {
     const status = response.statuscode.value;
-    const hasBody = status !== 204 && status !== 304;
+    const hasBody = !neverHasBody(status);
     // A body that is built from mappings has the shape of models that are declared nowhere.
     const mapped = operation.mappings.length > 0 ? {} : undefined;
     const schema = response.schema === undefined ? mapped : schemaOf(response.schema);

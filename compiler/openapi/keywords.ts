@@ -122,6 +122,11 @@ function booleanIn(node: Node): boolean | undefined {
   return node.kind === 'scalar' && typeof node.value === 'boolean' ? node.value : undefined;
 }
 
+/** Why a pattern cannot be matched in linear time; undefined where it can, and for what is not a pattern. */
+export function slowPattern(pattern: string): string | undefined {
+  return patternProblem(pattern) === undefined ? compilePattern(pattern).slow : undefined;
+}
+
 /** What is wrong with a pattern; undefined when nothing is. */
 export function patternProblem(pattern: string): string | undefined {
   try {

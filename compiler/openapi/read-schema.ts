@@ -2,7 +2,16 @@
 import { entryOf, isEmpty, type Entry, type MapNode, type Node } from '../config/node.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Documents, Spot, Target } from './documents.js';
-import { boundsOf, enumOf, isAnnotation, patternProblem, typesOf, unchecked } from './keywords.js';
+import {
+  boundsOf,
+  enumOf,
+  isAnnotation,
+  patternProblem,
+  slowPattern,
+  typesOf,
+  unchecked,
+} from './keywords.js';
+import { longestSlow } from '../../runtime/validate/pattern.js';
 import type { ApiSchema } from './model.js';
 import { referenceIn } from './pointer.js';
 import { boundFault, defaultValue, isOf, typedValue, type Typed } from './typed-value.js';
@@ -188,9 +197,13 @@ export class SchemaReader {
     }
     this.#checkPatterns(map);
     const pattern = value('pattern');
-    const isSlow = repeatedRepetition.test(String(draft.bounds.get('pattern') ?? ''));
-    if (pattern !== undefined && isSlow && !draft.bounds.has('maxLength') && !draft.enum)
-      this.report.add('slow-pattern', pattern.place);
+    const slow = slowPattern(String(draft.bounds.get('pattern') ?? ''));
+    if (
+      pattern !== undefined &&
+      slow !== undefined &&
+      !(Number(draft.bounds.get('maxLength')) <= longestSlow)
+    )
+      this.report.add('slow-pattern', pattern.place, { reason: slow, longest: longestSlow });
     for (const { key } of map.entries) {
       const keyword = key.text.value;
       if (!unchecked.has(keyword) || this.#told.has(keyword)) continue;
@@ -264,9 +277,6 @@ export class SchemaReader {
     return [];
   }
 }
-
-/** `(a+)+`, `(?:[a-z]*)*`: a group of nothing but a repetition, repeated without end. */
-const repeatedRepetition = /\((?:\?:)?(?:\[(?:\\.|[^\]\\])*\]|\\[^ux]|[^\\()[\]])[+*]\)(?:[+*]|\{\d+,\})/;
 
 /** True for a reference beside which nothing stands that would bound the value further. */
 function isAlias(node: Node): boolean {

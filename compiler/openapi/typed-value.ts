@@ -80,7 +80,7 @@ export function boundFault(value: unknown, schema: ApiSchema): string | undefine
     if (length < (bound('minLength') ?? 0)) return `it is shorter than ${bound('minLength') ?? ''}`;
     if (length > (bound('maxLength') ?? length)) return `it is longer than ${bound('maxLength') ?? ''}`;
     const pattern = bounds.get('pattern');
-    if (typeof pattern === 'string' && !compilePattern(pattern).test(value))
+    if (typeof pattern === 'string' && compilePattern(pattern).test(value) === false)
       return `it does not match the pattern ${pattern}`;
   }
   return undefined;

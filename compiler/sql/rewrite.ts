@@ -1,6 +1,7 @@
 /** What to write instead of a string that has placeholders in it, built from the author's own text. */
 import type { Dialect } from './dialect.js';
 import { keywords } from './keywords.js';
+import { rewriteJson } from './rewrite-json.js';
 import type { EnclosedToken, Token } from './token.js';
 import { wordSet } from './word-set.js';
 
@@ -72,24 +73,52 @@ export function rewriteLiteral(
   dialect: Dialect,
   marker: string | undefined,
 ): Rewrite {
-  const value = joined(token, marker);
+  const json = rewriteJson(token, dialect, marker);
+  const value = json ?? joined(token, marker);
   const before = wordsBefore(tokens, index);
   const named = typeNamed(
     before.map(({ text }) => text.toUpperCase()),
     dialect,
   );
   const first = before.at(-(named?.count ?? 1));
-  if (named === undefined || first === undefined) return { written: token.text, rewrite: value };
+  const unit = nextOf(tokens, index);
+  if (named === undefined || first === undefined) {
+    // What is joined is a string, which no date is compared with.
+    const type = dialect === 'postgresql' && unit?.text !== '::' ? dateIn(token) : undefined;
+    const isJoined = json === undefined && value !== undefined && type !== undefined;
+    return { written: token.text, rewrite: isJoined ? castTo(value, type, dialect) : value };
+  }
   const written = tokens
     .slice(tokens.indexOf(first), index + 1)
     .map(({ text }) => text)
     .join('');
-  const unit = tokens.slice(index + 1).find(({ kind }) => kind !== 'space' && kind !== 'comment');
   if (named.type === 'interval' && unit !== undefined && intervalUnits.has(unit.text.toUpperCase())) {
     const amount = placeholderIn(token, marker);
     return { written: `${written} ${unit.text}`, rewrite: amount && timesInterval(amount, unit.text) };
   }
+  if (json !== undefined && /^jsonb?$/.test(named.type)) return { written, rewrite: json };
   return { written, rewrite: value === undefined ? undefined : castTo(value, named.type, dialect) };
+}
+
+function nextOf(tokens: readonly Token[], index: number): Token | undefined {
+  for (let at = index + 1; at < tokens.length; at += 1) {
+    const token = tokens[at];
+    if (token?.kind !== 'space' && token?.kind !== 'comment') return token;
+  }
+  return undefined;
+}
+
+/** The type of `':[y]-01-01'` and `':[d] 12:00:00'`; undefined where the string is none of them, or a placeholder alone. */
+function dateIn({ opener, closer, text, start, embedded }: EnclosedToken): 'date' | 'timestamp' | undefined {
+  let shape = '';
+  let at = opener.length;
+  for (const { start: from, end } of embedded) {
+    shape += `${text.slice(at, from - start)}?`;
+    at = (end ?? from) - start;
+  }
+  shape += text.slice(at, text.length - closer.length);
+  if (/^(?:\?|\d{4})-(?:\?|\d{1,2})-(?:\?|\d{1,2})$/.test(shape)) return 'date';
+  return /^(?:\?|[\d?]+-[\d?]+-[\d?]+)[ T][\d?]{1,2}:[\d?:.]+$/.test(shape) ? 'timestamp' : undefined;
 }
 
 /** What can stand behind an interval of PostgreSQL. */

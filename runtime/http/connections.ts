@@ -70,7 +70,7 @@ export class Connections {
   async stopListening(): Promise<void> {
     // What has arrived is accepted first: the kernel would reset connections that still wait, and Node accepts one in a turn.
     const start = performance.now();
-    for (let accepted = -1, idle = 0; idle < quietTurns && performance.now() - start < mostAccepting; ) {
+    for (let accepted = -1, idle = 0; idle < quietTurns && performance.now() - start < mostAccepting;) {
       idle = this.accepted === accepted ? idle + 1 : 0;
       accepted = this.accepted;
       await nextTurn();

@@ -11,6 +11,7 @@ import { Connections } from './connections.js';
 import type { Cors } from './cors.js';
 import { Exchange, type SendText } from './exchange.js';
 import { problemOfHead } from './request-head.js';
+import { FailedLogins } from './failed-logins.js';
 import { answerUnmatched, isAnsweredBefore, type Fallback } from './fallback.js';
 import { isMultipart, type FormLimits } from './form.js';
 import { HttpCall } from './http-call.js';
@@ -18,6 +19,7 @@ import { readJsonBody, type BodyLimits } from './json-body.js';
 import { RequestLog } from './request-log.js';
 import { normalTarget, pathAndQuery } from './request-target.js';
 import type { Route, Router } from './router.js';
+import { nameSpan } from './span.js';
 import type { TestPage } from './test-page.js';
 
 /** What a server serves, and within which bounds. */
@@ -65,11 +67,13 @@ export class HttpServer {
   private readonly connections: Connections;
   readonly sendCompressed: SendText | undefined;
   private readonly requestLog: RequestLog;
+  private readonly failedLogins: FailedLogins;
 
   /** Does not listen yet: `server.listen` does. */
   constructor(private readonly options: HttpServerOptions) {
     const { requestTimeout, headerLimit, sendTimeout } = options.limits;
     this.sendCompressed = options.sendCompressed;
+    this.failedLogins = new FailedLogins(options.log);
     this.requestLog = new RequestLog(options.log, options.logRequests ?? 'off');
     this.server = createServer({
       maxHeaderSize: headerLimit,
@@ -155,8 +159,10 @@ export class HttpServer {
         await answerUnmatched(exchange, match, await this.options.fallback?.(), log);
         return;
       }
+      nameSpan(route);
       const { authentications } = route;
       if (authentications !== undefined && !isAdmitted(authentications, request.headers.authorization)) {
+        this.failedLogins.refused(request);
         sendMessage(exchange, 401, undefined, challengesOf(authentications));
         return;
       }

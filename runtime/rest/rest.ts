@@ -2,6 +2,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Call } from '../call.js';
+import { noteChange } from '../changes.js';
 import type { Json } from '../json.js';
 import type { CallOutcome, Observer } from '../observer.js';
 import type { DatasourceSettings } from '../settings.js';
@@ -131,6 +132,7 @@ export class RestDatasource {
     isRead: (status: number) => boolean,
   ): Promise<{ status: number; body: Json }> {
     call.proceed();
+    if (method !== 'GET' && method !== 'HEAD') noteChange(call);
     const outgoing = this.outgoing(method, message);
     const deadline = Math.min(call.deadline, performance.now() + this.timeout);
     const { status, contentType, bytes } = await this.observed(() =>

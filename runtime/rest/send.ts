@@ -1,7 +1,13 @@
 /** Sends one HTTP request with axios, every default of which is set here; redirects are followed within the origin only. */
 import { Readable } from 'node:stream';
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
+import {
+  Agent as HttpAgent,
+  request as httpRequest,
+  type ClientRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Axios, type AxiosResponse } from 'axios';
 import { unpack } from './unpack.js';
 
@@ -96,6 +102,19 @@ function withoutGuess(headers: Outgoing['headers']): Record<string, string | fal
   return hasType ? { ...headers } : { ...headers, 'Content-Type': false };
 }
 
+/** Node's own clients, but for 101: nobody asked for another protocol, and axios would wait for the answer behind it. */
+const transport = {
+  request(options: RequestOptions, listener: (incoming: IncomingMessage) => void): ClientRequest {
+    const start = options.protocol === 'https:' ? httpsRequest : httpRequest;
+    const request = start(options, listener);
+    request.once('upgrade', (_incoming, socket) => {
+      socket.destroy();
+      request.emit('error', Object.assign(new Error('a switch of protocols'), { code: 'ERR_BAD_RESPONSE' }));
+    });
+    return request;
+  },
+};
+
 function exchange(
   { method, url, headers, content }: Outgoing,
   { httpAgent, httpsAgent, responseLimit, signal }: Transport,
@@ -106,6 +125,7 @@ function exchange(
     headers: withoutGuess(headers),
     data: content?.length === 1 ? content[0] : content && Readable.from(content),
     adapter: 'http',
+    transport,
     httpAgent,
     httpsAgent,
     signal,

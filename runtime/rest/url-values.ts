@@ -27,9 +27,13 @@ export function encode(value: Json | undefined): string {
   }
 }
 
+/** What URL parsers take for something else than it looks like is none: line breaks inside, `http:host`, backslashes. */
+const plainUrl = /^https?:\/\/[^\\\u0000-\u001f\u007f]*$/i;
+
 /** A value that is the whole URL. Throws a ServiceError 400 when it is not an absolute one of HTTP, without user and password. */
 export function wholeUrl(value: Json | undefined): URL {
-  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
+  const url =
+    typeof value === 'string' && plainUrl.test(value) && URL.canParse(value) ? new URL(value) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
     throw new ServiceError(400, 'A value is not an absolute http or https URL without user and password');
   }

@@ -151,7 +151,8 @@ export class DatasourceTransaction<Connection extends object> implements Transac
   private command(connection: Connection, command: TransactionCommand, deadline: number): Promise<void> {
     const { driver } = this.opened;
     const run = () => driver.command(connection, command);
-    return execute(this.opened, connection, { text: command, deadline, run });
+    const isFinal = command === 'commit';
+    return execute(this.opened, connection, { text: command, deadline, run, isFinal, changes: isFinal });
   }
 
   private lost(connection: Connection): DatabaseFailure {

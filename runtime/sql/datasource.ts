@@ -36,6 +36,10 @@ const probeTimeout = 1_000;
 
 const none: ConnectionCounts = { used: 0, free: 0, waiting: 0 };
 
+function ignore(): void {
+  // Nobody asked for warnings.
+}
+
 /** What one run of a statement has to know besides the statement. */
 interface Run {
   readonly retry: boolean;
@@ -63,9 +67,9 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
     this.kind = dialect.kind;
   }
 
-  open(settings: DatabaseSettings): readonly string[] {
+  open(settings: DatabaseSettings, warn: (warning: string) => void = ignore): readonly string[] {
     const { connection, warnings } = readConnectionSettings(this.dialect.kind, this.definition, settings);
-    const driver = this.dialect.driver(connection);
+    const driver = this.dialect.driver(connection, warn);
     const timeout = connection.statementTimeout + patience;
     const { shared } = driver;
     const limits: ResultLimits = {
@@ -96,15 +100,18 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
   }
 
   async isReachable(): Promise<boolean> {
-    const { pool } = this.use();
     // One more statement could only wait with the others.
-    if (pool.isBusy) return this.isAnswering();
+    if (this.isBusy()) return this.isAnswering();
     try {
       await this.ping();
       return true;
     } catch {
-      return pool.isBusy && (await this.isAnswering());
+      return this.isBusy() && (await this.isAnswering());
     }
+  }
+
+  private isBusy(): boolean {
+    return this.use().pool.isBusy;
   }
 
   /** While all connections are in use: whether the server has answered just now, or answers to a connection of its own. */
@@ -207,6 +214,7 @@ async function runOn<Connection extends object>(
       text: query.text,
       deadline,
       run: () => driver.run(connection, query),
+      changes: query.changes,
       // What may change data comes to its end: its outcome would be unknown.
       ...(query.changes ? {} : { proceed: run.proceed }),
     });

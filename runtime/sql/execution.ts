@@ -29,6 +29,10 @@ export interface Work<Result> {
   /** In milliseconds of `performance.now()`. */
   readonly deadline: number;
   run(): Promise<Result>;
+  /** It may change data for good. */
+  readonly changes?: boolean;
+  /** It is never cancelled: its connection is cut when its time is over. */
+  readonly isFinal?: boolean;
   /** Throws when there is no sense in going on: then the work is cancelled. Left out where it has to come to its end. */
   proceed?(): void;
 }
@@ -74,7 +78,7 @@ export async function execute<Connection extends object, Result>(
   }
   if (stop !== undefined) {
     // A request to end it that comes too late could end the next statement of this connection.
-    const isAnswered = await cancel(opened, connection, running);
+    const isAnswered = work.isFinal !== true && (await cancel(opened, connection, running));
     pool.discard(connection);
     if (stop.reason !== undefined) throw stop.reason;
     if (!isAnswered) throw new DatabaseFailure(noAnswer);
@@ -82,6 +86,9 @@ export async function execute<Connection extends object, Result>(
   try {
     const result = await running;
     pool.answeredAt = performance.now();
+    // A server that waited for its replicas and is told not to reports success, and its replicas may not have the change.
+    if (work.changes === true && (stop !== undefined || pool.isCancelled(connection)))
+      throw new DatabaseFailure(noAnswer);
     return result;
   } catch (error) {
     const failure = asFailure(error, () => ({

@@ -123,15 +123,15 @@ export class Pipe<Connection extends object> {
     return true;
   }
 
-  /** Asks the server to end the oldest statement, then ends the connection: a pooler forgets whose it was with the connection. */
+  /** Asks the server to end the oldest statement, if there is one, then ends the connection: a pooler forgets whose it was with the connection. */
   async cancel(): Promise<void> {
     if (this.isCancelled) return;
     this.isCancelled = true;
     this.retired = true;
-    await settledBefore(
-      Promise.resolve(this.driver.cancel?.(this.connection)),
-      performance.now() + cancelPatience,
-    );
+    if (this.entries.length > 0) {
+      const asked = Promise.resolve(this.driver.cancel?.(this.connection));
+      await settledBefore(asked, performance.now() + cancelPatience);
+    }
     this.cut();
   }
 

@@ -86,7 +86,7 @@ export class Pipelines<Connection extends object> implements SharedReads {
     clearInterval(this.caretaker);
     const ends = [...this.pipes].map(([pipe, connection]) => this.end(pipe, connection));
     await settledBefore(Promise.all(ends), Math.max(deadline, performance.now() + farewell));
-    await Promise.all([...this.pipes.keys()].map((pipe) => (pipe.length > 0 ? pipe.cancel() : pipe.cut())));
+    await Promise.all([...this.pipes.keys()].map((pipe) => pipe.cancel()));
   }
 
   /** Ends one connection, for a server that grants no more, and opens none for a while; false when there is none. */

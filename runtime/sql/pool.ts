@@ -17,6 +17,8 @@ export interface PoolDriver<Connection extends object> {
   /** Milliseconds that a new connection may take. */
   readonly connectTimeout: number;
   readonly pool: { readonly min: number; readonly max: number };
+  /** Makes a connection, where the driver's own way is not enough. Throws the errors of the driver. */
+  connect?(): Promise<Connection>;
   /** Prepares a new connection for its first statement. */
   startSession(connection: Connection): Promise<void>;
   /** The socket below the connection. */
@@ -75,6 +77,7 @@ export class ConnectionPool<Connection extends object> {
   /** Errors that came while nothing ran on a connection. */
   private readonly faults = new WeakMap<Connection, unknown>();
   private readonly inUse = new Set<Connection>();
+  private readonly cancelled = new WeakSet<Connection>();
   /** How many wait for a connection that may still be made. */
   private taking = 0;
   private closed = false;
@@ -107,6 +110,7 @@ export class ConnectionPool<Connection extends object> {
       },
     });
     this.client = this.instance.client as KnexClient;
+    if (driver.connect !== undefined) this.client.acquireRawConnection = () => this.connect();
   }
 
   /**
@@ -155,6 +159,11 @@ export class ConnectionPool<Connection extends object> {
     return this.meters.get(connection);
   }
 
+  /** Whether what runs on the connection was cancelled because the service stops. */
+  isCancelled(connection: Connection): boolean {
+    return this.cancelled.has(connection);
+  }
+
   /** Why a connection has ended, where the server has said so while nothing ran on it. */
   faultOf(connection: Connection): Pick<Failure, 'code' | 'reason'> | undefined {
     if (!this.faults.has(connection)) return undefined;
@@ -169,7 +178,10 @@ export class ConnectionPool<Connection extends object> {
   async close(deadline: number): Promise<void> {
     this.closed = true;
     await settledBefore(this.gate.idle(), deadline - cancelPatience);
-    const cancelled = [...this.inUse].map((connection) => this.driver.cancel?.(connection));
+    const cancelled = [...this.inUse].map((connection) => {
+      this.cancelled.add(connection);
+      return this.driver.cancel?.(connection);
+    });
     const patience = Math.max(deadline, performance.now() + cancelPatience);
     if (cancelled.length > 0) await settledBefore(Promise.all([...cancelled, this.gate.idle()]), patience);
     // A connection in use is one that did not end in time, and the network may swallow a farewell.
@@ -214,6 +226,14 @@ export class ConnectionPool<Connection extends object> {
       connection = await this.take(until);
     }
     this.inUse.add(connection);
+    return connection;
+  }
+
+  /** As knex makes one: what ends by itself is never used again. */
+  private async connect(): Promise<object> {
+    const connection = (await this.driver.connect?.()) ?? {};
+    const dispose = () => Object.assign(connection, { __knex__disposed: 'ended' });
+    if (connection instanceof EventEmitter) connection.on('error', dispose).on('end', dispose);
     return connection;
   }
 

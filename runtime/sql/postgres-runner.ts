@@ -209,10 +209,11 @@ function nothing(): void {
 
 /** The texts for the server. Throws a DatabaseFailure that tells which value does not fit. */
 function encodeAll({ values, isJsonText }: Query, encoders: readonly Encoder[]): (string | null)[] {
-  return values.map((value, place) => {
+  return values.map((bound, place) => {
     const encoder = encoders[place];
+    // Only MySQL tells numbers from strings by how they are bound.
+    const value = bound instanceof BoundNumber ? (bound.digits ?? '') : bound;
     if (value === null || encoder === undefined) return null;
-    if (value instanceof BoundNumber) return value.digits;
     const text = encoder.encode(value, isJsonText?.(place) === true);
     if (text !== undefined) return text;
     throw new DatabaseFailure({

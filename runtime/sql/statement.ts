@@ -2,9 +2,8 @@
 import type { Call } from '../call.js';
 import type { Row } from '../json.js';
 import { ServiceError } from '../service-error.js';
+import { afterChanges, noteChange } from '../changes.js';
 import { isAtomic } from './atomic.js';
-import type { BooleanTexts } from './bind.js';
-import { bindValues } from './bind.js';
 import type { Statement, StatementDefinition } from './database.js';
 import type { Query } from './driver.js';
 import { DatabaseFailure, failureError } from './failure.js';
@@ -18,7 +17,7 @@ import type { SqlValue } from './sql-value.js';
 /** What a statement needs of its datasource. */
 export interface StatementHost {
   readonly name: string;
-  readonly dialect: { readonly markers: MarkerStyle; readonly booleans?: BooleanTexts };
+  readonly dialect: { readonly markers: MarkerStyle };
   /** Undefined where reads share no connections. */
   sharedReads(): SharedReads | undefined;
   /** Runs it on a connection of its own, or in the transaction of the call. Throws a DatabaseFailure, or what `proceed` throws. */
@@ -71,17 +70,24 @@ export class StatementRunner {
   /** Throws a ServiceError. */
   async run(call: Call, values: readonly SqlValue[]): Promise<Row[]> {
     try {
-      call.proceed();
-      const reads = this.sharing(call);
-      const query = this.query(call, values, this.fallback ?? this.definition.sql);
-      if (reads === undefined || !this.pace.isQuick) return await this.runAlone(call, values, query);
-      const sent = reads.send(query, call.deadline, this.pace);
-      return await (sent === undefined
-        ? this.runAlone(call, values, query)
-        : this.orAlone(sent, call, query));
+      const rows = await this.rows(call, values);
+      if (this.use === 'update' && call.transaction === undefined) noteChange(call);
+      return rows;
     } catch (error) {
-      throw this.told(error, values);
+      const told = this.told(error, values);
+      // What a transaction undoes may run again; what it is a part of decides.
+      throw call.transaction === undefined ? afterChanges(call, told) : told;
     }
+  }
+
+  /** Throws a DatabaseFailure, or what `proceed` throws. */
+  private async rows(call: Call, values: readonly SqlValue[]): Promise<Row[]> {
+    call.proceed();
+    const reads = this.sharing(call);
+    const query = this.query(call, values, this.fallback ?? this.definition.sql);
+    if (reads === undefined || !this.pace.isQuick) return await this.runAlone(call, values, query);
+    const sent = reads.send(query, call.deadline, this.pace);
+    return await (sent === undefined ? this.runAlone(call, values, query) : this.orAlone(sent, call, query));
   }
 
   /** The lane on which it may be sent ahead, with others that come behind it; undefined where there is none now. */
@@ -153,15 +159,15 @@ export class StatementRunner {
   }
 
   private query(call: Call, values: readonly SqlValue[], text: string | SqlTemplate, inOrder = false): Query {
-    const { markers, booleans } = this.host.dialect;
+    const { markers } = this.host.dialect;
     const { columns } = this.definition;
     const rendered = renderSql(text, values, markers);
     const sources = this.sourcesOf(rendered);
     return {
       text: rendered.text,
-      values: booleans === undefined ? rendered.values : bindValues(rendered.values, booleans),
-      ...(columns === undefined ? {} : { columns: { text: columns, origins: rendered.origins } }),
+      values: rendered.values,
       isJsonText: this.hasParameters ? (place) => isUndeclared(call, sources[place] ?? null) : undefined,
+      ...(columns === undefined ? {} : { columns: { text: columns, origins: rendered.origins } }),
       use: this.use,
       changes: !this.mayRepeat,
       atomic: this.isAtomic,

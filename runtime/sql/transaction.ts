@@ -1,5 +1,6 @@
 /** Operations that are done as a whole or not at all (`transaction: true`, decisions 5.10). */
 import type { Call, Transaction, TransactionPart } from '../call.js';
+import { afterChanges, noteChange } from '../changes.js';
 import type { Json } from '../json.js';
 import type { Reply } from '../reply.js';
 import { ServiceError } from '../service-error.js';
@@ -31,11 +32,13 @@ export async function inTransaction<Result extends Reply | undefined>(
   { retryOnConflict = false }: TransactionOptions = {},
 ): Promise<Result> {
   if (call.transaction !== undefined) return run(call);
-  return repeatConflicts(
-    call,
-    () => runOnce(call, run),
-    (error) => retryOnConflict && error instanceof ServiceError && error.details.outcome === 'conflict',
-  );
+  const isConflict = (error: unknown) =>
+    retryOnConflict && error instanceof ServiceError && error.details.outcome === 'conflict';
+  try {
+    return await repeatConflicts(call, () => runOnce(call, run), isConflict);
+  } catch (error) {
+    throw afterChanges(call, error);
+  }
 }
 
 async function runOnce<Result extends Reply | undefined>(
@@ -52,7 +55,10 @@ async function runOnce<Result extends Reply | undefined>(
     throw error;
   }
   if (result?.failed === true) await rollBack(parts);
-  else await commit(parts, call);
+  else {
+    await commit(parts, call);
+    if (parts.length > 0) noteChange(call);
+  }
   return result;
 }
 
@@ -90,6 +96,10 @@ class TransactionCall implements Call {
     readonly transaction: Transaction,
   ) {
     this.depth = outer.depth ?? 0;
+  }
+
+  get root(): Call {
+    return this.outer.root ?? this.outer;
   }
 
   param(name: string): Json {

@@ -3,8 +3,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { ServiceError } from '../service-error.js';
 import type { Trace, TraceStep } from './steps.js';
 
-/** Steps that a trace keeps; a loop over everything must not fill the memory. */
+/** Steps that a trace keeps, and the characters of all their texts; a loop over everything must not fill the memory. */
 const mostSteps = 1000;
+const mostCharacters = 500_000;
 
 const scopes = new AsyncLocalStorage<Scope>();
 
@@ -17,6 +18,8 @@ interface Recording {
   readonly trace: Trace;
   /** How many steps there were. */
   count: number;
+  /** How many characters the texts of those have that were kept. */
+  characters: number;
 }
 
 /** A list of steps, within a trace. */
@@ -30,8 +33,11 @@ export class Scope {
   /** Gives the step, kept or not. */
   add<Step extends TraceStep>(step: Step): Step {
     this.recording.count += 1;
-    if (this.recording.count <= mostSteps) this.steps.push(step);
-    else this.recording.trace.omitted += 1;
+    const characters = this.recording.characters + textLength(step);
+    if (this.recording.count <= mostSteps && characters <= mostCharacters) {
+      this.recording.characters = characters;
+      this.steps.push(step);
+    } else this.recording.trace.omitted += 1;
     return step;
   }
 
@@ -70,7 +76,7 @@ export function record<Result extends { readonly status: number }>(
 ): { readonly trace: Trace; readonly result: Promise<Result> } {
   const trace: Trace = { operation, status: 500, milliseconds: 0, steps: [], omitted: 0 };
   const start = performance.now();
-  const result = new Scope({ trace, count: 0 }, trace.steps).run(async () => {
+  const result = new Scope({ trace, count: 0, characters: 0 }, trace.steps).run(async () => {
     try {
       const reply = await run();
       trace.status = reply.status;
@@ -84,6 +90,12 @@ export function record<Result extends { readonly status: number }>(
     }
   });
   return { trace, result };
+}
+
+function textLength(step: TraceStep): number {
+  let length = 0;
+  for (const value of Object.values(step)) if (typeof value === 'string') length += value.length;
+  return length;
 }
 
 /** To a hundredth. */

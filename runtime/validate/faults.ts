@@ -5,6 +5,8 @@ import type { Schema } from './schema.js';
 
 /** So many faults are named; of the others only the number. */
 const mostNamed = 20;
+/** So many are looked for: a body of nothing but faults must not take longer than one without. */
+const mostCounted = 1000;
 
 /** Verdicts on arrays and objects that were found on the way. */
 type Memory = Map<Schema, WeakMap<object, boolean>>;
@@ -23,7 +25,7 @@ export class Faults {
 
   /** True when more faults would change nothing. */
   get isDecided(): boolean {
-    return this.isTrial && this.count > 0;
+    return this.count >= (this.isTrial ? 1 : mostCounted);
   }
 
   /** `problem` goes on where the place ends: `is missing`. */
@@ -67,7 +69,8 @@ export class Faults {
     const named = [...this.#named];
     // What two schemas say of one place in the same words is named once.
     const more = this.#named.size < mostNamed ? 0 : this.count - named.length;
-    return `The request is not valid: ${named.join('; ')}${more === 0 ? '' : `; and ${more} more`}`;
+    const atLeast = this.count >= mostCounted ? 'at least ' : '';
+    return `The request is not valid: ${named.join('; ')}${more === 0 ? '' : `; and ${atLeast}${more} more`}`;
   }
 }
 

@@ -79,6 +79,10 @@ class Input implements DeclaredInput {
   #readForm({ texts, files }: NonNullable<RawInput['form']>, values: ParameterValues, faults: Faults): void {
     for (const one of this.#form) {
       const given = texts.get(one.name);
+      if (given === undefined && files.has(one.name)) {
+        faults.add(one.place, () => 'is a file, and a text is expected');
+        continue;
+      }
       const value = given === undefined ? undefined : one.parameter.valueOf(textsOf(given));
       values.set(one.name, checked(one, value, faults));
     }

@@ -60,6 +60,7 @@ function checkUnique(elements: readonly Json[], at: Place, faults: Faults): void
   for (const [index, element] of elements.entries()) {
     // Of a text its JSON begins with a quote, so that no two elements share a key.
     const key = mapKey(typeof element === 'number' ? element : canonical(element));
+    if (faults.isDecided) return;
     const before = seen.get(key);
     if (before === undefined) seen.set(key, index);
     else faults.add(at.element(index), () => `is the same as the element ${before}, and all must differ`);

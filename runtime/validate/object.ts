@@ -1,7 +1,7 @@
 /** Objects. */
 import type { Json } from '../json.js';
 import type { Faults } from './faults.js';
-import { compilePattern } from './pattern.js';
+import { compilePattern, type Pattern } from './pattern.js';
 import { shown, type Place } from './place.js';
 import { Required, Schema, type Property } from './schema.js';
 import { Values } from './values.js';
@@ -21,7 +21,7 @@ export interface ObjectBounds {
 export class Obj extends Schema {
   readonly #properties: ReadonlyMap<string, Schema>;
   readonly #required: readonly string[];
-  readonly #patterns: readonly { readonly pattern: RegExp; readonly schema: Schema }[];
+  readonly #patterns: readonly { readonly pattern: Pattern; readonly schema: Schema }[];
 
   constructor(
     properties: Readonly<Record<string, Property>>,
@@ -47,8 +47,10 @@ export class Obj extends Schema {
       faults.add(at, () => `must be an object, not ${shown(value)}`);
       return;
     }
-    for (const name of this.#required)
+    for (const name of this.#required) {
+      if (faults.isDecided) return;
       if (!Object.hasOwn(value, name)) faults.add(at.property(name), () => 'is missing');
+    }
     const { others, minProperties, maxProperties } = this.bounds;
     const isOpen = others === undefined && this.#patterns.length === 0;
     if (isOpen) {
@@ -74,7 +76,8 @@ export class Obj extends Schema {
     const place = at.property(name);
     const own = this.#properties.get(name);
     own?.check(value, place, faults);
-    const matching = this.#patterns.filter(({ pattern }) => pattern.test(name));
+    // A name that is too long for a pattern is one that does not match; most likely it is not allowed then.
+    const matching = this.#patterns.filter(({ pattern }) => pattern.test(name) === true);
     for (const { schema } of matching) schema.check(value, place, faults);
     if (own !== undefined || matching.length > 0) return;
     if (this.bounds.others === false) faults.add(place, () => 'is not allowed');

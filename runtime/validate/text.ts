@@ -2,7 +2,7 @@
 import type { Json } from '../json.js';
 import type { Faults } from './faults.js';
 import { formats, type Format } from './formats.js';
-import { compilePattern } from './pattern.js';
+import { compilePattern, type Pattern } from './pattern.js';
 import { shown, type Place } from './place.js';
 import { Schema } from './schema.js';
 
@@ -16,7 +16,7 @@ export interface TextBounds {
 }
 
 class Text extends Schema {
-  readonly #pattern: RegExp | undefined;
+  readonly #pattern: Pattern | undefined;
 
   constructor(private readonly bounds: TextBounds) {
     super();
@@ -38,11 +38,7 @@ class Text extends Schema {
       // A pattern may take long for a text that is too long anyway.
       return;
     }
-    if (this.#pattern?.test(value) === false)
-      faults.add(
-        at,
-        () => `must match the pattern ${this.bounds.pattern ?? ''}, and ${shown(value)} does not`,
-      );
+    if (this.#pattern !== undefined) checkPattern(this.#pattern, value, at, faults);
     if (format !== undefined && !formats[format].matches(value))
       faults.add(at, () => `must be ${formats[format].name}, not ${shown(value)}`);
   }
@@ -50,6 +46,14 @@ class Text extends Schema {
   takes(value: Json): boolean {
     return typeof value === 'string';
   }
+}
+
+function checkPattern(pattern: Pattern, text: string, at: Place, faults: Faults): void {
+  const verdict = pattern.test(text);
+  if (verdict === undefined)
+    faults.add(at, () => `is too long to be matched against the pattern ${pattern.source}`);
+  else if (!verdict)
+    faults.add(at, () => `must match the pattern ${pattern.source}, and ${shown(text)} does not`);
 }
 
 function lengthOf(text: string): number {

@@ -11,9 +11,9 @@ const settling = 1000;
 /** What a process does that is one of several. */
 export interface WorkerProcess {
   /** Answers the questions of the primary process from now on. */
-  answerPrimary(management: Management): void;
+  readonly answerPrimary: (management: Management) => void;
   /** Reports that this process does not listen any more, and ends when none does. */
-  settled(): Promise<void>;
+  readonly settled: () => Promise<void>;
 }
 
 /** Reports that its event loop turns from now on. */

@@ -36,7 +36,8 @@ export function buildServices(group: string, services: readonly ServiceSource[])
 export function translateServices(group: string, services: readonly ServiceSource[]): Map<string, string> {
   const base = join(repository, 'dist/test', group);
   rmSync(base, { recursive: true, force: true });
-  const compilerOptions = services[0] === undefined ? {} : settingsOf(services[0].files);
+  const settings = services[0] === undefined ? {} : settingsOf(services[0].files);
+  const compilerOptions = { ...settings, module: ts.ModuleKind.ESNext };
   // Most files are those of the runtime, the same in all services.
   const translated = new Map<string, string>();
   for (const { name, files } of services) {

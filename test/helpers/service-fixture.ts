@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import type { Input } from '../../compiler/compile.js';
 import type { Target } from '../../compiler/emit/target.js';
 import type { DescriptionInput } from '../../compiler/openapi/documents.js';
+import type { Source } from '../../compiler/source.js';
 import type { Playing } from './third-party.js';
 
 export const repository = new URL('../../', import.meta.url).pathname;
@@ -137,7 +138,7 @@ export function inputOf({ config, description, target }: ServiceFixture): Input 
 
 /** The API description of a folder, with the files beside it. */
 export function descriptionIn(path: string): DescriptionInput | undefined {
-  const read: DescriptionInput['read'] = (name) =>
+  const read = (name: string): Source | undefined =>
     existsSync(join(path, name)) ? { path: name, text: readFileSync(join(path, name), 'utf8') } : undefined;
   const source = ['openapi.yaml', 'openapi.json'].map(read).find((found) => found !== undefined);
   return source && { source, read };

@@ -16,21 +16,28 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'compiler/request': ['compiler/expression'],
   'compiler/openapi': [
     ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression', 'compiler/config/walk.ts'],
-    ...['compiler/config/model.ts', 'compiler/config/node.ts'],
+    ...['compiler/config/model.ts', 'compiler/config/node.ts', 'compiler/config/status.ts'],
     ...['compiler/config/yaml-document.ts', 'compiler/config/json-nodes.ts'],
   ],
   'compiler/mapping': [
     ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression', 'compiler/openapi/match.ts'],
     ...['compiler/openapi/model.ts', 'compiler/config/model.ts', 'compiler/config/walk.ts'],
+    'compiler/config/status.ts',
   ],
   'compiler/types': ['compiler/source.ts', 'compiler/expression', 'compiler/config/model.ts'],
   'compiler/check': [
     ...['compiler/request', 'compiler/types'],
     ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression', 'compiler/mapping'],
     ...['compiler/config/model.ts', 'compiler/config/walk.ts', 'compiler/config/operation-name.ts'],
+    'compiler/config/status.ts',
     ...['compiler/openapi/model.ts', 'compiler/openapi/match.ts', 'compiler/openapi/declared.ts'],
     'compiler/openapi/part.ts',
-    ...['compiler/plan/declared-values.ts', 'compiler/plan/value-kind.ts', 'compiler/sql/check-values.ts'],
+    ...[
+      'compiler/plan/declared-values.ts',
+      'compiler/plan/value-kind.ts',
+      'compiler/sql/check-values.ts',
+      'compiler/sql/outline.ts',
+    ],
   ],
   'compiler/plan': [
     ...['compiler/source.ts', 'compiler/expression', 'compiler/sql', 'compiler/request', 'compiler/mapping'],
@@ -40,7 +47,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   'compiler/emit': [
     ...['compiler/assets.ts', 'compiler/plan', 'compiler/config/model.ts', 'compiler/expression'],
-    'compiler/mapping/body.ts',
+    ...['compiler/mapping/body.ts', 'compiler/config/status.ts'],
     'compiler/request',
     ...['compiler/sql/part.ts', 'compiler/sql/render.ts', 'compiler/sql/lower.ts'],
     ...['compiler/openapi/model.ts', 'compiler/openapi/declared.ts', 'compiler/openapi/parameter-style.ts'],

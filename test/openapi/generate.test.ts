@@ -142,21 +142,17 @@ describe('a configuration with everything', () => {
     expect(post.parameters).toEqual([
       { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
       { name: 'X-Tenant', in: 'header', schema: { type: 'string' } },
-      { name: 'empty', in: 'query', schema: { type: 'string' } },
-      { name: 'color', in: 'query', schema: { type: 'string' } },
+      { name: 'empty', in: 'query', schema: { type: ['string', 'array'], items: { type: 'string' } } },
+      { name: 'color', in: 'query', schema: { type: ['string', 'array'], items: { type: 'string' } } },
     ]);
   });
 
   test('knows the body from its paths, loops over it and references with a body of their own', () => {
-    const line = {
-      type: 'object',
-      properties: { product: { type: 'object', properties: { id: {} } }, count: {} },
-    };
-    const first = { type: 'object', properties: { product: {} } };
-    const properties = { lines: { type: 'array', items: line }, first, note: {} };
-    expect(post.requestBody).toEqual({
-      content: { 'application/json': { schema: { type: 'object', properties } } },
-    });
+    // Without types: whatever is not found in a value of another kind is null.
+    const line = { properties: { product: { properties: { id: {} } }, count: {} } };
+    const first = { properties: { product: {} } };
+    const properties = { lines: { items: line }, first, note: {} };
+    expect(post.requestBody).toEqual({ content: { 'application/json': { schema: { properties } } } });
   });
 
   test('has every answer: responses of one status together, exceptions of called operations, errors of the service', () => {
@@ -214,7 +210,7 @@ datasources:
   expect(paths['/news']?.get?.parameters).toEqual([
     { name: 'page', in: 'query', style: 'deepObject', schema: { type: 'object' } },
     { name: 'ids', in: 'query', schema: { type: 'array' } },
-    { name: 'q', in: 'query', schema: { type: 'string' } },
+    { name: 'q', in: 'query', schema: { type: ['string', 'array'], items: { type: 'string' } } },
   ]);
 });
 

@@ -91,6 +91,26 @@ describe('ticks', () => {
     });
   });
 
+  test('triggers of one operation share its run (decisions 11.8); those of others do not', async () => {
+    const runs: string[] = [];
+    const handler = (name: string) => async () => {
+      runs.push(name);
+      await sleep(1500);
+      return undefined;
+    };
+    const schedule = open([
+      { trigger: 'a', handler: handler('a') },
+      { trigger: 'b', handler: handler('b') },
+      { operation: 'other', trigger: 'c', handler: handler('c') },
+    ]);
+    schedule.start();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(runs).toEqual(['a', 'c']);
+    expect(logged('tick skipped: the last run is still going')).toMatchObject([
+      { operation: 'clean-up', trigger: 'b' },
+    ]);
+  });
+
   test('a tick that comes while the last run is still going is skipped and logged', async () => {
     let runs = 0;
     const handler = () => {

@@ -74,6 +74,17 @@ test('a thousand steps are kept, the others counted', async () => {
   expect(JSON.stringify(trace).length).toBeLessThan(200_000);
 });
 
+test('texts of half a million characters are kept, the others counted', async () => {
+  const { trace, result } = record('operation', () => {
+    for (let index = 0; index < 100; index += 1) traced.if('x', 'y'.repeat(20_000), true);
+    return { status: 200 };
+  });
+  await result;
+  expect(JSON.stringify(trace).length).toBeLessThan(600_000);
+  expect(trace.omitted).toBe(100 - trace.steps.length);
+  expect(trace.steps.length).toBeGreaterThan(20);
+});
+
 test('an unexpected error is not told: its message may hold data', async () => {
   const { trace, result } = record('operation', (): { status: number } => {
     throw new Error('secret data');

@@ -51,6 +51,21 @@ describe('formats', () => {
   });
 });
 
+test('a property that any part of an allOf calls read only need not be there', async () => {
+  const id = { type: 'integer', readOnly: true };
+  const fields = { type: 'object', properties: { name: { type: 'string' } } };
+  const check = (schema: object) => checkBody(schema, { name: 'a' });
+  expect(
+    await check({ allOf: [fields, { type: 'object', properties: { id } }], required: ['id', 'name'] }),
+  ).toBe(fine);
+  expect(await check({ ...fields, allOf: [{ allOf: [{ properties: { id } }] }], required: ['id'] })).toBe(
+    fine,
+  );
+  expect(
+    await check({ allOf: [fields, { properties: { id: { type: 'integer' } } }], required: ['id'] }),
+  ).toBe('The request is not valid: body.id is missing');
+});
+
 describe('OpenAPI 3.0', () => {
   const check = (schema: unknown, body: null | number | string) =>
     checkBody(schema, body, { Name: { type: 'string', minLength: 2 } }, '3.0.3');
@@ -123,16 +138,16 @@ describe('bodies made to be slow', () => {
   test.each([
     ['Body', `[${nested}]`, 'fits none of its 2 alternatives'],
     ['Both', nested, 'and 41 more'],
-    ['Unique', `[${Array.from({ length: 100_000 }, (_, index) => index % 90_000).join()}]`, 'and 9980 more'],
-    ['Unique', `[${'{"a":[1,2,3]},'.repeat(50_000)}1]`, 'and 49979 more'],
-    ['Numbers', `[${'5,'.repeat(250_000)}5]`, 'and 499982 more'],
+    ['Unique', `[${Array.from({ length: 100_000 }, (_, index) => index % 90_000).join()}]`, 'and at least 980 more'],
+    ['Unique', `[${'{"a":[1,2,3]},'.repeat(50_000)}1]`, 'and at least 980 more'],
+    ['Numbers', `[${'5,'.repeat(250_000)}5]`, 'and at least 980 more'],
     [
       'Numbers',
       `[${'9'.repeat(900_000)}]`,
       'must be at most 3, not 9999999999999999999999999999999999999999…',
     ],
     ['Short', `"${'a'.repeat(500_000)}!"`, 'must have at most 5 characters'],
-    ['Closed', `{${Array.from({ length: 50_000 }, (_, index) => `"k${index}":1`).join()}}`, 'and 49980 more'],
+    ['Closed', `{${Array.from({ length: 50_000 }, (_, index) => `"k${index}":1`).join()}}`, 'and at least 980 more'],
     [
       'Closed',
       `{"${'k'.repeat(500_000)}":1}`,

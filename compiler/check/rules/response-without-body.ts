@@ -1,5 +1,6 @@
 /** Responses without a body where the API description promises one. */
 import type { Operation, Response } from '../../config/model.js';
+import { neverHasBody } from '../../config/status.js';
 import { Report } from '../../diagnostics/report.js';
 import { describedEndpoint } from '../../mapping/described.js';
 import { mappedResponses } from '../../mapping/mapped-responses.js';
@@ -28,8 +29,8 @@ function checkOperation(operation: Operation, description: ApiDescription | unde
 
 /** The status or range under which the description has a JSON body; `default` is mostly that of errors. */
 function promisedStatus({ statuscode }: Response, { responses }: ApiEndpoint): string | undefined {
+  if (neverHasBody(statuscode.value)) return undefined;
   const status = String(statuscode.value);
-  if (status === '204' || status === '304') return undefined;
   const found = [status, `${status.charAt(0)}XX`].find((key) => responses.has(key));
   return responses.get(found ?? '')?.json === undefined ? undefined : found;
 }

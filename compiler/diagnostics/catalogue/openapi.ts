@@ -18,9 +18,17 @@ export const openapiEntries = {
     message: `'${p.reference}' stands for nothing but itself: whoever follows its references comes back to it.`,
     hint: 'A model may contain itself in a property or in the items of a list.',
   })),
+  'secret-reference': error((p: { reference: string }) => ({
+    message: `'${p.reference}' leads to a file with settings of the service, which may hold secrets.`,
+    hint: 'The API description is part of the generated service. Move what is referred to into a file of its own.',
+  })),
   'remote-reference': error((p: { reference: string }) => ({
     message: `'${p.reference}' leads outside the folder of the API description, and nothing is read from there.`,
     hint: 'Copy the file below the folder of the API description, and refer to it by its path from there.',
+  })),
+  'private-reference': error((p: { reference: string; path: string }) => ({
+    message: `'${p.reference}' leads to the configuration or to environment variables, which may hold passwords.`,
+    hint: `Copy what the API description needs of '${p.path}' into a file of its own.`,
   })),
   'parameter-unnamed': error(() => ({
     message:
@@ -80,10 +88,9 @@ export const openapiEntries = {
         : 'So there is none: where the parameter is left out, its value is null.',
     }),
   ),
-  'slow-pattern': warning(() => ({
-    message:
-      'A repetition inside a repetition, such as (a+)+: a text that nearly matches can keep the service busy for minutes.',
-    hint: "Write one of the two, (a+) or a+, or give the text a 'maxLength': a longer one is not matched.",
+  'slow-pattern': warning((p: { reason: string; longest: number }) => ({
+    message: `This pattern cannot be matched in linear time: ${p.reason}.`,
+    hint: `Write it in another way, or give the string a 'maxLength' of at most ${p.longest}. A longer string is refused with 400.`,
   })),
   'pattern-with-slashes': warning((p: { inside: string }) => ({
     message: 'The slashes of this pattern are part of it, so that only texts with slashes match, if any.',

@@ -16,6 +16,14 @@ export const requestEntries = {
       'A placeholder cannot stand in the scheme, host or port of a URL: whoever sends the request would choose whom this service calls.',
     hint: 'Write scheme, host and port as they are; values may stand in the path and in the query.',
   })),
+  'bare-placeholder-in-url': error((p: { written: string; rewrite: string }) => ({
+    message: `'${p.written}' is not a placeholder: the URL would hold these characters.`,
+    hint: `Write ${p.rewrite} for a value.`,
+  })),
+  'bare-placeholder': warning((p: { written: string; rewrite: string; place: 'header' | 'message' }) => ({
+    message: `'${p.written}' is not a placeholder: the ${p.place} would hold these characters.`,
+    hint: `Write ${p.rewrite} for a value.`,
+  })),
   'relative-url': error(() => ({
     message: 'This URL has no host, and its datasource has no url that it could be below.',
     hint: "Write the whole URL, or give the datasource a 'url'.",

@@ -96,6 +96,10 @@ export const sqlEntries = {
       : `PostgreSQL cannot tell the type of this value ${atOrIn(p.where)}.`,
     hint: `Write ${listed(p.rewrites)}.`,
   })),
+  'sql-in-first-row': warning((p: { name: string; rewrite: string }) => ({
+    message: `This list has one value, of the first row of '${p.name}'.`,
+    hint: `Write ${p.rewrite} for those of all rows.`,
+  })),
   'sql-in-without-parentheses': error((p: { rewrite: string }) => ({
     message: 'IN needs parentheses; an array inside them stands for its elements.',
     hint: `Write ${p.rewrite}.`,

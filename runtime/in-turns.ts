@@ -6,7 +6,10 @@ import { ServiceError } from './service-error.js';
 import { isTurnOver, nextTurn } from './turn.js';
 
 /** The elements one by one, for a loop whose iterations may wait for nothing. */
-export async function* each<Element>(call: Call, elements: Iterable<Element>): AsyncGenerator<Element, void> {
+export async function* inTurns<Element>(
+  call: Call,
+  elements: Iterable<Element>,
+): AsyncGenerator<Element, void> {
   for (const element of elements) {
     if (isTurnOver()) await nextTurn(call);
     yield element;
@@ -17,7 +20,7 @@ export async function* each<Element>(call: Call, elements: Iterable<Element>): A
  * As `Array.map`, for elements of which each may become much larger than it is. Throws a ServiceError (500) where the lists of a call take
  * more memory together than LIST_MEMORY.
  */
-export async function mapEach<Element>(
+export async function mapInTurns<Element>(
   call: Call,
   elements: readonly Element[],
   build: (element: Element) => Json | Promise<Json>,

@@ -1,0 +1,40 @@
+/** `IN (:[lists.id])`: a path without `[*]` reads the first row of a result, where all of them are wanted (decisions 3.4). */
+import { allFulfillments } from '../../config/walk.js';
+import type { Expression } from '../../expression/ast.js';
+import { printExpression } from '../../expression/print.js';
+import type { Item } from '../../sql/outline.js';
+import type { Rule } from '../rule.js';
+
+export const inFirstRow: Rule = ({ operations }, report) => {
+  for (const { fulfillments, syntax } of operations) {
+    const all = allFulfillments(fulfillments);
+    const results = new Set(
+      all.flatMap(({ fulfillment: { type, name } }) =>
+        type === 'READ' || type === 'UPDATE' ? [name.value] : [],
+      ),
+    );
+    for (const { fulfillment } of all) {
+      if (fulfillment.type !== 'READ' && fulfillment.type !== 'UPDATE') continue;
+      for (const { action } of fulfillment.instructions) {
+        if (action === undefined || 'kind' in action) continue;
+        const { items } = action.pieces.bounds;
+        for (const item of items) {
+          const expression = listed(items, item);
+          if (expression?.kind !== 'value' || !results.has(expression.name)) continue;
+          if (expression.path[0]?.kind !== 'name') continue;
+          const path = [{ kind: 'all' } as const, ...expression.path];
+          report.add('sql-in-first-row', expression.place, {
+            name: expression.name,
+            rewrite: printExpression({ ...expression, path }, syntax),
+          });
+        }
+      }
+    }
+  }
+};
+
+/** The expression of a placeholder right inside `IN ( … )`. */
+function listed(items: readonly Item[], { token, parent }: Item): Expression | undefined {
+  if (token.kind !== 'placeholder' || items[parent - 1]?.word !== 'IN') return undefined;
+  return token.expression;
+}

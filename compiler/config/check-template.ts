@@ -1,0 +1,62 @@
+/** What looks like a placeholder in a URL, a header or a message, and would be sent letter by letter. */
+import { Report } from '../diagnostics/report.js';
+import type { Syntax } from '../expression/ast.js';
+import { parsePlaceholder } from '../expression/placeholder.js';
+import type { ScalarText } from '../source.js';
+import { rewriteOf } from '../sql/check-foreign.js';
+
+/** `${id}`, `{{id}}`, `{id}`, `[PARAM(id)]`, `PARAM(id)`, `param.id`, `/:id`; the groups hold what stands inside. */
+const slip =
+  /\$\{([^{}\n]*)\}|\{\{([^{}\n]*)\}\}|\{([^{}\n]*)\}|\[((?:PARAM|BODY|VALUE|VALUE_BY_INDEX)\([^()\n]*\)|(?:param|body)\.[\w.]+)\]|\b(?:PARAM|BODY|VALUE|VALUE_BY_INDEX)\([^()\n]*\)|(?<![\w./-])param\.[A-Za-z_]\w*|(?<=\/):([A-Za-z_]\w*)/g;
+
+const expressionStart = /^\s*(?:(?:PARAM|BODY|VALUE|VALUE_BY_INDEX)\(|(?:param|body)[.[])/;
+
+/** A URL with one is an error, because it leads nowhere; headers and messages can be meant so. */
+export function checkTemplate(
+  text: ScalarText,
+  place: 'url' | 'header' | 'message',
+  syntax: Syntax,
+  report: Report,
+): void {
+  const { value } = text;
+  const covered = placeholdersIn(text, syntax);
+  for (const found of value.matchAll(slip)) {
+    const start = found.index;
+    const end = start + found[0].length;
+    if (covered.some((other) => start < other.end && end > other.start)) continue;
+    const [written, dollar, double, single, bracketed, segment] = found;
+    const inner = dollar ?? double ?? single ?? bracketed ?? segment;
+    if (!isMeant(written, { inner, single, segment }, place)) continue;
+    const rewrite = rewriteOf(inner ?? written, { kind: 'query', syntax });
+    const where = text.placeOf(start, end);
+    if (place === 'url') report.add('bare-placeholder-in-url', where, { written, rewrite });
+    else report.add('bare-placeholder', where, { written, rewrite, place });
+  }
+}
+
+/** Braces and colons mean something in URLs alone, and `param.title` can be a word of a message. */
+function isMeant(
+  written: string,
+  parts: { inner: string | undefined; single: string | undefined; segment: string | undefined },
+  place: 'url' | 'header' | 'message',
+): boolean {
+  const { inner, single, segment } = parts;
+  // Environment references have a message of their own there.
+  if (written.startsWith('$')) return place === 'message';
+  if (segment !== undefined) return place === 'url';
+  if (single !== undefined) return expressionStart.test(single) || (place === 'url' && /^\w+$/.test(single));
+  if (inner === undefined && written.startsWith('VALUE(')) return written.includes('$');
+  return place !== 'message' || inner !== undefined || /^[A-Z]/.test(written);
+}
+
+/** The stretches that are placeholders in truth. */
+function placeholdersIn(text: ScalarText, syntax: Syntax): { start: number; end: number }[] {
+  const found: { start: number; end: number }[] = [];
+  let at = text.value.indexOf(':[');
+  while (at !== -1) {
+    const { end } = parsePlaceholder(text, at + 2, syntax, new Report());
+    found.push({ start: at, end });
+    at = text.value.indexOf(':[', Math.max(end, at + 2));
+  }
+  return found;
+}

@@ -1,0 +1,102 @@
+/** The program of a pattern as an automaton that is built while texts are matched: one look-up for each character that was seen before. */
+import { mostWork, type Program, type Step } from './pattern-run.js';
+
+interface State {
+  /** The steps that wait for a character. */
+  readonly waiting: readonly Extract<Step, { kind: 'character' }>[];
+  /** A match has ended here. */
+  readonly isFound: boolean;
+  /** One has where the text ends. */
+  readonly isFoundAtEnd: boolean;
+  readonly next: Map<string, State>;
+}
+
+/** Transitions that are kept: texts must not fill the memory. */
+const mostTransitions = 20_000;
+
+export class Automaton {
+  private states = new Map<string, State>();
+  private transitions = 0;
+  private first: State | undefined;
+
+  private constructor(private readonly program: Program) {}
+
+  /** Undefined where a step asks for more than the start and the end of the text. */
+  static of(program: Program): Automaton | undefined {
+    const isPlain = program.steps.every(
+      (step) =>
+        step.kind !== 'look' && (step.kind !== 'position' || step.at === 'start' || step.at === 'end'),
+    );
+    return isPlain ? new Automaton(program) : undefined;
+  }
+
+  /** Whether the pattern matches somewhere in the text; undefined where that takes too long to tell. */
+  test(text: string, isUnicode: boolean): boolean | undefined {
+    if (this.transitions > mostTransitions) {
+      this.states = new Map();
+      this.first = undefined;
+      this.transitions = 0;
+    }
+    let state = (this.first ??= this.stateOf([this.program.start], true));
+    let work = 0;
+    for (let index = 0; index < text.length && !state.isFound;) {
+      const unit = text.charCodeAt(index);
+      const isPair = isUnicode && unit >= 0xd800 && unit < 0xdc00;
+      const character = isPair ? String.fromCodePoint(text.codePointAt(index) ?? 0) : (text[index] ?? '');
+      index += character.length;
+      let next = state.next.get(character);
+      if (next === undefined) {
+        work += this.program.steps.length;
+        if (work > mostWork) return undefined;
+        next = this.after(state, character);
+        this.transitions += 1;
+        if (this.transitions <= mostTransitions) state.next.set(character, next);
+      }
+      // Nothing can be found any more.
+      if (next.waiting.length === 0 && !next.isFound && !next.isFoundAtEnd) return false;
+      state = next;
+    }
+    return state.isFound || state.isFoundAtEnd;
+  }
+
+  private after({ waiting }: State, character: string): State {
+    const reached = waiting.filter(({ matches }) => matches(character)).map(({ next }) => next);
+    // A match may begin at every character.
+    return this.stateOf(
+      [...new Set([...reached, this.program.start])].sort((a, b) => a - b),
+      false,
+    );
+  }
+
+  private stateOf(steps: readonly number[], isStart: boolean): State {
+    const key = `${isStart ? '^' : ''}${steps.join()}`;
+    const known = this.states.get(key);
+    if (known !== undefined) return known;
+    const { waiting, isFound } = this.follow(steps, isStart, false);
+    const isFoundAtEnd = this.follow(steps, isStart, true).isFound;
+    const state = { waiting, isFound, isFoundAtEnd, next: new Map<string, State>() };
+    if (this.transitions <= mostTransitions) this.states.set(key, state);
+    return state;
+  }
+
+  /** What the steps lead to without a character. */
+  private follow(
+    from: readonly number[],
+    isStart: boolean,
+    isEnd: boolean,
+  ): { readonly waiting: State['waiting']; readonly isFound: boolean } {
+    const waiting: Extract<Step, { kind: 'character' }>[] = [];
+    const todo = [...from];
+    const reached = new Set<number>();
+    let isFound = false;
+    for (let index = todo.pop(); index !== undefined; index = todo.pop()) {
+      const step = reached.has(index) ? undefined : this.program.steps[index];
+      reached.add(index);
+      if (step?.kind === 'character') waiting.push(step);
+      else if (step?.kind === 'split') todo.push(...step.next);
+      else if (step?.kind === 'end') isFound = true;
+      else if (step?.kind === 'position' && (step.at === 'start' ? isStart : isEnd)) todo.push(step.next);
+    }
+    return { waiting, isFound };
+  }
+}

@@ -1,0 +1,75 @@
+/** Runs the program of a pattern over a text: all ways are followed at once, so that no character is looked at twice in the same step. */
+
+/** One step of a program: a character to be consumed, or something that is decided at a position. */
+export type Step =
+  | { readonly kind: 'character'; readonly matches: (character: string) => boolean; readonly next: number }
+  | { readonly kind: 'split'; readonly next: readonly number[] }
+  | { readonly kind: 'position'; readonly at: Position; readonly next: number }
+  | { readonly kind: 'look'; readonly look: number; readonly negative: boolean; readonly next: number }
+  | { readonly kind: 'end' };
+
+/** The start or end of the text, a boundary of a word, or anything but one. */
+export type Position = 'start' | 'end' | 'boundary' | 'inside';
+
+export interface Program {
+  readonly steps: readonly Step[];
+  readonly start: number;
+}
+
+/** Steps for one text: about a tenth of a second. */
+export const mostWork = 1_000_000;
+
+/** One text and what is known of it. */
+export class PatternRun {
+  work = 0;
+  /** Of each look: 1 at the positions where it holds. */
+  readonly looked: Uint8Array[] = [];
+
+  constructor(private readonly text: ArrayLike<string>) {}
+
+  /** 1 at the positions where a match ends; backwards, where one begins. With `isEnough` the first is enough. */
+  find({ steps, start }: Program, isBackward: boolean, isEnough: boolean): Uint8Array {
+    const { length } = this.text;
+    const found = new Uint8Array(length + 1);
+    /** The position at which each step was reached last, plus one. */
+    const reached = new Int32Array(steps.length);
+    let active: number[] = [];
+    for (let count = 0; count <= length && this.work <= mostWork; count += 1) {
+      const position = isBackward ? length - count : count;
+      const todo = [...active, start];
+      const waiting: number[] = [];
+      for (let index = todo.pop(); index !== undefined; index = todo.pop()) {
+        if (reached[index] === count + 1) continue;
+        reached[index] = count + 1;
+        this.work += 1;
+        const step = steps[index];
+        if (step === undefined) continue;
+        if (step.kind === 'character') waiting.push(index);
+        else if (step.kind === 'split') todo.push(...step.next);
+        else if (step.kind === 'end') found[position] = 1;
+        else if (this.holds(step, position)) todo.push(step.next);
+      }
+      if (isEnough && found[position] === 1) break;
+      const character = this.text[isBackward ? position - 1 : position];
+      active = [];
+      if (character === undefined) continue;
+      for (const index of waiting) {
+        const step = steps[index];
+        if (step?.kind === 'character' && step.matches(character)) active.push(step.next);
+      }
+    }
+    return found;
+  }
+
+  private holds(step: Extract<Step, { kind: 'position' | 'look' }>, position: number): boolean {
+    if (step.kind === 'look') return (this.looked[step.look]?.[position] === 1) !== step.negative;
+    if (step.at === 'start') return position === 0;
+    if (step.at === 'end') return position === this.text.length;
+    const isBoundary = isWord(this.text[position - 1]) !== isWord(this.text[position]);
+    return isBoundary === (step.at === 'boundary');
+  }
+}
+
+function isWord(character: string | undefined): boolean {
+  return character !== undefined && /^\w$/.test(character);
+}
