@@ -100,7 +100,7 @@ function oddMethod(name: string): MeantEndpoint | undefined {
 /** `news` and `https://example.com/news` are the path `/news`; a name in braces has no spaces. */
 function pathOf(text: string): string {
   const path = text.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/^\/*/, '/');
-  const compact = path.replaceAll(/\{([^}]*)\}/g, (braces) => braces.replaceAll(' ', '_'));
+  const compact = path.replaceAll(/\{([^{}]*)\}/g, (braces) => braces.replaceAll(' ', '_'));
   return compact.split(/\s/)[0] ?? compact;
 }
 

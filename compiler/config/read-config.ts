@@ -22,7 +22,12 @@ export function readConfig(source: Source, report: Report): Config | undefined {
     report.add('not-a-configuration', { source, start: 0, end: 0 });
     return undefined;
   }
-  const fields = new Fields('The configuration', root, resourceFields['the configuration'], report);
+  const fields = new Fields(
+    'The configuration',
+    withoutOwn(root),
+    resourceFields['the configuration'],
+    report,
+  );
   checkVersion(root, fields, report);
   fields.require('operations');
   const datasources = readDatasources(fields, report);
@@ -39,6 +44,11 @@ export function readConfig(source: Source, report: Report): Config | undefined {
     ),
     settings: readSettings(fields.section('settings'), report),
   };
+}
+
+/** Keys that begin with `x-` are the user's own, where anchors have their place (an extension, REFERENCE.md). */
+function withoutOwn(root: MapNode): MapNode {
+  return { ...root, entries: root.entries.filter(({ key }) => !key.text.value.startsWith('x-')) };
 }
 
 /** The entries of a section; of a section that stands there twice, which has been reported, all of them. */

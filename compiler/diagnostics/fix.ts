@@ -39,6 +39,6 @@ function inQuotes(text: string): string {
 /** Whether YAML reads the text as a text of these characters without quotes, also inside `{ }` and `[ ]`. */
 function isPlain(text: string): boolean {
   return !/^[\s&*!|>'"%@`#,[\]{}]|^[-?:](?:\s|$)|:(?:\s|$)|\s#|[,[\]{}]|\s$|^$|^[\d.+-]+$/.test(
-    text.replaceAll(/:\[[^\]]*\]/g, 'x'),
+    text.replaceAll(/:\[[^[\]]*\]/g, 'x'),
   );
 }

@@ -41,7 +41,7 @@ export function integer(scanner: Scanner): number {
 
 function wrongInteger(written: string): Wrong {
   const why = 'is not an integer constant, such as 5 or -12';
-  const digits = /^(['"]?)\+?(-?)0*(\d+)\1$/.exec(written);
+  const digits = /^(['"]?)\+?(-?)0*([1-9]\d*|0)\1$/.exec(written);
   if (digits !== null) return { why, instead: `INTEGER(${digits[2] ?? ''}${digits[3] ?? ''})` };
   return {
     why,

@@ -42,7 +42,8 @@ export const yamlEntries = {
     hint: 'Write the value out instead.',
   })),
   'wrong-merge': error(() => ({
-    message: "'<<' merges maps: its value must be an alias of a map, or a list of such aliases.",
+    message: "'<<' merges maps: its value must be a map, an alias of one, or a list of those.",
+    hint: 'For example: <<: *defaults',
   })),
   'too-large': error((p: { what: string; limit: string }) => ({
     message: `The configuration is too large: ${p.what} (at most ${p.limit}).`,
