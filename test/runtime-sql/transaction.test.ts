@@ -237,10 +237,11 @@ describe.each(kinds)('$name', ({ name, shared, make, options, session, end, slee
   test('the deadline of the call ends it: 504, nothing of it is there, and its connection is not used again', async () => {
     const bank = open(1);
     let before: Row[] = [];
-    const run = inTransaction(testCall(300), async (call) => {
+    await query(bank, testCall(), 'select 1 as one');
+    const run = inTransaction(testCall(1000), async (call) => {
       before = await query(bank, call, session);
       await insert(bank, call, 1);
-      await query(bank, call, sleep(1));
+      await query(bank, call, sleep(3));
       return reply(200);
     });
     expect((await errorOf(run)).status).toBe(504);
@@ -282,7 +283,8 @@ describe.each(kinds)('$name', ({ name, shared, make, options, session, end, slee
     'a COMMIT that is not answered (%s): 500, and the log says unknown',
     async (fault) => {
       const bank = open(1);
-      const run = inTransaction(testCall(200), async (call) => {
+      await query(bank, testCall(), 'select 1 as one');
+      const run = inTransaction(testCall(1000), async (call) => {
         await insert(bank, call, 1);
         if (fault === 'reset') proxy.resetOnUse();
         else proxy.blackHole();

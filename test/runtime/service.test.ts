@@ -121,7 +121,7 @@ describe('the log', () => {
     await service.until('request failed');
     const entries = service.out.split('\n').filter((line) => line.includes('request failed'));
     expect(entries.map((line) => JSON.parse(line) as unknown)).toMatchObject([
-      { level: 'info', operation: 'GET /refused/{kind}', status: 409, kind: 'told', table: 'news' },
+      { level: 'info', operation: 'GET /refused/{kind}', status: 409, kind: '"told"', table: 'news' },
     ]);
   });
 

@@ -48,7 +48,7 @@ const router = createRouter([
     method: 'GET',
     path: '/refused/{kind}',
     handler: (call) => {
-      const log = { kind: String(call.param('kind')), table: 'news' };
+      const log = { kind: JSON.stringify(call.param('kind')), table: 'news' };
       throw new ServiceError(
         409,
         'Refused',
