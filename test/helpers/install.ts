@@ -25,6 +25,24 @@ export function programPaths(requirement: Requirement): Map<string, string> {
   return installed;
 }
 
+/** Which files a package brings: one of them is enough. */
+export interface LibraryRequirement {
+  readonly files: readonly string[];
+  readonly debianPackage: string;
+  /** Said when none is there and it cannot be installed. */
+  readonly missing: string;
+}
+
+/** The path of a library; installs its package first when this is Debian, run as root. Throws one sentence when it is not to be had. */
+export function libraryPath({ files, debianPackage, missing }: LibraryRequirement): string {
+  const find = () => files.find((file) => existsSync(file));
+  if (find() === undefined && process.getuid?.() === 0 && existsSync('/etc/debian_version'))
+    installPackage(debianPackage);
+  const found = find();
+  if (found === undefined) throw new Error(missing);
+  return found;
+}
+
 function installPackage(name: string): void {
   console.error(`Installing ${name} with apt-get …`);
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };

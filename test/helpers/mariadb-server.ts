@@ -115,7 +115,7 @@ export function attachMariadb(coordinates: ServerCoordinates): AttachedServer {
 }
 
 /** The tests' user, which may do everything. */
-async function createUser(socketPath: string): Promise<void> {
+export async function createUser(socketPath: string): Promise<void> {
   const connection = await mysql.createConnection({ socketPath, user: 'root' });
   try {
     await connection.query(`create or replace user '${user}'@'%' identified by '${password}'`);

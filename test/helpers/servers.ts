@@ -23,6 +23,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 
   const desk = createServer((request, response) => {
+    // A kept connection could be closed just when the next test file asks on it.
+    response.setHeader('connection', 'close');
     start(request.url).then(
       ({ host, port, user, password }) => response.end(JSON.stringify({ host, port, user, password })),
       (error: unknown) => response.writeHead(500).end(error instanceof Error ? error.message : String(error)),

@@ -1,0 +1,146 @@
+/** A private Galera cluster of MariaDB servers in a temporary folder: every node takes writes. */
+import { execFile, execFileSync } from 'node:child_process';
+import { chown, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { untilReady, type AttachedServer } from './database-server.js';
+import { freePort } from './free-port.js';
+import { libraryPath, programPaths } from './install.js';
+import { attachMariadb, createUser } from './mariadb-server.js';
+import { startWatched, type WatchedProcess } from './watched-process.js';
+
+const requirement = {
+  programs: ['mariadbd', 'mariadb-install-db', 'rsync'],
+  debianPackage: 'mariadb-server',
+  missing:
+    'The tests need MariaDB with Galera: install its server programs (mariadbd, mariadb-install-db) and rsync so that they are in PATH, e.g. `apt-get install mariadb-server galera-4`.',
+};
+
+const galeraRequirement = {
+  files: ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so'],
+  debianPackage: 'galera-4',
+  missing: 'The tests need the Galera library: install it, e.g. with `apt-get install galera-4`.',
+};
+
+const settings = [
+  ...['--innodb-flush-log-at-trx-commit=0', '--skip-log-bin', '--innodb-doublewrite=0'],
+  ...['--innodb-buffer-pool-size=24M', '--performance-schema=off', '--skip-name-resolve'],
+  ...['--max-connections=120', '--bind-address=127.0.0.1', '--character-set-server=utf8mb4'],
+  ...['--binlog-format=ROW', '--innodb-autoinc-lock-mode=2', '--wsrep-on=ON', '--wsrep-sst-method=rsync'],
+];
+
+const user = 'apikiln';
+const password = 'p@ss/w:rd#1';
+
+export interface GaleraCluster {
+  /** The nodes in the order in which they joined. */
+  readonly nodes: readonly AttachedServer[];
+  stop(): Promise<void>;
+}
+
+interface Ports {
+  readonly sql: number;
+  readonly group: number;
+  readonly incremental: number;
+  readonly transfer: number;
+}
+
+/** Starts so many nodes, one after the other: each takes the state of those before it. */
+export async function startGaleraCluster(size: number): Promise<GaleraCluster> {
+  const programs = programPaths(requirement);
+  const library = libraryPath(galeraRequirement);
+  const identity = mysqlIdentity();
+  const directory = await mkdtemp(join(tmpdir(), 'apikiln-galera-'));
+  const own = async (path: string) => identity && chown(path, identity.uid, identity.gid);
+  await own(directory);
+  const ports: Ports[] = [];
+  for (let index = 0; index < size; index += 1) {
+    await mkdir(join(directory, String(index)));
+    await own(join(directory, String(index)));
+    ports.push({
+      sql: await freePort(),
+      group: await freePort(),
+      incremental: await freePort(),
+      transfer: await freePort(),
+    });
+  }
+  await promisify(execFile)(
+    programs.get('mariadb-install-db') ?? '',
+    [
+      ...['--no-defaults', `--datadir=${directory}/0`, '--skip-test-db', '--skip-name-resolve'],
+      '--auth-root-authentication-method=normal',
+    ],
+    { cwd: directory, ...identity },
+  );
+  const running: WatchedProcess[] = [];
+  const nodes: AttachedServer[] = [];
+  const stop = async () => {
+    await Promise.all(running.map((node) => node.end('KILL')));
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    for (const [index, own] of ports.entries()) {
+      const log = join(directory, `log${index}`);
+      const options = nodeOptions(directory, index, own, ports, library);
+      const node = startWatched([programs.get('mariadbd') ?? '', ...options], {
+        directory,
+        killSignal: 'KILL',
+        log,
+        ...identity,
+      });
+      running.push(node);
+      const server = attachMariadb({ host: '127.0.0.1', port: own.sql, user, password });
+      const attempt = async () => {
+        if (index === 0) await createUser(`${directory}/s0`);
+        const [row] = await server.exec('mysql', `show status like 'wsrep_local_state_comment'`);
+        if (row?.['Value'] !== 'Synced') throw new Error(`node ${index} is ${String(row?.['Value'])}`);
+      };
+      await untilReady(attempt, node.running).catch(async (error: unknown) => {
+        throw new Error(`Galera did not start: ${await readFile(log, 'utf8')}`, { cause: error });
+      });
+      nodes.push(server);
+    }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { nodes, stop };
+}
+
+function nodeOptions(
+  directory: string,
+  index: number,
+  own: Ports,
+  all: readonly Ports[],
+  library: string,
+): string[] {
+  const provider = [
+    `base_port=${own.group}`,
+    `gmcast.listen_addr=tcp://127.0.0.1:${own.group}`,
+    `ist.recv_addr=127.0.0.1:${own.incremental}`,
+    'gcache.size=16M',
+  ];
+  return [
+    '--no-defaults',
+    `--datadir=${directory}/${index}`,
+    ...settings,
+    `--port=${own.sql}`,
+    `--socket=${directory}/s${index}`,
+    `--pid-file=${directory}/${index}.pid`,
+    `--wsrep-provider=${library}`,
+    `--wsrep-node-name=node${index}`,
+    `--wsrep-node-address=127.0.0.1:${own.group}`,
+    `--wsrep-cluster-address=gcomm://${all.map(({ group }) => `127.0.0.1:${group}`).join(',')}`,
+    `--wsrep-sst-receive-address=127.0.0.1:${own.transfer}`,
+    `--wsrep-provider-options=${provider.join(';')}`,
+    ...(index === 0 ? ['--wsrep-new-cluster'] : []),
+  ];
+}
+
+/** The state transfer of a node that runs as root would run as nobody: its programs run as the user of the package. */
+function mysqlIdentity(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = (option: string) => Number(execFileSync('id', [option, 'mysql'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}

@@ -1,0 +1,60 @@
+/** A private HAProxy in front of several servers: each new connection goes to the next one of them. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { untilReady } from './database-server.js';
+import { freePort } from './free-port.js';
+import { programPaths } from './install.js';
+import { startWatched } from './watched-process.js';
+
+const requirement = {
+  programs: ['haproxy'],
+  debianPackage: 'haproxy',
+  missing: 'The tests need HAProxy: install it so that `haproxy` is in PATH, e.g. `apt-get install haproxy`.',
+};
+
+export interface LoadBalancer {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** Balances TCP connections over ports of this machine, one after the other. */
+export async function startHaproxy(targets: readonly number[]): Promise<LoadBalancer> {
+  const programs = programPaths(requirement);
+  const directory = await mkdtemp(join(tmpdir(), 'apikiln-haproxy-'));
+  const port = await freePort();
+  const configuration = `
+defaults
+  mode tcp
+  timeout connect 2s
+  timeout client 60s
+  timeout server 60s
+listen databases
+  bind 127.0.0.1:${port}
+  balance roundrobin
+${targets.map((target, index) => `  server node${index} 127.0.0.1:${target}`).join('\n')}
+`;
+  const file = join(directory, 'haproxy.cfg');
+  await writeFile(file, configuration);
+  const running = startWatched([programs.get('haproxy') ?? '', '-db', '-f', file], {
+    directory,
+    killSignal: 'KILL',
+    log: join(directory, 'log'),
+  });
+  const attempt = () =>
+    new Promise<void>((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => {
+        socket.destroy();
+        resolve();
+      }).on('error', reject);
+    });
+  await untilReady(attempt, running.running);
+  return {
+    port,
+    async stop() {
+      await running.end('KILL');
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
