@@ -67,6 +67,11 @@ export function position(source: Source, offset: number): { line: number; column
   return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
 }
 
+/** Where the line begins that an offset is in. */
+export function startOfLine(source: Source, offset: number): number {
+  return offset - position(source, offset).column + 1;
+}
+
 /** Where a line ends, counted from 1: the offset of its line break, or the end of the text. */
 export function endOfLine(source: Source, line: number): number {
   const next = lineStartsOf(source)[line];

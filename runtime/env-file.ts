@@ -83,7 +83,9 @@ function split(text: string, plain: (text: string) => string): EnvText {
     const match = isEscaped(text, index) && plain === unescape ? null : reference.exec(text);
     if (!match) continue;
     addPlain(index);
-    parts.push({ name: match[1] ?? '', fallback: match[2] === undefined ? undefined : plain(match[2]) });
+    // `${NAME:-default}` is read as shells do (decisions 11.12).
+    const fallback = match[2]?.replace(/^-/, '');
+    parts.push({ name: match[1] ?? '', fallback: fallback === undefined ? undefined : plain(fallback) });
     start = index + match[0].length;
     index = start - 1;
   }

@@ -33,9 +33,9 @@ export interface Service {
 export interface Datasource extends DatasourceNeeds {
   /**
    * Takes the settings, without connecting, and gives warnings. They, and the message of an Error that it throws, are for
-   * the person who starts the service and hold no secret.
+   * the person who starts the service and hold no secret. `warn` takes the warnings of later times.
    */
-  open(settings: DatasourceSettings): readonly string[];
+  open(settings: DatasourceSettings, warn?: (warning: string) => void): readonly string[];
   /** Whether it answers; only where the service cannot be of use without it. Never fails. */
   isReachable?(): Promise<boolean>;
   /** Its connections at this moment. */
@@ -127,7 +127,10 @@ function openAll(datasources: readonly Datasource[], settings: Settings, log: Lo
     const options = settings.datasources.get(datasource.name);
     if (!options) throw new Error(`no settings were read for the datasource ${datasource.name}`);
     try {
-      for (const warning of datasource.open(options)) log.warn({ datasource: datasource.name }, warning);
+      const warn = (warning: string): void => {
+        log.warn({ datasource: datasource.name }, warning);
+      };
+      datasource.open(options, warn).forEach(warn);
     } catch (error) {
       problems.push(
         `datasource ${datasource.name}: ${error instanceof Error ? error.message : 'cannot be opened'}`,

@@ -1,6 +1,6 @@
 /** `apikiln build`: writes the service, or with --check tells what a build would change. */
 import { realpathSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { readAssets } from '../assets.js';
 import { compile } from '../compile.js';
 import type { GeneratedFile } from '../emit/file.js';
@@ -80,8 +80,16 @@ export async function build(
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     const verb = options.check === true ? 'read' : 'written';
-    throw new CommandError(exitStatus.environment, `${options.out} cannot be ${verb}: ${reason(error)}.`);
+    const path =
+      'path' in error && typeof error.path === 'string' ? shown(error.path, folder, options) : options.out;
+    throw new CommandError(exitStatus.environment, `${path} cannot be ${verb}: ${reason(error)}.`);
   }
+}
+
+/** The path of a file in the folder as the user knows it. */
+function shown(path: string, folder: string, { out }: BuildOptions): string {
+  const inside = relative(folder, path);
+  return inside === '' || inside.startsWith('..') ? out : join(out, inside);
 }
 
 /** What the last build of the folder was for; a folder that cannot be read is told of later. */
@@ -155,7 +163,10 @@ const reasons: Readonly<Record<Conflict['reason'], string>> = {
 
 function refuse(conflicts: readonly Conflict[], { out }: BuildOptions, terminal: Terminal): number {
   terminal.tell(`Nothing is written, because in ${out} these files are in the way:`);
-  for (const conflict of conflicts) terminal.tell(`  ${conflict.path} (${reasons[conflict.reason]})`);
+  const most = 20;
+  for (const conflict of conflicts.slice(0, most))
+    terminal.tell(`  ${conflict.path} (${reasons[conflict.reason]})`);
+  if (conflicts.length > most) terminal.tell(`  and ${conflicts.length - most} more`);
   const canForce = conflicts.every((conflict) => conflict.reason !== 'obstacle');
   terminal.tell(
     canForce

@@ -1,13 +1,18 @@
 /** Reads the texts that the compiler is given. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { CommandError, exitStatus } from './exit-status.js';
 
 /** The text of a file; `shown` is its path as the user knows it. Throws a CommandError. */
 export function readText(absolute: string, shown: string): string {
   let bytes: Buffer;
   try {
+    const { size, isOther } = fileOrFolder(absolute);
+    if (isOther) throw new CommandError(exitStatus.environment, `${shown} cannot be read: it is not a file.`);
+    if (size > largest)
+      throw new CommandError(exitStatus.errors, `${shown} is too large: it has more than 64 MiB.`);
     bytes = readFileSync(absolute);
   } catch (error) {
+    if (error instanceof CommandError) throw error;
     throw new CommandError(exitStatus.environment, `${shown} cannot be read: ${reason(error)}.`);
   }
   try {
@@ -15,6 +20,16 @@ export function readText(absolute: string, shown: string): string {
   } catch {
     throw new CommandError(exitStatus.errors, `${shown} is not UTF-8 text. Save it as UTF-8.`);
   }
+}
+
+/** No text that anybody writes is so large; what is larger is not even read. */
+const largest = 64 * 1024 * 1024;
+
+/** Devices and pipes may have no end, and reading them may never return; what a shell has connected to us has a writer. */
+function fileOrFolder(absolute: string): { size: number; isOther: boolean } {
+  const stats = statSync(absolute);
+  const isConnected = stats.isFIFO() && /^\/dev\/(?:stdin|fd\/\d+)$/.test(absolute);
+  return { size: stats.size, isOther: !stats.isFile() && !stats.isDirectory() && !isConnected };
 }
 
 /** What the system says of a file, in words. */
@@ -28,6 +43,10 @@ export function reason(error: unknown): string {
     EPERM: 'permission is denied',
     EROFS: 'the file system is read-only',
     ENOSPC: 'the disk is full',
+    ELOOP: 'its links lead round in a circle',
+    ENAMETOOLONG: 'its name is too long',
+    EMFILE: 'too many files are open',
+    EBUSY: 'it is in use',
   };
   return words[code] ?? (error instanceof Error ? error.message : String(error));
 }

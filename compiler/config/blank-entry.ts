@@ -38,8 +38,12 @@ function nameOf(entry: string): string {
 
 /** A name as long as the line, for an entry whose own name cannot be read. */
 function placeholderKey(text: string, start: number): string {
-  const [, indentation = '', line = ''] = /^( *)(.*?)\s*$/m.exec(text.slice(start)) ?? [];
-  return line.length < 2 ? '' : `${indentation}${'x'.repeat(line.length - 1)}:`;
+  const end = text.indexOf('\n', start);
+  const line = text.slice(start, end === -1 ? undefined : end).trimEnd();
+  const indentation = line.length - line.replace(/^ +/, '').length;
+  return line.length - indentation < 2
+    ? ''
+    : `${' '.repeat(indentation)}${'x'.repeat(line.length - indentation - 1)}:`;
 }
 
 /** Lines that hold something, comments aside. */

@@ -1,4 +1,4 @@
-/** Texts that YAML has cut in pieces at a comma: inside `[ ]` an expression such as VALUE(news, $) becomes two items. */
+/** Texts that YAML has cut: in pieces at a comma, as inside `[ ]` an expression such as VALUE(news, $) becomes two items; or off at ` #`. */
 import type { Report } from '../diagnostics/report.js';
 import type { Source } from '../source.js';
 import type { Node, ScalarNode } from './node.js';
@@ -40,4 +40,16 @@ function isPlain(node: Node): node is ScalarNode {
 
 function count({ text }: ScalarNode, character: string): number {
   return text.value.split(character).length - 1;
+}
+
+/** Warns of a text that YAML has cut off at ` #` (decisions 1.7, 11.12). */
+export function warnOfCutText(node: Node | undefined, isSql: boolean, report: Report): void {
+  if (node?.kind !== 'scalar' || node.style !== 'plain' || node.text.value === '') return;
+  const { source, start, end } = node.place;
+  const match = /^[ \t]+(#[^\r\n]*)/.exec(source.text.slice(end, end + 500));
+  const rest = match?.[1]?.trimEnd();
+  if (match === null || rest === undefined) return;
+  const isOneLine = end - start < 200 && !source.text.slice(start, end).includes('\n');
+  const quoted = isOneLine ? inQuotes(source.text.slice(start, end + match[0].trimEnd().length)) : undefined;
+  report.add('cut-at-hash', { source, start: end, end: end + rest.length + 1 }, { rest, isSql, quoted });
 }

@@ -14,7 +14,7 @@ import {
   type ScalarNode,
 } from './node.js';
 import { inSentence } from './resource-map.js';
-import { meantField, meantWord, resourcesWith } from './resource-fields.js';
+import { exampleOf, examplesOf, meantField, meantWord, resourcesWith } from './resource-fields.js';
 
 /** The fields that a resource of one type may have, where other types have others. */
 export interface OwnFields {
@@ -68,7 +68,11 @@ export class Fields {
     this.report.add('unknown-field', entry.key.place, {
       resource: this.resource,
       field,
-      nearest: meant,
+      // What is there already cannot be written again.
+      nearest:
+        meant !== undefined && this.map.entries.some(({ key }) => key.text.value === meant)
+          ? undefined
+          : meant,
       owners: resourcesWith(field),
       known: fields,
     });
@@ -93,7 +97,11 @@ export class Fields {
     for (const field of fields) this.#required.add(field);
     const missing = fields.filter((field) => !this.has(field));
     if (missing.length > 0 && !this.map.isIncomplete)
-      this.report.add('missing-field', this.headPlace, { resource: this.resource, fields: missing });
+      this.report.add('missing-field', this.headPlace, {
+        resource: this.resource,
+        fields: missing,
+        example: examplesOf(this.resource, missing).join(' and '),
+      });
   }
 
   /** The resource's first key: a place to speak of the whole. */
@@ -225,6 +233,7 @@ export class Fields {
     this.report.add('wrong-kind', node.place, {
       what: `'${field}' of ${inSentence(this.resource)}`,
       expected,
+      example: exampleOf(this.resource, field),
     });
   }
 }

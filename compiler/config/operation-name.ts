@@ -30,9 +30,9 @@ export function readEndpoint(name: Located<string>, isTimed: boolean, report: Re
   const meant = isTimed ? undefined : meantEndpoint(name.value);
   if (meant === undefined) return undefined;
   const written = `${meant.method} ${meant.path}`;
-  const isGood = pathProblem(meant.path) === undefined;
+  const isGood = meant.isSure && pathProblem(meant.path) === undefined;
   report.add('near-endpoint', name.place, { name: name.value, meant: isGood ? written : undefined });
-  return { ...meant, parameters: parametersOf(meant.path) };
+  return { method: meant.method, path: meant.path, parameters: parametersOf(meant.path) };
 }
 
 /** False for an endpoint that was only meant, and reported: nothing more is to be said of its path. */
@@ -40,36 +40,67 @@ export function isWrittenEndpoint(name: string, { method, path }: Endpoint): boo
   return name.toUpperCase().startsWith(`${method} `) && name.endsWith(` ${path}`);
 }
 
+/** Words that others use for methods. */
+const synonyms: Readonly<Record<string, HttpMethod>> = {
+  ...{ CREATE: 'POST', INSERT: 'POST', ADD: 'POST', UPDATE: 'PUT', REPLACE: 'PUT', MODIFY: 'PATCH' },
+  ...{ READ: 'GET', FETCH: 'GET', LIST: 'GET', SELECT: 'GET', REMOVE: 'DELETE', DEL: 'DELETE' },
+};
+
+interface MeantEndpoint extends Pick<Endpoint, 'method' | 'path'> {
+  /** False where the method can only be guessed. */
+  readonly isSure: boolean;
+}
+
 /**
- * What somebody may have meant who wrote `GET news`, `/news`, `GTE /news`, `GET/news` or `POST: /news`. 'get the latest news' and
- * 'Delete old news' are free text.
+ * What somebody may have meant who wrote `GET news`, `/news`, `GTE /news`, `GET/news`, `POST: /news`, `HTTP GET /news` or
+ * `GET|POST /news`. 'get the latest news' and 'Delete old news' are free text.
  */
-function meantEndpoint(name: string): Pick<Endpoint, 'method' | 'path'> | undefined {
-  const trimmed = name.trim();
-  if (trimmed.startsWith('/')) return { method: 'GET', path: pathOf(trimmed) };
-  const [, word = '', separator = '', rest = ''] = /^([A-Za-z]+)([\s:,-]*)(.*)$/s.exec(trimmed) ?? [];
-  const method = httpMethods.find((candidate) => candidate === word.toUpperCase());
-  const guess = method === undefined ? nearest(word, httpMethods) : undefined;
-  const near = method ?? httpMethods.find((candidate) => candidate === guess);
-  const isOneWord = !/\s/.test(rest.replaceAll(/\{[^}]*\}/g, ''));
+function meantEndpoint(name: string): MeantEndpoint | undefined {
+  const trimmed = name.trim().replaceAll(/^["'`]|["'`]$/g, '');
+  if (trimmed.startsWith('/')) return { method: 'GET', path: pathOf(trimmed), isSure: true };
+  const behind = /(?:^|\s)(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) (\/\S*)$/.exec(trimmed);
+  if (behind !== null)
+    return { method: methodOf(behind[1]) ?? 'GET', path: pathOf(behind[2] ?? ''), isSure: true };
+  const [, word = '', separator = '', rest = ''] = /^([A-Za-z]+)([\s:,_-]*)(.*)$/s.exec(trimmed) ?? [];
+  const method = methodOf(word);
+  const isOneWord = !/\s/.test(rest.replaceAll(/\{[^{}]*\}/g, ''));
+  const synonym = isOneWord ? synonyms[word.toUpperCase()] : undefined;
+  const near = method ?? synonym ?? methodOf(nearest(word, httpMethods));
   if (
     rest.startsWith('/') &&
     separator !== '-' &&
     (method !== undefined || (/\s/.test(separator) && (near !== undefined || isOneWord)))
   ) {
-    return { method: near ?? 'GET', path: pathOf(rest) };
+    return { method: near ?? 'GET', path: pathOf(rest), isSure: near !== undefined };
   }
-  if (method === undefined || !isOneWord) return undefined;
+  if (method === undefined || !isOneWord) return oddMethod(trimmed);
   const isShouted = word === method && (separator !== '' || rest === '');
   return isShouted || (/\s/.test(separator) && /[/{]/.test(rest))
-    ? { method, path: pathOf(rest) }
-    : undefined;
+    ? { method, path: pathOf(rest), isSure: true }
+    : oddMethod(trimmed);
+}
+
+function methodOf(word: string | undefined): HttpMethod | undefined {
+  return httpMethods.find((candidate) => candidate === word?.toUpperCase());
+}
+
+/** A path behind one word that is none of letters, as in `GET|POST /news`, `P'OST /news` or with letters of another script. */
+function oddMethod(name: string): MeantEndpoint | undefined {
+  const [, word = '', path = ''] = /^(\S{2,24}) +(\/\S*)$/.exec(name) ?? [];
+  if (path === '') return undefined;
+  const several = word.split(/[|,&+/]/).flatMap((part) => methodOf(part) ?? []);
+  const near = methodOf(nearest(word, httpMethods));
+  return {
+    method: several[0] ?? near ?? 'GET',
+    path: pathOf(path),
+    isSure: several.length === 0 && near !== undefined,
+  };
 }
 
 /** `news` and `https://example.com/news` are the path `/news`; a name in braces has no spaces. */
 function pathOf(text: string): string {
   const path = text.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/^\/*/, '/');
-  const compact = path.replaceAll(/\{([^}]*)\}/g, (braces) => braces.replaceAll(' ', '_'));
+  const compact = path.replaceAll(/\{([^{}]*)\}/g, (braces) => braces.replaceAll(' ', '_'));
   return compact.split(/\s/)[0] ?? compact;
 }
 

@@ -1,11 +1,13 @@
 /** The whole configuration: text in, Config out; every mistake goes to the report. */
 import type { Report } from '../diagnostics/report.js';
 import type { Source } from '../source.js';
+import { warnOfCutText } from './cut-text.js';
+import { checkReferences } from './environment-reference.js';
 import { Fields } from './fields.js';
 import { resourceMap } from './resource-map.js';
 import type { Authentication, Config, Settings } from './model.js';
 import type { Entry, MapNode } from './node.js';
-import { readDatasource, type DatasourceNames } from './read-datasource.js';
+import { readDatasource, reportUnknown, type DatasourceNames } from './read-datasource.js';
 import { readOperation } from './read-operation.js';
 import { resourceFields } from './resource-fields.js';
 import { readYaml } from './yaml-document.js';
@@ -20,21 +22,33 @@ export function readConfig(source: Source, report: Report): Config | undefined {
     report.add('not-a-configuration', { source, start: 0, end: 0 });
     return undefined;
   }
-  const fields = new Fields('The configuration', root, resourceFields['the configuration'], report);
+  const fields = new Fields(
+    'The configuration',
+    withoutOwn(root),
+    resourceFields['the configuration'],
+    report,
+  );
   checkVersion(root, fields, report);
   fields.require('operations');
   const datasources = readDatasources(fields, report);
+  const operations = entries(fields, 'operations').flatMap(
+    (entry) => readOperation(entry, datasources, report) ?? [],
+  );
+  reportUnknown(datasources, report);
   return {
     source,
-    operations: entries(fields, 'operations').flatMap(
-      (entry) => readOperation(entry, datasources, report) ?? [],
-    ),
+    operations,
     datasources: [...datasources.read.values()],
     authentications: entries(fields, 'authentications').flatMap(
       (entry) => readAuthentication(entry, report) ?? [],
     ),
     settings: readSettings(fields.section('settings'), report),
   };
+}
+
+/** Keys that begin with `x-` are the user's own, where anchors have their place (an extension, REFERENCE.md). */
+function withoutOwn(root: MapNode): MapNode {
+  return { ...root, entries: root.entries.filter(({ key }) => !key.text.value.startsWith('x-')) };
 }
 
 /** The entries of a section; of a section that stands there twice, which has been reported, all of them. */
@@ -53,7 +67,8 @@ function readDatasources(fields: Fields, report: Report): DatasourceNames {
     read: new Map(read.map((datasource) => [datasource.name.value, datasource])),
     written: new Set(written.map(({ key }) => key.text.value)),
     isComplete: !fields.has('datasources') || fields.node('datasources')?.kind === 'map',
-    missing: new Set(),
+    uses: new Map(),
+    keys: new Map(written.map(({ key }) => [key.text.value, key.place])),
   };
 }
 
@@ -81,6 +96,10 @@ function readAuthentication({ key, value }: Entry, report: Report): Authenticati
   const fields = new Fields(resource, map, resourceFields['an authentication'], report);
   fields.require('type', 'user', 'password');
   fields.word('type', ['basicauth'] as const);
+  for (const field of ['user', 'password']) {
+    warnOfCutText(fields.node(field), false, report);
+    checkReferences(fields.text(field), report);
+  }
   return {
     name: { value: key.text.value, place: key.place },
     user: fields.text('user'),

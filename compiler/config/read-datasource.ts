@@ -1,8 +1,11 @@
 /** Datasources: databases and third-party APIs (specification, Datasource; decisions 5.9 and 6.1). */
 import { driverDialect, parseJdbcUrl } from '../../runtime/sql/jdbc-url.js';
 import type { Report } from '../diagnostics/report.js';
+import { nearest } from '../diagnostics/suggest.js';
 import type { Place, ScalarText } from '../source.js';
 import type { Dialect } from '../sql/dialect.js';
+import { warnOfCutText } from './cut-text.js';
+import { checkReferences } from './environment-reference.js';
 import { Fields, type OwnFields } from './fields.js';
 import { inSentence, resourceMap } from './resource-map.js';
 import type { Datasource } from './model.js';
@@ -17,8 +20,34 @@ export interface DatasourceNames {
   readonly written: ReadonlySet<string>;
   /** False when the section could not be read, so that nobody knows which names are missing. */
   readonly isComplete: boolean;
-  /** Names that have been reported as missing. */
-  readonly missing: Set<string>;
+  /** Where fulfillments name a datasource, by the name. */
+  readonly uses: Map<string, Place[]>;
+  /** The keys of the section, by name. */
+  readonly keys: ReadonlyMap<string, Place>;
+}
+
+/**
+ * Reports the names that are no datasources. A name that is used more than once, and nearly that of a datasource which nothing
+ * uses, is right: then the one mistake is at the datasource.
+ */
+export function reportUnknown({ written, isComplete, uses, keys }: DatasourceNames, report: Report): void {
+  if (!isComplete) return;
+  const unused = [...written].filter((name) => !uses.has(name));
+  for (const [name, places] of uses) {
+    if (written.has(name)) continue;
+    const key = keys.get(nearest(name, unused) ?? '');
+    const near = nearest(name, written);
+    if (places.length > 1 && key !== undefined) {
+      report.add('unused-datasource', key, {
+        written: nearest(name, unused) ?? '',
+        used: name,
+        count: places.length,
+      });
+      continue;
+    }
+    for (const place of near === undefined ? places.slice(0, 1) : places)
+      report.add('unknown-datasource', place, { name, nearest: near, names: [...written] });
+  }
 }
 
 export function readDatasource({ key, value }: Entry, report: Report): Datasource | undefined {
@@ -28,8 +57,17 @@ export function readDatasource({ key, value }: Entry, report: Report): Datasourc
   const fields = new Fields(resource, map, resourceFields['a datasource'], report, ownFields(map));
   const type = fields.word('type', ['db', 'rest'] as const);
   fields.require('type', ...(type?.value === 'db' ? ['url'] : []));
+  for (const field of ['url', 'user', 'password']) warnOfCutText(fields.node(field), false, report);
   const url = fields.text('url');
   const driver = fields.text('driver');
+  const header = fields.has('header') ? readHeader(fields) : [];
+  for (const value of [
+    url,
+    fields.text('user'),
+    fields.text('password'),
+    ...header.map((item) => item.value),
+  ])
+    checkReferences(value, report);
   // Without a type, a database URL tells what was meant, so that the SQL can be checked.
   const isDatabase = type === undefined ? url?.value.startsWith('jdbc:') : type.value === 'db';
   return {
@@ -40,7 +78,7 @@ export function readDatasource({ key, value }: Entry, report: Report): Datasourc
     user: fields.text('user'),
     password: fields.text('password'),
     driver,
-    header: fields.has('header') ? readHeader(fields) : [],
+    header,
     pool: readPool(fields.mapping('pool'), resource, report),
     timeout: fields.integer('timeout', 1, 86_400)?.value,
     fields: fields.places,
@@ -82,10 +120,33 @@ function readDialect(url: ScalarText, driver: ScalarText | undefined, report: Re
   return dialect;
 }
 
+/** The options of database URLs that are understood (decisions 5.9). */
+const urlOptions = [
+  ...[
+    'user',
+    'password',
+    'sslmode',
+    'ssl',
+    'useSSL',
+    'requireSSL',
+    'verifyServerCertificate',
+    'currentSchema',
+  ],
+  ...[
+    'connectTimeout',
+    'loginTimeout',
+    'socketTimeout',
+    'ApplicationName',
+    'prepareThreshold',
+    'serverTimezone',
+  ],
+  'connectionTimeZone',
+];
+
 /** The dialect is undefined where an environment reference hides the scheme, and where the URL names no database. */
 function readUrl(url: ScalarText, report: Report): { dialect: Dialect | undefined; isWrong: boolean } {
   const written = url.value.trim();
-  const resolved = written.replaceAll(/\$\{[^}:]*:([^}]*)\}/g, '$1');
+  const resolved = written.replaceAll(/\$\{\w{0,100}:-?([^{}]*)\}/g, '$1');
   const dialect = schemeDialect(resolved);
   if (resolved.includes('${')) return { dialect, isWrong: false };
   const scheme = /^(postgres|postgresql|mysql|mariadb):\/\//.exec(resolved)?.[1];
@@ -98,7 +159,10 @@ function readUrl(url: ScalarText, report: Report): { dialect: Dialect | undefine
   const { problems } = parseJdbcUrl(resolved);
   for (const { severity, message, hint } of problems) {
     const code = severity === 'error' ? 'wrong-url' : 'url-option';
-    report.add(code, placeOfOption(url, message), { problem: message, hint });
+    const meant = /^the option '([^']+)' is ignored$/.exec(message)?.[1];
+    const near = meant === undefined ? undefined : nearest(meant, urlOptions);
+    const place = placeOfOption(url, message);
+    report.add(code, place, { problem: message, hint, near });
   }
   return { dialect, isWrong: problems.some(({ severity }) => severity === 'error') };
 }

@@ -4,8 +4,8 @@ import { nearest } from '../diagnostics/suggest.js';
 import type { Expression, Syntax } from '../expression/ast.js';
 import { parseExpression, parseTemplate } from '../expression/parse.js';
 import type { Located } from '../source.js';
-import { joinCutItems } from './cut-text.js';
 import { checkTemplate } from './check-template.js';
+import { joinCutItems, warnOfCutText } from './cut-text.js';
 import { Fields, type OwnFields } from './fields.js';
 import type { Datasource, Exception, Fulfillment, Schema } from './model.js';
 import { entryOf, isBroken, type MapNode, type Node } from './node.js';
@@ -119,7 +119,7 @@ function readData(
 ): Pick<Extract<Fulfillment, { type: 'READ' | 'UPDATE' }>, 'datasource' | 'instructions' | 'join'> {
   const list = syntax === 'A' ? 'instructions' : 'queries';
   const name = fields.located('datasource');
-  const datasource = name && findDatasource(name, datasources, report);
+  const datasource = name && findDatasource(name, datasources);
   const maps = fields.maps(list, syntax === 'A' ? 'an instruction' : 'a query', actionFields);
   fields.requireItems(list);
   return {
@@ -137,16 +137,13 @@ const actionFields = ['query', 'sql', 'request', 'if'];
 /** The datasource of that name; for a name that there is not, the nearest, so that the SQL is checked all the same. */
 function findDatasource(
   { value: name, place }: Located<string>,
-  { read, written, isComplete, missing }: DatasourceNames,
-  report: Report,
+  { read, written, isComplete, uses }: DatasourceNames,
 ): Datasource | undefined {
+  const others = uses.get(name);
+  if (others === undefined) uses.set(name, [place]);
+  else others.push(place);
   if (!isComplete || written.has(name)) return read.get(name);
-  const near = nearest(name, written);
-  if (near !== undefined || !missing.has(name)) {
-    report.add('unknown-datasource', place, { name, nearest: near, names: [...written] });
-  }
-  missing.add(name);
-  return read.get(near ?? '');
+  return read.get(nearest(name, written) ?? '');
 }
 
 /** One condition, or a list of them. */
@@ -175,6 +172,7 @@ function readConditions(
 function readException(map: MapNode, { syntax, report }: FulfillmentContext): Exception {
   const fields = new Fields('An exception', map, resourceFields['an exception'], report);
   fields.require('if', 'statuscode', 'message');
+  warnOfCutText(fields.node('message'), false, report);
   const message = fields.text('message');
   if (message !== undefined) checkTemplate(message, 'message', syntax, report);
   const statuscode = fields.integer('statuscode', 200, 599);

@@ -1,11 +1,13 @@
 /** The field `header`: texts of the form `Key: Value`, also where YAML made a one-entry map of such a text (decisions 1.7). */
 import type { ScalarText } from '../source.js';
+import { warnOfCutText } from './cut-text.js';
 import type { Fields } from './fields.js';
 import type { HeaderField } from './model.js';
 import type { Node } from './node.js';
 
 export function readHeader(fields: Fields): HeaderField[] {
   return (fields.list('header')?.items ?? []).flatMap((item) => {
+    warnOfCutText(item.kind === 'map' ? item.entries[0]?.value : item, false, fields.report);
     const text = headerText(item);
     const match = text && /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(?=\S)/.exec(text.value);
     if (match) return [headerField(text, match[1] ?? '', match[0].length)];

@@ -7,7 +7,8 @@ import { readSql, type Form } from '../sql/statement.js';
 import { checkTemplate } from './check-template.js';
 import { Fields } from './fields.js';
 import type { Datasource, Instruction, Request } from './model.js';
-import { isEmpty, type MapNode, type Node } from './node.js';
+import { isEmpty, type MapNode } from './node.js';
+import { warnOfCutText } from './cut-text.js';
 import { readHeader } from './read-header.js';
 import { readLeaf, readSchema } from './read-schema.js';
 import { resourceFields } from './resource-fields.js';
@@ -49,13 +50,18 @@ export function readInstruction(map: MapNode, context: InstructionContext): Inst
 }
 
 /** A database takes SQL, a third-party API takes requests. */
-function isForDatasource(field: string, fields: Fields, { datasource, report }: InstructionContext): boolean {
+function isForDatasource(
+  field: string,
+  fields: Fields,
+  { datasource, syntax, report }: InstructionContext,
+): boolean {
   const wanted = field === 'request' ? 'rest' : 'db';
   if (datasource?.type === undefined || datasource.type === wanted) return true;
   report.add('wrong-action', fields.places.get(field) ?? fields.map.place, {
     field,
     datasource: datasource.name.value,
     type: datasource.type,
+    syntax,
   });
   return false;
 }
@@ -67,7 +73,7 @@ const nothing: Reading = { action: undefined, expressions: [] };
 
 function readAction(field: string, fields: Fields, context: InstructionContext): Reading {
   if (field === 'query') {
-    warnOfCutText(fields.node('query'), context.report);
+    warnOfCutText(fields.node('query'), true, context.report);
     return readStatement(fields.text('query'), { kind: 'query', syntax: context.syntax }, context);
   }
   const map = fields.mapping(field);
@@ -102,25 +108,17 @@ function readSqlForm(map: MapNode, context: InstructionContext): Reading {
         ? readLeaf(param, syntax, report)
         : parameter.expression('param', syntax);
     });
-  warnOfCutText(fields.node('query'), report);
+  warnOfCutText(fields.node('query'), true, report);
   const list = fields.node('parameters');
   // Where the list could not be read, its length says nothing.
   if (list !== undefined && list.kind !== 'list' && parameters.length === 0) return nothing;
   return readStatement(fields.text('query'), { kind: 'sql', parameters }, context);
 }
 
-/** SQL that YAML cut off at ` #` (decisions 1.7). */
-function warnOfCutText(node: Node | undefined, report: Report): void {
-  if (node?.kind !== 'scalar' || node.style !== 'plain') return;
-  const { source, end } = node.place;
-  const rest = /^[ \t]+(#[^\r\n]*)/.exec(source.text.slice(end, end + 500))?.[1];
-  if (rest !== undefined)
-    report.add('cut-at-hash', { source, start: end, end: end + rest.length + 1 }, { rest });
-}
-
 function readRequest(map: MapNode, { syntax, report }: InstructionContext): Request | undefined {
   const fields = new Fields("'request'", map, resourceFields['a request'], report);
   fields.require('url', 'httpType');
+  warnOfCutText(fields.node('url'), false, report);
   const url = fields.text('url');
   const httpType = fields.word('httpType', ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'] as const);
   const body = fields.mapping('body');

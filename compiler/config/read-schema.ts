@@ -1,5 +1,6 @@
 /** Schema notation: nested maps whose leaves are expressions (specification, Schema notation; decisions 7.7). */
 import type { Report } from '../diagnostics/report.js';
+import { nearest } from '../diagnostics/suggest.js';
 import type { Expression, Syntax } from '../expression/ast.js';
 import { exactNumber, isNumber } from '../expression/numbers.js';
 import { parseExpression } from '../expression/parse.js';
@@ -15,7 +16,7 @@ export function readSchema(node: Node, syntax: Syntax, report: Report): Schema |
       report.add('schema-list', node.place);
       return undefined;
     case 'map':
-      return isArraySchema(node) ? readArray(node, syntax, report) : readObject(node, syntax, report);
+      return isArraySchema(node, report) ? readArray(node, syntax, report) : readObject(node, syntax, report);
   }
 }
 
@@ -24,13 +25,30 @@ function leaf(value: Expression | undefined): Schema | undefined {
 }
 
 /** Exactly the keys `list` and `item`: with other keys beside them, or one of the two alone, it is an ordinary object. */
-function isArraySchema(map: MapNode): boolean {
-  return map.entries.length === 2 && entryOf(map, 'list') !== undefined && entryOf(map, 'item') !== undefined;
+function isArraySchema(map: MapNode, report: Report): boolean {
+  if (map.entries.length !== 2) return false;
+  const missing = (['list', 'item'] as const).filter((key) => entryOf(map, key) === undefined);
+  const [first, second] = missing;
+  if (first === undefined || second !== undefined) return first === undefined;
+  const other = map.entries.find(({ key }) => !/^(?:list|item)$/.test(key.text.value));
+  // Only an item can read the current element: what does so was meant as one.
+  if (other === undefined || nearest(other.key.text.value, [first]) === undefined) return false;
+  const item = first === 'item' ? other.value : entryOf(map, 'item')?.value;
+  if (item === undefined || !readsElement(item)) return false;
+  const parameters = { field: other.key.text.value, nearest: first, owners: [], known: ['list', 'item'] };
+  report.add('unknown-field', other.key.place, { resource: 'A list in a schema', ...parameters });
+  return true;
+}
+
+function readsElement({ place }: Node): boolean {
+  return /@\s*[,.[]/.test(place.source.text.slice(place.start, Math.min(place.end, place.start + 10_000)));
 }
 
 function readArray(map: MapNode, syntax: Syntax, report: Report): Schema | undefined {
-  const listNode = entryOf(map, 'list')?.value;
-  const itemNode = entryOf(map, 'item')?.value;
+  const valueOf = (key: 'list' | 'item', other: 'list' | 'item'): Node | undefined =>
+    (entryOf(map, key) ?? map.entries.find((entry) => entry.key.text.value !== other))?.value;
+  const listNode = valueOf('list', 'item');
+  const itemNode = valueOf('item', 'list');
   if (listNode === undefined || itemNode === undefined) return undefined;
   const item = readSchema(itemNode, syntax, report);
   if (listNode.kind !== 'scalar') {

@@ -100,3 +100,74 @@ export function meantWord<Word extends string>(written: string, words: readonly 
   const meant = nearest(written, words);
   return words.find((word) => word === meant || wordSynonyms[word]?.includes(wanted) === true);
 }
+
+/** How a field may be written, for hints; by the first word of the resource where it differs. */
+const examples: Readonly<Record<string, string>> = {
+  ...{
+    operations: "'GET /news/{id}': …",
+    datasources: 'newsdb: …',
+    fulfillments: '- name: news',
+    name: 'name: news',
+  },
+  ...{
+    type: 'type: READ',
+    'Datasource type': 'type: db or type: rest',
+    'Authentication type': 'type: basicauth',
+  },
+  ...{ datasource: 'datasource: newsdb', instructions: '- query: SELECT …', queries: '- query: SELECT …' },
+  ...{
+    loop: 'loop: VALUE(news, $)',
+    operationName: 'operationName: GET /news/{id}',
+    'A name': 'name: daily',
+  },
+  ...{ parameters: 'id: VALUE(news, $.id)', if: 'if: SIZE(VALUE(news, $)) == INTEGER(0)' },
+  ...{ statuscode: 'statuscode: 200', 'An statuscode': 'statuscode: 404', message: 'message: Not found' },
+  ...{
+    responses: '- name: ok',
+    triggers: '- name: daily',
+    default: 'default: true',
+    cron: "cron: '0 0 3 * * *'",
+  },
+  ...{
+    url: 'url: https://api.example.com/news',
+    'Datasource url': 'url: jdbc:postgresql://localhost:5432/news',
+  },
+  ...{ httpType: 'httpType: GET', header: "- 'Accept: application/json'", query: 'query: SELECT …' },
+  ...{
+    schema: 'schema: { title: VALUE(news, $.title) }',
+    contentType: 'contentType: json',
+    multipart: 'file: MULTIPART_FILE(file)',
+  },
+  ...{
+    user: 'user: ${DB_USER}',
+    password: 'password: ${DB_PASSWORD}',
+    param: 'param: PARAM(id)',
+    'Response name': 'name: ok',
+  },
+  ...{
+    pool: 'pool: { min: 1, max: 10 }',
+    timeout: 'timeout: 30',
+    concurrency: 'concurrency: 4',
+    debug: 'debug: true',
+  },
+  ...{ transaction: 'transaction: true', body: 'contentType: json', mappings: 'News: { id: news.id }' },
+  ...{
+    "'sql' query": 'query: SELECT … WHERE id = ?',
+    min: 'min: 1',
+    max: 'max: 10',
+    timezone: 'timezone: Europe/Berlin',
+  },
+};
+
+/** A field as it may be written; undefined where nothing general can be shown. */
+export function exampleOf(resource: string, field: string): string | undefined {
+  return examples[`${resource.split(' ')[0] ?? ''} ${field}`] ?? examples[field];
+}
+
+/** The fields as they may be written. */
+export function examplesOf(resource: string, fields: readonly string[]): string[] {
+  return fields.map((field) => {
+    const example = exampleOf(resource, field) ?? field;
+    return example.startsWith(`${field}:`) ? example : `${field}: ${example}`;
+  });
+}

@@ -36,6 +36,14 @@ function signsOf(fulfillment: MapNode): Sign[] {
   });
 }
 
+/** The field `fulfillments`, misspelt or not. */
+function fulfillmentsOf(map: MapNode): Node | undefined {
+  const entry =
+    entryOf(map, 'fulfillments') ??
+    map.entries.find(({ key }) => meantField(key.text.value, ['fulfillments']) !== undefined);
+  return entry?.value;
+}
+
 /**
  * Syntax B when the operation has `mappings`, or any of its fulfillments `queries` or `join`; otherwise Syntax A.
  * An operation that mixes the two is reported, and read in the syntax of its expressions.
@@ -48,10 +56,10 @@ export function syntaxOf(operation: MapNode, report: Report): Syntax {
     for (const item of node?.kind === 'list' ? node.items : []) {
       if (item.kind !== 'map') continue;
       found.push(...signsOf(item));
-      collect(entryOf(item, 'fulfillments')?.value);
+      collect(fulfillmentsOf(item));
     }
   };
-  collect(entryOf(operation, 'fulfillments')?.value);
+  collect(fulfillmentsOf(operation));
   found.sort((a, b) => a.entry.key.place.start - b.entry.key.place.start);
   const first = found[0];
   const other = found.find(({ syntax }) => syntax !== first?.syntax);

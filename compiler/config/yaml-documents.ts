@@ -16,15 +16,26 @@ export function blankDirective(source: Source, report: Report): string {
 /** Makes one document of several; the lines between them become comments. */
 export function joinDocuments(source: Source, text: string, report: Report): string {
   const markers = [...text.matchAll(/^(?:---|\.\.\.)(?=\s|$)/gm)].map(({ index }) => index);
+  const content = firstContent(text);
+  const end = text.trimEnd().length;
   const between = markers.filter((marker) => {
-    const isFirst = /^(?:\s*(?:[#%].*)?(?:\n|$))*$/.test(text.slice(0, Math.min(marker, 10_000)));
-    const isLast = text.startsWith('.', marker) && /^\.\.\.\s*$/.test(text.slice(marker));
-    return !isFirst && !isLast;
+    const isLast = text.startsWith('.', marker) && marker + 3 === end;
+    return marker > content && !isLast;
   });
   const [first] = between;
   if (first === undefined) return text;
   report.add('several-documents', { source, start: first, end: first + 3 });
-  let joined = text;
-  for (const marker of between) joined = `${joined.slice(0, marker)}#  ${joined.slice(marker + 3)}`;
-  return joined;
+  const pieces = between.map((marker, index) => `#  ${text.slice(marker + 3, between[index + 1])}`);
+  return text.slice(0, first) + pieces.join('');
+}
+
+/** Where the first line begins that is neither empty nor a comment, a directive or a marker. */
+function firstContent(text: string): number {
+  const line = /[^\S\n]*([^\s#%][^\n]*)?[^\n]*(?:\n|$)/y;
+  while (line.lastIndex < text.length) {
+    const start = line.lastIndex;
+    const written = line.exec(text)?.[1];
+    if (written !== undefined && !/^(?:---|\.\.\.)(?:\s|$)/.test(written)) return start;
+  }
+  return text.length;
 }

@@ -186,6 +186,10 @@ export class NodeBuilder {
   #scalar(scalar: Scalar.Parsed): ScalarNode {
     const [start, end] = scalar.range;
     const type = scalar.type ?? 'PLAIN';
+    if (scalar.tag !== undefined && otherKinds.test(scalar.tag)) {
+      const tag = `!!${scalar.tag.split(':').at(-1) ?? ''}`;
+      this.report.add('yaml-tag', { source: this.source, start, end }, { tag, quoted: undefined });
+    }
     const raw = type === 'PLAIN' || typeof scalar.value !== 'string' ? scalar.source : scalar.value;
     const text = scalarText(this.source, start, end, type, raw);
     const style = type === 'PLAIN' ? 'plain' : type.startsWith('QUOTE') ? 'quoted' : 'block';
@@ -201,6 +205,9 @@ export class NodeBuilder {
     return { source: this.source, start: node.range[0], end: node.range[1] };
   }
 }
+
+/** Tags of YAML whose values are no texts, numbers, booleans or nulls. */
+const otherKinds = /^tag:yaml\.org,2002:(?:binary|omap|pairs|set|timestamp)$/;
 
 function plainValue(value: unknown): ScalarNode['value'] {
   const known = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';

@@ -1,7 +1,7 @@
 /** Gets past what the YAML parser complains of, so that the rest of the configuration is checked in the same run. */
 import type { Document } from 'yaml';
 import type { Report } from '../diagnostics/report.js';
-import type { Source } from '../source.js';
+import { startOfLine, type Source } from '../source.js';
 import { blankEntry } from './blank-entry.js';
 import { quotableValue, reasonForQuotes, type Quotable } from './quotable.js';
 import { explainComplaint, type Complaint } from './yaml-complaint.js';
@@ -47,9 +47,16 @@ class Repair {
         (a, b) => a.pos[0] - b.pos[0],
       );
       if (complaints.length === 0) return document;
-      const lines = new Set(complaints.map(({ pos }) => this.#text.lastIndexOf('\n', pos[0] - 1) + 1));
+      // What takes the place of something has its length, so the lines are those of the source.
+      const lines = new Set(complaints.map(({ pos }) => startOfLine(this.source, pos[0])));
       if (this.#unquote(lines) || this.#quote(lines)) continue;
-      const place = explainComplaint(this.source, this.#text, document, complaints, this.report);
+      const place = explainComplaint(
+        this.source,
+        this.#text,
+        document,
+        complaints.slice(0, 100),
+        this.report,
+      );
       const entry = blankEntry(this.source, this.#text, place.start);
       if (entry === undefined) return undefined;
       this.report.ignoreInside([entry.place]);

@@ -9,7 +9,21 @@ import { secretsOf, type Secrets } from './secrets.js';
 const sentences = new Set(['problem', 'hint', 'expected', 'what', 'resource', 'why', 'reason']);
 
 /** Parameters that are words of the compiler. */
-const own = new Set(['dialect', 'type', 'method', 'form', 'known', 'fields', 'words', 'owners', 'kind']);
+const own = new Set([
+  'dialect',
+  'type',
+  'method',
+  'form',
+  'known',
+  'fields',
+  'words',
+  'owners',
+  'kind',
+  'near',
+  'example',
+  'used',
+  'used',
+]);
 
 /** What is written in the place of what must not be told. */
 export const concealed = '…';
@@ -46,7 +60,7 @@ function inSection(secrets: Secrets): Change {
     if (typeof value !== 'string') return value;
     if (sentences.has(name)) return withoutQuoted(value, isCertain);
     if (name === 'variable') return isOfName(value, secrets) ? value : concealed;
-    if (isCertain(value)) return value;
+    if (isCertain(value) || (name === 'reference' && /^[A-Z][A-Z0-9_]*$/.test(value))) return value;
     if (name === 'nearest') return undefined;
     return name === 'quoted' ? `'${concealed}'` : concealed;
   };

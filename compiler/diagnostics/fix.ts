@@ -17,7 +17,7 @@ export function fixOf({ source, start, end, scalar }: Place, text: string, raw =
   if (scalar.style === 'single') {
     const isWhole = start === scalar.start && end === scalar.end;
     const escaped = text.replaceAll("'", "''");
-    return { start, end, text: isWhole ? `'${escaped}'` : escaped };
+    return { start, end, text: isWhole ? inQuotes(text) : escaped };
   }
   if (scalar.style === 'double') {
     const isWhole = start === scalar.start && end === scalar.end;
@@ -28,14 +28,17 @@ export function fixOf({ source, start, end, scalar }: Place, text: string, raw =
   const after = source.text.slice(end, scalar.end);
   const whole = before + text + after;
   if (isPlain(whole) || whole.includes('\n')) return { start, end, text };
-  const quoted =
-    whole.includes("'") && !/["\\]/.test(whole) ? `"${whole}"` : `'${whole.replaceAll("'", "''")}'`;
-  return { start: scalar.start, end: scalar.end, text: quoted };
+  return { start: scalar.start, end: scalar.end, text: inQuotes(whole) };
+}
+
+/** A YAML scalar of the text, in double quotes where it holds single ones. */
+function inQuotes(text: string): string {
+  return text.includes("'") && !/["\\]/.test(text) ? `"${text}"` : `'${text.replaceAll("'", "''")}'`;
 }
 
 /** Whether YAML reads the text as a text of these characters without quotes, also inside `{ }` and `[ ]`. */
 function isPlain(text: string): boolean {
   return !/^[\s&*!|>'"%@`#,[\]{}]|^[-?:](?:\s|$)|:(?:\s|$)|\s#|[,[\]{}]|\s$|^$|^[\d.+-]+$/.test(
-    text.replaceAll(/:\[[^\]]*\]/g, ''),
+    text.replaceAll(/:\[[^[\]]*\]/g, 'x'),
   );
 }

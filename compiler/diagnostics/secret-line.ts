@@ -78,11 +78,17 @@ export function showValue(text: string, from: number, end: number, shown: Shown)
       shown.name(name);
     }
   }
+  let close = -1;
   for (const match of value.matchAll(reference)) {
     const at = start + match.index;
     shown.show(at, at + match[0].length);
-    const close = match[2] === undefined ? text.indexOf('}', at) : -1;
-    if (close !== -1 && close < end) shown.show(close, close + 1);
+    if (match[2] !== undefined) continue;
+    // The same brace ends all that are open, and is looked for once.
+    if (close < at) {
+      const found = value.indexOf('}', at - start);
+      close = found === -1 ? Number.POSITIVE_INFINITY : start + found;
+    }
+    if (close < end) shown.show(close, close + 1);
   }
 }
 

@@ -126,7 +126,9 @@ function* wordsIn(text: string, { start, end }: Stretch): Generator<{ index: num
 
 /** An API description has no secrets but in URLs. */
 function isConfiguration(text: string): boolean {
-  return /(?:^|[\n{,\ufeff])[\s"'?-]*(?:specification|operations|datasources|authentications)\b/.test(text);
+  return /(?:^|[\n{,\ufeff])[ \t\r"'?-]{0,50}(?:specification|operations|datasources|authentications)\b/.test(
+    text,
+  );
 }
 
 function isFlowStyle(text: string): boolean {

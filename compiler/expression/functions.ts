@@ -146,7 +146,7 @@ function placed(given: Arguments, { value, start, end }: Name): { name: string; 
 
 /** `VALUE(news)` lacks the path of the whole result, `VALUE(news.title)` has it in the wrong argument. */
 function mendValue(written: string): string | undefined {
-  const [, source, field] = /^([\p{L}\p{N}_@-]+)\.?([\p{L}\p{N}_.-]*)$/u.exec(written) ?? [];
+  const [, source, field] = /^([\p{L}\p{N}_@-]+)(?:\.([\p{L}\p{N}_.-]*))?$/u.exec(written) ?? [];
   if (source === undefined) return written.startsWith('$') ? `VALUE(<name>, ${written})` : undefined;
   return `VALUE(${source}, ${field ? `$.${field}` : '$'})`;
 }

@@ -41,7 +41,7 @@ export function integer(scanner: Scanner): number {
 
 function wrongInteger(written: string): Wrong {
   const why = 'is not an integer constant, such as 5 or -12';
-  const digits = /^(['"]?)\+?(-?)0*(\d+)\1$/.exec(written);
+  const digits = /^(['"]?)\+?(-?)0*([1-9]\d*|0)\1$/.exec(written);
   if (digits !== null) return { why, instead: `INTEGER(${digits[2] ?? ''}${digits[3] ?? ''})` };
   return {
     why,
@@ -68,13 +68,22 @@ function wrongDecimal(written: string): Wrong {
   return { why, ...insteadOfConstant(written, 'DECIMAL(1.5)') };
 }
 
+/** What others write for true and false. */
+const words: Readonly<Record<string, string>> = {
+  ...{ true: 'true', yes: 'true', on: 'true', '1': 'true' },
+  ...{ false: 'false', no: 'false', off: 'false', '0': 'false' },
+};
+
 /** Boolean := `true` | `false` */
 export function boolean(scanner: Scanner): boolean {
   return constant<boolean>(scanner, false, (written) => {
     if (written === 'true' || written === 'false') return written === 'true';
-    const word = /^(['"]?)(true|false)\1$/i.exec(written)?.[2]?.toLowerCase();
+    const [, , bare = written] = /^(['"]?)(.*)\1$/s.exec(written) ?? [];
+    const word = words[bare.toLowerCase()];
     const instead =
-      word === undefined ? insteadOfConstant(written, 'BOOLEAN(true)') : { instead: `BOOLEAN(${word})` };
+      word === undefined
+        ? insteadOfConstant(written, 'BOOLEAN(true) or BOOLEAN(false)')
+        : { instead: `BOOLEAN(${word})` };
     return { why: 'is neither true nor false', ...instead };
   });
 }

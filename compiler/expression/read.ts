@@ -47,6 +47,7 @@ function trailing(scanner: Scanner, expression: Expression, syntax: Syntax): voi
     const written = scanner.text.value.trim();
     const yaml = fixOf(scanner.text.place, quote(written, "'")).text;
     scanner.mistakes.add('bare-text', scanner.text.place, { written, syntax, yaml });
+    scanner.mistakes.ignoreInside([scanner.text.place]);
   } else strayText(scanner);
 }
 

@@ -5,7 +5,7 @@ import { readYaml } from '../config/yaml-document.js';
 import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
 import type { Source } from '../source.js';
-import { escapeToken, followPointer, pointerTokens, referenceIn } from './pointer.js';
+import { Children, escapeToken, followPointer, pointerTokens, referenceIn } from './pointer.js';
 
 /** An API description as it is handed to the compiler, which reads no disk. */
 export interface DescriptionInput {
@@ -46,6 +46,7 @@ export class Documents {
   /** The description itself; undefined when it could not be read. */
   readonly main: Document | undefined;
   readonly #documents = new Map<string, Document | undefined>();
+  readonly #children = new Children();
   /** References whose pointers are being followed: the way to their end may go through other references. */
   readonly #following = new Set<ScalarNode>();
 
@@ -76,9 +77,8 @@ export class Documents {
     if (document === undefined) return undefined;
     const tokens = pointerTokens(fragment);
     if (tokens === undefined) return this.#anchor(fragment, document, reference);
-    const found = followPointer({ node: document.root, document }, tokens, (inner, within) =>
-      this.target(inner, within),
-    );
+    const follow = (inner: ScalarNode, within: Document): Target | undefined => this.target(inner, within);
+    const found = followPointer({ node: document.root, document }, tokens, follow, this.#children);
     if ('spot' in found) return { ...found.spot, tokens };
     const meant = nearest(found.token, found.known);
     const { prefix } = found;

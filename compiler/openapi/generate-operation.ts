@@ -39,6 +39,7 @@ export function describeOperation(
   return {
     operation: {
       operationId: id,
+      summary: operation.name.value,
       ...(security === undefined ? {} : { security }),
       ...(described.length === 0 ? {} : { parameters: described }),
       ...(body === undefined ? {} : { requestBody: body }),

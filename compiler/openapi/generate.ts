@@ -15,7 +15,10 @@ export function generateDescription(config: Config): JsonMap {
   return {
     openapi: '3.1.0',
     info: { title: `API of ${fileName}`, version: '1.0.0' },
-    ...(schemes.size === 0 ? {} : { security: [...schemes.values()].map((name) => ({ [name]: [] })) }),
+    // The service itself, wherever it runs.
+    servers: [{ url: '/' }],
+    // Empty where everything is open: linters ask for it.
+    security: [...schemes.values()].map((name) => ({ [name]: [] })),
     paths,
     components: {
       schemas: { ...mappedModels(config), Error: errorModel },

@@ -1,5 +1,5 @@
 /** JSON pointers: the part of a `$ref` behind the `#` (RFC 6901). */
-import { entryOf, type Node, type ScalarNode } from '../config/node.js';
+import { entryOf, type MapNode, type Node, type ScalarNode } from '../config/node.js';
 import type { Document, Spot } from './documents.js';
 
 /** Where a pointer ends, or what is not there. */
@@ -29,12 +29,13 @@ export function followPointer(
   start: Spot,
   tokens: readonly string[],
   follow: (reference: ScalarNode, from: Document) => Spot | undefined,
+  children: Children = new Children(),
 ): Found {
   let spot = start;
   for (const [index, token] of tokens.entries()) {
-    const inner = child(spot.node, token) === undefined ? referenceIn(spot.node) : undefined;
+    const inner = children.of(spot.node, token) === undefined ? referenceIn(spot.node) : undefined;
     spot = (inner && follow(inner, spot.document)) ?? spot;
-    const next = child(spot.node, token);
+    const next = children.of(spot.node, token);
     if (next === undefined) {
       const prefix = tokens
         .slice(0, index)
@@ -58,10 +59,25 @@ export function escapeToken(token: string): string {
   return token.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-function child(node: Node, token: string): Node | undefined {
-  if (node.kind === 'map') return node.entries.find(({ key }) => key.text.value === token)?.value;
-  if (node.kind === 'list' && /^\d+$/.test(token)) return node.items[Number(token)];
-  return undefined;
+/** The nodes one step further; of a map by the first entry of each name, found without going through all of them. */
+export class Children {
+  readonly #byName = new Map<Node, ReadonlyMap<string, Node>>();
+
+  of(node: Node, token: string): Node | undefined {
+    if (node.kind === 'list') return /^\d+$/.test(token) ? node.items[Number(token)] : undefined;
+    if (node.kind !== 'map') return undefined;
+    const known = this.#byName.get(node) ?? childrenOf(node);
+    this.#byName.set(node, known);
+    return known.get(token);
+  }
+}
+
+function childrenOf({ entries }: MapNode): ReadonlyMap<string, Node> {
+  const children = new Map<string, Node>();
+  for (const { key, value } of entries) {
+    if (!children.has(key.text.value)) children.set(key.text.value, value);
+  }
+  return children;
 }
 
 function namesIn(node: Node): string[] {

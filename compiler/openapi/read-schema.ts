@@ -23,6 +23,11 @@ export class SchemaReader {
   /** The models by their names. */
   readonly models = new Map<string, ApiSchema>();
   readonly #drafts = new Map<Node, Draft>();
+  /** What references lead to in the end. */
+  readonly #behind = new Map<Node, ApiSchema>();
+  /** How many schemas are being read, one inside the other. */
+  #depth = 0;
+  readonly #later: (() => void)[] = [];
   readonly #names = new Map<Node, string>();
   readonly #taken = new Set<string>();
   readonly #told = new Set<string>();
@@ -53,12 +58,27 @@ export class SchemaReader {
   }
 
   read(spot: Spot): ApiSchema {
-    const { node, document } = spot;
+    const { node } = spot;
     const known = this.#drafts.get(node);
     if (known !== undefined) return known;
     if (isAlias(node)) return this.#follow(spot);
     const draft: Draft = { ...anything(node), model: this.#names.get(node) };
     this.#drafts.set(node, draft);
+    // Models may lead from one to the next without end: what is far inside is read when the stack is empty again.
+    if (this.#depth === maxDepth) {
+      this.#later.push(() => {
+        this.#complete(draft, spot);
+      });
+      return draft;
+    }
+    this.#complete(draft, spot);
+    while (this.#depth === 0 && this.#later.length > 0) this.#later.pop()?.();
+    return draft;
+  }
+
+  #complete(draft: Draft, spot: Spot): void {
+    const { node, document } = spot;
+    this.#depth += 1;
     if (node.kind === 'map') {
       this.#fill(draft, node, spot);
       const reference = referenceIn(node);
@@ -71,33 +91,42 @@ export class SchemaReader {
         expected: 'a map (lines of the form `key: value`)',
       });
     }
-    return draft;
+    this.#depth -= 1;
   }
 
   /** Reports schemas that contain themselves other than in a property or an element: no value could ever be told to fit. */
   reportCircles(): void {
     const done = new Set<ApiSchema>();
     const open = new Set<ApiSchema>();
-    const visit = (schema: ApiSchema): void => {
-      if (open.has(schema)) {
+    /** How high the stack was when each of them was opened. */
+    const opened: { readonly height: number }[] = [];
+    // With a stack of its own, since parts may hold parts without end; a schema is met again behind its parts.
+    const stack: ApiSchema[] = [...this.#drafts.values()].reverse();
+    for (let schema = stack.pop(); schema !== undefined; schema = stack.pop()) {
+      if (open.has(schema) && stack.length === opened.at(-1)?.height) {
+        opened.pop();
+        open.delete(schema);
+      } else if (open.has(schema)) {
         this.report.add('cyclic-reference', schema.place, { reference: schema.model ?? 'this schema' });
-        return;
+      } else if (!done.has(schema)) {
+        done.add(schema);
+        open.add(schema);
+        opened.push({ height: stack.length });
+        const { allOf, anyOf, oneOf, not } = schema;
+        const parts = [...allOf, ...anyOf, ...oneOf, ...(not === undefined ? [] : [not])];
+        stack.push(schema, ...parts.reverse());
       }
-      if (done.has(schema)) return;
-      done.add(schema);
-      open.add(schema);
-      const { allOf, anyOf, oneOf, not } = schema;
-      for (const part of [...allOf, ...anyOf, ...oneOf, ...(not === undefined ? [] : [not])]) visit(part);
-      open.delete(schema);
-    };
-    for (const draft of this.#drafts.values()) visit(draft);
+    }
   }
 
   /** The schema behind a reference, and behind others that it leads to. */
   #follow(spot: Spot): ApiSchema {
     const seen = new Set<Node>();
+    const passed = [spot.node];
     let { node, document } = spot;
     for (;;) {
+      const known = this.#behind.get(node);
+      if (known !== undefined) return this.#remember(passed, known);
       const reference = referenceIn(node);
       const target = reference && this.documents.target(reference, document);
       if (reference === undefined || target === undefined) return anything(spot.node);
@@ -106,9 +135,16 @@ export class SchemaReader {
         return anything(spot.node);
       }
       seen.add(target.node);
-      if (!isAlias(target.node)) return this.#readTarget(target);
+      if (!isAlias(target.node)) return this.#remember(passed, this.#readTarget(target));
       ({ node, document } = target);
+      passed.push(node);
     }
+  }
+
+  /** A long chain of references is followed once. */
+  #remember(passed: readonly Node[], schema: ApiSchema): ApiSchema {
+    for (const node of passed) this.#behind.set(node, schema);
+    return schema;
   }
 
   /** What references lead to is a model, so that code and mappings can name it. */
@@ -277,6 +313,9 @@ export class SchemaReader {
     return [];
   }
 }
+
+/** So many schemas are read one inside the other. */
+const maxDepth = 100;
 
 /** True for a reference beside which nothing stands that would bound the value further. */
 function isAlias(node: Node): boolean {

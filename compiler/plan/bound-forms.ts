@@ -4,15 +4,19 @@ import type { ApiSchema, ApiType } from '../openapi/model.js';
 import { branchesOf, elementsOf } from '../openapi/part.js';
 import type { LoweredSql } from '../sql/lower.js';
 import { isJsonValue, type ValueUse } from '../sql/mysql-use.js';
-import { kindOfExpression } from '../sql/value-kind.js';
+import type { KindOf, ValueKind } from '../sql/value-kind.js';
 
 /** The function of the runtime that brings a value into the form; `moments` is for the elements of an IN list. */
 export type BoundForm = 'moment' | 'moments' | 'numeric' | 'typed' | 'jsonText';
 
-/** The bindings, by their place, that are not bound as they come. `schemasOf` says what the API description declares of a value. */
+/**
+ * The bindings, by their place, that are not bound as they come. `schemasOf` says what the API description declares of a value, `kindOf` what
+ * is known of it besides.
+ */
 export function boundForms(
   statement: LoweredSql,
   schemasOf: (expression: Expression) => readonly ApiSchema[],
+  kindOf: KindOf,
 ): ReadonlyMap<number, BoundForm> {
   if (statement.dialect !== 'mysql') return new Map();
   const found = new Map<number, BoundForm>();
@@ -21,7 +25,7 @@ export function boundForms(
     const schemas = schemasOf(binding).flatMap(branchesOf);
     const use = statement.uses.get(index);
     const moment = use?.kind === 'json' ? undefined : momentForm(schemas, isList[index] === true);
-    const form = moment ?? formOf(statement, use, binding, schemas);
+    const form = moment ?? formOf(statement, use, binding, { schemas, kind: kindOf(binding) });
     if (form !== undefined) found.set(index, form);
   }
   return found;
@@ -40,21 +44,28 @@ function formOf(
   { columns }: LoweredSql,
   use: ValueUse | undefined,
   binding: Expression,
-  schemas: readonly ApiSchema[],
+  known: Known,
 ): BoundForm | undefined {
   if (use === undefined) return undefined;
   if (use.kind === 'operand') return 'numeric';
   if (use.kind === 'json') return isJsonValue(use, binding) ? 'jsonText' : undefined;
   // Where the columns are known, the server tells what they take.
   if (use.kind === 'assigned' && columns !== undefined) return undefined;
-  if (isNumeric(binding, schemas)) return 'numeric';
-  return use.kind !== 'argument' && mayBeTyped(binding, schemas) ? 'typed' : undefined;
+  if (isNumeric(known)) return 'numeric';
+  return use.kind !== 'argument' && mayBeTyped(binding, known.schemas) ? 'typed' : undefined;
 }
 
+/** What is known of a value. */
+interface Known {
+  readonly kind: ValueKind | undefined;
+  readonly schemas: readonly ApiSchema[];
+}
+
+const numericKinds: ReadonlySet<ValueKind> = new Set(['int', 'bigint', 'numeric', 'boolean']);
+
 /** Numbers and booleans, whatever the request holds. */
-export function isNumeric(binding: Expression, schemas: readonly ApiSchema[]): boolean {
-  const own = kindOfExpression(binding);
-  if (own !== undefined) return own !== 'text';
+function isNumeric({ kind, schemas }: Known): boolean {
+  if (kind !== undefined) return numericKinds.has(kind);
   const types = declaredTypes(schemas);
   return types.length > 0 && types.every((type) => numericTypes.has(type));
 }

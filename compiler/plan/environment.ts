@@ -61,7 +61,7 @@ export function headerVariable(datasource: string, header: string): string {
 }
 
 /** Environment references, decisions 1.5: the name, and the default with its colon. */
-export const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(:[^}]*)?\}/g;
+export const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(:(?:[^}$]|\$(?!\{))*)?\}/g;
 
 function referencesIn(values: readonly EnvironmentVariable[]): ReferencedVariable[] {
   const meanings = new Map<string, string>();
@@ -92,9 +92,10 @@ function withoutSecrets(url: string): string {
       references.push(/[@?]/.test(fallback ?? '') ? `\${${name}}` : whole);
       return '\0';
     });
-  const account = bare.replace(/\?.*$/s, '').replace(/(?<=\/\/).*@/s, (text) => {
-    references.splice(0, text.split('\0').length - 1);
-    return '';
-  });
+  const withoutOptions = bare.replace(/\?.*$/s, '');
+  const start = withoutOptions.indexOf('//') + 2;
+  const end = start === 1 ? 0 : withoutOptions.lastIndexOf('@') + 1;
+  const account = end > start ? withoutOptions.slice(0, start) + withoutOptions.slice(end) : withoutOptions;
+  if (end > start) references.splice(0, withoutOptions.slice(start, end).split('\0').length - 1);
   return account.replaceAll('\0', () => references.shift() ?? '');
 }

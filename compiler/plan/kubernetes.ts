@@ -54,7 +54,7 @@ function jobNames(
 ): string[] {
   const texts = triggers.map(({ operation, trigger }) => JSON.stringify([operation, trigger]));
   const slugs = triggers.map(({ trigger, fileName }) =>
-    `${fileName}-${fileSlug(trigger)}`.slice(0, longestSlug).replace(/-+$/, ''),
+    `${fileName}-${fileSlug(trigger)}`.slice(0, longestSlug).replace(/-{1,31}$/, ''),
   );
   const names = uniqueNames(slugs, texts, [], '-');
   if (names.every((name) => name.length <= longest)) return names;

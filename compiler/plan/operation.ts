@@ -256,9 +256,10 @@ class StepPlanner {
         const isResultRead = this.usage.isReadHere(fulfillment) || this.usage.isReadElsewhere(fulfillment);
         const schemasOf = (value: Expression): ApiSchema[] =>
           this.names.declared.of(value, this.operation, loop);
-        const kindOf = (value: Expression): ValueKind | undefined => kindOfValue(value, schemasOf(value));
+        const kindOf = (value: Expression): ValueKind | undefined =>
+          isCounted(value, loop) ? 'int' : kindOfValue(value, schemasOf(value));
         const sql = lowerSql(action, { kindOf, isResultRead });
-        const forms = boundForms(sql, schemasOf);
+        const forms = boundForms(sql, schemasOf, kindOf);
         const sources = sql.bindings.map((value) => sourceOf(value, this.operation, loop));
         choices.push({ condition, action: { kind: 'statement', ...common, sql, sources, forms } });
       }
@@ -266,4 +267,11 @@ class StepPlanner {
     }
     return { result, choices };
   }
+}
+
+/** An element of LIST: a whole number, whatever the request holds. */
+function isCounted(value: Expression, loop: LoopFulfillment | undefined): boolean {
+  if (loop?.loop?.kind !== 'list') return false;
+  if (value.kind === 'element') return value.path.length === 0;
+  return value.kind === 'value' && value.name === loop.name.value && value.path.length === 0;
 }

@@ -12,11 +12,12 @@ export function checkValues(
 ): void {
   if (dialect !== 'postgresql') return;
   const { bounds, text, form } = pieces;
-  for (const { index, where, isSilent, choices } of typingOf(bounds.items, kindOf).untyped) {
+  for (const { index, where, isSilent, choices, isLikelyText } of typingOf(bounds.items, kindOf).untyped) {
     const item = bounds.items[index];
     if (item === undefined) continue;
     const rewrites = choices.map(({ type, meaning }) => `${item.token.text}::${type}${meaning}`);
     const place = placeOf({ text, dialect, form, report }, item);
-    report.add('sql-needs-cast', place, { where, isSilent, rewrites });
+    if (isLikelyText === true) report.add('sql-string-column', place, { rewrites });
+    else report.add('sql-needs-cast', place, { where, isSilent, rewrites });
   }
 }

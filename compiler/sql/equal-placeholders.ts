@@ -2,7 +2,7 @@
  * Placeholders that are one parameter on PostgreSQL: `GROUP BY date_trunc(:[PARAM(unit)], at)` is the expression of the
  * SELECT list only where both have the same `$1` (decisions 11.2).
  */
-import { printExpression } from '../expression/print.js';
+import { expressionKey } from '../expression/same.js';
 import { levelsOf } from './level.js';
 import type { Item } from './outline.js';
 import { wordSet } from './word-set.js';
@@ -49,9 +49,7 @@ function comparable(items: readonly Item[]): Comparable[] {
     if (items[index + 1]?.word === '.' || word === '.') return [];
     if (token.kind !== 'placeholder') return [{ index, key: word === '' ? token.text : word }];
     const { expression } = token;
-    return [
-      { index, key: expression === undefined ? `:${index}` : `:[${printExpression(expression, 'A')}]` },
-    ];
+    return [{ index, key: expression === undefined ? `:${index}` : `:[${expressionKey(expression)}]` }];
   });
 }
 

@@ -45,3 +45,23 @@ export function isInsertList(items: readonly Item[], index: number): boolean {
   }
   return false;
 }
+
+const beforeQuery = wordSet('AS MATERIALIZED FROM JOIN LATERAL ,');
+
+/** True for a column of a WITH query, or of a subselect or VALUES in FROM, that nothing else of the query gives a type. */
+export function isInnerColumn(items: readonly Item[], { first }: Stretch): boolean {
+  const item = items[first];
+  if (item === undefined) return false;
+  const around = items[item.parent];
+  const isInRow = around !== undefined && !around.opensStatement;
+  // Several rows give each other their types.
+  if (isInRow && items[around.close + 1]?.word === ',') return false;
+  const open = isInRow ? around.parent : item.parent;
+  if (open === -1 || !beforeQuery.has(items[open - 1]?.word ?? '')) return false;
+  if (items[open - 1]?.word === ',' && items[open - 1]?.clause !== 'FROM') return false;
+  const isRecursive = items.some(({ word }) => word === 'RECURSIVE');
+  const isUnion = items.some(
+    ({ word, parent }) => parent === open && /^(?:UNION|INTERSECT|EXCEPT)$/.test(word),
+  );
+  return isRecursive || !isUnion;
+}

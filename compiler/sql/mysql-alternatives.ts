@@ -153,7 +153,9 @@ function isNumber(expression: readonly Item[]): boolean {
     const { token } = only;
     return (
       token.kind === 'number' ||
-      (token.kind === 'placeholder' && token.expression !== undefined && numericKinds.has(kindOfExpression(token.expression)))
+      (token.kind === 'placeholder' &&
+        token.expression !== undefined &&
+        numericKinds.has(kindOfExpression(token.expression)))
     );
   }
   if (first === undefined || second === undefined) return false;

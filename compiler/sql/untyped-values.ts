@@ -2,7 +2,7 @@
  * Parameters to which PostgreSQL would give a wrong type, or none: those that are known to be numbers get a cast,
  * of the others the author must say what they are (decisions 11.1).
  */
-import { isInsertList, isListed } from './listed.js';
+import { isInnerColumn, isInsertList, isListed } from './listed.js';
 import {
   argumentsOf,
   callAround,
@@ -37,7 +37,17 @@ export interface Untyped {
   /** True where the server takes it for text; else it refuses the statement. */
   readonly isSilent: boolean;
   readonly choices: readonly Choice[];
+  /** True where text is well possible, so that this is no more than a warning. */
+  readonly isLikelyText?: boolean;
 }
+
+/** A column of a query inside the statement, which is compared or calculated with further on. */
+const column: Omit<Untyped, 'index'> = {
+  where: 'as a column',
+  isSilent: true,
+  choices: [integer, string, day],
+  isLikelyText: true,
+};
 
 export interface Typing {
   /** The casts to add, by the indexes of items. */
@@ -69,8 +79,9 @@ export function typingOf(items: readonly Item[], kindOf: KindOf): Typing {
     if (group !== undefined) typeGroup(items, group, kindAt, casts, untyped);
     else {
       const kind = kindAt(index);
-      if (kind !== undefined && kind !== 'text' && isListed(items, operand) && !isInsertList(items, index))
-        casts.set(index, kind);
+      if (kind === 'text' || !isListed(items, operand) || isInsertList(items, index)) continue;
+      if (kind !== undefined) casts.set(index, kind);
+      else if (isInnerColumn(items, operand)) untyped.set(index, { index, ...column });
     }
   }
   return { casts, untyped: [...untyped.values()] };

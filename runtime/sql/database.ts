@@ -14,13 +14,13 @@ export interface StatementDefinition {
   readonly fulfillment: string;
   /** The text with its markers (`$1` or `?`); a template where an IN list makes their number vary. */
   readonly sql: string | SqlTemplate;
+  /** Where each value comes from: `param.id`, `body.lines[].price`, or null; left out where none is of the request. */
+  readonly sources?: readonly (string | null)[];
   /**
    * On MySQL and MariaDB, where columns are given values: a SELECT of these columns, one for each value, and NULL for a value that is given to
    * none. It is prepared and never run, since its columns have the types that the server does not tell of parameters.
    */
   readonly columns?: string;
-  /** Where each value comes from: `param.id`, `body.lines[].price`, or null; left out where none is of the request. */
-  readonly sources?: readonly (string | null)[];
   /** True where running the text twice does no harm: then it is retried once when a connection died before any answer. */
   readonly retry?: boolean;
   /**
@@ -79,9 +79,9 @@ export interface DatabaseDatasource extends Database {
   readonly kind: DatabaseKind;
   /**
    * Reads the settings, and connects to nothing: the service starts while its database is away. Gives warnings, for the
-   * reader to put the datasource's name before them; they hold no secret. Throws a DatasourceStartError.
+   * reader to put the datasource's name before them; they hold no secret. `warn` takes those of later times. Throws a DatasourceStartError.
    */
-  open(settings: DatabaseSettings): readonly string[];
+  open(settings: DatabaseSettings, warn?: (warning: string) => void): readonly string[];
   /** Answers when the database does; throws a ServiceError (503) when it does not within two seconds. */
   ping(): Promise<void>;
   /** Whether it answers to a ping; where all its connections are in use, whether it has answered just now, or answers to a new connection. Never fails. */

@@ -36,6 +36,10 @@ const probeTimeout = 1_000;
 
 const none: ConnectionCounts = { used: 0, free: 0, waiting: 0 };
 
+function ignore(): void {
+  // Nobody asked for warnings.
+}
+
 /** What one run of a statement has to know besides the statement. */
 interface Run {
   readonly retry: boolean;
@@ -63,9 +67,9 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
     this.kind = dialect.kind;
   }
 
-  open(settings: DatabaseSettings): readonly string[] {
+  open(settings: DatabaseSettings, warn: (warning: string) => void = ignore): readonly string[] {
     const { connection, warnings } = readConnectionSettings(this.dialect.kind, this.definition, settings);
-    const driver = this.dialect.driver(connection);
+    const driver = this.dialect.driver(connection, warn);
     const timeout = connection.statementTimeout + patience;
     const { shared } = driver;
     const limits: ResultLimits = {

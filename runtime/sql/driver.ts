@@ -1,6 +1,5 @@
 /** What a kind of database has to bring along, so that a datasource can run statements on it. */
 import type { Row } from '../json.js';
-import type { BooleanTexts } from './bind.js';
 import type { ConnectionSettings } from './connection-settings.js';
 import type { DatabaseKind } from './jdbc-url.js';
 import type { MarkerStyle } from './markers.js';
@@ -10,7 +9,6 @@ import type { SqlValue } from './sql-value.js';
 /** One statement for the driver: its text with markers, and a value for each. */
 export interface Query {
   readonly text: string;
-  /** Only null and strings where the kind of database has `booleans`. */
   readonly values: readonly SqlValue[];
   /** Whether a string at this place is JSON text where JSON is expected, and no string: a parameter that nothing declares. */
   readonly isJsonText?: ((place: number) => boolean) | undefined;
@@ -56,7 +54,7 @@ export type Done = (error: unknown, rows?: Row[]) => void;
 
 /** Connections of one session each that many reads share. */
 export interface SharedConnections<Connection extends object> {
-  /** How many of the datasource's connections are such. */
+  /** How many of the datasource's connections are such; none from when on it turns out that the server keeps no sessions. */
   readonly count: number;
   /** Throws the errors of the driver. `lost` is called when the connection has ended, however that came. */
   connect(lost: () => void): Promise<Connection>;
@@ -74,7 +72,6 @@ export interface SharedConnections<Connection extends object> {
 export interface DatabaseSystem<Connection extends object> {
   readonly kind: DatabaseKind;
   readonly markers: MarkerStyle;
-  /** How values become scalars before the driver gets them; undefined where it asks the server for the types. */
-  readonly booleans?: BooleanTexts;
-  driver(settings: ConnectionSettings): StatementDriver<Connection>;
+  /** `warn` takes what is only found out while it runs, once each. */
+  driver(settings: ConnectionSettings, warn: (warning: string) => void): StatementDriver<Connection>;
 }

@@ -8,6 +8,7 @@ import {
   type Failure,
   type FailureKind,
 } from './failure.js';
+import { tlsReason } from './mysql-tls.js';
 
 /** By the class of SQLSTATE, its first two characters. */
 const classes: Readonly<Record<string, FailureKind>> = {
@@ -36,7 +37,7 @@ const numbers: readonly (readonly [FailureKind, readonly number[]])[] = [
   // max_statement_time, max_execution_time, KILL QUERY
   ['timeout', [1317, 1969, 3024]],
   // too many connections, disk full, shutting down, error during COMMIT, read-only, killed, idle for too long, out of memory
-  ['unavailable', [1021, 1037, 1038, 1040, 1041, 1053, 1180, 1203, 1226, 1290, 1836, 1927, 3168, 4031]],
+  ['unavailable', [1021, 1037, 1038, 1040, 1041, 1053, 1180, 1203, 1226, 1290, 1461, 1836, 1927, 3168, 4031]],
   // lock not available: the statement asks not to wait for it
   ['conflict', [3572]],
 ];
@@ -53,7 +54,7 @@ const full = new Set([1040, 1203, 1226]);
 const reasons: Readonly<Record<number, string>> = {
   1040: 'the server has too many connections',
   1044: 'the user may not use this database',
-  1045: 'the user or the password is wrong',
+  1045: 'the user or the password is wrong, or the account asks for an encrypted connection',
   1049: 'there is no such database',
   1053: 'the server is stopping',
   1130: 'the server refuses this host',
@@ -61,6 +62,7 @@ const reasons: Readonly<Record<number, string>> = {
   1226: 'the user has used up what the server grants it',
   1251: 'the server asks for a way to log in that is not supported',
   1927: 'the server ended the connection',
+  3159: 'the server asks for an encrypted connection',
   4031: 'the server ended a connection that was idle for too long',
 };
 
@@ -79,7 +81,7 @@ export function mysqlFailure(error: unknown, text: string | undefined): Failure 
   const code = number ?? errorCode(error);
   const known = code === undefined ? {} : { code };
   if (text === undefined) {
-    const reason = number === undefined ? undefined : reasons[number];
+    const reason = number === undefined ? tlsReason(error) : reasons[number];
     const isFull = number !== undefined && full.has(number);
     return {
       kind: 'unavailable',

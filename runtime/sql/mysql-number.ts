@@ -4,19 +4,17 @@ import { ServiceError } from '../service-error.js';
 import { plainDigits } from './bind.js';
 import { BoundNumber, type SqlValue } from './sql-value.js';
 
-const written = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?\s*$/;
+const written = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?\s*$/;
 
 /**
- * The value as a number, true as 1; null stays null. Throws a ServiceError (400) for what is none: the server would calculate with 0,
- * or with the digits that it begins with.
+ * The value as a number, true as 1; null stays null. What is none is refused when the statement runs (400): the server would calculate
+ * with 0, or with the digits that it begins with.
  */
 export function numeric(value: Json): SqlValue {
   const typedValue = typed(value);
   if (typedValue === null || typedValue instanceof BoundNumber) return typedValue;
-  if (typeof value === 'string' && value.length <= maxLength && written.test(value)) {
-    return new BoundNumber(value.trim());
-  }
-  throw new ServiceError(400, 'The database does not accept a value of the request');
+  const isNumber = typeof value === 'string' && value.length <= maxLength && written.test(value);
+  return new BoundNumber(isNumber ? value.trim() : undefined);
 }
 
 /** More digits than any number of the database has. */

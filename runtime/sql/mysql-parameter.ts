@@ -21,7 +21,7 @@ export class UnfitValueError extends Error {
 /**
  * Texts are sent as texts, and numbers too: the server compares a text column with a number by turning every text into a number, so that
  * 0 would match nearly all of them. Only a BoundNumber is sent as the number that it is. Arrays and objects are JSON text (decisions 5.3).
- * Throws an UnfitValueError for a text that is not well-formed.
+ * Throws an UnfitValueError for a text that is not well-formed, and for a BoundNumber that is no number.
  */
 export function mysqlParameter(value: SqlValue): MysqlParameter {
   switch (typeof value) {
@@ -50,7 +50,8 @@ const largest = { signed: 2n ** 63n - 1n, unsigned: 2n ** 64n - 1n };
  * BIGINT where it is an integer of 64 bits, DECIMAL with just its digits where it has 65 at most, 30 of them behind the point; else
  * DOUBLE, as the server reads such a literal.
  */
-export function numberParameter(digits: string): TypedParameterValue {
+export function numberParameter(digits: string | undefined): TypedParameterValue {
+  if (digits === undefined) throw new UnfitValueError('a number');
   if (integer.test(digits)) {
     const number = BigInt(digits.replace('+', ''));
     if (number >= -largest.signed - 1n && number <= largest.signed) return TypedParameter.LONGLONG(number);
@@ -62,7 +63,7 @@ export function numberParameter(digits: string): TypedParameterValue {
 
 /** The same number without an exponent; undefined where it has more digits than a DECIMAL. */
 function decimalDigits(digits: string): string | undefined {
-  const match = /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(digits);
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i.exec(digits);
   if (match === null) return undefined;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
   const point = whole.length + Number(exponent);

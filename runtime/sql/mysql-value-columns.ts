@@ -36,7 +36,11 @@ export class ValueColumnTypes {
         return columnParameter(binder, value, isJsonText?.(place) === true);
       } catch (error) {
         if (!(error instanceof UnfitValueError)) throw error;
-        throw new DatabaseFailure({ kind: 'bad-value', value: { place, expected: error.expected } });
+        throw new DatabaseFailure({
+          kind: 'bad-value',
+          reason: 'a value does not fit',
+          value: { place, expected: error.expected },
+        });
       }
     });
   }

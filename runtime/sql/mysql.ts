@@ -1,12 +1,6 @@
 /** MySQL and MariaDB datasources. */
 import type { Socket } from 'node:net';
-import {
-  createConnection,
-  type Connection,
-  type QueryOptions,
-  type TypeCastField,
-  type TypeCastNext,
-} from 'mysql2';
+import type { Connection, QueryOptions, TypeCastField, TypeCastNext } from 'mysql2';
 import type { Row } from '../json.js';
 import { integerValue } from './column-values.js';
 import type { ConnectionSettings } from './connection-settings.js';
@@ -14,10 +8,12 @@ import type { DatabaseDatasource, DatabaseDefinition } from './database.js';
 import { Datasource } from './datasource.js';
 import type { Query, StatementDriver, TransactionCommand } from './driver.js';
 import { mysqlMarkers } from './markers.js';
+import { cancelOnMysql } from './mysql-cancel.js';
+import { maxPreparedStatements, mysqlConnection } from './mysql-connection.js';
 import { isMysqlError, mysqlFailure } from './mysql-failure.js';
 import { execute, prepare, unprepare, type Fields } from './mysql-prepare.js';
 import { mysqlTransactionOpen, noteMysqlStatus } from './mysql-status.js';
-import { mysqlConnection, runMysqlCommand, startMysqlSession } from './mysql-session.js';
+import { runMysqlCommand, startMysqlSession } from './mysql-session.js';
 import { columnTypes, mysqlDecoder, type MysqlColumn, type MysqlValue } from './mysql-types.js';
 import { ValueColumnTypes } from './mysql-value-columns.js';
 import { PreparedStatement } from './prepared-statement.js';
@@ -55,9 +51,6 @@ function geometryAsBytes(field: TypeCastField, next: TypeCastNext): unknown {
   return (field.type as string) === 'GEOMETRY' ? field.buffer() : next();
 }
 
-/** Milliseconds that it may take to end a statement; then the server's own time limit has to. */
-const cancelPatience = 2000;
-
 class MysqlDriver implements StatementDriver<Connection> {
   readonly client = 'mysql2';
   readonly connection: Readonly<Record<string, unknown>>;
@@ -75,18 +68,11 @@ class MysqlDriver implements StatementDriver<Connection> {
   }
 
   startSession(connection: Connection): Promise<void> {
-    return startMysqlSession(connection, this.settings.statementTimeout);
+    return startMysqlSession(connection, this.settings);
   }
 
-  cancel(connection: Connection): void {
-    const killer = createConnection(this.connection);
-    const end = (): void => {
-      killer.destroy();
-    };
-    killer.on('error', end);
-    // The server's own number of the connection; nothing else can stand here.
-    killer.query(`KILL QUERY ${connection.threadId}`, end);
-    setTimeout(end, cancelPatience).unref();
+  cancel(connection: Connection): Promise<void> {
+    return cancelOnMysql(connection, this.connection);
   }
 
   transactionOpen(connection: Connection): boolean | undefined {
@@ -121,11 +107,13 @@ class MysqlDriver implements StatementDriver<Connection> {
   }
 
   private async runOnce(connection: Connection, query: Query): Promise<Row[]> {
-    const statement = await this.statement(connection, query.text);
     const values = await this.columns.parameters(connection, query);
+    const statement = await this.statement(connection, query);
     const options: QueryOptions = { sql: query.text, values, rowsAsArray: true };
     if (statement.hasGeometry === true) options.typeCast = geometryAsBytes;
-    const [result, fields] = await execute(connection, options);
+    const [result, fields] = await execute(connection, options).finally(() => {
+      if (isLong(query)) unprepare(connection, query.text);
+    });
     noteMysqlStatus(connection, result);
     if (!Array.isArray(result)) return query.use === 'read' ? [] : [outcomeRow(result as Outcome)];
     // A procedure gives several results; the first one that has rows is its answer.
@@ -144,15 +132,30 @@ class MysqlDriver implements StatementDriver<Connection> {
   }
 
   /** Prepares the statement; the connection remembers it for its execution. */
-  private async statement(connection: Connection, text: string): Promise<Statement> {
+  private async statement(connection: Connection, query: Query): Promise<Statement> {
+    const { text } = query;
     const known = this.statements.get(text);
     if (known !== undefined) return known;
     const columns = await prepare(connection, text);
     const statement: Statement = new PreparedStatement<string, MysqlValue>(text);
     statement.hasGeometry = columns.some(({ columnType }) => columnType === geometry);
-    this.statements.set(text, statement);
+    if (!isLong(query)) this.remember(statement);
     return statement;
   }
+
+  /** What was remembered first goes first; when it is used again it is looked at again. */
+  private remember(statement: Statement): void {
+    const [oldest] = this.statements.keys();
+    if (oldest !== undefined && this.statements.size >= maxPreparedStatements) this.statements.delete(oldest);
+    this.statements.set(statement.name, statement);
+  }
+}
+
+/** With longer lists a statement is prepared for one execution: kept in the server, one of 60,000 values takes 30 MB there. */
+const longList = 256;
+
+function isLong({ values }: Query): boolean {
+  return values.length > longList;
 }
 
 const commands: Readonly<Record<TransactionCommand, string>> = {

@@ -17,6 +17,8 @@ export interface PoolDriver<Connection extends object> {
   /** Milliseconds that a new connection may take. */
   readonly connectTimeout: number;
   readonly pool: { readonly min: number; readonly max: number };
+  /** Makes a connection, where the driver's own way is not enough. Throws the errors of the driver. */
+  connect?(): Promise<Connection>;
   /** Prepares a new connection for its first statement. */
   startSession(connection: Connection): Promise<void>;
   /** The socket below the connection. */
@@ -108,6 +110,7 @@ export class ConnectionPool<Connection extends object> {
       },
     });
     this.client = this.instance.client as KnexClient;
+    if (driver.connect !== undefined) this.client.acquireRawConnection = () => this.connect();
   }
 
   /**
@@ -223,6 +226,14 @@ export class ConnectionPool<Connection extends object> {
       connection = await this.take(until);
     }
     this.inUse.add(connection);
+    return connection;
+  }
+
+  /** As knex makes one: what ends by itself is never used again. */
+  private async connect(): Promise<object> {
+    const connection = (await this.driver.connect?.()) ?? {};
+    const dispose = () => Object.assign(connection, { __knex__disposed: 'ended' });
+    if (connection instanceof EventEmitter) connection.on('error', dispose).on('end', dispose);
     return connection;
   }
 

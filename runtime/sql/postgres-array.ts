@@ -81,7 +81,9 @@ export function arrayEncoder(element: Encoder, delimiter: string): Encoder {
   const elementText = (item: Json, isJsonText: boolean): string | undefined => {
     if (item === null) return 'NULL';
     const text = element.encode(item, isJsonText);
-    return text === undefined ? undefined : `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+    // Digits, true and false need no quotes, and such lists may be long.
+    if (typeof item === 'number' || typeof item === 'boolean') return text;
+    return text === undefined ? undefined : quoted(text);
   };
   return {
     one: `a list of ${element.many}`,
@@ -89,6 +91,10 @@ export function arrayEncoder(element: Encoder, delimiter: string): Encoder {
     encode: (value, isJsonText) => list(Array.isArray(value) ? value : [value], isJsonText, 1),
     expected: (value) => expectedIn(element, value),
   };
+}
+
+function quoted(text: string): string {
+  return text.includes('"') || text.includes('\\') ? `"${text.replaceAll(/["\\]/g, '\\$&')}"` : `"${text}"`;
 }
 
 /** Whether all of them are arrays of one length. */

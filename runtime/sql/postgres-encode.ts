@@ -77,7 +77,11 @@ const wholeForm = /^[ \t-\r]*[-+]?\d+[ \t-\r]*$/;
 /** The integers of a type with so many bits, one of them for the sign. */
 export function integer(bits: 16 | 32 | 64): Encoder {
   const limit = 2n ** BigInt(bits - 1);
+  const [least, most] = [Number(-limit), Number(limit)];
+  // No double lies between the greatest integer and the limit.
+  const isBetween = (number: number): boolean => number >= least && number < most;
   const fits = (digits: string): boolean => {
+    if (digits.length <= 15) return isBetween(Number(digits));
     // So many are zeros at the beginning, or too many: the server tells.
     if (digits.length > 60) return true;
     const number = BigInt(digits.trim().replace(/^\+/, ''));
@@ -89,7 +93,8 @@ export function integer(bits: 16 | 32 | 64): Encoder {
     many: 'integers',
     encode: (value) => {
       if (typeof value === 'number' && Number.isInteger(value)) {
-        return value >= -limit && value < limit ? (plainDigits(value) ?? undefined) : undefined;
+        // Below 1e21 it is written with digits alone.
+        return isBetween(value) ? String(value === 0 ? 0 : value) : undefined;
       }
       if (typeof value !== 'string') return undefined;
       if (wholeForm.test(value)) return fits(value) ? value : undefined;
@@ -145,7 +150,8 @@ export const json: Encoder = {
   many: 'JSON values',
   takesArrays: true,
   encode: (value, isJsonText) => {
-    if (typeof value !== 'string') return JSON.stringify(value);
+    if (typeof value === 'object') return JSON.stringify(value);
+    if (typeof value !== 'string') return String(value);
     if (isIllFormed(value)) return undefined;
     if (!isJsonText) return JSON.stringify(value);
     try {

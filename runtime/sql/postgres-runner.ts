@@ -2,7 +2,7 @@
 import type { Client } from 'pg';
 import type { Row } from '../json.js';
 import type { Done, Query } from './driver.js';
-import { DatabaseFailure, errorCode } from './failure.js';
+import { DatabaseFailure, errorCode, errorField } from './failure.js';
 import type { Encoder } from './postgres-encode.js';
 import { postgresFailure } from './postgres-failure.js';
 import { listen, sendQuery, unreadable, type WireQuery, type WireResult } from './postgres-query.js';
@@ -44,7 +44,8 @@ export class PostgresRunner {
 
   /** In its usual course there is no promise in it: this runs for every statement of a shared connection. */
   start(query: Query, done: Done): void {
-    const statement = this.statements.of(query.text);
+    const isKept = query.values.length <= maxKeptValues;
+    const statement = isKept ? this.statements.of(query.text) : this.statements.once(query.text);
     if (query.values.length === 0 || statement.encoders !== undefined || this.assume(statement, query)) {
       this.send(statement, query, done, first);
       return;
@@ -75,7 +76,7 @@ export class PostgresRunner {
   private nameFor(statement: PostgresStatement, query: Query): string | undefined {
     // In a transaction a statement without a name cannot be out of date: running it again would not help there.
     const isKept = this.statements.areNamed && query.inTransaction !== true && !statement.isForgotten;
-    return isKept && query.values.length <= maxKeptValues ? statement.name : undefined;
+    return isKept ? statement.name : undefined;
   }
 
   private send(statement: PostgresStatement, query: Query, done: Done, attempt: Attempt): void {
@@ -154,7 +155,8 @@ export class PostgresRunner {
       statement.isPrepared = true;
       statement.shape = shape;
     }
-    if (areBuiltIn(parameters)) this.options.parameters.set(statement.text, parameters);
+    if (!statement.isForgotten && areBuiltIn(parameters))
+      this.options.parameters.set(statement.text, parameters);
   }
 
   private exchange(query: WireQuery): Promise<WireResult> {
@@ -209,10 +211,11 @@ function nothing(): void {
 
 /** The texts for the server. Throws a DatabaseFailure that tells which value does not fit. */
 function encodeAll({ values, isJsonText }: Query, encoders: readonly Encoder[]): (string | null)[] {
-  return values.map((value, place) => {
+  return values.map((bound, place) => {
     const encoder = encoders[place];
+    // Only MySQL tells numbers from strings by how they are bound.
+    const value = bound instanceof BoundNumber ? (bound.digits ?? '') : bound;
     if (value === null || encoder === undefined) return null;
-    if (value instanceof BoundNumber) return value.digits;
     const text = encoder.encode(value, isJsonText?.(place) === true);
     if (text !== undefined) return text;
     throw new DatabaseFailure({
@@ -235,8 +238,7 @@ function refusal(error: unknown, { text, encoders }: PostgresStatement, began: b
 
 /** Servers since version 14 tell it (`unnamed portal parameter $1 = '…'`), in their own language. */
 function refusedPlace(error: unknown): number {
-  const where = typeof error === 'object' && error !== null && 'where' in error ? error.where : undefined;
-  return typeof where === 'string' ? Number(/\$(\d+)/.exec(where)?.[1] ?? 0) - 1 : -1;
+  return Number(/\$(\d+)/.exec(errorField(error, 'where') ?? '')?.[1] ?? 0) - 1;
 }
 
 /** The server does not know the statement: behind a pooler, another server does. */
@@ -249,15 +251,6 @@ const gone = '26000';
  */
 function mayBeStale(error: unknown): boolean {
   const code = errorCode(error);
-  if (code === '0A000') {
-    return (
-      typeof error === 'object' &&
-      error !== null &&
-      'routine' in error &&
-      error.routine === 'RevalidateCachedQuery'
-    );
-  }
-  return typeof code === 'string' && staleCodes.has(code);
+  if (code === '0A000') return errorField(error, 'routine') === 'RevalidateCachedQuery';
+  return typeof code === 'string' && (code === gone || /^(?:22|42)/.test(code));
 }
-
-const staleCodes = new Set([gone, '22003', '22007', '22008', '22P02', '42P18', '42804', '42846', '42883']);

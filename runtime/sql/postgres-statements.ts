@@ -84,6 +84,13 @@ export class PostgresStatements {
     return statement;
   }
 
+  /** The statement of a text that is not worth keeping. */
+  once(text: string): PostgresStatement {
+    const statement = new PostgresStatement(text, this.types);
+    statement.isForgotten = true;
+    return statement;
+  }
+
   /** The names that the server is to forget, once. */
   takeUnused(): readonly string[] {
     const { unused } = this;

@@ -1,9 +1,10 @@
 /** What a statement is given for its placeholders. */
 import type { Json } from '../json.js';
 
-/** A number as its decimal digits, bound as a number and not as a text; nothing of it is lost. */
+/** A number that MySQL and MariaDB get as a number and not as a text. */
 export class BoundNumber {
-  constructor(readonly digits: string) {}
+  /** As its decimal digits, so that nothing is lost; undefined for a value that is none, which is refused when it is bound. */
+  constructor(readonly digits: string | undefined) {}
 }
 
 export type SqlValue = Json | BoundNumber;

@@ -4,8 +4,6 @@ import type { Row } from '../json.js';
 import { ServiceError } from '../service-error.js';
 import { afterChanges, noteChange } from '../changes.js';
 import { isAtomic } from './atomic.js';
-import type { BooleanTexts } from './bind.js';
-import { bindValues } from './bind.js';
 import type { Statement, StatementDefinition } from './database.js';
 import type { Query } from './driver.js';
 import { DatabaseFailure, failureError } from './failure.js';
@@ -19,7 +17,7 @@ import type { SqlValue } from './sql-value.js';
 /** What a statement needs of its datasource. */
 export interface StatementHost {
   readonly name: string;
-  readonly dialect: { readonly markers: MarkerStyle; readonly booleans?: BooleanTexts };
+  readonly dialect: { readonly markers: MarkerStyle };
   /** Undefined where reads share no connections. */
   sharedReads(): SharedReads | undefined;
   /** Runs it on a connection of its own, or in the transaction of the call. Throws a DatabaseFailure, or what `proceed` throws. */
@@ -161,15 +159,15 @@ export class StatementRunner {
   }
 
   private query(call: Call, values: readonly SqlValue[], text: string | SqlTemplate, inOrder = false): Query {
-    const { markers, booleans } = this.host.dialect;
+    const { markers } = this.host.dialect;
     const { columns } = this.definition;
     const rendered = renderSql(text, values, markers);
     const sources = this.sourcesOf(rendered);
     return {
       text: rendered.text,
-      values: booleans === undefined ? rendered.values : bindValues(rendered.values, booleans),
-      ...(columns === undefined ? {} : { columns: { text: columns, origins: rendered.origins } }),
+      values: rendered.values,
       isJsonText: this.hasParameters ? (place) => isUndeclared(call, sources[place] ?? null) : undefined,
+      ...(columns === undefined ? {} : { columns: { text: columns, origins: rendered.origins } }),
       use: this.use,
       changes: !this.mayRepeat,
       atomic: this.isAtomic,

@@ -1,6 +1,6 @@
 /** The command line: help that a person would write, exit statuses, what goes to which stream, which file is read. */
-import { execFile } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -191,6 +191,21 @@ describe('the configuration', () => {
     });
   });
 
+  test('that is a device, a pipe or a circle of links: one sentence, status 4', async () => {
+    execFileSync('mkfifo', [space.path('pipe')]);
+    symlinkSync('circle', space.path('circle'));
+    for (const [path, why] of [
+      ['/dev/zero', 'it is not a file'],
+      ['pipe', 'it is not a file'],
+      ['circle', 'its links lead round in a circle'],
+    ] as const)
+      expect(await space.run('check', path)).toEqual({
+        status: 4,
+        stdout: '',
+        stderr: `${path} cannot be read: ${why}.\n`,
+      });
+  });
+
   test('that is not UTF-8: one sentence, status 1', async () => {
     space.write('config.yaml', Buffer.from([0x73, 0xe9, 0x0a]));
     expect(await space.run('check')).toEqual({
@@ -236,9 +251,17 @@ describe('diagnostics', () => {
       code: 'unknown-fulfillment',
       message: "There is no fulfillment 'nwes' in this operation.",
       hint: "Did you mean 'news'?",
+      fix: { line: 9, column: 35, endLine: 9, endColumn: 39, text: 'news' },
     });
     expect(stdout).not.toContain('hunter2');
     expect((await space.run('build', '--out', 'out', '--format', 'json')).stdout).toBe(stdout);
+  });
+
+  test('lead to documents that are in the package', () => {
+    const { files } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
+      files: string[];
+    };
+    expect(files).toEqual(expect.arrayContaining(['REFERENCE.md', 'CHANGELOG.md']));
   });
 
   test('are a JSON document also when there are none', async () => {

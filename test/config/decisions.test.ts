@@ -47,6 +47,61 @@ function read(text: string): { config: Config | undefined; codes: string[]; hint
   };
 }
 
+describe('extension: keys of the user at the top', () => {
+  test('x- begins one, where anchors have their place', () => {
+    const text = configuration({
+      head: 'specification: "1.0"\nx-queries:\n  one: &one SELECT 1\n',
+      fulfillment: '        instructions:\n          - query: *one\n',
+    });
+    expect(read(text).codes).toEqual([]);
+  });
+});
+
+describe('decisions 1.5 and 11.12: environment references', () => {
+  test.each([
+    ['${DB_USER}', []],
+    ['${DB_USER:me}', []],
+    ['${DB_USER:}', []],
+    ['pa$$w0rd', []],
+    ['$5', []],
+    ['${DB_USER:-me}', ['shell-default']],
+    ['${DB_USER', ['wrong-reference']],
+    ['$DB_USER', ['wrong-reference']],
+    ['$DB_USER:x}', ['wrong-reference']],
+    ['${{DB_USER}', ['wrong-reference']],
+    ['${DB USER}', ['wrong-reference']],
+    ['${A:x${B:y}', ['wrong-reference']],
+  ])('user: %s', (user, codes) => {
+    const datasource = `    type: db\n    url: jdbc:postgresql://localhost/news\n    user: '${user}'\n`;
+    expect(read(configuration({ datasource })).codes).toEqual(codes);
+  });
+});
+
+describe('decisions 11.12: a # that cuts a text', () => {
+  test.each([
+    ['No. #5 is gone', ['cut-at-hash']],
+    ['gone # :[PARAM(id)]', ['cut-at-hash']],
+    ['C# is fine', []],
+    ["'No. #5 is gone'", []],
+  ])('message: %s', (message, codes) => {
+    expect(read(configuration({ message })).codes).toEqual(codes);
+  });
+});
+
+describe('names that are endpoints for everybody but the compiler', () => {
+  test.each([
+    ...['GET|POST /news', 'GET,POST /news', 'HTTP GET /news', 'GET_/news', "P'OST /news", 'G\u0415T /news'],
+    ...['INSERT /news', 'PmU /news', '\\"GET /news\\"'],
+  ])('%s', (name) => {
+    expect(read(configuration({ name: `"${name}"` })).codes).toContain('near-endpoint');
+  });
+
+  test('INSERT is no GET', () => {
+    const { hints } = read(configuration({ name: 'INSERT /news' }));
+    expect(hints.join(' ')).toContain("Did you mean 'POST /news'?");
+  });
+});
+
 describe('decisions 1.1: specification "1.0" is the first field', () => {
   test.each([
     ['specification: "1.0"', []],

@@ -14,7 +14,7 @@ function cost(work: () => void, runs: number): number {
 
 /**
  * How many times as long eight times the input takes: about 8 for linear work, 64 for quadratic. `work` is given the size.
- * Below a few milliseconds nothing can be told, so the smaller input counts as at least that.
+ * Below some milliseconds nothing can be told, so the smaller input counts as at least that.
  */
 export function growth(work: (size: number) => void, size: number): number {
   work(size);
@@ -24,7 +24,7 @@ export function growth(work: (size: number) => void, size: number): number {
   const large = cost(() => {
     work(8 * size);
   }, 2);
-  return large / Math.max(small, 5);
+  return large / Math.max(small, 20);
 }
 
 /** More than linear work reaches on any machine, and less than quadratic. */

@@ -11,6 +11,8 @@ export interface Proxy {
   blackHole(): void;
   /** Cuts all connections with a reset. */
   reset(): void;
+  /** Sends bytes to all clients that the server has not sent. */
+  inject(data: Buffer): void;
   /** Carries so many bytes more, on all connections together, and cuts the one on which they end; then it carries everything. */
   cutAfter(bytes: number, direction: 'to server' | 'to client'): void;
   /** How many connections `cutAfter` has cut. */
@@ -20,13 +22,14 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-/** Starts a proxy to a port of this machine. */
-export async function startProxy(target: number): Promise<Proxy> {
+/** Starts a proxy to a port of this machine; where it listens itself is left to the system unless it is said. */
+export async function startProxy(target: number, own = 0): Promise<Proxy> {
   let mode: 'pass' | 'black-hole' | 'reset-on-use' = 'pass';
   let made = 0;
   let cut: { left: number; readonly direction: 'to server' | 'to client' } | undefined;
   let cuts = 0;
   const sockets = new Set<Socket>();
+  const clients = new Set<Socket>();
   const keep = (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined);
@@ -37,6 +40,8 @@ export async function startProxy(target: number): Promise<Proxy> {
     const upstream = connect(target, '127.0.0.1');
     keep(client);
     keep(upstream);
+    clients.add(client);
+    client.on('close', () => clients.delete(client));
     /** Carries what is left before the cut; the half that is on its way arrives. */
     const carry = (data: Buffer, to: Socket, direction: 'to server' | 'to client'): void => {
       if (cut?.direction !== direction || data.length <= cut.left) {
@@ -67,7 +72,7 @@ export async function startProxy(target: number): Promise<Proxy> {
       if (mode === 'pass') client.end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(own, '127.0.0.1', resolve));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no address');
   return {
@@ -88,6 +93,9 @@ export async function startProxy(target: number): Promise<Proxy> {
     },
     reset: () => {
       for (const socket of sockets) socket.resetAndDestroy();
+    },
+    inject: (data) => {
+      for (const client of clients) client.write(data);
     },
     close: () => {
       for (const socket of sockets) socket.destroy();

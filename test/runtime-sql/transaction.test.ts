@@ -89,10 +89,10 @@ describe.each(kinds)('$name', ({ name, shared, make, options, session, end, slee
 
   afterAll(() => proxy.close());
 
-  function open(max: number): DatabaseDatasource {
+  function open(max: number, poolWait?: number): DatabaseDatasource {
     const datasource = make({ name: 'bank', pool: { max } });
     const url = server.jdbcUrl(database).replace(/:\d+/, `:${proxy.port}`) + options;
-    datasource.open({ url, user: server.user, password: server.password });
+    datasource.open({ url, user: server.user, password: server.password, poolWait });
     opened.push(datasource);
     return datasource;
   }
@@ -322,7 +322,7 @@ describe.each(kinds)('$name', ({ name, shared, make, options, session, end, slee
   });
 
   test('200 at a time on 5 connections all end, with the answer or with 503, and nothing is half done', async () => {
-    const bank = open(5);
+    const bank = open(5, 8000);
     const statuses = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
         inTransaction(testCall(), async (call) => {

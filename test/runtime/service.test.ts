@@ -114,6 +114,17 @@ describe('the log', () => {
     expect(service.out).toContain('the option x is ignored');
   });
 
+  test('what a constraint refuses is logged at level info, other errors of the caller are not', async () => {
+    const service = start();
+    const port = await service.port();
+    for (const kind of ['silent', 'told']) await fetch(`http://127.0.0.1:${port}/refused/${kind}`);
+    await service.until('request failed');
+    const entries = service.out.split('\n').filter((line) => line.includes('request failed'));
+    expect(entries.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { level: 'info', operation: 'GET /refused/{kind}', status: 409, kind: 'told', table: 'news' },
+    ]);
+  });
+
   test('LOG_LEVEL=debug logs every request, info does not', async () => {
     const [debug, info] = [start({ LOG_LEVEL: 'debug' }), start()];
     for (const service of [debug, info]) {

@@ -2,7 +2,7 @@
 import { problemOfCredential } from '../../../runtime/http/basic-credential.js';
 import type { Rule } from '../rule.js';
 
-const reference = /\$\{[A-Za-z_][A-Za-z0-9_]*(?::[^}]*)?\}/g;
+const reference = /\$\{[A-Za-z_][A-Za-z0-9_]*(?::[^{}$]*)?\}/g;
 
 export const wrongCredential: Rule = ({ authentications }, report) => {
   for (const { name, ...account } of authentications) {

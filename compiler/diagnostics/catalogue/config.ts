@@ -45,6 +45,9 @@ export const configEntries = {
       message: `${p.resource} has no field '${p.field}'.`,
       hint:
         didYouMean(p.nearest) ??
+        (p.resource === "'request'" && /^(?:query|params|parameters|queryparams|search)$/i.test(p.field)
+          ? 'Parameters of the query are part of the url: https://api.example.com/search?q=:[PARAM(q)]'
+          : undefined) ??
         `${p.owners.length === 0 ? '' : `'${p.field}' is a field of ${p.owners.join(', ')}. `}The fields here are ${quotedList(p.known)}.`,
       instead: p.nearest,
     }),
@@ -55,8 +58,9 @@ export const configEntries = {
       hint: `The fields of this type are ${quotedList(p.fields)}.`,
     }),
   ),
-  'missing-field': error((p: { resource: string; fields: readonly string[] }) => ({
+  'missing-field': error((p: { resource: string; fields: readonly string[]; example: string }) => ({
     message: `${p.resource} needs the ${p.fields.length === 1 ? 'field' : 'fields'} ${quotedList(p.fields).replace(/, ([^,]*)$/, ' and $1')}.`,
+    hint: `Add, for example, ${p.example}.`,
   })),
   'message-without-body': error((p: { status: number }) => ({
     message: `A response with status ${p.status} never has a body, so the message of this exception cannot be sent.`,
@@ -70,8 +74,9 @@ export const configEntries = {
     message: `${p.resource.replace(/ .*$/, '')} without a name.`,
     hint: `Write its name before the colon${p.resource.startsWith('Operation') ? ", such as 'GET /news'" : ''}.`,
   })),
-  'wrong-kind': error((p: { what: string; expected: string }) => ({
+  'wrong-kind': error((p: { what: string; expected: string; example?: string | undefined }) => ({
     message: `${p.what} must be ${p.expected}.`,
+    hint: p.example === undefined ? undefined : `For example: ${p.example}`,
   })),
   'unknown-word': error(
     (p: { field: string; written: string; words: readonly string[]; nearest: string | undefined }) => ({
@@ -111,7 +116,7 @@ export const configEntries = {
 
   'near-endpoint': error((p: { name: string; meant: string | undefined }) => ({
     message: `'${p.name}' looks like an endpoint, but is not of the form '<HTTP-method> <endpoint path>'.`,
-    hint: `${p.meant === undefined ? '' : `Did you mean '${p.meant}'? `}The method is one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS; one space; a path that begins with '/'.`,
+    hint: `${p.meant === undefined ? '' : `Did you mean '${p.meant}'? `}The method is exactly one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS; one space; a path that begins with '/'.`,
     instead: p.meant,
   })),
   'wrong-path': error((p: { path: string; problem: string }) => ({
@@ -125,9 +130,16 @@ export const configEntries = {
     message: `An instruction does one thing, and this one has both '${p.first}' and '${p.second}'.`,
     hint: 'Make two instructions of it; the first one whose if is true is executed.',
   })),
-  'wrong-action': error((p: { field: string; datasource: string; type: string }) => ({
+  'wrong-action': error((p: { field: string; datasource: string; type: string; syntax: 'A' | 'B' }) => ({
     message: `Datasource '${p.datasource}' is of type ${p.type}, which does not take '${p.field}'.`,
-    hint: p.type === 'db' ? "A database takes 'query' or 'sql'." : "A third-party API takes 'request'.",
+    hint:
+      p.type !== 'db'
+        ? p.syntax === 'A'
+          ? "A third-party API takes 'request'."
+          : "Third-party APIs are called in Syntax A: write the operation with 'instructions' that hold a 'request'."
+        : p.syntax === 'A'
+          ? "A database takes 'query' or 'sql'."
+          : "A database takes 'query'.",
   })),
   'unknown-datasource': error(
     (p: { name: string; nearest: string | undefined; names: readonly string[] }) => ({
@@ -139,13 +151,20 @@ export const configEntries = {
     }),
   ),
 
-  'wrong-url': error((p: { problem: string; hint: string | undefined }) => ({
+  'unused-datasource': error((p: { written: string; used: string; count: number }) => ({
+    message: `There is no datasource '${p.used}', which is used in ${p.count} places, and nothing uses '${p.written}'.`,
+    hint: `Did you mean '${p.used}'?`,
+    instead: p.used,
+  })),
+
+  'wrong-url': error((p: { problem: string; hint: string | undefined; near?: string | undefined }) => ({
     message: `The database URL cannot be used: ${p.problem}.`,
     hint: p.hint,
   })),
-  'url-option': warning((p: { problem: string; hint: string | undefined }) => ({
+  'url-option': warning((p: { problem: string; hint: string | undefined; near: string | undefined }) => ({
     message: `${p.problem.charAt(0).toUpperCase()}${p.problem.slice(1)}.`,
-    hint: p.hint,
+    hint: didYouMean(p.near) ?? p.hint,
+    instead: p.near,
   })),
   'unknown-driver': error((p: { driver: string }) => ({
     message: `'${p.driver}' is no known database driver.`,
@@ -154,6 +173,16 @@ export const configEntries = {
   'driver-disagrees': error((p: { driver: string; dialect: string }) => ({
     message: `The driver '${p.driver}' does not fit the URL, which is one of ${p.dialect}.`,
     hint: "Leave 'driver' out, or correct one of the two.",
+  })),
+  'wrong-reference': error((p: { reference: string | undefined; why: string; isBare: boolean }) => ({
+    message: `${p.reference === undefined ? 'This' : `'${p.isBare ? '$' : '${'}${p.reference}'`} is not an environment reference: ${p.why}.`,
+    hint: `Write \${${p.reference ?? 'NAME'}} or \${${p.reference ?? 'NAME'}:default}. A value that holds these characters itself can come from the environment.`,
+    instead: p.isBare && p.reference !== undefined ? `\${${p.reference}}` : undefined,
+  })),
+  'shell-default': warning((p: { reference: string }) => ({
+    message: `The default begins behind the colon; ':-' is read as a shell reads it.`,
+    hint: `Write \${${p.reference}:…}.`,
+    instead: `\${${p.reference}:`,
   })),
   'unknown-dialect': error(() => ({
     message: 'The URL comes from the environment, so the kind of database cannot be told when compiling.',

@@ -84,7 +84,8 @@ export const expressionEntries = {
   'typographic-character': error((p: { character: string; instead: string }) => ({
     message: `'${p.character}' looks like ${p.instead} but is another character.`,
     hint: `Write ${p.instead}`,
-    instead: p.instead,
+    // These come in pairs.
+    instead: /^['"()[\]{}]$/.test(p.instead) ? undefined : p.instead,
   })),
   'unknown-function': error((p: { name: string; known: readonly string[] }) => {
     const meant = nearest(p.name, p.known) ?? synonyms.get(p.name.toUpperCase());
@@ -105,7 +106,7 @@ export const expressionEntries = {
   'wrong-arguments': error((p: { form: string; instead: string; call: Place | undefined }) => ({
     message: `The number of arguments is wrong: the form is ${p.form}.`,
     hint: `Write ${clip(p.instead)}.`,
-    instead: p.instead.includes('<') || p.instead === p.form ? undefined : p.instead,
+    instead: /<| or /.test(p.instead) ? undefined : p.instead,
     insteadOf: p.call,
   })),
   'malformed-name': error((p: { owner: 'parameter' | 'part' | 'fulfillment'; written: string }) => {

@@ -51,7 +51,7 @@ export const mappingEntries = {
             : p.fields.length > 0
               ? `Its fields are ${quoted(p.fields.slice(0, 20))}.`
               : undefined,
-      instead: p.items ?? p.nearest,
+      instead: p.items === undefined ? p.nearest : undefined,
     }),
   ),
   'required-not-mapped': error(

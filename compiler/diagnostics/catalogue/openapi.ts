@@ -93,7 +93,7 @@ export const openapiEntries = {
     hint: `Write ${p.inside} without the slashes of a JavaScript literal; flags cannot be given.`,
   })),
   'schema-keyword': warning((p: { keyword: string; problem: string }) => ({
-    message: `'${p.keyword}' of this schema has no effect: ${p.problem}.`,
+    message: `'${p.keyword}' of this schema has no effect: ${p.problem}${p.problem.endsWith('?') ? '' : '.'}`,
   })),
   'unknown-endpoint': error((p: { name: string; description: string; hint: string | undefined }) => ({
     message: `The API description ${p.description} does not have '${p.name}'.`,

@@ -96,6 +96,10 @@ export const sqlEntries = {
       : `PostgreSQL cannot tell the type of this value ${atOrIn(p.where)}.`,
     hint: `Write ${listed(p.rewrites)}.`,
   })),
+  'sql-string-column': warning((p: { rewrites: readonly string[] }) => ({
+    message: 'PostgreSQL takes this column of a query for a string.',
+    hint: `Write ${listed(p.rewrites)}.`,
+  })),
   'sql-in-first-row': warning((p: { name: string; rewrite: string }) => ({
     message: `This list has one value, of the first row of '${p.name}'.`,
     hint: `Write ${p.rewrite} for those of all rows.`,

@@ -14,7 +14,6 @@ export const yamlEntries = {
   'yaml-tag': error((p: { tag: string; quoted: string | undefined }) => ({
     message: `'${p.tag}' is a YAML tag, and tags are not part of the configuration language.`,
     hint: p.quoted === undefined ? 'Take it away.' : `If it is meant as text, put it in quotes: ${p.quoted}`,
-    yamlInstead: p.quoted,
   })),
   'yaml-version': error(() => ({
     message: 'A %YAML directive changes how values are read.',
@@ -36,14 +35,15 @@ export const yamlEntries = {
         : p.quoted === undefined
           ? undefined
           : `If it is meant as text, put it in quotes: ${p.quoted}`,
-    yamlInstead: p.nearest === undefined ? p.quoted : `*${p.nearest}`,
+    yamlInstead: p.nearest === undefined ? undefined : `*${p.nearest}`,
   })),
   'cyclic-alias': error((p: { alias: string }) => ({
     message: `The alias '*${p.alias}' stands inside its own anchor.`,
     hint: 'Write the value out instead.',
   })),
   'wrong-merge': error(() => ({
-    message: "'<<' merges maps: its value must be an alias of a map, or a list of such aliases.",
+    message: "'<<' merges maps: its value must be a map, an alias of one, or a list of those.",
+    hint: 'For example: <<: *defaults',
   })),
   'too-large': error((p: { what: string; limit: string }) => ({
     message: `The configuration is too large: ${p.what} (at most ${p.limit}).`,
@@ -54,8 +54,10 @@ export const yamlEntries = {
     hint: `Put the text in quotes: ${p.quoted}`,
     yamlInstead: p.quoted,
   })),
-  'cut-at-hash': warning((p: { rest: string }) => ({
-    message: `YAML takes everything from ' #' on as a comment, so the SQL ends here and '${p.rest}' is not part of it.`,
-    hint: "Write the SQL as a block ('query: |' and the text on the next lines), or in quotes. If it is meant as a comment, write '--'.",
+  'cut-at-hash': warning((p: { rest: string; isSql: boolean; quoted: string | undefined }) => ({
+    message: `YAML takes everything from ' #' on as a comment, so the ${p.isSql ? 'SQL' : 'text'} ends here and '${p.rest}' is not part of it.`,
+    hint: p.isSql
+      ? "Write the SQL as a block ('query: |' and the text on the next lines), or in quotes. If it is meant as a comment, write '--'."
+      : `If it is part of the text, put all of it in quotes${p.quoted === undefined ? '' : `: ${p.quoted}`}. If it is a comment, move it to a line of its own.`,
   })),
 };

@@ -46,6 +46,18 @@ const router = createRouter([
   },
   {
     method: 'GET',
+    path: '/refused/{kind}',
+    handler: (call) => {
+      const log = { kind: String(call.param('kind')), table: 'news' };
+      throw new ServiceError(
+        409,
+        'Refused',
+        call.param('kind') === 'told' ? { log, level: 'info' } : { log },
+      );
+    },
+  },
+  {
+    method: 'GET',
     path: '/unhandled',
     handler: () => {
       void Promise.reject(new Error('nobody waits for this'));

@@ -1,0 +1,149 @@
+/** No file keeps the compiler busy for longer than its size is worth: hostile texts, and every regular expression of the compiler. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+import { examine } from '../../compiler/compile.js';
+import { printText } from '../../compiler/diagnostics/print.js';
+import { growth, superlinear } from '../helpers/growth.js';
+import { repository } from '../helpers/service-fixture.js';
+import { sourcesBelow } from '../house/sources.js';
+
+const plain = (text: string): string => text;
+const colours = { bold: plain, red: plain, yellow: plain, dim: plain };
+
+function configuration(query: string, password = 'x'): string {
+  return `specification: "1.0"
+operations:
+  GET /news:
+    fulfillments:
+      - name: news
+        type: READ
+        datasource: newsdb
+        instructions:
+          - query: ${query}
+    responses: [{ name: ok, default: true, statuscode: 200 }]
+datasources:
+  newsdb:
+    type: db
+    url: jdbc:postgresql://localhost/news
+    password: ${password}
+`;
+}
+
+/** Files of about so many characters. */
+const hostile: Readonly<Record<string, (size: number) => string>> = {
+  'references in references': (size) => configuration('SELECT 1', `"${'${A:'.repeat(size / 4)}"`),
+  'tabs before a key': (size) => configuration('SELECT 1').replace('  newsdb', `${'\t'.repeat(size)}newsdb`),
+  'placeholders in placeholders': (size) => configuration(`SELECT ${':['.repeat(size / 2)}`),
+  'quotes around placeholders': (size) => configuration(`SELECT ${"':[PARAM(x)]', ".repeat(size / 15)}1`),
+  'escapes that are none': (size) => configuration(`"${'\\x'.repeat(size / 2)}"`),
+  documents: (size) => configuration('SELECT 1') + '---\n'.repeat(size / 4),
+  'empty lines before a marker': (size) => `${'\n'.repeat(size)}--- x\n`,
+  brackets: (size) => configuration('['.repeat(size)),
+  'braces that are closed': (size) => configuration(`${'{a: '.repeat(size / 8)}1${'}'.repeat(size / 8)}`),
+  'spaces behind a value': (size) => configuration(`SELECT 1${' '.repeat(size)}x`),
+  parentheses: (size) => configuration(`SELECT :[${'('.repeat(size)}`),
+  'URLs without an end': (size) => configuration(`SELECT ${'://'.repeat(size / 3)}`),
+  options: (size) => configuration(`SELECT ${'?a=&token='.repeat(size / 10)}`),
+  passwords: (size) => configuration('SELECT 1') + '    password: x\n'.repeat(size / 16),
+  datasources: (size) => configuration('SELECT 1') + '  a:\n    type: db\n'.repeat(size / 17),
+};
+
+describe('a file of eight times the size takes about eight times as long', () => {
+  test.each(Object.keys(hostile))('%s', (name) => {
+    const work = (size: number): void => {
+      const text = hostile[name]?.(size) ?? '';
+      const { diagnostics } = examine({ config: { path: 'config.yaml', text } });
+      for (const diagnostic of diagnostics.slice(0, 1000)) printText(diagnostic, colours);
+    };
+    expect(growth(work, 4000)).toBeLessThan(superlinear);
+  });
+});
+
+/** The regular expressions that are written in the compiler, with where. */
+function expressions(): { pattern: RegExp; where: string }[] {
+  return sourcesBelow('compiler').flatMap(({ path }) => {
+    const text = readFileSync(join(repository, path), 'utf8');
+    const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+    const found: { pattern: RegExp; where: string }[] = [];
+    const visit = (node: ts.Node): void => {
+      if (ts.isRegularExpressionLiteral(node)) {
+        const [, source = '', flags = ''] = /^\/(.*)\/([a-z]*)$/s.exec(node.text) ?? [];
+        const { line } = file.getLineAndCharacterOfPosition(node.getStart());
+        found.push({ pattern: new RegExp(source, flags), where: `${path}:${line + 1} ${node.text}` });
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(file);
+    return found;
+  });
+}
+
+const pieces = [
+  ...[
+    ' ',
+    '\t',
+    '\n',
+    'a',
+    '0',
+    '-',
+    '.',
+    ':',
+    '/',
+    '"',
+    "'",
+    '\\',
+    '(',
+    '[',
+    '{',
+    '$',
+    '&',
+    '*',
+    '#',
+    '=',
+    ',',
+  ],
+  ...[
+    '- ',
+    'a ',
+    'a:',
+    'a: ',
+    ':[',
+    '${A:',
+    '://',
+    '?a=',
+    '{a',
+    '[a]',
+    'a.',
+    "''",
+    '\\x',
+    '\r\n',
+    '#\n',
+    ' #',
+    '@',
+    '%',
+  ],
+];
+
+test('every regular expression takes linear time on repeated text', () => {
+  const slow = expressions().filter(({ pattern }) =>
+    pieces.some((piece) =>
+      ['\u0000', 'a', ''].some((end) => {
+        const time = (size: number): number => {
+          const text = piece.repeat(size / piece.length) + end;
+          const before = process.cpuUsage();
+          pattern.lastIndex = 0;
+          if (pattern.global) for (const match of text.matchAll(pattern)) void match;
+          else pattern.exec(text);
+          const { user, system } = process.cpuUsage(before);
+          return (user + system) / 1000;
+        };
+        // What is quick on a long text needs no second look; what is not is compared with a shorter one.
+        if (time(20_000) < 40) return false;
+        return Math.min(time(40_000), time(40_000)) > 6 * Math.min(time(10_000), time(10_000), time(10_000));
+      }),
+    ),
+  );
+  expect(slow.map(({ where }) => where)).toEqual([]);
+});
