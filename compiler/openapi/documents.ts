@@ -114,10 +114,6 @@ export class Documents {
       return undefined;
     }
     if (path === this.main?.path) return this.main;
-    if (isEnvironmentFile(path)) {
-      this.report.add('secret-reference', reference.place, { reference: reference.text.value });
-      return undefined;
-    }
     if (!this.#documents.has(path)) {
       const source = this.input.read(path);
       const isFile = source !== undefined && source !== 'private';
@@ -132,10 +128,7 @@ export class Documents {
         });
       }
     }
-    const document = this.#documents.get(path);
-    if (document === undefined || !isConfiguration(document.root)) return document;
-    this.report.add('secret-reference', reference.place, { reference: reference.text.value });
-    return undefined;
+    return this.#documents.get(path);
   }
 
   #parse(path: string, source: Source): Document | undefined {
@@ -155,20 +148,6 @@ export class Documents {
     });
     return undefined;
   }
-}
-
-/** `.env`, `.env.local`, in any folder. */
-function isEnvironmentFile(path: string): boolean {
-  return /(?:^|\/)\.env(?:\.[^/]*)?$/i.test(path);
-}
-
-/** A configuration by what is in it, whatever the file is called: its datasources may have passwords (decisions 11.16). */
-function isConfiguration(root: Node): boolean {
-  return (
-    root.kind === 'map' &&
-    entryOf(root, 'specification') !== undefined &&
-    entryOf(root, 'openapi') === undefined
-  );
 }
 
 /** The path below the description's folder that `file` means in the file `from`; undefined for URLs and paths outside. */

@@ -138,7 +138,11 @@ describe('bodies made to be slow', () => {
   test.each([
     ['Body', `[${nested}]`, 'fits none of its 2 alternatives'],
     ['Both', nested, 'and 41 more'],
-    ['Unique', `[${Array.from({ length: 100_000 }, (_, index) => index % 90_000).join()}]`, 'and at least 980 more'],
+    [
+      'Unique',
+      `[${Array.from({ length: 100_000 }, (_, index) => index % 90_000).join()}]`,
+      'and at least 980 more',
+    ],
     ['Unique', `[${'{"a":[1,2,3]},'.repeat(50_000)}1]`, 'and at least 980 more'],
     ['Numbers', `[${'5,'.repeat(250_000)}5]`, 'and at least 980 more'],
     [
@@ -147,7 +151,11 @@ describe('bodies made to be slow', () => {
       'must be at most 3, not 9999999999999999999999999999999999999999…',
     ],
     ['Short', `"${'a'.repeat(500_000)}!"`, 'must have at most 5 characters'],
-    ['Closed', `{${Array.from({ length: 50_000 }, (_, index) => `"k${index}":1`).join()}}`, 'and at least 980 more'],
+    [
+      'Closed',
+      `{${Array.from({ length: 50_000 }, (_, index) => `"k${index}":1`).join()}}`,
+      'and at least 980 more',
+    ],
     [
       'Closed',
       `{"${'k'.repeat(500_000)}":1}`,

@@ -18,10 +18,6 @@ export const openapiEntries = {
     message: `'${p.reference}' stands for nothing but itself: whoever follows its references comes back to it.`,
     hint: 'A model may contain itself in a property or in the items of a list.',
   })),
-  'secret-reference': error((p: { reference: string }) => ({
-    message: `'${p.reference}' leads to a file with settings of the service, which may hold secrets.`,
-    hint: 'The API description is part of the generated service. Move what is referred to into a file of its own.',
-  })),
   'remote-reference': error((p: { reference: string }) => ({
     message: `'${p.reference}' leads outside the folder of the API description, and nothing is read from there.`,
     hint: 'Copy the file below the folder of the API description, and refer to it by its path from there.',
