@@ -44,7 +44,7 @@ class SourceSecrets implements Secrets, Findings {
     if (isConfiguration(text)) {
       const isFlow = isFlowStyle(text);
       if (!isFlow) hideSections(text, lines, this);
-      hideFlowSections(text, this, isFlow || /["'](?:datasources|authentications)["']\s*:/.test(text));
+      hideFlowSections(text, this, isFlow || /["',{](?:datasources|authentications)["']?\s*:/.test(text));
     }
     hideAnchors(text, lines, joined(this.#found), this);
     this.#stretches = joined(this.#found);
