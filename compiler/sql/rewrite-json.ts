@@ -12,14 +12,16 @@ export function rewriteJson(
   if (!/^(?:'|"|\$\w*\$)$/.test(opener)) return undefined;
   const markers: string[] = [];
   let json = '';
+  let inString = false;
   let at = opener.length;
   for (const { start, end } of embedded) {
     if (end === undefined) return undefined;
     const piece = token.text.slice(at, start - token.start);
     json += piece;
+    if (quotesIn(piece) % 2 === 1) inString = !inString;
     markers.push(marker ?? token.text.slice(start - token.start, end - token.start));
     const name = `\uE000${markers.length - 1}\uE000`;
-    json += isInString(json) ? name : `"\uE001${name}"`;
+    json += inString ? name : `"\uE001${name}"`;
     at = end - token.start;
   }
   json += token.text.slice(at, token.text.length - closer.length);
@@ -32,8 +34,9 @@ export function rewriteJson(
   }
 }
 
-function isInString(json: string): boolean {
-  return [...json.replaceAll(/\\./g, '')].filter((character) => character === '"').length % 2 === 1;
+/** How many quotes begin or end a string of JSON in the piece. */
+function quotesIn(piece: string): number {
+  return piece.replaceAll(/\\./g, '').split('"').length - 1;
 }
 
 function build(value: unknown, dialect: Dialect, markers: readonly string[]): string {
