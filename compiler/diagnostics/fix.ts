@@ -8,11 +8,14 @@ export interface Fix {
   readonly text: string;
 }
 
+/** So many characters may a plain scalar have to be looked at whole: thousands of fixes in one long line would take minutes. */
+const maxPlainScalar = 4096;
+
 /**
- * `text` in the place, escaped as the YAML scalar around it wants it; a plain scalar that could not hold it gets quotes. With
- * `raw` the text is YAML already.
+ * `text` in the place, escaped as the YAML scalar around it wants it; a plain scalar that could not hold it gets quotes, and
+ * none is offered in a plain scalar that is very long. With `raw` the text is YAML already.
  */
-export function fixOf({ source, start, end, scalar }: Place, text: string, raw = false): Fix {
+export function fixOf({ source, start, end, scalar }: Place, text: string, raw = false): Fix | undefined {
   if (raw || scalar === undefined) return { start, end, text };
   if (scalar.style === 'single') {
     const isWhole = start === scalar.start && end === scalar.end;
@@ -24,6 +27,7 @@ export function fixOf({ source, start, end, scalar }: Place, text: string, raw =
     const escaped = JSON.stringify(text);
     return { start, end, text: isWhole ? escaped : escaped.slice(1, -1) };
   }
+  if (scalar.end - scalar.start > maxPlainScalar) return undefined;
   const before = source.text.slice(scalar.start, start);
   const after = source.text.slice(end, scalar.end);
   const whole = before + text + after;

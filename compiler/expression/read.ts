@@ -45,7 +45,8 @@ function trailing(scanner: Scanner, expression: Expression, syntax: Syntax): voi
     scanner.mistakes.add('wrong-operator', scanner.place(start), { written: isNull, operator });
   } else if (syntax === 'B' && expression.kind === 'result' && /[\p{L}\p{N},;:!?'-]/u.test(scanner.next)) {
     const written = scanner.text.value.trim();
-    const yaml = fixOf(scanner.text.place, quote(written, "'")).text;
+    const quoted = quote(written, "'");
+    const yaml = fixOf(scanner.text.place, quoted)?.text ?? quoted;
     scanner.mistakes.add('bare-text', scanner.text.place, { written, syntax, yaml });
     scanner.mistakes.ignoreInside([scanner.text.place]);
   } else strayText(scanner);

@@ -89,5 +89,8 @@ function meantInstead(
   if (node.kind !== 'result' || !isQuoted || scalar.start + 1 < start || scalar.end > end + 1)
     return undefined;
   const whole = { ...node.place, start: scalar.start, end: scalar.end };
-  return { instead: fixOf(whole, `'${name}'`).text, what: 'a text: YAML takes the outer quotes away' };
+  return {
+    instead: fixOf(whole, `'${name}'`)?.text ?? `'${name}'`,
+    what: 'a text: YAML takes the outer quotes away',
+  };
 }
