@@ -83,7 +83,7 @@ test('a configuration with a mistake is told like in a build: status 1, and noth
   );
   const running = serve({}, 'wrong.yaml');
   expect(await running.ended).toBe(1);
-  expect(running.printed).toContain("Did you mean 'main'?");
+  expect(running.printed).toContain("Did you mean 'mian'?");
   expect(running.printed).not.toContain('listening');
   expect(readdirSync(temporary)).toEqual([]);
 });

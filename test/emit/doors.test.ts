@@ -146,7 +146,8 @@ describe('a value of .env', () => {
         const plain = [before, fallback, after].map((text) => text.replaceAll(/[${}]/g, ''));
         const [left = '', middle = '', right = ''] = plain;
         const line = envValue(`${left}\${NAME:${middle}}${right}`);
-        expect(read(line)).toBe(`${left}${middle}${right}`);
+        // `${NAME:-default}` is read as shells do (decisions 11.12).
+        expect(read(line)).toBe(`${left}${middle.replace(/^-/, '')}${right}`);
         expect(read(line, { NAME: '"${A}\\' })).toBe(`${left}"\${A}\\${right}`);
       }),
       many,

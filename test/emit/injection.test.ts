@@ -65,7 +65,7 @@ function operationOf(texts: Holes, datasource: string): object {
   const statement = [
     `SELECT '${texts.sqlText}' AS a, "${texts.sqlName}" AS b /* ${texts.sqlComment} */`,
     `FROM t -- ${texts.sqlLine}`,
-    `WHERE x = :[TEXT(${quoted(texts.bindingText)})] AND y = :[PARAM(${quoted(texts.parameter)})] ${texts.sqlTail}`,
+    `WHERE x = :[TEXT(${quoted(texts.bindingText)})] AND y = :[PARAM(${quoted(texts.parameter)})] ORDER BY ${texts.sqlTail}`,
   ];
   return {
     fulfillments: [
