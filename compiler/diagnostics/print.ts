@@ -74,9 +74,14 @@ export function printJson(diagnostics: readonly Diagnostic[]): string {
     code,
     message,
     ...(hint === undefined ? {} : { hint }),
-    ...(fix === undefined ? {} : { fix: printFix(place.source, fix) }),
+    ...(fix === undefined || isSecret(place.source, fix) ? {} : { fix: printFix(place.source, fix) }),
   }));
   return JSON.stringify({ diagnostics: list }, null, 2);
+}
+
+/** Whether the fix writes anew what is not to be shown, such as the URL with the password around a misspelt option. */
+function isSecret(source: Source, { start, end }: Fix): boolean {
+  return secretsOf(source).masked(start, end) !== source.text.slice(start, end);
 }
 
 function printFix(source: Source, { start, end, text }: Fix): object {

@@ -25,6 +25,7 @@ export function compilePattern(pattern: string): Pattern {
     return { source: pattern, test: (text) => linear.test(text) };
   } catch (error) {
     if (!(error instanceof UnsupportedPattern)) throw error;
+    if (literal.test(pattern)) return { source: pattern, test: (text) => expression.test(text) };
     return {
       source: pattern,
       slow: error.message,
@@ -32,6 +33,9 @@ export function compilePattern(pattern: string): Pattern {
     };
   }
 }
+
+/** A pattern that is nothing but characters, however many they are: there is only one way to match it. */
+const literal = /^(?:[^\\^$.*+?()[\]{}|]|\\[^\p{L}\p{N}\s])*$/u;
 
 function expressionOf(pattern: string): RegExp {
   try {

@@ -201,7 +201,7 @@ describe('refuses', () => {
     space.write('out', 'mine');
     expect(await space.build()).toMatchObject({
       status: 4,
-      stderr: 'out cannot be written: a part of the path is a file, not a folder.\n',
+      stderr: 'out/.apikiln.json cannot be written: a part of the path is a file, not a folder.\n',
     });
     expect(space.read('out')).toBe('mine');
   });
@@ -215,7 +215,7 @@ describe('refuses', () => {
     try {
       expect(await space.build({ out: 'closed' })).toMatchObject({
         status: 4,
-        stderr: 'closed cannot be written: permission is denied.\n',
+        stderr: 'closed/.apikiln.tmp cannot be written: permission is denied.\n',
       });
     } finally {
       if (isRoot) process.seteuid?.(0);

@@ -94,6 +94,8 @@ describe('settings', () => {
       shutdownDelay: 0,
       shutdownTimeout: 10_000,
       loopLimit: 100_000,
+      listMemory: 67_108_864,
+      sendTimeout: 30_000,
       schedule: true,
       scheduleLedger: undefined,
       scheduleTimeout: 0,

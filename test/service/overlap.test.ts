@@ -125,14 +125,18 @@ async function statements(side: Side, count: number): Promise<string[][]> {
     })
     .toBe(true);
   const requests: string[][] = [[]];
+  /** What a new connection asks about its session belongs to no request; its first line is empty. */
+  let isSession = false;
   for (const line of (await log()).split('\n')) {
     const [, database, kind, text] = /^\|(\w*)\|(\w+):\s+(.*)$/.exec(line) ?? [];
     if (database !== side || text === undefined) continue;
     const current = requests.at(-1) ?? [];
     if (text.startsWith("statement: select 'request ")) requests.push([]);
-    else if (kind === 'LOG' && text.startsWith('execute '))
-      current.push(text.replace(/^execute [^:]+: /, ''));
-    else if (kind === 'DETAIL' && /^parameters: /i.test(text) && current.length > 0)
+    else if (kind === 'LOG' && text.startsWith('execute ')) {
+      const statement = text.replace(/^execute [^:]+: ?/, '');
+      isSession = statement === '';
+      if (!isSession) current.push(statement);
+    } else if (kind === 'DETAIL' && !isSession && /^parameters: /i.test(text) && current.length > 0)
       current.push(`${current.pop() ?? ''} -- ${text}`);
   }
   return requests.slice(0, count);

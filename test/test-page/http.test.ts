@@ -209,14 +209,14 @@ describe.each(kinds)('%s', (kind) => {
     const lines = [1, 3, 1, 3].map((book) => ({ book, amount: book === 1 ? 1 : 2 }));
     const { trace: told } = await trace(shop, 'POST', '/orders', { lines });
     expect(told.status).toBe(201);
-    const amount = isPostgres ? '$1' : 'CAST(? AS DECIMAL(65, 30))';
-    const update = `UPDATE stock SET amount = amount - ${amount} WHERE book_id = ${mark(2)}`;
+    const update = `UPDATE stock SET amount = amount - ${mark(1)} WHERE book_id = ${mark(2)}`;
     const called = [
       {
         kind: 'statement',
         fulfillment: 'take',
         datasource: 'shop',
-        ...(isPostgres ? { sql: `${update} RETURNING *`, rows: 1 } : { sql: update, affected: 1 }),
+        sql: update,
+        ...(isPostgres ? { rows: 0 } : { affected: 1 }),
       },
       {
         kind: 'statement',
@@ -250,9 +250,8 @@ describe.each(kinds)('%s', (kind) => {
         /Ada|Kiln|987654|876543|secret-of-the-clerk|jdbc|127\.0\.0\.1/,
       );
     }
-    const marks = isPostgres ? '$1, $2, $3, $4' : '?, ?, ?, ?';
     const [, list] = told;
-    expect(JSON.stringify(list.trace)).toContain(`WHERE id IN (${marks})`);
+    expect(JSON.stringify(list.trace)).toContain(`WHERE id ${isPostgres ? '= ANY($1)' : 'IN (?, ?, ?, ?)'}`);
   });
 
   test('two calls at the same time have a trace each', async () => {
