@@ -27,4 +27,6 @@ export interface DeclaredValues {
    * checked. Undefined for one that was not declared.
    */
   get(name: string): Json | undefined;
+  /** Whether it was declared with a type that tells what a string of it is: not one that takes lists, or anything. */
+  hasType(name: string): boolean;
 }

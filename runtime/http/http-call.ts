@@ -55,7 +55,7 @@ export class HttpCall implements Call {
   }
 
   isDeclared(name: string): boolean {
-    return this.#declared?.get(name) !== undefined;
+    return this.#declared?.hasType(name) === true;
   }
 
   /**

@@ -25,14 +25,22 @@ export interface InputSchema {
 class ParameterValues implements DeclaredValues {
   readonly #values = new Map<string, Json>();
   readonly #headers = new Map<string, Json>();
+  /** The names of parameters that may be something else than their text. */
+  readonly #open = new Set<string>();
 
   /** Where a name is declared twice, the first one that is given wins. */
-  set(name: string, value: Json): void {
+  set({ name, isOpen }: Declared, value: Json): void {
     this.#values.set(name, this.#values.get(name) ?? value);
+    if (isOpen) this.#open.add(name);
   }
 
-  setHeader(name: string, value: Json): void {
+  setHeader({ name, isOpen }: Declared, value: Json): void {
     this.#headers.set(name.toLowerCase(), value);
+    if (isOpen) this.#open.add(name);
+  }
+
+  hasType(name: string): boolean {
+    return this.get(name) !== undefined && !this.#open.has(name);
   }
 
   get(name: string): Json | undefined {
@@ -63,11 +71,10 @@ class Input implements DeclaredInput {
   read(raw: RawInput): DeclaredValues {
     const faults = new Faults();
     const values = new ParameterValues();
-    for (const one of this.#path)
-      values.set(one.name, checked(one, valueOf(one, raw.path(one.name)), faults));
-    for (const one of this.#query) values.set(one.name, checked(one, queryValueOf(one, raw), faults));
+    for (const one of this.#path) values.set(one, checked(one, valueOf(one, raw.path(one.name)), faults));
+    for (const one of this.#query) values.set(one, checked(one, queryValueOf(one, raw), faults));
     for (const one of this.#header)
-      values.setHeader(one.name, checked(one, valueOf(one, raw.header(one.name)), faults));
+      values.setHeader(one, checked(one, valueOf(one, raw.header(one.name)), faults));
     if (raw.form !== undefined) this.#readForm(raw.form, values, faults);
     else if (this.#formRequired) faults.add(bodyPlace, () => 'is missing');
     else if (this.#body !== undefined) checkBody(this.#body, raw.body, faults);
@@ -84,7 +91,7 @@ class Input implements DeclaredInput {
         continue;
       }
       const value = given === undefined ? undefined : one.parameter.valueOf(textsOf(given));
-      values.set(one.name, checked(one, value, faults));
+      values.set(one, checked(one, value, faults));
     }
     for (const name of this.#files)
       if (!files.has(name)) faults.add(new Place(`file '${name}'`), () => 'is missing');
@@ -95,14 +102,15 @@ interface Declared {
   readonly name: string;
   readonly parameter: Parameter;
   readonly place: Place;
+  /** It may be a list, or anything: a string of it has no type yet. */
+  readonly isOpen: boolean;
 }
 
 function declare(parameters: Readonly<Record<string, ParameterLike>>, kind: string): Declared[] {
-  return Object.entries(parameters).map(([name, given]) => ({
-    name,
-    parameter: parameterOf(given),
-    place: new Place(`${kind} '${name}'`),
-  }));
+  return Object.entries(parameters).map(([name, given]) => {
+    const parameter = parameterOf(given);
+    return { name, parameter, place: new Place(`${kind} '${name}'`), isOpen: parameter.schema.takes([]) };
+  });
 }
 
 function queryValueOf({ name, parameter }: Declared, { query }: RawInput): Json | undefined {
