@@ -64,5 +64,5 @@ function settingsOf(files: ServiceSource['files']): ts.CompilerOptions {
   const text = files.find(({ path }) => path === 'tsconfig.json')?.text ?? '{}';
   const { compilerOptions } = JSON.parse(text) as { compilerOptions: object };
   const { options } = ts.convertCompilerOptionsFromJson(compilerOptions, repository);
-  return { ...options, module: ts.ModuleKind.ESNext };
+  return { ...options, module: ts.ModuleKind.ESNext, sourceMap: false };
 }
