@@ -7,10 +7,12 @@ export const checkEntries = {
       name: string;
       nearest: string | undefined;
       names: readonly string[];
+      /** The name of the operation, where the expression comes from an anchor outside of it. */
+      operation?: string | undefined;
       /** What was meant by a name that is of no fulfillment, with what it stands for. */
       meant?: { readonly instead: string; readonly what: string } | undefined;
     }) => ({
-      message: `There is no fulfillment '${p.name}' in this operation.`,
+      message: `There is no fulfillment '${p.name}' in ${p.operation === undefined ? 'this operation' : `'${p.operation}'`}.`,
       ...(p.meant === undefined ? {} : { yamlInstead: p.meant.instead }),
       hint:
         p.meant !== undefined
