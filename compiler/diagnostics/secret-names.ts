@@ -28,8 +28,6 @@ export function hideFlowSections(text: string, findings: Findings, isFlow: boole
     const [, opening = '', name = '', closing = '', colon = '', bracket = ''] = match;
     const isQuoted = opening !== '' || closing !== '';
     if (start === undefined) {
-      if (name === 'datasource' && namesDatasource(text, match.index + match[0].length - bracket.length))
-        continue;
       const near =
         isQuoted || colon !== '' ? nearest(name, ['datasources', 'authentications', 'settings']) : undefined;
       const isWhole = opening !== '' && closing !== '' && colon !== '' && bracket === '{';
@@ -49,11 +47,6 @@ export function hideFlowSections(text: string, findings: Findings, isFlow: boole
     }
   }
   close(text.length);
-}
-
-/** Whether a name and nothing else follows, as in a fulfillment's `"datasource": "newsdb",`: no misspelt section. */
-function namesDatasource(text: string, from: number): boolean {
-  return /^\s{0,20}(["'])[\p{L}\p{N} _.-]{1,60}\1\s*[,}\n]/u.test(text.slice(from, from + 100));
 }
 
 const account = /:\/\/([^\s]{0,500})(?=@)/g;
