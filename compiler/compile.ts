@@ -38,7 +38,11 @@ export function examine(input: Input): Examined {
   const report = new Report();
   const config = readConfig(input.config, report);
   const description = input.description && readDescription(input.description, report);
-  if (config !== undefined) check(config, report, description);
+  if (config !== undefined) {
+    // What the description lacks may stand in the part of it that could not be read.
+    const isWhole = input.description === undefined || description?.isIncomplete === false;
+    check(config, report, description, isWhole);
+  }
   if (config === undefined || report.hasErrors) return { diagnostics: report.diagnostics, sound: undefined };
   const served = config.settings.debug ? servedDescription(config, input.description) : undefined;
   return { diagnostics: report.diagnostics, sound: { plan: plan(config, description), served } };

@@ -33,13 +33,13 @@ import { sizeWithoutParentheses } from './rules/size-without-parentheses.js';
 import { sqlValues } from './rules/sql-values.js';
 import { statusWithoutRequest } from './rules/status-without-request.js';
 import { textBesideNumber } from './rules/text-beside-number.js';
+import { undescribedStatus } from './rules/undescribed-status.js';
 import { unknownFulfillment } from './rules/unknown-fulfillment.js';
 import { unknownParameter } from './rules/unknown-parameter.js';
 import { updateResult } from './rules/update-result.js';
 import { wrongCredential } from './rules/wrong-credential.js';
 
 const rules: readonly Rule[] = [
-  apiEndpoint,
   authentication,
   baseUrl,
   bodyWithoutContent,
@@ -55,26 +55,33 @@ const rules: readonly Rule[] = [
   join,
   keyOutOfOrder,
   loop,
-  mapping,
   neitherResponseNorTrigger,
-  pathIntoText,
   reference,
   requestBody,
   requestHeader,
   requestUrl,
   reservedPath,
-  responseWithoutBody,
   schedule,
   sizeWithoutParentheses,
   sqlValues,
   statusWithoutRequest,
   textBesideNumber,
   unknownFulfillment,
-  unknownParameter,
   updateResult,
   wrongCredential,
 ];
 
-export function check(config: Config, report: Report, description?: ApiDescription): void {
-  for (const rule of rules) rule(config, report, description);
+/** Those that compare the configuration with the API description. */
+const descriptionRules: readonly Rule[] = [
+  apiEndpoint,
+  mapping,
+  pathIntoText,
+  responseWithoutBody,
+  undescribedStatus,
+  unknownParameter,
+];
+
+/** `isWhole` is false where there is an API description of which a part could not be read. */
+export function check(config: Config, report: Report, description?: ApiDescription, isWhole = true): void {
+  for (const rule of isWhole ? [...rules, ...descriptionRules] : rules) rule(config, report, description);
 }

@@ -1,7 +1,7 @@
 /** Texts that YAML has cut: in pieces at a comma, as inside `[ ]` an expression such as VALUE(news, $) becomes two items; or off at ` #`. */
 import type { Report } from '../diagnostics/report.js';
 import type { Source } from '../source.js';
-import type { Node, ScalarNode } from './node.js';
+import type { Entry, Node, ScalarNode } from './node.js';
 import { inQuotes } from './quotable.js';
 
 /** The items of a list with the pieces of each cut text reported, and put together to one item of which nothing else is said. */
@@ -20,6 +20,42 @@ export function joinCutItems(items: readonly Node[], source: Source, report: Rep
     index = last;
   }
   return joined;
+}
+
+/** How many pieces of one text are looked for. */
+const mostPieces = 50;
+
+/**
+ * Reports a cut text of which `last` is the last piece, and tells the index of the entry that it begins with; undefined where it is an
+ * entry of its own. `{ a: VALUE(ff, $.x) }` is two entries for YAML: the second has no value and closes a bracket that it did not
+ * open. `{ query: SELECT a, b WHERE c = :[PARAM(c)] }` is two as well, the second with a list.
+ */
+export function joinCutEntries(entries: readonly Entry[], last: Entry, report: Report): number | undefined {
+  const { key, value } = last;
+  const isEmpty = isWithoutValue(last);
+  const { source } = key.place;
+  const isPiece = isEmpty
+    ? key.text.value.includes(')')
+    : value.kind === 'list' && /\s/.test(key.text.value) && isPlaceholder(key, value);
+  if (!isPiece) return undefined;
+  let first = entries.length - 1;
+  while (first > entries.length - mostPieces && first > 0 && isWithoutValue(entries[first])) first -= 1;
+  const start = entries[first]?.value;
+  if (start?.kind !== 'scalar' || start.style !== 'plain' || start.text.value === '') return undefined;
+  if (isEmpty && !start.text.value.includes('(')) return undefined;
+  const place = { source, start: start.place.start, end: Math.max(key.place.end, value.place.end) };
+  report.add('cut-at-comma', place, { quoted: inQuotes(source.text.slice(place.start, place.end)) });
+  report.ignoreInside([place]);
+  return first;
+}
+
+function isWithoutValue(entry: Entry | undefined): boolean {
+  return entry !== undefined && entry.value.place.end <= entry.key.place.end;
+}
+
+/** Whether the list begins right behind the colon: `:[ … ]`. */
+function isPlaceholder({ place }: Node, list: Node): boolean {
+  return place.source.text.slice(place.end, list.place.start + 1).trim() === ':[';
 }
 
 /** The index of the item with which the parentheses that the item opens are closed; its own when there is none. */

@@ -24,7 +24,12 @@ export function readEndpoint(name: Located<string>, isTimed: boolean, report: Re
   const method = httpMethods.find((candidate) => candidate === first.toUpperCase());
   if (method !== undefined && second.startsWith('/') && name.value === `${first} ${second}`) {
     const problem = pathProblem(second);
-    if (problem !== undefined) report.add('wrong-path', name.place, { path: second, problem });
+    if (problem !== undefined)
+      report.add('wrong-path', name.place, {
+        path: second,
+        problem,
+        instead: withBraces(name.value, second),
+      });
     return { method, path: second, parameters: parametersOf(second) };
   }
   const meant = isTimed ? undefined : meantEndpoint(name.value);
@@ -107,6 +112,15 @@ function pathOf(text: string): string {
 /** The names of the `{param}` parts. */
 function parametersOf(path: string): string[] {
   return [...path.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] ?? '');
+}
+
+/** The name with parameters such as `:id` and `<id>` in braces, where that is all that is wrong with its path. */
+function withBraces(name: string, path: string): string | undefined {
+  const braced = path.replaceAll(
+    /\/(?::([\w-]+)|<([\w-]+)>)(?=\/|$)/g,
+    (_, colon: string | undefined, angle: string | undefined) => `/{${colon ?? angle ?? ''}}`,
+  );
+  return braced === path || pathProblem(braced) !== undefined ? undefined : name.replace(path, () => braced);
 }
 
 /** Why the path cannot be served; undefined when it can. */

@@ -8,6 +8,8 @@ export interface Quotable {
   readonly written: string;
   /** The value as a YAML text in quotes; a secret is not repeated. */
   readonly quoted: string;
+  /** Why YAML does not take the value as a text; undefined where quotes would not help. */
+  readonly reason: string | undefined;
   /** True for the value of a field such as `password`: it must not be told. */
   readonly isSecret: boolean;
 }
@@ -26,12 +28,12 @@ export function quotableValue(source: Source, lineStart: number): Quotable | und
     place: { source, start, end: start + value.length },
     written: value,
     quoted: isSecret ? "'…'" : inQuotes(meantText(value)),
+    reason: reasonForQuotes(value),
     isSecret,
   };
 }
 
-/** Why YAML does not take the value as a text; undefined where quotes would not help. */
-export function reasonForQuotes(value: string): string | undefined {
+function reasonForQuotes(value: string): string | undefined {
   const sign = value.charAt(0);
   if (sign === '*') return "a '*' at the beginning is an alias";
   if (sign === '&') return "a '&' at the beginning is an anchor";
@@ -42,8 +44,21 @@ export function reasonForQuotes(value: string): string | undefined {
     return /^[|>][-+\d]*\s*(?:#.*)?$/.test(value) ? undefined : `'${sign}' begins a text on the next lines`;
   }
   if (sign === "'" || sign === '"') return reasonInQuotes(value, sign);
-  if (/^(?:\{.*\}|\[.*\])\s*[^\s#]/.test(value)) return `'${sign}' begins a ${sign === '{' ? 'map' : 'list'}`;
-  return !/^[{[]/.test(value) && /:(?:\s|$)/.test(value) ? 'a colon and a space begin a map' : undefined;
+  if (sign === '{' || sign === '[') {
+    const rest = value.slice(endOfCollection(value));
+    return /^\s*[^\s#]/.test(rest) ? `'${sign}' begins a ${sign === '{' ? 'map' : 'list'}` : undefined;
+  }
+  return /:(?:\s|$)/.test(value) ? 'a colon and a space begin a map' : undefined;
+}
+
+/** Behind the bracket that closes the one at the beginning; the end where none does. */
+function endOfCollection(value: string): number {
+  let depth = 0;
+  for (const { index, 0: bracket } of value.matchAll(/[{}[\]]/g)) {
+    depth += bracket === '{' || bracket === '[' ? 1 : -1;
+    if (depth === 0) return index + 1;
+  }
+  return value.length;
 }
 
 function reasonInQuotes(value: string, quote: string): string | undefined {

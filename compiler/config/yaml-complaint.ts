@@ -24,6 +24,7 @@ export function explainComplaint(
   const explanation =
     explainTabs(complaints) ??
     explainUnclosed(text, document, complaints) ??
+    explainDash(text, complaints) ??
     explainFirst(source, text, complaints);
   const { problem, hint } = explanation;
   const start = Math.min(explanation.start, Math.max(0, text.length - 1));
@@ -82,6 +83,21 @@ function explainUnclosed(
     }
   });
   return unclosed.find(({ start }) => start <= at) ?? unclosed[0];
+}
+
+/** `-name: news` is a key of its own for YAML, which complains at one of the next lines that are indented as behind `- name`. */
+function explainDash(text: string, complaints: readonly Complaint[]): Explanation | undefined {
+  let line = lineAt(text, text.lastIndexOf('\n', (complaints[0]?.pos[0] ?? 0) - 1) + 1);
+  for (let count = 0; count < 4 && line.start > 0; count += 1) {
+    const key = /^-([\p{L}_][\p{L}\p{N}_]*):(?=\s|$)/u.exec(line.written)?.[1];
+    if (key !== undefined) {
+      const end = line.textStart + key.length + 2;
+      const hint = `Write '- ${key}:' instead of '-${key}:'.`;
+      return { start: line.textStart, end, problem: 'a list item needs a space after its dash', hint };
+    }
+    line = lineAt(text, text.lastIndexOf('\n', line.start - 2) + 1);
+  }
+  return undefined;
 }
 
 function explainFirst(source: Source, text: string, complaints: readonly Complaint[]): Explanation {

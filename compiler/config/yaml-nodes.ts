@@ -17,7 +17,8 @@ import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
 import { position, type Place, type Source } from '../source.js';
 import { isBroken, type Entry, type MapNode, type Node, type ScalarNode } from './node.js';
-import { inQuotes, quotableValue, reasonForQuotes } from './quotable.js';
+import { joinCutEntries } from './cut-text.js';
+import { quotableValue } from './quotable.js';
 import { scalarText } from './scalar-span.js';
 
 const maxNesting = 64;
@@ -94,7 +95,7 @@ export class NodeBuilder {
       const value = quotableValue(this.source, this.source.text.lastIndexOf('\n', place.start) + 1);
       const isWhole = value?.place.start === place.start && value.place.end === place.end;
       if (isWhole && value.isSecret) {
-        const problem = reasonForQuotes(value.written) ?? '';
+        const problem = value.reason ?? '';
         this.report.add('needs-quotes', place, { problem, quoted: value.quoted });
       } else {
         this.report.add('unknown-alias', place, {
@@ -106,6 +107,7 @@ export class NodeBuilder {
     } else if (this.#open.has(target)) {
       this.report.add('cyclic-alias', place, { alias: alias.source });
     } else {
+      this.report.addAlias(this.#place(target as ParsedNode), place);
       return this.#node(target, depth, alias.range[0]);
     }
     return { ...this.#empty(place.start), place, isBroken: true };
@@ -136,7 +138,12 @@ export class NodeBuilder {
         const part = this.#merge(value);
         if (part === undefined) isIncomplete = true;
         else merged.push(...part);
-      } else if (!this.#isCutText(key, value, entries.at(-1))) {
+      } else {
+        const beginning = joinCutEntries(entries, { key, value }, this.report);
+        if (beginning !== undefined) {
+          for (const piece of entries.splice(beginning + 1)) own.delete(piece.key.text.value);
+          continue;
+        }
         const first = own.get(name);
         if (first === undefined) own.set(name, key);
         else this.#reportDuplicate(key, first);
@@ -168,19 +175,6 @@ export class NodeBuilder {
       return undefined;
     }
     return maps.length < items.length ? undefined : maps.flatMap((map) => map.entries);
-  }
-
-  /** `{ a: VALUE(ff, $.x) }` is two entries for YAML: the second has no value and closes a bracket that it did not open. */
-  #isCutText(key: ScalarNode, value: Node, before: Entry | undefined): boolean {
-    if (value.place.end > key.place.end || !key.text.value.includes(')') || before?.value.kind !== 'scalar')
-      return false;
-    const start = before.value;
-    if (start.style !== 'plain' || !start.text.value.includes('(')) return false;
-    const place = { source: this.source, start: start.place.start, end: key.place.end };
-    const written = this.source.text.slice(place.start, place.end);
-    this.report.add('cut-at-comma', place, { quoted: inQuotes(written) });
-    this.report.ignoreInside([place]);
-    return true;
   }
 
   #scalar(scalar: Scalar.Parsed): ScalarNode {

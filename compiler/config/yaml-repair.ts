@@ -3,7 +3,8 @@ import type { Document } from 'yaml';
 import type { Report } from '../diagnostics/report.js';
 import { startOfLine, type Source } from '../source.js';
 import { blankEntry } from './blank-entry.js';
-import { quotableValue, reasonForQuotes, type Quotable } from './quotable.js';
+import { flowValues } from './flow-value.js';
+import { quotableValue, type Quotable } from './quotable.js';
 import { explainComplaint, type Complaint } from './yaml-complaint.js';
 import { blankDirective, joinDocuments } from './yaml-documents.js';
 
@@ -29,7 +30,7 @@ export function repairYaml(
 class Repair {
   #text: string;
   /** Values that a text of the same length stands for, by the beginning of their lines. */
-  readonly #quoted = new Map<number, Quotable>();
+  readonly #quoted = new Map<number, readonly Quotable[]>();
   /** Lines where quotes did not help: something else is wrong with them. */
   readonly #hopeless = new Set<number>();
 
@@ -70,12 +71,12 @@ class Repair {
   #quote(lines: ReadonlySet<number>): boolean {
     let any = false;
     for (const line of lines) {
-      const value =
-        this.#quoted.has(line) || this.#hopeless.has(line) ? undefined : quotableValue(this.source, line);
-      if (value === undefined || reasonForQuotes(value.written) === undefined) continue;
-      if (!this.#text.startsWith(value.written, value.place.start)) continue;
-      this.#quoted.set(line, value);
-      this.#put(value, 'x'.repeat(value.written.length));
+      if (this.#quoted.has(line) || this.#hopeless.has(line)) continue;
+      const values = quotableValues(this.source, line);
+      if (values.length === 0) continue;
+      if (!values.every(({ written, place }) => this.#text.startsWith(written, place.start))) continue;
+      this.#quoted.set(line, values);
+      for (const value of values) this.#put(value, 'x'.repeat(value.written.length));
       any = true;
     }
     return any;
@@ -85,11 +86,11 @@ class Repair {
   #unquote(lines: ReadonlySet<number>): boolean {
     let any = false;
     for (const line of lines) {
-      const value = this.#quoted.get(line);
-      if (value === undefined) continue;
+      const values = this.#quoted.get(line);
+      if (values === undefined) continue;
       this.#quoted.delete(line);
       this.#hopeless.add(line);
-      this.#put(value, value.written);
+      for (const value of values) this.#put(value, value.written);
       any = true;
     }
     return any;
@@ -100,14 +101,20 @@ class Repair {
   }
 
   tellQuotes(): void {
-    const values = [...this.#quoted.values()];
-    for (const { place, written, quoted, isSecret } of values) {
+    const values = [...this.#quoted.values()].flat();
+    for (const { place, written, quoted, reason, isSecret } of values) {
       if (written.startsWith('!') && !isSecret) {
         this.report.add('yaml-tag', place, { tag: written.split(/\s/)[0] ?? '!', quoted });
       } else {
-        this.report.add('needs-quotes', place, { problem: reasonForQuotes(written) ?? '', quoted });
+        this.report.add('needs-quotes', place, { problem: reason ?? '', quoted });
       }
     }
     this.report.ignoreInside(values.map(({ place }) => place));
   }
+}
+
+/** The value of a whole line, or those inside of its braces. */
+function quotableValues(source: Source, lineStart: number): readonly Quotable[] {
+  const whole = quotableValue(source, lineStart);
+  return whole?.reason === undefined ? flowValues(source, lineStart) : [whole];
 }

@@ -4,6 +4,7 @@ import { catalogue, type Code, type ParametersOf } from './catalogue.js';
 import type { Entry, Wording } from './catalogue/entry.js';
 import type { Diagnostic } from './diagnostic.js';
 import { fixOf, type Fix } from './fix.js';
+import { Aliases } from './aliases.js';
 import { conceal, concealed } from './conceal.js';
 
 /** A longer text would be more than anybody reads, and many of them more than anybody waits for. */
@@ -12,6 +13,9 @@ const longestText = 2000;
 export class Report {
   readonly #diagnostics = new Map<string, Diagnostic>();
   readonly #ignored = new Map<Source, Stretches>();
+  readonly #aliases = new Aliases();
+  /** The paths of files that YAML could not read as a whole. */
+  readonly #incomplete = new Set<string>();
   #hasErrors = false;
 
   /** From now on nothing is added inside these places: something else has already been said of them. */
@@ -23,6 +27,11 @@ export class Report {
     }
   }
 
+  /** From now on what is added inside of `anchored` names the line of the alias that uses it too. */
+  addAlias(anchored: Place, alias: Place): void {
+    this.#aliases.add(anchored, alias);
+  }
+
   /** Adds a diagnostic; the same code at the same place is told once. */
   add<C extends Code>(code: C, place: Place, ...parameters: ParametersOf<C>): void {
     const entry = catalogue[code] as Entry<readonly unknown[]>;
@@ -30,26 +39,35 @@ export class Report {
     if (this.#diagnostics.has(key) || this.#ignored.get(place.source)?.hold(place.start, place.end) === true)
       return;
     const wording = entry.say(...conceal(parameters, place));
+    const hints = [wording.hint, this.#aliases.noteOn(place)].flatMap((hint) => hint ?? []);
     const fix = fixIn(wording, place);
     this.#diagnostics.set(key, {
       code,
       severity: entry.severity,
       message: cut(wording.message),
-      ...(wording.hint === undefined ? {} : { hint: cut(wording.hint) }),
+      ...(hints.length === 0 ? {} : { hint: cut(hints.join(' ')) }),
       ...(fix === undefined ? {} : { fix }),
       place,
     });
     if (entry.severity === 'error') this.#hasErrors = true;
+    if (code === 'invalid-yaml') this.#incomplete.add(place.source.path);
+  }
+
+  /** Whether YAML could not read a part of the source: then nothing can be said of what is missing in it. */
+  isIncomplete(source: Source): boolean {
+    return this.#incomplete.has(source.path);
   }
 
   get hasErrors(): boolean {
     return this.#hasErrors;
   }
 
-  /** All diagnostics in file order. */
+  /** All diagnostics in file order; a file that YAML could not read as a whole comes first, for others follow from it. */
   get diagnostics(): Diagnostic[] {
+    const rank = ({ place }: Diagnostic): number => (this.isIncomplete(place.source) ? 0 : 1);
     return [...this.#diagnostics.values()].sort(
       (a, b) =>
+        rank(a) - rank(b) ||
         compare(a.place.source.path, b.place.source.path) ||
         a.place.start - b.place.start ||
         compare(a.code, b.code),

@@ -47,6 +47,7 @@ export class Documents {
   readonly main: Document | undefined;
   readonly #documents = new Map<string, Document | undefined>();
   readonly #children = new Children();
+  #areIncomplete = false;
   /** References whose pointers are being followed: the way to their end may go through other references. */
   readonly #following = new Set<ScalarNode>();
 
@@ -56,6 +57,11 @@ export class Documents {
   ) {
     const path = input.source.path.split(/[\\/]/).at(-1) ?? '';
     this.main = this.#parse(path, input.source);
+  }
+
+  /** Whether YAML could not read a part of one of the files. */
+  get areIncomplete(): boolean {
+    return this.#areIncomplete;
   }
 
   /** What a `$ref` stands for; undefined when it is broken, which is reported. */
@@ -80,6 +86,7 @@ export class Documents {
     const follow = (inner: ScalarNode, within: Document): Target | undefined => this.target(inner, within);
     const found = followPointer({ node: document.root, document }, tokens, follow, this.#children);
     if ('spot' in found) return { ...found.spot, tokens };
+    if (this.report.isIncomplete(document.source)) return undefined;
     const meant = nearest(found.token, found.known);
     const { prefix } = found;
     this.report.add('broken-reference', reference.place, {
@@ -134,6 +141,7 @@ export class Documents {
   #parse(path: string, source: Source): Document | undefined {
     const json = readJson(source);
     const root = json ?? readYaml(source, this.report);
+    if (this.report.isIncomplete(source)) this.#areIncomplete = true;
     return root === undefined ? undefined : { path, source, root, isYaml: json === undefined };
   }
 
@@ -141,6 +149,7 @@ export class Documents {
   #anchor(name: string, document: Document, reference: ScalarNode): Target | undefined {
     const node = findAnchor(document.root, name);
     if (node !== undefined) return { node, document, tokens: [name] };
+    if (this.report.isIncomplete(document.source)) return undefined;
     this.report.add('broken-reference', reference.place, {
       reference: reference.text.value,
       problem: `behind the '#' must be a path such as '/components/schemas/News'`,

@@ -1,7 +1,7 @@
 /** What the requests of an operation may hold, as far as its expressions tell. */
 import type { Config, Operation } from '../config/model.js';
 import { allFulfillments, walkOperation } from '../config/walk.js';
-import type { Body, Path } from '../expression/ast.js';
+import type { Path } from '../expression/ast.js';
 import { visit } from '../expression/visit.js';
 import type { JsonMap } from './generate.js';
 
@@ -61,8 +61,7 @@ interface Around {
 /** `given` are the parameters that a reference gives; `ownBody` is false where it gives a body too. */
 function read(operation: Operation, given: ReadonlySet<string>, ownBody: boolean, around: Around): void {
   const { config, reading, called } = around;
-  const loops = loopsOverBody(operation);
-  walkOperation(operation, (expression) => {
+  walkOperation(operation, (expression, { loops }) => {
     visit(expression, (node) => {
       if (node.kind === 'param' && !given.has(node.name)) {
         reading.parameters.add(node.name);
@@ -72,9 +71,10 @@ function read(operation: Operation, given: ReadonlySet<string>, ownBody: boolean
       if (node.kind === 'multipart-file') reading.files.add(node.part);
       if (!ownBody) return;
       if (node.kind === 'body') touch((reading.body ??= newShape()), node.path);
-      const loop = node.kind === 'value' ? loops.get(node.name) : undefined;
-      if (loop !== undefined && node.kind === 'value')
-        touch((reading.body ??= newShape()), [...loop.path, { kind: 'all' }, ...node.path]);
+      if (node.kind !== 'value') return;
+      const loop = loops.get(node.name);
+      if (loop?.type === 'LOOP' && loop.loop?.kind === 'body')
+        touch((reading.body ??= newShape()), [...loop.loop.path, { kind: 'all' }, ...node.path]);
     });
   });
   for (const { fulfillment } of allFulfillments(operation.fulfillments)) {
@@ -85,17 +85,6 @@ function read(operation: Operation, given: ReadonlySet<string>, ownBody: boolean
     const names = new Set([...given, ...fulfillment.parameters.map(({ name }) => name.value)]);
     read(target, names, ownBody && !names.has('body'), around);
   }
-}
-
-/** Loops whose list stands in the body, by their names: their elements are parts of it. */
-function loopsOverBody({ fulfillments }: Operation): ReadonlyMap<string, Body> {
-  return new Map(
-    allFulfillments(fulfillments).flatMap(({ fulfillment }) =>
-      fulfillment.type === 'LOOP' && fulfillment.loop?.kind === 'body'
-        ? [[fulfillment.name.value, fulfillment.loop]]
-        : [],
-    ),
-  );
 }
 
 function newShape(): Shape {

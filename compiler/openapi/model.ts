@@ -9,6 +9,8 @@ export interface ApiDescription {
   readonly endpoints: readonly ApiEndpoint[];
   /** The schemas under `components`, and those of other files that are referred to by name. */
   readonly models: ReadonlyMap<string, ApiSchema>;
+  /** Whether YAML could not read a part of it, which is reported. */
+  readonly isIncomplete: boolean;
   /** Parameters that only carry credentials: the names of API keys under `securitySchemes`. */
   readonly credentials?: readonly string[];
 }

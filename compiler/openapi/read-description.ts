@@ -39,6 +39,7 @@ export function readDescription(input: DescriptionInput, report: Report): ApiDes
     source: input.source,
     endpoints: endpoints.endpoints,
     models: schemas.models,
+    isIncomplete: documents.areIncomplete,
     credentials: credentialsIn(entriesOf(components, 'securitySchemes', report)),
   };
 }

@@ -147,6 +147,17 @@ export class SchemaReader {
     return schema;
   }
 
+  /** Reports a `$ref` in the place of a name: `properties: { $ref: … }` has one property, whose schema is a string. */
+  #isReferenceAmong({ key, value }: Entry, field: string): boolean {
+    if (key.text.value !== '$ref' || value.kind !== 'scalar') return false;
+    this.report.add('wrong-kind', key.place, {
+      what: `'$ref' in '${field}'`,
+      expected: 'the name of a property',
+      example: `allOf: [{ $ref: '${value.text.value}' }] beside '${field}'`,
+    });
+    return true;
+  }
+
   /** What references lead to is a model, so that code and mappings can name it. */
   #readTarget(target: Target): ApiSchema {
     const schema = this.read(target);
@@ -177,7 +188,11 @@ export class SchemaReader {
     };
     const schemas = (key: string): ApiSchema[] => this.#items(value(key), key).map(inside);
     const byName = (key: string): ReadonlyMap<string, ApiSchema> =>
-      new Map(this.#entries(value(key), key).map((entry) => [entry.key.text.value, inside(entry.value)]));
+      new Map(
+        this.#entries(value(key), key).flatMap((entry) =>
+          this.#isReferenceAmong(entry, key) ? [] : [[entry.key.text.value, inside(entry.value)]],
+        ),
+      );
 
     draft.properties = byName('properties');
     draft.required = this.#items(value('required'), 'required').flatMap((item) =>

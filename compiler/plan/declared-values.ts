@@ -98,7 +98,7 @@ export class DeclaredValues {
 }
 
 /** The loop of that name among those around: `innermost`, the one that it is in, and so on. */
-function loopNamed(
+export function loopNamed(
   name: string,
   { fulfillments }: Operation,
   innermost: Fulfillment | undefined,

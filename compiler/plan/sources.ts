@@ -4,6 +4,7 @@ import { allFulfillments } from '../config/walk.js';
 import type { Expression } from '../expression/ast.js';
 import { printSteps } from '../expression/path.js';
 import type { Path } from '../expression/ast.js';
+import { loopNamed } from './declared-values.js';
 
 /**
  * `param.id`, `body`, `body.lines[].price`; undefined for what is not of the request. `loop` is the innermost around the
@@ -22,7 +23,7 @@ export function sourceOf(
     case 'element':
       return elementOf(loop, operation, expression.path);
     case 'value':
-      return elementOf(loopNamed(expression.name, operation), operation, expression.path);
+      return elementOf(loopNamed(expression.name, operation, loop), operation, expression.path);
     default:
       return undefined;
   }
@@ -37,11 +38,6 @@ function elementOf(loop: LoopFulfillment | undefined, operation: Operation, path
   const list = sourceOf(loop.loop, operation, around?.type === 'LOOP' ? around : undefined);
   // A parameter is told by its name alone.
   return list?.startsWith('body') === true ? `${list}[]${printed(path)}` : list;
-}
-
-function loopNamed(name: string, { fulfillments }: Operation): LoopFulfillment | undefined {
-  const found = allFulfillments(fulfillments).find(({ fulfillment }) => fulfillment.name.value === name);
-  return found?.fulfillment.type === 'LOOP' ? found.fulfillment : undefined;
 }
 
 /** `[]` for any element. */

@@ -5,17 +5,11 @@ import { parseExpression } from '../expression/parse.js';
 import { parsePlaceholder } from '../expression/placeholder.js';
 import { printExpression } from '../expression/print.js';
 import { wholeText } from '../source.js';
+import { bareConstantAt, closeOf, type Foreign } from './bare-constant.js';
 import type { Form } from './placeholders.js';
 import type { Reading } from './reading.js';
 import type { Token } from './token.js';
 import { wordSet } from './word-set.js';
-
-/** A stretch of the text that is meant as a placeholder, and what to write for it. */
-interface Foreign {
-  readonly start: number;
-  readonly end: number;
-  readonly rewrite: string;
-}
 
 /** Reports them; false after one. */
 export function checkForeign(reading: Reading, tokens: readonly Token[]): boolean {
@@ -40,7 +34,11 @@ function foreignAt(reading: Reading, tokens: readonly Token[], index: number): F
       if (token.text === '{') return bracedAt(reading, tokens, index);
       return token.text === '[' ? bracketedAt(reading, tokens, index) : undefined;
     case 'word':
-      return functionAt(reading, tokens, index) ?? referenceAt(reading, tokens, index);
+      return (
+        functionAt(reading, tokens, index) ??
+        bareConstantAt(reading, tokens, index) ??
+        referenceAt(reading, tokens, index)
+      );
     default:
       return undefined;
   }
@@ -109,21 +107,6 @@ function functionAt(
   const written = value.slice(name.start, end);
   if (name.text === 'VALUE' && !written.includes('$')) return undefined;
   return { start: name.start, end, rewrite: rewriteOf(written, form) };
-}
-
-/** The end of the parentheses that open next; undefined where none do. */
-function closeOf(tokens: readonly Token[], from: number): number | undefined {
-  let depth = 0;
-  for (let index = from; index < tokens.length; index += 1) {
-    const token = tokens[index];
-    if (token === undefined) break;
-    if (token.text === '(') depth += 1;
-    else if (token.text === ')') depth -= 1;
-    else if (depth === 0 && token.kind !== 'space') return undefined;
-    if (depth === 0 && token.text === ')') return token.end;
-    if (depth < 0) return undefined;
-  }
-  return undefined;
 }
 
 const reference = /(?:param|body)(?:\.[A-Za-z_][\w-]*|\[\s*(?:'[^'\]]*'|-?\d+|\*)\s*\])+/y;

@@ -9,6 +9,10 @@ class Boolean_ extends Schema {
     if (typeof value !== 'boolean') faults.add(at, () => `must be true or false, not ${shown(value)}`);
   }
 
+  override get kindNames(): readonly string[] {
+    return ['true or false'];
+  }
+
   takes(value: Json): boolean {
     return typeof value === 'boolean';
   }

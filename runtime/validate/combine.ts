@@ -55,7 +55,22 @@ class Alternatives extends Schema {
     // Where only one can be meant, its faults are the ones to tell.
     const [meant, ...others] = this.alternatives.filter((alternative) => alternative.takes(value));
     if (meant !== undefined && others.length === 0 && !faults.isDecided) meant.check(value, at, faults);
-    else faults.add(at, () => `fits none of its ${this.alternatives.length} alternatives`);
+    else faults.add(at, () => this.#problem(value, meant !== undefined));
+  }
+
+  /** `isOfSomeKind`: the value is of the kind of several alternatives, and breaks their bounds. */
+  #problem(value: Json, isOfSomeKind: boolean): string {
+    const kinds = this.kindNames;
+    if (isOfSomeKind || kinds.length === 0 || kinds.includes(shown(value)))
+      return `fits none of its ${this.alternatives.length} alternatives`;
+    const [last = '', ...before] = [...kinds].reverse();
+    const named = before.length === 0 ? last : `${before.reverse().join(', ')} or ${last}`;
+    return `must be ${named}, not ${shown(value)}`;
+  }
+
+  override get kindNames(): readonly string[] {
+    const kinds = this.alternatives.map((alternative) => alternative.kindNames);
+    return kinds.some((names) => names.length === 0) ? [] : [...new Set(kinds.flat())];
   }
 
   takes(value: Json): boolean {
@@ -97,6 +112,10 @@ class Nullable extends Schema {
 
   takes(value: Json): boolean {
     return value === null || this.schema.takes(value);
+  }
+
+  override get kindNames(): readonly string[] {
+    return this.schema.kindNames.length === 0 ? [] : [...this.schema.kindNames, 'null'];
   }
 
   override fromTexts(texts: readonly string[]): Json {

@@ -44,6 +44,10 @@ class List extends Schema {
     if (uniqueItems) checkUnique(value, at, faults);
   }
 
+  override get kindNames(): readonly string[] {
+    return ['an array'];
+  }
+
   takes(value: Json): boolean {
     return Array.isArray(value);
   }

@@ -58,6 +58,10 @@ class Numeric extends Schema {
       faults.add(at, () => `must be a multiple of ${multipleOf}, not ${shownNumber(number)}`);
   }
 
+  override get kindNames(): readonly string[] {
+    return [this.isInteger ? 'an integer' : 'a number'];
+  }
+
   /** A text counts as a number where JSON's reader left it one because a double would lose a digit. */
   takes(value: Json): boolean {
     if (typeof value === 'number') return !this.isInteger || Number.isInteger(value);

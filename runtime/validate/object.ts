@@ -84,6 +84,10 @@ export class Obj extends Schema {
     else this.bounds.others?.check(value, place, faults);
   }
 
+  override get kindNames(): readonly string[] {
+    return ['an object'];
+  }
+
   /** Of objects that differ by the value of a property, such as `kind`, only one is meant. */
   takes(value: Json): boolean {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return false;

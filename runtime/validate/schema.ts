@@ -11,6 +11,11 @@ export abstract class Schema {
   /** Whether the value is of the right kind at all; of several schemas that could be meant it tells the one that is. */
   abstract takes(value: Json): boolean;
 
+  /** The kinds of values that fit, in words such as `a string`; empty where they cannot be named. */
+  get kindNames(): readonly string[] {
+    return [];
+  }
+
   /** The value that the texts of a parameter stand for, more than one where it is repeated; the texts where they stand for none. */
   fromTexts(texts: readonly string[]): Json {
     const [first = ''] = texts;

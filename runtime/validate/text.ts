@@ -43,6 +43,10 @@ class Text extends Schema {
       faults.add(at, () => `must be ${formats[format].name}, not ${shown(value)}`);
   }
 
+  override get kindNames(): readonly string[] {
+    return ['a string'];
+  }
+
   takes(value: Json): boolean {
     return typeof value === 'string';
   }

@@ -15,21 +15,26 @@ export class Values extends Schema {
   constructor(private readonly values: readonly Json[]) {
     super();
     this.#allowed = new Set(values.map(canonical));
-    this.#hasCollections = values.some((value) => typeof value === 'object' && value !== null);
+    this.#hasCollections = values.some(isCollection);
   }
 
   check(value: Json, at: Place, faults: Faults): void {
     if (this.takes(value)) return;
     faults.add(at, () => {
       if (this.values.length === 0) return 'is not allowed';
-      const named = this.values.slice(0, mostNamed).map(shown).join(', ');
+      const named = this.values.slice(0, mostNamed).map(written).join(', ');
       const list = this.values.length > mostNamed ? `${named}, …` : named;
-      return `must be ${this.values.length === 1 ? '' : 'one of '}${list}, not ${shown(value)}`;
+      return `must be ${this.values.length === 1 ? '' : 'one of '}${list}, not ${this.#isLikeOne(value) ? shown(value).replace('an ', 'another ') : shown(value)}`;
     });
   }
 
+  /** Whether only its kind is shown of the value, and one of that kind is allowed. */
+  #isLikeOne(value: Json): boolean {
+    return isCollection(value) && this.values.some((one) => isCollection(one) && shown(one) === shown(value));
+  }
+
   takes(value: Json): boolean {
-    if (typeof value === 'object' && value !== null && !this.#hasCollections) return false;
+    if (isCollection(value) && !this.#hasCollections) return false;
     return this.#allowed.has(canonical(value));
   }
 
@@ -38,6 +43,20 @@ export class Values extends Schema {
     if (this.takes(text)) return text;
     return this.values.find((value) => typeof value !== 'object' && String(value) === text) ?? text;
   }
+}
+
+function isCollection(value: Json): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Characters of an array or object that are named. */
+const longest = 80;
+
+/** An allowed value in a message: it comes from the API description, so arrays and objects are told as they are. */
+function written(value: Json): string {
+  if (!isCollection(value)) return shown(value);
+  const text = JSON.stringify(value);
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
 /** Exactly one of these. */

@@ -141,6 +141,40 @@ describe('refuses', () => {
     expect(space.read('out/package.json')).toContain('"dependencies"');
   });
 
+  test('many files, of which it names twenty', async () => {
+    await space.build();
+    const written = Object.keys(space.files('out')).filter(
+      (path) => path !== '.apikiln.json' && path !== '.env',
+    );
+    space.remove();
+    space = new Workspace();
+    space.write('config.yaml', configuration('GET /a', 'GET /b'));
+    for (const path of written) space.write(`out/${path}`, 'mine');
+    const { status, stderr } = await space.build();
+    const lines = stderr.split('\n');
+    expect(written.length).toBeGreaterThan(30);
+    expect(status).toBe(1);
+    expect(lines.filter((line) => line.endsWith('(no build wrote it)'))).toHaveLength(20);
+    expect(lines.slice(21, 22)).toEqual([expect.stringMatching(/^ {2}and \d+ more$/)]);
+  });
+
+  test('a file that it may not read, and names it', async () => {
+    await space.build();
+    chmodSync(space.folder, 0o755);
+    chmodSync(space.path('out/.env'), 0o644);
+    chmodSync(space.path('out/src/router.ts'), 0);
+    const isRoot = process.geteuid?.() === 0;
+    if (isRoot) process.seteuid?.(65_534);
+    try {
+      expect(await space.build()).toMatchObject({
+        status: 4,
+        stderr: 'out/src/router.ts cannot be written: permission is denied.\n',
+      });
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+    }
+  });
+
   test('to replace a file that was edited, and writes nothing', async () => {
     await space.build();
     space.write('out/src/router.ts', '// edited\n');

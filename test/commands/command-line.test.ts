@@ -416,4 +416,22 @@ describe('as a process', () => {
     expect(drift.status).toBe(3);
     expect(drift.stdout).toMatch(/^added \.apikiln\.json\n/);
   });
+
+  test('a reader that has seen enough, such as head, ends it without a word of its own', async () => {
+    const names = Array.from({ length: 2000 }, (_, index) => `GET /news${index}`);
+    space.write('config.yaml', configuration(...names).replaceAll('"READ"', '"REED"'));
+    for (const [format, first] of [
+      ['text', /^config\.yaml:.* error /],
+      ['json', /^\{$/],
+    ] as const) {
+      const line = `"$0" --import "$1" "$2" check --no-color --format ${format} 2>&1 | head -1; echo "\${PIPESTATUS[0]}"`;
+      const shell = promisify(execFile)('bash', ['-c', line, process.execPath, tsx, cli], {
+        cwd: space.folder,
+      });
+      const { stdout, stderr } = await shell;
+      const [seen = '', status, ...others] = stdout.trimEnd().split('\n');
+      expect(seen).toMatch(first);
+      expect([status, others, stderr]).toEqual(['1', [], '']);
+    }
+  });
 });

@@ -22,7 +22,7 @@ const styles: Readonly<Record<string, string>> = {
 };
 
 /** Mutants of each configuration; set for a longer run. */
-const runs = Number(process.env['SECRET_MUTANTS'] ?? 800);
+const runs = Number(process.env['SECRET_MUTANTS'] ?? 250);
 
 describe('no secret is printed', () => {
   test.each(Object.keys(styles))(

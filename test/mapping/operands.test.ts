@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
 import type { GeneratedFile } from '../../compiler/emit/file.js';
 import { assets } from '../emit/compile-text.js';
+import { comparisons, runs } from '../helpers/runs.js';
 import { buildServices } from '../helpers/service-build.js';
 
 const operands = [
@@ -20,10 +21,7 @@ const operands = [
     'joined.size()',
   ],
 ];
-const operators = ['==', '!=', '<='];
-const pairs = operands.flatMap((left) =>
-  operators.flatMap((operator) => operands.map((right) => `${left} ${operator} ${right}`)),
-);
+const pairs = comparisons(operands, [['==', '!=', '<=']]);
 const all = [
   ...pairs,
   ...operands.flatMap((one) => [one, `!(${one})`, `${one} && param.x`, `param.x || ${one}`]),
@@ -156,6 +154,6 @@ beforeAll(async () => {
 }, 120_000);
 
 test('type-checks under the strict settings of the service', () => {
-  expect(pairs.length).toBeGreaterThan(3000);
+  expect(pairs.length).toBeGreaterThan(runs(1000, 3000));
   expect(() => buildServices('operands-b', [{ name: 'operands', files }])).not.toThrow();
 }, 120_000);

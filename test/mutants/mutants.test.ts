@@ -13,11 +13,11 @@ import { inputOf, serviceFixtures } from '../helpers/service-fixture.js';
 import { isOperationOrDatasource, typeErrors } from '../helpers/type-check.js';
 import { mutate } from './mutate.js';
 
-const count = Number(process.env['MUTANTS'] ?? 1500);
+const count = Number(process.env['MUTANTS'] ?? 500);
 const from = Number(process.env['MUTANTS_FROM'] ?? 1);
 const buildOneIn = Number(process.env['MUTANTS_BUILD'] ?? 8);
 /** At most so many of those that are built are type-checked. */
-const mostTypeChecked = process.env['MUTANTS'] === undefined ? 20 : 300;
+const mostTypeChecked = process.env['MUTANTS'] === undefined ? 8 : 300;
 
 /** What no diagnostic may show; the mutants may cut it in two, so a part of it is looked for. */
 const canary = 'kZ7vQ2xW9j';

@@ -214,6 +214,37 @@ datasources:
   ]);
 });
 
+test('loops of one name in sibling loops each read their own part of the body', () => {
+  const loop = (name: string, list: string, field: string): string => `
+      - name: ${name}
+        type: LOOP
+        loop: LIST(1)
+        fulfillments:
+          - name: each
+            type: LOOP
+            loop: BODY($.${list})
+            fulfillments:
+              - name: found
+                type: READ
+                datasource: db
+                instructions: [{ query: 'SELECT id FROM news WHERE id = :[VALUE(each, $.${field})]' }]`;
+  const { paths } = generated(`
+specification: "1.0"
+operations:
+  POST /news:
+    fulfillments:${loop('first', 'orders', 'number')}${loop('second', 'people', 'name')}
+    responses: [{ name: ok, default: true, statuscode: 204 }]
+datasources:
+  db: { type: db, url: 'jdbc:postgresql://localhost/news' }
+`) as { paths: Record<string, Record<string, { requestBody: unknown }>> };
+  const list = (field: string): object => ({ items: { properties: { [field]: {} } } });
+  expect(paths['/news']?.post?.requestBody).toEqual({
+    content: {
+      'application/json': { schema: { properties: { orders: list('number'), people: list('name') } } },
+    },
+  });
+});
+
 test('an operation that only takes uploads may be overloaded', () => {
   const { paths } = generated(`
 specification: "1.0"

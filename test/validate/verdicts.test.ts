@@ -101,6 +101,40 @@ test('properties that are called __proto__ or constructor', async () => {
   expect(await checkBody(schema, {})).toContain('body.__proto__ is missing');
 });
 
+describe('messages of enums and alternatives', () => {
+  const not = (problem: string): string => `The request is not valid: body ${problem}`;
+  const card = { type: 'object', properties: { kind: { const: 'card' } } };
+
+  test.each([
+    [{ enum: [{ a: 1 }] }, { a: 2 }, 'must be {"a":1}, not another object'],
+    [{ enum: [{ a: 1 }, [2], 'x'] }, [3], 'must be one of {"a":1}, [2], "x", not another array'],
+    [{ enum: [{ a: 1 }] }, 'a', 'must be {"a":1}, not "a"'],
+    [{ enum: ['x'] }, {}, 'must be "x", not an object'],
+    [{ enum: [{ a: 'b'.repeat(500) }] }, {}, `must be {"a":"${'b'.repeat(74)}…, not another object`],
+    [{ oneOf: [{ type: 'string' }, { type: 'integer' }] }, true, 'must be a string or an integer, not true'],
+    [
+      { anyOf: [{ type: 'array' }, { type: ['integer', 'null'] }] },
+      'a',
+      'must be an array, an integer or null, not "a"',
+    ],
+    [{ oneOf: [card, { type: 'string', minLength: 2 }] }, 7, 'must be an object or a string, not 7'],
+    // Of the right kind, and none of them is meant.
+    [{ oneOf: [card, card] }, { kind: 'cash' }, 'fits none of its 2 alternatives'],
+    [
+      {
+        oneOf: [
+          { type: 'string', minLength: 3 },
+          { type: 'string', pattern: '^a' },
+        ],
+      },
+      'b',
+      'fits none of its 2 alternatives',
+    ],
+  ])('%j: %j', async (schema, body, problem) => {
+    expect(await checkBody(schema, body)).toBe(not(problem));
+  });
+});
+
 describe('bodies made to be slow', () => {
   const models = {
     Body: { type: 'array', items: { $ref: '#/components/schemas/Node' } },

@@ -3,7 +3,7 @@ import type { Mapping, Operation } from '../../config/model.js';
 import { allFulfillments } from '../../config/walk.js';
 import { Report } from '../../diagnostics/report.js';
 import { nearest } from '../../diagnostics/suggest.js';
-import { describedEndpoint } from '../../mapping/described.js';
+import { describedEndpoint, describedStatus } from '../../mapping/described.js';
 import { namesRead } from '../../mapping/entries.js';
 import { joinsOf } from '../../mapping/join.js';
 import { mappedResponses } from '../../mapping/mapped-responses.js';
@@ -62,7 +62,11 @@ function fieldsOf(schema: ApiSchema): readonly string[] {
 function checkUse(operation: Operation, description: ApiDescription | undefined, report: Report): void {
   const { mappings, joins } = mappedResponses(operation, description, report);
   // An endpoint that is not described has been reported as that.
-  if (operation.mappings.length > 0 && describedEndpoint(operation, description) === undefined) return;
+  const endpoint = describedEndpoint(operation, description);
+  if (operation.mappings.length > 0 && endpoint === undefined) return;
+  // So has a status that is not described.
+  if (operation.responses.some((response) => endpoint && describedStatus(response, endpoint) === undefined))
+    return;
   // Where something is wrong, it may be why something else is not used.
   const mistakes = new Report();
   checkJoins(operation, mistakes);

@@ -1,6 +1,6 @@
 /** STATUS of a fulfillment that calls no third-party API (decisions 3.9). */
 import type { Fulfillment } from '../../config/model.js';
-import { allFulfillments, walkOperation } from '../../config/walk.js';
+import { walkOperation } from '../../config/walk.js';
 import { visit } from '../../expression/visit.js';
 import type { Rule } from '../rule.js';
 
@@ -12,14 +12,10 @@ export const statusWithoutRequest: Rule = ({ operations, datasources }, report) 
     types.get(fulfillment.datasource.value) !== 'db';
 
   for (const operation of operations) {
-    const without = new Set(
-      allFulfillments(operation.fulfillments).flatMap(({ fulfillment }) =>
-        mayHaveStatus(fulfillment) ? [] : [fulfillment.name.value],
-      ),
-    );
-    walkOperation(operation, (expression) => {
+    walkOperation(operation, (expression, { visible }) => {
       visit(expression, (node) => {
-        if (node.kind === 'status' && without.has(node.name))
+        const fulfillment = node.kind === 'status' ? visible.get(node.name) : undefined;
+        if (node.kind === 'status' && fulfillment !== undefined && !mayHaveStatus(fulfillment))
           report.add('status-without-request', node.namePlace, { name: node.name });
       });
     });

@@ -28,6 +28,9 @@ function checkOperation(operation: Operation, report: Report): void {
         name,
         nearest: nearest(name, loops.keys()),
         names: [...loops.keys()],
+        // An anchor stands before its aliases, so what comes from one stands before the operation.
+        operation: namePlace.start < operation.name.place.start ? operation.name.value : undefined,
+        asString: operation.syntax === 'B' && node.kind === 'result' ? `"'${name}'"` : undefined,
         meant: meantInstead(node, name, operation, [...loops.keys()]),
       });
       return;

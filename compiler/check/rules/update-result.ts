@@ -3,7 +3,7 @@
  * on PostgreSQL the changed rows, which have neither.
  */
 import type { DataFulfillment, Operation } from '../../config/model.js';
-import { allFulfillments, walkOperation } from '../../config/walk.js';
+import { walkOperation } from '../../config/walk.js';
 import type { Expression, Path } from '../../expression/ast.js';
 import { visit } from '../../expression/visit.js';
 import type { Report } from '../../diagnostics/report.js';
@@ -14,26 +14,20 @@ export const updateResult: Rule = ({ operations }, report) => {
 };
 
 function checkOperation(operation: Operation, report: Report): void {
-  const updates = new Map(
-    allFulfillments(operation.fulfillments).flatMap(({ fulfillment }) =>
-      isUpdate(fulfillment) && givesOutcome(fulfillment)
-        ? [[fulfillment.name.value, mayBeSkipped(fulfillment)] as const]
-        : [],
-    ),
-  );
-  const ofPostgresql = new Set(
-    allFulfillments(operation.fulfillments).flatMap(({ fulfillment }) =>
-      isUpdate(fulfillment) && givesChangedRows(fulfillment) ? [fulfillment.name.value] : [],
-    ),
-  );
-  if (updates.size === 0 && ofPostgresql.size === 0) return;
-  walkOperation(operation, (expression) => {
+  walkOperation(operation, (expression, { visible }) => {
+    const updateNamed = (name: string): DataFulfillment | undefined => {
+      const fulfillment = visible.get(name);
+      return fulfillment !== undefined && isUpdate(fulfillment) ? fulfillment : undefined;
+    };
     visit(expression, (node) => {
       if (node.kind === 'value') {
         const field = fieldIn(node.path);
-        if (updates.has(node.name) && field !== undefined && !columns.includes(field))
+        const update = updateNamed(node.name);
+        if (update === undefined || field === undefined) return;
+        const isOfOutcome = columns.includes(field);
+        if (givesOutcome(update) && !isOfOutcome)
           report.add('update-field', node.place, { name: node.name, field, syntax: operation.syntax });
-        if (ofPostgresql.has(node.name) && field !== undefined && columns.includes(field))
+        if (givesChangedRows(update) && isOfOutcome)
           report.add('sql-update-columns', node.place, { name: node.name, field, syntax: operation.syntax });
       }
       if (node.kind !== 'comparison') return;
@@ -42,7 +36,9 @@ function checkOperation(operation: Operation, report: Report): void {
         [node.right, node.left],
       ] as const) {
         const name = testedName(side, other);
-        if (name === undefined || updates.get(name) !== false) continue;
+        const update = name === undefined ? undefined : updateNamed(name);
+        if (name === undefined || update === undefined) continue;
+        if (!givesOutcome(update) || mayBeSkipped(update)) continue;
         const count = operation.syntax === 'B' ? `${name}.affected_rows` : `VALUE(${name}, $.affected_rows)`;
         // What is compared with a number goes on being so; a test for null becomes one for zero.
         const zero = `${count} ${node.operator} ${operation.syntax === 'B' ? '0' : 'INTEGER(0)'}`;

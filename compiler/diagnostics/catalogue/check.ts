@@ -7,10 +7,14 @@ export const checkEntries = {
       name: string;
       nearest: string | undefined;
       names: readonly string[];
+      /** The name of the operation, where the expression comes from an anchor outside of it. */
+      operation?: string | undefined;
+      /** The name as a string of Syntax B, where it may be meant as one. */
+      asString?: string | undefined;
       /** What was meant by a name that is of no fulfillment, with what it stands for. */
       meant?: { readonly instead: string; readonly what: string } | undefined;
     }) => ({
-      message: `There is no fulfillment '${p.name}' in this operation.`,
+      message: `There is no fulfillment '${p.name}' in ${p.operation === undefined ? 'this operation' : `'${p.operation}'`}.`,
       ...(p.meant === undefined ? {} : { yamlInstead: p.meant.instead }),
       hint:
         p.meant !== undefined
@@ -18,7 +22,7 @@ export const checkEntries = {
           : p.nearest !== undefined
             ? `Did you mean '${p.nearest}'?`
             : p.names.length > 0
-              ? `Its fulfillments are ${p.names.map((name) => `'${name}'`).join(', ')}.`
+              ? `Its fulfillments are ${p.names.map((name) => `'${name}'`).join(', ')}.${p.asString === undefined ? '' : ` For a string write ${p.asString}.`}`
               : undefined,
       instead: p.nearest,
     }),

@@ -48,6 +48,10 @@ export const configEntries = {
         (p.resource === "'request'" && /^(?:query|params|parameters|queryparams|search)$/i.test(p.field)
           ? 'Parameters of the query are part of the url: https://api.example.com/search?q=:[PARAM(q)]'
           : undefined) ??
+        (p.resource.startsWith('Datasource ') &&
+        /^(?:host|hostname|server|port|database|dbname|schema)$/i.test(p.field)
+          ? "It is part of the field 'url', for example jdbc:postgresql://localhost:5432/news"
+          : undefined) ??
         `${p.owners.length === 0 ? '' : `'${p.field}' is a field of ${p.owners.join(', ')}. `}The fields here are ${quotedList(p.known)}.`,
       instead: p.nearest,
     }),
@@ -119,8 +123,10 @@ export const configEntries = {
     hint: `${p.meant === undefined ? '' : `Did you mean '${p.meant}'? `}The method is exactly one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS; one space; a path that begins with '/'.`,
     instead: p.meant,
   })),
-  'wrong-path': error((p: { path: string; problem: string }) => ({
+  'wrong-path': error((p: { path: string; problem: string; instead: string | undefined }) => ({
     message: `The path '${p.path}' cannot be served: ${p.problem}.`,
+    hint: p.instead === undefined ? undefined : `Write ${p.instead}`,
+    instead: p.instead,
   })),
 
   'missing-action': error((p: { resource: string; fields: string }) => ({

@@ -105,7 +105,11 @@ export const expressionEntries = {
   })),
   'wrong-arguments': error((p: { form: string; instead: string; call: Place | undefined }) => ({
     message: `The number of arguments is wrong: the form is ${p.form}.`,
-    hint: `Write ${clip(p.instead)}.`,
+    hint:
+      p.form.startsWith('PARAM(') &&
+      p.call?.source.text.slice(p.call.start, p.call.end).includes(',') === true
+        ? `Write ${clip(p.instead)}. A default is declared in the API description, or written in the SQL: coalesce(:[…], 20).`
+        : `Write ${clip(p.instead)}.`,
     instead: /<| or /.test(p.instead) ? undefined : p.instead,
     insteadOf: p.call,
   })),
@@ -118,6 +122,9 @@ export const expressionEntries = {
         hint: `The path follows as an argument of its own: VALUE(${source}, $${clip(path)}).`,
       };
     }
+    const [, name] = /^\$\.([\p{L}\p{N}_-]+)$/u.exec(p.written) ?? [];
+    if (p.owner === 'parameter' && name !== undefined)
+      return { message, hint: `Parameters are read by their name: PARAM(${name}).`, instead: name };
     const rule = 'A name with other characters than letters, digits, _, - and . needs quotes';
     if (/^[^()[\]'"$@]+$/.test(p.written)) return { message, hint: `${rule}: "${clip(p.written)}".` };
     return { message, hint: `Write a plain name, not an expression or a path. ${rule}.` };
@@ -190,9 +197,10 @@ export const expressionEntries = {
         ? 'There is no \'(\' for it: take it away, or put a text with a single parenthesis in quotes: TEXT("a ) b").'
         : p.written === "'" || p.written === '"'
           ? `A quote inside a quoted text is written \\${p.written}.`
-          : p.inPlaceholder
-            ? "A placeholder holds one expression: write ']' where it ends."
-            : 'Conditions are joined with && or ||; anything else is one expression.',
+          : (calculationHint(p.written) ??
+            (p.inPlaceholder
+              ? "A placeholder holds one expression: write ']' where it ends."
+              : 'Conditions are joined with && or ||; anything else is one expression.')),
   })),
   'bare-text': error((p: { written: string; syntax: SyntaxName; yaml: string }) => {
     const text = clip(p.written);
@@ -201,6 +209,8 @@ export const expressionEntries = {
         message: `Expressions do not build texts: '${text}'.`,
         hint: `Build the text in the SQL, for example SELECT concat('No. ', id) AS label, and read ${p.syntax === 'A' ? 'VALUE(<fulfillment>, $.label)' : '<fulfillment>.label'} here.`,
       };
+    const meant = meantReading(p.written, p.syntax);
+    if (meant !== undefined) return { message: `'${text}' is not an expression.`, ...meant };
     const value = /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(text)
       ? `, or VALUE(${text}, $) for the result of fulfillment '${text}'`
       : '';
@@ -231,3 +241,27 @@ export const expressionEntries = {
     hint: 'Let the database or a LOOP do the comparing.',
   })),
 };
+
+/** What to do instead of calculating in an expression; undefined where nothing of that sort is written. */
+function calculationHint(written: string): string | undefined {
+  if (/^(?:[+*/%]|-.*)$/.test(written))
+    return 'Expressions do not calculate or join strings. Do it in the SQL, for example SELECT price * 2 AS total, and read the column here.';
+  return written === '?'
+    ? "Expressions have no '? :' and no '??'. Write CASE WHEN … THEN … ELSE … END or coalesce(…) in the SQL, or give a response an 'if'."
+    : undefined;
+}
+
+/** `BODY.title` and `news?.title` are habits of other languages. */
+function meantReading(
+  written: string,
+  syntax: SyntaxName,
+): { readonly hint: string; readonly instead?: string } | undefined {
+  const [, source, name = ''] = /^(BODY|PARAM)\.([\p{L}\p{N}_.-]+)$/u.exec(written) ?? [];
+  if (syntax === 'A' && source !== undefined) {
+    const instead = source === 'BODY' ? `BODY($.${name})` : `PARAM(${name})`;
+    return { hint: `Write ${clip(instead)}.`, instead };
+  }
+  if (syntax === 'B' && /^[\p{L}\p{N}_.[\]]+\?\.[\p{L}\p{N}_.?[\]]+$/u.test(written))
+    return { hint: `Write ${clip(written.replaceAll('?.', '.'))}: what is missing is null.` };
+  return undefined;
+}

@@ -41,7 +41,10 @@ export const flowEntries = {
   })),
   'wrong-cron': error((p: { written: string; problem: string }) => ({
     message: `'${p.written}' is no schedule: ${p.problem}.`,
-    hint: "Six fields: second minute hour day-of-month month day-of-week; '0 0 3 * * *' is every day at three.",
+    ...(/^\s*\S+(?:\s+\S+){4}\s*$/.test(p.written) ? { instead: `0 ${p.written.trim()}` } : {}),
+    hint: /^\s*\S+(?:\s+\S+){4}\s*$/.test(p.written)
+      ? `The seconds are missing. Write 0 ${p.written.trim()}`
+      : "Six fields: second minute hour day-of-month month day-of-week; '0 0 3 * * *' is every day at three.",
   })),
   'impossible-schedule': error((p: { written: string }) => ({
     message: `'${p.written}' never comes: there is no such day.`,

@@ -138,6 +138,10 @@ export const mappingEntries = {
     message: `The API description promises a JSON body for status ${p.status}, and response '${p.name}' has none: it has no 'schema', and no mapped model is in it.`,
     hint: "Give the response a 'schema', map the model (Syntax B), or take 'content' away in the API description.",
   })),
+  'undescribed-status': warning((p: { status: number; operation: string; statuses: readonly string[] }) => ({
+    message: `The API description has no response ${p.status} for '${p.operation}'.`,
+    hint: `It has ${p.statuses.join(', ')}: write one of these, or describe ${p.status}.`,
+  })),
   'mapped-type': warning((p: { type: string; types: readonly string[] }) => ({
     message: `This is always of the type '${p.type}', and the API description says ${p.types.map((type) => `'${type}'`).join(' or ')}.`,
     hint: 'Change the type in the API description, or map another value.',
