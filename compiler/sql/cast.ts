@@ -1,5 +1,5 @@
 /** Casts for the parameters whose type PostgreSQL cannot tell by itself ("could not determine data type", 42P18). */
-import { groupedAt } from './operand.js';
+import { groupedAt, isInArray } from './operand.js';
 import type { Item } from './outline.js';
 import type { ValueKind } from './value-kind.js';
 import { wordSet } from './word-set.js';
@@ -46,6 +46,8 @@ function isArgumentOfAnyType(items: readonly Item[], first: number, last: number
   const parent = items[first]?.parent ?? -1;
   const called = items[parent - 1];
   if (!isWhole || called === undefined || !takesAnyType.has(called.word)) return false;
+  // Elements give each other their types.
+  if (isInArray(items, first)) return false;
   // `app.concat(…)` is somebody's own function.
   return items[parent - 2]?.word !== '.' || items[parent - 3]?.word === 'PG_CATALOG';
 }

@@ -165,6 +165,10 @@ const days: Choice = { type: 'int', meaning: ' for days' };
 const interval: Choice = { type: 'interval', meaning: ' for an interval' };
 const moment: Choice = { type: 'timestamptz', meaning: ' for a moment' };
 const json: Choice = { type: 'jsonb', meaning: '' };
+const numbers: readonly Choice[] = [
+  { type: 'int', meaning: ' for an integer' },
+  { type: 'numeric', meaning: ' for any number' },
+];
 
 const arithmetic = new Set(['+', '-', '*', '/', '%']);
 const orders = new Set(['<', '>', '<=', '>=']);
@@ -185,8 +189,7 @@ function operatorGroup(
   if (left === '->' || left === '->>')
     return { members: [operand], where, isSilent: true, choices: [position, key] };
   if (left === '-' && !hasLeft) {
-    const choices = [{ ...number, meaning: '' }];
-    return { members: [operand], where: 'behind a minus', isSilent: false, choices };
+    return { members: [operand], where: 'behind a minus', isSilent: false, choices: numbers };
   }
   if ((left === '-' || left === '+') && hasLeft) {
     const type = typeBefore(items, before);
@@ -218,7 +221,7 @@ function pairGroup(items: readonly Item[], operand: Stretch): Group | undefined 
   if ((text === '-' || text === '+') && isInterval(items, right))
     return { members: [operand], where, isSilent: false, choices: [moment, day, interval] };
   if (!arithmetic.has(text)) return undefined;
-  return { members, where, isSilent: false, choices: [{ ...number, meaning: '' }] };
+  return { members, where, isSilent: false, choices: numbers };
 }
 
 function betweenGroup(items: readonly Item[], operand: Stretch): Group | undefined {

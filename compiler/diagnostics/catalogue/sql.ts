@@ -109,6 +109,10 @@ export const sqlEntries = {
     message: 'PostgreSQL takes this column of a query for a string.',
     hint: `Write ${listed(p.rewrites)}.`,
   })),
+  'sql-group-differs': warning(() => ({
+    message: 'The list and GROUP BY have the same expression with different values: PostgreSQL takes them for two.',
+    hint: 'Write the same placeholder in both.',
+  })),
   'sql-in-first-row': warning((p: { name: string; rewrite: string }) => ({
     message: `This list has one value, of the first row of '${p.name}'.`,
     hint: `Write ${p.rewrite} for those of all rows.`,
