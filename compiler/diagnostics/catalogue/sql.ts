@@ -110,7 +110,8 @@ export const sqlEntries = {
     hint: `Write ${listed(p.rewrites)}.`,
   })),
   'sql-group-differs': warning(() => ({
-    message: 'The list and GROUP BY have the same expression with different values: PostgreSQL takes them for two.',
+    message:
+      'The list and GROUP BY have the same expression with different values: PostgreSQL takes them for two.',
     hint: 'Write the same placeholder in both.',
   })),
   'sql-in-first-row': warning((p: { name: string; rewrite: string }) => ({
