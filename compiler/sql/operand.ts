@@ -26,6 +26,8 @@ export function groupedAt(items: readonly Item[], index: number): Stretch {
 }
 
 function groups(beforeParenthesis: Item | undefined): boolean {
+  // `VALUES (:[x])` is a row.
+  if (beforeParenthesis?.word === 'VALUES') return false;
   if (beforeParenthesis === undefined || beforeOperand.has(beforeParenthesis.word)) return true;
   return beforeParenthesis.token.kind === 'operator' && !')]'.includes(beforeParenthesis.word);
 }
