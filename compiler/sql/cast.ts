@@ -1,5 +1,5 @@
 /** Casts for the parameters whose type PostgreSQL cannot tell by itself ("could not determine data type", 42P18). */
-import { groupedAt } from './operand.js';
+import { argumentsOf, callAround, groupedAt, isInArray } from './operand.js';
 import type { Item } from './outline.js';
 import type { ValueKind } from './value-kind.js';
 import { wordSet } from './word-set.js';
@@ -9,6 +9,12 @@ const takesAnyType = wordSet(`
   CONCAT CONCAT_WS FORMAT NUM_NULLS NUM_NONNULLS JSON_BUILD_OBJECT JSON_BUILD_ARRAY JSONB_BUILD_OBJECT
   JSONB_BUILD_ARRAY TO_JSON TO_JSONB JSON_AGG JSONB_AGG JSON_OBJECT_AGG JSONB_OBJECT_AGG ARRAY_AGG
   COUNT PG_TYPEOF PG_COLUMN_SIZE
+`);
+
+/** Those of them that make JSON of it; of names and values by turns. */
+const makesJson = wordSet(`
+  TO_JSON TO_JSONB JSON_AGG JSONB_AGG JSON_BUILD_ARRAY JSONB_BUILD_ARRAY JSON_BUILD_OBJECT JSONB_BUILD_OBJECT JSON_OBJECT_AGG
+  JSONB_OBJECT_AGG
 `);
 
 /** What a test for null can stand behind; behind an operator the parameter is only a part of what is tested. */
@@ -24,8 +30,21 @@ export function castFor(
 ): string | undefined {
   const { first, last } = groupedAt(items, index);
   const before = items[first - 1];
-  const isTest = isNullTest(items, last + 1) && (before === undefined || beforeTest.has(before.word));
-  return isTest || isArgumentOfAnyType(items, first, last) ? typeOf(kind) : undefined;
+  if (isNullTest(items, last + 1) && (before === undefined || beforeTest.has(before.word)))
+    return typeOf(kind);
+  if (!isArgumentOfAnyType(items, first, last)) return undefined;
+  return (kind === undefined ? jsonTypeOf(items, index, first) : undefined) ?? typeOf(kind);
+}
+
+/** Where JSON is made of a value that is JSON, it stays what it is; a parameter of the request is a string. */
+function jsonTypeOf(items: readonly Item[], index: number, first: number): string | undefined {
+  const [token, call] = [items[index]?.token, callAround(items, first)];
+  const isJson = token?.kind === 'placeholder' && token.expression?.kind !== 'param';
+  if (!isJson || call === undefined || !makesJson.has(call.name)) return undefined;
+  const place = argumentsOf(items, call.open).findIndex((argument) => argument.first === first);
+  const isName = call.name.includes('_OBJECT') && place % 2 === 0;
+  if (isName) return undefined;
+  return call.name.includes('JSONB') ? 'jsonb' : 'json';
 }
 
 /** `IS [NOT] NULL`, `ISNULL`, `NOTNULL`, `IS [NOT] DISTINCT FROM NULL`. */
@@ -46,6 +65,8 @@ function isArgumentOfAnyType(items: readonly Item[], first: number, last: number
   const parent = items[first]?.parent ?? -1;
   const called = items[parent - 1];
   if (!isWhole || called === undefined || !takesAnyType.has(called.word)) return false;
+  // Elements give each other their types.
+  if (isInArray(items, first)) return false;
   // `app.concat(…)` is somebody's own function.
   return items[parent - 2]?.word !== '.' || items[parent - 3]?.word === 'PG_CATALOG';
 }

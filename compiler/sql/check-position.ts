@@ -4,6 +4,7 @@ import type { Item } from './outline.js';
 import { misspelt } from './misspelt.js';
 import { endsOperand } from './operand.js';
 import { castTo, intervalUnits, isKnownType, timesInterval, typeNamed } from './rewrite.js';
+import { typeAround } from './type-modifier.js';
 import { wordSet } from './word-set.js';
 
 /** A placeholder and its neighbours in the statement. */
@@ -15,6 +16,8 @@ interface Spot {
   readonly secondBefore: Item | undefined;
   /** The item before the parenthesis that it stands in: a function. */
   readonly around: Item | undefined;
+  /** The type whose length it would be. */
+  readonly type: string | undefined;
 }
 
 /** Reports every placeholder in a wrong position; false after an error. */
@@ -24,7 +27,8 @@ export function checkPositions(reading: Reading, items: readonly Item[]): boolea
     if (item.token.kind !== 'placeholder') continue;
     const before = items[index - 1];
     const around = items[item.parent - 1];
-    const spot = { item, before, after: items[index + 1], secondBefore: items[index - 2], around };
+    const type = typeAround(items, index);
+    const spot = { item, before, after: items[index + 1], secondBefore: items[index - 2], around, type };
     if (!checkPosition(reading, spot) || !checkNeighbours(reading, items, index)) sound = false;
     else if (isSortKey(spot)) {
       const parameters = { clause: item.clause, placeholder: item.token.text };
@@ -48,6 +52,7 @@ function checkPosition(reading: Reading, spot: Spot): boolean {
   const word = secondBefore?.word === '.' ? '' : before.word;
   const isType = word === '::' || (word === ':' && !item.inBrackets);
   if (isType) report.add('sql-placeholder-as-type', place);
+  else if (spot.type !== undefined) report.add('sql-placeholder-in-type', place, { type: spot.type });
   else if (where !== undefined) report.add('sql-placeholder-as-name', place, { where });
   else if (word === 'IN' && spot.around?.word !== 'POSITION')
     report.add('sql-in-without-parentheses', place, { rewrite: `IN (${written})` });

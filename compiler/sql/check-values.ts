@@ -1,5 +1,6 @@
-/** Parameters of PostgreSQL whose type their author has to write: see untyped-values.ts. */
+/** Parameters of PostgreSQL whose type their author has to write (see untyped-values.ts), or that are two where one is meant. */
 import type { Report } from '../diagnostics/report.js';
+import { checkGroups } from './check-groups.js';
 import { placeOf } from './reading.js';
 import type { SqlStatement } from './statement.js';
 import { typingOf } from './untyped-values.js';
@@ -20,4 +21,5 @@ export function checkValues(
     if (isLikelyText === true) report.add('sql-string-column', place, { rewrites });
     else report.add('sql-needs-cast', place, { where, isSilent, rewrites });
   }
+  checkGroups({ dialect, pieces }, report);
 }

@@ -36,14 +36,14 @@ export function equalPlaceholders(items: readonly Item[]): ReadonlyMap<number, n
   return same.earlier();
 }
 
-interface Comparable {
+export interface Comparable {
   readonly index: number;
   /** Equal for items that mean the same. */
   readonly key: string;
 }
 
 /** The items without the `t.` before columns: `e.at` in one place can be `at` in another. */
-function comparable(items: readonly Item[]): Comparable[] {
+export function comparable(items: readonly Item[]): Comparable[] {
   return items.flatMap((item, index) => {
     const { token, word } = item;
     if (items[index + 1]?.word === '.' || word === '.') return [];
@@ -69,7 +69,7 @@ const endsOrder = wordSet('ASC DESC USING NULLS');
 const groups = wordSet('ROLLUP CUBE SETS');
 
 /** What stands between the commas of GROUP BY, ORDER BY and DISTINCT ON, where there is a placeholder in it. */
-function sortElements(items: readonly Item[]): Stretch[] {
+export function sortElements(items: readonly Item[]): Stretch[] {
   const elements: Stretch[] = [];
   const split = (first: number, end: number, parent: number): void => {
     let start = first;

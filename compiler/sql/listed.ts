@@ -46,9 +46,10 @@ export function isInsertList(items: readonly Item[], index: number): boolean {
   return false;
 }
 
-const beforeQuery = wordSet('AS MATERIALIZED FROM JOIN LATERAL ,');
+/** What a query in parentheses stands behind where nothing depends on the types of its columns, or its union tells them. */
+const besideUntyped = wordSet('EXISTS UNION INTERSECT EXCEPT ALL');
 
-/** True for a column of a WITH query, or of a subselect or VALUES in FROM, that nothing else of the query gives a type. */
+/** True for a column of a WITH query, of a subselect or of VALUES in FROM, that nothing else of the query gives a type. */
 export function isInnerColumn(items: readonly Item[], { first }: Stretch): boolean {
   const item = items[first];
   if (item === undefined) return false;
@@ -57,8 +58,11 @@ export function isInnerColumn(items: readonly Item[], { first }: Stretch): boole
   // Several rows give each other their types.
   if (isInRow && items[around.close + 1]?.word === ',') return false;
   const open = isInRow ? around.parent : item.parent;
-  if (open === -1 || !beforeQuery.has(items[open - 1]?.word ?? '')) return false;
-  if (items[open - 1]?.word === ',' && items[open - 1]?.clause !== 'FROM') return false;
+  const before = items[open - 1];
+  if (before === undefined || besideUntyped.has(before.word)) return false;
+  if (before.word === '(' && items[open - 2]?.word === 'EXISTS') return false;
+  const query = { first: open, last: items[open]?.close ?? open };
+  if (isListed(items, query)) return isInnerColumn(items, query);
   const isRecursive = items.some(({ word }) => word === 'RECURSIVE');
   const isUnion = items.some(
     ({ word, parent }) => parent === open && /^(?:UNION|INTERSECT|EXCEPT)$/.test(word),

@@ -26,6 +26,8 @@ export function groupedAt(items: readonly Item[], index: number): Stretch {
 }
 
 function groups(beforeParenthesis: Item | undefined): boolean {
+  // `VALUES (:[x])` is a row.
+  if (beforeParenthesis?.word === 'VALUES') return false;
   if (beforeParenthesis === undefined || beforeOperand.has(beforeParenthesis.word)) return true;
   return beforeParenthesis.token.kind === 'operator' && !')]'.includes(beforeParenthesis.word);
 }
@@ -116,11 +118,31 @@ export function argumentsOf(
   const close = items[open]?.close ?? -1;
   const found: Stretch[] = [];
   let first = open + 1;
+  let brackets = 0;
   for (let index = first; index <= close; index += 1) {
     const item = items[index];
-    if (index !== close && !(item?.parent === open && separators.has(item.word))) continue;
+    if (item?.parent === open) brackets += bracketOf(item);
+    const isBetween = item?.parent === open && brackets === 0 && separators.has(item.word);
+    if (index !== close && !isBetween) continue;
     found.push({ first, last: index - 1 });
     first = index + 1;
   }
   return found;
+}
+
+/** True where `index` stands in brackets inside of the parentheses right around it: `concat(ARRAY[1, :[x]])`. */
+export function isInArray(items: readonly Item[], index: number): boolean {
+  const { parent: open = -1 } = items[index] ?? {};
+  let brackets = 0;
+  for (let at = open + 1; at < index; at += 1) {
+    const item = items[at];
+    if (item?.parent === open) brackets += bracketOf(item);
+  }
+  return brackets > 0;
+}
+
+/** What the item changes in the number of open brackets. */
+function bracketOf({ word }: Item): number {
+  if (word === '[') return 1;
+  return word === ']' ? -1 : 0;
 }

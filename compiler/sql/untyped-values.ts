@@ -15,6 +15,7 @@ import {
   type Stretch,
 } from './operand.js';
 import type { Item } from './outline.js';
+import { bindsBefore } from './precedence.js';
 import {
   day,
   integer,
@@ -162,7 +163,12 @@ const key: Choice = { type: 'text', meaning: ' for a key' };
 const position: Choice = { type: 'int', meaning: ' for an index' };
 const days: Choice = { type: 'int', meaning: ' for days' };
 const interval: Choice = { type: 'interval', meaning: ' for an interval' };
+const moment: Choice = { type: 'timestamptz', meaning: ' for a moment' };
 const json: Choice = { type: 'jsonb', meaning: '' };
+const numbers: readonly Choice[] = [
+  { type: 'int', meaning: ' for an integer' },
+  { type: 'numeric', meaning: ' for any number' },
+];
 
 const arithmetic = new Set(['+', '-', '*', '/', '%']);
 const orders = new Set(['<', '>', '<=', '>=']);
@@ -176,12 +182,14 @@ function operatorGroup(
 ): Group | undefined {
   const { text: left, before } = operatorBefore(items, operand.first - 1);
   const hasLeft = endsOperand(items[before]);
+  // `day - :[n] * interval '1 day'`: the value belongs to what is calculated first.
+  const isOfRight = hasLeft && bindsBefore(operatorAfter(items, operand.last + 1).text, left);
+  if (left === '' || isOfRight) return pairGroup(items, operand);
   const where = `beside ${left}`;
   if (left === '->' || left === '->>')
     return { members: [operand], where, isSilent: true, choices: [position, key] };
   if (left === '-' && !hasLeft) {
-    const choices = [{ ...number, meaning: '' }];
-    return { members: [operand], where: 'behind a minus', isSilent: false, choices };
+    return { members: [operand], where: 'behind a minus', isSilent: false, choices: numbers };
   }
   if ((left === '-' || left === '+') && hasLeft) {
     const type = typeBefore(items, before);
@@ -195,7 +203,7 @@ function operatorGroup(
     if (left === '-' && kind === 'int')
       return { members: [operand], where, isSilent: false, choices: [position], isOptional: true };
   }
-  return left === '' || !hasLeft ? pairGroup(items, operand) : undefined;
+  return hasLeft ? undefined : pairGroup(items, operand);
 }
 
 /** Comparisons and arithmetic of which this is the left side. */
@@ -209,8 +217,11 @@ function pairGroup(items: readonly Item[], operand: Stretch): Group | undefined 
   if (jsonOperators.has(text)) return { members, where, isSilent: false, choices: [json] };
   if (orders.has(text)) return { members, where, isSilent: true, choices: [number, string, day] };
   if (equalities.has(text)) return { members, where, isSilent: true, choices: [number], isOptional: true };
+  // Beside an interval the server takes a parameter for another one.
+  if ((text === '-' || text === '+') && isInterval(items, right))
+    return { members: [operand], where, isSilent: false, choices: [moment, day, interval] };
   if (!arithmetic.has(text)) return undefined;
-  return { members, where, isSilent: false, choices: [{ ...number, meaning: '' }] };
+  return { members, where, isSilent: false, choices: numbers };
 }
 
 function betweenGroup(items: readonly Item[], operand: Stretch): Group | undefined {
@@ -236,6 +247,13 @@ function operandAfter(items: readonly Item[], index: number): Stretch | undefine
   const after = items[last + 1];
   const isWhole = after === undefined || afterOperand.has(after.word);
   return { first: index, last: isWhole ? last : last + 1 };
+}
+
+/** True for `interval '1 day'` and `'1 day'::interval`. */
+function isInterval(items: readonly Item[], { first }: Stretch): boolean {
+  const [one, two] = [items[first], items[first + 1]];
+  if (one?.word === 'INTERVAL') return two?.token.kind === 'literal';
+  return one?.token.kind === 'literal' && two?.word === '::' && items[first + 2]?.word === 'INTERVAL';
 }
 
 const jsonFunctions = /^(?:JSONB_|TO_JSONB$)/;

@@ -3,6 +3,11 @@ import { error, warning } from './entry.js';
 
 const oneQueryPerName = 'Write one query for each name, each with its own `if`.';
 
+function insteadOfLength(type: string): string {
+  if (/^(?:numeric|dec|decimal)$/.test(type)) return ', or round( … ) with the placeholder for the digits';
+  return /char|varying/.test(type) ? ', or left( … ) with the placeholder for the length' : '';
+}
+
 export const sqlEntries = {
   'sql-empty': error(() => ({
     message: 'The SQL text holds no statement.',
@@ -86,6 +91,10 @@ export const sqlEntries = {
     message: 'A placeholder is always a value, and after `::` stands the name of a type.',
     hint: 'Write the type, such as ::date.',
   })),
+  'sql-placeholder-in-type': error((p: { type: string }) => ({
+    message: `A type is the same for every call, and a value cannot stand in ${p.type}( … ).`,
+    hint: `Write the number${insteadOfLength(p.type)}.`,
+  })),
   'sql-placeholder-after-type': error((p: { type: string; rewrite: string }) => ({
     message: `${p.type} can stand before a string, but not before a parameter.`,
     hint: `Write ${p.rewrite}.`,
@@ -99,6 +108,11 @@ export const sqlEntries = {
   'sql-string-column': warning((p: { rewrites: readonly string[] }) => ({
     message: 'PostgreSQL takes this column of a query for a string.',
     hint: `Write ${listed(p.rewrites)}.`,
+  })),
+  'sql-group-differs': warning(() => ({
+    message:
+      'The list and GROUP BY have the same expression with different values: PostgreSQL takes them for two.',
+    hint: 'Write the same placeholder in both.',
   })),
   'sql-in-first-row': warning((p: { name: string; rewrite: string }) => ({
     message: `This list has one value, of the first row of '${p.name}'.`,
