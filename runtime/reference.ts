@@ -1,6 +1,7 @@
 /** Reference calls: one operation calls another (decisions 7.6). */
 import type { Call, Transaction } from './call.js';
 import type { Json, JsonObject } from './json.js';
+import type { Reply } from './reply.js';
 import { ServiceError } from './service-error.js';
 import type { UploadedFile } from './uploaded-file.js';
 
@@ -14,8 +15,18 @@ export interface Given {
 
 const deepest = 32;
 
+/** Calls another operation from within `call`, and gives the body of its reply; null when it has none. Throws what that operation throws. */
+export async function refer(
+  call: Call,
+  operation: (call: Call) => Promise<Reply>,
+  given: Given = {},
+): Promise<Json> {
+  const { body } = await operation(referenceCall(call, given));
+  return body ?? null;
+}
+
 /** The call of another operation from within `call`. Throws a ServiceError (500) when more than 32 lie in one another. */
-export function refer(call: Call, given: Given = {}): Call {
+export function referenceCall(call: Call, given: Given = {}): Call {
   const depth = (call.depth ?? 0) + 1;
   if (depth > deepest) {
     const log = {

@@ -4,7 +4,7 @@ import type { HandlerContext } from './context.js';
 import { propertyKey, stringLiteral } from './literal.js';
 import { emitSchema } from './schema.js';
 
-/** The call of the other handler, which gives a promise of its reply. */
+/** The call of the other handler, which gives a promise of the body of its reply. */
 export function emitReference(
   { called, parameters, body, fulfillment }: ReferenceStep,
   context: HandlerContext,
@@ -18,7 +18,7 @@ export function emitReference(
     ...(body === undefined ? [] : [`body: ${emitSchema(body, context.scope, name)}`]),
   ];
   const options = fields.length === 0 ? '' : `, { ${fields.join(', ')} }`;
-  const code = `${context.handlerOf(called)}(${context.module.runtime('refer')}(call${options}))`;
+  const code = `${context.module.runtime('refer')}(call, ${context.handlerOf(called)}${options})`;
   if (!context.debug) return code;
   const names = [fulfillment, called.name].map(stringLiteral).join(', ');
   return `${context.module.runtime('traced')}.reference(${names}, ${code.includes('await ') ? 'async ' : ''}() => ${code})`;

@@ -112,16 +112,11 @@ function emitCall(action: ChoicePlan['action'], context: HandlerContext): string
 }
 
 function runReference(step: ReferenceStep, context: HandlerContext, target: Target): string[] {
-  const variable = context.variable(step);
-  const reply = context.names.take(`${variable}Reply`);
-  const result = `${target === 'outside' ? 'const ' : ''}${variable} = ${reply}.body ?? null;`;
-  const lines = [
-    `const ${reply} = await ${emitReference(step, context)};`,
-    `if (${reply}.failed) return ${reply};`,
-    ...(target === 'nowhere' ? [] : [result]),
-  ];
+  const assignment =
+    target === 'nowhere' ? '' : `${target === 'outside' ? 'const ' : ''}${context.variable(step)} = `;
+  const line = `${assignment}await ${emitReference(step, context)};`;
   context.bind(step, { type: 'json', nullable: false });
-  return lines;
+  return [line];
 }
 
 /** What comes right after a step: its exceptions, its index, its breaks. */
@@ -163,7 +158,7 @@ function emitException(
 ): string {
   if (condition === undefined) throw new Error('An exception without a condition passed the checks.');
   const test = `if (${context.decision('exception', fulfillment, condition)})`;
-  const end = `return ${context.module.runtime('fail')}(${statuscode}, ${emitTemplate(message, context.scope)});`;
+  const end = `throw ${context.module.runtime('fail')}(${statuscode}, ${emitTemplate(message, context.scope)});`;
   const fitsOneLine = test.length + end.length < 90;
   return [
     lineComment(`exception: ${context.print(condition)}`),
@@ -196,14 +191,10 @@ function emitLoop(step: LoopStep, context: HandlerContext, around: Surroundings)
     const inTurns = context.module.runtime('inTurns');
     return [`for await (const ${element} of ${inTurns}(call, ${elements})) {\n${body}\n}`];
   }
-  const end = context.names.take(`${variable}End`);
   const parameters = position === undefined ? variable : `${variable}, ${position}`;
   const concurrently = context.module.runtime('concurrently');
-  const iteration = traced('iterations', `async (${parameters}) => {\n${body}\n\nreturn undefined;\n}`);
-  return [
-    `const ${end} = await ${concurrently}(call, ${step.concurrency}, ${text}, ${iteration});`,
-    `if (${end}) return ${end};`,
-  ];
+  const iteration = traced('iterations', `async (${parameters}) => {\n${body}\n}`);
+  return [`await ${concurrently}(call, ${step.concurrency}, ${text}, ${iteration});`];
 }
 
 /** Whether every iteration waits for a database or an API, so that other requests get their turn. */
