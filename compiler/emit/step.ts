@@ -87,6 +87,10 @@ function run(step: StepPlan, context: HandlerContext, around: Surroundings, targ
 }
 
 function runData(step: DataStep, context: HandlerContext, target: Target): string[] {
+  if (context.isGiven(step)) {
+    context.bind(step, { type: 'rows', nullable: false });
+    return [];
+  }
   const always = step.choices.at(-1)?.condition === undefined;
   const isSingle = always && step.choices.length === 1;
   const variable = context.variable(step);
@@ -97,7 +101,7 @@ function runData(step: DataStep, context: HandlerContext, target: Target): strin
       ? [always ? `let ${variable}: ${variableType(step, context)};` : declare(step, context)]
       : [];
   const branches = step.choices.map(({ condition, action }) => {
-    const call = `${assignment}await ${context.turn(step) ?? emitCall(action, context)};`;
+    const call = `${assignment}await ${context.started(step) ?? emitCall(action, context)};`;
     if (condition === undefined) return step.choices.length === 1 ? call : `{\n${call}\n}`;
     const comment = lineComment(`if: ${context.print(condition)}`);
     return `if (${context.decision('instruction', step.fulfillment, condition)}) {\n${comment}\n${call}\n}`;
@@ -183,7 +187,7 @@ function emitLoop(step: LoopStep, context: HandlerContext, around: Surroundings)
       ? `${context.module.runtime('traced')}.${kind}(${stringLiteral(step.fulfillment)}, ${code})`
       : code;
   if (!isConcurrent) {
-    if (ahead !== undefined) return [`for (const ${ahead}) {\n${body}\n}`];
+    if (ahead !== undefined) return [`for ${ahead} {\n${body}\n}`];
     const element = position === undefined ? variable : `[${position}, ${variable}]`;
     const elements = traced('loop', position === undefined ? text : `${text}.entries()`);
     if (alwaysWaits(step)) return [`for (const ${element} of ${elements}) {\n${body}\n}`];

@@ -3,6 +3,7 @@ import type { Call } from '../call.js';
 import type { Row } from '../json.js';
 import type { ConnectionCounts } from '../observer.js';
 import type { DatabaseKind } from './jdbc-url.js';
+import type { StartedRead } from './reads-ahead.js';
 import type { SqlTemplate } from './sql.js';
 import type { StatementRunner } from './statement.js';
 import type { SqlValue } from './sql-value.js';
@@ -40,9 +41,21 @@ export interface Statement {
   readonly runner: StatementRunner;
 }
 
+/** A statement of a READ fulfillment. It may be sent before its rows are needed: to the handler that is as if it ran when it is awaited. */
+export interface ReadStatement extends Statement {
+  /** Starts the read; `await` gives its rows. Reads that are started next to each other go together, and are awaited in the same order. */
+  readonly start: (call: Call, values: readonly SqlValue[]) => StartedRead;
+  /** Gives the elements one by one, each with its rows: `for await (const [comment, author] of selectAuthor.each(…))`. Reads are sent up to 32 ahead. */
+  readonly each: <Element>(
+    call: Call,
+    elements: readonly Element[],
+    valuesOf: (element: Element) => readonly SqlValue[],
+  ) => AsyncIterable<readonly [Element, Row[]]>;
+}
+
 export interface Database {
   /** A statement of a READ fulfillment: its result is the list of rows. */
-  read(definition: StatementDefinition): Statement;
+  read(definition: StatementDefinition): ReadStatement;
   /** A statement of an UPDATE fulfillment: the rows that it returns, or one row with insert_id and affected_rows (decisions 5.7). */
   update(definition: StatementDefinition): Statement;
 }

@@ -4,11 +4,12 @@ import type { Row } from '../json.js';
 import { ServiceError } from '../service-error.js';
 import { afterChanges, noteChange } from '../changes.js';
 import { isAtomic } from './atomic.js';
-import type { Statement, StatementDefinition } from './database.js';
+import type { ReadStatement, Statement, StatementDefinition } from './database.js';
 import type { Query } from './driver.js';
 import { DatabaseFailure, failureError } from './failure.js';
 import { renderSql, type MarkerStyle, type RenderedSql } from './markers.js';
 import { Pace } from './pace.js';
+import { each, start, type ReadRunner } from './reads-ahead.js';
 import { refusedValue, type Source } from './refused-value.js';
 import type { Lane, SharedReads } from './shared-reads.js';
 import type { SqlTemplate } from './sql.js';
@@ -45,7 +46,21 @@ export function createStatement(
   return Object.assign((call: Call, values: readonly SqlValue[]) => runner.run(call, values), { runner });
 }
 
-export class StatementRunner {
+/** Makes that of a READ, which may be sent ahead. */
+export function createReadStatement(host: StatementHost, definition: StatementDefinition): ReadStatement {
+  const statement = createStatement(host, definition, 'read');
+  const { runner } = statement;
+  return Object.assign(statement, {
+    start: (call: Call, values: readonly SqlValue[]) => start(runner, call, values),
+    each: <Element>(
+      call: Call,
+      elements: readonly Element[],
+      valuesOf: (element: Element) => readonly SqlValue[],
+    ) => each(runner, call, elements, valuesOf),
+  });
+}
+
+export class StatementRunner implements ReadRunner {
   /** The text that is used from now on, after the server has not understood the first one. */
   private fallback: string | SqlTemplate | undefined;
   private tentative: boolean;

@@ -32,7 +32,12 @@ export function tracedDatabase<Datasource extends DatabaseDatasource>(datasource
     return Object.assign(run, { runner: statement.runner });
   };
   return Object.assign(datasource, {
-    read: (definition: StatementDefinition) => traced(definition, read(definition), false),
+    read: (definition: StatementDefinition) => {
+      const statement = read(definition);
+      // Where there are traces, nothing is sent ahead.
+      const { start, each } = statement;
+      return Object.assign(traced(definition, statement, false), { start, each });
+    },
     update: (definition: StatementDefinition) => traced(definition, update(definition), true),
   });
 }
