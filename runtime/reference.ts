@@ -1,16 +1,16 @@
 /** Reference calls: one operation calls another (decisions 7.6). */
 import type { Call, Transaction } from './call.js';
-import type { Json, JsonObject } from './json.js';
+import type { Json } from './json.js';
 import type { Reply } from './reply.js';
 import { ServiceError } from './service-error.js';
 import type { UploadedFile } from './uploaded-file.js';
 
 /** What a reference call gives to the operation that it calls. */
 export interface Given {
-  /** They come before those of the request; a null that is given counts as given. */
-  readonly parameters?: JsonObject;
+  /** They come before those of the request; a null that is given counts as given, and undefined is null. */
+  readonly parameters?: Readonly<Record<string, Json | undefined>>;
   /** Stands in for the body of the request. */
-  readonly body?: Json;
+  readonly body?: Json | undefined;
 }
 
 const deepest = 32;

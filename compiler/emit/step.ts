@@ -3,6 +3,7 @@ import type { Exception } from '../config/model.js';
 import type { Expression } from '../expression/ast.js';
 import type { ChoicePlan, DataStep, LoopStep, ReferenceStep, StepPlan } from '../plan/operation.js';
 import { emitAhead, emitTogether } from './ahead.js';
+import { argument } from './code.js';
 import { commentText, lineComment } from './comment.js';
 import type { HandlerContext } from './context.js';
 import { emitExpression, emitTemplate } from './expression.js';
@@ -141,7 +142,7 @@ function emitStore(
   context: HandlerContext,
   positions: readonly string[],
 ): string[] {
-  const values = [emitExpression(index, context.scope).text, context.result(step), ...positions];
+  const values = [argument(emitExpression(index, context.scope)), context.result(step), ...positions];
   return [
     lineComment(`index: ${context.print(index)}`),
     `${context.indexes.get(step.fulfillment) ?? ''}.set(${values.join(', ')});`,

@@ -3,19 +3,19 @@ import type { Call } from '../call.js';
 import type { Row } from '../json.js';
 import { DatabaseFailure } from './failure.js';
 import type { Lane } from './shared-reads.js';
-import type { SqlValue } from './sql-value.js';
+import type { GivenValue } from './sql-value.js';
 
 /** What it has to know of a statement. */
 export interface ReadRunner {
-  run(call: Call, values: readonly SqlValue[]): Promise<Row[]>;
+  run(call: Call, values: readonly GivenValue[]): Promise<Row[]>;
   /** The lane on which it may be sent ahead, with others that come behind it; undefined where there is none now. */
   lane(call: Call): Lane | undefined;
   /** Sends it ahead of its time; undefined when that cannot be. Rejects with a DatabaseFailure. */
-  ahead(call: Call, values: readonly SqlValue[], lane: Lane): Promise<Row[]> | undefined;
+  ahead(call: Call, values: readonly GivenValue[], lane: Lane): Promise<Row[]> | undefined;
   /** To be told of what made it fail. */
   learn(error: unknown): void;
   /** The error that `run` would throw instead of this one. */
-  told(error: unknown, values: readonly SqlValue[]): unknown;
+  told(error: unknown, values: readonly GivenValue[]): unknown;
 }
 
 /**
@@ -33,7 +33,7 @@ const refill = 16;
 let open: ReadsAhead | undefined;
 
 /** Starts the read. */
-export function start(runner: ReadRunner, call: Call, values: readonly SqlValue[]): StartedRead {
+export function start(runner: ReadRunner, call: Call, values: readonly GivenValue[]): StartedRead {
   if (open?.call !== call) open = new ReadsAhead(call);
   return open.add(runner, () => values);
 }
@@ -43,7 +43,7 @@ export async function* each<Element>(
   runner: ReadRunner,
   call: Call,
   elements: readonly Element[],
-  valuesOf: (element: Element) => readonly SqlValue[],
+  valuesOf: (element: Element) => readonly GivenValue[],
 ): AsyncGenerator<readonly [Element, Row[]], undefined> {
   const reads = new ReadsAhead(call);
   const started = startedAhead(elements, reads, (element) => [reads.add(runner, () => valuesOf(element))]);
@@ -123,7 +123,7 @@ class ReadsAhead {
   }
 
   /** `values` is called when the read is sent, and again when it has to run a second time. */
-  add(runner: ReadRunner, values: () => readonly SqlValue[]): Read {
+  add(runner: ReadRunner, values: () => readonly GivenValue[]): Read {
     const read = new Read(runner, values, this);
     this.waiting.push(read);
     if (this.sent === this.waiting.length - 1) this.sendOne(read);
@@ -184,7 +184,7 @@ class Read implements StartedRead {
 
   constructor(
     readonly runner: ReadRunner,
-    readonly values: () => readonly SqlValue[],
+    readonly values: () => readonly GivenValue[],
     private readonly reads: ReadsAhead,
   ) {}
 

@@ -76,7 +76,7 @@ describe.each([
   }
 
   const read = (datasource: DatabaseDatasource, text: string, call: Call = testCall()) =>
-    datasource.read({ ...place, sql: text, retry: true })(call, []);
+    datasource.read({ ...place, sql: text })(call, []);
 
   const running = async () => Number((await server.exec('pools', active))[0]?.['n']);
 

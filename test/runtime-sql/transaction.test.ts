@@ -319,7 +319,7 @@ describe.each(kinds)('$name', ({ name, shared, make, options, session, end, slee
 
   test('nothing is retried in a transaction, READs neither', async () => {
     const bank = open(2);
-    const retried = bank.read({ ...place, sql: 'select 1 as one', retry: true });
+    const retried = bank.read({ ...place, sql: 'select 1 as one' });
     const run = inTransaction(testCall(), async (call) => {
       await retried(call, []);
       proxy.reset();
