@@ -10,6 +10,6 @@ export type { Json, JsonObject, Row } from './json.js';
 export { list } from './list.js';
 export { every, get, type Step } from './path.js';
 export { refer } from './reference.js';
-export { fail, reply, type Reply } from './reply.js';
+export { fail, reply, type Failure, type Reply } from './reply.js';
 export { ServiceError } from './service-error.js';
 export { textOf } from './text.js';

@@ -1,21 +1,32 @@
 /** Reference calls: one operation calls another (decisions 7.6). */
 import type { Call, Transaction } from './call.js';
-import type { Json, JsonObject } from './json.js';
+import type { Json } from './json.js';
+import type { Reply } from './reply.js';
 import { ServiceError } from './service-error.js';
 import type { UploadedFile } from './uploaded-file.js';
 
 /** What a reference call gives to the operation that it calls. */
 export interface Given {
-  /** They come before those of the request; a null that is given counts as given. */
-  readonly parameters?: JsonObject;
+  /** They come before those of the request; a null that is given counts as given, and undefined is null. */
+  readonly parameters?: Readonly<Record<string, Json | undefined>>;
   /** Stands in for the body of the request. */
-  readonly body?: Json;
+  readonly body?: Json | undefined;
 }
 
 const deepest = 32;
 
+/** Calls another operation from within `call`, and gives the body of its reply; null when it has none. Throws what that operation throws. */
+export async function refer(
+  call: Call,
+  operation: (call: Call) => Promise<Reply>,
+  given: Given = {},
+): Promise<Json> {
+  const { body } = await operation(referenceCall(call, given));
+  return body ?? null;
+}
+
 /** The call of another operation from within `call`. Throws a ServiceError (500) when more than 32 lie in one another. */
-export function refer(call: Call, given: Given = {}): Call {
+export function referenceCall(call: Call, given: Given = {}): Call {
   const depth = (call.depth ?? 0) + 1;
   if (depth > deepest) {
     const log = {

@@ -1,4 +1,4 @@
-/** What a handler answers. */
+/** How an operation ends: with the reply of a response, or with the failure of an exception that fired. */
 import type { Json } from './json.js';
 
 export interface Reply {
@@ -6,16 +6,49 @@ export interface Reply {
   readonly status: number;
   /** The JSON body; a reply without one has no body at all. */
   readonly body?: Json;
-  /** True when an exception fired: it ends the calls around this one too, and their transaction is rolled back. */
-  readonly failed?: true;
 }
 
-/** The answer of a response; without `body` it has none. */
+/** The reply of a response; without `body` it has none. */
 export function reply(status: number, body?: Json): Reply {
   return body === undefined ? { status } : { status, body };
 }
 
-/** The answer of an exception that fired: its message as an error body (decisions 9.3). */
-export function fail(status: number, message: string): Reply {
-  return { status, body: { message }, failed: true };
+/**
+ * What an exception throws: it ends the operation, the loops and the calls around it, and rolls their transaction back
+ * (decisions 7.2).
+ */
+export interface Failure extends Error {
+  /** HTTP status code; the message is for the caller. */
+  readonly status: number;
+}
+
+/** An Error to everybody, but not made by its constructor: a stack that nobody reads would cost more than all the rest of the throw. */
+class ThrownFailure implements Failure {
+  readonly name = 'Failure';
+
+  constructor(
+    readonly status: number,
+    readonly message: string,
+  ) {}
+}
+Object.setPrototypeOf(ThrownFailure.prototype, Error.prototype);
+
+/** The failure of an exception, to be thrown. */
+export function fail(status: number, message: string): Failure {
+  return new ThrownFailure(status, message);
+}
+
+/** Whether it was thrown by an exception, and not by something that went wrong. */
+export function isFailure(error: unknown): error is Failure {
+  return error instanceof ThrownFailure;
+}
+
+/** The reply of an operation: where an exception fired, its message as an error body (decisions 9.3). Throws any other error. */
+export async function replyOf(operation: () => Reply | Promise<Reply>): Promise<Reply> {
+  try {
+    return await operation();
+  } catch (error) {
+    if (isFailure(error)) return reply(error.status, { message: error.message });
+    throw error;
+  }
 }

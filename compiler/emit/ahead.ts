@@ -1,4 +1,4 @@
-/** Reads that are sent before it is their turn: together with those next to them, or ahead of the loop that they stand in. */
+/** Reads that are sent before it is their turn: started together with those next to them, or ahead of the loop that they stand in. */
 import type { LoopStep, StepPlan } from '../plan/operation.js';
 import type { ReadStep } from '../plan/overlap.js';
 import { emitValues } from './bindings.js';
@@ -10,11 +10,11 @@ import type { Binding } from './expression.js';
 export function emitTogether(step: StepPlan, context: HandlerContext): string[] {
   const reads = context.overlap.together.get(step);
   if (reads === undefined) return [];
-  const readings = reads.map((read) => emitReading(read, context));
-  const turns = context.takeTurns(reads.map((read) => read.step));
-  const comment = lineComment('sent together, answered one after the other');
-  const call = `${context.module.runtime('readTogether')}(call, [${readings.join(', ')}])`;
-  return [`${comment}\nconst [${turns.join(', ')}] = ${call};`];
+  const declarations = reads.map((read) => {
+    const started = emitStart(read, context);
+    return `const ${context.takeStarted(read.step)} = ${started};`;
+  });
+  return [[lineComment('sent together, awaited in order'), ...declarations].join('\n')];
 }
 
 /** The head of a loop whose reads are sent before it comes to them; undefined for every other loop. */
@@ -27,14 +27,31 @@ export function emitAhead(
   const ahead = context.overlap.loops.get(loop);
   if (ahead === undefined) return undefined;
   const { reads, isElementSent, isElementRead } = ahead;
-  const readings = context.withElement(loop, type, () => reads.map((read) => emitReading(read, context)));
-  const turns = context.takeTurns(reads.map(({ step }) => step));
   const variable = context.variable(loop);
   const parameter = isElementSent ? variable : '';
-  const call = `${context.module.runtime('readAhead')}(call, ${elements}, (${parameter}) => [${readings.join(', ')}])`;
-  return `[${[isElementRead ? variable : '', ...turns].join(', ')}] of ${call}`;
+  const element = isElementRead ? variable : '';
+  const [first, ...others] = reads;
+  if (first !== undefined && others.length === 0) {
+    const values = context.withElement(loop, type, () => emitValues(first.statement, context));
+    const name = context.actions.get(first.statement) ?? '';
+    context.takeRows(first.step);
+    const { isReadHere, isReadLater } = first.step;
+    const rows = isReadHere || isReadLater ? [context.variable(first.step)] : [];
+    return `await (const ${pattern(loop, [element, ...rows], context)} of ${name}.each(call, ${elements}, (${parameter}) => ${values}))`;
+  }
+  const started = context.withElement(loop, type, () => reads.map((read) => emitStart(read, context)));
+  const names = reads.map(({ step }) => context.takeStarted(step));
+  const startEach = context.module.runtime('startEach');
+  return `(const [${[element, ...names].join(', ')}] of ${startEach}(call, ${elements}, (${parameter}) => [${started.join(', ')}]))`;
 }
 
-function emitReading({ statement }: ReadStep, context: HandlerContext): string {
-  return `[${context.actions.get(statement) ?? ''}, () => ${emitValues(statement, context)}]`;
+function emitStart({ statement }: ReadStep, context: HandlerContext): string {
+  return `${context.actions.get(statement) ?? ''}.start(call, ${emitValues(statement, context)})`;
+}
+
+/** What is read of each element; a name that TypeScript lets be unread, where that is nothing. */
+function pattern(loop: LoopStep, parts: readonly string[], context: HandlerContext): string {
+  if (parts.some((part) => part !== '')) return `[${parts.join(', ')}]`;
+  const variable = context.variable(loop);
+  return variable.startsWith('_') ? variable : context.names.take(`_${variable}`);
 }

@@ -1,5 +1,6 @@
 /** The values that are bound to a statement. */
 import type { StatementPlan } from '../plan/operation.js';
+import { argument } from './code.js';
 import { emitExpression, type Scope } from './expression.js';
 
 /** The values as an array. */
@@ -10,7 +11,7 @@ export function emitValues(statement: StatementPlan, { scope }: { readonly scope
 /** One expression for each marker. MySQL would take anything for a number of rows, so that is checked. */
 function emitBindings({ sql, forms }: StatementPlan, scope: Scope): string[] {
   return sql.bindings.map((binding, index) => {
-    const { text } = emitExpression(binding, scope);
+    const text = argument(emitExpression(binding, scope));
     const count = sql.rowCounts.get(index);
     const form = count !== undefined && binding.kind !== 'number' ? count : forms.get(index);
     return form === undefined ? text : `${scope.module.runtime(form)}(${text})`;

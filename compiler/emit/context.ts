@@ -2,7 +2,7 @@
 import type { DecisionKind } from '../../runtime/trace/steps.js';
 import { printExpression } from '../expression/print.js';
 import type { Expression, Syntax } from '../expression/ast.js';
-import { camelCase, upperFirst } from '../plan/name.js';
+import { camelCase } from '../plan/name.js';
 import type { CalledOperation, ChoicePlan, LoopStep, OperationPlan, StepPlan } from '../plan/operation.js';
 import type { OverlapPlan } from '../plan/overlap.js';
 import { emitCondition, type Binding, type Scope } from './expression.js';
@@ -19,7 +19,8 @@ export class HandlerContext {
   readonly #indexes = new Map<string, string>();
   readonly #results = new Map<string, Binding>();
   readonly #statuses = new Map<string, string>();
-  readonly #turns = new Map<StepPlan, string>();
+  readonly #started = new Map<StepPlan, string>();
+  readonly #given = new Set<StepPlan>();
   readonly overlap: OverlapPlan;
   /** The elements of the loops around, the innermost last. */
   readonly #elements: Binding[] = [];
@@ -75,19 +76,25 @@ export class HandlerContext {
     return variable;
   }
 
-  /** The call that gives the result of a step whose statement is sent ahead; undefined where it is not. */
-  turn(step: StepPlan): string | undefined {
-    const turn = this.#turns.get(step);
-    return turn && `${turn}()`;
+  /** The variable of the read that a step has started before its turn; undefined where it has not. */
+  started(step: StepPlan): string | undefined {
+    return this.#started.get(step);
   }
 
-  /** Names the variables of the turns of these steps. */
-  takeTurns(steps: readonly StepPlan[]): string[] {
-    return steps.map((step) => {
-      const turn = this.names.take(`read${upperFirst(this.variable(step))}`);
-      this.#turns.set(step, turn);
-      return turn;
-    });
+  /** Names the variable of the read that the step starts before its turn. */
+  takeStarted(step: StepPlan): string {
+    const name = this.names.take(`${this.variable(step)}Read`);
+    this.#started.set(step, name);
+    return name;
+  }
+
+  /** Whether the loop around the step gives its rows with the element. */
+  isGiven(step: StepPlan): boolean {
+    return this.#given.has(step);
+  }
+
+  takeRows(step: StepPlan): void {
+    this.#given.add(step);
   }
 
   /** What reads the step's result: an answer holds it as its body. */

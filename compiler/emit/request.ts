@@ -27,7 +27,8 @@ export function emitRequest(name: string, request: RequestPlan, context: Handler
     `fulfillment: ${stringLiteral(fulfillment)}`,
     `method: ${stringLiteral(method)}`,
     ...(debug ? [`url: ${stringLiteral(shownUrl(request.url, (value) => context.print(value)))}`] : []),
-    ...(retry ? ['retry: true'] : []),
+    // Only one that could be sent again needs a word where it is not.
+    ...(!retry && (method === 'GET' || method === 'HEAD') ? ['retry: false'] : []),
   ];
   return `const ${name} = ${datasource}.${withStatus ? 'requestWithStatus' : 'request'}({ ${fields.join(', ')} });`;
 }

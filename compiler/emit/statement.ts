@@ -28,7 +28,7 @@ export function emitStatement(name: string, statement: StatementPlan, module: Mo
       : [`withoutReturning: ${emitSql(sql, sql.withoutReturning, module)},`]),
     ...(sql.columns === undefined ? [] : [`columns: ${stringLiteral(sql.columns)},`]),
     ...emitSources(statement),
-    ...(sql.retry ? ['retry: true,'] : []),
+    ...(statement.use === 'READ' && !sql.retry ? ['retry: false,'] : []),
   ];
   return `const ${name} = ${statement.datasource}.${statement.use === 'READ' ? 'read' : 'update'}({\n${fields.join('\n')}\n});`;
 }

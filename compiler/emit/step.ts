@@ -3,6 +3,7 @@ import type { Exception } from '../config/model.js';
 import type { Expression } from '../expression/ast.js';
 import type { ChoicePlan, DataStep, LoopStep, ReferenceStep, StepPlan } from '../plan/operation.js';
 import { emitAhead, emitTogether } from './ahead.js';
+import { argument } from './code.js';
 import { commentText, lineComment } from './comment.js';
 import type { HandlerContext } from './context.js';
 import { emitExpression, emitTemplate } from './expression.js';
@@ -87,6 +88,10 @@ function run(step: StepPlan, context: HandlerContext, around: Surroundings, targ
 }
 
 function runData(step: DataStep, context: HandlerContext, target: Target): string[] {
+  if (context.isGiven(step)) {
+    context.bind(step, { type: 'rows', nullable: false });
+    return [];
+  }
   const always = step.choices.at(-1)?.condition === undefined;
   const isSingle = always && step.choices.length === 1;
   const variable = context.variable(step);
@@ -97,7 +102,7 @@ function runData(step: DataStep, context: HandlerContext, target: Target): strin
       ? [always ? `let ${variable}: ${variableType(step, context)};` : declare(step, context)]
       : [];
   const branches = step.choices.map(({ condition, action }) => {
-    const call = `${assignment}await ${context.turn(step) ?? emitCall(action, context)};`;
+    const call = `${assignment}await ${context.started(step) ?? emitCall(action, context)};`;
     if (condition === undefined) return step.choices.length === 1 ? call : `{\n${call}\n}`;
     const comment = lineComment(`if: ${context.print(condition)}`);
     return `if (${context.decision('instruction', step.fulfillment, condition)}) {\n${comment}\n${call}\n}`;
@@ -112,16 +117,11 @@ function emitCall(action: ChoicePlan['action'], context: HandlerContext): string
 }
 
 function runReference(step: ReferenceStep, context: HandlerContext, target: Target): string[] {
-  const variable = context.variable(step);
-  const reply = context.names.take(`${variable}Reply`);
-  const result = `${target === 'outside' ? 'const ' : ''}${variable} = ${reply}.body ?? null;`;
-  const lines = [
-    `const ${reply} = await ${emitReference(step, context)};`,
-    `if (${reply}.failed) return ${reply};`,
-    ...(target === 'nowhere' ? [] : [result]),
-  ];
+  const assignment =
+    target === 'nowhere' ? '' : `${target === 'outside' ? 'const ' : ''}${context.variable(step)} = `;
+  const line = `${assignment}await ${emitReference(step, context)};`;
   context.bind(step, { type: 'json', nullable: false });
-  return lines;
+  return [line];
 }
 
 /** What comes right after a step: its exceptions, its index, its breaks. */
@@ -142,7 +142,7 @@ function emitStore(
   context: HandlerContext,
   positions: readonly string[],
 ): string[] {
-  const values = [emitExpression(index, context.scope).text, context.result(step), ...positions];
+  const values = [argument(emitExpression(index, context.scope)), context.result(step), ...positions];
   return [
     lineComment(`index: ${context.print(index)}`),
     `${context.indexes.get(step.fulfillment) ?? ''}.set(${values.join(', ')});`,
@@ -163,7 +163,7 @@ function emitException(
 ): string {
   if (condition === undefined) throw new Error('An exception without a condition passed the checks.');
   const test = `if (${context.decision('exception', fulfillment, condition)})`;
-  const end = `return ${context.module.runtime('fail')}(${statuscode}, ${emitTemplate(message, context.scope)});`;
+  const end = `throw ${context.module.runtime('fail')}(${statuscode}, ${emitTemplate(message, context.scope)});`;
   const fitsOneLine = test.length + end.length < 90;
   return [
     lineComment(`exception: ${context.print(condition)}`),
@@ -188,7 +188,7 @@ function emitLoop(step: LoopStep, context: HandlerContext, around: Surroundings)
       ? `${context.module.runtime('traced')}.${kind}(${stringLiteral(step.fulfillment)}, ${code})`
       : code;
   if (!isConcurrent) {
-    if (ahead !== undefined) return [`for (const ${ahead}) {\n${body}\n}`];
+    if (ahead !== undefined) return [`for ${ahead} {\n${body}\n}`];
     const element = position === undefined ? variable : `[${position}, ${variable}]`;
     const elements = traced('loop', position === undefined ? text : `${text}.entries()`);
     if (alwaysWaits(step)) return [`for (const ${element} of ${elements}) {\n${body}\n}`];
@@ -196,14 +196,10 @@ function emitLoop(step: LoopStep, context: HandlerContext, around: Surroundings)
     const inTurns = context.module.runtime('inTurns');
     return [`for await (const ${element} of ${inTurns}(call, ${elements})) {\n${body}\n}`];
   }
-  const end = context.names.take(`${variable}End`);
   const parameters = position === undefined ? variable : `${variable}, ${position}`;
   const concurrently = context.module.runtime('concurrently');
-  const iteration = traced('iterations', `async (${parameters}) => {\n${body}\n\nreturn undefined;\n}`);
-  return [
-    `const ${end} = await ${concurrently}(call, ${step.concurrency}, ${text}, ${iteration});`,
-    `if (${end}) return ${end};`,
-  ];
+  const iteration = traced('iterations', `async (${parameters}) => {\n${body}\n}`);
+  return [`await ${concurrently}(call, ${step.concurrency}, ${text}, ${iteration});`];
 }
 
 /** Whether every iteration waits for a database or an API, so that other requests get their turn. */

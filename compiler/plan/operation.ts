@@ -158,6 +158,7 @@ export function planOperation(
   const standard = operation.responses.filter((response) => response.default);
   const planner = new StepPlanner(names, operation, new Usage(operation, [...bodies.values()]));
   const steps = planner.steps(operation.fulfillments);
+  const hasUploads = [...names.operations.values()].some(({ readsFiles }) => readsFiles);
   return {
     ...own,
     syntax: operation.syntax,
@@ -166,7 +167,7 @@ export function planOperation(
     triggers: operation.triggers.flatMap(planTrigger),
     steps,
     // A transaction has one connection, and its statements run one after the other; traces tell them so.
-    overlap: planOverlap(operation.transaction || names.debug ? [] : steps),
+    overlap: planOverlap(operation.transaction || names.debug ? [] : steps, hasUploads),
     settled: flowOf(operation).settled,
     responses: [...conditional, ...standard].map((response) => ({
       ...response,

@@ -1,6 +1,6 @@
 /** Which reads are sent before it is their turn, where nobody can observe it (decisions 7.1). */
 import type { Expression } from '../expression/ast.js';
-import { visit } from '../expression/visit.js';
+import { contains, visit } from '../expression/visit.js';
 import type { DataStep, LoopStep, StatementPlan, StepPlan } from './operation.js';
 
 /** A READ of one statement that always runs, and that may run twice or for nothing. */
@@ -26,10 +26,11 @@ export interface LoopAhead {
   readonly isElementRead: boolean;
 }
 
-export function planOverlap(steps: readonly StepPlan[]): OverlapPlan {
+/** `hasUploads`: requests of the service bring files, and PARAM of a file ends the call. */
+export function planOverlap(steps: readonly StepPlan[], hasUploads: boolean): OverlapPlan {
   const together = new Map<StepPlan, readonly ReadStep[]>();
   const loops = new Map<LoopStep, LoopAhead>();
-  new Overlaps(together, loops).look(steps);
+  new Overlaps(together, loops, hasUploads).look(steps);
   return { together, loops };
 }
 
@@ -37,13 +38,14 @@ class Overlaps {
   constructor(
     private readonly together: Map<StepPlan, readonly ReadStep[]>,
     private readonly loops: Map<LoopStep, LoopAhead>,
+    private readonly hasUploads: boolean,
   ) {}
 
   look(steps: readonly StepPlan[]): void {
     let row: ReadStep[] = [];
     for (const step of steps) {
       const read = readOf(step);
-      if (read === undefined || !fits(read, row)) {
+      if (read === undefined || !this.#fits(read, row)) {
         this.#end(row);
         row = [];
       }
@@ -51,6 +53,23 @@ class Overlaps {
       if (step.kind === 'loop') this.#loop(step);
     }
     this.#end(row);
+  }
+
+  #fits(read: ReadStep, row: readonly ReadStep[]): boolean {
+    const [first] = row;
+    if (first === undefined) return true;
+    if (first.statement.datasource !== read.statement.datasource || this.#mayThrow(read)) return false;
+    return !needs(read, new Set(row.map(({ step }) => step.fulfillment)));
+  }
+
+  /** Whether a value of the statement may end the call: it must not do so before it is its turn. */
+  #mayThrow({ statement }: ReadStep): boolean {
+    return statement.sql.bindings.some(
+      (binding) =>
+        contains(binding, 'list') ||
+        contains(binding, 'multipart-file') ||
+        (this.hasUploads && contains(binding, 'param')),
+    );
   }
 
   #end(row: readonly ReadStep[]): void {
@@ -66,7 +85,8 @@ class Overlaps {
     const first = reads[0];
     const areAlike = reads.every((read) => read.statement.datasource === first?.statement.datasource);
     const own = new Set(loop.steps.map(({ fulfillment }) => fulfillment));
-    if (!isWhole || hasBreak || !areAlike || reads.some((read) => needs(read, own))) {
+    const isLate = reads.slice(1).some((read) => this.#mayThrow(read));
+    if (!isWhole || hasBreak || !areAlike || isLate || reads.some((read) => needs(read, own))) {
       this.look(loop.steps);
       return;
     }
@@ -89,12 +109,6 @@ function readOf(step: StepPlan): ReadStep | undefined {
   const isHarmless =
     statement.use === 'READ' && statement.sql.retry && statement.sql.dialect === 'postgresql';
   return isHarmless ? { step, statement } : undefined;
-}
-
-function fits(read: ReadStep, row: readonly ReadStep[]): boolean {
-  const [first] = row;
-  if (first !== undefined && first.statement.datasource !== read.statement.datasource) return false;
-  return !needs(read, new Set(row.map(({ step }) => step.fulfillment)));
 }
 
 /** Whether a value of the statement is taken from one of these fulfillments. */

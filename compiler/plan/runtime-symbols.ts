@@ -58,7 +58,7 @@ const symbols = {
   'sql/mysql': ['mysql'] satisfies (keyof typeof mysqlSymbols)[],
   'sql/mysql-number': ['jsonText', 'numeric', 'typed'] satisfies (keyof typeof mysqlNumberSymbols)[],
   'sql/postgres': ['postgres'] satisfies (keyof typeof postgresSymbols)[],
-  'sql/reads-ahead': ['readAhead', 'readTogether'] satisfies (keyof typeof readsAheadSymbols)[],
+  'sql/reads-ahead': ['startEach'] satisfies (keyof typeof readsAheadSymbols)[],
   'sql/row-count': ['limit', 'offset'] satisfies (keyof typeof rowCountSymbols)[],
   'sql/transaction': ['inTransaction'] satisfies (keyof typeof transactionSymbols)[],
   'trace/traced': ['traced'] satisfies (keyof typeof tracedSymbols)[],

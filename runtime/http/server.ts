@@ -4,6 +4,7 @@ import type { Json } from '../json.js';
 import type { Log } from '../log.js';
 import type { Observer } from '../observer.js';
 import type { LogRequests } from '../production-settings.js';
+import { replyOf, type Reply } from '../reply.js';
 import { ServiceError } from '../service-error.js';
 import { sendError, sendJson, sendMessage } from './answer.js';
 import { challengesOf, isAdmitted } from './authentication.js';
@@ -182,8 +183,7 @@ export class HttpServer {
         call.body = body ?? null;
       } else if (route.form !== undefined && hasBody(request)) throw wantsForm();
       if (route.input !== undefined) call.admit(route.input, body);
-      const reply = await (testPage?.observe(exchange, operationName(route), route.handler, call) ??
-        route.handler(call));
+      const reply = await this.run(exchange, route, call);
       sendJson(exchange, reply.status, reply.body);
     } catch (error) {
       const { mistakes } = this.requestLog;
@@ -192,6 +192,12 @@ export class HttpServer {
       call?.form?.release();
       this.end(exchange, route, performance.now() - start);
     }
+  }
+
+  private run(exchange: Exchange, route: Route, call: HttpCall): Promise<Reply> {
+    const { testPage } = this.options;
+    const { handler } = route;
+    return replyOf(() => testPage?.observe(exchange, operationName(route), handler, call) ?? handler(call));
   }
 
   private end(exchange: Exchange, route: Route | undefined, milliseconds: number): void {

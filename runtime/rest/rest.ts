@@ -34,8 +34,11 @@ export interface RequestDefinition {
   readonly fulfillment: string;
   /** In upper case. */
   readonly method: string;
-  /** True when nothing happens twice where it is sent again, after a connection died before any answer. */
-  readonly retry?: boolean;
+  /**
+   * False for one that changes something: it is not sent again after a connection died before any answer. Only GET and HEAD are, in
+   * any case.
+   */
+  readonly retry?: false;
 }
 
 /**
@@ -127,16 +130,17 @@ export class RestDatasource {
   private async ask(
     call: Call,
     message: Message,
-    { method, retry = false }: RequestDefinition,
+    { method, retry }: RequestDefinition,
     place: RequestPlace,
     isRead: (status: number) => boolean,
   ): Promise<{ status: number; body: Json }> {
     call.proceed();
-    if (method !== 'GET' && method !== 'HEAD') noteChange(call);
+    const isHarmless = method === 'GET' || method === 'HEAD';
+    if (!isHarmless) noteChange(call);
     const outgoing = this.outgoing(method, message);
     const deadline = Math.min(call.deadline, performance.now() + this.timeout);
     const { status, contentType, bytes } = await this.observed(() =>
-      this.sendWithin(deadline, outgoing, retry, place),
+      this.sendWithin(deadline, outgoing, isHarmless && retry !== false, place),
     );
     if (!isRead(status)) return { status, body: null };
     try {

@@ -3,7 +3,7 @@ import type { Call } from '../call.js';
 import { describeFailure } from '../describe-error.js';
 import type { Json } from '../json.js';
 import type { Log } from '../log.js';
-import type { Reply } from '../reply.js';
+import { isFailure, type Reply } from '../reply.js';
 import { ServiceError } from '../service-error.js';
 
 /** Runs an operation; one without a response gives none. */
@@ -35,24 +35,19 @@ export async function runTimed(
   const start = performance.now();
   const entry = () => ({ ...labels, milliseconds: Math.round(performance.now() - start) });
   try {
-    const reply = await handler(timedCall(timeout));
-    if (reply?.failed !== true) {
-      log.info(entry(), 'timed operation ended');
-      return true;
-    }
-    log.warn(
-      { ...entry(), status: reply.status, message: messageOf(reply) },
-      'timed operation: an exception fired',
-    );
+    await handler(timedCall(timeout));
+    log.info(entry(), 'timed operation ended');
+    return true;
   } catch (error) {
+    if (isFailure(error)) {
+      const { status, message } = error;
+      log.warn({ ...entry(), status, message }, 'timed operation: an exception fired');
+      return false;
+    }
     const failure = describeFailure(error);
     // Nobody else hears of it, so a value that a database rejects is worth a warning too.
     const level = failure.status === 503 || failure.status < 500 ? 'warn' : 'error';
     log[level]({ ...entry(), ...failure }, 'timed operation failed');
+    return false;
   }
-  return false;
-}
-
-function messageOf({ body }: Reply): Json {
-  return typeof body === 'object' && body !== null && 'message' in body ? (body.message ?? null) : null;
 }

@@ -3,9 +3,10 @@ import type { Call } from '../call.js';
 import type { Row } from '../json.js';
 import type { ConnectionCounts } from '../observer.js';
 import type { DatabaseKind } from './jdbc-url.js';
+import type { StartedRead } from './reads-ahead.js';
 import type { SqlTemplate } from './sql.js';
 import type { StatementRunner } from './statement.js';
-import type { SqlValue } from './sql-value.js';
+import type { GivenValue } from './sql-value.js';
 
 /** One SQL text of the configuration, declared once when the service starts. */
 export interface StatementDefinition {
@@ -21,8 +22,11 @@ export interface StatementDefinition {
    * none. It is prepared and never run, since its columns have the types that the server does not tell of parameters.
    */
   readonly columns?: string;
-  /** True where running the text twice does no harm: then it is retried once when a connection died before any answer. */
-  readonly retry?: boolean;
+  /**
+   * False for a READ that may do something besides: running it twice could do harm. Every other READ runs once more when a connection
+   * died before any answer, and may be sent ahead; an UPDATE never does.
+   */
+  readonly retry?: false;
   /**
    * The same text without the RETURNING that its author did not write, used from then on when the server refuses `sql`
    * (decisions 11.3): before version 17 in a MERGE, for a view with rules, for a user who may not read. It gives no rows.
@@ -35,14 +39,26 @@ export interface StatementDefinition {
  * Throws a ServiceError: 400, 409, 500, 503 or 504 (decisions 9.3).
  */
 export interface Statement {
-  (call: Call, values: readonly SqlValue[]): Promise<Row[]>;
+  (call: Call, values: readonly GivenValue[]): Promise<Row[]>;
   /** For those who send it ahead of its time. */
   readonly runner: StatementRunner;
 }
 
+/** A statement of a READ fulfillment. It may be sent before its rows are needed: to the handler that is as if it ran when it is awaited. */
+export interface ReadStatement extends Statement {
+  /** Starts the read; `await` gives its rows. Reads that are started next to each other go together, and are awaited in the same order. */
+  readonly start: (call: Call, values: readonly GivenValue[]) => StartedRead;
+  /** Gives the elements one by one, each with its rows: `for await (const [comment, author] of selectAuthor.each(…))`. Reads are sent up to 32 ahead. */
+  readonly each: <Element>(
+    call: Call,
+    elements: readonly Element[],
+    valuesOf: (element: Element) => readonly GivenValue[],
+  ) => AsyncIterable<readonly [Element, Row[]]>;
+}
+
 export interface Database {
   /** A statement of a READ fulfillment: its result is the list of rows. */
-  read(definition: StatementDefinition): Statement;
+  read(definition: StatementDefinition): ReadStatement;
   /** A statement of an UPDATE fulfillment: the rows that it returns, or one row with insert_id and affected_rows (decisions 5.7). */
   update(definition: StatementDefinition): Statement;
 }

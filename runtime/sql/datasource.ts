@@ -8,6 +8,7 @@ import type {
   DatabaseDatasource,
   DatabaseDefinition,
   DatabaseSettings,
+  ReadStatement,
   Statement,
   StatementDefinition,
 } from './database.js';
@@ -23,7 +24,7 @@ import { Pipelines } from './pipelines.js';
 import { ConnectionPool } from './pool.js';
 import { repeatConflicts } from './repeat.js';
 import type { SharedReads } from './shared-reads.js';
-import { createStatement, type RunOptions, type StatementHost } from './statement.js';
+import { createReadStatement, createStatement, type RunOptions, type StatementHost } from './statement.js';
 
 /** The server ends a statement that takes too long; we wait a little longer, so that it is the one to say so. */
 const patience = 500;
@@ -128,8 +129,8 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
     return { used: own.used + shared.used, free: own.free + shared.free, waiting: own.waiting };
   }
 
-  read(definition: StatementDefinition): Statement {
-    return createStatement(this, definition, 'read');
+  read(definition: StatementDefinition): ReadStatement {
+    return createReadStatement(this, definition);
   }
 
   update(definition: StatementDefinition): Statement {

@@ -1,7 +1,7 @@
 /** Turns a statement with holes and its values into the text and the values that the server gets. */
 import { ServiceError } from '../service-error.js';
 import type { Hole, SqlTemplate } from './sql.js';
-import type { SqlValue } from './sql-value.js';
+import type { GivenValue, SqlValue } from './sql-value.js';
 
 /** How a dialect writes what stands in the holes. */
 export interface MarkerStyle {
@@ -39,9 +39,10 @@ const maxValues = 65_535;
 /** The text with its markers, and one value for each. Throws a ServiceError 400 when a list is longer than a statement can carry. */
 export function renderSql(
   sql: string | SqlTemplate,
-  values: readonly SqlValue[],
+  given: readonly GivenValue[],
   style: MarkerStyle,
 ): RenderedSql {
+  const values = given.every((value) => value !== undefined) ? given : given.map((value) => value ?? null);
   if (typeof sql === 'string') return { text: sql, values };
   const bound: SqlValue[] = [];
   const origins: number[] = [];

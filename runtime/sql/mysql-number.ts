@@ -10,7 +10,7 @@ const written = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?\s*$/;
  * The value as a number, true as 1; null stays null. What is none is refused when the statement runs (400): the server would calculate
  * with 0, or with the digits that it begins with.
  */
-export function numeric(value: Json): SqlValue {
+export function numeric(value: Json = null): SqlValue {
   const typedValue = typed(value);
   if (typedValue === null || typedValue instanceof BoundNumber) return typedValue;
   const isNumber = typeof value === 'string' && value.length <= maxLength && written.test(value);
@@ -21,7 +21,7 @@ export function numeric(value: Json): SqlValue {
 const maxLength = 1000;
 
 /** Numbers and booleans as numbers, true as 1; anything else as it is. */
-export function typed(value: Json): SqlValue {
+export function typed(value: Json = null): SqlValue {
   if (typeof value === 'boolean') return new BoundNumber(value ? '1' : '0');
   if (typeof value !== 'number') return value;
   const digits = plainDigits(value);
@@ -35,7 +35,7 @@ const maxDepth = 30;
  * The value as the text of a JSON document, null for null. Throws a ServiceError (400) for one that is nested more deeply than MariaDB reads
  * it: null would be stored in its place.
  */
-export function jsonText(value: Json): string | null {
+export function jsonText(value: Json = null): string | null {
   if (value === null) return null;
   if (depthOf(value) > maxDepth) throw new ServiceError(400, 'A value is nested too deeply');
   return JSON.stringify(value);

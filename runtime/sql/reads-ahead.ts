@@ -1,139 +1,202 @@
-/** Reads that are sent before it is their turn, and answered as if they ran one after the other (decisions 7.1). */
+/** Reads that are sent before it is their turn, and give their rows as if they ran one after the other (decisions 7.1). */
 import type { Call } from '../call.js';
 import type { Row } from '../json.js';
-import type { Statement } from './database.js';
 import { DatabaseFailure } from './failure.js';
 import type { Lane } from './shared-reads.js';
-import type { SqlValue } from './sql-value.js';
+import type { GivenValue } from './sql-value.js';
 
-/** A statement of a READ, and its values, which are read when it is sent. */
-export type Reading = readonly [statement: Statement, values: () => readonly SqlValue[]];
+/** What it has to know of a statement. */
+export interface ReadRunner {
+  run(call: Call, values: readonly GivenValue[]): Promise<Row[]>;
+  /** The lane on which it may be sent ahead, with others that come behind it; undefined where there is none now. */
+  lane(call: Call): Lane | undefined;
+  /** Sends it ahead of its time; undefined when that cannot be. Rejects with a DatabaseFailure. */
+  ahead(call: Call, values: readonly GivenValue[], lane: Lane): Promise<Row[]> | undefined;
+  /** To be told of what made it fail. */
+  learn(error: unknown): void;
+  /** The error that `run` would throw instead of this one. */
+  told(error: unknown, values: readonly GivenValue[]): unknown;
+}
 
-/** Gives the rows of a read when it is its turn. Throws what the statement itself would throw. */
-export type Turn = () => Promise<Row[]>;
-
-/** One for each of the readings. */
-type Turns<Readings extends readonly Reading[]> = { readonly [Index in keyof Readings]: Turn };
+/**
+ * A read that may be under way: `await` gives its rows, or throws what the statement itself would throw. It is sent at once, on one
+ * connection with those that are started next to it and behind them, where that is possible; else when it is awaited. To be
+ * awaited in this order; one that is never awaited leaves no trace, and its failure is nobody's.
+ */
+export type StartedRead = PromiseLike<Row[]>;
 
 /** How many reads of a loop are under way at most, and how few there are when more are sent. */
 const window = 32;
 const refill = 16;
 
-/**
- * Sends the reads together, on one connection and in their order, where that is possible; else each is sent when it is
- * its turn. Their turns must be taken in this order, and a turn that is not taken leaves no trace.
- */
-export function readTogether<const Readings extends readonly Reading[]>(
+/** Those that reads join which are started now: next to each other, by one call. */
+let open: ReadsAhead | undefined;
+
+/** Starts the read. */
+export function start(runner: ReadRunner, call: Call, values: readonly GivenValue[]): StartedRead {
+  if (open?.call !== call) open = new ReadsAhead(call);
+  return open.add(runner, () => values);
+}
+
+/** Gives the elements of a loop, each with the rows of its read: reads are sent before the loop comes to them. */
+export async function* each<Element>(
+  runner: ReadRunner,
   call: Call,
-  readings: Readings,
-): Turns<Readings> {
-  const reads = new ReadsAhead(call, readings.values());
-  reads.send();
-  return readings.map(() => () => reads.next()) as unknown as Turns<Readings>;
+  elements: readonly Element[],
+  valuesOf: (element: Element) => readonly GivenValue[],
+): AsyncGenerator<readonly [Element, Row[]], undefined> {
+  const reads = new ReadsAhead(call);
+  const started = startedAhead(elements, reads, (element) => [reads.add(runner, () => valuesOf(element))]);
+  for (const [element, read] of started) yield [element, await read];
 }
 
 /**
- * Gives the elements of a loop, each with the turns of the reads that it needs, which are sent before the loop comes to
- * them.
+ * Gives the elements of a loop, each with the reads that `startReads` starts for it, to be awaited in this order: reads are
+ * started before the loop comes to them.
  */
-export function* readAhead<Element, const Readings extends readonly Reading[]>(
+export function* startEach<Element, const Reads extends readonly StartedRead[]>(
   call: Call,
   elements: readonly Element[],
-  readingsOf: (element: Element) => Readings,
-): Generator<readonly [Element, ...Turns<Readings>], undefined> {
-  const reads = new ReadsAhead(call, flat(elements, readingsOf));
-  let turns: Turn[] | undefined;
+  startReads: (element: Element) => Reads,
+): Generator<readonly [Element, ...Reads], undefined> {
+  const reads = new ReadsAhead(call);
+  yield* startedAhead(elements, reads, (element) => {
+    open = reads;
+    try {
+      return startReads(element);
+    } finally {
+      open = undefined;
+    }
+  });
+}
+
+/** Each element with its reads; of these, as many are under way as the window has room for. */
+function* startedAhead<Element, const Reads extends readonly StartedRead[]>(
+  elements: readonly Element[],
+  reads: ReadsAhead,
+  startReads: (element: Element) => Reads,
+): Generator<readonly [Element, ...Reads], undefined> {
+  const started: (() => Reads)[] = [];
+  const rest = elements.values();
   for (const element of elements) {
-    turns ??= readingsOf(element).map(() => () => reads.next());
-    reads.send();
-    yield [element, ...turns] as unknown as readonly [Element, ...Turns<Readings>];
+    if (reads.size <= refill && reads.sendAll()) {
+      for (let isSent = true; isSent && reads.size < window && started.length < window;) {
+        const next = rest.next();
+        if (next.done === true) break;
+        started.push(attempt(() => startReads(next.value)));
+        isSent = reads.areAllSent;
+      }
+    }
+    const own = started.shift();
+    if (own !== undefined) yield [element, ...own()];
   }
 }
 
-function* flat<Element>(
-  elements: readonly Element[],
-  readingsOf: (element: Element) => readonly Reading[],
-): Generator<Reading, undefined> {
-  for (const element of elements) yield* readingsOf(element);
+/** Whatever is wrong with the values of an element is told when the loop comes to it. */
+function attempt<Result>(run: () => Result): () => Result {
+  try {
+    const result = run();
+    return () => result;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
 }
 
-/** A read that may have been sent. */
-interface Pending {
-  readonly reading: Reading;
-  sent: Promise<Row[]> | undefined;
-}
-
-/** A row of reads whose turns come one after the other. */
+/** Reads of one call that are awaited one after the other. */
 class ReadsAhead {
-  /** Those whose turn has not come, the next one first; behind one that has not been sent, none has been. */
-  private readonly pending: Pending[] = [];
+  /** Those that have not been awaited, the next one first; behind one that has not been sent, none has been. */
+  private readonly waiting: Read[] = [];
   /** How many of them, from the first one on, have been sent. */
   private sent = 0;
   private lane: Lane | undefined;
-  private isEnd = false;
 
-  constructor(
-    private readonly call: Call,
-    private readonly readings: Iterator<Reading>,
-  ) {}
+  constructor(readonly call: Call) {}
 
-  /** Sends what can be sent now. */
-  send(): void {
-    if (this.pending.length > refill) return;
-    for (const pending of this.pending.slice(this.sent)) if (!this.sendOne(pending)) return;
-    while (this.pending.length < window && !this.isEnd) {
-      const next = this.readings.next();
-      if (next.done === true) {
-        this.isEnd = true;
-        return;
-      }
-      const pending: Pending = { reading: next.value, sent: undefined };
-      this.pending.push(pending);
-      if (!this.sendOne(pending)) return;
-    }
+  get size(): number {
+    return this.waiting.length;
   }
 
-  /** The rows of the read whose turn it is. */
-  async next(): Promise<Row[]> {
-    if (this.pending.length === 0) this.send();
-    const pending = this.pending.shift();
-    if (pending === undefined) throw new Error('there is no read left whose turn it could be');
-    const { reading, sent } = pending;
-    const [statement, values] = reading;
-    if (sent === undefined) return statement(this.call, values());
+  get areAllSent(): boolean {
+    return this.sent === this.waiting.length;
+  }
+
+  /** `values` is called when the read is sent, and again when it has to run a second time. */
+  add(runner: ReadRunner, values: () => readonly GivenValue[]): Read {
+    const read = new Read(runner, values, this);
+    this.waiting.push(read);
+    if (this.sent === this.waiting.length - 1) this.sendOne(read);
+    return read;
+  }
+
+  /** Sends those that have not been sent, as far as that is possible now; true where it is. */
+  sendAll(): boolean {
+    return this.waiting.slice(this.sent).every((read) => this.sendOne(read));
+  }
+
+  /** The rows of a read that is awaited. */
+  async rowsOf(read: Read): Promise<Row[]> {
+    // Who starts another one now does not stand next to these.
+    if (open === this) open = undefined;
+    const { call } = this;
+    const { runner, values, sent } = read;
+    // Iterations that run at the same time may have started theirs next to each other, and await them in another order.
+    this.waiting.splice(this.waiting.indexOf(read), 1);
+    if (sent === undefined) return runner.run(call, values());
     this.sent -= 1;
-    this.call.proceed();
+    call.proceed();
     try {
       return await sent;
     } catch (error) {
-      statement.runner.learn(error);
+      runner.learn(error);
       // Those behind it may have run before it runs again: they run again too, when it is their turn.
-      for (const later of this.pending) later.sent = undefined;
+      for (const later of this.waiting) later.sent = undefined;
       this.sent = 0;
       const { kind, delayed } = error instanceof DatabaseFailure ? error.failure : {};
-      if (kind === 'timeout' && delayed !== true) throw statement.runner.told(error, values());
-      return await statement(this.call, values());
+      if (kind === 'timeout' && delayed !== true) throw runner.told(error, values());
+      return await runner.run(call, values());
     }
   }
 
-  private sendOne(pending: Pending): boolean {
-    const [statement, values] = pending.reading;
+  private sendOne(read: Read): boolean {
+    const { runner, values } = read;
     // Another connection would not keep the order; it can be chosen anew when nothing is under way.
-    if (this.sent === 0) this.lane = statement.runner.lane(this.call);
+    if (this.sent === 0) this.lane = runner.lane(this.call);
     try {
-      pending.sent = this.lane && statement.runner.ahead(this.call, values(), this.lane);
+      read.sent = this.lane && runner.ahead(this.call, values(), this.lane);
     } catch {
       // Whatever is wrong with the values is told when it is its turn.
       return false;
     }
-    if (pending.sent === undefined) return false;
+    if (read.sent === undefined) return false;
     // Where an exception fires, or a read fails, nobody waits for those behind it.
-    pending.sent.catch(nothing);
+    read.sent.catch(nothing);
     this.sent += 1;
     return true;
   }
 }
 
+class Read implements StartedRead {
+  /** Undefined where it has not been sent. */
+  sent: Promise<Row[]> | undefined;
+  private rows: Promise<Row[]> | undefined;
+
+  constructor(
+    readonly runner: ReadRunner,
+    readonly values: () => readonly GivenValue[],
+    private readonly reads: ReadsAhead,
+  ) {}
+
+  then<Result = Row[], Failed = never>(
+    onRows?: ((rows: Row[]) => Result | PromiseLike<Result>) | null,
+    onError?: ((error: unknown) => Failed | PromiseLike<Failed>) | null,
+  ): Promise<Result | Failed> {
+    this.rows ??= this.reads.rowsOf(this);
+    return this.rows.then(onRows, onError);
+  }
+}
+
 function nothing(): void {
-  // Whose turn it is tells the failure.
+  // Who awaits it hears of the failure.
 }

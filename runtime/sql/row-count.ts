@@ -6,12 +6,12 @@ import { ServiceError } from '../service-error.js';
 const allRows = '18446744073709551615';
 
 /** A value for LIMIT; null stands for no limit, as it does on PostgreSQL. Throws a ServiceError (400) for what is no number of rows. */
-export function limit(value: Json): Json {
+export function limit(value: Json = null): Json {
   return value === null ? allRows : rowCount(value);
 }
 
 /** A value for OFFSET; null stands for 0, as it does on PostgreSQL. Throws a ServiceError (400) for what is no number of rows. */
-export function offset(value: Json): Json {
+export function offset(value: Json = null): Json {
   return value === null ? 0 : rowCount(value);
 }
 

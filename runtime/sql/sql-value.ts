@@ -8,3 +8,6 @@ export class BoundNumber {
 }
 
 export type SqlValue = Json | BoundNumber;
+
+/** What handlers give: a field that is not there, undefined, is NULL as null is. */
+export type GivenValue = SqlValue | undefined;

@@ -4,15 +4,16 @@ import type { Row } from '../json.js';
 import { ServiceError } from '../service-error.js';
 import { afterChanges, noteChange } from '../changes.js';
 import { isAtomic } from './atomic.js';
-import type { Statement, StatementDefinition } from './database.js';
+import type { ReadStatement, Statement, StatementDefinition } from './database.js';
 import type { Query } from './driver.js';
 import { DatabaseFailure, failureError } from './failure.js';
 import { renderSql, type MarkerStyle, type RenderedSql } from './markers.js';
 import { Pace } from './pace.js';
+import { each, start, type ReadRunner } from './reads-ahead.js';
 import { refusedValue, type Source } from './refused-value.js';
 import type { Lane, SharedReads } from './shared-reads.js';
 import type { SqlTemplate } from './sql.js';
-import type { SqlValue } from './sql-value.js';
+import type { GivenValue } from './sql-value.js';
 
 /** What a statement needs of its datasource. */
 export interface StatementHost {
@@ -42,10 +43,24 @@ export function createStatement(
   use: Query['use'],
 ): Statement {
   const runner = new StatementRunner(host, definition, use);
-  return Object.assign((call: Call, values: readonly SqlValue[]) => runner.run(call, values), { runner });
+  return Object.assign((call: Call, values: readonly GivenValue[]) => runner.run(call, values), { runner });
 }
 
-export class StatementRunner {
+/** Makes that of a READ, which may be sent ahead. */
+export function createReadStatement(host: StatementHost, definition: StatementDefinition): ReadStatement {
+  const statement = createStatement(host, definition, 'read');
+  const { runner } = statement;
+  return Object.assign(statement, {
+    start: (call: Call, values: readonly GivenValue[]) => start(runner, call, values),
+    each: <Element>(
+      call: Call,
+      elements: readonly Element[],
+      valuesOf: (element: Element) => readonly GivenValue[],
+    ) => each(runner, call, elements, valuesOf),
+  });
+}
+
+export class StatementRunner implements ReadRunner {
   /** The text that is used from now on, after the server has not understood the first one. */
   private fallback: string | SqlTemplate | undefined;
   private tentative: boolean;
@@ -68,7 +83,7 @@ export class StatementRunner {
   }
 
   /** Throws a ServiceError. */
-  async run(call: Call, values: readonly SqlValue[]): Promise<Row[]> {
+  async run(call: Call, values: readonly GivenValue[]): Promise<Row[]> {
     try {
       const rows = await this.rows(call, values);
       if (this.use === 'update' && call.transaction === undefined) noteChange(call);
@@ -81,7 +96,7 @@ export class StatementRunner {
   }
 
   /** Throws a DatabaseFailure, or what `proceed` throws. */
-  private async rows(call: Call, values: readonly SqlValue[]): Promise<Row[]> {
+  private async rows(call: Call, values: readonly GivenValue[]): Promise<Row[]> {
     call.proceed();
     const reads = this.sharing(call);
     const query = this.query(call, values, this.fallback ?? this.definition.sql);
@@ -99,14 +114,14 @@ export class StatementRunner {
    * Sends it ahead of its time; undefined when that cannot be. Rejects with a DatabaseFailure, which `told` turns into what `run`
    * would throw. Throws a ServiceError when the values cannot be bound.
    */
-  ahead(call: Call, values: readonly SqlValue[], lane: Lane): Promise<Row[]> | undefined {
+  ahead(call: Call, values: readonly GivenValue[], lane: Lane): Promise<Row[]> | undefined {
     if (!this.pace.isQuick || lane.reads !== this.sharing(call)) return undefined;
     const query = this.query(call, values, this.definition.sql, true);
     return lane.send(query, call.deadline, this.pace);
   }
 
   private get mayRepeat(): boolean {
-    return this.definition.retry === true && !this.writes;
+    return this.use === 'read' && this.definition.retry !== false && !this.writes;
   }
 
   /** To be told of what made a statement fail that was sent ahead. */
@@ -139,7 +154,7 @@ export class StatementRunner {
     return this.host.runAlone(call, again, { retry: false, tentative: false, since });
   }
 
-  private async runAlone(call: Call, values: readonly SqlValue[], query: Query): Promise<Row[]> {
+  private async runAlone(call: Call, values: readonly GivenValue[], query: Query): Promise<Row[]> {
     const { withoutReturning } = this.definition;
     const options = { retry: this.mayRepeat, tentative: this.tentative, pace: this.pace };
     if (withoutReturning === undefined || this.fallback !== undefined)
@@ -158,7 +173,12 @@ export class StatementRunner {
     }
   }
 
-  private query(call: Call, values: readonly SqlValue[], text: string | SqlTemplate, inOrder = false): Query {
+  private query(
+    call: Call,
+    values: readonly GivenValue[],
+    text: string | SqlTemplate,
+    inOrder = false,
+  ): Query {
     const { markers } = this.host.dialect;
     const { columns } = this.definition;
     const rendered = renderSql(text, values, markers);
@@ -183,7 +203,7 @@ export class StatementRunner {
   }
 
   /** The error that ends the call: a failure of the database in the words of decisions 9.3, anything else as it is. */
-  told(error: unknown, values: readonly SqlValue[]): unknown {
+  told(error: unknown, values: readonly GivenValue[]): unknown {
     if (!(error instanceof DatabaseFailure)) return error;
     const { operation, fulfillment } = this.definition;
     const place = { datasource: this.host.name, operation, fulfillment };
@@ -192,7 +212,7 @@ export class StatementRunner {
     return message === undefined ? told : new ServiceError(told.status, message, told.details);
   }
 
-  private refusal({ failure }: DatabaseFailure, values: readonly SqlValue[]): string | undefined {
+  private refusal({ failure }: DatabaseFailure, values: readonly GivenValue[]): string | undefined {
     const rendered = renderSql(this.fallback ?? this.definition.sql, values, this.host.dialect.markers);
     return refusedValue(failure, this.sourcesOf(rendered));
   }

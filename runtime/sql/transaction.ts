@@ -2,7 +2,6 @@
 import type { Call, Transaction, TransactionPart } from '../call.js';
 import { afterChanges, noteChange } from '../changes.js';
 import type { Json } from '../json.js';
-import type { Reply } from '../reply.js';
 import { ServiceError } from '../service-error.js';
 import type { UploadedFile } from '../uploaded-file.js';
 import { repeatConflicts } from './repeat.js';
@@ -20,13 +19,13 @@ export interface TransactionOptions {
 
 /**
  * Runs the steps in one transaction per datasource, with all that the calls made from its call do there. They are
- * committed when the steps give a reply that is no exception's; they are rolled back when one fired, when anything is
- * thrown, and when the call is over before the commit. A call inside of a transaction joins that one.
+ * committed when the steps have ended; they are rolled back when anything is thrown, be it by an exception of the
+ * configuration, and when the call is over before the commit. A call inside of a transaction joins that one.
  *
  * Several datasources are committed one after the other, in the order of their first statements; when one of them fails,
  * those before it stay committed, and the error says so in the log.
  */
-export async function inTransaction<Result extends Reply | undefined>(
+export async function inTransaction<Result>(
   call: Call,
   run: (call: Call) => Promise<Result>,
   { retryOnConflict = false }: TransactionOptions = {},
@@ -41,24 +40,18 @@ export async function inTransaction<Result extends Reply | undefined>(
   }
 }
 
-async function runOnce<Result extends Reply | undefined>(
-  call: Call,
-  run: (call: Call) => Promise<Result>,
-): Promise<Result> {
+async function runOnce<Result>(call: Call, run: (call: Call) => Promise<Result>): Promise<Result> {
   const parts: TransactionPart[] = [];
   let result: Result;
   try {
     result = await run(new TransactionCall(call, { join: (part) => parts.push(part) }));
-    if (result?.failed !== true && parts.length > 0) call.proceed();
+    if (parts.length > 0) call.proceed();
   } catch (error) {
     await rollBack(parts);
     throw error;
   }
-  if (result?.failed === true) await rollBack(parts);
-  else {
-    await commit(parts, call);
-    if (parts.length > 0) noteChange(call);
-  }
+  await commit(parts, call);
+  if (parts.length > 0) noteChange(call);
   return result;
 }
 

@@ -1,5 +1,6 @@
 /** Where the steps of a traced call go: each asynchronous thread of it knows the list that its next step belongs into. */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { isFailure } from '../reply.js';
 import { ServiceError } from '../service-error.js';
 import type { Trace, TraceStep } from './steps.js';
 
@@ -61,7 +62,8 @@ export class Scope {
     try {
       return await run();
     } catch (error) {
-      step.failure = failureText(error);
+      // An exception is the operation's own answer, and nothing has failed.
+      if (!isFailure(error)) step.failure = failureText(error);
       throw error;
     } finally {
       step.milliseconds = since(start);
@@ -82,8 +84,8 @@ export function record<Result extends { readonly status: number }>(
       trace.status = reply.status;
       return reply;
     } catch (error) {
-      if (error instanceof ServiceError) trace.status = error.status;
-      trace.failure = failureText(error);
+      if (error instanceof ServiceError || isFailure(error)) trace.status = error.status;
+      if (!isFailure(error)) trace.failure = failureText(error);
       throw error;
     } finally {
       trace.milliseconds = since(start);

@@ -5,7 +5,7 @@ import type { DatabaseDatasource, Statement, StatementDefinition } from '../sql/
 import { mysqlMarkers, postgresMarkers, renderSql } from '../sql/markers.js';
 import { currentScope } from './recording.js';
 import type { StatementStep } from './steps.js';
-import type { SqlValue } from '../sql/sql-value.js';
+import type { GivenValue } from '../sql/sql-value.js';
 
 /** The same datasource. */
 export function tracedDatabase<Datasource extends DatabaseDatasource>(datasource: Datasource): Datasource {
@@ -18,7 +18,7 @@ export function tracedDatabase<Datasource extends DatabaseDatasource>(datasource
     isUpdate: boolean,
   ): Statement => {
     const markers = kind === 'postgresql' ? postgresMarkers : mysqlMarkers;
-    const run = async (call: Call, values: readonly SqlValue[]): Promise<Row[]> => {
+    const run = async (call: Call, values: readonly GivenValue[]): Promise<Row[]> => {
       const scope = currentScope();
       if (scope === undefined) return statement(call, values);
       const { text } = renderSql(sql, values, markers);
@@ -32,7 +32,12 @@ export function tracedDatabase<Datasource extends DatabaseDatasource>(datasource
     return Object.assign(run, { runner: statement.runner });
   };
   return Object.assign(datasource, {
-    read: (definition: StatementDefinition) => traced(definition, read(definition), false),
+    read: (definition: StatementDefinition) => {
+      const statement = read(definition);
+      // Where there are traces, nothing is sent ahead.
+      const { start, each } = statement;
+      return Object.assign(traced(definition, statement, false), { start, each });
+    },
     update: (definition: StatementDefinition) => traced(definition, update(definition), true),
   });
 }

@@ -1,6 +1,6 @@
 /** What the handlers of a service with a test page tell its traces; each gives back what it is given. */
 import type { Call } from '../call.js';
-import type { Reply } from '../reply.js';
+import type { Json } from '../json.js';
 import { currentScope } from './recording.js';
 import type { DecisionKind, LoopStep, TraceStep } from './steps.js';
 
@@ -53,8 +53,8 @@ export const traced = {
   /** What `concurrently` runs, for a LOOP whose iterations run at the same time. */
   iterations<Element>(
     fulfillment: string,
-    run: (element: Element, position: number) => Promise<Reply | undefined>,
-  ): (element: Element, position: number) => Promise<Reply | undefined> {
+    run: (element: Element, position: number) => Promise<void>,
+  ): (element: Element, position: number) => Promise<void> {
     const scope = currentScope();
     if (scope === undefined) return run;
     const loop = scope.add<LoopStep>({ kind: 'loop', fulfillment, iterations: 0, steps: [] });
@@ -78,7 +78,7 @@ export const traced = {
   },
 
   /** A reference call. */
-  reference(fulfillment: string, operation: string, run: () => Promise<Reply>): Promise<Reply> {
+  reference(fulfillment: string, operation: string, run: () => Promise<Json>): Promise<Json> {
     const scope = currentScope();
     if (scope === undefined) return run();
     const steps: TraceStep[] = [];

@@ -17,7 +17,7 @@ function shape(node: ts.Node): string {
   if (ts.isElementAccessExpression(node) && isText(node.argumentExpression))
     return `${shape(node.expression)}${optional(node)}.text`;
   // What a SQL text does decides whether it may be sent again.
-  if (ts.isPropertyAssignment(node) && node.getText() === 'retry: true') return '';
+  if (ts.isPropertyAssignment(node) && node.getText() === 'retry: false') return '';
   if (ts.isPropertyAssignment(node)) return `text: ${shape(node.initializer)}`;
   if (ts.isShorthandPropertyAssignment(node)) return 'text: name';
   // A short consequence stands on the line of its condition, a long one in braces.

@@ -15,28 +15,15 @@ export function handlerOf(text: string, name: string): RunHandler {
   const { outputText } = ts.transpileModule(code, {
     compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext },
   });
-  const symbols = { ...runtime, readTogether };
-  const names = Object.keys(symbols).join(', ');
+  const names = Object.keys(runtime).join(', ');
   const make = runInThisContext(
     `(function (symbols, db) { const { ${names} } = symbols; ${outputText.replace('"use strict";', '')}\nreturn ${name}; })`,
-  ) as (runtime: typeof symbols, db: object) => (call: Call) => Promise<Reply>;
+  ) as (symbols: typeof runtime, db: object) => (call: Call) => Promise<Reply>;
   return async (results) => {
-    const read =
-      ({ fulfillment }: { fulfillment: string }) =>
-      () =>
-        Promise.resolve(results[fulfillment] ?? null);
-    return await make(symbols, { read })(testCall());
+    const read = ({ fulfillment }: { fulfillment: string }) => {
+      const run = () => Promise.resolve(results[fulfillment] ?? null);
+      return Object.assign(run, { start: run });
+    };
+    return await make(runtime, { read })(testCall());
   };
-}
-
-/** One after the other. */
-function readTogether(
-  call: Call,
-  reads: readonly [(call: Call, values: unknown) => Promise<unknown>, () => unknown][],
-): (() => Promise<unknown>)[] {
-  return reads.map(
-    ([read, values]) =>
-      () =>
-        read(call, values()),
-  );
 }

@@ -59,7 +59,7 @@ describe.each([
   }
 
   const one = (datasource: DatabaseDatasource, milliseconds: number, sql = 'select 1 as one') =>
-    datasource.read({ operation: 'GET /x', fulfillment: 'x', sql, retry: true })(testCall(milliseconds), []);
+    datasource.read({ operation: 'GET /x', fulfillment: 'x', sql })(testCall(milliseconds), []);
 
   test('the server ends a statement that takes too long: 504, and the connection is used again', async () => {
     const datasource = open(1, 1);

@@ -78,7 +78,7 @@ describe.each([
 
   test('bytes: one large value and many rows are the same', async () => {
     const datasource = open({ resultLimit: 1024 * 1024 });
-    const statement = datasource.read({ ...place, sql: wide, retry: true });
+    const statement = datasource.read({ ...place, sql: wide });
     for (let times = 0; times < 3; times += 1)
       expect(await statement(testCall(), [900_000])).toEqual([{ x: 'x'.repeat(900_000) }]);
     const error = await errorOf(statement(testCall(), [8_000_000]));
@@ -90,9 +90,7 @@ describe.each([
   test('a result without an end is not read to its end, and its statement does not run on', async () => {
     const datasource = open();
     const before = process.memoryUsage().rss;
-    const error = await errorOf(
-      datasource.read({ ...place, sql: endless, retry: true })(testCall(60_000), []),
-    );
+    const error = await errorOf(datasource.read({ ...place, sql: endless })(testCall(60_000), []));
     expect(error.details.log?.['reason']).toMatch(/ROW_LIMIT|RESULT_LIMIT/);
     expect((process.memoryUsage().rss - before) / 1024 / 1024).toBeLessThan(600);
     const running =
@@ -116,7 +114,7 @@ describe.each([
 
   test('quick reads that share its connection are answered all the same', async () => {
     const datasource = open({ rowLimit: 1000 }, 8);
-    const statement = datasource.read({ ...place, sql: rows, retry: true });
+    const statement = datasource.read({ ...place, sql: rows });
     for (let times = 0; times < 10; times += 1) await statement(testCall(), [10]);
     const sizes = [10, 20, 50_000, 30, 1000, 50_000, 40];
     const results = await Promise.allSettled(sizes.map((size) => statement(testCall(), [size])));

@@ -57,10 +57,7 @@ export function read(
   sql: string | SqlTemplate,
   values: readonly Json[] = [],
 ): Promise<Row[]> {
-  return datasource.read({ operation: 'GET /test', fulfillment: 'rows', sql, retry: true })(
-    testCall(),
-    values,
-  );
+  return datasource.read({ operation: 'GET /test', fulfillment: 'rows', sql })(testCall(), values);
 }
 
 /** Runs one statement as an UPDATE. */

@@ -2,7 +2,7 @@
 import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import { expect, test } from 'vitest';
-import { fail, reply } from '../../runtime/reply.js';
+import { fail, isFailure, reply } from '../../runtime/reply.js';
 import { postgres } from '../../runtime/sql/postgres.js';
 import { inTransaction } from '../../runtime/sql/transaction.js';
 import { freePort } from '../helpers/free-port.js';
@@ -34,9 +34,13 @@ test('PGlite answers like a server, with one connection for all calls', async ()
       sql: 'delete from news',
     });
     for (const answer of [fail(409, 'no'), reply(204)]) {
-      await inTransaction(testCall(), async (call) => {
+      const run = inTransaction(testCall(), async (call) => {
         await remove(call, []);
+        if (isFailure(answer)) throw answer;
         return answer;
+      });
+      await run.catch((error: unknown) => {
+        expect(error).toBe(answer);
       });
       expect(await read(datasource, 'select * from news')).toEqual(answer.status === 409 ? [first] : []);
     }

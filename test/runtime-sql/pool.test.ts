@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../../runtime/call.js';
 import { concurrently } from '../../runtime/concurrently.js';
-import { refer } from '../../runtime/reference.js';
+import { referenceCall } from '../../runtime/reference.js';
 import { reply } from '../../runtime/reply.js';
 import { ServiceError } from '../../runtime/service-error.js';
 import type { DatabaseDatasource } from '../../runtime/sql/database.js';
@@ -76,7 +76,7 @@ describe.each([
   }
 
   const read = (datasource: DatabaseDatasource, text: string, call: Call = testCall()) =>
-    datasource.read({ ...place, sql: text, retry: true })(call, []);
+    datasource.read({ ...place, sql: text })(call, []);
 
   const running = async () => Number((await server.exec('pools', active))[0]?.['n']);
 
@@ -186,8 +186,8 @@ describe.each([
 
     expect(await errorOf(read(away, 'select 1'))).toMatchObject({ status: 503, details: { retryAfter: 1 } });
     const call = testCall();
-    await insert(refer(call), []);
-    const error = await errorOf(read(away, 'select 1', refer(call)));
+    await insert(referenceCall(call), []);
+    const error = await errorOf(read(away, 'select 1', referenceCall(call)));
     expect(error).toMatchObject(partly);
     expect(error.details.retryAfter).toBeUndefined();
     const transaction = inTransaction(call, async (inside) =>
@@ -206,7 +206,6 @@ describe.each([
     const running = concurrently(both, 2, [insert, read], async (step) => {
       if (step === insert) await insert(both, []);
       else await read(away, 'select 1', both);
-      return undefined;
     });
     expect(await errorOf(running)).toMatchObject(partly);
     await server.exec('pools', 'delete from entry');

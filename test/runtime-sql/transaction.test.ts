@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../../runtime/call.js';
 import type { Json, Row } from '../../runtime/json.js';
 import { refer } from '../../runtime/reference.js';
-import { fail, reply } from '../../runtime/reply.js';
+import { fail, isFailure, reply, type Failure, type Reply } from '../../runtime/reply.js';
 import { ServiceError } from '../../runtime/service-error.js';
 import type { DatabaseDatasource } from '../../runtime/sql/database.js';
 import { mysql } from '../../runtime/sql/mysql.js';
@@ -66,6 +66,12 @@ const kinds = [
     sleep: (seconds: number) => `select sleep(${seconds}) as s`,
   },
 ];
+
+/** The reply, or the throw of an exception. */
+function endWith(end: Reply | Failure): Reply {
+  if (isFailure(end)) throw end;
+  return end;
+}
 
 describe.each(kinds)('$name', ({ name, shared, make, options, session, end, sleep }) => {
   const database = `transactions${name.replaceAll(/\W/g, '').toLowerCase()}`;
@@ -132,13 +138,13 @@ describe.each(kinds)('$name', ({ name, shared, make, options, session, end, slee
     expect(proxy.connections()).toBe(made);
   });
 
-  test('an exception rolls back, and its reply is the answer', async () => {
+  test('an exception rolls back, and goes on', async () => {
     const bank = open(1);
-    const result = await inTransaction(testCall(), async (call) => {
+    const result = inTransaction(testCall(), async (call) => {
       await insert(bank, call, 1);
-      return fail(409, 'Not enough');
+      throw fail(409, 'Not enough');
     });
-    expect(result).toEqual(fail(409, 'Not enough'));
+    await expect(result).rejects.toEqual(fail(409, 'Not enough'));
     expect(await entries()).toEqual([]);
     expect(await query(bank, testCall(), 'select 1 as one')).toEqual([{ one: 1 }]);
   });
@@ -175,13 +181,13 @@ describe.each(kinds)('$name', ({ name, shared, make, options, session, end, slee
         await insert(bank, joined, 2);
         return reply(204);
       });
-    const run = (answer: ReturnType<typeof reply>) =>
+    const run = (answer: Reply | Failure) =>
       inTransaction(testCall(), async (call) => {
         await insert(bank, call, 1);
-        await inner(refer(call, { parameters: { id: 2 } }));
-        return answer;
+        await refer(call, inner, { parameters: { id: 2 } });
+        return endWith(answer);
       });
-    await run(fail(409, 'no'));
+    await expect(run(fail(409, 'no'))).rejects.toEqual(fail(409, 'no'));
     expect(await entries()).toEqual([]);
     await run(reply(200));
     expect(await entries()).toEqual([1, 2]);
@@ -313,7 +319,7 @@ describe.each(kinds)('$name', ({ name, shared, make, options, session, end, slee
 
   test('nothing is retried in a transaction, READs neither', async () => {
     const bank = open(2);
-    const retried = bank.read({ ...place, sql: 'select 1 as one', retry: true });
+    const retried = bank.read({ ...place, sql: 'select 1 as one' });
     const run = inTransaction(testCall(), async (call) => {
       await retried(call, []);
       proxy.reset();
@@ -330,10 +336,10 @@ describe.each(kinds)('$name', ({ name, shared, make, options, session, end, slee
         inTransaction(testCall(), async (call) => {
           await insert(bank, call, 2 * index);
           await insert(bank, call, 2 * index + 1);
-          return index % 7 === 0 ? fail(409, 'no') : reply(200);
+          return endWith(index % 7 === 0 ? fail(409, 'no') : reply(200));
         }).then(
           ({ status }) => status,
-          (error: unknown) => (error instanceof ServiceError ? error.status : 0),
+          (error: unknown) => (error instanceof ServiceError || isFailure(error) ? error.status : 0),
         ),
       ),
     );
@@ -498,13 +504,13 @@ describe('two datasources', () => {
   };
 
   test('both are rolled back, or both committed', async () => {
-    const run = (answer: ReturnType<typeof reply>) =>
+    const run = (answer: Reply | Failure) =>
       inTransaction(testCall(), async (call) => {
         await insert(one, call, 1);
         await insert(two, call, 2);
-        return answer;
+        return endWith(answer);
       });
-    await run(fail(409, 'no'));
+    await expect(run(fail(409, 'no'))).rejects.toEqual(fail(409, 'no'));
     expect(await rows()).toEqual({ one: [], two: [] });
     await run(reply(200));
     expect(await rows()).toEqual({ one: [1], two: [2] });

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { concurrently } from '../../runtime/concurrently.js';
 import { IndexedResults } from '../../runtime/indexed-results.js';
 import type { Json } from '../../runtime/json.js';
-import { fail, reply, type Reply } from '../../runtime/reply.js';
+import { fail } from '../../runtime/reply.js';
 import { testCall } from '../helpers/test-call.js';
 
 describe('iterations', () => {
@@ -13,20 +13,13 @@ describe('iterations', () => {
     let running = 0;
     let most = 0;
     const started: string[] = [];
-    const result = await concurrently(
-      testCall(),
-      3,
-      ['a', 'b', 'c', 'd', 'e', 'f', 'g'],
-      async (element, position) => {
-        started.push(`${element}${position}`);
-        running += 1;
-        most = Math.max(most, running);
-        await delay(5 - (position % 3));
-        running -= 1;
-        return undefined;
-      },
-    );
-    expect(result).toBeUndefined();
+    await concurrently(testCall(), 3, ['a', 'b', 'c', 'd', 'e', 'f', 'g'], async (element, position) => {
+      started.push(`${element}${position}`);
+      running += 1;
+      most = Math.max(most, running);
+      await delay(5 - (position % 3));
+      running -= 1;
+    });
     expect(most).toBe(3);
     expect(started).toEqual(['a0', 'b1', 'c2', 'd3', 'e4', 'f5', 'g6']);
   });
@@ -38,35 +31,33 @@ describe('iterations', () => {
       order.push(`${element} begins`);
       await delay(2);
       order.push(`${element} ends`);
-      return undefined;
     });
     expect(order).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
   });
 
   test('nothing to go through', async () => {
-    expect(await concurrently(testCall(), 4, [], () => Promise.resolve(reply(200)))).toBeUndefined();
+    await concurrently(testCall(), 4, [], () => Promise.reject(new Error('there is an element')));
   });
 
-  test('the first ending in the order of the elements is the result, whichever came first', async () => {
-    const run = async (milliseconds: number): Promise<Reply> => {
+  test('the first error in the order of the elements is thrown, whichever came first', async () => {
+    const run = async (milliseconds: number): Promise<void> => {
       await delay(milliseconds);
-      return fail(400 + milliseconds, 'x');
+      throw fail(400 + milliseconds, 'x');
     };
-    expect(await concurrently(testCall(), 3, [30, 1, 20], run)).toEqual(fail(430, 'x'));
+    await expect(concurrently(testCall(), 3, [30, 1, 20], run)).rejects.toEqual(fail(430, 'x'));
   });
 
-  test('an error and a reply: the earlier element counts', async () => {
-    const run = async (what: string): Promise<Reply> => {
+  test('an error and an exception: the earlier element counts', async () => {
+    const run = async (what: string): Promise<void> => {
       await delay(what === 'error' ? 10 : 1);
-      if (what === 'error') throw new Error('broken');
-      return reply(200);
+      throw what === 'error' ? new Error('broken') : fail(404, 'none');
     };
-    await expect(concurrently(testCall(), 2, ['error', 'reply'], run)).rejects.toThrow('broken');
-    expect(await concurrently(testCall(), 2, ['reply', 'error'], run)).toEqual(reply(200));
+    await expect(concurrently(testCall(), 2, ['error', 'exception'], run)).rejects.toThrow('broken');
+    await expect(concurrently(testCall(), 2, ['exception', 'error'], run)).rejects.toThrow('none');
   });
 
   test('what is thrown before the first await ends the loop too', async () => {
-    const run = (): Promise<Reply> => {
+    const run = (): Promise<void> => {
       throw new Error('at once');
     };
     await expect(concurrently(testCall(), 2, [1, 2], run)).rejects.toThrow('at once');
@@ -75,18 +66,22 @@ describe('iterations', () => {
   test('after an ending no iteration is started, and those that run are waited for', async () => {
     const started: number[] = [];
     const ended: number[] = [];
-    await concurrently(testCall(), 3, [0, 1, 2, 3, 4, 5], async (element) => {
+    const loop = concurrently(testCall(), 3, [0, 1, 2, 3, 4, 5], async (element) => {
       started.push(element);
       await delay(element === 1 ? 1 : 30);
       ended.push(element);
-      return element === 1 ? fail(409, 'x') : undefined;
+      if (element === 1) throw fail(409, 'x');
     });
+    await expect(loop).rejects.toThrow('x');
     expect(started).toEqual([0, 1, 2]);
     expect(ended.sort()).toEqual([0, 1, 2]);
   });
 
   test('any loop ends as when its iterations run one after the other', async () => {
-    const iteration = fc.record({ turns: fc.nat(4), ends: fc.constantFrom('no', 'no', 'reply', 'error') });
+    const iteration = fc.record({
+      turns: fc.nat(4),
+      ends: fc.constantFrom('no', 'no', 'exception', 'error'),
+    });
     await fc.assert(
       fc.asyncProperty(
         fc.array(iteration, { maxLength: 12 }),
@@ -95,7 +90,7 @@ describe('iterations', () => {
           const run = async ({ turns, ends }: (typeof all)[number], position: number) => {
             for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
             if (ends === 'error') throw new Error(String(position));
-            return ends === 'reply' ? fail(400, String(position)) : undefined;
+            if (ends === 'exception') throw fail(400, `exception ${position}`);
           };
           const outcome = async (at: number) =>
             concurrently(testCall(), at, all, run).catch((error: unknown) => (error as Error).message);

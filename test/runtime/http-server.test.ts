@@ -19,7 +19,9 @@ beforeAll(async () => {
     'GET /no-content': () => reply(204, { ignored: true }),
     'GET /reset': () => reply(205, { ignored: true }),
     'GET /not-modified': () => reply(304),
-    'GET /fail': () => fail(404, 'No such news'),
+    'GET /fail': () => {
+      throw fail(404, 'No such news');
+    },
     'GET /unavailable': () =>
       Promise.reject(new ServiceError(503, 'The database is away', { retryAfter: 7 })),
     'GET /bug': () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Call } from '../../runtime/call.js';
 import type { Json, JsonObject } from '../../runtime/json.js';
-import { refer } from '../../runtime/reference.js';
+import { refer, referenceCall } from '../../runtime/reference.js';
 import { fail, reply } from '../../runtime/reply.js';
 import { testCall } from '../helpers/test-call.js';
 
@@ -18,41 +18,43 @@ function request(parameters: Record<string, Json>, body: Json = null): Call {
 describe('PARAM sees the given parameters first, then the request', () => {
   const outer = request({ id: '7', page: '2' });
   test('a given one, one of the request, and one that nobody gives', () => {
-    const call = refer(outer, { parameters: { id: 8 } });
+    const call = referenceCall(outer, { parameters: { id: 8 } });
     expect([call.param('id'), call.param('page'), call.param('nothing')]).toEqual([8, '2', null]);
   });
 
   test('a null that is given counts as given', () => {
-    expect(refer(outer, { parameters: { id: null } }).param('id')).toBeNull();
+    expect(referenceCall(outer, { parameters: { id: null } }).param('id')).toBeNull();
   });
 
   test('the inner reference comes before the outer one', () => {
-    const call = refer(refer(outer, { parameters: { id: 8, more: 'x' } }), { parameters: { id: 9 } });
+    const call = referenceCall(referenceCall(outer, { parameters: { id: 8, more: 'x' } }), {
+      parameters: { id: 9 },
+    });
     expect([call.param('id'), call.param('more'), call.param('page')]).toEqual([9, 'x', '2']);
   });
 
   test('own properties only', () => {
-    const call = refer(request({}), { parameters: {} });
+    const call = referenceCall(request({}), { parameters: {} });
     for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty'])
       expect(call.param(name)).toBeNull();
     const parameters = JSON.parse('{"__proto__": "given"}') as JsonObject;
-    expect(refer(outer, { parameters }).param('__proto__')).toBe('given');
+    expect(referenceCall(outer, { parameters }).param('__proto__')).toBe('given');
   });
 });
 
 describe('BODY() is the given body, else that of the request', () => {
   const outer = request({}, { a: 1 });
-  test.each<[string, Parameters<typeof refer>[1], Json]>([
+  test.each<[string, Parameters<typeof referenceCall>[1], Json]>([
     ['none is given', {}, { a: 1 }],
     ['one is given', { body: [2] }, [2]],
     ['null is given', { body: null }, null],
   ])('%s', (_, given, body) => {
-    expect(refer(outer, given).body).toEqual(body);
-    expect(refer(refer(outer, given)).body).toEqual(body);
+    expect(referenceCall(outer, given).body).toEqual(body);
+    expect(referenceCall(referenceCall(outer, given)).body).toEqual(body);
   });
 
   test('a body that only the prototype has is not given', () => {
-    expect(refer(outer, Object.create({ body: 1 }) as object).body).toEqual({ a: 1 });
+    expect(referenceCall(outer, Object.create({ body: 1 }) as object).body).toEqual({ a: 1 });
   });
 });
 
@@ -65,7 +67,7 @@ test('deadline, transaction and the end of the client are those of the outer cal
       throw new Error('gone');
     },
   };
-  const call = refer(refer(outer));
+  const call = referenceCall(referenceCall(outer));
   expect(call.deadline).toBe(outer.deadline);
   expect(call.transaction).toBe(transaction);
   expect(() => {
@@ -75,9 +77,9 @@ test('deadline, transaction and the end of the client are those of the outer cal
 
 test('32 calls may lie in one another, the next one is 500, and the log says why', () => {
   let call: Call = testCall();
-  for (let depth = 1; depth <= 32; depth += 1) call = refer(call);
+  for (let depth = 1; depth <= 32; depth += 1) call = referenceCall(call);
   expect(call.depth).toBe(32);
-  expect(() => refer(call)).toThrow(
+  expect(() => referenceCall(call)).toThrow(
     expect.objectContaining({
       status: 500,
       message: 'Internal server error',
@@ -86,7 +88,15 @@ test('32 calls may lie in one another, the next one is 500, and the log says why
   );
 });
 
-test('an exception can be told from a response of the same status', () => {
-  expect(fail(404, 'No such news').failed).toBe(true);
-  expect(reply(404, { message: 'No such news' }).failed).toBeUndefined();
+test('the body of its reply is what it gives; null where it has none', async () => {
+  const asked = request({ id: '7' });
+  const echo = (call: Call) => Promise.resolve(reply(409, call.param('id')));
+  expect(await refer(asked, echo, { parameters: { id: 8 } })).toBe(8);
+  expect(await refer(asked, echo)).toBe('7');
+  expect(await refer(asked, () => Promise.resolve(reply(204)))).toBeNull();
+});
+
+test('an exception of it goes on', async () => {
+  const called = () => Promise.reject(fail(404, 'No such news'));
+  await expect(refer(testCall(), called)).rejects.toMatchObject({ status: 404, message: 'No such news' });
 });

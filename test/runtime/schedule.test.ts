@@ -206,7 +206,7 @@ describe('runs', () => {
   test.each<[string, TimedTrigger['handler'], Record<string, unknown>]>([
     [
       'an exception that fired',
-      () => fail(404, 'No such news'),
+      () => Promise.reject(fail(404, 'No such news')),
       { level: 'warn', status: 404, message: 'No such news', msg: 'timed operation: an exception fired' },
     ],
     [

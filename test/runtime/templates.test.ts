@@ -24,7 +24,7 @@ const modules = {
     "import { equal, every, fail, get, reply, size, type Call, type Reply, type Row } from '../runtime/index.js';",
     'export function getNews(call: Call): Reply {',
     "  const news: Row[] = [{ id: '5', title: 'one' }];",
-    "  if (!equal(call.param('id'), get(news, 'id')) || size(news) <= 0) return fail(404, 'No such news');",
+    "  if (!equal(call.param('id'), get(news, 'id')) || size(news) <= 0) throw fail(404, 'No such news');",
     "  return reply(200, { title: news[0]?.title ?? null, ids: get(news, every, 'id') });",
     '}',
     '',

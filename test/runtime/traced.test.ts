@@ -1,5 +1,6 @@
 /** Traces of loops and of much: what belongs where, and how much is kept. */
 import { expect, test } from 'vitest';
+import { fail } from '../../runtime/reply.js';
 import { record } from '../../runtime/trace/recording.js';
 import type { TraceStep } from '../../runtime/trace/steps.js';
 import { traced } from '../../runtime/trace/traced.js';
@@ -91,6 +92,16 @@ test('an unexpected error is not told: its message may hold data', async () => {
   });
   await expect(result).rejects.toThrow('secret data');
   expect(trace).toMatchObject({ status: 500, failure: 'An unexpected fault: the log tells more' });
+});
+
+test('an exception is an answer: nothing has failed', async () => {
+  const { trace, result } = record('operation', async () => {
+    await traced.reference('news', 'find news', () => Promise.reject(fail(404, 'No such news')));
+    return { status: 200 };
+  });
+  await expect(result).rejects.toThrow('No such news');
+  expect(trace).toMatchObject({ status: 404, steps: [{ kind: 'reference', fulfillment: 'news' }] });
+  expect([trace, ...trace.steps].filter((part) => 'failure' in part)).toEqual([]);
 });
 
 test('what runs again after a conflict leaves the steps of its last run', async () => {

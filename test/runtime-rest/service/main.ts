@@ -14,11 +14,11 @@ const closed = rest({ name: 'closed', timeout: 1 });
 const calm = rest({ name: 'calm', timeout: 20 });
 
 const place = (operation: string) => ({ operation, fulfillment: 'answer' });
-const read = third.request({ ...place('read'), method: 'GET', retry: true });
+const read = third.request({ ...place('read'), method: 'GET' });
 const update = third.request({ ...place('update'), method: 'POST' });
-const withStatus = third.requestWithStatus({ ...place('status'), method: 'GET', retry: true });
-const askClosed = closed.request({ ...place('closed'), method: 'GET', retry: true });
-const askCalm = calm.request({ ...place('calm'), method: 'GET', retry: true });
+const withStatus = third.requestWithStatus({ ...place('status'), method: 'GET' });
+const askClosed = closed.request({ ...place('closed'), method: 'GET' });
+const askCalm = calm.request({ ...place('calm'), method: 'GET' });
 const store = calm.request({ ...place('forward'), method: 'POST' });
 
 const pathOf = (call: Call) => `/${segment(call.param('case'))}?value=${encode(call.param('value'))}`;

@@ -53,7 +53,7 @@ const works: Readonly<Record<string, () => Promise<unknown>>> = {
   'iterations at the same time': () =>
     concurrently(call(), 4, list(10_000_000 / 100), async () => {
       for (let index = 0; index < 100_000; index += 1) Math.sqrt(index);
-      return Promise.resolve(undefined);
+      await Promise.resolve();
     }),
   'ten calls at a time': () =>
     Promise.all(

@@ -21,7 +21,7 @@ const schedule = createSchedule([
     },
   },
   { ...never, operation: 'nightly clean-up', handler: () => reply(204) },
-  { ...never, operation: 'exception', handler: () => fail(409, 'Nothing to do') },
+  { ...never, operation: 'exception', handler: () => Promise.reject(fail(409, 'Nothing to do')) },
   {
     ...never,
     operation: 'error',
