@@ -7,8 +7,8 @@ export default defineConfig({
     globalSetup: ['test/helpers/servers.ts'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     teardownTimeout: 30_000,
   },
 });

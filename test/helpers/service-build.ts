@@ -1,77 +1,68 @@
-/** Builds generated services for tests: writes them below `dist`, so that they find this package's dependencies, and compiles them in one go. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+/** Builds generated services for tests: type-checks them, and writes them below `dist`, so that they find this package's dependencies. */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
-import type { GeneratedFile } from '../../compiler/emit/file.js';
 import { repository } from './service-fixture.js';
-
-export interface ServiceSource {
-  readonly name: string;
-  readonly files: readonly GeneratedFile[];
-}
+import { expectSameRuntime, typeErrors, type ServiceSource } from './type-check.js';
 
 /**
- * Writes and type-checks the services under the settings of their own tsconfig.json.
+ * Writes, type-checks and translates the services under the settings of their own tsconfig.json.
  * Gives the folder of each, with `dist` in it. Throws what the TypeScript compiler says when it says anything.
  */
 export function buildServices(group: string, services: readonly ServiceSource[]): Map<string, string> {
-  const base = join(repository, 'dist/test', group);
-  rmSync(base, { recursive: true, force: true });
-  const folders = new Map(services.map(({ name }) => [name, join(base, name)]));
-  const roots = services.flatMap(({ name, files }) => writeService(join(base, name), files));
-  const [first] = services;
-  if (first === undefined) return folders;
-  const program = ts.createProgram(roots, { ...settingsOf(first.files), rootDir: base, outDir: base });
-  const problems = ts.getPreEmitDiagnostics(program);
-  if (problems.length > 0) throw new Error(ts.formatDiagnostics(problems, formatHost));
-  program.emit(undefined, (path, text) => {
-    const target = path.replace(/\/src\//, '/dist/');
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, text);
-  });
-  return folders;
+  expectSameRuntime(services);
+  const problems = typeErrors(services);
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  return translateServices(group, services);
 }
 
 /** Writes the services and translates them without a type check: for tests of what runs, where another test type-checks the same. */
 export function translateServices(group: string, services: readonly ServiceSource[]): Map<string, string> {
   const base = join(repository, 'dist/test', group);
   rmSync(base, { recursive: true, force: true });
-  const settings = services[0] === undefined ? {} : settingsOf(services[0].files);
-  const compilerOptions = { ...settings, module: ts.ModuleKind.ESNext };
-  // Most files are those of the runtime, the same in all services.
-  const translated = new Map<string, string>();
+  const options = services[0] === undefined ? {} : settingsOf(services[0].files);
   for (const { name, files } of services) {
-    writeService(join(base, name), files);
-    for (const { path, text } of files.filter((file) => file.path.endsWith('.ts'))) {
-      const known = translated.get(text) ?? ts.transpileModule(text, { compilerOptions }).outputText;
-      translated.set(text, known);
-      const target = join(base, name, path.replace(/^src\//, 'dist/').replace(/\.ts$/, '.js'));
-      mkdirSync(dirname(target), { recursive: true });
-      writeFileSync(target, known);
+    for (const { path, text } of files) {
+      write(join(base, name, path), text);
+      if (!path.endsWith('.ts')) continue;
+      write(
+        join(base, name, path.replace(/^src\//, 'dist/').replace(/\.ts$/, '.js')),
+        translated(text, options),
+      );
     }
   }
   return new Map(services.map(({ name }) => [name, join(base, name)]));
 }
 
-function writeService(folder: string, files: readonly GeneratedFile[]): string[] {
-  for (const { path, text } of files) {
-    const target = join(folder, path);
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, text);
+const translations = join(repository, 'node_modules/.cache/apikiln/translated');
+const seen = new Map<string, string>();
+
+/** The JavaScript of a module. Most are those of the runtime, the same in all services and for all test files: they are kept on disk. */
+function translated(text: string, compilerOptions: ts.CompilerOptions): string {
+  const key = createHash('sha256')
+    .update(JSON.stringify([ts.version, compilerOptions, text]))
+    .digest('hex');
+  const path = join(translations, key);
+  const kept = seen.get(key) ?? (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
+  const code = kept ?? ts.transpileModule(text, { compilerOptions }).outputText;
+  if (kept === undefined) {
+    // Another process may write the same file.
+    write(`${path}.${process.pid}`, code);
+    renameSync(`${path}.${process.pid}`, path);
   }
-  return files.filter(({ path }) => path.endsWith('.ts')).map(({ path }) => join(folder, path));
+  seen.set(key, code);
+  return code;
 }
 
-function settingsOf(files: readonly GeneratedFile[]): ts.CompilerOptions {
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+function settingsOf(files: ServiceSource['files']): ts.CompilerOptions {
   const text = files.find(({ path }) => path === 'tsconfig.json')?.text ?? '{}';
-  const { compilerOptions } = JSON.parse(text) as { compilerOptions: unknown };
-  const { options, errors } = ts.convertCompilerOptionsFromJson(compilerOptions, repository);
-  if (errors.length > 0) throw new Error(ts.formatDiagnostics(errors, formatHost));
-  return options;
+  const { compilerOptions } = JSON.parse(text) as { compilerOptions: object };
+  const { options } = ts.convertCompilerOptionsFromJson(compilerOptions, repository);
+  return { ...options, module: ts.ModuleKind.ESNext, sourceMap: false };
 }
-
-const formatHost: ts.FormatDiagnosticsHost = {
-  getCurrentDirectory: () => repository,
-  getCanonicalFileName: (path) => path,
-  getNewLine: () => '\n',
-};

@@ -11,6 +11,9 @@ import type { Playing } from './third-party.js';
 export const repository = new URL('../../', import.meta.url).pathname;
 const folder = join(repository, 'fixtures/services');
 
+/** What is the same in the output of every service. */
+const everyService = join(repository, 'fixtures/every-service');
+
 export type DatabaseKind = 'postgresql' | 'mariadb';
 
 /** One request of requests.yaml; of `answer`, `text` and `message` at most one is given. */
@@ -65,8 +68,8 @@ export interface ServiceFixture {
   readonly description: DescriptionInput | undefined;
   readonly schema: string;
   readonly seed: string;
-  /** The folder of the expected output. */
-  readonly expected: string;
+  /** The folders of the expected output: what is in none of the folders before stands in the last, and a later one wins. */
+  readonly expected: readonly string[];
   readonly requests: readonly FixtureRequest[];
   /** What the third party answers, whose paths begin with the name of the datasource. */
   readonly thirdParty: readonly Playing[];
@@ -105,7 +108,11 @@ function readFixture(name: string): ServiceFixture[] {
     description: descriptionIn(join(folder, name)),
     schema: variant(name, 'schema', 'sql', database),
     seed: variant(name, 'seed', 'sql', database),
-    expected: join(folder, name, database === 'postgresql' ? 'expected' : 'expected.mariadb'),
+    expected: [
+      everyService,
+      join(folder, name, 'expected'),
+      ...(database === 'mariadb' ? [join(folder, name, 'expected.mariadb')] : []),
+    ],
     requests: file.requests.filter(({ only }) => only === undefined || only === database),
     timeZones: file.timeZones ?? ['UTC'],
     target: file.target,

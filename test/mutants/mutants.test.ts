@@ -10,7 +10,7 @@ import { Memory } from '../../compiler/emit/memory.js';
 import { assets } from '../emit/compile-text.js';
 import { Random } from '../helpers/random.js';
 import { inputOf, serviceFixtures } from '../helpers/service-fixture.js';
-import { typeErrors } from '../helpers/type-check.js';
+import { isOperationOrDatasource, typeErrors } from '../helpers/type-check.js';
 import { mutate } from './mutate.js';
 
 const count = Number(process.env['MUTANTS'] ?? 500);
@@ -104,7 +104,7 @@ describe('mutated configurations', () => {
         console.log(at, found.threw, found.leaked, found.unbuilt, found.slowest);
     }
     const { threw, leaked, unbuilt, accepted, slowest, sound, builds } = found;
-    const types = typeErrors(accepted);
+    const types = typeErrors(accepted, isOperationOrDatasource);
     if (process.env['MUTANTS'] !== undefined)
       console.log({ count, sound, builds, typeChecked: accepted.length, slowest });
     expect({ threw, leaked, unbuilt, types }).toEqual({ threw: [], leaked: [], unbuilt: [], types: [] });
