@@ -36,6 +36,7 @@ import { textBesideNumber } from './rules/text-beside-number.js';
 import { undescribedStatus } from './rules/undescribed-status.js';
 import { unknownFulfillment } from './rules/unknown-fulfillment.js';
 import { unknownParameter } from './rules/unknown-parameter.js';
+import { unreadPathParameter } from './rules/unread-path-parameter.js';
 import { updateResult } from './rules/update-result.js';
 import { wrongCredential } from './rules/wrong-credential.js';
 
@@ -67,6 +68,7 @@ const rules: readonly Rule[] = [
   statusWithoutRequest,
   textBesideNumber,
   unknownFulfillment,
+  unreadPathParameter,
   updateResult,
   wrongCredential,
 ];

@@ -27,6 +27,15 @@ export const checkEntries = {
       instead: p.nearest,
     }),
   ),
+  'unread-path-parameter': warning(
+    (p: { parameter: string; meant: string | undefined; syntax: 'A' | 'B' }) => {
+      const written = (name: string): string => (p.syntax === 'A' ? `PARAM(${name})` : `param.${name}`);
+      return {
+        message: `The path parameter '${p.parameter}' is never read.`,
+        hint: `Read ${written(p.parameter)}${p.meant === undefined ? '' : ` instead of ${written(p.meant)}`}, or remove it from the path.`,
+      };
+    },
+  ),
   'not-yet-run': error((p: { name: string }) => ({
     message: `Fulfillment '${p.name}' has not run yet here: fulfillments run one after the other, in the order listed.`,
     hint: `Move '${p.name}' before the place that reads it.`,

@@ -49,7 +49,7 @@ export const configEntries = {
           ? 'Parameters of the query are part of the url: https://api.example.com/search?q=:[PARAM(q)]'
           : undefined) ??
         (p.resource.startsWith('Datasource ') &&
-        /^(?:host|hostname|server|port|database|dbname|schema)$/i.test(p.field)
+        /^(?:host(?:name)?|server|port|database|dbname|schema)$/i.test(p.field)
           ? "It is part of the field 'url', for example jdbc:postgresql://localhost:5432/news"
           : undefined) ??
         `${p.owners.length === 0 ? '' : `'${p.field}' is a field of ${p.owners.join(', ')}. `}The fields here are ${quotedList(p.known)}.`,
