@@ -1,5 +1,6 @@
 /** Casts for the parameters whose type PostgreSQL cannot tell by itself ("could not determine data type", 42P18). */
-import { argumentsOf, callAround, groupedAt, isInArray } from './operand.js';
+import { argumentsOf, callAround, groupedAt, isInArray, type Stretch } from './operand.js';
+import { isInsertList, isListed } from './listed.js';
 import type { Item } from './outline.js';
 import type { ValueKind } from './value-kind.js';
 import { wordSet } from './word-set.js';
@@ -8,13 +9,13 @@ import { wordSet } from './word-set.js';
 const takesAnyType = wordSet(`
   CONCAT CONCAT_WS FORMAT NUM_NULLS NUM_NONNULLS JSON_BUILD_OBJECT JSON_BUILD_ARRAY JSONB_BUILD_OBJECT
   JSONB_BUILD_ARRAY TO_JSON TO_JSONB JSON_AGG JSONB_AGG JSON_OBJECT_AGG JSONB_OBJECT_AGG ARRAY_AGG
-  COUNT PG_TYPEOF PG_COLUMN_SIZE
+  COUNT PG_TYPEOF PG_COLUMN_SIZE ROW_TO_JSON
 `);
 
 /** Those of them that make JSON of it; of names and values by turns. */
 const makesJson = wordSet(`
   TO_JSON TO_JSONB JSON_AGG JSONB_AGG JSON_BUILD_ARRAY JSONB_BUILD_ARRAY JSON_BUILD_OBJECT JSONB_BUILD_OBJECT JSON_OBJECT_AGG
-  JSONB_OBJECT_AGG
+  JSONB_OBJECT_AGG ROW_TO_JSON
 `);
 
 /** What a test for null can stand behind; behind an operator the parameter is only a part of what is tested. */
@@ -40,7 +41,9 @@ export function castFor(
 function jsonTypeOf(items: readonly Item[], index: number, first: number): string | undefined {
   const [token, call] = [items[index]?.token, callAround(items, first)];
   const isJson = token?.kind === 'placeholder' && token.expression?.kind !== 'param';
-  if (!isJson || call === undefined || !makesJson.has(call.name)) return undefined;
+  if (!isJson || call === undefined) return undefined;
+  if (call.name === 'ROW') return jsonTypeOf(items, index, call.open - 1);
+  if (!makesJson.has(call.name)) return undefined;
   const place = argumentsOf(items, call.open).findIndex((argument) => argument.first === first);
   const isName = call.name.includes('_OBJECT') && place % 2 === 0;
   if (isName) return undefined;
@@ -64,11 +67,20 @@ function isArgumentOfAnyType(items: readonly Item[], first: number, last: number
   const isWhole = (before === '(' || before === ',') && (after === ')' || after === ',' || after === 'ORDER');
   const parent = items[first]?.parent ?? -1;
   const called = items[parent - 1];
-  if (!isWhole || called === undefined || !takesAnyType.has(called.word)) return false;
+  if (!isWhole || called === undefined) return false;
+  if (called.word === 'ROW')
+    return isUntypedRow(items, { first: parent - 1, last: items[parent]?.close ?? last });
+  if (!takesAnyType.has(called.word)) return false;
   // Elements give each other their types.
   if (isInArray(items, first)) return false;
   // `app.concat(…)` is somebody's own function.
   return items[parent - 2]?.word !== '.' || items[parent - 3]?.word === 'PG_CATALOG';
+}
+
+/** True for `ROW(…)` that is compared with nothing, and stored nowhere. */
+function isUntypedRow(items: readonly Item[], row: Stretch): boolean {
+  if (isArgumentOfAnyType(items, row.first, row.last)) return true;
+  return isListed(items, row) && !isInsertList(items, row.first);
 }
 
 /** Numbers and booleans as such; dates as the strings that they are sent as. */
