@@ -5,23 +5,27 @@ import type { Expression, Syntax } from '../expression/ast.js';
 import { camelCase } from '../plan/name.js';
 import type { CalledOperation, ChoicePlan, LoopStep, OperationPlan, StepPlan } from '../plan/operation.js';
 import type { OverlapPlan } from '../plan/overlap.js';
+import { nameConstants } from './constants.js';
 import { emitCondition, type Binding, type Scope } from './expression.js';
 import { stringLiteral } from './literal.js';
 import type { Module } from './module.js';
 import type { Names } from './names.js';
-import { requestName } from './request.js';
-import { statementName } from './statement.js';
+import { emitRequest } from './request.js';
+import { emitStatement } from './statement.js';
 
 export class HandlerContext {
   readonly syntax: Syntax;
   readonly #variables = new Map<StepPlan, string>();
-  readonly #actions = new Map<ChoicePlan['action'], string>();
   readonly #indexes = new Map<string, string>();
   readonly #results = new Map<string, Binding>();
   readonly #statuses = new Map<string, string>();
   readonly #started = new Map<StepPlan, string>();
   readonly #given = new Set<StepPlan>();
   readonly overlap: OverlapPlan;
+  /** The statements and requests, each with the name of its constant. */
+  readonly actions: ReadonlyMap<ChoicePlan['action'], string>;
+  /** What each constant is, in the order of the configuration. */
+  readonly constants: ReadonlyMap<string, string>;
   /** The elements of the loops around, the innermost last. */
   readonly #elements: Binding[] = [];
 
@@ -39,18 +43,21 @@ export class HandlerContext {
     for (const step of steps) {
       if (step.index !== undefined)
         this.#indexes.set(step.fulfillment, names.take(`${this.variable(step)}ByIndex`));
-      if (step.kind !== 'data') continue;
-      for (const { action } of step.choices)
-        this.#actions.set(
-          action,
-          names.take(action.kind === 'request' ? requestName(action) : statementName(action)),
-        );
     }
-  }
-
-  /** The statements and requests in the order of the configuration, each with the name of its constant. */
-  get actions(): ReadonlyMap<ChoicePlan['action'], string> {
-    return this.#actions;
+    const actions = steps
+      .flatMap((step) => (step.kind === 'data' ? step.choices : []))
+      .map(({ action }) => action);
+    const constants = nameConstants(
+      new Map(
+        actions.map((action) => [
+          action,
+          action.kind === 'request' ? emitRequest(action, this) : emitStatement(action, module),
+        ]),
+      ),
+      names,
+    );
+    this.actions = constants.names;
+    this.constants = constants.declarations;
   }
 
   /** The variables of indexed results by fulfillment name. */

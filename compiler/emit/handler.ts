@@ -6,9 +6,7 @@ import { HandlerContext } from './context.js';
 import { stringLiteral } from './literal.js';
 import { Module } from './module.js';
 import { Names } from './names.js';
-import { emitRequest } from './request.js';
 import { emitResponses } from './response.js';
-import { emitStatement } from './statement.js';
 import { emitSteps } from './step.js';
 
 /** With `debug` it tells the traces of the test page what it decides. */
@@ -28,14 +26,8 @@ export function emitHandler(
     ...emitSteps(steps, context, { positions: [] }),
     emitResponses(responses, context),
   ].join('\n\n');
-  if (context.actions.size > 0) module.add(`const operation = ${stringLiteral(name)};`);
-  for (const [action, constant] of context.actions) {
-    module.add(
-      action.kind === 'request'
-        ? emitRequest(constant, action, context)
-        : emitStatement(constant, action, module),
-    );
-  }
+  if (context.constants.size > 0) module.add(`const operation = ${stringLiteral(name)};`);
+  for (const [constant, value] of context.constants) module.add(`const ${constant} = ${value};`);
   const signature = `(call: ${module.runtime('Call')}): Promise<${module.runtime('Reply')}>`;
   const doc = `${endpoint === undefined ? 'operation ' : ''}${commentText(name)}`;
   if (!transaction) {

@@ -18,7 +18,8 @@ export function requestName({ fulfillment }: RequestPlan): string {
     : camelCase(`request ${upperFirst(name)}`, 'request');
 }
 
-export function emitRequest(name: string, request: RequestPlan, context: HandlerContext): string {
+/** What its constant is. */
+export function emitRequest(request: RequestPlan, context: HandlerContext): string {
   const { module, debug } = context;
   const { datasource, fulfillment, method, retry, withStatus } = request;
   module.import('src/datasources', datasource);
@@ -30,7 +31,7 @@ export function emitRequest(name: string, request: RequestPlan, context: Handler
     // Only one that could be sent again needs a word where it is not.
     ...(!retry && (method === 'GET' || method === 'HEAD') ? ['retry: false'] : []),
   ];
-  return `const ${name} = ${datasource}.${withStatus ? 'requestWithStatus' : 'request'}({ ${fields.join(', ')} });`;
+  return `${datasource}.${withStatus ? 'requestWithStatus' : 'request'}({ ${fields.join(', ')} })`;
 }
 
 /** What one call sends. */

@@ -16,21 +16,20 @@ export function statementName({ fulfillment, sql }: StatementPlan): string {
     : camelCase(`${verb} ${upperFirst(name)}`, 'statement');
 }
 
-export function emitStatement(name: string, statement: StatementPlan, module: Module): string {
+/** What its constant is. */
+export function emitStatement(statement: StatementPlan, module: Module): string {
   const { sql } = statement;
   module.import('src/datasources', statement.datasource);
   const fields = [
     'operation,',
     `fulfillment: ${stringLiteral(statement.fulfillment)},`,
-    `sql: ${emitSql(sql, sql.parts, module)},`,
-    ...(sql.withoutReturning === undefined
-      ? []
-      : [`withoutReturning: ${emitSql(sql, sql.withoutReturning, module)},`]),
+    `sql: ${emitSql(sql, sql.added?.before ?? sql.parts, module)},`,
+    ...(sql.added === undefined ? [] : [`returning: ${stringLiteral(sql.added.clause)},`]),
     ...(sql.columns === undefined ? [] : [`columns: ${stringLiteral(sql.columns)},`]),
     ...emitSources(statement),
     ...(statement.use === 'READ' && !sql.retry ? ['retry: false,'] : []),
   ];
-  return `const ${name} = ${statement.datasource}.${statement.use === 'READ' ? 'read' : 'update'}({\n${fields.join('\n')}\n});`;
+  return `${statement.datasource}.${statement.use === 'READ' ? 'read' : 'update'}({\n${fields.join('\n')}\n})`;
 }
 
 /** Nothing where no value comes from the request. */

@@ -12,8 +12,8 @@ export interface LoweredSql extends Omit<
   'pieces' | 'expressions' | 'takesReturning' | 'returnsRows'
 > {
   readonly parts: readonly SqlPart[];
-  /** `parts` without the RETURNING that was added, for servers and users that refuse it. */
-  readonly withoutReturning?: readonly SqlPart[];
+  /** Where a RETURNING was added: the clause, and `parts` without it, for servers and users that refuse it. */
+  readonly added?: { readonly clause: string; readonly before: readonly SqlPart[] };
   /** What is bound, in the order of the markers; one for placeholders that are one parameter. */
   readonly bindings: readonly Expression[];
 }
@@ -34,6 +34,10 @@ export function lowerSql(statement: SqlStatement, { kindOf, isResultRead }: Lowe
   };
   if (!takesReturning || !isResultRead) return lowered;
   const text = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
-  const clause: SqlPart = { kind: 'text', text: returningClause(text, pieces) };
-  return { ...lowered, parts: joined([...parts, clause]), withoutReturning: parts };
+  const clause = { kind: 'text', text: returningClause(text, pieces) } as const;
+  return {
+    ...lowered,
+    parts: joined([...parts, clause]),
+    added: { clause: clause.text.trim(), before: parts },
+  };
 }

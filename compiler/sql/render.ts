@@ -3,7 +3,7 @@ import type { LoweredSql } from './lower.js';
 
 /**
  * The text with its markers, `$1` … for PostgreSQL and `?` for MySQL; undefined when an IN list makes their number vary.
- * `parts` can be those of `withoutReturning`.
+ * `parts` can be those before a RETURNING that was added.
  */
 export function renderSql(
   { dialect, parts: all }: Pick<LoweredSql, 'dialect' | 'parts'>,

@@ -59,11 +59,12 @@ export class TickLedger {
   ) {
     const place = { operation: 'SCHEDULE_LEDGER', fulfillment: database.name };
     const { there, create, claim, holder, clean } = ledgerStatements[database.kind];
+    // Each on a connection of its own, as the change before or behind it.
     this.statements = {
-      there: database.read({ ...place, sql: there }),
+      there: database.read({ ...place, sql: there, retry: false }),
       create: database.update({ ...place, sql: create }),
       claim: database.update({ ...place, sql: claim }),
-      holder: database.read({ ...place, sql: holder }),
+      holder: database.read({ ...place, sql: holder, retry: false }),
       clean: database.update({ ...place, sql: clean }),
     };
   }

@@ -28,10 +28,10 @@ export interface StatementDefinition {
    */
   readonly retry?: false;
   /**
-   * The same text without the RETURNING that its author did not write, used from then on when the server refuses `sql`
-   * (decisions 11.3): before version 17 in a MERGE, for a view with rules, for a user who may not read. It gives no rows.
+   * The RETURNING that its author did not write (`RETURNING *`), added behind `sql` until the server refuses it (decisions 11.3): before version
+   * 17 in a MERGE, for a view with rules, for a user who may not read. From then on the statement gives no rows.
    */
-  readonly withoutReturning?: string | SqlTemplate;
+  readonly returning?: string;
 }
 
 /**

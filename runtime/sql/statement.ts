@@ -13,6 +13,7 @@ import { each, start, type ReadRunner } from './reads-ahead.js';
 import { refusedValue, type Source } from './refused-value.js';
 import type { Lane, SharedReads } from './shared-reads.js';
 import type { SqlTemplate } from './sql.js';
+import { withReturning } from './returning.js';
 import type { GivenValue } from './sql-value.js';
 
 /** What a statement needs of its datasource. */
@@ -61,8 +62,8 @@ export function createReadStatement(host: StatementHost, definition: StatementDe
 }
 
 export class StatementRunner implements ReadRunner {
-  /** The text that is used from now on, after the server has not understood the first one. */
-  private fallback: string | SqlTemplate | undefined;
+  /** The text that is sent: without the RETURNING that was added, after the server has refused it. */
+  private text: string | SqlTemplate;
   private tentative: boolean;
   private readonly pace = new Pace();
   private readonly hasParameters: boolean;
@@ -75,7 +76,8 @@ export class StatementRunner implements ReadRunner {
     private readonly definition: StatementDefinition,
     private readonly use: Query['use'],
   ) {
-    this.tentative = definition.withoutReturning !== undefined;
+    this.text = withReturning(definition.sql, definition.returning);
+    this.tentative = this.text !== definition.sql;
     this.hasParameters =
       definition.sources?.some((source) => source?.startsWith(parameter) === true) === true;
     const { sql } = definition;
@@ -99,7 +101,7 @@ export class StatementRunner implements ReadRunner {
   private async rows(call: Call, values: readonly GivenValue[]): Promise<Row[]> {
     call.proceed();
     const reads = this.sharing(call);
-    const query = this.query(call, values, this.fallback ?? this.definition.sql);
+    const query = this.query(call, values, this.text);
     if (reads === undefined || !this.pace.isQuick) return await this.runAlone(call, values, query);
     const sent = reads.send(query, call.deadline, this.pace);
     return await (sent === undefined ? this.runAlone(call, values, query) : this.orAlone(sent, call, query));
@@ -155,10 +157,9 @@ export class StatementRunner implements ReadRunner {
   }
 
   private async runAlone(call: Call, values: readonly GivenValue[], query: Query): Promise<Row[]> {
-    const { withoutReturning } = this.definition;
     const options = { retry: this.mayRepeat, tentative: this.tentative, pace: this.pace };
-    if (withoutReturning === undefined || this.fallback !== undefined)
-      return this.host.runAlone(call, query, options);
+    const { sql } = this.definition;
+    if (this.text === sql) return this.host.runAlone(call, query, options);
     try {
       const rows = await this.host.runAlone(call, query, options);
       this.tentative = false;
@@ -166,8 +167,8 @@ export class StatementRunner implements ReadRunner {
     } catch (error) {
       if (!mayRefuseReturning(error)) throw error;
       this.tentative = true;
-      const rows = await this.host.runAlone(call, this.query(call, values, withoutReturning), options);
-      this.fallback = withoutReturning;
+      const rows = await this.host.runAlone(call, this.query(call, values, sql), options);
+      this.text = sql;
       this.tentative = false;
       return rows;
     }
@@ -213,7 +214,7 @@ export class StatementRunner implements ReadRunner {
   }
 
   private refusal({ failure }: DatabaseFailure, values: readonly GivenValue[]): string | undefined {
-    const rendered = renderSql(this.fallback ?? this.definition.sql, values, this.host.dialect.markers);
+    const rendered = renderSql(this.text, values, this.host.dialect.markers);
     return refusedValue(failure, this.sourcesOf(rendered));
   }
 }

@@ -3,6 +3,7 @@ import type { Call } from '../call.js';
 import type { Row } from '../json.js';
 import type { DatabaseDatasource, Statement, StatementDefinition } from '../sql/database.js';
 import { mysqlMarkers, postgresMarkers, renderSql } from '../sql/markers.js';
+import { withReturning } from '../sql/returning.js';
 import { currentScope } from './recording.js';
 import type { StatementStep } from './steps.js';
 import type { GivenValue } from '../sql/sql-value.js';
@@ -13,7 +14,7 @@ export function tracedDatabase<Datasource extends DatabaseDatasource>(datasource
   const update = datasource.update.bind(datasource);
   const { name, kind } = datasource;
   const traced = (
-    { fulfillment, sql }: StatementDefinition,
+    { fulfillment, sql, returning }: StatementDefinition,
     statement: Statement,
     isUpdate: boolean,
   ): Statement => {
@@ -21,7 +22,7 @@ export function tracedDatabase<Datasource extends DatabaseDatasource>(datasource
     const run = async (call: Call, values: readonly GivenValue[]): Promise<Row[]> => {
       const scope = currentScope();
       if (scope === undefined) return statement(call, values);
-      const { text } = renderSql(sql, values, markers);
+      const { text } = renderSql(withReturning(sql, returning), values, markers);
       const step: StatementStep = { kind: 'statement', fulfillment, datasource: name, sql: text };
       const rows = await scope.timed(step, () => statement(call, values));
       const affected = isUpdate && kind !== 'postgresql' ? rows[0]?.affected_rows : undefined;

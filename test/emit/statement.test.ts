@@ -28,7 +28,7 @@ function statementOf(parts: readonly SqlPart[], dialect: LoweredSql['dialect']):
 function emit(sql: LoweredSql): string {
   const named = { use: 'READ', datasource: 'db', fulfillment: 'news' } as const;
   const plan = { kind: 'statement', ...named, sql, sources: [], forms: new Map() } as const;
-  return emitStatement('selectNews', plan, new Module('src/operations/a.ts', 'config.yaml'));
+  return `const selectNews = ${emitStatement(plan, new Module('src/operations/a.ts', 'config.yaml'))};`;
 }
 
 /** The object that the module gives to its datasource when it is loaded. */

@@ -179,8 +179,8 @@ test('MERGE … RETURNING runs without RETURNING on a server that does not know 
   const statement = datasource.update({
     operation: 'PUT /parent',
     fulfillment: 'parent',
-    sql: `${merge} returning *`,
-    withoutReturning: merge,
+    sql: merge,
+    returning: 'returning *',
   });
   for (const id of [50, 51]) expect([[], [{ id }]]).toContainEqual(await statement(testCall(), [id]));
   expect(await read(datasource, 'select count(*) as n from parent where id >= 50')).toEqual([{ n: 2 }]);

@@ -116,8 +116,8 @@ test('where RETURNING is refused, the statement runs without it, and nothing els
     datasource.update({
       operation: 'POST /x',
       fulfillment: table,
-      sql: `insert into ${table} values ($1) returning *`,
-      withoutReturning: `insert into ${table} values ($1)`,
+      sql: `insert into ${table} values ($1)`,
+      returning: 'returning *',
     });
   for (const table of ['journal', 'ruled']) {
     const statement = inserting(table);

@@ -406,8 +406,8 @@ describe('PostgreSQL', () => {
       'merge into entry e using (select $1::int as id) s on e.id = s.id when not matched then insert values (s.id)';
     const statement = bank.update({
       ...place,
-      sql: `${merge} returning *`,
-      withoutReturning: merge,
+      sql: merge,
+      returning: 'returning *',
     });
     for (const id of [10, 20]) {
       await inTransaction(testCall(), async (call) => {

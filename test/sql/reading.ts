@@ -49,11 +49,15 @@ export function outcome(given: string, sql: string, uses = false): string {
   });
   if (statement === undefined) return lines.join('\n');
   const { verb, retry, returnsRows } = statement;
-  const { parts, bindings, withoutReturning } = lowerSql(statement, {
+  const {
+    parts,
+    bindings,
+    added: addition,
+  } = lowerSql(statement, {
     kindOf: kindOfExpression,
     isResultRead: true,
   });
-  const added = withoutReturning === undefined ? [] : ['RETURNING added'];
+  const added = addition === undefined ? [] : ['RETURNING added'];
   const properties = [verb, ...(retry ? ['retry'] : []), ...(returnsRows ? ['rows'] : []), ...added].join(
     ', ',
   );

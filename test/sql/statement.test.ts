@@ -34,7 +34,7 @@ describe('renderSql', () => {
     const { statement } = read('postgresql UPDATE', text);
     const lowered = statement && lowerSql(statement, { kindOf: kindOfExpression, isResultRead: true });
     expect(lowered && renderSql(lowered)).toBe('delete from a using b where b.id = $1 returning a.*');
-    expect(lowered && renderSql(lowered, lowered.withoutReturning)).toBe(
+    expect(lowered && renderSql(lowered, lowered.added?.before)).toBe(
       'delete from a using b where b.id = $1',
     );
   });
@@ -43,7 +43,7 @@ describe('renderSql', () => {
     const { statement } = read('postgresql UPDATE', wholeText('query', 'delete from a'));
     const lowered = statement && lowerSql(statement, { kindOf: kindOfExpression, isResultRead: false });
     expect(lowered && renderSql(lowered)).toBe('delete from a');
-    expect(lowered?.withoutReturning).toBeUndefined();
+    expect(lowered?.added).toBeUndefined();
   });
 });
 
