@@ -7,10 +7,16 @@ export function isJsonNumber(text: string): boolean {
   return jsonNumber.test(text);
 }
 
+const wholeNumber = /^-?[1-9]\d{0,20}$/;
+
 /** Whether a double carries the number exactly as it is written: its shortest text means the same number. */
 export function isExact(jsonNumber: string): boolean {
   const double = Number(jsonNumber);
-  return Number.isFinite(double) && compareDecimals(jsonNumber, String(double)) === 0;
+  const shortest = String(double);
+  if (shortest === jsonNumber) return true;
+  // Of a whole number of so many digits there is one text only.
+  if (wholeNumber.test(jsonNumber) && wholeNumber.test(shortest)) return false;
+  return Number.isFinite(double) && compareDecimals(jsonNumber, shortest) === 0;
 }
 
 /** Compares two JSON number texts by the exact value that they write: negative, zero or positive, as a sort wants it. */

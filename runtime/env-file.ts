@@ -78,7 +78,11 @@ function split(text: string, plain: (text: string) => string): EnvText {
   const addPlain = (end: number) => {
     if (end > start) parts.push(plain(text.slice(start, end)));
   };
+  // Looked for once: behind the last one nothing is a reference, however many begin.
+  let close = text.indexOf('}');
   for (let index = text.indexOf('$'); index !== -1; index = text.indexOf('$', index + 1)) {
+    if (close < index) close = text.indexOf('}', index);
+    if (close === -1) break;
     reference.lastIndex = index;
     const match = isEscaped(text, index) && plain === unescape ? null : reference.exec(text);
     if (!match) continue;

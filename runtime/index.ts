@@ -3,7 +3,7 @@ export type { Call } from './call.js';
 export { equal, greater, greaterOrEqual, isTrue, less, lessOrEqual } from './compare.js';
 export { concurrently } from './concurrently.js';
 export { elements, size, type ListPlace } from './elements.js';
-export { inTurns, mapInTurns } from './in-turns.js';
+export { firstInTurns, flatMapInTurns, inTurns, mapInTurns } from './in-turns.js';
 export { IndexedResults } from './indexed-results.js';
 export { first, groupBy, orNull, type Groups } from './join.js';
 export type { Json, JsonObject, Row } from './json.js';

@@ -1,11 +1,12 @@
 /** Bodies that are built from mappings: entries of results as object literals, joins as look-ups by key (decisions 8). */
-import type { Body, BodyField, BuiltRow, JoinedRows, JoinStep, Reach } from '../mapping/body.js';
+import type { Body, BodyField, BuiltRow, Entries, JoinStep, Reach } from '../mapping/body.js';
 import { camelCase, upperFirst } from '../plan/name.js';
 import { argument, type Code } from './code.js';
 import { lineComment } from './comment.js';
 import type { HandlerContext } from './context.js';
 import { emitExpression, type Binding, type Scope } from './expression.js';
 import { isPropertyName, propertyKey, stringLiteral } from './literal.js';
+import { goesOnInTurns, hasListsInTurns } from './mapped-turns.js';
 import { readPath } from './path.js';
 
 /** Names that the mapped responses of one handler share. */
@@ -62,7 +63,7 @@ export class MappedBody {
       case 'object':
         return `{\n${body.fields.map((field) => this.#field(field)).join('\n')}\n}`;
       case 'entries':
-        return this.#entries(body.of, body.take, body.item);
+        return `${goesOnInTurns(body) ? 'await ' : ''}${this.#entries(body)}`;
       case 'row': {
         const item = this.#emit(body.item);
         return body.row.isOptional ? `${this.names.entry(body.row)} && ${item}` : item;
@@ -83,18 +84,26 @@ export class MappedBody {
   }
 
   /** An object for every combination of rows, or for the first one: one call in the other for each fulfillment. */
-  #entries(
-    [{ row, of }, ...others]: readonly [JoinedRows, ...JoinedRows[]],
-    take: 'every' | 'first',
-    item: Body,
-  ): string {
-    const [next, ...more] = others;
-    const inner = next === undefined ? `(${this.#emit(item)})` : this.#entries([next, ...more], take, item);
+  #entries(entries: Entries): string {
+    const { of, take, item } = entries;
+    const [{ row, of: reach }, next, ...more] = of;
+    const rest: Entries | undefined = next && { ...entries, of: [next, ...more] };
+    const inner = rest === undefined ? `(${this.#emit(item)})` : this.#entries(rest);
     const build = `(${this.names.entry(row)}) => ${inner}`;
-    const list = this.#list(of);
-    const found = row.isOptional ? `${this.#scope.module.runtime('orNull')}(${list.text})` : undefined;
-    if (take === 'first') return `${this.#scope.module.runtime('first')}(${found ?? list.text}, ${build})`;
-    return `${found ?? rows(list)}.${next === undefined ? 'map' : 'flatMap'}(${build})`;
+    const found = this.#list(reach);
+    const { module } = this.#scope;
+    const list: Code = row.isOptional
+      ? { text: `${module.runtime('orNull')}(${found.text})`, type: 'rows', nullable: false }
+      : found;
+    if (goesOnInTurns(entries)) {
+      const name = take === 'first' ? 'firstInTurns' : rest === undefined ? 'mapInTurns' : 'flatMapInTurns';
+      const given = take === 'first' ? list.text : bareRows(list);
+      // Of several fulfillments the inner call gives the promise that the outer one waits for.
+      const isAsync = rest === undefined && hasListsInTurns(item);
+      return `${module.runtime(name)}(call, ${given}, ${isAsync ? 'async ' : ''}${build})`;
+    }
+    if (take === 'first') return `${module.runtime('first')}(${list.text}, ${build})`;
+    return `${rows(list)}.${rest === undefined ? 'map' : 'flatMap'}(${build})`;
   }
 
   #field({ key, value }: BodyField): string {
@@ -152,4 +161,9 @@ export class MappedBody {
 
 function rows({ text, nullable }: Code): string {
   return nullable === true ? `(${text} ?? [])` : text;
+}
+
+/** An argument needs no brackets around it. */
+function bareRows({ text, nullable }: Code): string {
+  return nullable === true ? `${text} ?? []` : text;
 }

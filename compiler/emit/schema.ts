@@ -4,6 +4,7 @@ import { contains } from '../expression/visit.js';
 import { emitExpression, type Binding, type Scope } from './expression.js';
 import { emitElements } from './list.js';
 import { isPropertyName, propertyKey } from './literal.js';
+import { readsOthers } from './reads-others.js';
 
 /** The code of a schema's value; `name` is what it belongs to, for the log. */
 export function emitSchema(schema: Schema, scope: Scope, name: string): string {
@@ -29,7 +30,7 @@ function emitArray({ list, item }: Extract<Schema, { kind: 'array' }>, scope: Sc
   const body = emitSchema(item, { ...scope, element }, name);
   const parameter = readsElement(item) ? element.variable : '';
   const value = body.startsWith('{') ? `(${body})` : body;
-  if (!readsOthers(item)) return `${array.text}.map((${parameter}) => ${value})`;
+  if (!isLarger(item)) return `${array.text}.map((${parameter}) => ${value})`;
   const isAsync = holdsPaced(item) ? 'async ' : '';
   const mapInTurns = scope.module.runtime('mapInTurns');
   return `await ${mapInTurns}(call, ${bare(array.text)}, ${isAsync}(${parameter}) => ${value})`;
@@ -40,21 +41,18 @@ function bare(text: string): string {
   return /^\([^()]*\)$/.test(text) ? text.slice(1, -1) : text;
 }
 
-/** What an expression reads that is not the element. */
-const others = ['param', 'body', 'value', 'result', 'value-by-index', 'list'] as const;
-
 /**
  * True when an element of the list may become larger, or take longer, than it is large itself: the item reads something else, which is
  * there once for each element then.
  */
-function readsOthers(item: Schema): boolean {
+function isLarger(item: Schema): boolean {
   switch (item.kind) {
     case 'leaf':
-      return others.some((kind) => contains(item.value, kind));
+      return readsOthers(item.value);
     case 'object':
-      return item.fields.some((field) => readsOthers(field.value));
+      return item.fields.some((field) => isLarger(field.value));
     case 'array':
-      return others.some((kind) => contains(item.list, kind)) || readsOthers(item.item);
+      return readsOthers(item.list) || isLarger(item.item);
   }
 }
 
@@ -66,7 +64,7 @@ function holdsPaced(schema: Schema): boolean {
     case 'object':
       return schema.fields.some((field) => holdsPaced(field.value));
     case 'array':
-      return (!isWholeElement(schema.item) && readsOthers(schema.item)) || holdsPaced(schema.item);
+      return (!isWholeElement(schema.item) && isLarger(schema.item)) || holdsPaced(schema.item);
   }
 }
 

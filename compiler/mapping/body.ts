@@ -4,13 +4,7 @@ import type { Join } from './join.js';
 
 export type Body =
   | { readonly kind: 'object'; readonly fields: readonly BodyField[] }
-  /** An object for every row, or of the first one and null where there is none; of several fulfillments, for every combination. */
-  | {
-      readonly kind: 'entries';
-      readonly take: 'every' | 'first';
-      readonly of: readonly [JoinedRows, ...JoinedRows[]];
-      readonly item: Body;
-    }
+  | Entries
   /** An object of a row that is there already; null where that row is null. */
   | { readonly kind: 'row'; readonly row: BuiltRow; readonly item: Body }
   /** A list with that one item. */
@@ -18,6 +12,14 @@ export type Body =
   /** The value of a field in every entry. */
   | { readonly kind: 'column'; readonly of: Reach; readonly path: Path }
   | { readonly kind: 'value'; readonly value: Expression; readonly reads: readonly Reach[] };
+
+/** An object for every row, or of the first one and null where there is none; of several fulfillments, for every combination. */
+export interface Entries {
+  readonly kind: 'entries';
+  readonly take: 'every' | 'first';
+  readonly of: readonly [JoinedRows, ...JoinedRows[]];
+  readonly item: Body;
+}
 
 export interface BodyField {
   readonly key: string;

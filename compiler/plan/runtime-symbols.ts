@@ -30,6 +30,8 @@ const symbols = {
     'every',
     'fail',
     'first',
+    'firstInTurns',
+    'flatMapInTurns',
     'get',
     'greater',
     'greaterOrEqual',

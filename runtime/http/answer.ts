@@ -4,7 +4,7 @@ import { describeFailure } from '../describe-error.js';
 import type { Json } from '../json.js';
 import type { Log } from '../log.js';
 import { ServiceError } from '../service-error.js';
-import type { Exchange } from './exchange.js';
+import type { Content, Exchange } from './exchange.js';
 import { ClientGone } from './http-call.js';
 import { takeSendMemory } from './send-memory.js';
 
@@ -21,27 +21,38 @@ export function sendJson(
   body: Json | undefined,
   more: Headers = [],
 ): void {
-  const { response } = exchange;
-  if (response.destroyed || response.headersSent) return;
-
+  if (!exchange.isOpen) return;
   // RFC 9110: these have no content.
   const text = body === undefined || status === 205 ? '' : JSON.stringify(body);
+  send(exchange, status, text, Buffer.byteLength(text), more);
+}
+
+/** As `sendJson`, for the JSON text of a body in pieces. */
+export function sendPieces(exchange: Exchange, status: number, pieces: readonly Buffer[]): void {
+  if (!exchange.isOpen) return;
+  let bytes = 0;
+  for (const piece of pieces) bytes += piece.length;
+  if (status === 205) send(exchange, status, '', 0);
+  else send(exchange, status, pieces, bytes);
+}
+
+function send(exchange: Exchange, status: number, content: Content, bytes: number, more: Headers = []): void {
+  const { response } = exchange;
   const headers = ['X-Request-Id', exchange.requestId, ...more];
   if (exchange.closing) headers.push('Connection', 'close');
   if (status === 204 || status === 304) {
-    finish(exchange, response.writeHead(status, headers));
+    finish(exchange, response.writeHead(status, headers), '');
     return;
   }
-  if (text !== '') headers.push('Content-Type', 'application/json; charset=utf-8');
-  const bytes = Buffer.byteLength(text);
+  if (bytes > 0) headers.push('Content-Type', 'application/json; charset=utf-8');
   takeSendMemory(response, bytes);
-  if (exchange.sendCompressed !== undefined && text !== '') {
-    exchange.sendCompressed(exchange.request, response, status, headers, text);
+  if (exchange.sendCompressed !== undefined && bytes > 0) {
+    exchange.sendCompressed(exchange.request, response, status, headers, content);
     return;
   }
   headers.push('Content-Length', String(bytes));
   // Node leaves the body away by itself where the method is HEAD.
-  finish(exchange, response.writeHead(status, headers), text);
+  finish(exchange, response.writeHead(status, headers), content);
 }
 
 /** Milliseconds that a client has, at most, to come to the end of what it sends. */
@@ -51,13 +62,18 @@ const lingering = 2000;
  * Where the connection ends with an answer that comes before the client has sent everything, the connection stays open until
  * it has: Node would cut it off, and the client would lose the answer.
  */
-function finish({ request, response, closing }: Exchange, head: ServerResponse, text = ''): void {
+function finish({ request, response, closing }: Exchange, head: ServerResponse, content: Content): void {
   if (request.complete || (response.shouldKeepAlive && !closing)) {
-    head.end(text);
+    if (typeof content === 'string') {
+      head.end(content);
+      return;
+    }
+    for (const piece of content) head.write(piece);
+    head.end();
     return;
   }
   head.flushHeaders();
-  if (text !== '') head.write(text);
+  for (const piece of typeof content === 'string' ? [content] : content) if (piece !== '') head.write(piece);
   const end = () => {
     clearTimeout(timer);
     head.end();

@@ -1,5 +1,6 @@
 /** Compressed answers, where no proxy does that (COMPRESSION; RFC 9110, section 12.5.3). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Content } from './exchange.js';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 /** Bytes; what is smaller fits into one packet anyway. */
@@ -16,15 +17,13 @@ export function sendCompressed(
   response: ServerResponse,
   status: number,
   headers: readonly string[],
-  text: string,
+  content: Content,
 ): void {
   response.appendHeader('Vary', 'Accept-Encoding');
-  const bytes = Buffer.from(text);
-  const send = (content: Buffer, more: readonly string[]): void => {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : Buffer.concat(content);
+  const send = (body: Buffer, more: readonly string[]): void => {
     if (!response.destroyed)
-      response
-        .writeHead(status, [...headers, ...more, 'Content-Length', String(content.length)])
-        .end(content);
+      response.writeHead(status, [...headers, ...more, 'Content-Length', String(body.length)]).end(body);
   };
   const encoding = bytes.length > least ? chosenEncoding(accept) : undefined;
   if (encoding === undefined) {

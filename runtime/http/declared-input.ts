@@ -1,4 +1,5 @@
 /** What the HTTP side knows of the API description: services without one have nothing more of it. */
+import type { Call } from '../call.js';
 import type { Json } from '../json.js';
 import type { Form } from './form.js';
 
@@ -6,6 +7,8 @@ import type { Form } from './form.js';
 export interface DeclaredInput {
   /** The values of the declared parameters. Throws a ServiceError 400 that names every fault of the request. */
   read(raw: RawInput): DeclaredValues;
+  /** As `read`, in turns: for a large body. Throws what `call.proceed` throws, too. */
+  readInTurns(raw: RawInput, call: Call): Promise<DeclaredValues>;
 }
 
 /** The parts of a request as they came. */

@@ -2,13 +2,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requestId } from './request-id.js';
 
+/** A JSON text, as a string or, where it is long, as the bytes of its pieces. */
+export type Content = string | readonly Buffer[];
+
 /** Sends a JSON text, with names and values of headers in turn. */
 export type SendText = (
   request: IncomingMessage,
   response: ServerResponse,
   status: number,
   headers: readonly string[],
-  text: string,
+  content: Content,
 ) => void;
 
 /** What an exchange has to know of its server. */
@@ -37,6 +40,11 @@ export class Exchange {
   get status(): number {
     const { destroyed, headersSent, statusCode } = this.response;
     return destroyed && !headersSent ? 499 : statusCode;
+  }
+
+  /** Whether an answer can still be sent. */
+  get isOpen(): boolean {
+    return !this.response.destroyed && !this.response.headersSent;
   }
 
   get sendCompressed(): SendText | undefined {

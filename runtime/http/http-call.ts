@@ -4,7 +4,7 @@ import type { Call } from '../call.js';
 import type { Json } from '../json.js';
 import { ServiceError } from '../service-error.js';
 import type { UploadedFile } from '../uploaded-file.js';
-import type { DeclaredInput, DeclaredValues } from './declared-input.js';
+import type { DeclaredInput, DeclaredValues, RawInput } from './declared-input.js';
 import type { Form } from './form.js';
 import { parseQuery, type Query } from './query.js';
 import type { Match } from './router.js';
@@ -63,13 +63,22 @@ export class HttpCall implements Call {
    * when the request is not what is declared.
    */
   admit(input: DeclaredInput, body: Json | undefined): void {
-    this.#declared = input.read({
+    this.#declared = input.read(this.raw(body));
+  }
+
+  /** As `admit`, in turns: for a large body. Throws what `proceed` throws, too. */
+  async admitInTurns(input: DeclaredInput, body: Json): Promise<void> {
+    this.#declared = await input.readInTurns(this.raw(body), this);
+  }
+
+  private raw(body: Json | undefined): RawInput {
+    return {
       path: (name) => this.path(name),
       query: this.query,
       header: (name) => this.header(name),
       body,
       form: this.form,
-    });
+    };
   }
 
   /** The parameter of the path; undefined when the path has none of this name. */

@@ -1,12 +1,13 @@
 /** The HTTP server: a request becomes a call of its operation, a reply becomes the response (decisions 9). */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Json } from '../json.js';
+import { isLarge, jsonInTurns } from '../json-text.js';
 import type { Log } from '../log.js';
 import type { Observer } from '../observer.js';
 import type { LogRequests } from '../production-settings.js';
 import { replyOf, type Reply } from '../reply.js';
 import { ServiceError } from '../service-error.js';
-import { sendError, sendJson, sendMessage } from './answer.js';
+import { sendError, sendJson, sendMessage, sendPieces } from './answer.js';
 import { challengesOf, isAdmitted } from './authentication.js';
 import { Connections } from './connections.js';
 import type { Cors } from './cors.js';
@@ -182,9 +183,12 @@ export class HttpServer {
         body = await readJsonBody(request, limits, accept);
         call.body = body ?? null;
       } else if (route.form !== undefined && hasBody(request)) throw wantsForm();
-      if (route.input !== undefined) call.admit(route.input, body);
+      const { input } = route;
+      if (input !== undefined && isLarge(body)) await call.admitInTurns(input, body);
+      else if (input !== undefined) call.admit(input, body);
       const reply = await this.run(exchange, route, call);
-      sendJson(exchange, reply.status, reply.body);
+      if (isLarge(reply.body)) sendPieces(exchange, reply.status, await jsonInTurns(call, reply.body));
+      else sendJson(exchange, reply.status, reply.body);
     } catch (error) {
       const { mistakes } = this.requestLog;
       sendError(exchange, error, this.options.log, { operation: route && operationName(route), mistakes });

@@ -1,5 +1,7 @@
 /** What a handler gives for one request to a third-party API, as it goes over the wire. */
+import type { Call } from '../call.js';
 import type { Json } from '../json.js';
+import { isLarge, jsonInTurns } from '../json-text.js';
 import { multipartBody, type Parts } from './multipart-body.js';
 
 /** One request. */
@@ -19,18 +21,20 @@ export interface Content {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The body of a message; undefined when it has none. */
-export function contentOf({ body, multipart }: Message): Content | undefined {
+/** The body of a message; undefined when it has none, and a promise where writing it takes long. */
+export function contentOf(call: Call, { body, multipart }: Message): Content | Promise<Content> | undefined {
   if (multipart !== undefined) {
     const { chunks, contentType, length } = multipartBody(multipart);
     return { chunks, headers: { 'Content-Type': contentType, 'Content-Length': String(length) } };
   }
   if (body === undefined) return undefined;
-  const bytes = Buffer.from(JSON.stringify(body));
-  return {
-    chunks: [bytes],
-    headers: { 'Content-Type': 'application/json', 'Content-Length': String(bytes.length) },
-  };
+  if (isLarge(body)) return jsonInTurns(call, body).then(jsonContent);
+  return jsonContent([Buffer.from(JSON.stringify(body))]);
+}
+
+function jsonContent(chunks: readonly Buffer[]): Content {
+  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  return { chunks, headers: { 'Content-Type': 'application/json', 'Content-Length': String(length) } };
 }
 
 /** Headers by name, whatever its letter case: a later one takes the place of an earlier one. */

@@ -12,7 +12,7 @@ import { readAnswerBody } from './answer-body.js';
 import { parseBaseUrl, resolveUrl, type BaseUrl } from './base-url.js';
 import { badAnswer, tookTooLong, unreachable, type RequestPlace } from './failure.js';
 import { fitsHeader } from './header-text.js';
-import { contentOf, mergeHeaders, type Message } from './message.js';
+import { contentOf, mergeHeaders, type Content, type Message } from './message.js';
 import { RedirectError, send, type Incoming, type Outgoing } from './send.js';
 import { acceptEncoding, PackingError } from './unpack.js';
 
@@ -137,7 +137,8 @@ export class RestDatasource {
     call.proceed();
     const isHarmless = method === 'GET' || method === 'HEAD';
     if (!isHarmless) noteChange(call);
-    const outgoing = this.outgoing(method, message);
+    const content = contentOf(call, message);
+    const outgoing = this.outgoing(method, message, content instanceof Promise ? await content : content);
     const deadline = Math.min(call.deadline, performance.now() + this.timeout);
     const { status, contentType, bytes } = await this.observed(() =>
       this.sendWithin(deadline, outgoing, isHarmless && retry !== false, place),
@@ -151,11 +152,10 @@ export class RestDatasource {
     }
   }
 
-  private outgoing(method: string, message: Message): Outgoing {
+  private outgoing(method: string, message: Message, content: Content | undefined): Outgoing {
     const url = typeof message.url === 'string' ? this.checkedUrl(message.url) : message.url;
     // Credentials are for the API that they were given for.
     const isOwn = this.base === undefined ? typeof message.url === 'string' : url.origin === this.base.origin;
-    const content = contentOf(message);
     return {
       method,
       url,

@@ -55,8 +55,12 @@ export function renderSql(
     text += sql.strings[index + 1] ?? '';
     taken += count;
   });
-  if (bound.length > maxValues) throw new ServiceError(400, 'Too many values');
+  if (bound.length > maxValues) throw tooMany();
   return { text, values: bound, origins };
+}
+
+function tooMany(): ServiceError {
+  return new ServiceError(400, 'Too many values');
 }
 
 function renderHole(hole: Hole, values: readonly SqlValue[], bound: SqlValue[], style: MarkerStyle): string {
@@ -65,6 +69,8 @@ function renderHole(hole: Hole, values: readonly SqlValue[], bound: SqlValue[], 
   const items = padded(
     values.flatMap((value): readonly SqlValue[] => (Array.isArray(value) ? value : [value])),
   );
+  // Before their markers are made, which would take long.
+  if (items.length > maxValues) throw tooMany();
   const markers = items.map(bind);
   if (hole.kind === 'elements') {
     return markers.map((marker) => (hole.comma === 'before' ? `, ${marker}` : `${marker}, `)).join('');

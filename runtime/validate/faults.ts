@@ -1,5 +1,7 @@
 /** Collects what is wrong with a request: every fault with its place, in bounded space and time. */
+import type { Call } from '../call.js';
 import type { Json } from '../json.js';
+import { isTurnOver, nextTurn } from '../turn.js';
 import type { Place } from './place.js';
 import type { Schema } from './schema.js';
 
@@ -11,9 +13,22 @@ const mostCounted = 1000;
 /** Verdicts on arrays and objects that were found on the way. */
 type Memory = Map<Schema, WeakMap<object, boolean>>;
 
+/** Checks the elements or properties from `start` to `end`. */
+export type Part = (start: number, end: number) => void;
+
+interface Parts {
+  readonly length: number;
+  readonly check: Part;
+}
+
+/** So many elements or properties are checked at a time where others get their turn between. */
+const atATime = 128;
+
 export class Faults {
   /** How many there are. */
   count = 0;
+  /** Long lists and large objects that are still to be checked; undefined where all is checked at once. */
+  #parts: Parts[] | undefined;
   readonly #named = new Set<string>();
   readonly #reported: Memory = new Map();
 
@@ -26,6 +41,27 @@ export class Faults {
   /** True when more faults would change nothing. */
   get isDecided(): boolean {
     return this.count >= (this.isTrial ? 1 : mostCounted);
+  }
+
+  /** Checks so many elements or properties: at once, or in turns where they are many and `inTurns` goes on with them. */
+  inParts(length: number, check: Part): void {
+    if (this.#parts === undefined || length <= atATime) check(0, length);
+    else this.#parts.push({ length, check });
+  }
+
+  /**
+   * Runs a check of which long lists are checked in turns, each after what stands around it. What is tried, for `anyOf` and its like, is checked
+   * at once. Throws what `call.proceed` throws.
+   */
+  async inTurns(call: Call, check: () => void): Promise<void> {
+    const parts: Parts[] = (this.#parts = []);
+    check();
+    for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+      for (let start = 0; start < part.length && !this.isDecided; start += atATime) {
+        if (isTurnOver()) await nextTurn(call);
+        part.check(start, Math.min(start + atATime, part.length));
+      }
+    }
   }
 
   /** `problem` goes on where the place ends: `is missing`. */

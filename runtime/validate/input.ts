@@ -1,4 +1,5 @@
 /** What an operation takes: its parameters and its body are checked, and the parameters converted, before it runs (decisions 9.1). */
+import type { Call } from '../call.js';
 import type { DeclaredInput, DeclaredValues, RawInput } from '../http/declared-input.js';
 import type { Json } from '../json.js';
 import { ServiceError } from '../service-error.js';
@@ -70,6 +71,22 @@ class Input implements DeclaredInput {
 
   read(raw: RawInput): DeclaredValues {
     const faults = new Faults();
+    const values = this.#read(raw, faults);
+    refuse(faults);
+    return values;
+  }
+
+  async readInTurns(raw: RawInput, call: Call): Promise<DeclaredValues> {
+    const faults = new Faults();
+    let values: DeclaredValues = new ParameterValues();
+    await faults.inTurns(call, () => {
+      values = this.#read(raw, faults);
+    });
+    refuse(faults);
+    return values;
+  }
+
+  #read(raw: RawInput, faults: Faults): DeclaredValues {
     const values = new ParameterValues();
     for (const one of this.#path) values.set(one, checked(one, valueOf(one, raw.path(one.name)), faults));
     for (const one of this.#query) values.set(one, checked(one, queryValueOf(one, raw), faults));
@@ -78,8 +95,6 @@ class Input implements DeclaredInput {
     if (raw.form !== undefined) this.#readForm(raw.form, values, faults);
     else if (this.#formRequired) faults.add(bodyPlace, () => 'is missing');
     else if (this.#body !== undefined) checkBody(this.#body, raw.body, faults);
-    const { message } = faults;
-    if (message !== undefined) throw new ServiceError(400, message);
     return values;
   }
 
@@ -96,6 +111,10 @@ class Input implements DeclaredInput {
     for (const name of this.#files)
       if (!files.has(name)) faults.add(new Place(`file '${name}'`), () => 'is missing');
   }
+}
+
+function refuse({ message }: Faults): void {
+  if (message !== undefined) throw new ServiceError(400, message);
 }
 
 interface Declared {

@@ -2,7 +2,7 @@
 import type { Json } from '../json.js';
 import { mapKey } from '../map-key.js';
 import { canonical } from './canonical.js';
-import type { Faults } from './faults.js';
+import type { Faults, Part } from './faults.js';
 import { shown, type Place } from './place.js';
 import { Schema } from './schema.js';
 
@@ -37,11 +37,15 @@ class List extends Schema {
       faults.add(at, () => `must have at least ${count(minItems)}, not ${value.length}`);
     if (value.length > maxItems)
       faults.add(at, () => `must have at most ${count(maxItems)}, not ${value.length}`);
-    for (const [index, element] of value.entries()) {
-      if (faults.isDecided) return;
-      (first[index] ?? this.items).check(element, at.element(index), faults);
-    }
-    if (uniqueItems) checkUnique(value, at, faults);
+    const seen: Seen = new Map();
+    const checkPart: Part = (start, end) => {
+      for (let index = start; index < end; index += 1) {
+        if (faults.isDecided) return;
+        (first[index] ?? this.items).check(value[index] ?? null, at.element(index), faults);
+      }
+      if (uniqueItems) checkUnique(value, at, faults, seen, start, end);
+    };
+    faults.inParts(value.length, checkPart);
   }
 
   override get kindNames(): readonly string[] {
@@ -58,10 +62,20 @@ class List extends Schema {
   }
 }
 
+/** The place of the first element for each text of an element. */
+type Seen = Map<string | number, number>;
+
 /** One pass: a text of each element is looked up among those before it. */
-function checkUnique(elements: readonly Json[], at: Place, faults: Faults): void {
-  const seen = new Map<string | number, number>();
-  for (const [index, element] of elements.entries()) {
+function checkUnique(
+  elements: readonly Json[],
+  at: Place,
+  faults: Faults,
+  seen: Seen,
+  start: number,
+  end: number,
+): void {
+  for (let index = start; index < end; index += 1) {
+    const element = elements[index] ?? null;
     // Of a text its JSON begins with a quote, so that no two elements share a key.
     const key = mapKey(typeof element === 'number' ? element : canonical(element));
     if (faults.isDecided) return;

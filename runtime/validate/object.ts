@@ -59,10 +59,13 @@ export class Obj extends Schema {
         if (Object.hasOwn(value, name)) schema.check(value[name] ?? null, at.property(name), faults);
       }
     } else {
-      for (const name of Object.keys(value)) {
-        if (faults.isDecided) return;
-        this.#checkProperty(name, value[name] ?? null, at, faults);
-      }
+      const names = Object.keys(value);
+      faults.inParts(names.length, (start, end) => {
+        for (const name of start === 0 && end === names.length ? names : names.slice(start, end)) {
+          if (faults.isDecided) return;
+          this.#checkProperty(name, value[name] ?? null, at, faults);
+        }
+      });
     }
     if (minProperties === undefined && maxProperties === undefined) return;
     const { length } = Object.keys(value);

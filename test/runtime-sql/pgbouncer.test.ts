@@ -1,10 +1,13 @@
-/** Two datasources behind PgBouncer, as two processes would be: no wrong row, no lost write, whatever it does with the session. */
+/** Two datasources, and two instances of a service, behind PgBouncer: no wrong row, no lost write, whatever it does with the session. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { postgres } from '../../runtime/sql/postgres.js';
 import type { DatabaseDatasource } from '../../runtime/sql/database.js';
 import type { DatabaseServer } from '../helpers/database-server.js';
 import { startPgBouncer, type PgBouncer } from '../helpers/pgbouncer.js';
 import { startPostgres } from '../helpers/postgres-server.js';
+import { RunningService } from '../helpers/running-service.js';
+import { mixedLoad, untrue } from '../service/mixed-load.js';
+import { buildEntries, prepare } from '../service/services.js';
 import { testCall } from '../helpers/test-call.js';
 import { inTransaction } from '../../runtime/sql/transaction.js';
 import { read, update } from './open-datasource.js';
@@ -146,6 +149,30 @@ describe.each([
       await datasource.close(performance.now() + 1000);
     }
   });
+});
+
+test('two processes and workers in transaction mode: no wrong row, every acknowledged write is there, only right statuses', async () => {
+  const folder = (await buildEntries('pgbouncer', ['postgresql'])).get('postgresql') ?? '';
+  const variables = await prepare(server, 'postgresql', 'pooled_service');
+  const pooler = await startPgBouncer(server, { mode: 'transaction', ignored, size: 4 });
+  const pooled = { ...variables, DATASOURCE_MAIN_URL: pooler.jdbcUrl('pooled_service') };
+  const services = [
+    await RunningService.start(folder, pooled),
+    await RunningService.start(folder, { ...pooled, WORKERS: '2' }),
+  ];
+  const load = await mixedLoad(
+    services.map(({ url }) => url),
+    12,
+    15,
+  );
+  for (const service of services) expect(await service.stop()).toBe(0);
+  await pooler.stop();
+  expect(load.wrong).toEqual([]);
+  expect(untrue(load, await server.exec('pooled_service', 'select tag, amount from entry'))).toEqual([]);
+  // On a busy machine a call may wait too long for a connection: 503, and nothing was done.
+  const others = [...load.statuses.keys()].filter((status) => !/^(?:POST 201|\w+ 200|\w+ 503)$/.test(status));
+  expect(others.filter((status) => !/^(?:PUT|GET) 404$/.test(status))).toEqual([]);
+  expect(load.statuses.get('POST 201')).toBeGreaterThan(150);
 });
 
 test('a schema that the pooler does not pass on is not replaced by another one', async () => {

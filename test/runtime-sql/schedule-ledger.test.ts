@@ -1,4 +1,4 @@
-/** The schedule ledger (decisions 10.4; reliability C6): each tick runs once, whatever the number of instances. */
+/** The schedule ledger (decisions 10.4; reliability C6): each tick runs once, whatever the number of instances. LEDGER_SECONDS=60 is the long form. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -12,6 +12,8 @@ import type { AttachedServer } from '../helpers/database-server.js';
 import { startProxy, type Proxy } from '../helpers/proxy.js';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
 import { playLedger } from './ledger/play-ledger.js';
+
+const seconds = Number(process.env.LEDGER_SECONDS ?? 5);
 
 const log = pino({ level: 'silent' });
 const owner = { operation: 'nightly clean-up', trigger: 'every night' };
@@ -31,7 +33,7 @@ describe.each([
     server = await shared();
     proxy = await startProxy(server.port);
     await server.createDatabase(database);
-    datasource = make({ name: 'jobs' });
+    datasource = make({ name: 'jobs', timeout: 2 });
     const url = server.jdbcUrl(database).replace(/:\d+/, `:${proxy.port}`);
     datasource.open({ url, user: server.user, password: server.password });
   });
@@ -105,16 +107,17 @@ describe.each([
     expect(await left()).toContain(now.toISOString());
   });
 
-  test('five instances with clocks that differ, one after the other killed: no tick twice, none unclaimed', async () => {
+  test('instances with clocks that differ, one after the other killed: no tick twice, none unclaimed', async () => {
     await server.createDatabase('instances');
     const figures = await playLedger(server, 'instances', {
-      instances: 5,
-      milliseconds: 10_000,
-      killEvery: 2_500,
+      instances: seconds > 10 ? 5 : 3,
+      milliseconds: seconds * 1000,
+      killEvery: 2000,
       skews: [0, 1500, -1500, 700, -300],
     });
-    expect(figures).toMatchObject({ twice: 0, unclaimed: 0, kills: 3 });
-    expect(figures.ticks).toBeGreaterThanOrEqual(10);
+    expect(figures).toMatchObject({ twice: 0, unclaimed: 0 });
+    expect(figures.kills).toBeGreaterThanOrEqual(2);
+    expect(figures.ticks).toBeGreaterThanOrEqual(seconds);
     expect(figures.lostWithHolder).toBeLessThanOrEqual(figures.kills);
     expect(figures.runs).toBeGreaterThanOrEqual(figures.ticks - figures.lostWithHolder);
     expect(figures.runs).toBeLessThanOrEqual(figures.ticks);

@@ -1,4 +1,4 @@
-/** The service of these tests: entries in one table, five operations and a slow one, on either database. */
+/** The service of these tests: entries in one table, six operations and a slow one, on either database. */
 import type { DatabaseKind } from '../helpers/service-fixture.js';
 
 /** What the databases call things. */
@@ -63,6 +63,16 @@ operations:
           - { if: '${changed} == INTEGER(0)', statuscode: 404, message: No such entry }
     responses:
       - { name: ok, default: true, statuscode: 200, schema: { changed: '${changed}', amount: 'BODY($.amount)' } }
+
+  'POST /entries/{tag}/increments':
+    fulfillments:
+      - name: changed
+        type: UPDATE
+        datasource: main
+        instructions:
+          - query: UPDATE entry SET amount = amount + 1 WHERE tag = :[PARAM(tag)]
+    responses:
+      - { name: ok, default: true, statuscode: 204 }
 
   'DELETE /entries/{tag}':
     fulfillments:

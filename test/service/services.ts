@@ -11,9 +11,12 @@ import { entriesConfig, entriesSchema } from './entries.js';
 export const kinds: readonly DatabaseKind[] = ['postgresql', 'mariadb'];
 
 /** The folder of each service, ready to start. */
-export async function buildEntries(group: string): Promise<ReadonlyMap<DatabaseKind, string>> {
+export async function buildEntries(
+  group: string,
+  wanted: readonly DatabaseKind[] = kinds,
+): Promise<ReadonlyMap<DatabaseKind, string>> {
   const services = await Promise.all(
-    kinds.map(async (kind) => ({ name: kind, files: await filesOf(entriesConfig(kind)) })),
+    wanted.map(async (kind) => ({ name: kind, files: await filesOf(entriesConfig(kind)) })),
   );
   return buildServices(group, services) as ReadonlyMap<string, string> as ReadonlyMap<DatabaseKind, string>;
 }

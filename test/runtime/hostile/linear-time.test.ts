@@ -3,6 +3,7 @@ import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { equal, less } from '../../../runtime/compare.js';
 import { compareDecimals, isExact, isJsonNumber } from '../../../runtime/decimal.js';
+import { readEnvFile } from '../../../runtime/env-file.js';
 import { chosenEncoding } from '../../../runtime/http/compression.js';
 import { jsonFault } from '../../../runtime/http/json-fault.js';
 import { parseQuery } from '../../../runtime/http/query.js';
@@ -105,6 +106,11 @@ describe('routines', () => {
     'jsonFault of line breaks': (length) => jsonFault(`[${'\n'.repeat(length)}x`),
     'jsonFault of brackets': (length) => jsonFault('['.repeat(length)),
     'jsonFault of escapes': (length) => jsonFault(`"${'\\u00e4'.repeat(length / 6)}`),
+    'readEnvFile of references that do not end': (length) =>
+      readEnvFile(`A=${'${A:'.repeat(length / 4)}\nB="${'${A:'.repeat(length / 4)}"`),
+    'readEnvFile of dollar signs': (length) => readEnvFile(`A=${'$'.repeat(length)}}`),
+    'readEnvFile of backslashes': (length) => readEnvFile(`A="${'\\\\$'.repeat(length / 3)}"`),
+    'readEnvFile of quotes': (length) => readEnvFile(`A="${' '.repeat(length)}" ${' '.repeat(length)}x`),
     'parseQuery of one name': (length) => parseQuery('a=1&'.repeat(length / 4)),
     'parseQuery of names': (length) =>
       parseQuery(Array.from({ length: length / 6 }, (_, index) => `${index * 16384}=`).join('&')),

@@ -2,11 +2,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { concurrently } from '../../../runtime/concurrently.js';
-import { inTurns, mapInTurns } from '../../../runtime/in-turns.js';
+import { firstInTurns, flatMapInTurns, inTurns, mapInTurns } from '../../../runtime/in-turns.js';
 import type { Json } from '../../../runtime/json.js';
+import { isLarge, jsonInTurns } from '../../../runtime/json-text.js';
 import { list } from '../../../runtime/list.js';
 import { reply } from '../../../runtime/reply.js';
 import { ServiceError } from '../../../runtime/service-error.js';
+import { anyOf, input, integer, list as list_, object, required } from '../../../runtime/validate/index.js';
 import { testCall } from '../../helpers/test-call.js';
 import { serve } from '../serve.js';
 
@@ -20,6 +22,14 @@ const call = () => {
       if (left === 0) throw new ServiceError(504, 'The request took too long');
     },
   };
+};
+
+/** A request without parameters. */
+const nothing = {
+  path: () => undefined,
+  query: new Map<string, Json>(),
+  header: () => undefined,
+  form: undefined,
 };
 
 /** Counts the turns of the event loop while the work is done. */
@@ -49,6 +59,35 @@ const works: Readonly<Record<string, () => Promise<unknown>>> = {
       await mapInTurns(own, list(100_000), () => null);
       return null;
     });
+  },
+  'combinations of rows': () => {
+    const own = call();
+    return flatMapInTurns(own, list(100_000), async () => mapInTurns(own, list(100_000), () => 1));
+  },
+  'rows of which none gives an object': () => {
+    const own = call();
+    return firstInTurns(own, list(100_000), () => firstInTurns(own, list(100_000), () => null));
+  },
+  'JSON of many rows': async () => {
+    const value = list(20_000).map((id) => ({ id, name: 'x'.repeat(1000) }));
+    const own = call();
+    for (;;) await jsonInTurns(own, value);
+  },
+  'JSON of a long string': async () => {
+    const own = call();
+    for (;;) await jsonInTurns(own, 'ä'.repeat(10_000_000));
+  },
+  'a check of a long list': async () => {
+    const own = call();
+    const schema = input({ body: list_(list_(integer({ minimum: 0 }), { uniqueItems: true })) });
+    const body = [list(50_000), ...list(50_000).map((id) => [id])];
+    for (;;) await schema.readInTurns({ ...nothing, body }, own);
+  },
+  'a check of a large object': async () => {
+    const own = call();
+    const schema = input({ body: object({}, { others: integer() }) });
+    const body = Object.fromEntries(list(100_000).map((id) => [`k${id}`, id]));
+    for (;;) await schema.readInTurns({ ...nothing, body }, own);
   },
   'iterations at the same time': () =>
     concurrently(call(), 4, list(10_000_000 / 100), async () => {
@@ -101,6 +140,97 @@ test('a request over its time is 504, whatever it computes', async () => {
   );
   expect((await fetch(`${served.url}/busy`)).status).toBe(504);
   await served.stop();
+});
+
+test('lists in turns are those that are built at once', async () => {
+  const rows = list(1000);
+  const pairs = await flatMapInTurns(testCall(), rows, (a) => [a, [a]]);
+  expect(pairs).toEqual(rows.flatMap((a) => [a, [a]]));
+  expect(await firstInTurns(testCall(), rows, (a) => (a > 500 ? a : null))).toBe(501);
+  expect(await firstInTurns(testCall(), null, () => 1)).toBeNull();
+  expect(await firstInTurns(testCall(), rows, () => Promise.resolve(null))).toBeNull();
+});
+
+test('JSON in turns has the bytes of JSON at once', async () => {
+  const long = `"\\\u0000ä€😀\ud800${'😀'.repeat(300_000)}\udc00`;
+  const values: Json[] = [
+    long,
+    `x${long}`,
+    [],
+    {},
+    null,
+    [[[[long]]], {}, [], null, -0, 1e300, true],
+    { [long]: { a: long, '': [] }, b: list(50_000), c: list(3000).map((id) => ({ id, [`n"${id}`]: [id] })) },
+    [1, long, 2, 3, long, long, 4],
+    list(100_000).map((id) => (id % 1000 === 0 ? list(9000) : id)),
+  ];
+  for (const value of values)
+    expect(
+      Buffer.concat(await jsonInTurns(testCall(), value)).equals(Buffer.from(JSON.stringify(value))),
+    ).toBe(true);
+  expect(values.map(isLarge)).toEqual([true, true, false, false, false, true, true, true, true]);
+});
+
+test('a large response and a large request are whole', async () => {
+  const value = list(100_000).map((id) => ({ id, name: `name ${id}` }));
+  const served = await serve([
+    { method: 'GET', path: '/', handler: () => reply(200, value) },
+    {
+      method: 'POST',
+      path: '/',
+      body: true,
+      input: input({ body: required(list_(object({ id: required(integer({ maximum: 19_000 })) }))) }),
+      handler: (own) => reply(200, own.body),
+    },
+  ]);
+  const got = await fetch(served.url);
+  expect(got.headers.get('content-length')).toBe(String(Buffer.byteLength(JSON.stringify(value))));
+  expect(await got.json()).toEqual(value);
+  const head = await fetch(served.url, { method: 'HEAD' });
+  expect([head.status, await head.text()]).toEqual([200, '']);
+  const post = (body: Json) => {
+    const headers = { 'Content-Type': 'application/json' };
+    return fetch(served.url, { method: 'POST', headers, body: JSON.stringify(body) });
+  };
+  expect(await (await post(value.slice(0, 19_000))).json()).toEqual(value.slice(0, 19_000));
+  const refused = await post(value.slice(0, 19_003));
+  expect([refused.status, await refused.json()]).toEqual([
+    400,
+    {
+      message:
+        'The request is not valid: body[19001].id must be at most 19000, not 19001; body[19002].id must be at most 19000, not 19002',
+    },
+  ]);
+  await served.stop();
+});
+
+test('what is checked in turns is refused for the same faults', async () => {
+  const schema = input({
+    body: object({
+      many: list_(anyOf(integer(), list_(integer())), { uniqueItems: true, maxItems: 300 }),
+      named: object({}, { others: integer() }),
+    }),
+  });
+  const body = {
+    many: [...list(400), 7, ['x'], null, [list(300)]],
+    named: Object.fromEntries(list(500).map((id) => [`n${id}`, id === 400 ? 'no' : id])),
+  };
+  const atOnce = () => schema.read({ ...nothing, body });
+  const told = await schema.readInTurns({ ...nothing, body }, testCall()).catch((error: unknown) => error);
+  const faults = (message: string) =>
+    message
+      .replace(/^[^:]*: /, '')
+      .split('; ')
+      .sort();
+  expect(told).toBeInstanceOf(ServiceError);
+  let message = '';
+  try {
+    atOnce();
+  } catch (error) {
+    message = error instanceof Error ? error.message : '';
+  }
+  expect(faults(told instanceof Error ? told.message : '')).toEqual(faults(message));
+  expect(faults(message).length).toBe(6);
 });
 
 test.each<[string, () => Json]>([

@@ -1,0 +1,47 @@
+/** Which lists of a mapped body give way to other requests: those whose items may become much larger than the entries that they are built of. */
+import type { Body, Entries } from '../mapping/body.js';
+import { readsRequest } from './reads-others.js';
+
+/**
+ * Whether the outermost list goes on in turns. A single object of the first row does where rows are looked for in lists of lists, or its
+ * fields hold lists that do.
+ */
+export function goesOnInTurns({ of, take, item }: Entries): boolean {
+  const [, next, ...more] = of;
+  if (take === 'first') return more.length > 0 || hasListsInTurns(item);
+  return next !== undefined || isLarger(item) || hasListsInTurns(item);
+}
+
+/** Whether a list in it goes on in turns, so that whatever builds it must wait. */
+export function hasListsInTurns(body: Body): boolean {
+  switch (body.kind) {
+    case 'object':
+      return body.fields.some(({ value }) => hasListsInTurns(value));
+    case 'row':
+    case 'single':
+      return hasListsInTurns(body.item);
+    case 'entries':
+      return goesOnInTurns(body);
+    case 'column':
+    case 'value':
+      return false;
+  }
+}
+
+/** Whether what is built of one entry reads something else than that entry: it is there once for each of them then. */
+function isLarger(item: Body): boolean {
+  switch (item.kind) {
+    case 'object':
+      return item.fields.some(({ value }) => isLarger(value));
+    case 'row':
+    case 'single':
+      return isLarger(item.item);
+    case 'entries':
+      // The first of the rows that match is not more than the entry itself.
+      return item.take === 'every' || isLarger(item.item);
+    case 'column':
+      return true;
+    case 'value':
+      return readsRequest(item.value) || item.reads.some(({ row }) => row === undefined);
+  }
+}

@@ -1,0 +1,15 @@
+/** Whether an expression in a list reads more than the element: what it reads is there once for each element then. */
+import type { Expression } from '../expression/ast.js';
+import { contains } from '../expression/visit.js';
+
+const request = ['param', 'body', 'value-by-index', 'list'] as const;
+
+/** True where it reads what belongs to the whole call: the request, or what loops have stored. */
+export function readsRequest(expression: Expression): boolean {
+  return request.some((kind) => contains(expression, kind));
+}
+
+/** True for anything but constants and the element. */
+export function readsOthers(expression: Expression): boolean {
+  return readsRequest(expression) || contains(expression, 'value') || contains(expression, 'result');
+}

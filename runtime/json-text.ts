@@ -1,0 +1,142 @@
+/** The JSON of large values, written in turns: other requests get theirs, and the time of the call holds (decisions 9.6). */
+import type { Call } from './call.js';
+import type { Json } from './json.js';
+import { ServiceError } from './service-error.js';
+import { isTurnOver, nextTurn } from './turn.js';
+
+/** Characters, about: what is written in less than a millisecond. */
+const small = 32 * 1024;
+/** Characters of a string that are written at a time. */
+const slice = 256 * 1024;
+/** Bytes of a JSON text; far below the longest string that there can be. */
+const most = 256 * 1024 * 1024;
+
+/** Whether writing the value takes long enough to let others have a turn meanwhile; looks at no more of it than tells. */
+export function isLarge(value: Json | undefined): value is Json {
+  return value !== undefined && left(value, small) < 0;
+}
+
+/** What is left of the budget when the value is written; negative, and no more than that, where it is not enough. */
+function left(value: Json, budget: number): number {
+  if (typeof value === 'string') return budget - value.length;
+  if (typeof value !== 'object' || value === null) return budget - 8;
+  let rest = budget - 2;
+  if (Array.isArray(value)) {
+    for (const element of value) {
+      rest = left(element, rest);
+      if (rest < 0) return rest;
+    }
+    return rest;
+  }
+  for (const name in value) {
+    rest = left(value[name] ?? null, rest - name.length - 4);
+    if (rest < 0) return rest;
+  }
+  return rest;
+}
+
+/**
+ * The bytes that `JSON.stringify` would give, in pieces. Throws what `call.proceed` throws, and a ServiceError (500) where they are more
+ * than 256 MiB.
+ */
+export async function jsonInTurns(call: Call, value: Json): Promise<Buffer[]> {
+  const writer = new JsonWriter(call);
+  await writer.write(value);
+  return writer.end();
+}
+
+class JsonWriter {
+  private readonly pieces: Buffer[] = [];
+  private pending = '';
+  private bytes = 0;
+
+  constructor(private readonly call: Call) {}
+
+  async write(value: Json): Promise<void> {
+    if (!isLarge(value)) this.pending += JSON.stringify(value);
+    else if (typeof value === 'string') await this.writeString(value);
+    else if (Array.isArray(value)) await this.writeArray(value);
+    else if (typeof value === 'object' && value !== null) await this.writeObject(value);
+  }
+
+  end(): Buffer[] {
+    this.flush();
+    return this.pieces;
+  }
+
+  /** Small elements are written together: one by one takes several times as long. */
+  private async writeArray(elements: readonly Json[]): Promise<void> {
+    this.pending += '[';
+    let start = 0;
+    let rest = small;
+    for (const [index, element] of elements.entries()) {
+      rest = left(element, rest);
+      if (rest >= 0) continue;
+      this.writeElements(elements, start, index);
+      if (index > 0) this.pending += ',';
+      await this.write(element);
+      await this.pause();
+      start = index + 1;
+      rest = small;
+    }
+    this.writeElements(elements, start, elements.length);
+    this.pending += ']';
+  }
+
+  /** Those from `start` to `end`, with a comma before them where they are not the first. */
+  private writeElements(elements: readonly Json[], start: number, end: number): void {
+    if (start === end) return;
+    if (start > 0) this.pending += ',';
+    this.pending += JSON.stringify(elements.slice(start, end)).slice(1, -1);
+  }
+
+  private async writeObject(fields: Readonly<Record<string, Json>>): Promise<void> {
+    let separator = '{';
+    for (const [name, value] of Object.entries(fields)) {
+      this.pending += `${separator}${JSON.stringify(name)}:`;
+      separator = ',';
+      const waits = this.writePart(value);
+      if (waits !== undefined) await waits;
+    }
+    this.pending += separator === '{' ? '{}' : '}';
+  }
+
+  /** Without a promise where there is nothing to wait for: most elements are small. */
+  private writePart(value: Json): Promise<void> | undefined {
+    if (isLarge(value)) return this.write(value);
+    this.pending += JSON.stringify(value);
+    return this.pending.length < small ? undefined : this.pause();
+  }
+
+  private async writeString(text: string): Promise<void> {
+    this.pending += '"';
+    let start = 0;
+    while (start < text.length) {
+      // Not through the middle of a character: alone, its halves would be escaped.
+      const end = start + slice + (isHighSurrogate(text.charCodeAt(start + slice - 1)) ? 1 : 0);
+      this.pending += JSON.stringify(text.slice(start, end)).slice(1, -1);
+      start = end;
+      await this.pause();
+    }
+    this.pending += '"';
+  }
+
+  private async pause(): Promise<void> {
+    this.flush();
+    if (isTurnOver()) await nextTurn(this.call);
+  }
+
+  private flush(): void {
+    const piece = Buffer.from(this.pending);
+    this.pending = '';
+    this.pieces.push(piece);
+    this.bytes += piece.length;
+    if (this.bytes <= most) return;
+    const log = { reason: `the JSON of a value takes more than ${most} bytes` };
+    throw new ServiceError(500, 'The response is too large', { log });
+  }
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
