@@ -22,6 +22,7 @@ interface LedgerStatement {
   readonly operation: string;
   readonly fulfillment: string;
   readonly sql: string;
+  readonly retry?: false;
 }
 
 /** What ticks. */
