@@ -19,6 +19,11 @@ export class MappedNames {
     return this.#name(`entry ${depth} of ${fulfillment}`, () => `${this.#variable(fulfillment)}Entry`);
   }
 
+  /** The function that builds a model of a row: toPerson. */
+  builder(model: string, code: string): string {
+    return this.#name(code, () => `to${upperFirst(camelCase(model, 'model'))}`);
+  }
+
   /** The variable of a result's entries by those fields: commentsByNewsId. */
   groups(fulfillment: string, fields: readonly string[]): string {
     const by = camelCase(`by ${fields.join(' and ')}`, 'key');
@@ -41,6 +46,10 @@ export class MappedNames {
 export class MappedBody {
   readonly code: string;
   readonly #groups = new Map<string, { readonly comments: Set<string>; readonly code: string }>();
+  /** The functions that build models, by their code. */
+  readonly #builders = new Map<string, string>();
+  /** The rows that objects are being built from at this place, the outermost first. */
+  readonly #open: string[] = [];
   readonly #scope: Scope;
 
   constructor(
@@ -52,9 +61,10 @@ export class MappedBody {
     this.code = this.#emit(body);
   }
 
-  /** In the order of their first use. */
+  /** In the order of their first use, functions behind those that they call. */
   get declarations(): string[] {
-    return [...this.#groups.values()].map(({ comments, code }) => [...comments, code].join('\n'));
+    const groups = [...this.#groups.values()].map(({ comments, code }) => [...comments, code].join('\n'));
+    return [...groups, ...[...this.#builders].map(([code, name]) => `const ${name} = ${code};`)];
   }
 
   #emit(body: Body): string {
@@ -62,7 +72,7 @@ export class MappedBody {
       case 'object':
         return `{\n${body.fields.map((field) => this.#field(field)).join('\n')}\n}`;
       case 'entries':
-        return this.#entries(body.of, body.take, body.item);
+        return this.#entries(body.of, body);
       case 'row': {
         const item = this.#emit(body.item);
         return body.row.isOptional ? `${this.names.entry(body.row)} && ${item}` : item;
@@ -85,16 +95,34 @@ export class MappedBody {
   /** An object for every combination of rows, or for the first one: one call in the other for each fulfillment. */
   #entries(
     [{ row, of }, ...others]: readonly [JoinedRows, ...JoinedRows[]],
-    take: 'every' | 'first',
-    item: Body,
+    body: Extract<Body, { kind: 'entries' }>,
   ): string {
+    const { take, item } = body;
     const [next, ...more] = others;
-    const inner = next === undefined ? `(${this.#emit(item)})` : this.#entries([next, ...more], take, item);
-    const build = `(${this.names.entry(row)}) => ${inner}`;
+    const entry = this.names.entry(row);
+    this.#open.push(entry);
+    const inner = next === undefined ? `(${this.#emit(item)})` : this.#entries([next, ...more], body);
+    this.#open.pop();
+    const build =
+      (row.isOptional ? undefined : this.#builder(body, entry, inner)) ?? `(${entry}) => ${inner}`;
     const list = this.#list(of);
     const found = row.isOptional ? `${this.#scope.module.runtime('orNull')}(${list.text})` : undefined;
     if (take === 'first') return `${this.#scope.module.runtime('first')}(${found ?? list.text}, ${build})`;
     return `${found ?? rows(list)}.${next === undefined ? 'map' : 'flatMap'}(${build})`;
+  }
+
+  /** The function for the model, where it needs nothing of the objects around it. */
+  #builder(
+    { of, model }: Extract<Body, { kind: 'entries' }>,
+    entry: string,
+    inner: string,
+  ): string | undefined {
+    const isClosed = this.#open.every((outer) => !new RegExp(`\\b${outer}\\b`).test(inner));
+    if (model === undefined || of.length > 1 || !isClosed) return undefined;
+    const code = `(${entry}: ${this.#scope.module.runtime('Row')}) => ${inner}`;
+    const name = this.names.builder(model, code);
+    this.#builders.set(code, name);
+    return name;
   }
 
   #field({ key, value }: BodyField): string {

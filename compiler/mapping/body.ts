@@ -10,6 +10,8 @@ export type Body =
       readonly take: 'every' | 'first';
       readonly of: readonly [JoinedRows, ...JoinedRows[]];
       readonly item: Body;
+      /** The model of the object; undefined where the description gives it no name. */
+      readonly model: string | undefined;
     }
   /** An object of a row that is there already; null where that row is null. */
   | { readonly kind: 'row'; readonly row: BuiltRow; readonly item: Body }
