@@ -6,6 +6,7 @@ import { lineComment } from './comment.js';
 import type { HandlerContext } from './context.js';
 import { emitExpression, type Binding, type Scope } from './expression.js';
 import { isPropertyName, propertyKey, stringLiteral } from './literal.js';
+import { Lookups } from './lookups.js';
 import { readPath } from './path.js';
 
 /** Names that the mapped responses of one handler share. */
@@ -31,6 +32,11 @@ export class MappedNames {
     return this.#name(JSON.stringify([fulfillment, ...fields]), wished);
   }
 
+  /** The variable of what an object looks up by its row more than once: commentsOfNews. */
+  lookup(entry: string, wished: string): string {
+    return this.#name(`lookup ${wished} by ${entry}`, () => wished);
+  }
+
   #variable(fulfillment: string): string {
     return this.context.scope.results.get(fulfillment)?.variable ?? '';
   }
@@ -50,6 +56,7 @@ export class MappedBody {
   readonly #builders = new Map<string, string>();
   /** The rows that objects are being built from at this place, the outermost first. */
   readonly #open: string[] = [];
+  readonly #lookups = new Lookups();
   readonly #scope: Scope;
 
   constructor(
@@ -58,7 +65,7 @@ export class MappedBody {
     private readonly names: MappedNames,
   ) {
     this.#scope = context.scope;
-    this.code = this.#emit(body);
+    this.code = this.#lookups.written(this.#emit(body));
   }
 
   /** In the order of their first use, functions behind those that they call. */
@@ -101,7 +108,7 @@ export class MappedBody {
     const [next, ...more] = others;
     const entry = this.names.entry(row);
     this.#open.push(entry);
-    const inner = next === undefined ? `(${this.#emit(item)})` : this.#entries([next, ...more], body);
+    const inner = next === undefined ? this.#objectOf(row, item) : this.#entries([next, ...more], body);
     this.#open.pop();
     const build =
       (row.isOptional ? undefined : this.#builder(body, entry, inner)) ?? `(${entry}) => ${inner}`;
@@ -111,15 +118,28 @@ export class MappedBody {
     return `${found ?? rows(list)}.${next === undefined ? 'map' : 'flatMap'}(${build})`;
   }
 
+  /** The object that is built of a row; what it looks up twice is looked up before it. */
+  #objectOf(row: BuiltRow, item: Body): string {
+    const code = this.#emit(item);
+    // The row may be missing, and then nothing is looked up by it.
+    if (row.isOptional) return `(${code})`;
+    const entry = this.names.entry(row);
+    const { text, declarations } = this.#lookups.hoisted(code, entry, (wished) =>
+      this.names.lookup(entry, wished),
+    );
+    return declarations.length === 0 ? `(${text})` : `{\n${declarations.join('\n')}\nreturn ${text};\n}`;
+  }
+
   /** The function for the model, where it needs nothing of the objects around it. */
   #builder(
     { of, model }: Extract<Body, { kind: 'entries' }>,
     entry: string,
     inner: string,
   ): string | undefined {
-    const isClosed = this.#open.every((outer) => !new RegExp(`\\b${outer}\\b`).test(inner));
+    const written = this.#lookups.written(inner);
+    const isClosed = this.#open.every((outer) => !new RegExp(`\\b${outer}\\b`).test(written));
     if (model === undefined || of.length > 1 || !isClosed) return undefined;
-    const code = `(${entry}: ${this.#scope.module.runtime('Row')}) => ${inner}`;
+    const code = `(${entry}: ${this.#scope.module.runtime('Row')}) => ${written}`;
     const name = this.names.builder(model, code);
     this.#builders.set(code, name);
     return name;
@@ -155,7 +175,21 @@ export class MappedBody {
       const fields = step.keys.map(({ from }) => stringLiteral(from));
       text = `${this.#groupsOf(step)}.ofAll(${[text, ...fields].join(', ')})`;
     }
-    return { text, type: 'rows', nullable: false };
+    return {
+      text: this.#lookups.lookup(
+        text,
+        this.#nameOf(fulfillment, start),
+        start.map((row) => this.names.entry(row)),
+      ),
+      type: 'rows',
+      nullable: false,
+    };
+  }
+
+  /** commentsOfNews */
+  #nameOf(fulfillment: string, [row]: readonly BuiltRow[]): string {
+    const variable = (name: string) => this.#scope.results.get(name)?.variable ?? '';
+    return `${variable(fulfillment)}Of${upperFirst(variable(row?.fulfillment ?? ''))}`;
   }
 
   #row(row: BuiltRow): Code {
