@@ -1,6 +1,6 @@
 /** The constants of a handler's statements and requests: one for those that are the same, with names that tell the others apart. */
 import type { Expression } from '../expression/ast.js';
-import { camelCase, upperFirst } from '../plan/name.js';
+import { camelCase, namePart, upperFirst } from '../plan/name.js';
 import type { ChoicePlan } from '../plan/operation.js';
 import type { Names } from './names.js';
 import { requestName } from './request.js';
@@ -46,10 +46,7 @@ function distinctName(action: Action, alike: readonly Action[]): string {
 /** `patchGone`; `selectNewsByAuthorId`, or `selectNews` without a value. */
 function sayingName(action: Action): string {
   if (action.kind === 'request')
-    return camelCase(
-      `${action.method.toLowerCase()} ${upperFirst(camelCase(action.fulfillment, 'result'))}`,
-      'request',
-    );
+    return camelCase(`${action.method.toLowerCase()} ${upperFirst(namePart(action.fulfillment))}`, 'request');
   const words = [...new Set(action.sql.bindings.map(wordOf))];
   return words.length === 0
     ? plainName(action)

@@ -6,6 +6,7 @@ import { lineComment } from './comment.js';
 import type { HandlerContext } from './context.js';
 import { emitExpression, type Binding, type Scope } from './expression.js';
 import { isPropertyName, propertyKey, stringLiteral } from './literal.js';
+import { Lookups } from './lookups.js';
 import { goesOnInTurns, hasListsInTurns } from './mapped-turns.js';
 import { readPath } from './path.js';
 
@@ -20,11 +21,21 @@ export class MappedNames {
     return this.#name(`entry ${depth} of ${fulfillment}`, () => `${this.#variable(fulfillment)}Entry`);
   }
 
+  /** The function that builds a model of a row: toPerson. */
+  builder(model: string, code: string): string {
+    return this.#name(code, () => `to${upperFirst(camelCase(model, 'model'))}`);
+  }
+
   /** The variable of a result's entries by those fields: commentsByNewsId. */
   groups(fulfillment: string, fields: readonly string[]): string {
     const by = camelCase(`by ${fields.join(' and ')}`, 'key');
     const wished = (): string => this.#variable(fulfillment) + upperFirst(by.length > 40 ? 'byKeys' : by);
     return this.#name(JSON.stringify([fulfillment, ...fields]), wished);
+  }
+
+  /** The variable of what an object looks up by its row more than once: commentsOfNews. */
+  lookup(entry: string, wished: string): string {
+    return this.#name(`lookup ${wished} by ${entry}`, () => wished);
   }
 
   #variable(fulfillment: string): string {
@@ -42,6 +53,11 @@ export class MappedNames {
 export class MappedBody {
   readonly code: string;
   readonly #groups = new Map<string, { readonly comments: Set<string>; readonly code: string }>();
+  /** The functions that build models, by their code. */
+  readonly #builders = new Map<string, string>();
+  /** The rows that objects are being built from at this place, the outermost first. */
+  readonly #open: string[] = [];
+  readonly #lookups = new Lookups();
   readonly #scope: Scope;
 
   constructor(
@@ -50,12 +66,13 @@ export class MappedBody {
     private readonly names: MappedNames,
   ) {
     this.#scope = context.scope;
-    this.code = this.#emit(body);
+    this.code = this.#lookups.written(this.#emit(body));
   }
 
-  /** In the order of their first use. */
+  /** In the order of their first use, functions behind those that they call. */
   get declarations(): string[] {
-    return [...this.#groups.values()].map(({ comments, code }) => [...comments, code].join('\n'));
+    const groups = [...this.#groups.values()].map(({ comments, code }) => [...comments, code].join('\n'));
+    return [...groups, ...[...this.#builders].map(([code, name]) => `const ${name} = ${code};`)];
   }
 
   #emit(body: Body): string {
@@ -87,9 +104,14 @@ export class MappedBody {
   #entries(entries: Entries): string {
     const { of, take, item } = entries;
     const [{ row, of: reach }, next, ...more] = of;
-    const rest: Entries | undefined = next && { ...entries, of: [next, ...more] };
-    const inner = rest === undefined ? `(${this.#emit(item)})` : this.#entries(rest);
-    const build = `(${this.names.entry(row)}) => ${inner}`;
+    const rest: Entries | undefined = next && { ...entries, of: [next, ...more], model: undefined };
+    const entry = this.names.entry(row);
+    this.#open.push(entry);
+    const inner = rest === undefined ? this.#objectOf(row, item) : this.#entries(rest);
+    this.#open.pop();
+    // Of several fulfillments the inner call gives the promise that the outer one waits for.
+    const prefix = rest === undefined && hasListsInTurns(item) ? 'async ' : '';
+    const build = this.#builder(entries, prefix, inner) ?? `${prefix}(${entry}) => ${inner}`;
     const found = this.#list(reach);
     const { module } = this.#scope;
     const list: Code = row.isOptional
@@ -98,12 +120,33 @@ export class MappedBody {
     if (goesOnInTurns(entries)) {
       const name = take === 'first' ? 'firstInTurns' : rest === undefined ? 'mapInTurns' : 'flatMapInTurns';
       const given = take === 'first' ? list.text : bareRows(list);
-      // Of several fulfillments the inner call gives the promise that the outer one waits for.
-      const isAsync = rest === undefined && hasListsInTurns(item);
-      return `${module.runtime(name)}(call, ${given}, ${isAsync ? 'async ' : ''}${build})`;
+      return `${module.runtime(name)}(call, ${given}, ${build})`;
     }
     if (take === 'first') return `${module.runtime('first')}(${list.text}, ${build})`;
     return `${rows(list)}.${rest === undefined ? 'map' : 'flatMap'}(${build})`;
+  }
+
+  /** The object that is built of a row; what it looks up twice is looked up before it. */
+  #objectOf(row: BuiltRow, item: Body): string {
+    const code = this.#emit(item);
+    // The row may be missing, and then nothing is looked up by it.
+    if (row.isOptional) return `(${code})`;
+    const entry = this.names.entry(row);
+    const { text, declarations } = this.#lookups.hoisted(code, entry, (wished) =>
+      this.names.lookup(entry, wished),
+    );
+    return declarations.length === 0 ? `(${text})` : `{\n${declarations.join('\n')}\nreturn ${text};\n}`;
+  }
+
+  /** The function for the model, where it needs nothing of the objects around it. */
+  #builder({ of: [{ row }, ...others], model }: Entries, prefix: string, inner: string): string | undefined {
+    const written = this.#lookups.written(inner);
+    const isClosed = this.#open.every((outer) => !new RegExp(`\\b${outer}\\b`).test(written));
+    if (model === undefined || row.isOptional || others.length > 0 || !isClosed) return undefined;
+    const code = `${prefix}(${this.names.entry(row)}: ${this.#scope.module.runtime('Row')}) => ${written}`;
+    const name = this.names.builder(model, code);
+    this.#builders.set(code, name);
+    return name;
   }
 
   #field({ key, value }: BodyField): string {
@@ -136,7 +179,21 @@ export class MappedBody {
       const fields = step.keys.map(({ from }) => stringLiteral(from));
       text = `${this.#groupsOf(step)}.ofAll(${[text, ...fields].join(', ')})`;
     }
-    return { text, type: 'rows', nullable: false };
+    return {
+      text: this.#lookups.lookup(
+        text,
+        this.#nameOf(fulfillment, start),
+        start.map((row) => this.names.entry(row)),
+      ),
+      type: 'rows',
+      nullable: false,
+    };
+  }
+
+  /** commentsOfNews */
+  #nameOf(fulfillment: string, [row]: readonly BuiltRow[]): string {
+    const variable = (name: string) => this.#scope.results.get(name)?.variable ?? '';
+    return `${variable(fulfillment)}Of${upperFirst(variable(row?.fulfillment ?? ''))}`;
   }
 
   #row(row: BuiltRow): Code {

@@ -1,6 +1,6 @@
 /** Requests to third-party APIs: the declaration at the top of the module, and the message that each call sends. */
 import type { Expression, Template } from '../expression/ast.js';
-import { camelCase, upperFirst } from '../plan/name.js';
+import { camelCase, namePart, upperFirst } from '../plan/name.js';
 import type { RequestPlan } from '../plan/request.js';
 import type { RequestUrl, UrlPiece } from '../request/url.js';
 import { argument } from './code.js';
@@ -12,7 +12,7 @@ import { shownUrl } from './shown-url.js';
 
 /** `requestForecast`, or `sendRequest` where the fulfillment is called that itself. */
 export function requestName({ fulfillment }: RequestPlan): string {
-  const name = camelCase(fulfillment, 'result');
+  const name = namePart(fulfillment);
   return name.toLowerCase().startsWith('request')
     ? `send${upperFirst(name)}`
     : camelCase(`request ${upperFirst(name)}`, 'request');

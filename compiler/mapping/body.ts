@@ -19,6 +19,8 @@ export interface Entries {
   readonly take: 'every' | 'first';
   readonly of: readonly [JoinedRows, ...JoinedRows[]];
   readonly item: Body;
+  /** The model of the object; undefined where the description gives it no name. */
+  readonly model: string | undefined;
 }
 
 export interface BodyField {

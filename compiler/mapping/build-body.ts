@@ -119,7 +119,13 @@ export class BodyBuilder {
     if (source?.row !== undefined) return { kind: 'row', row: source.row, item };
     if (source?.level === undefined) return isItem ? { kind: 'single', item } : item;
     const { first, others } = source.level;
-    return { kind: 'entries', take: isItem ? 'every' : 'first', of: [first, ...others], item };
+    return {
+      kind: 'entries',
+      take: isItem ? 'every' : 'first',
+      of: [first, ...others],
+      item,
+      model: shape.models[0],
+    };
   }
 
   /**

@@ -25,6 +25,12 @@ export function camelCase(text: string, suffix: string): string {
   return reserved.has(name) ? name + upperFirst(suffix) : name;
 }
 
+/** The name as a part of another one, where a reserved word is none: `set` → set, for updateSet. */
+export function namePart(text: string): string {
+  const name = camelCase(text, '');
+  return name === '' ? 'result' : name;
+}
+
 /** `GET /news/{id}` as spoken → get-news-by-id. */
 export function fileSlug(text: string): string {
   const slug = wordsOf(text)
