@@ -1,4 +1,4 @@
-/** How the tests run: test files side by side in two processes, database servers shared by all of them. */
+/** How the tests run: test files side by side in three processes, because many of them wait, database servers shared by all of them. */
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/helpers/servers.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeout: 300_000,
     hookTimeout: 300_000,
     teardownTimeout: 30_000,

@@ -242,7 +242,7 @@ describe('decisions 9.2: names of operations', () => {
     'GET /a.b_c~d',
   ])('%s is an endpoint', (name) => {
     const { config, codes } = read(configuration({ name: `'${name}'` }));
-    expect(codes).toEqual([]);
+    expect(codes.filter(isOfNames)).toEqual([]);
     expect(config?.operations[0]?.endpoint?.path).toBe(name.slice(name.indexOf('/')));
   });
 
@@ -284,6 +284,11 @@ describe('decisions 9.2: names of operations', () => {
     const { codes, hints } = read(configuration({ name: `'${name}'` }));
     expect(codes).toEqual(['near-endpoint']);
     expect(hints[0]).toContain(`'${meant}'`);
-    expect(read(configuration({ name: `'${meant}'` })).codes).toEqual([]);
+    expect(read(configuration({ name: `'${meant}'` })).codes.filter(isOfNames)).toEqual([]);
   });
 });
+
+/** The operation of these tests does not read the parameters of its path. */
+function isOfNames(code: string): boolean {
+  return code !== 'unread-path-parameter';
+}

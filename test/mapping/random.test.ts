@@ -147,7 +147,7 @@ function alike(joined: readonly PlainJoin[]): NestedLoops {
 }
 
 /** How many configurations: more by hand with RANDOM_MAPPINGS. */
-const numRuns = Number(process.env.RANDOM_MAPPINGS ?? 500);
+const numRuns = Number(process.env.RANDOM_MAPPINGS ?? 150);
 
 describe('a compiled mapping gives what nested loops give', () => {
   test('for random models, joins and results', async () => {

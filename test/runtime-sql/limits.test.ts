@@ -67,7 +67,7 @@ describe.each([
     expect(await statement(testCall(), [5000])).toHaveLength(5000);
     expect(await errorOf(statement(testCall(), [50_000]))).toMatchObject({
       status: 500,
-      message: 'It is unknown whether the change was made',
+      message: 'Internal server error',
       details: {
         log: { ...place, datasource: 'main', reason: 'the result has more rows than ROW_LIMIT (5000)' },
       },
