@@ -19,41 +19,44 @@ const addFormats = require('ajv-formats') as FormatsPlugin;
 const models = 60;
 const valuesEach = 50;
 
-test.each(Array.from({ length: runs(4, 10) }, (_, index) => index + 1))('seed %i: same verdict as ajv', async (seed) => {
-  const schemas = new RandomSchemas(randomOf(seed));
-  const all = Object.fromEntries(
-    Array.from({ length: models }, (_, index) => [`M${index}`, schemas.schema(index, models)]),
-  );
-  const inputs = await generatedInputs(describeBodies(all));
-  const ajv = new Ajv({
-    strict: false,
-    logger: false,
-    validateFormats: true,
-    ownProperties: true,
-    unevaluated: false,
-  });
-  addFormats(ajv);
-  ajv.addSchema({ components: { schemas: all } }, 'doc');
-  let fitting = 0;
-  for (const name of Object.keys(all)) {
-    const validate = ajv.compile({ $ref: `doc#/components/schemas/${name}` });
-    const resolve = (reference: string): unknown => all[reference.split('/').at(-1) ?? ''];
-    for (let count = 0; count < valuesEach; count += 1) {
-      const value = schemas.near(all[name], resolve);
-      const expected = verdictOf(validate, value);
-      if (expected === undefined) continue;
-      const fault = faultOf(inputs.get(`POST /${name}`), { body: value });
-      if (expected) fitting += 1;
-      if ((fault === undefined) !== expected)
-        expect.fail(
-          `${name}: ${JSON.stringify(all[name])}\n${JSON.stringify(value)}\najv: ${expected}, ours: ${fault ?? 'fits'}`,
-        );
+test.each(Array.from({ length: runs(4, 10) }, (_, index) => index + 1))(
+  'seed %i: same verdict as ajv',
+  async (seed) => {
+    const schemas = new RandomSchemas(randomOf(seed));
+    const all = Object.fromEntries(
+      Array.from({ length: models }, (_, index) => [`M${index}`, schemas.schema(index, models)]),
+    );
+    const inputs = await generatedInputs(describeBodies(all));
+    const ajv = new Ajv({
+      strict: false,
+      logger: false,
+      validateFormats: true,
+      ownProperties: true,
+      unevaluated: false,
+    });
+    addFormats(ajv);
+    ajv.addSchema({ components: { schemas: all } }, 'doc');
+    let fitting = 0;
+    for (const name of Object.keys(all)) {
+      const validate = ajv.compile({ $ref: `doc#/components/schemas/${name}` });
+      const resolve = (reference: string): unknown => all[reference.split('/').at(-1) ?? ''];
+      for (let count = 0; count < valuesEach; count += 1) {
+        const value = schemas.near(all[name], resolve);
+        const expected = verdictOf(validate, value);
+        if (expected === undefined) continue;
+        const fault = faultOf(inputs.get(`POST /${name}`), { body: value });
+        if (expected) fitting += 1;
+        if ((fault === undefined) !== expected)
+          expect.fail(
+            `${name}: ${JSON.stringify(all[name])}\n${JSON.stringify(value)}\najv: ${expected}, ours: ${fault ?? 'fits'}`,
+          );
+      }
     }
-  }
-  // Verdicts of both kinds, or the comparison says little.
-  expect(fitting).toBeGreaterThan(models * valuesEach * 0.2);
-  expect(fitting).toBeLessThan(models * valuesEach * 0.9);
-});
+    // Verdicts of both kinds, or the comparison says little.
+    expect(fitting).toBeGreaterThan(models * valuesEach * 0.2);
+    expect(fitting).toBeLessThan(models * valuesEach * 0.9);
+  },
+);
 
 /** Undefined where the code that ajv makes of some nested schemas names a variable that it does not have. */
 function verdictOf(validate: (value: unknown) => unknown, value: unknown): boolean | undefined {
