@@ -1,8 +1,7 @@
 /** Goes through lists in turns: other requests get theirs, and the time of the call holds (decisions 9.6). */
 import type { Call } from './call.js';
 import type { Json } from './json.js';
-import { loopLimit } from './loop-limit.js';
-import { ServiceError } from './service-error.js';
+import { listMemory, memoryOf, takeMemory } from './list-memory.js';
 import { isTurnOver, nextTurn } from './turn.js';
 
 /** The elements one by one, for a loop whose iterations may wait for nothing. */
@@ -17,8 +16,8 @@ export async function* inTurns<Element>(
 }
 
 /**
- * As `Array.map`, for elements of which each may become much larger than it is. Throws a ServiceError (500) where the lists of a call take
- * more memory together than LIST_MEMORY.
+ * As `Array.map`, for elements of which each may become much larger than it is. Throws a ServiceError (500) where the lists and the
+ * indexed results of a call take more memory together than LIST_MEMORY.
  */
 export async function mapInTurns<Element>(
   call: Call,
@@ -72,34 +71,13 @@ function counted<Element, Built extends Json>(
   element: Element,
   build: Build<Element, Built>,
 ): Built | Promise<Built> {
-  const before = taken.get(call) ?? 0;
+  const before = listMemory(call);
   const count = (built: Built): Built => {
     // What lists inside it take has been counted.
-    const inside = (taken.get(call) ?? 0) - before;
-    take(call, Math.max(0, memoryOf(built) - inside));
+    const inside = listMemory(call) - before;
+    takeMemory(call, 'lists', Math.max(0, memoryOf(built) - inside));
     return built;
   };
   const built = build(element);
   return built instanceof Promise ? built.then(count) : count(built);
-}
-
-/** Bytes that the lists of each call take. */
-const taken = new WeakMap<Call, number>();
-
-function take(call: Call, bytes: number): void {
-  const sum = (taken.get(call) ?? 0) + bytes;
-  taken.set(call, sum);
-  if (sum <= loopLimit.memory) return;
-  const log = { reason: `the lists of a call take more than ${loopLimit.memory} bytes (LIST_MEMORY)` };
-  throw new ServiceError(500, 'The response is too large', { log });
-}
-
-/** About as many bytes as the value takes, or its JSON where that is more: a string that occurs in many places is there once. */
-function memoryOf(value: Json): number {
-  if (typeof value === 'string') return 16 + value.length;
-  if (typeof value !== 'object' || value === null) return 8;
-  let sum = 64;
-  if (Array.isArray(value)) for (const element of value) sum += memoryOf(element);
-  else for (const name in value) sum += 16 + memoryOf(value[name] ?? null);
-  return sum;
 }

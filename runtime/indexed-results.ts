@@ -1,28 +1,39 @@
 /** What the iterations of a loop store under `index`, for VALUE_BY_INDEX (decisions 3.8). */
+import type { Call } from './call.js';
 import type { Json } from './json.js';
+import { memoryOf, takeMemory } from './list-memory.js';
 import { mapKey } from './map-key.js';
 import { textOf } from './text.js';
 
 interface Entry {
   readonly result: Json;
   readonly position: readonly number[];
+  /** What it takes of LIST_MEMORY. */
+  readonly bytes: number;
 }
+
+/** Bytes of an entry besides its key and its result. */
+const entrySize = 128;
 
 /** Results by the text of their index: 7 and "7" are one; arrays and objects go by their JSON text. */
 export class IndexedResults {
   private readonly entries = new Map<string | number, Entry>();
 
+  constructor(private readonly call: Call) {}
+
   /**
    * Stores a result; null as an index stores nothing. Of two results with one index, that of the later iteration stays.
    * Where iterations run at the same time, `position` says which one is later: its place in the loop, behind the places in
-   * the loops around it.
+   * the loops around it. Throws a ServiceError (500) where what the call keeps takes more than LIST_MEMORY.
    */
   set(index: Json | undefined, result: Json, ...position: readonly number[]): void {
     if (index === null || index === undefined) return;
     const key = mapKey(textOf(index));
     const stored = this.entries.get(key);
-    if (stored === undefined || !isEarlier(position, stored.position))
-      this.entries.set(key, { result, position });
+    if (stored !== undefined && isEarlier(position, stored.position)) return;
+    const bytes = entrySize + memoryOf(key) + memoryOf(result);
+    takeMemory(this.call, 'results', bytes - (stored?.bytes ?? 0));
+    this.entries.set(key, { result, position, bytes });
   }
 
   /** The result under that index; null when there is none. */

@@ -29,6 +29,7 @@ import { requestUrl } from './rules/request-url.js';
 import { reservedPath } from './rules/reserved-path.js';
 import { responseWithoutBody } from './rules/response-without-body.js';
 import { schedule } from './rules/schedule.js';
+import { settingOutsideTransaction } from './rules/setting-outside-transaction.js';
 import { sizeWithoutParentheses } from './rules/size-without-parentheses.js';
 import { sqlValues } from './rules/sql-values.js';
 import { statusWithoutRequest } from './rules/status-without-request.js';
@@ -63,6 +64,7 @@ const rules: readonly Rule[] = [
   requestUrl,
   reservedPath,
   schedule,
+  settingOutsideTransaction,
   sizeWithoutParentheses,
   sqlValues,
   statusWithoutRequest,

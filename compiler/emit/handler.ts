@@ -19,7 +19,7 @@ export function emitHandler(
   const taken = [functionName, ...datasources.map(({ identifier }) => identifier), ...calledFunctions(steps)];
   const context = new HandlerContext(operation, module, new Names(taken), debug);
   const indexes = [...context.indexes.values()].map(
-    (variable) => `const ${variable} = new ${module.runtime('IndexedResults')}();`,
+    (variable) => `const ${variable} = new ${module.runtime('IndexedResults')}(call);`,
   );
   const body = [
     ...(indexes.length === 0 ? [] : [indexes.join('\n')]),

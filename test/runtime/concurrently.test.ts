@@ -111,13 +111,13 @@ describe('index and VALUE_BY_INDEX (decisions 3.8)', () => {
     ['', ''],
     ['__proto__', '__proto__'],
   ])('the index %j is found by %j', (stored, sought) => {
-    const results = new IndexedResults();
+    const results = new IndexedResults(testCall());
     results.set(stored, ['result']);
     expect(results.get(sought)).toEqual(['result']);
   });
 
   test('an index that nothing was stored under gives null', () => {
-    const results = new IndexedResults();
+    const results = new IndexedResults(testCall());
     results.set('a', 1);
     expect([results.get('b'), results.get('constructor'), results.get(null), results.get(undefined)]).toEqual(
       [null, null, null, null],
@@ -125,21 +125,21 @@ describe('index and VALUE_BY_INDEX (decisions 3.8)', () => {
   });
 
   test('null stores nothing', () => {
-    const results = new IndexedResults();
+    const results = new IndexedResults(testCall());
     results.set(null, 1);
     results.set(undefined, 1);
     expect([results.get(null), results.get('null'), results.get('')]).toEqual([null, null, null]);
   });
 
   test('a later iteration replaces the earlier one', () => {
-    const results = new IndexedResults();
+    const results = new IndexedResults(testCall());
     results.set('a', 1);
     results.set('a', 2);
     expect(results.get('a')).toBe(2);
   });
 
   test('also when they ran at the same time: the position decides', () => {
-    const results = new IndexedResults();
+    const results = new IndexedResults(testCall());
     results.set('a', 'third', 2);
     results.set('a', 'first', 0);
     results.set('a', 'second', 1);
@@ -147,7 +147,7 @@ describe('index and VALUE_BY_INDEX (decisions 3.8)', () => {
   });
 
   test('in nested loops the outer position decides before the inner one; inside of one iteration the later call', () => {
-    const results = new IndexedResults();
+    const results = new IndexedResults(testCall());
     results.set('a', 'second, first', 1, 0);
     results.set('a', 'first, last', 0, 9);
     expect(results.get('a')).toBe('second, first');

@@ -1,6 +1,6 @@
 /** Statements that commit by themselves on MySQL and MariaDB, in an operation that runs in a transaction (decisions 11.14). */
-import type { Operation } from '../../config/model.js';
-import { allFulfillments, referencesOf } from '../../config/walk.js';
+import { allFulfillments } from '../../config/walk.js';
+import { insideTransactions } from '../inside-transactions.js';
 import type { Rule } from '../rule.js';
 
 const committing =
@@ -22,16 +22,3 @@ export const commitsInsideTransaction: Rule = ({ operations }, report) => {
     }
   }
 };
-
-/** The operations with `transaction: true`, and those that they call. */
-function insideTransactions(operations: readonly Operation[]): Set<Operation> {
-  const byName = new Map(operations.map((operation) => [operation.name.value, operation]));
-  const inside = new Set(operations.filter(({ transaction }) => transaction));
-  for (const operation of inside) {
-    for (const { operationName } of referencesOf(operation)) {
-      const called = byName.get(operationName.value);
-      if (called !== undefined) inside.add(called);
-    }
-  }
-  return inside;
-}

@@ -170,6 +170,10 @@ export const sqlEntries = {
     message: `${p.verb} commits the transaction on MySQL and MariaDB, which can then not be rolled back.`,
     hint: `${p.verb === 'TRUNCATE' ? 'Write DELETE FROM, or move' : 'Move'} it to an operation without \`transaction: true\`.`,
   })),
+  'sql-outside-transaction': error((p: { statement: string }) => ({
+    message: `${p.statement} has no effect: outside of a transaction it holds for itself alone.`,
+    hint: 'Write `transaction: true` on the operation.',
+  })),
   'sql-gives-no-rows': warning((p: { verb: string; hint: string }) => ({
     message: `This READ is always an empty list: ${p.verb} gives no rows.`,
     hint: p.hint,

@@ -7,6 +7,7 @@ import { anything } from '../../../runtime/validate/schema.js';
 import { list } from '../../../runtime/validate/list.js';
 import { Place } from '../../../runtime/validate/place.js';
 import { growth, superlinear } from '../../helpers/growth.js';
+import { testCall } from '../../helpers/test-call.js';
 
 /** V8's hash of an integer (`ComputeUnseededHash`). */
 function hash(value: number): number {
@@ -40,7 +41,7 @@ test.each([
     for (const key of keys.slice(0, length)) groups.get(key);
   };
   const index = (length: number) => {
-    const results = new IndexedResults();
+    const results = new IndexedResults(testCall());
     for (const key of keys.slice(0, length)) results.set(key, null);
   };
   const unique = (length: number) => {

@@ -1,0 +1,78 @@
+/** Busy clients that POST through nginx, while the instances behind it are replaced one after the other: nothing fails, nothing is lost. STOPS=20 is the long form. */
+import { Agent, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../helpers/free-port.js';
+import { startNginx } from '../helpers/nginx.js';
+import { RunningService } from '../helpers/running-service.js';
+import { buildEntries, prepare, sharedServer } from '../service/services.js';
+
+const stops = Number(process.env.STOPS ?? 2);
+const clients = 48;
+
+/** What one POST came to: its status, or the fault of the connection. */
+function post(agent: Agent, url: string, body: object): Promise<string> {
+  return new Promise((resolve) => {
+    const fail = (error: Error): void => {
+      resolve(error.message);
+    };
+    request(url, { agent, method: 'POST', headers: { 'content-type': 'application/json' } }, (response) => {
+      response.on('error', fail);
+      response.resume().on('end', () => {
+        resolve(response.complete ? String(response.statusCode) : 'cut off');
+      });
+    })
+      .on('error', fail)
+      .end(JSON.stringify(body));
+  });
+}
+
+test('SIGTERM behind nginx: no POST fails, and each that was acknowledged is there once', async () => {
+  const folder = (await buildEntries('nginx', ['postgresql'])).get('postgresql') ?? '';
+  const server = await sharedServer.postgresql();
+  const database = 'deployment_nginx';
+  const variables = await prepare(server, 'postgresql', database);
+  const ports = [await freePort(), await freePort()];
+  const start = (port: number | undefined) =>
+    RunningService.start(folder, { ...variables, PORT: String(port) });
+  let current = await start(ports[0]);
+  const proxy = await startNginx(ports);
+  onTestFinished(() => proxy.stop());
+
+  let isOver = false;
+  const agent = new Agent({ keepAlive: true, maxSockets: clients });
+  const acknowledged: string[] = [];
+  const failures: string[] = [];
+  const running = Array.from({ length: clients }, async (_, client) => {
+    for (let index = 0; !isOver; index += 1) {
+      const tag = `${client}-${index}`;
+      const outcome = await post(agent, `${proxy.url}/entries`, { tag, amount: index });
+      if (outcome === '201') acknowledged.push(tag);
+      else failures.push(`${tag}: ${outcome}`);
+      // Most give their connections no rest; the kept connections of the others are idle when the signal comes.
+      if (client % 3 === 0) await delay(Math.random() * 20);
+    }
+  });
+
+  const statuses: (number | null)[] = [];
+  for (let round = 1; round <= stops; round += 1) {
+    const next = await start(ports[round % 2]);
+    await delay(200 + Math.random() * 50);
+    statuses.push(await current.stop());
+    current = next;
+  }
+  await delay(200);
+  isOver = true;
+  await Promise.all(running);
+  agent.destroy();
+  statuses.push(await current.stop());
+
+  const rows = await server.exec(database, 'SELECT tag FROM entry');
+  console.log(
+    `SIGTERM behind nginx, ${stops} times: ${acknowledged.length} POSTs acknowledged, ${failures.length} failed`,
+  );
+  expect(failures).toEqual([]);
+  expect(rows.map(({ tag }) => tag).sort()).toEqual(acknowledged.sort());
+  expect(acknowledged.length).toBeGreaterThan(clients * stops);
+  expect(statuses).toEqual(Array.from({ length: stops + 1 }, () => 0));
+});

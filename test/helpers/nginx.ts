@@ -1,0 +1,79 @@
+/** A private nginx in front of several instances of a service, as it is commonly set up: kept connections on both sides. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { untilReady } from './database-server.js';
+import { freePort } from './free-port.js';
+import { programPaths } from './install.js';
+import { startWatched } from './watched-process.js';
+
+const requirement = {
+  programs: ['nginx'],
+  debianPackage: 'nginx-light',
+  missing: 'The tests need nginx: install it so that `nginx` is in PATH, e.g. `apt-get install nginx-light`.',
+};
+
+export interface ReverseProxy {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Passes requests on to these ports of this machine, one after the other. An instance that is away is asked again with the next request,
+ * since the tests replace instances faster than nginx forgets (`max_fails=0`); all else is as nginx has it by itself: above all a POST that
+ * was sent is never sent again.
+ */
+export async function startNginx(targets: readonly number[]): Promise<ReverseProxy> {
+  const program = programPaths(requirement).get('nginx') ?? '';
+  const directory = await mkdtemp(join(tmpdir(), 'apikiln-nginx-'));
+  const port = await freePort();
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  // Without a master, so that one signal ends all of it, and no worker takes another user.
+  const configuration = `
+daemon off;
+master_process off;
+pid ${join(directory, 'pid')};
+error_log stderr;
+events { worker_connections 256; }
+http {
+  access_log off;
+${temporary.map((name) => `  ${name}_temp_path ${join(directory, name)};`).join('\n')}
+  upstream service {
+${targets.map((target) => `    server 127.0.0.1:${target} max_fails=0;`).join('\n')}
+    keepalive 32;
+  }
+  server {
+    listen 127.0.0.1:${port};
+    location / {
+      proxy_pass http://service;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+    }
+  }
+}
+`;
+  const file = join(directory, 'nginx.conf');
+  await writeFile(file, configuration);
+  const log = join(directory, 'log');
+  const running = startWatched([program, '-c', file, '-p', directory, '-e', 'stderr'], {
+    directory,
+    killSignal: 'KILL',
+    log,
+  });
+  const attempt = () =>
+    new Promise<void>((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => {
+        socket.destroy();
+        resolve();
+      }).on('error', reject);
+    });
+  await untilReady(attempt, running.running);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      await running.end('KILL');
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
