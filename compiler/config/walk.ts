@@ -54,6 +54,22 @@ export function referencesOf({ fulfillments }: Operation): ReferenceFulfillment[
   );
 }
 
+/** These operations and all that they call, directly or through others; a name that no operation has is passed over. */
+export function withCalled(
+  these: readonly Operation[],
+  byName: ReadonlyMap<string, Operation>,
+): ReadonlySet<Operation> {
+  const found = new Set(these);
+  // A set is walked in the order in which it grows, so those that are found on the way have their turn too.
+  for (const operation of found) {
+    for (const { operationName } of referencesOf(operation)) {
+      const called = byName.get(operationName.value);
+      if (called !== undefined) found.add(called);
+    }
+  }
+  return found;
+}
+
 /** The names of the operations that reference calls run. */
 export function calledNames(operations: readonly Operation[]): Set<string> {
   return new Set(operations.flatMap(referencesOf).map(({ operationName }) => operationName.value));

@@ -1,4 +1,5 @@
 /** What the tests know of a private database server, whichever kind it is. */
+import { connect } from 'node:net';
 
 /** Where a server is and who may use it: plain data that passes between processes. */
 export interface ServerCoordinates {
@@ -40,4 +41,16 @@ export async function untilReady(attempt: () => Promise<unknown>, running: () =>
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
+}
+
+/** Waits until something of this machine takes connections at the port, as `untilReady` does. */
+export async function untilListening(port: number, running: () => boolean): Promise<void> {
+  const attempt = () =>
+    new Promise<void>((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => {
+        socket.destroy();
+        resolve();
+      }).on('error', reject);
+    });
+  await untilReady(attempt, running);
 }

@@ -1,9 +1,8 @@
 /** A private HAProxy in front of several servers: each new connection goes to the next one of them. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { untilReady } from './database-server.js';
+import { untilListening } from './database-server.js';
 import { freePort } from './free-port.js';
 import { programPaths } from './install.js';
 import { startWatched } from './watched-process.js';
@@ -42,14 +41,7 @@ ${targets.map((target, index) => `  server node${index} 127.0.0.1:${target}`).jo
     killSignal: 'KILL',
     log: join(directory, 'log'),
   });
-  const attempt = () =>
-    new Promise<void>((resolve, reject) => {
-      const socket = connect(port, '127.0.0.1', () => {
-        socket.destroy();
-        resolve();
-      }).on('error', reject);
-    });
-  await untilReady(attempt, running.running);
+  await untilListening(port, running.running);
   return {
     port,
     async stop() {

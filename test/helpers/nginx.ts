@@ -1,9 +1,8 @@
 /** A private nginx in front of several instances of a service, as it is commonly set up: kept connections on both sides. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { untilReady } from './database-server.js';
+import { untilListening } from './database-server.js';
 import { freePort } from './free-port.js';
 import { programPaths } from './install.js';
 import { startWatched } from './watched-process.js';
@@ -61,14 +60,7 @@ ${targets.map((target) => `    server 127.0.0.1:${target} max_fails=0;`).join('\
     killSignal: 'KILL',
     log,
   });
-  const attempt = () =>
-    new Promise<void>((resolve, reject) => {
-      const socket = connect(port, '127.0.0.1', () => {
-        socket.destroy();
-        resolve();
-      }).on('error', reject);
-    });
-  await untilReady(attempt, running.running);
+  await untilListening(port, running.running);
   return {
     url: `http://127.0.0.1:${port}`,
     async stop() {

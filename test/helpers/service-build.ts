@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { repository } from './service-fixture.js';
-import { expectSameRuntime, typeErrors, type ServiceSource } from './type-check.js';
+import { expectSameRuntime, optionsOf, typeErrors, type ServiceSource } from './type-check.js';
 
 /**
  * Writes, type-checks and translates the services under the settings of their own tsconfig.json.
@@ -21,7 +21,10 @@ export function buildServices(group: string, services: readonly ServiceSource[])
 export function translateServices(group: string, services: readonly ServiceSource[]): Map<string, string> {
   const base = join(repository, 'dist/test', group);
   rmSync(base, { recursive: true, force: true });
-  const options = services[0] === undefined ? {} : settingsOf(services[0].files);
+  const options = {
+    ...optionsOf(services[0]?.files ?? []),
+    ...{ module: ts.ModuleKind.ESNext, sourceMap: false },
+  };
   for (const { name, files } of services) {
     for (const { path, text } of files) {
       write(join(base, name, path), text);
@@ -58,11 +61,4 @@ function translated(text: string, compilerOptions: ts.CompilerOptions): string {
 function write(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
-}
-
-function settingsOf(files: ServiceSource['files']): ts.CompilerOptions {
-  const text = files.find(({ path }) => path === 'tsconfig.json')?.text ?? '{}';
-  const { compilerOptions } = JSON.parse(text) as { compilerOptions: object };
-  const { options } = ts.convertCompilerOptionsFromJson(compilerOptions, repository);
-  return { ...options, module: ts.ModuleKind.ESNext, sourceMap: false };
 }

@@ -30,7 +30,7 @@ export function typeErrors(services: readonly ServiceSource[], isChecked = isOwn
       files.filter(({ path }) => isChecked(path)).map(({ path, text }) => [join(base, name, path), text]),
     ),
   );
-  const options = settingsOf(services[0]?.files ?? []);
+  const options = { ...optionsOf(services[0]?.files ?? []), noEmit: true };
   const program = ts.createProgram([...texts.keys()], options, hostOf(texts, options));
   return [...texts.keys()].flatMap((path) => {
     const file = program.getSourceFile(path);
@@ -87,10 +87,11 @@ function hostOf(texts: ReadonlyMap<string, string>, options: ts.CompilerOptions)
   return host;
 }
 
-function settingsOf(files: readonly GeneratedFile[]): ts.CompilerOptions {
+/** The compiler options of the services' own tsconfig.json, with none of its folders. */
+export function optionsOf(files: ServiceSource['files']): ts.CompilerOptions {
   const text = files.find(({ path }) => path === 'tsconfig.json')?.text ?? '{}';
-  const { compilerOptions } = JSON.parse(text) as { compilerOptions: object };
-  const { options } = ts.convertCompilerOptionsFromJson({ ...compilerOptions, noEmit: true }, repository);
+  const { compilerOptions = {} } = JSON.parse(text) as { compilerOptions?: object };
+  const { options } = ts.convertCompilerOptionsFromJson(compilerOptions, repository);
   delete options.rootDir;
   delete options.outDir;
   return options;

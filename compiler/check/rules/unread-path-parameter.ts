@@ -1,20 +1,18 @@
 /** Parameters of a path that neither the operation nor one that it calls reads: mostly another name is read instead. */
 import type { Operation } from '../../config/model.js';
-import { referencesOf, walkOperation } from '../../config/walk.js';
+import { walkOperation, withCalled } from '../../config/walk.js';
 import { nearest } from '../../diagnostics/suggest.js';
 import { visit } from '../../expression/visit.js';
 import type { Rule } from '../rule.js';
 
 export const unreadPathParameter: Rule = ({ operations }, report) => {
-  // An expression that could not be read may be the one that reads it.
+  // An expression that could not be read may be the one that reads it, or the operation that is called and not there.
   if (report.hasErrors) return;
   const byName = new Map(operations.map((operation) => [operation.name.value, operation]));
   for (const operation of operations) {
     const declared = operation.endpoint?.parameters ?? [];
     if (declared.length === 0) continue;
     const read = namesRead(operation, byName);
-    // What could not be read may read any of them.
-    if (read === undefined) continue;
     const others = [...read].filter((name) => !declared.includes(name));
     for (const parameter of declared) {
       if (read.has(parameter)) continue;
@@ -30,27 +28,15 @@ function isEnding(name: string, parameter: string): boolean {
   return parameter.toLowerCase().endsWith(name.toLowerCase());
 }
 
-/** The names that PARAM reads, in the operations that it calls too; undefined where one of them is not known. */
-function namesRead(
-  operation: Operation,
-  byName: ReadonlyMap<string, Operation>,
-): ReadonlySet<string> | undefined {
+/** The names that PARAM reads, in the operations that it calls too. */
+function namesRead(operation: Operation, byName: ReadonlyMap<string, Operation>): ReadonlySet<string> {
   const names = new Set<string>();
-  const done = new Set<Operation>();
-  const open = [operation];
-  for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    if (done.has(one)) continue;
-    done.add(one);
+  for (const one of withCalled([operation], byName)) {
     walkOperation(one, (expression) => {
       visit(expression, (node) => {
         if (node.kind === 'param') names.add(node.name);
       });
     });
-    for (const { operationName } of referencesOf(one)) {
-      const called = byName.get(operationName.value);
-      if (called === undefined) return undefined;
-      open.push(called);
-    }
   }
   return names;
 }

@@ -39,13 +39,18 @@ export const flowEntries = {
     message: `Fulfillment '${p.name}' has no 'index', so nothing is stored that VALUE_BY_INDEX could read.`,
     hint: `Give '${p.name}' an 'index' inside its loop.`,
   })),
-  'wrong-cron': error((p: { written: string; problem: string }) => ({
-    message: `'${p.written}' is no schedule: ${p.problem}.`,
-    ...(/^\s*\S+(?:\s+\S+){4}\s*$/.test(p.written) ? { instead: `0 ${p.written.trim()}` } : {}),
-    hint: /^\s*\S+(?:\s+\S+){4}\s*$/.test(p.written)
-      ? `The seconds are missing. Write 0 ${p.written.trim()}`
-      : "Six fields: second minute hour day-of-month month day-of-week; '0 0 3 * * *' is every day at three.",
-  })),
+  'wrong-cron': error((p: { written: string; problem: string }) => {
+    const hasNoSeconds = /^\s*\S+(?:\s+\S+){4}\s*$/.test(p.written);
+    const instead = hasNoSeconds ? `0 ${p.written.trim()}` : undefined;
+    return {
+      message: `'${p.written}' is no schedule: ${p.problem}.`,
+      hint:
+        instead === undefined
+          ? "Six fields: second minute hour day-of-month month day-of-week; '0 0 3 * * *' is every day at three."
+          : `The seconds are missing. Write ${instead}`,
+      instead,
+    };
+  }),
   'impossible-schedule': error((p: { written: string }) => ({
     message: `'${p.written}' never comes: there is no such day.`,
     hint: 'When both the day of the month and the day of the week are given, both must match.',
