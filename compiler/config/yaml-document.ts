@@ -3,10 +3,13 @@ import { parseDocument, type Document } from 'yaml';
 import type { Report } from '../diagnostics/report.js';
 import type { Source } from '../source.js';
 import type { Node } from './node.js';
-import { NodeBuilder } from './yaml-nodes.js';
+import { maxNesting, NodeBuilder } from './yaml-nodes.js';
 import { repairYaml } from './yaml-repair.js';
 
 const maxFileSize = 16 * 1024 * 1024;
+
+/** Lists and maps that begin in each other without anything between: `[[[[` or `- - - -`. The parser calls itself for each. */
+const nestingRun = /(?<=^|: )[ \t]*(?:(?:[[{]\s*(?:[^\s,:[\]{}]+: *)?|[-?][ \t]+)){500}/m;
 
 /** The tree of a YAML text; undefined when it is so broken that nothing behind it could be trusted. */
 export function readYaml(source: Source, report: Report): Node | undefined {
@@ -14,9 +17,22 @@ export function readYaml(source: Source, report: Report): Node | undefined {
     report.add('too-large', { source, start: 0, end: 0 }, { what: 'the file', limit: '16 MiB' });
     return undefined;
   }
-  const document = repairYaml(source, report, parse);
+  const run = nestingRun.exec(source.text);
+  if (run !== null) return tooDeep(source, run.index, report);
+  let document;
+  try {
+    document = repairYaml(source, report, parse);
+  } catch (error) {
+    // Thousands of levels by indentation alone: the stack of the parser ends before it can say where.
+    if (error instanceof RangeError) return tooDeep(source, 0, report);
+    throw error;
+  }
   if (document === undefined) return undefined;
   return new NodeBuilder(source, document, report).root();
+}
+
+function tooDeep(source: Source, start: number, report: Report): undefined {
+  report.add('too-large', { source, start, end: start }, { what: 'nesting', limit: `${maxNesting} levels` });
 }
 
 function parse(text: string): Document.Parsed {

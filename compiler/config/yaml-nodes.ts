@@ -21,7 +21,7 @@ import { joinCutEntries } from './cut-text.js';
 import { quotableValue } from './quotable.js';
 import { scalarText } from './scalar-span.js';
 
-const maxNesting = 64;
+export const maxNesting = 64;
 const maxNodes = 1_000_000;
 
 /** Makes nodes of the parser's tree; aliases are followed, so a node may come up in several places. */
