@@ -1,5 +1,5 @@
 /** Takes secrets out of what messages are filled in with. */
-import { upperSnake } from '../../runtime/upper-snake.js';
+import { upperSnake } from '../../runtime/server/upper-snake.js';
 import type { Place } from '../source.js';
 import { isKnownKey, isKnownValue, sections } from './secret-words.js';
 import { nearest } from './suggest.js';

@@ -1,4 +1,4 @@
-/** .env with the values of the configuration, and .env.example with the names. Format: runtime/env-file.ts. */
+/** .env with the values of the configuration, and .env.example with the names. Format: runtime/server/env-file.ts. */
 import { reference, type EnvironmentPlan } from '../plan/environment.js';
 import { commentText } from './comment.js';
 

@@ -20,7 +20,7 @@ export function emitMain({ configName, authentications, schedule, testPage }: Ma
     ...when(authentications, "import { authentications } from './authentications.js';"),
     "import { datasources } from './datasources.js';",
     "import { router } from './router.js';",
-    "import { startService } from './runtime/service.js';",
+    "import { startService } from './runtime/server/service.js';",
     ...when(testPage, "import { createTestPage } from './runtime/test-page/test-page.js';"),
     ...when(schedule, "import { schedule } from './schedule.js';"),
     '',

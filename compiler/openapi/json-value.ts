@@ -1,5 +1,5 @@
 /** The JSON values of nodes, for enums, defaults and constants. */
-import { isExact, isJsonNumber } from '../../runtime/decimal.js';
+import { isExact, isJsonNumber } from '../../runtime/handler/decimal.js';
 import type { Node, ScalarNode } from '../config/node.js';
 
 /** The value of a node. A number that a double cannot carry is its text, as it is in the bodies of requests (decisions 2). */

@@ -1,5 +1,5 @@
 /** The keywords of a schema that hold no other schemas. */
-import { isExact, isJsonNumber } from '../../runtime/decimal.js';
+import { isExact, isJsonNumber } from '../../runtime/handler/decimal.js';
 import { compilePattern } from '../../runtime/validate/pattern.js';
 import type { Node } from '../config/node.js';
 import { nearest } from '../diagnostics/suggest.js';

@@ -1,5 +1,5 @@
 /** Values of an API description beside the types that it declares for them: enums, constants and defaults. */
-import { isExact, isJsonNumber } from '../../runtime/decimal.js';
+import { isExact, isJsonNumber } from '../../runtime/handler/decimal.js';
 import { compilePattern } from '../../runtime/validate/pattern.js';
 import type { Node, ScalarNode } from '../config/node.js';
 import { jsonValue, scalarValue } from './json-value.js';

@@ -1,19 +1,19 @@
 /** The symbols of the runtime that generated code may use: one that does not exist there does not compile here. */
 import type * as handlerSymbols from '../../runtime/index.js';
 import type * as basicAuthSymbols from '../../runtime/http/basic-auth.js';
-import type * as readFormSymbols from '../../runtime/http/read-form.js';
+import type * as readFormSymbols from '../../runtime/uploads/read-form.js';
 import type * as answerSymbols from '../../runtime/rest/answer.js';
 import type * as headerValueSymbols from '../../runtime/rest/header-value.js';
 import type * as restSymbols from '../../runtime/rest/rest.js';
 import type * as urlValueSymbols from '../../runtime/rest/url-values.js';
 import type * as routerSymbols from '../../runtime/http/router.js';
-import type * as scheduleSymbols from '../../runtime/schedule.js';
-import type * as momentSymbols from '../../runtime/sql/moment.js';
-import type * as mysqlSymbols from '../../runtime/sql/mysql.js';
-import type * as mysqlNumberSymbols from '../../runtime/sql/mysql-number.js';
-import type * as postgresSymbols from '../../runtime/sql/postgres.js';
+import type * as scheduleSymbols from '../../runtime/schedule/schedule.js';
+import type * as momentSymbols from '../../runtime/mysql/moment.js';
+import type * as mysqlSymbols from '../../runtime/mysql/mysql.js';
+import type * as mysqlNumberSymbols from '../../runtime/mysql/number.js';
+import type * as postgresSymbols from '../../runtime/postgres/postgres.js';
 import type * as readsAheadSymbols from '../../runtime/sql/reads-ahead.js';
-import type * as rowCountSymbols from '../../runtime/sql/row-count.js';
+import type * as rowCountSymbols from '../../runtime/mysql/row-count.js';
 import type * as sqlSymbols from '../../runtime/sql/sql.js';
 import type * as transactionSymbols from '../../runtime/sql/transaction.js';
 import type * as tracedSymbols from '../../runtime/trace/traced.js';

@@ -1,6 +1,6 @@
 /** Values that stand for all values of a type: of two values that no condition tells apart one is enough. */
-import { isJsonNumber } from '../../runtime/decimal.js';
-import type { Json } from '../../runtime/json.js';
+import { isJsonNumber } from '../../runtime/handler/decimal.js';
+import type { Json } from '../../runtime/handler/json.js';
 import type { Constant } from './formula.js';
 import type { ValueType } from './value-type.js';
 

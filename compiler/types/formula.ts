@@ -1,6 +1,6 @@
 /** Conditions as formulas over what they are about: the form in which they can be decided (decisions 4). */
-import { equal, greater, greaterOrEqual, isTrue, less, lessOrEqual } from '../../runtime/compare.js';
-import type { Json } from '../../runtime/json.js';
+import { equal, greater, greaterOrEqual, isTrue, less, lessOrEqual } from '../../runtime/handler/compare.js';
+import type { Json } from '../../runtime/handler/json.js';
 import type { Comparison, ComparisonOperator, Expression } from '../expression/ast.js';
 import type { Environment } from './environment.js';
 import { typeOf } from './infer.js';

@@ -1,9 +1,9 @@
 /** Writes answers onto Node's own response (decisions 9.3). */
 import { STATUS_CODES, type ServerResponse } from 'node:http';
-import { describeFailure } from '../describe-error.js';
-import type { Json } from '../json.js';
-import type { Log } from '../log.js';
-import { ServiceError } from '../service-error.js';
+import { describeFailure } from '../server/describe-error.js';
+import type { Json } from '../handler/json.js';
+import type { Log } from '../server/log.js';
+import { ServiceError } from '../handler/service-error.js';
 import type { Content, Exchange } from './exchange.js';
 import { ClientGone } from './http-call.js';
 import { takeSendMemory } from './send-memory.js';

@@ -1,7 +1,7 @@
 /** HTTP Basic authentication with one account (RFC 7617; decisions 9.4). Stateless: every request brings its credentials. */
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Environment, SettingsReader } from '../environment.js';
-import { upperSnake } from '../upper-snake.js';
+import type { Environment, SettingsReader } from '../server/environment.js';
+import { upperSnake } from '../server/upper-snake.js';
 import type { Authentication } from './authentication.js';
 import { problemOfCredential, type CredentialField } from './basic-credential.js';
 

@@ -1,6 +1,6 @@
 /** What the HTTP side knows of the API description: services without one have nothing more of it. */
-import type { Call } from '../call.js';
-import type { Json } from '../json.js';
+import type { Call } from '../handler/call.js';
+import type { Json } from '../handler/json.js';
 import type { Form } from './form.js';
 
 /** Declares what an operation takes. */

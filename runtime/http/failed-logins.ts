@@ -1,6 +1,6 @@
 /** Logs credentials that were refused: the first ones at once, of many only how many they were. Never what was sent. */
 import type { IncomingMessage } from 'node:http';
-import type { Log } from '../log.js';
+import type { Log } from '../server/log.js';
 
 /** Milliseconds between two entries. */
 const interval = 60_000;

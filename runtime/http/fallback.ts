@@ -1,7 +1,7 @@
 /** What no operation answers goes to the user's own pages, and ends here when they do not answer it either. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { describeFailure } from '../describe-error.js';
-import type { Log } from '../log.js';
+import { describeFailure } from '../server/describe-error.js';
+import type { Log } from '../server/log.js';
 import { sendError, sendMessage } from './answer.js';
 import type { Exchange } from './exchange.js';
 import type { Match } from './router.js';

@@ -1,7 +1,7 @@
 /** The parts of a multipart request. */
 import type { IncomingMessage } from 'node:http';
-import type { Json } from '../json.js';
-import type { UploadedFile } from '../uploaded-file.js';
+import type { Json } from '../handler/json.js';
+import type { UploadedFile } from '../handler/uploaded-file.js';
 
 export interface Form {
   /** A text, or an array of texts where a name is there more than once. */

@@ -1,9 +1,9 @@
 /** The call of an operation by an HTTP request. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Call } from '../call.js';
-import type { Json } from '../json.js';
-import { ServiceError } from '../service-error.js';
-import type { UploadedFile } from '../uploaded-file.js';
+import type { Call } from '../handler/call.js';
+import type { Json } from '../handler/json.js';
+import { ServiceError } from '../handler/service-error.js';
+import type { UploadedFile } from '../handler/uploaded-file.js';
 import type { DeclaredInput, DeclaredValues, RawInput } from './declared-input.js';
 import type { Form } from './form.js';
 import { parseQuery, type Query } from './query.js';

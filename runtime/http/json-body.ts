@@ -1,8 +1,8 @@
 /** Reads the JSON body of a request (decisions 3.2, 9.3, 9.6). */
 import type { IncomingMessage } from 'node:http';
-import type { Json } from '../json.js';
-import { JsonDepthError, parseJson } from '../parse-json.js';
-import { ServiceError } from '../service-error.js';
+import type { Json } from '../handler/json.js';
+import { JsonDepthError, parseJson } from '../handler/parse-json.js';
+import { ServiceError } from '../handler/service-error.js';
 import { ClientGone } from './http-call.js';
 import { jsonFault } from './json-fault.js';
 

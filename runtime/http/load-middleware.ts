@@ -1,6 +1,6 @@
 /** Finds the user's own middleware, which stands before every operation where there is any. */
 import { existsSync } from 'node:fs';
-import { StartError } from '../start-error.js';
+import { StartError } from '../server/start-error.js';
 import type { Fallback } from './fallback.js';
 
 /** What the module exports as `middleware`; undefined where there is no such file. Throws a StartError where it exports none. */

@@ -1,5 +1,5 @@
 /** Percent-decoding of paths and queries, strict: what is no percent-encoded UTF-8 is the caller's mistake. */
-import { ServiceError } from '../service-error.js';
+import { ServiceError } from '../handler/service-error.js';
 
 /** The decoded text of one path segment. Throws a ServiceError 400. */
 export function decodeSegment(text: string): string {

@@ -1,5 +1,5 @@
 /** The query of a URL as parameters (decisions 3.1). */
-import type { Json } from '../json.js';
+import type { Json } from '../handler/json.js';
 import { decodeQueryPart } from './percent.js';
 
 /** Parameter name to value: a text, or an array of texts where the name is repeated. */

@@ -1,6 +1,6 @@
 /** One entry of the log per request, where it is wanted (LOG_REQUESTS; at LOG_LEVEL=debug every request has one). */
-import type { Log } from '../log.js';
-import type { LogRequests } from '../production-settings.js';
+import type { Log } from '../server/log.js';
+import type { LogRequests } from '../server/production-settings.js';
 import type { Exchange } from './exchange.js';
 
 export class RequestLog {

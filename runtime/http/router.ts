@@ -1,6 +1,6 @@
 /** Finds the operation that answers a request, in time that does not depend on how many there are (decisions 9.2). */
-import type { Call } from '../call.js';
-import type { Reply } from '../reply.js';
+import type { Call } from '../handler/call.js';
+import type { Reply } from '../handler/reply.js';
 import type { Authentication } from './authentication.js';
 import type { DeclaredInput } from './declared-input.js';
 import { matchSegment, parsePath, type SegmentPattern } from './path-pattern.js';

@@ -1,12 +1,12 @@
 /** The HTTP server: a request becomes a call of its operation, a reply becomes the response (decisions 9). */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Json } from '../json.js';
-import { isLarge, jsonInTurns } from '../json-text.js';
-import type { Log } from '../log.js';
-import type { Observer } from '../observer.js';
-import type { LogRequests } from '../production-settings.js';
-import { replyOf, type Reply } from '../reply.js';
-import { ServiceError } from '../service-error.js';
+import type { Json } from '../handler/json.js';
+import { isLarge, jsonInTurns } from '../handler/json-text.js';
+import type { Log } from '../server/log.js';
+import type { Observer } from '../server/observer.js';
+import type { LogRequests } from '../server/production-settings.js';
+import { replyOf, type Reply } from '../handler/reply.js';
+import { ServiceError } from '../handler/service-error.js';
 import { sendError, sendJson, sendMessage, sendPieces } from './answer.js';
 import { challengesOf, isAdmitted } from './authentication.js';
 import { Connections } from './connections.js';

@@ -1,7 +1,7 @@
 /** What the HTTP server knows of the test page; only a service that was configured with `debug: true` has one. */
-import type { Call } from '../call.js';
-import type { Log } from '../log.js';
-import type { Reply } from '../reply.js';
+import type { Call } from '../handler/call.js';
+import type { Log } from '../server/log.js';
+import type { Reply } from '../handler/reply.js';
 import type { Exchange } from './exchange.js';
 import type { Handler } from './router.js';
 

@@ -1,6 +1,6 @@
 /** What one process of a service tells of itself. */
-import type { Log } from '../log.js';
-import { StartError } from '../start-error.js';
+import type { Log } from '../server/log.js';
+import { StartError } from '../server/start-error.js';
 import { listenForManagement, type Management, type ManagementListener } from './listener.js';
 import { ReadinessCheck, type Reachable } from './readiness.js';
 import type { ServiceMetrics } from './service-metrics.js';

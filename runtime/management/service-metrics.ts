@@ -1,5 +1,5 @@
 /** The metrics of a service: what its operations, datasources and timers do. */
-import type { CallOutcome, ConnectionCounts, Observer, TickOutcome } from '../observer.js';
+import type { CallOutcome, ConnectionCounts, Observer, TickOutcome } from '../server/observer.js';
 import { Counter, gauge, Histogram, type Family } from './metrics.js';
 import { ProcessMetrics } from './process-metrics.js';
 

@@ -1,6 +1,6 @@
 /** The body of a third-party answer as a JSON value (decisions 6.5). */
-import type { Json } from '../json.js';
-import { parseJson } from '../parse-json.js';
+import type { Json } from '../handler/json.js';
+import { parseJson } from '../handler/parse-json.js';
 
 const json = /^application\/(?:json|[^\s;]+\+json)$/;
 /** Media types whose bytes are no text: they become base64, as those of databases do. */

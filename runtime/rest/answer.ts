@@ -1,5 +1,5 @@
 /** The answer of a third-party API, where the configuration reads its status (decisions 3.9). */
-import type { Json } from '../json.js';
+import type { Json } from '../handler/json.js';
 
 export interface Answer {
   /** Null where no request was sent. */

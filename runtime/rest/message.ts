@@ -1,7 +1,7 @@
 /** What a handler gives for one request to a third-party API, as it goes over the wire. */
-import type { Call } from '../call.js';
-import type { Json } from '../json.js';
-import { isLarge, jsonInTurns } from '../json-text.js';
+import type { Call } from '../handler/call.js';
+import type { Json } from '../handler/json.js';
+import { isLarge, jsonInTurns } from '../handler/json-text.js';
 import { multipartBody, type Parts } from './multipart-body.js';
 
 /** One request. */

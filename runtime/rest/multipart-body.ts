@@ -1,8 +1,8 @@
 /** A multipart/form-data body, byte for byte as given (RFC 7578): libraries change line breaks in texts. */
 import { randomBytes } from 'node:crypto';
-import type { Json } from '../json.js';
-import { textOf } from '../text.js';
-import { UploadedFile } from '../uploaded-file.js';
+import type { Json } from '../handler/json.js';
+import { textOf } from '../handler/text.js';
+import { UploadedFile } from '../handler/uploaded-file.js';
 
 /** What is sent, in pieces. */
 export interface MultipartBody {

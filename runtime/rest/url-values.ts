@@ -1,7 +1,7 @@
 /** Values in URLs: whatever they are, they stay in the place that the configuration gave them (decisions 6.2). */
-import type { Json } from '../json.js';
-import { ServiceError } from '../service-error.js';
-import { textOf } from '../text.js';
+import type { Json } from '../handler/json.js';
+import { ServiceError } from '../handler/service-error.js';
+import { textOf } from '../handler/text.js';
 
 /**
  * A value as one whole segment of a path. Throws a ServiceError 400 for an empty one, `.` and `..`: a URL parser would take

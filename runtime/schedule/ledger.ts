@@ -2,11 +2,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Call } from '../call.js';
-import { describeFailure } from '../describe-error.js';
-import type { Json, Row } from '../json.js';
-import type { Log } from '../log.js';
-import { ServiceError } from '../service-error.js';
+import type { Call } from '../handler/call.js';
+import { describeFailure } from '../server/describe-error.js';
+import type { Json, Row } from '../handler/json.js';
+import type { Log } from '../server/log.js';
+import { ServiceError } from '../handler/service-error.js';
 import { ledgerStatements } from './ledger-statements.js';
 import { timedCall } from './timed-run.js';
 

@@ -1,10 +1,10 @@
 /** One run of an operation without a request: by a timer, or by `run <operation>` (decisions 10.2). */
-import type { Call } from '../call.js';
-import { describeFailure } from '../describe-error.js';
-import type { Json } from '../json.js';
-import type { Log } from '../log.js';
-import { isFailure, type Reply } from '../reply.js';
-import { ServiceError } from '../service-error.js';
+import type { Call } from '../handler/call.js';
+import { describeFailure } from '../server/describe-error.js';
+import type { Json } from '../handler/json.js';
+import type { Log } from '../server/log.js';
+import { isFailure, type Reply } from '../handler/reply.js';
+import { ServiceError } from '../handler/service-error.js';
 
 /** Runs an operation; one without a response gives none. */
 export type TimedHandler = (call: Call) => Reply | undefined | Promise<Reply | undefined>;

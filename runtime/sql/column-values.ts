@@ -1,5 +1,5 @@
 /** Column texts as JSON values, the same for both kinds of database (decisions 2). */
-import type { Json } from '../json.js';
+import type { Json } from '../handler/json.js';
 
 /** An integer: a number as long as a double carries it, else its digits. */
 export function integerValue(text: string): Json {

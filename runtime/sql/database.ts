@@ -1,7 +1,7 @@
 /** What generated code, and the service around it, know of a database datasource. */
-import type { Call } from '../call.js';
-import type { Row } from '../json.js';
-import type { ConnectionCounts } from '../observer.js';
+import type { Call } from '../handler/call.js';
+import type { Row } from '../handler/json.js';
+import type { ConnectionCounts } from '../server/observer.js';
 import type { DatabaseKind } from './jdbc-url.js';
 import type { StartedRead } from './reads-ahead.js';
 import type { SqlTemplate } from './sql.js';

@@ -1,7 +1,7 @@
 /** A transaction on one datasource: its statements run one after the other, on one connection (decisions 5.10). */
-import type { Call, TransactionPart } from '../call.js';
-import type { Row } from '../json.js';
-import { ServiceError } from '../service-error.js';
+import type { Call, TransactionPart } from '../handler/call.js';
+import type { Row } from '../handler/json.js';
+import { ServiceError } from '../handler/service-error.js';
 import type { Query, TransactionCommand } from './driver.js';
 import { acquire, execute, rollbackTimeout, type Opened } from './execution.js';
 import { DatabaseFailure, failureError, outcomeOf } from './failure.js';

@@ -1,8 +1,8 @@
 /** Runs the statements of a database datasource: deadlines, one retry where it is safe, and failures by their kind. */
-import type { Call, Transaction } from '../call.js';
-import type { Row } from '../json.js';
-import type { ConnectionCounts } from '../observer.js';
-import { ServiceError } from '../service-error.js';
+import type { Call, Transaction } from '../handler/call.js';
+import type { Row } from '../handler/json.js';
+import type { ConnectionCounts } from '../server/observer.js';
+import { ServiceError } from '../handler/service-error.js';
 import { readConnectionSettings } from './connection-settings.js';
 import type {
   DatabaseDatasource,
@@ -20,7 +20,6 @@ import { DatabaseFailure, outcomeOf } from './failure.js';
 import type { DatabaseKind } from './jdbc-url.js';
 import { defaultLimits, type ResultLimits } from './meter.js';
 import type { Pace } from './pace.js';
-import { Pipelines } from './pipelines.js';
 import { ConnectionPool } from './pool.js';
 import { repeatConflicts } from './repeat.js';
 import type { SharedReads } from './shared-reads.js';
@@ -72,7 +71,6 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
     const { connection, warnings } = readConnectionSettings(this.dialect.kind, this.definition, settings);
     const driver = this.dialect.driver(connection, warn);
     const timeout = connection.statementTimeout + patience;
-    const { shared } = driver;
     const limits: ResultLimits = {
       rows: settings.rowLimit ?? defaultLimits.rows,
       bytes: settings.resultLimit ?? defaultLimits.bytes,
@@ -80,7 +78,7 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
     this.opened = {
       driver,
       pool: new ConnectionPool(driver, limits, settings.poolWait),
-      pipelines: shared && shared.count > 0 ? new Pipelines(driver, shared, timeout, limits) : undefined,
+      pipelines: driver.sharedReads?.(timeout, limits),
       timeout,
     };
     return warnings;

@@ -1,9 +1,11 @@
 /** What a kind of database has to bring along, so that a datasource can run statements on it. */
-import type { Row } from '../json.js';
+import type { Row } from '../handler/json.js';
 import type { ConnectionSettings } from './connection-settings.js';
 import type { DatabaseKind } from './jdbc-url.js';
 import type { MarkerStyle } from './markers.js';
+import type { ResultLimits } from './meter.js';
 import type { PoolDriver } from './pool.js';
+import type { ReadPipelines } from './shared-reads.js';
 import type { SqlValue } from './sql-value.js';
 
 /** One statement for the driver: its text with markers, and a value for each. */
@@ -45,27 +47,8 @@ export interface StatementDriver<Connection extends object> extends PoolDriver<C
   transactionOpen(connection: Connection): boolean | undefined;
   /** True where a statement may commit the transaction that it runs in: a procedure or DDL of MySQL. */
   readonly commitsWithin: boolean;
-  /** Opens and ends connections that take statements without waiting for answers. */
-  readonly shared?: SharedConnections<Connection>;
-}
-
-/** Called once: with the rows, or with an error of the driver and no rows. */
-export type Done = (error: unknown, rows?: Row[]) => void;
-
-/** Connections of one session each that many reads share. */
-export interface SharedConnections<Connection extends object> {
-  /** How many of the datasource's connections are such; none from when on it turns out that the server keeps no sessions. */
-  readonly count: number;
-  /** Throws the errors of the driver. `lost` is called when the connection has ended, however that came. */
-  connect(lost: () => void): Promise<Connection>;
-  /** Sends the statement; answers come in the order in which statements were sent, but for those with types to look up. */
-  start(connection: Connection, query: Query, done: Done): void;
-  /** Whether the error says that the statement changes data: on these connections nothing does. */
-  isWrite(error: unknown): boolean;
-  /** Sends something that takes no time in the server, and waits for the answer. */
-  ping(connection: Connection): Promise<void>;
-  /** Takes leave of the server, when what is under way has been answered. */
-  end(connection: Connection): Promise<void>;
+  /** The connections that quick reads share, each statement with so many milliseconds; undefined where there are none. */
+  sharedReads?(timeout: number, limits: ResultLimits): ReadPipelines | undefined;
 }
 
 /** A kind of database: what is the same for all datasources of it. */

@@ -3,8 +3,8 @@ import { settledBefore } from './deadline.js';
 import type { StatementDriver } from './driver.js';
 import { DatabaseFailure, type Failure } from './failure.js';
 import type { Meter } from './meter.js';
-import type { Pipelines } from './pipelines.js';
 import { cancelPatience, type ConnectionPool } from './pool.js';
+import type { ReadPipelines } from './shared-reads.js';
 
 /** Milliseconds for the answer to ROLLBACK. A connection that is cut is rolled back too. */
 export const rollbackTimeout = 1000;
@@ -17,7 +17,7 @@ export interface Opened<Connection extends object> {
   readonly driver: StatementDriver<Connection>;
   readonly pool: ConnectionPool<Connection>;
   /** The connections that quick reads share, where the driver knows how. */
-  readonly pipelines: Pipelines<Connection> | undefined;
+  readonly pipelines: ReadPipelines | undefined;
   /** Milliseconds that a statement may take. */
   readonly timeout: number;
 }

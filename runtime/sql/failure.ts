@@ -1,5 +1,5 @@
 /** What can go wrong with a statement, and what the caller and the log are told of it. */
-import { ServiceError } from '../service-error.js';
+import { ServiceError } from '../handler/service-error.js';
 
 /**
  * The kinds of failure, one for each response (decisions 9.3, 11.4, 11.13). `integrity` contradicts other data, `conflict` met

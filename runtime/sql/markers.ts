@@ -1,5 +1,5 @@
 /** Turns a statement with holes and its values into the text and the values that the server gets. */
-import { ServiceError } from '../service-error.js';
+import { ServiceError } from '../handler/service-error.js';
 import type { Hole, SqlTemplate } from './sql.js';
 import type { GivenValue, SqlValue } from './sql-value.js';
 

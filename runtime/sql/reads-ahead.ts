@@ -1,6 +1,6 @@
 /** Reads that are sent before it is their turn, and give their rows as if they ran one after the other (decisions 7.1). */
-import type { Call } from '../call.js';
-import type { Row } from '../json.js';
+import type { Call } from '../handler/call.js';
+import type { Row } from '../handler/json.js';
 import { DatabaseFailure } from './failure.js';
 import type { Lane } from './shared-reads.js';
 import type { GivenValue } from './sql-value.js';

@@ -1,6 +1,6 @@
 /** Runs again what a conflict with another change has undone (decisions 11.5). */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Call } from '../call.js';
+import type { Call } from '../handler/call.js';
 
 /** How often it is run again. */
 const repetitions = 3;

@@ -1,5 +1,5 @@
 /** Turns the columns of a result into rows, by a decoder that is made once for the shape of a statement's results. */
-import type { Json, Row } from '../json.js';
+import type { Json, Row } from '../handler/json.js';
 
 /** What makes one result unlike another: the names and types of its columns. */
 export interface Column<Type> {

@@ -1,5 +1,5 @@
 /** What a statement is given for its placeholders. */
-import type { Json } from '../json.js';
+import type { Json } from '../handler/json.js';
 
 /** A number that MySQL and MariaDB get as a number and not as a text. */
 export class BoundNumber {

@@ -1,8 +1,8 @@
 /** One SQL text of the configuration, as operations run it: rendered, bound, and its failures told with their place. */
-import type { Call } from '../call.js';
-import type { Row } from '../json.js';
-import { ServiceError } from '../service-error.js';
-import { afterChanges, noteChange } from '../changes.js';
+import type { Call } from '../handler/call.js';
+import type { Row } from '../handler/json.js';
+import { ServiceError } from '../handler/service-error.js';
+import { afterChanges, noteChange } from '../handler/changes.js';
 import { isAtomic } from './atomic.js';
 import type { ReadStatement, Statement, StatementDefinition } from './database.js';
 import type { Query } from './driver.js';

@@ -1,9 +1,9 @@
 /** Operations that are done as a whole or not at all (`transaction: true`, decisions 5.10). */
-import type { Call, Transaction, TransactionPart } from '../call.js';
-import { afterChanges, noteChange } from '../changes.js';
-import type { Json } from '../json.js';
-import { ServiceError } from '../service-error.js';
-import type { UploadedFile } from '../uploaded-file.js';
+import type { Call, Transaction, TransactionPart } from '../handler/call.js';
+import { afterChanges, noteChange } from '../handler/changes.js';
+import type { Json } from '../handler/json.js';
+import { ServiceError } from '../handler/service-error.js';
+import type { UploadedFile } from '../handler/uploaded-file.js';
 import { repeatConflicts } from './repeat.js';
 
 /** Milliseconds that COMMIT gets when the call has used up nearly all of its time: an outcome that is unknown is worse than a late one. */

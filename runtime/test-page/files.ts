@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import type { Json } from '../json.js';
+import type { Json } from '../handler/json.js';
 import { html } from './html.js';
 import { style } from './style.js';
 import { yamlText } from './yaml.js';

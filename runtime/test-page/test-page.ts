@@ -1,13 +1,13 @@
 /** The test page (settings.debug): /docs-ui, the API description that it shows, and traces of the calls made from it. */
 import { randomUUID } from 'node:crypto';
-import type { Call } from '../call.js';
+import type { Call } from '../handler/call.js';
 import { sendMessage } from '../http/answer.js';
 import type { Exchange } from '../http/exchange.js';
 import { pathAndQuery } from '../http/request-target.js';
 import type { Handler } from '../http/router.js';
 import type { TestPage } from '../http/test-page.js';
-import type { Log } from '../log.js';
-import type { Reply } from '../reply.js';
+import type { Log } from '../server/log.js';
+import type { Reply } from '../handler/reply.js';
 import { record } from '../trace/recording.js';
 import type { Trace } from '../trace/steps.js';
 import { pageFiles, type PageFile } from './files.js';

@@ -1,5 +1,5 @@
 /** Prints JSON values as YAML: blocks for what is not empty, and texts in JSON's quotes, which YAML reads too, unless they are plain words. */
-import type { Json, JsonObject } from '../json.js';
+import type { Json, JsonObject } from '../handler/json.js';
 
 /** A text that is one without quotes: no number, boolean, null or mark of YAML. */
 const plain = /^[A-Za-z][\w/{}-]*(?: [A-Za-z][\w/{}-]*)*$/;

@@ -1,6 +1,6 @@
 /** A database datasource whose statements are told to the traces of the test page. */
-import type { Call } from '../call.js';
-import type { Row } from '../json.js';
+import type { Call } from '../handler/call.js';
+import type { Row } from '../handler/json.js';
 import type { DatabaseDatasource, Statement, StatementDefinition } from '../sql/database.js';
 import { mysqlMarkers, postgresMarkers, renderSql } from '../sql/markers.js';
 import { withReturning } from '../sql/returning.js';

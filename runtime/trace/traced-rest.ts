@@ -1,5 +1,5 @@
 /** A REST datasource whose requests are told to the traces of the test page. */
-import type { Json } from '../json.js';
+import type { Json } from '../handler/json.js';
 import type { Answer } from '../rest/answer.js';
 import { RestDatasource, type Request, type RequestDefinition, type RestDefinition } from '../rest/rest.js';
 import { currentScope } from './recording.js';

@@ -1,6 +1,6 @@
 /** What the handlers of a service with a test page tell its traces; each gives back what it is given. */
-import type { Call } from '../call.js';
-import type { Json } from '../json.js';
+import type { Call } from '../handler/call.js';
+import type { Json } from '../handler/json.js';
 import { currentScope } from './recording.js';
 import type { DecisionKind, LoopStep, TraceStep } from './steps.js';
 

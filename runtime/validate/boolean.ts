@@ -1,5 +1,5 @@
 /** true and false. */
-import type { Json } from '../json.js';
+import type { Json } from '../handler/json.js';
 import type { Faults } from './faults.js';
 import { shown, type Place } from './place.js';
 import { Schema } from './schema.js';

@@ -1,5 +1,5 @@
 /** One text for each JSON value, whatever the order of the fields in it: equal texts, equal values. */
-import type { Json } from '../json.js';
+import type { Json } from '../handler/json.js';
 
 export function canonical(value: Json): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value);

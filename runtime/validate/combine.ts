@@ -1,5 +1,5 @@
 /** Schemas made of schemas. */
-import type { Json } from '../json.js';
+import type { Json } from '../handler/json.js';
 import { Faults } from './faults.js';
 import { Place, shown } from './place.js';
 import { Schema } from './schema.js';

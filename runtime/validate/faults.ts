@@ -1,7 +1,7 @@
 /** Collects what is wrong with a request: every fault with its place, in bounded space and time. */
-import type { Call } from '../call.js';
-import type { Json } from '../json.js';
-import { isTurnOver, nextTurn } from '../turn.js';
+import type { Call } from '../handler/call.js';
+import type { Json } from '../handler/json.js';
+import { isTurnOver, nextTurn } from '../handler/turn.js';
 import type { Place } from './place.js';
 import type { Schema } from './schema.js';
 

@@ -1,6 +1,6 @@
 /** Numbers: what a double cannot carry is a text of its digits, and compares exactly all the same (decisions 2). */
-import { compareDecimals, isExact, isJsonNumber } from '../decimal.js';
-import type { Json } from '../json.js';
+import { compareDecimals, isExact, isJsonNumber } from '../handler/decimal.js';
+import type { Json } from '../handler/json.js';
 import type { Faults } from './faults.js';
 import { isMultiple } from './multiple.js';
 import { shown, type Place } from './place.js';

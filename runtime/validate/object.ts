@@ -1,5 +1,5 @@
 /** Objects. */
-import type { Json } from '../json.js';
+import type { Json } from '../handler/json.js';
 import type { Faults } from './faults.js';
 import { compilePattern, type Pattern } from './pattern.js';
 import { shown, type Place } from './place.js';

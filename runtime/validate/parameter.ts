@@ -1,6 +1,6 @@
 /** Parameters: the texts of a request become values of the declared type. */
-import type { Json } from '../json.js';
-import { parseJson } from '../parse-json.js';
+import type { Json } from '../handler/json.js';
+import { parseJson } from '../handler/parse-json.js';
 import { Obj } from './object.js';
 import { Required, type Schema } from './schema.js';
 

@@ -1,5 +1,5 @@
 /** Where in a request a value stands, and how values are shown to whoever sent them. */
-import type { Json } from '../json.js';
+import type { Json } from '../handler/json.js';
 
 /** `body.items[3].title`, `query parameter 'limit'`: its text is made only when something is wrong there. */
 export class Place {

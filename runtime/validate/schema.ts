@@ -1,5 +1,5 @@
 /** What all schemas have in common. */
-import type { Json } from '../json.js';
+import type { Json } from '../handler/json.js';
 import type { Faults } from './faults.js';
 import type { Place } from './place.js';
 

@@ -1,5 +1,5 @@
 /** Strings. */
-import type { Json } from '../json.js';
+import type { Json } from '../handler/json.js';
 import type { Faults } from './faults.js';
 import { formats, type Format } from './formats.js';
 import { compilePattern, type Pattern } from './pattern.js';

@@ -1,5 +1,5 @@
 /** One of some values. */
-import type { Json } from '../json.js';
+import type { Json } from '../handler/json.js';
 import { canonical } from './canonical.js';
 import type { Faults } from './faults.js';
 import { shown, type Place } from './place.js';

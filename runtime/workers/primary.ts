@@ -2,10 +2,10 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describeError } from '../describe-error.js';
-import type { Log } from '../log.js';
+import { describeError } from '../server/describe-error.js';
+import type { Log } from '../server/log.js';
 import type { ManagementListener } from '../management/listener.js';
-import type { Settings } from '../settings.js';
+import type { Settings } from '../server/settings.js';
 import { WorkersManagement } from './aggregate.js';
 import type { Signal } from './messages.js';
 import { Pulse } from './pulse.js';

@@ -1,7 +1,7 @@
 /** Several processes on one port (WORKERS); read only when there are several. */
 import cluster from 'node:cluster';
-import type { Log } from '../log.js';
-import type { Settings } from '../settings.js';
+import type { Log } from '../server/log.js';
+import type { Settings } from '../server/settings.js';
 import { Supervisor, stopOnSignals } from './primary.js';
 
 export { asWorker } from './worker.js';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { check } from '../../compiler/check/check.js';
 import { readConfig } from '../../compiler/config/read-config.js';
 import { Report } from '../../compiler/diagnostics/report.js';
-import { readEnvFile } from '../../runtime/env-file.js';
+import { readEnvFile } from '../../runtime/server/env-file.js';
 import { buildServices } from '../helpers/service-build.js';
 import { filesOf, textOf } from './compile-text.js';
 import { hostileTexts } from './hostile.js';

@@ -7,7 +7,7 @@ import { commentText, lineComment } from '../../compiler/emit/comment.js';
 import { envValue } from '../../compiler/emit/env-file.js';
 import { formatTypeScript } from '../../compiler/emit/format.js';
 import { numberLiteral, propertyKey, stringLiteral, templateText } from '../../compiler/emit/literal.js';
-import { Environment } from '../../runtime/environment.js';
+import { Environment } from '../../runtime/server/environment.js';
 import { anyText, hostileTexts } from './hostile.js';
 
 const many = { numRuns: 2000 };

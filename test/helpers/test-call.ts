@@ -1,5 +1,5 @@
 /** A call as a test starts it: nothing in it, and time enough. */
-import type { Call } from '../../runtime/call.js';
+import type { Call } from '../../runtime/handler/call.js';
 
 /** A call that ends in so many milliseconds. */
 export function testCall(milliseconds = 10_000): Call {

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
 import type { GeneratedFile } from '../../compiler/emit/file.js';
 import { quote } from '../../compiler/expression/quoted.js';
-import type { Json, Row } from '../../runtime/json.js';
+import type { Json, Row } from '../../runtime/handler/json.js';
 import { assets } from '../emit/compile-text.js';
 import { canary, hostileTexts } from '../emit/hostile.js';
 import { buildServices } from '../helpers/service-build.js';

@@ -2,8 +2,8 @@
  * Mappings and joins once more, as slow and as plain as can be, from what REFERENCE.md says of them: what the compiled code
  * is compared with.
  */
-import { equal } from '../../runtime/compare.js';
-import type { Json, Row } from '../../runtime/json.js';
+import { equal } from '../../runtime/handler/compare.js';
+import type { Json, Row } from '../../runtime/handler/json.js';
 
 export interface PlainJoin {
   readonly left: string;

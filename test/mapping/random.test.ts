@@ -6,7 +6,7 @@ import { emitHandler } from '../../compiler/emit/handler.js';
 import { ImportTexts } from '../../compiler/emit/import-text.js';
 import { Memory } from '../../compiler/emit/memory.js';
 import type { DescriptionInput } from '../../compiler/openapi/documents.js';
-import type { Json, Row } from '../../runtime/json.js';
+import type { Json, Row } from '../../runtime/handler/json.js';
 import { AmbiguousJoin, NestedLoops, type PlainJoin, type PlainModel, type Results } from './nested-loops.js';
 import { handlerOf } from './run-handler.js';
 

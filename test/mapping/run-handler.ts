@@ -2,8 +2,8 @@
 import { runInThisContext } from 'node:vm';
 import ts from 'typescript';
 import * as runtime from '../../runtime/index.js';
-import type { Call } from '../../runtime/call.js';
-import type { Reply } from '../../runtime/reply.js';
+import type { Call } from '../../runtime/handler/call.js';
+import type { Reply } from '../../runtime/handler/reply.js';
 import { testCall } from '../helpers/test-call.js';
 import type { Results } from './nested-loops.js';
 

@@ -6,7 +6,7 @@ import { parse, stringify } from 'yaml';
 import { compile } from '../../compiler/compile.js';
 import type { JsonMap } from '../../compiler/openapi/generate.js';
 import { yamlText } from '../../runtime/test-page/yaml.js';
-import type { Json } from '../../runtime/json.js';
+import type { Json } from '../../runtime/handler/json.js';
 import { assets, textOf } from '../emit/compile-text.js';
 import { inputOf, serviceFixtures } from '../helpers/service-fixture.js';
 

@@ -1,9 +1,9 @@
 /** Values are bound, whatever they hold: no text of a value becomes text of a statement (decisions 5.1, 5.3). */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Json } from '../../runtime/json.js';
-import { mysqlParameter } from '../../runtime/sql/mysql-parameter.js';
-import { mysql } from '../../runtime/sql/mysql.js';
+import type { Json } from '../../runtime/handler/json.js';
+import { mysqlParameter } from '../../runtime/mysql/parameter.js';
+import { mysql } from '../../runtime/mysql/mysql.js';
 import { inList, more, notInList, sql, type SqlTemplate } from '../../runtime/sql/sql.js';
 import type { DatabaseServer } from '../helpers/database-server.js';
 import { startMariadb } from '../helpers/mariadb-server.js';

@@ -1,10 +1,10 @@
 /** Values of PostgreSQL statements are bound as the types of their parameters (decisions 11.1). */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Json } from '../../runtime/json.js';
+import type { Json } from '../../runtime/handler/json.js';
 import { decimalValue } from '../../runtime/sql/column-values.js';
 import { RecentMap } from '../../runtime/sql/recent.js';
-import { ServiceError } from '../../runtime/service-error.js';
+import { ServiceError } from '../../runtime/handler/service-error.js';
 import { openPostgres, read, update, type TestDatasource } from './open-datasource.js';
 import { testCall } from '../helpers/test-call.js';
 

@@ -1,8 +1,8 @@
 /** Decisions 2: what becomes of the columns, whatever the time zone of this process and of the server. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Json } from '../../runtime/json.js';
+import type { Json } from '../../runtime/handler/json.js';
 import { open, openMariadb, openPostgres, read, update, type TestDatasource } from './open-datasource.js';
-import { postgres as postgresDatasource } from '../../runtime/sql/postgres.js';
+import { postgres as postgresDatasource } from '../../runtime/postgres/postgres.js';
 
 const zones = ['UTC', 'Europe/Berlin', 'Asia/Kolkata'];
 const ownZone = process.env['TZ'];

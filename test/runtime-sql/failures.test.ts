@@ -1,12 +1,12 @@
 /** Which status an error of the database becomes (decisions 9.3; reliability Q10). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ServiceError } from '../../runtime/service-error.js';
-import { mysql } from '../../runtime/sql/mysql.js';
-import { postgres as postgresDatasource } from '../../runtime/sql/postgres.js';
-import type { Json } from '../../runtime/json.js';
+import { ServiceError } from '../../runtime/handler/service-error.js';
+import { mysql } from '../../runtime/mysql/mysql.js';
+import { postgres as postgresDatasource } from '../../runtime/postgres/postgres.js';
+import type { Json } from '../../runtime/handler/json.js';
 import type { Failure } from '../../runtime/sql/failure.js';
-import { mysqlFailure } from '../../runtime/sql/mysql-failure.js';
-import { postgresFailure } from '../../runtime/sql/postgres-failure.js';
+import { mysqlFailure } from '../../runtime/mysql/failure.js';
+import { postgresFailure } from '../../runtime/postgres/failure.js';
 import { freePort } from '../helpers/free-port.js';
 import { testCall } from '../helpers/test-call.js';
 import { openMariadb, openPostgres, read, update, type TestDatasource } from './open-datasource.js';

@@ -1,9 +1,9 @@
 /** What a datasource does while its database, or the network, fails (reliability D1 to D9). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ServiceError } from '../../runtime/service-error.js';
+import { ServiceError } from '../../runtime/handler/service-error.js';
 import type { DatabaseDatasource } from '../../runtime/sql/database.js';
-import { mysql } from '../../runtime/sql/mysql.js';
-import { postgres } from '../../runtime/sql/postgres.js';
+import { mysql } from '../../runtime/mysql/mysql.js';
+import { postgres } from '../../runtime/postgres/postgres.js';
 import type { DatabaseServer } from '../helpers/database-server.js';
 import { startMariadb } from '../helpers/mariadb-server.js';
 import { startPostgres } from '../helpers/postgres-server.js';

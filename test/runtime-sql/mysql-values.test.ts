@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import mysql2 from 'mysql2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Json, Row } from '../../runtime/json.js';
-import { jsonText, numeric, typed } from '../../runtime/sql/mysql-number.js';
+import type { Json, Row } from '../../runtime/handler/json.js';
+import { jsonText, numeric, typed } from '../../runtime/mysql/number.js';
 import type { SqlValue } from '../../runtime/sql/sql-value.js';
-import { limit } from '../../runtime/sql/row-count.js';
-import { ServiceError } from '../../runtime/service-error.js';
+import { limit } from '../../runtime/mysql/row-count.js';
+import { ServiceError } from '../../runtime/handler/service-error.js';
 import { testCall } from '../helpers/test-call.js';
 import { openMariadb, read, update, type TestDatasource } from './open-datasource.js';
 
@@ -275,7 +275,7 @@ test('a table that may not be read still takes values', async () => {
     'mysql_values',
     "create user 'writer'@'%' identified by 'w'; grant insert on mysql_values.secret to 'writer'@'%'",
   );
-  const { mysql } = await import('../../runtime/sql/mysql.js');
+  const { mysql } = await import('../../runtime/mysql/mysql.js');
   const writer = mysql({ name: 'writer' });
   writer.open({ url: server.jdbcUrl('mysql_values'), user: 'writer', password: 'w' });
   try {

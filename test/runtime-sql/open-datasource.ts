@@ -1,8 +1,8 @@
 /** Datasources on the private servers, as a generated service opens them. */
-import { mysql } from '../../runtime/sql/mysql.js';
-import { postgres } from '../../runtime/sql/postgres.js';
+import { mysql } from '../../runtime/mysql/mysql.js';
+import { postgres } from '../../runtime/postgres/postgres.js';
 import type { DatabaseDatasource, DatabaseDefinition } from '../../runtime/sql/database.js';
-import type { Json, Row } from '../../runtime/json.js';
+import type { Json, Row } from '../../runtime/handler/json.js';
 import type { SqlTemplate } from '../../runtime/sql/sql.js';
 import type { AttachedServer } from '../helpers/database-server.js';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';

@@ -2,8 +2,8 @@
 import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import { expect, test } from 'vitest';
-import { fail, isFailure, reply } from '../../runtime/reply.js';
-import { postgres } from '../../runtime/sql/postgres.js';
+import { fail, isFailure, reply } from '../../runtime/handler/reply.js';
+import { postgres } from '../../runtime/postgres/postgres.js';
 import { inTransaction } from '../../runtime/sql/transaction.js';
 import { freePort } from '../helpers/free-port.js';
 import { testCall } from '../helpers/test-call.js';

@@ -1,14 +1,14 @@
 /** Connections that are refused, that are all in use, or that nobody waits for any more. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Call } from '../../runtime/call.js';
-import { concurrently } from '../../runtime/concurrently.js';
-import { referenceCall } from '../../runtime/reference.js';
-import { reply } from '../../runtime/reply.js';
-import { ServiceError } from '../../runtime/service-error.js';
+import type { Call } from '../../runtime/handler/call.js';
+import { concurrently } from '../../runtime/handler/concurrently.js';
+import { referenceCall } from '../../runtime/handler/reference.js';
+import { reply } from '../../runtime/handler/reply.js';
+import { ServiceError } from '../../runtime/handler/service-error.js';
 import type { DatabaseDatasource } from '../../runtime/sql/database.js';
-import { mysql } from '../../runtime/sql/mysql.js';
-import { postgres } from '../../runtime/sql/postgres.js';
+import { mysql } from '../../runtime/mysql/mysql.js';
+import { postgres } from '../../runtime/postgres/postgres.js';
 import { inTransaction } from '../../runtime/sql/transaction.js';
 import type { AttachedServer } from '../helpers/database-server.js';
 import { freePort } from '../helpers/free-port.js';

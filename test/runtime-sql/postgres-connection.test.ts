@@ -4,7 +4,7 @@ import { chownSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { postgres } from '../../runtime/sql/postgres.js';
+import { postgres } from '../../runtime/postgres/postgres.js';
 import type { DatabaseDatasource } from '../../runtime/sql/database.js';
 import { inTransaction } from '../../runtime/sql/transaction.js';
 import type { DatabaseServer } from '../helpers/database-server.js';

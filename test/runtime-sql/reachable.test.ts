@@ -1,8 +1,8 @@
 /** Whether a database is there, and the count of its connections, for health and metrics (decisions 9.8). */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mysql } from '../../runtime/sql/mysql.js';
-import { postgres } from '../../runtime/sql/postgres.js';
+import { mysql } from '../../runtime/mysql/mysql.js';
+import { postgres } from '../../runtime/postgres/postgres.js';
 import type { DatabaseDatasource } from '../../runtime/sql/database.js';
 import type { AttachedServer } from '../helpers/database-server.js';
 import { startProxy, type Proxy } from '../helpers/proxy.js';

@@ -1,7 +1,7 @@
 /** Reads that are started before it is their turn (decisions 7.1): sent in order, and to the handler as if they ran when they are awaited. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Row } from '../../runtime/json.js';
+import type { Row } from '../../runtime/handler/json.js';
 import { DatabaseFailure } from '../../runtime/sql/failure.js';
 import { each, start, startEach, type ReadRunner } from '../../runtime/sql/reads-ahead.js';
 import type { Lane } from '../../runtime/sql/shared-reads.js';

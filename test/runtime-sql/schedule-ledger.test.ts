@@ -2,12 +2,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Json, Row } from '../../runtime/json.js';
+import type { Json, Row } from '../../runtime/handler/json.js';
 import { TickLedger, type LedgerDatabase } from '../../runtime/schedule/ledger.js';
-import { ServiceError } from '../../runtime/service-error.js';
+import { ServiceError } from '../../runtime/handler/service-error.js';
 import type { DatabaseDatasource } from '../../runtime/sql/database.js';
-import { mysql } from '../../runtime/sql/mysql.js';
-import { postgres } from '../../runtime/sql/postgres.js';
+import { mysql } from '../../runtime/mysql/mysql.js';
+import { postgres } from '../../runtime/postgres/postgres.js';
 import type { AttachedServer } from '../helpers/database-server.js';
 import { startProxy, type Proxy } from '../helpers/proxy.js';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';

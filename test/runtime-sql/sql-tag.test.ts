@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mysqlMarkers, postgresMarkers, renderSql } from '../../runtime/sql/markers.js';
 import { inList, more, notInList, sql, value } from '../../runtime/sql/sql.js';
-import type { Json } from '../../runtime/json.js';
+import type { Json } from '../../runtime/handler/json.js';
 
 const postgres = (template: ReturnType<typeof sql>, values: readonly Json[]) =>
   renderSql(template, values, postgresMarkers);

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { basicAuth, type BasicAuth } from '../../runtime/http/basic-auth.js';
 import type { Route } from '../../runtime/http/router.js';
-import { reply } from '../../runtime/reply.js';
-import { readSettings } from '../../runtime/settings.js';
-import { StartError } from '../../runtime/start-error.js';
+import { reply } from '../../runtime/handler/reply.js';
+import { readSettings } from '../../runtime/server/settings.js';
+import { StartError } from '../../runtime/server/start-error.js';
 import { RawConnection } from './raw-http.js';
 import { serve, type Served } from './serve.js';
 

@@ -1,8 +1,8 @@
-/** runtime/compare.ts against the tables of decisions 4. */
+/** runtime/handler/compare.ts against the tables of decisions 4. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { equal, greater, greaterOrEqual, isTrue, less, lessOrEqual } from '../../runtime/compare.js';
-import type { Json } from '../../runtime/json.js';
+import { equal, greater, greaterOrEqual, isTrue, less, lessOrEqual } from '../../runtime/handler/compare.js';
+import type { Json } from '../../runtime/handler/json.js';
 
 const anyJson = fc.jsonValue() as fc.Arbitrary<Json>;
 

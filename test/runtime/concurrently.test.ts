@@ -2,10 +2,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { concurrently } from '../../runtime/concurrently.js';
-import { IndexedResults } from '../../runtime/indexed-results.js';
-import type { Json } from '../../runtime/json.js';
-import { fail } from '../../runtime/reply.js';
+import { concurrently } from '../../runtime/handler/concurrently.js';
+import { IndexedResults } from '../../runtime/handler/indexed-results.js';
+import type { Json } from '../../runtime/handler/json.js';
+import { fail } from '../../runtime/handler/reply.js';
 import { testCall } from '../helpers/test-call.js';
 
 describe('iterations', () => {

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { basicAuth } from '../../runtime/http/basic-auth.js';
 import { Cors } from '../../runtime/http/cors.js';
 import { createRouter, type Route } from '../../runtime/http/router.js';
-import { reply } from '../../runtime/reply.js';
-import { readSettings } from '../../runtime/settings.js';
+import { reply } from '../../runtime/handler/reply.js';
+import { readSettings } from '../../runtime/server/settings.js';
 import { serve, type Served } from './serve.js';
 
 const handler = () => reply(200, 'ok');

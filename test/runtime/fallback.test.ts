@@ -1,7 +1,7 @@
 /** What no operation answers goes to Express, and Express's own error pages never show (reliability 2.7 E4). */
 import express from 'express';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { reply } from '../../runtime/reply.js';
+import { reply } from '../../runtime/handler/reply.js';
 import { serve, type Served } from './serve.js';
 
 let served: Served;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeAll, afterAll, describe, expect, test } from 'vitest';
-import { reply } from '../../runtime/reply.js';
+import { reply } from '../../runtime/handler/reply.js';
 import { RawConnection, send } from './raw-http.js';
 import { serve, type Served } from './serve.js';
 

@@ -1,9 +1,9 @@
-/** runtime/join.ts against a nested loop over the language's own `==` (decisions 8.2). */
+/** runtime/handler/join.ts against a nested loop over the language's own `==` (decisions 8.2). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { equal } from '../../runtime/compare.js';
-import { first, groupBy } from '../../runtime/join.js';
-import type { Json, Row } from '../../runtime/json.js';
+import { equal } from '../../runtime/handler/compare.js';
+import { first, groupBy } from '../../runtime/handler/join.js';
+import type { Json, Row } from '../../runtime/handler/json.js';
 
 /** Few values in many forms, so that keys meet. */
 const key = fc.oneof(

@@ -1,8 +1,8 @@
 /** What the log says of an error, and what it never says (decisions 9.3). */
 import { describe, expect, test } from 'vitest';
-import { describeError } from '../../runtime/describe-error.js';
-import { mask } from '../../runtime/log.js';
-import { ServiceError } from '../../runtime/service-error.js';
+import { describeError } from '../../runtime/server/describe-error.js';
+import { mask } from '../../runtime/server/log.js';
+import { ServiceError } from '../../runtime/handler/service-error.js';
 
 describe('errors in the log', () => {
   test('a database error: codes and frames, no message', () => {

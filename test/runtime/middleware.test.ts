@@ -10,8 +10,8 @@ import express from 'express';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadMiddleware } from '../../runtime/http/load-middleware.js';
-import { reply } from '../../runtime/reply.js';
-import { StartError } from '../../runtime/start-error.js';
+import { reply } from '../../runtime/handler/reply.js';
+import { StartError } from '../../runtime/server/start-error.js';
 import { serve, type Served } from './serve.js';
 
 let served: Served;

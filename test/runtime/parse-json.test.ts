@@ -1,8 +1,8 @@
-/** runtime/parse-json.ts against JSON.parse, and where it must differ from it. */
+/** runtime/handler/parse-json.ts against JSON.parse, and where it must differ from it. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { JsonDepthError, parseJson } from '../../runtime/parse-json.js';
-import { textOf } from '../../runtime/text.js';
+import { JsonDepthError, parseJson } from '../../runtime/handler/parse-json.js';
+import { textOf } from '../../runtime/handler/text.js';
 
 const runs = { numRuns: 2000 };
 

@@ -1,11 +1,11 @@
-/** runtime/path.ts, elements.ts and text.ts against decisions 3 and 7. */
+/** runtime/handler/path.ts, elements.ts and text.ts against decisions 3 and 7. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { elements, size } from '../../runtime/elements.js';
-import type { Json } from '../../runtime/json.js';
-import { every, get, type Step } from '../../runtime/path.js';
-import { ServiceError } from '../../runtime/service-error.js';
-import { textOf } from '../../runtime/text.js';
+import { elements, size } from '../../runtime/handler/elements.js';
+import type { Json } from '../../runtime/handler/json.js';
+import { every, get, type Step } from '../../runtime/handler/path.js';
+import { ServiceError } from '../../runtime/handler/service-error.js';
+import { textOf } from '../../runtime/handler/text.js';
 
 const rows: Json = [
   { title: 'one', tags: ['a', 'b'], author: { name: 'Eve' } },

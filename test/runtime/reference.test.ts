@@ -1,9 +1,9 @@
 /** Reference calls (decisions 7.6). */
 import { describe, expect, test } from 'vitest';
-import type { Call } from '../../runtime/call.js';
-import type { Json, JsonObject } from '../../runtime/json.js';
-import { refer, referenceCall } from '../../runtime/reference.js';
-import { fail, reply } from '../../runtime/reply.js';
+import type { Call } from '../../runtime/handler/call.js';
+import type { Json, JsonObject } from '../../runtime/handler/json.js';
+import { refer, referenceCall } from '../../runtime/handler/reference.js';
+import { fail, reply } from '../../runtime/handler/reply.js';
 import { testCall } from '../helpers/test-call.js';
 
 function request(parameters: Record<string, Json>, body: Json = null): Call {

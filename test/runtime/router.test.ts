@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRouter, type Match, type Route } from '../../runtime/http/router.js';
-import { ServiceError } from '../../runtime/service-error.js';
+import { ServiceError } from '../../runtime/handler/service-error.js';
 
 const handler = () => ({ status: 200 });
 

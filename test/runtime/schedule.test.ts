@@ -2,12 +2,12 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Call } from '../../runtime/call.js';
-import { fail, reply } from '../../runtime/reply.js';
-import { createSchedule, type TimedTrigger } from '../../runtime/schedule.js';
-import type { Datasource, Schedule, ScheduleHost } from '../../runtime/service.js';
-import { ServiceError } from '../../runtime/service-error.js';
-import { StartError } from '../../runtime/start-error.js';
+import type { Call } from '../../runtime/handler/call.js';
+import { fail, reply } from '../../runtime/handler/reply.js';
+import { createSchedule, type TimedTrigger } from '../../runtime/schedule/schedule.js';
+import type { Datasource, Schedule, ScheduleHost } from '../../runtime/server/service.js';
+import { ServiceError } from '../../runtime/handler/service-error.js';
+import { StartError } from '../../runtime/server/start-error.js';
 
 let entries: Record<string, unknown>[];
 let schedules: Schedule[];

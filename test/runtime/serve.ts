@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Fallback } from '../../runtime/http/fallback.js';
 import { createRouter, type Handler, type Route } from '../../runtime/http/router.js';
 import { HttpServer, type HttpLimits, type HttpServerOptions } from '../../runtime/http/server.js';
-import { createLog } from '../../runtime/log.js';
+import { createLog } from '../../runtime/server/log.js';
 
 export interface Served {
   readonly http: HttpServer;

@@ -1,10 +1,10 @@
 /** Settings from the environment and from .env (design: tool.md; decisions 1.5). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readEnvFile } from '../../runtime/env-file.js';
-import { readSettings, type SettingsSource } from '../../runtime/settings.js';
-import { StartError } from '../../runtime/start-error.js';
-import { upperSnake } from '../../runtime/upper-snake.js';
+import { readEnvFile } from '../../runtime/server/env-file.js';
+import { readSettings, type SettingsSource } from '../../runtime/server/settings.js';
+import { StartError } from '../../runtime/server/start-error.js';
+import { upperSnake } from '../../runtime/server/upper-snake.js';
 
 describe('the .env file', () => {
   test.each<[string, unknown]>([
@@ -67,7 +67,7 @@ describe('the .env file', () => {
   });
 });
 
-/** As the doc comment of runtime/env-file.ts tells a writer. */
+/** As the doc comment of runtime/server/env-file.ts tells a writer. */
 function written(text: string): string {
   if (/^[\w./:@%+,=?&~-]*$/.test(text)) return text;
   const escaped = text.replaceAll(/[\\"$]|[\p{Cc}\p{Cs}\u2028\u2029\ufeff]/gu, (character) =>

@@ -1,6 +1,6 @@
 /** Traces of loops and of much: what belongs where, and how much is kept. */
 import { expect, test } from 'vitest';
-import { fail } from '../../runtime/reply.js';
+import { fail } from '../../runtime/handler/reply.js';
 import { record } from '../../runtime/trace/recording.js';
 import type { TraceStep } from '../../runtime/trace/steps.js';
 import { traced } from '../../runtime/trace/traced.js';

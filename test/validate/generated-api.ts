@@ -8,8 +8,8 @@ import { ImportTexts } from '../../compiler/emit/import-text.js';
 import { readDescription } from '../../compiler/openapi/read-description.js';
 import { planApi } from '../../compiler/plan/api.js';
 import type { DeclaredInput, RawInput } from '../../runtime/http/declared-input.js';
-import type { Json } from '../../runtime/json.js';
-import { ServiceError } from '../../runtime/service-error.js';
+import type { Json } from '../../runtime/handler/json.js';
+import { ServiceError } from '../../runtime/handler/service-error.js';
 import * as validators from '../../runtime/validate/index.js';
 
 /** The inputs of all endpoints by method and path: `POST /a`. */

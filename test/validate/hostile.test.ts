@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
 import type { GeneratedFile } from '../../compiler/emit/file.js';
 import type { DeclaredInput } from '../../runtime/http/declared-input.js';
-import type { Json } from '../../runtime/json.js';
+import type { Json } from '../../runtime/handler/json.js';
 import { assets } from '../emit/compile-text.js';
 import { canary, hostileTexts } from '../emit/hostile.js';
 import { buildServices } from '../helpers/service-build.js';

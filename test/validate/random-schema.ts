@@ -1,5 +1,5 @@
 /** Random schemas and values that nearly fit them, the same for the same seed. */
-import type { Json } from '../../runtime/json.js';
+import type { Json } from '../../runtime/handler/json.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 /** Verdicts of the generated validators that differ from ajv's on purpose, OpenAPI 3.0's own words, and bodies made to be slow. */
 import { describe, expect, test } from 'vitest';
-import { parseJson } from '../../runtime/parse-json.js';
+import { parseJson } from '../../runtime/handler/parse-json.js';
 import { checkBody, describeBodies, faultOf, generatedInputs } from './generated-api.js';
 
 const fine = undefined;

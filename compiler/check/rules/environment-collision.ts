@@ -1,5 +1,5 @@
 /** Names that are one name in the environment: datasources, headers of one datasource, and authentications. */
-import { upperSnake } from '../../../runtime/upper-snake.js';
+import { upperSnake } from '../../../runtime/server/upper-snake.js';
 import type { Located } from '../../source.js';
 import type { Report } from '../../diagnostics/report.js';
 import type { Rule } from '../rule.js';

@@ -1,5 +1,5 @@
 /** Diagnostics of requests to third-party APIs and of uploads. */
-import { upperSnake } from '../../../runtime/upper-snake.js';
+import { upperSnake } from '../../../runtime/server/upper-snake.js';
 import { error, warning } from './entry.js';
 
 function quotedList(names: readonly string[]): string {

@@ -1,13 +1,13 @@
 /** A service written by hand, started by the tests as a process of its own: calls of third-party APIs, and uploads. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Call } from '../../../runtime/call.js';
-import { readForm } from '../../../runtime/http/read-form.js';
+import type { Call } from '../../../runtime/handler/call.js';
+import { readForm } from '../../../runtime/uploads/read-form.js';
 import { createRouter, type Handler, type Route } from '../../../runtime/http/router.js';
-import { reply } from '../../../runtime/reply.js';
+import { reply } from '../../../runtime/handler/reply.js';
 import { rest } from '../../../runtime/rest/rest.js';
 import { encode, segment } from '../../../runtime/rest/url-values.js';
-import { startService } from '../../../runtime/service.js';
+import { startService } from '../../../runtime/server/service.js';
 
 const third = rest({ name: 'third', header: ['X-Api-Key'], timeout: 1 });
 const closed = rest({ name: 'closed', timeout: 1 });

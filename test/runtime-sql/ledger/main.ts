@@ -1,10 +1,10 @@
 /** One of several instances of a service with a ledger, started by play-ledger.ts as a process of its own. */
 import { createRouter } from '../../../runtime/http/router.js';
-import { reply } from '../../../runtime/reply.js';
-import { createSchedule } from '../../../runtime/schedule.js';
-import { startService } from '../../../runtime/service.js';
-import { mysql } from '../../../runtime/sql/mysql.js';
-import { postgres } from '../../../runtime/sql/postgres.js';
+import { reply } from '../../../runtime/handler/reply.js';
+import { createSchedule } from '../../../runtime/schedule/schedule.js';
+import { startService } from '../../../runtime/server/service.js';
+import { mysql } from '../../../runtime/mysql/mysql.js';
+import { postgres } from '../../../runtime/postgres/postgres.js';
 
 const skew = Number(process.env.SKEW ?? 0);
 const { now } = Date;

@@ -1,9 +1,9 @@
 /** A service written by hand, for the attacks of this folder: started as a process of its own. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRouter } from '../../../runtime/http/router.js';
-import { readForm } from '../../../runtime/http/read-form.js';
-import { reply } from '../../../runtime/reply.js';
-import { startService } from '../../../runtime/service.js';
+import { readForm } from '../../../runtime/uploads/read-form.js';
+import { reply } from '../../../runtime/handler/reply.js';
+import { startService } from '../../../runtime/server/service.js';
 
 const large = Array.from({ length: 90_000 }, (_, id) => ({ id, text: 'x'.repeat(80) }));
 

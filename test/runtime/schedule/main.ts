@@ -1,10 +1,10 @@
 /** A small service with timed operations, started by schedule.test.ts as a process of its own. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRouter } from '../../../runtime/http/router.js';
-import { fail, reply } from '../../../runtime/reply.js';
-import { createSchedule } from '../../../runtime/schedule.js';
-import { ServiceError } from '../../../runtime/service-error.js';
-import { startService } from '../../../runtime/service.js';
+import { fail, reply } from '../../../runtime/handler/reply.js';
+import { createSchedule } from '../../../runtime/schedule/schedule.js';
+import { ServiceError } from '../../../runtime/handler/service-error.js';
+import { startService } from '../../../runtime/server/service.js';
 
 const every = { trigger: 'every second', cron: '* * * * * *' };
 const never = { trigger: 'in winter', cron: '0 0 0 1 1 *' };

@@ -1,10 +1,10 @@
 /** A small service written by hand, started by service.test.ts as a process of its own. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRouter } from '../../../runtime/http/router.js';
-import { reply } from '../../../runtime/reply.js';
-import { startService, type Datasource } from '../../../runtime/service.js';
-import { ServiceError } from '../../../runtime/service-error.js';
-import type { DatasourceSettings } from '../../../runtime/settings.js';
+import { reply } from '../../../runtime/handler/reply.js';
+import { startService, type Datasource } from '../../../runtime/server/service.js';
+import { ServiceError } from '../../../runtime/handler/service-error.js';
+import type { DatasourceSettings } from '../../../runtime/server/settings.js';
 
 let password = '';
 

@@ -1,0 +1,108 @@
+/** Values that are given to columns: what a column gives can be written back (decisions 11.1). */
+import type { Json } from '../handler/json.js';
+import { JsonDepthError, parseJson } from '../handler/parse-json.js';
+import { moment } from './moment.js';
+import {
+  jsonParameter,
+  mysqlParameter,
+  numberParameter,
+  UnfitValueError,
+  type MysqlParameter,
+} from './parameter.js';
+import type { MysqlColumn } from './types.js';
+import { BoundNumber, type SqlValue } from '../sql/sql-value.js';
+
+/** How a value is bound for a column; `isJsonText`: a string is JSON text if it parses. */
+export type ColumnBinder = (value: Given, isJsonText: boolean) => MysqlParameter;
+
+type Given = Exclude<Json, null>;
+
+/** The parameter for a value that is given to a column. Throws an UnfitValueError; `binder` is undefined where the server is to judge. */
+export function columnParameter(
+  binder: ColumnBinder | undefined,
+  value: SqlValue,
+  isJsonText: boolean,
+): MysqlParameter {
+  if (binder === undefined || value === null || value instanceof BoundNumber) return mysqlParameter(value);
+  return binder(value, isJsonText);
+}
+
+/** The character set of bytes that are no text. */
+const binary = 63;
+
+/** How values are bound for the column; undefined where every text that it gives is one that it takes. */
+export function columnBinder(column: MysqlColumn): ColumnBinder | undefined {
+  const { columnType, columnLength, characterSet, extendedFormat } = column;
+  if (extendedFormat === 'json' || columnType === 245) return documentParameter;
+  switch (columnType) {
+    case 1: // TINYINT
+      return columnLength === 1 ? booleanParameter : undefined;
+    case 7: // TIMESTAMP
+    case 12: // DATETIME
+      return (value) => mysqlParameter(moment(value));
+    case 16: // BIT
+      return columnLength === 1 ? bitParameter : bitsParameter(columnLength);
+    case 249: // TINYBLOB
+    case 250: // MEDIUMBLOB
+    case 251: // LONGBLOB
+    case 252: // BLOB, and TEXT with the character set of a text
+    case 253: // VARBINARY, VARCHAR
+    case 254: // BINARY, CHAR
+      return characterSet === binary ? bytesParameter : undefined;
+    case 255: // GEOMETRY
+      return bytesParameter;
+    default:
+      return undefined;
+  }
+}
+
+function documentParameter(value: Given, isJsonText: boolean): string {
+  if (typeof value !== 'string' || !isJsonText) return jsonParameter(value);
+  try {
+    parseJson(value);
+    return value;
+  } catch (error) {
+    if (error instanceof SyntaxError && !(error instanceof JsonDepthError)) return jsonParameter(value);
+    throw new UnfitValueError('JSON that is nested less deeply');
+  }
+}
+
+/** `true` and `false` of a parameter that nothing declares are what they say; other numbers than 0 and 1 fit, too. */
+function booleanParameter(value: Given): MysqlParameter {
+  if (value === 'true') return '1';
+  return value === 'false' ? '0' : mysqlParameter(value);
+}
+
+function bitParameter(value: Given): MysqlParameter {
+  const bit = bits.get(value);
+  if (bit === undefined) throw new UnfitValueError('true or false');
+  return numberParameter(bit);
+}
+
+const bits: ReadonlyMap<unknown, string> = new Map<unknown, string>(
+  ['0', '1'].flatMap((bit) =>
+    [bit, Number(bit), bit === '1', String(bit === '1')].map((value) => [value, bit] as const),
+  ),
+);
+
+function bitsParameter(length: number): ColumnBinder {
+  return (value) => {
+    if (typeof value !== 'string' || value.length > length || !/^[01]+$/.test(value)) {
+      throw new UnfitValueError(`a string of ${length} zeros and ones`);
+    }
+    return numberParameter(String(BigInt(`0b${value}`)));
+  };
+}
+
+function bytesParameter(value: Given): Buffer {
+  const bytes = typeof value === 'string' ? base64Bytes(value) : undefined;
+  if (bytes === undefined) throw new UnfitValueError('base64');
+  return bytes;
+}
+
+/** Undefined where Node would skip what is no base64. */
+function base64Bytes(text: string): Buffer | undefined {
+  const digits = text.replace(/={1,2}$/, '');
+  const bytes = Buffer.from(digits, 'base64');
+  return bytes.toString('base64').replace(/={1,2}$/, '') === digits ? bytes : undefined;
+}

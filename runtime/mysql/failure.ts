@@ -1,0 +1,170 @@
+/** What the errors of MySQL and MariaDB mean. */
+import {
+  errorCode,
+  errorField,
+  isNetworkCode,
+  namesOf,
+  type ConstraintNames,
+  type Failure,
+  type FailureKind,
+} from '../sql/failure.js';
+import { tlsReason } from './tls.js';
+
+/** By the class of SQLSTATE, its first two characters. */
+const classes: Readonly<Record<string, FailureKind>> = {
+  '08': 'unavailable',
+  '22': 'bad-value',
+  '23': 'integrity',
+  '40': 'unavailable', // transaction rollback
+};
+
+/** By the server's error number, where SQLSTATE does not tell. */
+const numbers: readonly (readonly [FailureKind, readonly number[]])[] = [
+  // out of range, truncated, incorrect value, too long, wrong JSON, wrong geometry, wrong argument, packet too large
+  [
+    'bad-value',
+    [
+      1153, 1210, 1264, 1265, 1292, 1365, 1366, 1367, 1406, 1411, 1416, 1690, 3140, 3141, 3156, 3157, 4037,
+      4038,
+    ],
+  ],
+  // NULL not allowed, no default, view's check option, check constraint
+  ['bad-value', [1048, 1263, 1364, 1369, 3819, 4025]],
+  // duplicate, foreign key
+  ['integrity', [1022, 1062, 1169, 1216, 1217, 1451, 1452, 1586, 1761, 1762]],
+  // lock wait timeout, deadlock
+  ['conflict', [1205, 1213]],
+  // max_statement_time, max_execution_time, KILL QUERY
+  ['timeout', [1317, 1969, 3024]],
+  // too many connections, disk full, shutting down, error during COMMIT, read-only, killed, idle for too long, out of memory
+  ['unavailable', [1021, 1037, 1038, 1040, 1041, 1053, 1180, 1203, 1226, 1290, 1461, 1836, 1927, 3168, 4031]],
+  // lock not available: the statement asks not to wait for it
+  ['conflict', [3572]],
+];
+
+const kinds = new Map(numbers.flatMap(([kind, list]) => list.map((number) => [number, kind] as const)));
+
+/** These end the session, or say that this server is not the one to talk to any more. */
+const sessionEnds = new Set([1053, 1290, 1836, 1927, 3168, 4031]);
+
+/** The limit of the server, and those of the account. */
+const full = new Set([1040, 1203, 1226]);
+
+/** Written to the log, with a connection that was refused or ended. */
+const reasons: Readonly<Record<number, string>> = {
+  1040: 'the server has too many connections',
+  1044: 'the user may not use this database',
+  1045: 'the user or the password is wrong, or the account asks for an encrypted connection',
+  1049: 'there is no such database',
+  1053: 'the server is stopping',
+  1130: 'the server refuses this host',
+  1203: 'the user has too many connections',
+  1226: 'the user has used up what the server grants it',
+  1251: 'the server asks for a way to log in that is not supported',
+  1927: 'the server ended the connection',
+  3159: 'the server asks for an encrypted connection',
+  4031: 'the server ended a connection that was idle for too long',
+};
+
+/** Statements that name what is not there, or are no SQL: the messages hold nothing but the configuration's text. */
+const configurationMistakes = new Set([1054, 1064, 1109, 1146, 1305, 1630, 1241, 1222]);
+
+/** Whether the server raised the error; with `numbers`, one of these. */
+export function isMysqlError(error: unknown, numbers?: readonly number[]): boolean {
+  const number = errorNumber(error);
+  return number !== undefined && (numbers === undefined || numbers.includes(number));
+}
+
+/** Maps an error of the driver; while connecting (no `text`) everything means that the database is not available. */
+export function mysqlFailure(error: unknown, text: string | undefined): Failure {
+  const number = errorNumber(error);
+  const code = number ?? errorCode(error);
+  const known = code === undefined ? {} : { code };
+  if (text === undefined) {
+    const reason = number === undefined ? tlsReason(error) : reasons[number];
+    const isFull = number !== undefined && full.has(number);
+    return {
+      kind: 'unavailable',
+      ...known,
+      reason: reason ?? 'no connection',
+      ...(isFull ? { full: true } : {}),
+    };
+  }
+  if (number === undefined) return withoutAnswer(error, known);
+
+  const state = errorField(error, 'sqlState') ?? '';
+  const kind =
+    valueOfOtherCharset(number, error) ?? kinds.get(number) ?? classes[state.slice(0, 2)] ?? 'unexpected';
+  const died = kind === 'unavailable' && (sessionEnds.has(number) || state.startsWith('08'));
+  const mistake = configurationMistakes.has(number) ? configurationMistake(error, text) : undefined;
+  const reason = mistake ?? (died ? reasons[number] : undefined);
+  const constraint = constraintOf(number, error);
+  return {
+    kind,
+    ...known,
+    ...(reason === undefined ? {} : { reason }),
+    ...(constraint === undefined ? {} : { constraint }),
+    ...(died ? { died } : {}),
+    ...(number === 3572 ? { final: true } : {}),
+    ...(number === 1180 ? { unanswered: true } : {}),
+  };
+}
+
+/** Errors of the network, and of the driver. */
+function withoutAnswer(error: unknown, known: { readonly code?: string | number }): Failure {
+  // The driver refuses what comes after the end of the connection, and sends nothing of it.
+  if (error instanceof Error && /in closed state$/.test(error.message))
+    return { kind: 'unavailable', ...known, died: true };
+  const isLost = known.code === 'PROTOCOL_CONNECTION_LOST' || isNetworkCode(known.code);
+  return isLost
+    ? { kind: 'unavailable', ...known, died: true, unanswered: true }
+    : { kind: 'unexpected', ...known, broken: true, unanswered: true };
+}
+
+/**
+ * The names in the messages of broken constraints, as English servers write them. Values are in some of these messages, too:
+ * each pattern takes what only a name can be.
+ */
+const constraintMessages: Readonly<Record<number, RegExp>> = {
+  1048: /^Column '(?<column>[^']+)' cannot be null$/,
+  1062: / for key '(?<constraint>[^']+)'$/,
+  1364: /^Field '(?<column>[^']+)' doesn't have a default value$/,
+  1369: /^CHECK OPTION failed `[^`]+`\.`(?<table>[^`]+)`$/,
+  1451: /\(`[^`]+`\.`(?<table>[^`]+)`, CONSTRAINT `(?<constraint>[^`]+)` FOREIGN KEY \(`(?<column>[^`]+)`/,
+  1452: /\(`[^`]+`\.`(?<table>[^`]+)`, CONSTRAINT `(?<constraint>[^`]+)` FOREIGN KEY \(`(?<column>[^`]+)`/,
+  1586: / for key '(?<constraint>[^']+)'$/,
+  3819: /^Check constraint '(?<constraint>[^']+)' is violated\.$/,
+  4025: /^CONSTRAINT `(?<constraint>[^`]+)` failed for `[^`]+`\.`(?<table>[^`]+)`$/,
+};
+
+/** Of the errors that a constraint raises; names may be missing. */
+const constraintErrors = new Set([
+  1022, 1048, 1062, 1169, 1216, 1217, 1263, 1364, 1369, 1451, 1452, 1586, 1761, 1762, 3819, 4025,
+]);
+
+function constraintOf(number: number, error: unknown): ConstraintNames | undefined {
+  if (!constraintErrors.has(number)) return undefined;
+  const message = error instanceof Error ? error.message : '';
+  const { table, column, constraint } = constraintMessages[number]?.exec(message)?.groups ?? {};
+  return namesOf({ table, column, constraint });
+}
+
+/**
+ * A text that is compared with a column whose character set does not have its characters. Two columns that do not go together are the
+ * configuration's own mistake.
+ */
+function valueOfOtherCharset(number: number, error: unknown): FailureKind | undefined {
+  const isMix = number === 1267 || number === 1270 || number === 1271;
+  return isMix && error instanceof Error && error.message.includes('COERCIBLE') ? 'bad-value' : undefined;
+}
+
+/** The server's own number; errors of the network have a negative one, which says nothing. */
+function errorNumber(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null || !('errno' in error)) return undefined;
+  return typeof error.errno === 'number' && error.errno > 0 ? error.errno : undefined;
+}
+
+/** A procedure may build statements of its own from values; everything else is the configuration's text. */
+function configurationMistake(error: unknown, text: string): string | undefined {
+  return error instanceof Error && !/^\s*call\b/i.test(text) ? error.message : undefined;
+}

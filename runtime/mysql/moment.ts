@@ -1,0 +1,33 @@
+/** Moments for MySQL and MariaDB, which take no time with a zone: `2026-01-31T12:00:00Z` is a wrong DATETIME to them. */
+import type { Json } from '../handler/json.js';
+
+const written = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(\.\d+)?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
+
+/**
+ * A value that is described as a `date-time`, as the session reads it: the same moment in UTC, `2026-01-31 12:00:00`, with the
+ * fraction that it came with. What is no text of that form stays as it is, for the database to judge.
+ */
+export function moment(value: Json = null): Json {
+  if (typeof value !== 'string') return value;
+  const match = written.exec(value);
+  if (match === null) return value;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, , , zoneHour, zoneMinute] = match
+    .slice(1)
+    .map(Number);
+  const [fraction = '', sign] = match.slice(7);
+  const offset =
+    sign === undefined ? 0 : (Number(zoneHour) * 60 + Number(zoneMinute)) * (sign === '-' ? -1 : 1);
+  // Not Date.UTC, for which the year 26 is 1926.
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  if (date.getUTCMonth() !== month - 1 || hour > 23 || minute > 59 || second > 60) return value;
+  date.setUTCHours(hour, minute - offset, second);
+  const utc = date.toISOString();
+  // A year before 0 or after 9999 has a sign.
+  return /^\d/.test(utc) ? utc.slice(0, 19).replace('T', ' ') + fraction : value;
+}
+
+/** The same for the elements of a list, as `IN (…)` takes it. */
+export function moments(value: Json = null): Json {
+  return Array.isArray(value) ? value.map(moment) : moment(value);
+}

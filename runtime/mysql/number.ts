@@ -1,0 +1,47 @@
+/** Values that MySQL and MariaDB are given as numbers, or as JSON: their statements tell no types of parameters. */
+import type { Json } from '../handler/json.js';
+import { ServiceError } from '../handler/service-error.js';
+import { plainDigits } from '../sql/bind.js';
+import { BoundNumber, type SqlValue } from '../sql/sql-value.js';
+
+const written = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?\s*$/;
+
+/**
+ * The value as a number, true as 1; null stays null. What is none is refused when the statement runs (400): the server would calculate
+ * with 0, or with the digits that it begins with.
+ */
+export function numeric(value: Json = null): SqlValue {
+  const typedValue = typed(value);
+  if (typedValue === null || typedValue instanceof BoundNumber) return typedValue;
+  const isNumber = typeof value === 'string' && value.length <= maxLength && written.test(value);
+  return new BoundNumber(isNumber ? value.trim() : undefined);
+}
+
+/** More digits than any number of the database has. */
+const maxLength = 1000;
+
+/** Numbers and booleans as numbers, true as 1; anything else as it is. */
+export function typed(value: Json = null): SqlValue {
+  if (typeof value === 'boolean') return new BoundNumber(value ? '1' : '0');
+  if (typeof value !== 'number') return value;
+  const digits = plainDigits(value);
+  return digits === null ? null : new BoundNumber(digits);
+}
+
+/** How deeply documents may be nested: MariaDB takes 31 levels, one of which is the document that the value is put into. */
+const maxDepth = 30;
+
+/**
+ * The value as the text of a JSON document, null for null. Throws a ServiceError (400) for one that is nested more deeply than MariaDB reads
+ * it: null would be stored in its place.
+ */
+export function jsonText(value: Json = null): string | null {
+  if (value === null) return null;
+  if (depthOf(value) > maxDepth) throw new ServiceError(400, 'A value is nested too deeply');
+  return JSON.stringify(value);
+}
+
+function depthOf(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Object.values(value).reduce<number>((deepest, part) => Math.max(deepest, depthOf(part)), 0);
+}

@@ -1,0 +1,77 @@
+/** The parameters of a prepared statement, each with the type that the protocol carries beside it. */
+import mysql2, { type TypedParameterValue } from 'mysql2';
+import type { Json } from '../handler/json.js';
+import { isIllFormed, plainDigits } from '../sql/bind.js';
+import { BoundNumber, type SqlValue } from '../sql/sql-value.js';
+
+export type MysqlParameter = string | Buffer | TypedParameterValue | null;
+
+/** The module has no export of this name that Node could see before it runs. */
+const { TypedParameter } = mysql2;
+
+/** A value that cannot be bound, and what could, in words. */
+export class UnfitValueError extends Error {
+  override readonly name = 'UnfitValueError';
+
+  constructor(readonly expected: string) {
+    super(`expected ${expected}`);
+  }
+}
+
+/**
+ * Texts are sent as texts, and numbers too: the server compares a text column with a number by turning every text into a number, so that
+ * 0 would match nearly all of them. Only a BoundNumber is sent as the number that it is. Arrays and objects are JSON text (decisions 5.3).
+ * Throws an UnfitValueError for a text that is not well-formed, and for a BoundNumber that is no number.
+ */
+export function mysqlParameter(value: SqlValue): MysqlParameter {
+  switch (typeof value) {
+    case 'string':
+      if (isIllFormed(value)) throw new UnfitValueError('a string without lone surrogates');
+      return value;
+    case 'number':
+      return plainDigits(value);
+    case 'boolean':
+      return value ? '1' : '0';
+    default:
+      if (value === null) return null;
+      return value instanceof BoundNumber ? numberParameter(value.digits) : jsonParameter(value);
+  }
+}
+
+/** A value as the text of a JSON document. */
+export function jsonParameter(value: Json): string {
+  return JSON.stringify(value);
+}
+
+const integer = /^[+-]?\d{1,20}$/;
+const largest = { signed: 2n ** 63n - 1n, unsigned: 2n ** 64n - 1n };
+
+/**
+ * BIGINT where it is an integer of 64 bits, DECIMAL with just its digits where it has 65 at most, 30 of them behind the point; else
+ * DOUBLE, as the server reads such a literal.
+ */
+export function numberParameter(digits: string | undefined): TypedParameterValue {
+  if (digits === undefined) throw new UnfitValueError('a number');
+  if (integer.test(digits)) {
+    const number = BigInt(digits.replace('+', ''));
+    if (number >= -largest.signed - 1n && number <= largest.signed) return TypedParameter.LONGLONG(number);
+    if (number > 0n && number <= largest.unsigned) return TypedParameter.LONGLONG.unsigned(number);
+  }
+  const decimal = decimalDigits(digits);
+  return decimal === undefined ? TypedParameter.DOUBLE(Number(digits)) : TypedParameter.NEWDECIMAL(decimal);
+}
+
+/** The same number without an exponent; undefined where it has more digits than a DECIMAL. */
+function decimalDigits(digits: string): string | undefined {
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i.exec(digits);
+  if (match === null) return undefined;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
+  const point = whole.length + Number(exponent);
+  if (Math.abs(point) > 100) return undefined;
+  const all = whole + fraction;
+  const [before, behind] =
+    point <= 0 ? ['', '0'.repeat(-point) + all] : [all.padEnd(point, '0').slice(0, point), all.slice(point)];
+  const significant = before.replace(/^0+/, '');
+  if (behind.length > 30 || significant.length + behind.length > 65) return undefined;
+  return `${sign}${significant === '' ? '0' : significant}${behind === '' ? '' : `.${behind}`}`;
+}

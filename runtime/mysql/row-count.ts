@@ -1,0 +1,31 @@
+/** The numbers behind LIMIT and OFFSET on MySQL, which would take any text for a number: `abc` for 0, and -1 for all rows. */
+import type { Json } from '../handler/json.js';
+import { ServiceError } from '../handler/service-error.js';
+
+/** The most rows that MySQL can be asked for. */
+const allRows = '18446744073709551615';
+
+/** A value for LIMIT; null stands for no limit, as it does on PostgreSQL. Throws a ServiceError (400) for what is no number of rows. */
+export function limit(value: Json = null): Json {
+  return value === null ? allRows : rowCount(value);
+}
+
+/** A value for OFFSET; null stands for 0, as it does on PostgreSQL. Throws a ServiceError (400) for what is no number of rows. */
+export function offset(value: Json = null): Json {
+  return value === null ? 0 : rowCount(value);
+}
+
+function rowCount(value: Json): Json {
+  const isCount =
+    typeof value === 'number'
+      ? Number.isInteger(value) && value >= 0 && value < 2 ** 64
+      : typeof value === 'string' && /^[0-9]+$/.test(value) && isWithin(value);
+  if (!isCount) throw new ServiceError(400, 'The database does not accept a value of the request');
+  return value;
+}
+
+/** Whether the server can count so far. */
+function isWithin(count: string): boolean {
+  const digits = count.replace(/^0+(?=.)/, '');
+  return digits.length < allRows.length || (digits.length === allRows.length && digits <= allRows);
+}

@@ -1,0 +1,132 @@
+/** What a new session of MySQL or MariaDB is told, and what is noted of it. */
+import type { Connection } from 'mysql2';
+import type { ConnectionSettings } from '../sql/connection-settings.js';
+import { DatabaseFailure } from '../sql/failure.js';
+import { noteMysqlStatus } from './status.js';
+import { checkCertificate } from './tls.js';
+
+/** Which session of which server a connection is, as far as the server says; equal for two connections to one server. */
+export interface MysqlServer {
+  readonly hostname: string;
+  readonly port: string;
+  readonly serverId: string;
+}
+
+/** What is noted of a session at its start. */
+export interface MysqlSession {
+  readonly server: MysqlServer;
+  /** The server's own number of the session. */
+  readonly id: string;
+  /** The address and port from which the server is reached: no two sessions have it at the same time. */
+  readonly client: string;
+}
+
+const sessions = new WeakMap<Connection, MysqlSession>();
+
+/** What was noted when the session began; undefined where the server did not say. */
+export function mysqlSession(connection: Connection): MysqlSession | undefined {
+  return sessions.get(connection);
+}
+
+/**
+ * The session's time is UTC, and the server ends statements that take too long (MySQL: only those that read), by the smaller of our
+ * limit and one that was set for the account or the server (decisions 11.15). The server's sql_mode stays as it is. Throws the errors of
+ * the driver, and a DatabaseFailure where the session does not keep what it is told.
+ */
+export async function startMysqlSession(connection: Connection, settings: ConnectionSettings): Promise<void> {
+  checkCertificate(connection, settings);
+  const limit = timeLimit(
+    await variables(connection, ['max_statement_time', 'max_execution_time']),
+    settings,
+  );
+  await runMysqlCommand(connection, `SET time_zone = '+00:00'${limit}`);
+  const session = await describeSession(connection);
+  if (session.timeZone !== '+00:00') throw new DatabaseFailure({ kind: 'unavailable', reason: forgetful });
+  sessions.set(connection, session);
+}
+
+const forgetful =
+  'the session does not keep its time zone: something between the service and the database gives each statement another session';
+
+/** What is set beside the time zone. MariaDB counts seconds, MySQL milliseconds under another name. */
+function timeLimit(known: ReadonlyMap<string, string>, { statementTimeout }: ConnectionSettings): string {
+  for (const [name, unit] of [
+    ['max_statement_time', 1000],
+    ['max_execution_time', 1],
+  ] as const) {
+    const value = known.get(name);
+    if (value === undefined) continue;
+    const theirs = Number(value) * unit;
+    const ours = theirs > 0 ? Math.min(theirs, statementTimeout) : statementTimeout;
+    return `, ${name} = ${ours / unit}`;
+  }
+  return '';
+}
+
+/** The variables of the session that the server knows, by name. */
+async function variables(connection: Connection, names: readonly string[]): Promise<Map<string, string>> {
+  const list = names.map((name) => `'${name}'`).join(', ');
+  const rows = await mysqlRows(connection, `SHOW VARIABLES WHERE Variable_name IN (${list})`);
+  return new Map(rows.map(([name, value]) => [text(name), text(value)]));
+}
+
+/** Who the session is to the server. A server that hides its sessions gives none of that, and nothing is cancelled there. */
+export async function describeSession(
+  connection: Connection,
+): Promise<MysqlSession & { readonly timeZone: string }> {
+  const [row = []] = await mysqlRows(
+    connection,
+    'SELECT @@time_zone, @@hostname, @@port, @@server_id, CONNECTION_ID()',
+  );
+  const [timeZone = '', hostname = '', port = '', serverId = '', id = ''] = row.map(text);
+  const client = await clientOf(connection, id);
+  return { timeZone, server: { hostname, port, serverId }, id, client };
+}
+
+/** Where the session with that number is reached from; empty where there is none of this account, or the server does not say. */
+export async function clientOf(connection: Connection, id: string): Promise<string> {
+  // The number comes from the server; it is digits in any case.
+  if (!/^\d+$/.test(id)) return '';
+  try {
+    const [row] = await mysqlRows(
+      connection,
+      `SELECT host FROM information_schema.processlist WHERE id = ${id}`,
+    );
+    return text(row?.[0]);
+  } catch (error) {
+    if (!(error instanceof Error) || !('errno' in error)) throw error;
+    return '';
+  }
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
+    ? String(value)
+    : '';
+}
+
+/** Runs a text of our own, without any value. */
+export function runMysqlCommand(connection: Connection, command: string): Promise<void> {
+  return send(connection, command).then(() => undefined);
+}
+
+/** The rows that a text of our own gives, each as its columns in order. */
+export async function mysqlRows(
+  connection: Connection,
+  command: string,
+): Promise<readonly (readonly unknown[])[]> {
+  return (await send(connection, command)) as readonly (readonly unknown[])[];
+}
+
+function send(connection: Connection, command: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    connection.query({ sql: command, rowsAsArray: true }, (error, result) => {
+      if (error !== null) {
+        reject(error);
+        return;
+      }
+      noteMysqlStatus(connection, result);
+      resolve(result);
+    });
+  });
+}

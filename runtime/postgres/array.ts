@@ -1,0 +1,111 @@
+/** PostgreSQL's text form of arrays: `{1,NULL,"a, b",{2,3}}`, with bounds before it where they do not begin at 1. */
+import type { Json } from '../handler/json.js';
+import type { Encoder, Given } from './encode.js';
+import type { Decode } from '../sql/rows.js';
+
+/** Reads an array of any dimension; a text that is none (int2vector and its like) stays as it is. */
+export function parseArray(text: string, delimiter: string, decode: Decode<string>): Json {
+  const start = text.startsWith('[') ? text.indexOf('{') : 0;
+  if (text[start] !== '{') return text;
+  const reader = new ArrayReader(text, start + 1, delimiter, decode);
+  return reader.elements();
+}
+
+class ArrayReader {
+  constructor(
+    private readonly text: string,
+    private index: number,
+    private readonly delimiter: string,
+    private readonly decode: Decode<string>,
+  ) {}
+
+  /** Reads what follows an opening brace, up to and with its closing one. */
+  elements(): Json[] {
+    const elements: Json[] = [];
+    while (this.index < this.text.length) {
+      const character = this.text[this.index];
+      if (character === '}') {
+        this.index += 1;
+        return elements;
+      }
+      if (character === this.delimiter) this.index += 1;
+      else elements.push(this.element());
+    }
+    return elements;
+  }
+
+  private element(): Json {
+    const character = this.text[this.index];
+    if (character === '{') {
+      this.index += 1;
+      return this.elements();
+    }
+    if (character === '"') return this.decode(this.quoted());
+    const start = this.index;
+    while (this.index < this.text.length && !this.isEnd(this.text[this.index])) this.index += 1;
+    const word = this.text.slice(start, this.index);
+    return word === 'NULL' ? null : this.decode(word);
+  }
+
+  private isEnd(character: string | undefined): boolean {
+    return character === this.delimiter || character === '}';
+  }
+
+  /** A text in quotes, in which a backslash stands before a quote or a backslash. */
+  private quoted(): string {
+    const start = this.index + 1;
+    let end = start;
+    while (end < this.text.length && this.text[end] !== '"') end += this.text[end] === '\\' ? 2 : 1;
+    this.index = end + 1;
+    return this.text.slice(start, end).replaceAll(/\\(.)/gs, '$1');
+  }
+}
+
+/** How deep PostgreSQL nests arrays. */
+const maxDimensions = 6;
+
+/** Writes arrays of any dimension; a single value is an array of one. */
+export function arrayEncoder(element: Encoder, delimiter: string): Encoder {
+  const list = (value: readonly Json[], isJsonText: boolean, depth: number): string | undefined => {
+    // Arrays of JSON have one dimension: what lies deeper belongs to an element.
+    const isNested = element.takesArrays !== true && value.some(Array.isArray);
+    if (isNested && (depth === maxDimensions || !isEven(value))) return undefined;
+    const texts: string[] = [];
+    for (const item of value) {
+      const text = isNested ? list(item as Json[], isJsonText, depth + 1) : elementText(item, isJsonText);
+      if (text === undefined) return undefined;
+      texts.push(text);
+    }
+    return `{${texts.join(delimiter)}}`;
+  };
+  const elementText = (item: Json, isJsonText: boolean): string | undefined => {
+    if (item === null) return 'NULL';
+    const text = element.encode(item, isJsonText);
+    // Digits, true and false need no quotes, and such lists may be long.
+    if (typeof item === 'number' || typeof item === 'boolean') return text;
+    return text === undefined ? undefined : quoted(text);
+  };
+  return {
+    one: `a list of ${element.many}`,
+    many: `lists of ${element.many}`,
+    encode: (value, isJsonText) => list(Array.isArray(value) ? value : [value], isJsonText, 1),
+    expected: (value) => expectedIn(element, value),
+  };
+}
+
+function quoted(text: string): string {
+  return text.includes('"') || text.includes('\\') ? `"${text.replaceAll(/["\\]/g, '\\$&')}"` : `"${text}"`;
+}
+
+/** Whether all of them are arrays of one length. */
+function isEven(values: readonly Json[]): boolean {
+  const [first] = values;
+  const length = Array.isArray(first) ? first.length : -1;
+  return values.every((value) => Array.isArray(value) && value.length === length);
+}
+
+/** A single value that does not fit is told what a single value may be. */
+function expectedIn(element: Encoder, value: Given): string {
+  if (Array.isArray(value)) return `a list of ${element.many}`;
+  return element.expected?.(value) ?? element.one;
+}

@@ -1,0 +1,165 @@
+/** JSON values as the text that PostgreSQL reads for a parameter of a type: what a column gives can be written back (decisions 11.1). */
+import type { Json } from '../handler/json.js';
+import { JsonDepthError, parseJson } from '../handler/parse-json.js';
+import { isIllFormed, plainDigits } from '../sql/bind.js';
+
+/** Null is NULL for every type and reaches no encoder. */
+export type Given = Exclude<Json, null>;
+
+/** Writes the values of one type. */
+export interface Encoder {
+  /** What fits, in words: `an integer`, or nothing where that is not known; for a list, `integers`. */
+  readonly one: string;
+  readonly many: string;
+  /**
+   * The text for the server; undefined where the value does not fit. What is only unlikely to fit is left to the server.
+   * `isJsonText`: a string is JSON text if it parses.
+   */
+  encode(value: Given, isJsonText: boolean): string | undefined;
+  /** What fits, in words, where they depend on the value. */
+  expected?(value: Given): string;
+  /** True where an array is a value of the type and not a list of them. */
+  readonly takesArrays?: boolean;
+}
+
+/** The text of anything that is neither an array nor an object. */
+function scalarText(value: Given): string | undefined {
+  switch (typeof value) {
+    case 'string':
+      return isIllFormed(value) || value.includes('\0') ? undefined : value;
+    case 'number':
+      return plainDigits(value) ?? undefined;
+    case 'boolean':
+      return String(value);
+    default:
+      return undefined;
+  }
+}
+
+/** Arrays and objects travel as JSON text: vectors and the like are written so, too. */
+function anyText(value: Given): string | undefined {
+  return typeof value === 'object' ? JSON.stringify(value) : scalarText(value);
+}
+
+export const text: Encoder = {
+  one: 'a string without U+0000 and lone surrogates',
+  many: 'strings without U+0000 and lone surrogates',
+  encode: anyText,
+};
+
+/** Types of which only the server knows what fits: enums, ranges, networks, bits, composite types. */
+export const other: Encoder = { one: '', many: 'values', encode: anyText };
+
+/** Dates and times: the server takes many forms of them. */
+export function scalar(one: string, many: string): Encoder {
+  return { one, many, encode: (value) => (typeof value === 'boolean' ? undefined : scalarText(value)) };
+}
+
+/** Linear, unlike `\d+\.?\d*`. */
+const decimalForm = /^[ \t-\r]*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?[ \t-\r]*$/;
+
+/** NaN, infinities, and what newer servers take besides: hexadecimal digits, underscores. */
+const otherNumber =
+  /^[ \t-\r]*[-+]?(?:nan|inf(?:inity)?|0[xob][\da-f_]+|[\d_]+(?:\.[\d_]*)?(?:e[-+]?[\d_]+)?)[ \t-\r]*$/i;
+
+export const decimal: Encoder = {
+  one: 'a number',
+  many: 'numbers',
+  encode: (value) => {
+    if (typeof value === 'number') return plainDigits(value) ?? undefined;
+    if (typeof value !== 'string') return undefined;
+    return decimalForm.test(value) || otherNumber.test(value) ? value : undefined;
+  },
+};
+
+const wholeForm = /^[ \t-\r]*[-+]?\d+[ \t-\r]*$/;
+
+/** The integers of a type with so many bits, one of them for the sign. */
+export function integer(bits: 16 | 32 | 64): Encoder {
+  const limit = 2n ** BigInt(bits - 1);
+  const [least, most] = [Number(-limit), Number(limit)];
+  // No double lies between the greatest integer and the limit.
+  const isBetween = (number: number): boolean => number >= least && number < most;
+  const fits = (digits: string): boolean => {
+    if (digits.length <= 15) return isBetween(Number(digits));
+    // So many are zeros at the beginning, or too many: the server tells.
+    if (digits.length > 60) return true;
+    const number = BigInt(digits.trim().replace(/^\+/, ''));
+    return -limit <= number && number < limit;
+  };
+  const range = `an integer from ${-limit} to ${limit - 1n}`;
+  return {
+    one: 'an integer',
+    many: 'integers',
+    encode: (value) => {
+      if (typeof value === 'number' && Number.isInteger(value)) {
+        // Below 1e21 it is written with digits alone.
+        return isBetween(value) ? String(value === 0 ? 0 : value) : undefined;
+      }
+      if (typeof value !== 'string') return undefined;
+      if (wholeForm.test(value)) return fits(value) ? value : undefined;
+      return otherInteger.test(value) ? value : undefined;
+    },
+    expected: (value) => {
+      const isWhole =
+        typeof value === 'number'
+          ? Number.isInteger(value)
+          : typeof value === 'string' && wholeForm.test(value);
+      return isWhole ? range : 'an integer';
+    },
+  };
+}
+
+/** Newer servers take hexadecimal digits and underscores. */
+const otherInteger = /^[ \t-\r]*[-+]?(?:0[xob][\da-f_]+|\d[\d_]*)[ \t-\r]*$/i;
+
+/** Every beginning of these words is one that the server takes, but for a single `o`. */
+const booleanForm =
+  /^[ \t-\r]*(?:t(?:r(?:ue?)?)?|f(?:a(?:l(?:se?)?)?)?|y(?:es?)?|no?|on|off?|0|1)[ \t-\r]*$/i;
+
+export const boolean: Encoder = {
+  one: 'true or false',
+  many: 'values true or false',
+  encode: (value) => {
+    const given = scalarText(value);
+    return given !== undefined && booleanForm.test(given) ? given : undefined;
+  },
+};
+
+const uuidForm = /^(?:\{[\da-f]{4}(?:-?[\da-f]{4}){7}\}|[\da-f]{4}(?:-?[\da-f]{4}){7})$/i;
+
+export const uuid: Encoder = {
+  one: 'a UUID',
+  many: 'UUIDs',
+  encode: (value) => (typeof value === 'string' && uuidForm.test(value) ? value : undefined),
+};
+
+const base64Form = /^[A-Za-z\d+/]*={0,2}$/;
+
+export const bytes: Encoder = {
+  one: 'base64',
+  many: 'base64 strings',
+  encode: (value) => {
+    if (typeof value !== 'string' || value.length % 4 !== 0 || !base64Form.test(value)) return undefined;
+    return `\\x${Buffer.from(value, 'base64').toString('hex')}`;
+  },
+};
+
+export const json: Encoder = {
+  one: 'JSON',
+  many: 'JSON values',
+  takesArrays: true,
+  encode: (value, isJsonText) => {
+    if (typeof value === 'object') return JSON.stringify(value);
+    if (typeof value !== 'string') return String(value);
+    if (isIllFormed(value)) return undefined;
+    if (!isJsonText) return JSON.stringify(value);
+    try {
+      // Its own digits are kept; deeper than this the server would give up.
+      parseJson(value);
+      return value;
+    } catch (error) {
+      return error instanceof JsonDepthError ? undefined : JSON.stringify(value);
+    }
+  },
+};

@@ -1,0 +1,155 @@
+/** What PostgreSQL's errors mean. */
+import {
+  errorCode,
+  errorField,
+  isNetworkCode,
+  namesOf,
+  type ConstraintNames,
+  type Failure,
+  type FailureKind,
+} from '../sql/failure.js';
+
+/** By the class of SQLSTATE, its first two characters. */
+const classes: Readonly<Record<string, FailureKind>> = {
+  '08': 'unavailable', // connection exception
+  '22': 'bad-value', // data exception
+  '23': 'integrity', // integrity constraint violation
+  '40': 'unavailable', // transaction rollback
+  '44': 'bad-value', // with check option violation
+  '53': 'unavailable', // insufficient resources
+  '57': 'unavailable', // operator intervention
+};
+
+/** A change of data where only reading is allowed. */
+export const readOnlyTransaction = '25006';
+
+/** Single codes that mean something else than their class. */
+const codes: Readonly<Record<string, FailureKind>> = {
+  '08P01': 'unexpected', // protocol violation
+  '23502': 'bad-value', // not null
+  '23514': 'bad-value', // check
+  [readOnlyTransaction]: 'unavailable', // read-only: the server we are connected to has become a stand-by
+  '40001': 'conflict', // serialization failure
+  '40P01': 'conflict', // deadlock
+  '55006': 'unavailable', // object in use
+  '55P03': 'conflict', // lock not available: the statement asks not to wait for it
+  '57014': 'timeout', // query cancelled: statement_timeout
+};
+
+/** Always FATAL; the severity itself may be in the language of the server. */
+const sessionEnds = /^(?:57P|25P03|25P04)/;
+
+/** Written to the log, with a connection that was refused or ended. */
+const reasons: Readonly<Record<string, string>> = {
+  '25P03': 'the server ended a transaction that was idle for too long (idle_in_transaction_session_timeout)',
+  '25P04': 'the server ended a transaction that took too long (transaction_timeout)',
+  '28000': 'the server refuses this user, or this host, or asks for encryption (sslmode)',
+  '28P01': 'the password is wrong',
+  '3D000': 'there is no such database',
+  '53300': 'the server has too many connections',
+  '57P01': 'the server ended the connection',
+  '57P02': 'the server ended the connection',
+  '57P03': 'the server is starting or stopping',
+  '57P05': 'the server ended a connection that was idle for too long (idle_session_timeout)',
+};
+
+/** What PgBouncer reports before it has sent anything to the server; all its errors have one code. */
+const refusedByPooler =
+  /^(?:query_wait_timeout|no more connections allowed|server login|pgbouncer cannot connect|pgbouncer is shutting down|transaction blocks not allowed|the database system is)/;
+
+/**
+ * Maps an error of the driver. While connecting (no `text`), everything means that the database is not available: a
+ * server that does not know the user or the database may still be in the making, and no request is to blame.
+ */
+export function postgresFailure(error: unknown, text: string | undefined): Failure {
+  const code = errorCode(error);
+  const state = errorField(error, 'severity') !== undefined && typeof code === 'string' ? code : undefined;
+  const known = code === undefined ? {} : { code };
+  if (text === undefined) {
+    const full = state === '53300' || (state === '08P01' && /^no more connections/.test(messageOf(error)));
+    return {
+      kind: 'unavailable',
+      ...known,
+      reason: refusal(error, state) ?? 'no connection',
+      ...(full ? { full } : {}),
+    };
+  }
+  if (state === undefined) return withoutAnswer(error, known);
+  if (isFatal(error, state)) return fatal(error, state);
+
+  const kind = codes[state] ?? classes[state.slice(0, 2)] ?? 'unexpected';
+  const reason = state.startsWith('42') ? configurationMistake(error) : undefined;
+  const constraint = /^(?:23|44)/.test(state) ? constraintOf(error) : undefined;
+  return {
+    kind,
+    ...known,
+    ...(reason === undefined ? {} : { reason }),
+    ...(constraint === undefined ? {} : { constraint }),
+    ...(state === readOnlyTransaction ? { died: true } : {}),
+    ...(state === '55P03' ? { final: true } : {}),
+    // What another server did, to which this one was connected, and a COMMIT of which the server itself is not certain.
+    ...(state === '40003' || (state.startsWith('08') && state !== '08P01') ? { unanswered: true } : {}),
+  };
+}
+
+/** The driver gives these errors no severity, and some of them no code. */
+function withoutAnswer(error: unknown, known: { readonly code?: string | number }): Failure {
+  // The driver refuses what comes after the end of the connection, and sends nothing of it.
+  if (/is not queryable$/.test(messageOf(error))) return { kind: 'unavailable', ...known, died: true };
+  const isLost = isNetworkCode(known.code) || messageOf(error).startsWith('Connection terminated');
+  return isLost
+    ? { kind: 'unavailable', ...known, died: true, unanswered: true }
+    : { kind: 'unexpected', ...known, broken: true, unanswered: true };
+}
+
+function isFatal(error: unknown, state: string): boolean {
+  const severity = errorField(error, 'severity');
+  return severity === 'FATAL' || severity === 'PANIC' || sessionEnds.test(state);
+}
+
+/**
+ * The connection has ended with this error. The server itself has undone what ran; a pooler, whose errors name no routine of the
+ * server's source, may have lost the server in the midst of it.
+ */
+function fatal(error: unknown, state: string): Failure {
+  const message = messageOf(error);
+  const isSettled = errorField(error, 'routine') !== undefined || refusedByPooler.test(message);
+  return {
+    kind: 'unavailable',
+    code: state,
+    died: true,
+    ...(isSettled ? {} : { unanswered: true }),
+    reason: reasons[state] ?? 'the server, or a pooler before it, ended the connection',
+  };
+}
+
+function refusal(error: unknown, state: string | undefined): string | undefined {
+  if (state !== '08P01') return state === undefined ? undefined : reasons[state];
+  return messageOf(error).startsWith('unsupported startup parameter')
+    ? "a pooler refuses the session's settings; write prepareThreshold=0 where it keeps no sessions"
+    : 'a pooler refuses the connection';
+}
+
+/** A trigger or function that raises such an error itself may put anything into the fields. */
+function constraintOf(error: unknown): ConstraintNames | undefined {
+  if (errorField(error, 'routine') === 'exec_stmt_raise') return {};
+  return namesOf({
+    table: errorField(error, 'table'),
+    column: errorField(error, 'column'),
+    constraint: errorField(error, 'constraint'),
+  });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : '';
+}
+
+/**
+ * The server's message where the statement itself is wrong: it names what stands in the configuration's text. Values
+ * are never part of that text — but a function may build statements of its own, so its errors are left out.
+ */
+function configurationMistake(error: unknown): string | undefined {
+  if (errorField(error, 'where') !== undefined || errorField(error, 'internalQuery') !== undefined)
+    return undefined;
+  return error instanceof Error ? error.message : undefined;
+}

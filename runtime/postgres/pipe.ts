@@ -1,0 +1,194 @@
+/** One connection that many quick reads share: each is sent without waiting for the answer of the one before. */
+import type { Row } from '../handler/json.js';
+import { settledBefore } from '../sql/deadline.js';
+import type { Query, StatementDriver } from '../sql/driver.js';
+import type { SharedConnections } from './shared-connections.js';
+import { asFailure } from '../sql/execution.js';
+import { cancelPatience } from '../sql/pool.js';
+import { DatabaseFailure } from '../sql/failure.js';
+import type { Meter } from '../sql/meter.js';
+import type { Pace } from '../sql/pace.js';
+import type { Stopwatch } from './stopwatch.js';
+
+/** How many statements may be under way, and how many milliseconds they may take together by what is known of them. */
+const depth = 128;
+const backlogLimit = 8;
+
+/** While the oldest statement takes this many milliseconds longer than it should, no more are sent behind it. */
+const patience = 5;
+
+/** After this many milliseconds more, what was sent behind it runs elsewhere. */
+const longPatience = 50;
+
+interface Entry {
+  /** In milliseconds of `performance.now()`. */
+  readonly deadline: number;
+  readonly reject: (failure: DatabaseFailure) => void;
+  readonly pace: Pace;
+  /** The milliseconds that it should take in the database. */
+  readonly cost: number;
+  /** The way to the server and back is in its time, because nothing else was under way when it was sent. */
+  readonly alone: boolean;
+}
+
+/** What a connection is measured with. */
+export interface PipeMeasures {
+  readonly stopwatch: Stopwatch;
+  /** The milliseconds of the way to the server and back. */
+  readonly roundTrip: number;
+  readonly meter: Meter;
+}
+
+export class Pipe<Connection extends object> {
+  readonly born = performance.now();
+  /** When the server answered for the last time. */
+  answeredAt = this.born;
+  /** When something was under way for the last time. */
+  used = this.born;
+  /** Takes no more statements. */
+  retired = false;
+  /** The milliseconds that all that is under way should take. */
+  backlog = 0;
+  private isGathering = false;
+  private isCancelled = false;
+  /** In the order in which the server answers. */
+  private readonly entries: Entry[] = [];
+  /** When the oldest statement became the oldest, by the stopwatch. */
+  private headSince = 0;
+
+  private readonly stopwatch: Stopwatch;
+  private readonly roundTrip: number;
+  private readonly meter: Meter;
+
+  constructor(
+    private readonly driver: StatementDriver<Connection>,
+    private readonly shared: SharedConnections<Connection>,
+    private readonly connection: Connection,
+    { stopwatch, roundTrip, meter }: PipeMeasures,
+  ) {
+    this.stopwatch = stopwatch;
+    this.roundTrip = roundTrip;
+    this.meter = meter;
+  }
+
+  /** How many statements are under way. */
+  get length(): number {
+    return this.entries.length;
+  }
+
+  /** Whether it takes one more statement. */
+  get isOpen(): boolean {
+    if (this.retired) return false;
+    const [oldest] = this.entries;
+    if (oldest === undefined) return true;
+    if (this.entries.length >= depth || this.backlog > backlogLimit) return false;
+    return this.stopwatch.now() - this.headSince <= this.roundTrip + oldest.cost + patience;
+  }
+
+  /** Sends the statement behind those that are under way. Rejects with a DatabaseFailure. */
+  send(query: Query, deadline: number, pace: Pace): Promise<Row[]> {
+    const alone = this.entries.length === 0;
+    if (alone) {
+      this.stopwatch.start();
+      this.headSince = this.stopwatch.now();
+      this.backlog = 0;
+      this.watchResult();
+    }
+    this.backlog += pace.mean;
+    this.gather();
+    return new Promise((resolve, reject) => {
+      const entry: Entry = { deadline, reject, pace, cost: pace.mean, alone };
+      this.entries.push(entry);
+      this.shared.start(this.connection, query, (error, rows) => {
+        this.answered(entry);
+        if (rows === undefined) reject(this.failureOf(error, query));
+        else resolve(rows);
+      });
+    });
+  }
+
+  /** Ends what has waited too long; gives whether anything is under way. */
+  watch(): boolean {
+    const now = performance.now();
+    const [oldest] = this.entries;
+    if (oldest === undefined) return false;
+    this.used = now;
+    if (now > oldest.deadline) void this.cancel();
+    // Those behind it only wait: their answers may still come, to nobody.
+    const isSlow =
+      this.stopwatch.now() - this.headSince > this.roundTrip + oldest.cost + patience + longPatience;
+    for (const entry of this.entries) {
+      if (now > entry.deadline) entry.reject(tooLong());
+      else if (isSlow && entry !== oldest) entry.reject(delayed());
+    }
+    return true;
+  }
+
+  /** Asks the server to end the oldest statement, if there is one, then ends the connection: a pooler forgets whose it was with the connection. */
+  async cancel(): Promise<void> {
+    if (this.isCancelled) return;
+    this.isCancelled = true;
+    this.retired = true;
+    if (this.entries.length > 0) {
+      const asked = Promise.resolve(this.driver.cancel?.(this.connection));
+      await settledBefore(asked, performance.now() + cancelPatience);
+    }
+    this.cut();
+  }
+
+  /** Ends the connection and with it all that is under way. */
+  cut(): void {
+    this.retired = true;
+    this.driver.socketOf(this.connection).destroy();
+  }
+
+  /** What is sent in one turn of the event loop goes to the network at once. */
+  private gather(): void {
+    if (this.isGathering) return;
+    this.isGathering = true;
+    const socket = this.driver.socketOf(this.connection);
+    socket.cork();
+    setImmediate(() => {
+      this.isGathering = false;
+      socket.uncork();
+    });
+  }
+
+  private failureOf(error: unknown, query: Query): DatabaseFailure {
+    if (this.shared.isWrite(error)) return new DatabaseFailure({ kind: 'unexpected', writes: true }, error);
+    const failure = asFailure(error, () => this.driver.failureOf(error, query.text));
+    if (failure.failure.died === true || failure.failure.broken === true) this.cut();
+    return failure;
+  }
+
+  /** A result that is too large ends the connection; those behind it run elsewhere. */
+  private watchResult(): void {
+    this.meter.watch((failure) => {
+      this.entries[0]?.reject(failure);
+      this.cut();
+    });
+  }
+
+  private answered(entry: Entry): void {
+    this.watchResult();
+    const now = this.stopwatch.now();
+    entry.pace.took(now - this.headSince - (entry.alone ? this.roundTrip : 0));
+    this.headSince = now;
+    this.backlog -= entry.cost;
+    this.answeredAt = performance.now();
+    if (this.entries[0] === entry) this.entries.shift();
+    else this.entries.splice(this.entries.indexOf(entry), 1);
+  }
+}
+
+function tooLong(): DatabaseFailure {
+  return new DatabaseFailure({ kind: 'timeout', reason: 'no answer within the time allowed' });
+}
+
+function delayed(): DatabaseFailure {
+  return new DatabaseFailure({
+    kind: 'timeout',
+    delayed: true,
+    reason: 'a statement before it takes too long',
+  });
+}

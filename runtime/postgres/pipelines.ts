@@ -1,0 +1,191 @@
+/** The shared connections of a datasource: opened when there are quick reads, closed when there are none. */
+import type { Row } from '../handler/json.js';
+import type { ConnectionCounts } from '../server/observer.js';
+import { settledBefore } from '../sql/deadline.js';
+import type { Query, StatementDriver } from '../sql/driver.js';
+import { Meter, type ResultLimits } from '../sql/meter.js';
+import type { Pace } from '../sql/pace.js';
+import { Pipe } from './pipe.js';
+import type { SharedConnections } from './shared-connections.js';
+import type { Lane, ReadPipelines } from '../sql/shared-reads.js';
+import { Stopwatch } from './stopwatch.js';
+
+/** While this many statements are under way on every connection, one more is opened. */
+const busy = 8;
+
+/** Milliseconds after which a connection that carries nothing is closed. */
+const idleTimeout = 30_000;
+
+/** A server that was replaced behind its name is found after this many milliseconds at the latest. */
+const maxLifetime = 30 * 60_000;
+
+const caretakerInterval = 5_000;
+
+/** Milliseconds until connecting is tried again after it failed: at first and at most. */
+const firstBackOff = 500;
+const longestBackOff = 16_000;
+
+/** How long it may take to make room for another connection. */
+const makingRoom = 1_000;
+
+/** How long a clean farewell to the server may take. */
+const farewell = 250;
+
+/** How long it may take where statements are still under way. */
+const maxFarewell = 60_000;
+
+export class Pipelines<Connection extends object> implements ReadPipelines {
+  /** Milliseconds of the way to the server and back, as far as it is known. */
+  private roundTrip: number | undefined;
+  private readonly pipes = new Map<Pipe<Connection>, Connection>();
+  private connecting = 0;
+  private backOff = 0;
+  private retryAt = 0;
+  private closed = false;
+  private caretaker: NodeJS.Timeout | undefined;
+  private readonly stopwatch = new Stopwatch(() => this.watch());
+
+  constructor(
+    private readonly driver: StatementDriver<Connection>,
+    private readonly shared: SharedConnections<Connection>,
+    /** Milliseconds that a statement may take. */
+    private readonly timeout: number,
+    private readonly limits: ResultLimits,
+  ) {}
+
+  send(query: Query, deadline: number, pace: Pace): Promise<Row[]> | undefined {
+    const pipe = this.find();
+    return pipe && this.sendOn(pipe, query, deadline, pace);
+  }
+
+  lane(): Lane | undefined {
+    const pipe = this.find();
+    if (pipe === undefined) return undefined;
+    return {
+      reads: this,
+      send: (query, deadline, pace) => (pipe.isOpen ? this.sendOn(pipe, query, deadline, pace) : undefined),
+    };
+  }
+
+  /** Does work that runs on a connection of its own, so that its pace is known. */
+  async timed<Result>(pace: Pace, work: () => Promise<Result>): Promise<Result> {
+    if (this.roundTrip === undefined) this.grow();
+    const since = this.stopwatch.now();
+    const result = await work();
+    if (this.roundTrip !== undefined) pace.took(this.stopwatch.now() - since - this.roundTrip);
+    return result;
+  }
+
+  get counts(): ConnectionCounts {
+    const used = [...this.pipes.keys()].filter((pipe) => pipe.length > 0).length;
+    return { used, free: this.pipes.size - used, waiting: 0 };
+  }
+
+  /** Takes no more statements, waits for those under way until the deadline, and closes all. */
+  async close(deadline: number): Promise<void> {
+    this.closed = true;
+    clearInterval(this.caretaker);
+    const ends = [...this.pipes].map(([pipe, connection]) => this.end(pipe, connection));
+    await settledBefore(Promise.all(ends), Math.max(deadline, performance.now() + farewell));
+    await Promise.all([...this.pipes.keys()].map((pipe) => pipe.cancel()));
+  }
+
+  /** Ends one connection, for a server that grants no more, and opens none for a while; false when there is none. */
+  async makeRoom(): Promise<boolean> {
+    const [first] = this.pipes;
+    this.retryAt = performance.now() + longestBackOff;
+    if (first === undefined) return false;
+    await settledBefore(this.end(...first), performance.now() + makingRoom);
+    return true;
+  }
+
+  /** When the server answered on one of them for the last time, in milliseconds of `performance.now()`. */
+  get answeredAt(): number {
+    return Math.max(...[...this.pipes.keys()].map((pipe) => pipe.answeredAt));
+  }
+
+  private sendOn(pipe: Pipe<Connection>, query: Query, deadline: number, pace: Pace): Promise<Row[]> {
+    return pipe.send(query, Math.min(deadline, performance.now() + this.timeout), pace);
+  }
+
+  /** A connection that takes a statement now; where there is none, one may be on its way. */
+  private find(): Pipe<Connection> | undefined {
+    let best: Pipe<Connection> | undefined;
+    for (const pipe of this.pipes.keys()) {
+      if (pipe.isOpen && (best === undefined || pipe.length < best.length)) best = pipe;
+    }
+    if (best === undefined || best.length >= busy) this.grow();
+    return best;
+  }
+
+  private watch(): boolean {
+    let isUnderWay = false;
+    for (const pipe of this.pipes.keys()) isUnderWay = pipe.watch() || isUnderWay;
+    return isUnderWay;
+  }
+
+  private grow(): void {
+    const room = this.pipes.size + this.connecting < this.shared.count;
+    if (!room || this.connecting > 0 || this.closed || performance.now() < this.retryAt) return;
+    this.connecting += 1;
+    void this.connect();
+  }
+
+  /** Never fails: a statement that finds no connection here takes another way, and that one tells what is wrong. */
+  private async connect(): Promise<void> {
+    let pipe: Pipe<Connection> | undefined;
+    const state = { isLost: false };
+    const lost = () => {
+      state.isLost = true;
+      if (pipe === undefined) return;
+      pipe.retired = true;
+      this.pipes.delete(pipe);
+    };
+    try {
+      const connection = await this.shared.connect(lost);
+      const roundTrip = await this.measure(connection);
+      this.driver.rowsOf(connection);
+      const rows = () => this.driver.rowsOf(connection);
+      const meter = new Meter(this.driver.socketOf(connection), this.limits, rows);
+      pipe = new Pipe(this.driver, this.shared, connection, { stopwatch: this.stopwatch, roundTrip, meter });
+      this.backOff = 0;
+      if (this.closed) pipe.cut();
+      else if (!state.isLost) this.pipes.set(pipe, connection);
+      this.caretaker ??= setInterval(() => {
+        this.takeCare();
+      }, caretakerInterval).unref();
+    } catch {
+      this.backOff = Math.min(Math.max(this.backOff * 2, firstBackOff), longestBackOff);
+      this.retryAt = performance.now() + this.backOff;
+    } finally {
+      this.connecting -= 1;
+    }
+  }
+
+  /** The milliseconds of the way to the server and back: the shortest of a few tries, that also wait for this process. */
+  private async measure(connection: Connection): Promise<number> {
+    let shortest = Infinity;
+    for (let tries = 0; tries < 3; tries += 1) {
+      const since = performance.now();
+      await this.shared.ping(connection);
+      shortest = Math.min(shortest, performance.now() - since);
+    }
+    this.roundTrip = Math.min(shortest, this.roundTrip ?? Infinity);
+    return shortest;
+  }
+
+  private takeCare(): void {
+    const now = performance.now();
+    for (const [pipe, connection] of this.pipes) {
+      const isIdle = pipe.length === 0 && now - pipe.used > idleTimeout;
+      if (!pipe.retired && (isIdle || now - pipe.born > maxLifetime)) void this.end(pipe, connection);
+    }
+  }
+
+  /** The driver lets what is under way come to its end first. */
+  private async end(pipe: Pipe<Connection>, connection: Connection): Promise<void> {
+    pipe.retired = true;
+    await settledBefore(this.shared.end(connection), performance.now() + maxFarewell);
+    pipe.cut();
+  }
+}

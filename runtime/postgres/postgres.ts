@@ -1,0 +1,253 @@
+/** PostgreSQL datasources. */
+import type { Client } from 'pg';
+import type { Row } from '../handler/json.js';
+import type { ConnectionSettings } from '../sql/connection-settings.js';
+import type { DatabaseDatasource, DatabaseDefinition } from '../sql/database.js';
+import { Datasource } from '../sql/datasource.js';
+import { beforeDeadline } from '../sql/deadline.js';
+import type { Query, StatementDriver, TransactionCommand } from '../sql/driver.js';
+import type { ResultLimits } from '../sql/meter.js';
+import type { ReadPipelines } from '../sql/shared-reads.js';
+import { Pipelines } from './pipelines.js';
+import type { SharedConnections } from './shared-connections.js';
+import { DatabaseFailure, errorCode, type Failure } from '../sql/failure.js';
+import { postgresMarkers } from '../sql/markers.js';
+import { cancelStatement } from './cancel.js';
+import { cancelKeyOf, createClient, socketOf, type Startup } from './client.js';
+import { postgresFailure, readOnlyTransaction } from './failure.js';
+import { postgresRows } from './rows.js';
+import { PostgresRunner } from './runner.js';
+import {
+  openSession,
+  postgresConnection,
+  sessionOptions,
+  tlsSettings,
+  zoneSettings,
+  type Session,
+} from './session.js';
+import { RecentMap } from '../sql/recent.js';
+
+/** Of how many statements the types of the parameters are kept for new connections. */
+const maxTexts = 1000;
+
+/** Declares a datasource; it connects to nothing before it is opened and a statement runs. */
+export function postgres(definition: DatabaseDefinition): DatabaseDatasource {
+  return new Datasource<Client>(
+    {
+      kind: 'postgresql',
+      markers: postgresMarkers,
+      driver: (settings, warn) => new PostgresDriver(settings, warn),
+    },
+    definition,
+  );
+}
+
+class PostgresDriver implements StatementDriver<Client> {
+  readonly client = 'pg';
+  readonly connection: Readonly<Record<string, unknown>>;
+  readonly connectTimeout: number;
+  readonly pool: { readonly min: number; readonly max: number };
+  private readonly shared: SharedConnections<Client>;
+  readonly failureOf = postgresFailure;
+  readonly commitsWithin = false;
+  readonly socketOf = socketOf;
+  private readonly connections = new WeakMap<Client, Opened>();
+  /** The types of parameters, by the text of the statement, where they mean the same in every server. */
+  private readonly parameters = new RecentMap<string, readonly number[]>(maxTexts);
+  /** False when a pooler does not pass the settings of a session on. */
+  private keepsSessions: boolean;
+  /** False when a pooler does not even pass the time zone on. */
+  private isZoneRight = true;
+  /** A pooler refuses a connection that asks for settings of the session. */
+  private refusesOptions = false;
+
+  constructor(
+    private readonly settings: ConnectionSettings,
+    private readonly warn: (warning: string) => void,
+  ) {
+    this.connection = postgresConnection(settings);
+    this.connectTimeout = settings.connectTimeout;
+    this.keepsSessions = settings.sessions;
+    const count = settings.sessions ? sharedOf(settings.pool.max) : 0;
+    const max = settings.pool.max - count;
+    this.pool = { min: Math.min(settings.pool.min, max), max };
+    const keepsSessions = () => this.keepsSessions;
+    this.shared = {
+      get count() {
+        return keepsSessions() ? count : 0;
+      },
+      connect: (lost) => this.connectShared(lost),
+      start: (connection, query, done) => {
+        this.opened(connection).runner.start(query, done);
+      },
+      isWrite: (error) => errorCode(error) === readOnlyTransaction,
+      ping: async (connection) => {
+        await connection.query('');
+      },
+      end: (connection) => connection.end(),
+    };
+  }
+
+  sharedReads(timeout: number, limits: ResultLimits): ReadPipelines | undefined {
+    return this.shared.count > 0 ? new Pipelines(this, this.shared, timeout, limits) : undefined;
+  }
+
+  async connect(): Promise<Client> {
+    if (!this.refusesOptions) {
+      try {
+        return await this.connectOnce({});
+      } catch (error) {
+        if (!refusesOptions(error)) throw error;
+        this.refusesOptions = true;
+      }
+    }
+    return this.connectOnce({});
+  }
+
+  /** `own`: settings of the session besides the usual ones, which must hold. */
+  private async connectOnce(own: Startup, more: Readonly<Record<string, unknown>> = {}): Promise<Client> {
+    const { options, expected } = sessionOptions(this.settings, own);
+    const until = performance.now() + this.connectTimeout;
+    const isAsked = this.settings.sessions && !this.refusesOptions;
+    const client = createClient(
+      { ...this.connection, ...more },
+      { ...zoneSettings, ...(isAsked ? { options } : {}) },
+    );
+    // What goes wrong is told by what runs, or by what comes next.
+    client.on('error', nothing);
+    try {
+      await client.connect();
+      const session = await beforeDeadline(
+        openSession(client, this.settings, expected),
+        until,
+        () => new DatabaseFailure({ kind: 'unavailable', reason: 'no answer while connecting' }),
+      );
+      this.judge(session);
+      const areNamed = session.isKept;
+      const runner = new PostgresRunner(client, { areNamed, parameters: this.parameters });
+      this.connections.set(client, { session, runner });
+      return client;
+    } catch (error) {
+      socketOf(client).destroy();
+      throw error;
+    }
+  }
+
+  private judge(session: Session): void {
+    if (session.timeZone !== 'UTC' && this.isZoneRight) {
+      this.isZoneRight = false;
+      this.warn(`The time zone of the session is not UTC: a connection pooler does not pass on TimeZone.`);
+    }
+    if (session.isKept) return;
+    // Statements would silently meet the tables of another schema.
+    if (this.settings.currentSchema !== undefined) throw new DatabaseFailure(schemaLost);
+    if (!this.keepsSessions) return;
+    this.keepsSessions = false;
+    this.warn(
+      'A connection pooler such as PgBouncer does not pass on the settings of a session. Statements are therefore prepared for each run, and reads share no connections. Write prepareThreshold=0 in the URL if that is meant.',
+    );
+  }
+
+  /** Everything about the session was said while connecting. */
+  async startSession(): Promise<void> {
+    // A pooler that keeps no session must not be told anything about one.
+  }
+
+  async cancel(connection: Client): Promise<void> {
+    const key = cancelKeyOf(connection);
+    const { remoteAddress: address, remotePort: port } = socketOf(connection);
+    if (key === undefined || address === undefined || port === undefined) return;
+    const tls = tlsSettings(this.settings.tls, this.settings.host);
+    await cancelStatement({ address, port, tls, ...key });
+  }
+
+  transactionOpen(connection: Client): boolean | undefined {
+    // Declared nowhere: what the last ReadyForQuery said, I, T or E.
+    const { _txStatus: status } = connection as unknown as { readonly _txStatus?: string | null };
+    return status === undefined || status === null ? undefined : status !== 'I';
+  }
+
+  rowsOf(connection: Client): number {
+    return postgresRows(connection);
+  }
+
+  /** On it nothing changes data, which only a session that is kept can promise. */
+  private async connectShared(lost: () => void): Promise<Client> {
+    if (this.refusesOptions) throw new Error('reads share no connections behind this pooler');
+    const client = await this.connectOnce({ default_transaction_read_only: 'on' }, { pipeline: true });
+    if (!this.opened(client).session.isKept) {
+      socketOf(client).destroy();
+      throw new Error('the session is not kept');
+    }
+    // What was under way is told by its own failure.
+    client.on('error', lost).on('end', lost);
+    socketOf(client).setKeepAlive(true, 10_000);
+    return client;
+  }
+
+  run(connection: Client, query: Query): Promise<Row[]> {
+    return new Promise((resolve, reject) => {
+      this.opened(connection).runner.start(query, (error, rows) => {
+        if (rows === undefined) reject(error instanceof Error ? error : new Error(String(error)));
+        else resolve(rows);
+      });
+    });
+  }
+
+  async command(connection: Client, command: TransactionCommand): Promise<void> {
+    const { isKept, statementTimeout } = this.opened(connection).session;
+    // A pooler that keeps no session keeps the one of a transaction.
+    const text =
+      command === 'begin' && !isKept
+        ? `BEGIN; SET LOCAL statement_timeout = ${statementTimeout}`
+        : commands[command];
+    const result = await connection.query(text);
+    // A transaction in which something had failed is rolled back by COMMIT, and the server calls that a success.
+    if (command === 'commit' && result.command !== 'COMMIT') throw new Error('COMMIT was a ROLLBACK');
+  }
+
+  private opened(connection: Client): Opened {
+    const opened = this.connections.get(connection);
+    if (opened === undefined) throw new Error('a connection that this datasource did not make');
+    return opened;
+  }
+}
+
+/** What is known of a connection. */
+interface Opened {
+  readonly session: Session;
+  readonly runner: PostgresRunner;
+}
+
+function nothing(): void {
+  // Told elsewhere.
+}
+
+/** There is one savepoint at a time. */
+const commands: Readonly<Record<TransactionCommand, string>> = {
+  begin: 'BEGIN',
+  commit: 'COMMIT',
+  rollback: 'ROLLBACK',
+  savepoint: 'SAVEPOINT before_statement',
+  'release savepoint': 'RELEASE SAVEPOINT before_statement',
+  'rollback to savepoint': 'ROLLBACK TO SAVEPOINT before_statement',
+};
+
+const schemaLost: Failure = {
+  kind: 'unavailable',
+  reason:
+    'a connection pooler does not pass on currentSchema; let it pass on options, or set search_path for the role or database',
+};
+
+/** PgBouncer refuses what `ignore_startup_parameters` does not name, and other servers refuse settings that they do not know. */
+function refusesOptions(error: unknown): boolean {
+  const code = errorCode(error);
+  if (code !== '08P01') return code === '42704' || code === '22023' || code === '0A000';
+  return error instanceof Error && error.message.startsWith('unsupported startup parameter');
+}
+
+/** How many of so many connections are shared by quick reads: two do the most; writes and slow reads need their own. */
+function sharedOf(max: number): number {
+  if (max < 4) return 0;
+  return max < 8 ? 1 : 2;
+}

@@ -1,0 +1,201 @@
+/** One statement on the wire: the driver's own query describes every result anew, and copies every row once more. */
+import pg, { type Client, type Connection, type Submittable } from 'pg';
+import type { Row } from '../handler/json.js';
+import { DatabaseFailure } from '../sql/failure.js';
+import type { PostgresStatement, Shape } from './statements.js';
+import type { Column } from '../sql/rows.js';
+
+/** What came of it. */
+export interface WireResult {
+  readonly rows: Row[];
+  /** The rows as they came, where their shape had no decoder then. */
+  readonly raw: readonly (readonly (string | null)[])[];
+  readonly shape: Shape;
+  /** The types of the parameters, where the statement was only described. */
+  readonly parameters: readonly number[];
+}
+
+/** What is sent: the statement is prepared, run, or both. */
+export interface WireQuery {
+  readonly statement: PostgresStatement;
+  /** Under which the server keeps the statement; undefined when it is prepared for this once. */
+  readonly name: string | undefined;
+  /** The types to prepare it for, 0 or nothing where the server shall tell; undefined when it is prepared already. */
+  readonly parse?: readonly number[] | undefined;
+  /** Undefined when the statement is only described. */
+  readonly values?: readonly (string | null)[];
+  /** Names of statements that the server need not keep. */
+  readonly unused?: readonly string[] | undefined;
+  readonly shape: Shape;
+}
+
+/** Called once: with the result, or with an error of the driver and no result. */
+export type WireCallback = (error: unknown, result?: WireResult) => void;
+
+/** A query that has been sent. */
+export interface Sent {
+  /** False as long as it is certain that it has done nothing. */
+  readonly began: boolean;
+}
+
+/** The part of the driver's connection that is used. */
+interface Wire {
+  readonly stream: { cork(): void; uncork(): void };
+  parse(message: { text: string; name: string | undefined; types: readonly number[] }): void;
+  bind(message: { statement: string | undefined; values: readonly (string | null)[] }): void;
+  describe(message: { type: 'P' | 'S'; name: string }): void;
+  execute(message: Record<string, never>): void;
+  close(message: { type: 'S'; name: string }): void;
+  sync(): void;
+  sendCopyFail(reason: string): void;
+  on(event: 'bindComplete', listener: () => void): void;
+  on(
+    event: 'parameterDescription',
+    listener: (message: { readonly dataTypeIDs: readonly number[] }) => void,
+  ): void;
+}
+
+/** Documented nowhere; a test sees to it. */
+interface Inside {
+  readonly connection: Wire;
+  _getActiveQuery(): unknown;
+}
+
+/** Tells the statements of the connection what its driver keeps to itself. To be called once for each connection. */
+export function listen(connection: Client): void {
+  const inside = connection as unknown as Inside;
+  const active = (): PostgresQuery | undefined => {
+    const query = inside._getActiveQuery();
+    return query instanceof PostgresQuery ? query : undefined;
+  };
+  inside.connection.on('bindComplete', () => active()?.handleBindComplete());
+  inside.connection.on('parameterDescription', ({ dataTypeIDs }) => {
+    active()?.handleParameterDescription(dataTypeIDs);
+  });
+}
+
+/** Sends it on the connection. */
+export function sendQuery(connection: Client, query: WireQuery, callback: WireCallback): Sent {
+  return connection.query(new PostgresQuery(query, callback));
+}
+
+/** A value that came and cannot be read, such as JSON that is nested too deep: the connection is as good as before. */
+export function unreadable(error: unknown): DatabaseFailure {
+  return new DatabaseFailure({ kind: 'unexpected', reason: 'a value of the answer cannot be read' }, error);
+}
+
+/** Called by the driver as its messages come: what is thrown there would reach nobody. */
+class PostgresQuery implements Submittable {
+  /** For those who trace the driver's queries. It has no `name`: the driver would keep a list of them without any bound. */
+  readonly text: string;
+  readonly values: readonly (string | null)[] | undefined;
+  private readonly shape: Shape;
+  /** Not `rows`: the driver takes that for a limit. */
+  private readonly decoded: Row[] = [];
+  private readonly raw: (string | null)[][] = [];
+  private parameters: readonly number[] = [];
+  private fault: DatabaseFailure | undefined;
+  began = false;
+  private isDone = false;
+
+  /** `callback` is a public field because tracing puts its own around it. */
+  constructor(
+    private readonly query: WireQuery,
+    readonly callback: WireCallback,
+  ) {
+    this.text = query.statement.text;
+    this.values = query.values;
+    this.shape = query.shape;
+  }
+
+  submit(connection: Connection): void {
+    // Documented for those who write queries of their own, and declared otherwise.
+    const wire = connection as unknown as Wire;
+    const { name, parse, values, unused = [] } = this.query;
+    wire.stream.cork();
+    for (const forgotten of unused) wire.close({ type: 'S', name: forgotten });
+    if (parse !== undefined) {
+      // Another process may have left it behind a pooler, and an older one may be out of date.
+      if (name !== undefined) wire.close({ type: 'S', name });
+      wire.parse({ text: this.text, name, types: parse });
+    }
+    if (values === undefined) wire.describe({ type: 'S', name: name ?? '' });
+    else {
+      wire.bind({ statement: name, values });
+      // What a prepared statement gives is known once it has been told.
+      if (this.shape.columns === undefined) wire.describe({ type: 'P', name: '' });
+      wire.execute({});
+    }
+    wire.sync();
+    wire.stream.uncork();
+  }
+
+  handleParameterDescription(types: readonly number[]): void {
+    this.parameters = types;
+  }
+
+  handleBindComplete(): void {
+    this.began = true;
+  }
+
+  handleRowDescription({ fields }: { readonly fields: readonly pg.FieldDef[] }): void {
+    const columns: readonly Column<number>[] = fields.map(({ name, dataTypeID }) => ({
+      name,
+      type: dataTypeID,
+    }));
+    this.shape.columns = columns;
+    try {
+      const decode = this.query.statement.decoderOf(columns);
+      if (decode !== undefined) this.shape.decode = decode;
+    } catch (error) {
+      this.fault ??= unreadable(error);
+    }
+  }
+
+  handleDataRow({ fields }: { readonly fields: (string | null)[] }): void {
+    const { decode } = this.shape;
+    try {
+      if (decode === undefined) this.raw.push(fields);
+      else this.decoded.push(decode(fields));
+    } catch (error) {
+      this.fault ??= unreadable(error);
+    }
+  }
+
+  handleCommandComplete(): void {
+    this.shape.columns ??= [];
+  }
+
+  handleEmptyQuery(): void {
+    this.shape.columns ??= [];
+  }
+
+  handleReadyForQuery(): void {
+    if (this.fault !== undefined) this.end(this.fault);
+    else {
+      const { decoded, raw, shape, parameters } = this;
+      this.end(null, { rows: decoded, raw, shape, parameters });
+    }
+  }
+
+  handleError(error: unknown): void {
+    this.end(error);
+  }
+
+  handleCopyInResponse(wire: Wire): void {
+    wire.sendCopyFail('A service has nothing to copy from');
+  }
+
+  handleCopyData(): void {
+    // There is nobody to give it to.
+  }
+
+  private end(error: unknown, result?: WireResult): void {
+    if (this.isDone) return;
+    this.isDone = true;
+    this.callback(error, result);
+  }
+}
+
+// The driver sends only its own queries without waiting for answers; the constructor of those is what costs time.
+Object.setPrototypeOf(PostgresQuery.prototype, pg.Query.prototype);

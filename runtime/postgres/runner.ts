@@ -1,0 +1,257 @@
+/** Runs statements on one connection to PostgreSQL: prepared once, their values bound as the types of their parameters (decisions 11.1). */
+import type { Client } from 'pg';
+import type { Row } from '../handler/json.js';
+import type { Query } from '../sql/driver.js';
+import type { Done } from './shared-connections.js';
+import { DatabaseFailure, errorCode, errorField } from '../sql/failure.js';
+import type { Encoder } from './encode.js';
+import { postgresFailure } from './failure.js';
+import { listen, sendQuery, unreadable, type WireQuery, type WireResult } from './query.js';
+import { PostgresStatements, type PostgresStatement, type Shape } from './statements.js';
+import { areBuiltIn } from './types.js';
+import type { RecentMap } from '../sql/recent.js';
+import { BoundNumber } from '../sql/sql-value.js';
+
+/** A statement with more values is prepared for each run: long texts are many, and each takes megabytes in the server. */
+const maxKeptValues = 1000;
+
+export interface RunnerOptions {
+  /** False where a pooler stands between that keeps no sessions. */
+  readonly areNamed: boolean;
+  /** What other connections found out: the types of parameters by the text of their statement. */
+  readonly parameters: RecentMap<string, readonly number[]>;
+}
+
+/** How one run goes about it. */
+interface Attempt {
+  /** The types of the parameters were asked for in this very run. */
+  readonly isFresh: boolean;
+  /** It has failed before, for reasons of its preparation. */
+  readonly isSecond: boolean;
+}
+
+const first: Attempt = { isFresh: false, isSecond: false };
+
+export class PostgresRunner {
+  private readonly statements: PostgresStatements;
+
+  constructor(
+    private readonly connection: Client,
+    private readonly options: RunnerOptions,
+  ) {
+    this.statements = new PostgresStatements(connection, options.areNamed);
+    listen(connection);
+  }
+
+  /** In its usual course there is no promise in it: this runs for every statement of a shared connection. */
+  start(query: Query, done: Done): void {
+    const isKept = query.values.length <= maxKeptValues;
+    const statement = isKept ? this.statements.of(query.text) : this.statements.once(query.text);
+    if (query.values.length === 0 || statement.encoders !== undefined || this.assume(statement, query)) {
+      this.send(statement, query, done, first);
+      return;
+    }
+    const described = this.describe(statement, this.nameFor(statement, query));
+    if (query.inOrder === true) {
+      // What is sent behind it would overtake it: it runs when it is its turn.
+      described.catch(nothing);
+      done(new DatabaseFailure({ kind: 'unexpected', reason: 'not described yet' }));
+      return;
+    }
+    described.then(() => {
+      this.send(statement, query, done, { ...first, isFresh: true });
+    }, done);
+  }
+
+  /** Where order matters, what other connections know will do: a wrong type is refused before the statement runs. */
+  private assume(statement: PostgresStatement, query: Query): boolean {
+    if (query.use !== 'read' || query.inTransaction === true) return false;
+    const types = this.options.parameters.get(query.text);
+    if (types === undefined) return false;
+    statement.parameters = types;
+    statement.encoders = this.statements.types.knownEncoders(types);
+    return statement.encoders !== undefined;
+  }
+
+  /** The name under which the server keeps the statement; undefined where it does not. */
+  private nameFor(statement: PostgresStatement, query: Query): string | undefined {
+    // In a transaction a statement without a name cannot be out of date: running it again would not help there.
+    const isKept = this.statements.areNamed && query.inTransaction !== true && !statement.isForgotten;
+    return isKept ? statement.name : undefined;
+  }
+
+  private send(statement: PostgresStatement, query: Query, done: Done, attempt: Attempt): void {
+    const name = attempt.isSecond ? undefined : this.nameFor(statement, query);
+    let values: (string | null)[];
+    try {
+      values = encodeAll(query, statement.encoders ?? []);
+    } catch (misfit) {
+      if (attempt.isFresh || query.inOrder === true) done(misfit);
+      else this.sendIfChanged(statement, query, done, misfit);
+      return;
+    }
+    const isKnown = name !== undefined && statement.isPrepared;
+    if (name !== undefined) statement.isPrepared = true;
+    const wire: WireQuery = {
+      statement,
+      name,
+      parse: isKnown ? undefined : (statement.parameters ?? []),
+      values,
+      unused: isKnown ? undefined : this.statements.takeUnused(),
+      shape: name === undefined ? {} : statement.shape,
+    };
+    const sent = sendQuery(this.connection, wire, (error, result) => {
+      if (result?.raw.length === 0) done(undefined, result.rows);
+      else if (result !== undefined) {
+        this.decode(statement, result).then((rows) => {
+          done(undefined, rows);
+        }, done);
+      } else {
+        if (!isKnown && !sent.began) statement.isPrepared = false;
+        this.failed(statement, query, done, attempt, { error, began: sent.began });
+      }
+    });
+  }
+
+  /** Reads rows with types that the database has to tell about. */
+  private async decode(statement: PostgresStatement, { shape, rows, raw }: WireResult): Promise<Row[]> {
+    const decode = await this.decoderOf(statement, shape);
+    try {
+      return [...raw.map(decode), ...rows];
+    } catch (error) {
+      throw unreadable(error);
+    }
+  }
+
+  private async decoderOf(statement: PostgresStatement, shape: Shape): Promise<NonNullable<Shape['decode']>> {
+    const { columns = [] } = shape;
+    return (shape.decode ??= statement.learn(columns, await this.statements.types.decoders(columns)));
+  }
+
+  /** Asks the server about the statement, and runs nothing of it. Throws a DatabaseFailure. */
+  private async describe(statement: PostgresStatement, name: string | undefined): Promise<void> {
+    try {
+      await this.learn(statement, name);
+    } catch (error) {
+      if (error instanceof DatabaseFailure) throw error;
+      throw new DatabaseFailure({ ...postgresFailure(error, statement.text), unanswered: false }, error);
+    }
+  }
+
+  /**
+   * Asks for the types of the parameters and columns, and prepares the statement with it where it has a name. Throws the
+   * driver's error.
+   */
+  private async learn(statement: PostgresStatement, name: string | undefined): Promise<void> {
+    const { types } = this.statements;
+    const shape: Shape = {};
+    const unused = this.statements.takeUnused();
+    const { parameters } = await this.exchange({ statement, name, parse: [], unused, shape });
+    const encoders = types.knownEncoders(parameters) ?? (await types.encoders(parameters));
+    shape.columns ??= [];
+    await this.decoderOf(statement, shape);
+    statement.parameters = parameters;
+    statement.encoders = encoders;
+    if (name !== undefined) {
+      statement.isPrepared = true;
+      statement.shape = shape;
+    }
+    if (!statement.isForgotten && areBuiltIn(parameters))
+      this.options.parameters.set(statement.text, parameters);
+  }
+
+  private exchange(query: WireQuery): Promise<WireResult> {
+    return new Promise((resolve, reject) => {
+      sendQuery(this.connection, query, (error, result) => {
+        if (result === undefined) reject(error instanceof Error ? error : new Error(String(error)));
+        else resolve(result);
+      });
+    });
+  }
+
+  /** A value does not fit; where the types of the parameters have changed since they were asked for, it may after all. */
+  private sendIfChanged(statement: PostgresStatement, query: Query, done: Done, misfit: unknown): void {
+    const { parameters = [] } = statement;
+    this.describe(statement, undefined).then(() => {
+      const now = statement.parameters ?? [];
+      if (now.length === parameters.length && now.every((type, index) => type === parameters[index])) {
+        done(misfit);
+        return;
+      }
+      statement.isPrepared = false;
+      statement.shape = {};
+      this.send(statement, query, done, { isFresh: true, isSecond: true });
+    }, done);
+  }
+
+  private failed(
+    statement: PostgresStatement,
+    query: Query,
+    done: Done,
+    attempt: Attempt,
+    { error, began }: { readonly error: unknown; readonly began: boolean },
+  ): void {
+    if (!began && !attempt.isFresh && !attempt.isSecond && mayBeStale(error)) {
+      if (errorCode(error) === gone) this.statements.areNamed = false;
+      statement.reset();
+      if (query.inOrder !== true && query.inTransaction !== true) {
+        // It has not begun. Without a name it is prepared anew.
+        this.describe(statement, undefined).then(() => {
+          this.send(statement, query, done, { isFresh: true, isSecond: true });
+        }, done);
+        return;
+      }
+    }
+    done(refusal(error, statement, began));
+  }
+}
+
+function nothing(): void {
+  // Whose turn it is tells the failure.
+}
+
+/** The texts for the server. Throws a DatabaseFailure that tells which value does not fit. */
+function encodeAll({ values, isJsonText }: Query, encoders: readonly Encoder[]): (string | null)[] {
+  return values.map((bound, place) => {
+    const encoder = encoders[place];
+    // Only MySQL tells numbers from strings by how they are bound.
+    const value = bound instanceof BoundNumber ? (bound.digits ?? '') : bound;
+    if (value === null || encoder === undefined) return null;
+    const text = encoder.encode(value, isJsonText?.(place) === true);
+    if (text !== undefined) return text;
+    throw new DatabaseFailure({
+      kind: 'bad-value',
+      reason: 'a value does not fit its parameter',
+      value: { place, expected: encoder.expected?.(value) ?? encoder.one },
+    });
+  });
+}
+
+/** The server's error; where it refuses a value, and tells which one, with its place. */
+function refusal(error: unknown, { text, encoders }: PostgresStatement, began: boolean): unknown {
+  const failure = postgresFailure(error, text);
+  if (failure.kind !== 'bad-value' || began) return error;
+  const place = refusedPlace(error);
+  const encoder = encoders?.[place];
+  if (encoder === undefined) return error;
+  return new DatabaseFailure({ ...failure, value: { place, expected: encoder.one } }, error);
+}
+
+/** Servers since version 14 tell it (`unnamed portal parameter $1 = '…'`), in their own language. */
+function refusedPlace(error: unknown): number {
+  return Number(/\$(\d+)/.exec(errorField(error, 'where') ?? '')?.[1] ?? 0) - 1;
+}
+
+/** The server does not know the statement: behind a pooler, another server does. */
+const gone = '26000';
+
+/**
+ * Whether the fault may lie with a prepared statement that is no longer what the server would make of its text: it is
+ * gone, its columns have changed (0A000 from the check before it runs), or its parameters are still those
+ * that it had when it was prepared (the others — or the value or the text is simply wrong).
+ */
+function mayBeStale(error: unknown): boolean {
+  const code = errorCode(error);
+  if (code === '0A000') return errorField(error, 'routine') === 'RevalidateCachedQuery';
+  return typeof code === 'string' && (code === gone || /^(?:22|42)/.test(code));
+}

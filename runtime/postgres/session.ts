@@ -1,0 +1,107 @@
+/** What a session of PostgreSQL is to be like, what is said of it while connecting, and what came of it. */
+import { randomUUID } from 'node:crypto';
+import { isIP } from 'node:net';
+import type { Client } from 'pg';
+import type { ConnectionSettings } from '../sql/connection-settings.js';
+import { errorCode } from '../sql/failure.js';
+import type { Tls } from '../sql/jdbc-tls.js';
+import type { Startup } from './client.js';
+
+/** What is known of a session. */
+export interface Session {
+  /** False where a pooler stands between that did not pass the settings on: another statement may meet another session. */
+  readonly isKept: boolean;
+  /** Milliseconds that the server gives a statement; in a pooler's session those that each transaction asks for. */
+  readonly statementTimeout: number;
+  readonly timeZone: string;
+}
+
+/** The driver's settings. They leave nothing for it to look up in the environment. */
+export function postgresConnection(settings: ConnectionSettings): Record<string, unknown> {
+  return {
+    host: settings.host,
+    port: settings.port,
+    database: settings.database,
+    user: settings.user,
+    // A function shows no secret when something prints the settings.
+    password: () => settings.password,
+    ssl: tlsSettings(settings.tls, settings.host),
+    application_name: settings.applicationName,
+    connectionTimeoutMillis: settings.connectTimeout,
+  };
+}
+
+/** The driver's settings of TLS; false for none. The name is that of the settings, also where the address is connected to. */
+export function tlsSettings(tls: Tls, host: string): unknown {
+  const named = isIP(host) === 0 ? { host, servername: host } : { host };
+  switch (tls) {
+    case 'off':
+      return false;
+    case 'encrypt':
+      return { ...named, rejectUnauthorized: false };
+    case 'verify-ca':
+      return { ...named, rejectUnauthorized: true, checkServerIdentity: () => undefined };
+    case 'verify-full':
+      return { ...named, rejectUnauthorized: true };
+  }
+}
+
+/** On these the values of columns depend; poolers know them, and keep them for each of their clients. */
+export const zoneSettings = { TimeZone: 'UTC', DateStyle: 'ISO, MDY' } as const satisfies Startup;
+
+/** A setting of our own, by whose value a session knows itself again. */
+const mark = 'apikiln.session';
+
+/** The other settings of the session, for `options`, and the mark that tells whether they were taken. */
+export function sessionOptions(
+  { currentSchema }: ConnectionSettings,
+  own: Startup = {},
+): { readonly options: string; readonly expected: string } {
+  const expected = randomUUID();
+  const session: Record<string, string> = {
+    IntervalStyle: 'postgres',
+    bytea_output: 'hex',
+    extra_float_digits: '1',
+    ...(currentSchema === undefined ? {} : { search_path: currentSchema }),
+    ...own,
+    [mark]: expected,
+  };
+  // White space ends an option, unless a backslash stands before it.
+  const options = Object.entries(session).map(
+    ([name, value]) => `-c ${name}=${value.replaceAll(/[\\\s]/g, '\\$&')}`,
+  );
+  return { options: options.join(' '), expected };
+}
+
+/** The limit for statements: the smaller one of ours and of what the database's administrator has set (decisions 11.15). */
+const look = `
+  SELECT s.is_kept, s.zone, CASE WHEN s.is_kept THEN set_config('statement_timeout', s.timeout, false) ELSE s.timeout END
+  FROM (
+    SELECT current_setting('${mark}', true) IS NOT DISTINCT FROM $1::text AS is_kept, current_setting('TimeZone') AS zone,
+      CASE WHEN t.own > 0 AND t.own < $2::int THEN t.own ELSE $2::int END::text AS timeout
+    FROM (SELECT round(extract(epoch FROM current_setting('statement_timeout')::interval) * 1000)::int AS own) AS t
+  ) AS s`;
+
+/**
+ * Finds out what came of the settings, and sets the limit for statements. A server that does not understand the question counts as
+ * one that keeps no session. Throws the driver's errors where the connection is of no use.
+ */
+export async function openSession(
+  connection: Client,
+  { statementTimeout }: ConnectionSettings,
+  expected: string,
+): Promise<Session> {
+  try {
+    const { rows } = await connection.query<[string, string, string]>({
+      text: look,
+      values: [expected, String(statementTimeout)],
+      rowMode: 'array',
+      types: { getTypeParser: () => (text: string) => text },
+    });
+    const [isKept = 'f', timeZone = '', timeout = ''] = rows[0] ?? [];
+    return { isKept: isKept === 't', timeZone, statementTimeout: Number(timeout) };
+  } catch (error) {
+    if (!/^(?:22|42|0A)/.test(String(errorCode(error)))) throw error;
+    return { isKept: false, timeZone: zoneSettings.TimeZone, statementTimeout };
+  }
+}

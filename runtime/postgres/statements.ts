@@ -1,0 +1,100 @@
+/** What one connection to PostgreSQL knows of the statements that ran on it. */
+import { createHash } from 'node:crypto';
+import type { Client } from 'pg';
+import type { Encoder } from './encode.js';
+import { PostgresTypes } from './types.js';
+import { PreparedStatement } from '../sql/prepared-statement.js';
+import { RecentMap } from '../sql/recent.js';
+import type { Column, RowDecoder } from '../sql/rows.js';
+
+/** How many prepared statements a connection keeps, here and in the server. */
+const maxStatements = 256;
+
+/** What a prepared statement gives on one connection: the server refuses to run it when that has changed. */
+export interface Shape {
+  columns?: readonly Column<number>[];
+  decode?: RowDecoder<string>;
+}
+
+/** A statement on one connection. */
+export class PostgresStatement extends PreparedStatement<number, string> {
+  /** True when the server keeps it under its name, or has been asked to. */
+  isPrepared = false;
+  /** True when the connection keeps it no more. */
+  isForgotten = false;
+  /** The types of its parameters, as the server told. */
+  parameters: readonly number[] | undefined;
+  /** How their values are written. */
+  encoders: readonly Encoder[] | undefined;
+  shape: Shape = {};
+
+  constructor(
+    readonly text: string,
+    private readonly types: PostgresTypes,
+  ) {
+    super(nameOf(text));
+  }
+
+  /** Undefined where a type has to be looked up in the database. */
+  decoderOf(columns: readonly Column<number>[]): RowDecoder<string> | undefined {
+    const known = this.decoder(columns);
+    if (known !== undefined) return known;
+    const decoders = this.types.knownDecoders(columns);
+    return decoders && this.learn(columns, decoders);
+  }
+
+  /** To be prepared anew: what it was prepared for is out of date. */
+  reset(): void {
+    this.isPrepared = false;
+    this.parameters = undefined;
+    this.encoders = undefined;
+    this.shape = {};
+  }
+}
+
+/** The name under which a server keeps the text: the same text has the same name in every process behind a pooler. */
+function nameOf(text: string): string {
+  return `q${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
+}
+
+export class PostgresStatements {
+  readonly types: PostgresTypes;
+  /** False when the server does not keep statements for this connection alone: a pooler stands between. */
+  areNamed: boolean;
+  private readonly statements: RecentMap<string, PostgresStatement>;
+  /** Names that the server need not keep any more. */
+  private unused: string[] = [];
+
+  constructor(connection: Client, areNamed: boolean) {
+    this.types = new PostgresTypes(connection);
+    this.areNamed = areNamed;
+    this.statements = new RecentMap(maxStatements, (statement) => {
+      if (statement.isPrepared) this.unused.push(statement.name);
+      statement.isForgotten = true;
+    });
+  }
+
+  /** The statement of that text. */
+  of(text: string): PostgresStatement {
+    let statement = this.statements.get(text);
+    if (statement === undefined) {
+      statement = new PostgresStatement(text, this.types);
+      this.statements.set(text, statement);
+    }
+    return statement;
+  }
+
+  /** The statement of a text that is not worth keeping. */
+  once(text: string): PostgresStatement {
+    const statement = new PostgresStatement(text, this.types);
+    statement.isForgotten = true;
+    return statement;
+  }
+
+  /** The names that the server is to forget, once. */
+  takeUnused(): readonly string[] {
+    const { unused } = this;
+    this.unused = [];
+    return unused;
+  }
+}

@@ -1,0 +1,157 @@
+/** How PostgreSQL's types become JSON values and are written from them (decisions 2 and 11.1). */
+import type { Client } from 'pg';
+import { parseJson } from '../handler/parse-json.js';
+import { decimalValue, floatValue, integerValue, momentValue, timestampValue } from '../sql/column-values.js';
+import { arrayEncoder, parseArray } from './array.js';
+import * as encode from './encode.js';
+import type { Encoder } from './encode.js';
+import type { Column, Decode } from '../sql/rows.js';
+
+/** How the values of a type are read and written. */
+interface Codec {
+  readonly decode: Decode<string>;
+  readonly encoder: Encoder;
+}
+
+const asText: Decode<string> = (text) => text;
+
+const anything: Codec = { decode: asText, encoder: encode.other };
+const text: Codec = { decode: asText, encoder: encode.text };
+const integerOf = (bits: 16 | 32 | 64): Codec => ({ decode: integerValue, encoder: encode.integer(bits) });
+const textOf = (one: string, many: string): Codec => ({
+  decode: asText,
+  encoder: encode.scalar(one, many),
+});
+const float: Codec = { decode: floatValue, encoder: encode.decimal };
+const json: Codec = { decode: (written) => parseJson(written), encoder: encode.json };
+const bits = textOf('a string of 0 and 1', 'strings of 0 and 1');
+
+/** By the numbers (OIDs) of a type and of its arrays, which are the same in every server. */
+const builtIn: readonly (readonly [Codec, type: number, array: number])[] = [
+  [{ decode: (written) => written === 't', encoder: encode.boolean }, 16, 1000],
+  [{ decode: byteaValue, encoder: encode.bytes }, 17, 1001],
+  [integerOf(16), 21, 1005],
+  [integerOf(32), 23, 1007],
+  [integerOf(64), 20, 1016],
+  // oid
+  [{ decode: integerValue, encoder: encode.scalar('an integer', 'integers') }, 26, 1028],
+  // real, double precision
+  [float, 700, 1021],
+  [float, 701, 1022],
+  [{ decode: decimalValue, encoder: encode.decimal }, 1700, 1231],
+  [json, 114, 199],
+  // jsonb
+  [json, 3802, 3807],
+  [{ decode: timestampValue, encoder: encode.scalar('a date-time', 'date-times') }, 1114, 1115],
+  [{ decode: momentValue, encoder: encode.scalar('a date-time', 'date-times') }, 1184, 1185],
+  [textOf('a date', 'dates'), 1082, 1182],
+  [textOf('a time', 'times'), 1083, 1183],
+  // time with time zone
+  [textOf('a time', 'times'), 1266, 1270],
+  [textOf('an interval', 'intervals'), 1186, 1187],
+  [{ decode: asText, encoder: encode.uuid }, 2950, 2951],
+  [bits, 1560, 1561],
+  // bit varying
+  [bits, 1562, 1563],
+  [textOf('a network address', 'network addresses'), 869, 1041],
+  // text, varchar, char(n), name
+  [text, 25, 1009],
+  [text, 1043, 1015],
+  [text, 1042, 1014],
+  [text, 19, 1003],
+];
+
+/** Those of built-in types. "char", unknown and void have no array of use. */
+const codecs = new Map<number, Codec>([
+  ...builtIn.flatMap(([codec, type, array]): [number, Codec][] => [
+    [type, codec],
+    [array, arrayOf(codec, ',')],
+  ]),
+  ...[18, 705, 2278].map((type): [number, Codec] => [type, text]),
+]);
+
+function arrayOf({ decode, encoder }: Codec, delimiter: string): Codec {
+  return {
+    decode: (written) => parseArray(written, delimiter, decode),
+    encoder: arrayEncoder(encoder, delimiter),
+  };
+}
+
+const lookUp = `
+  SELECT t.typcategory::text, t.typbasetype::text, t.typelem::text, e.typdelim::text
+  FROM pg_catalog.pg_type t LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem
+  WHERE t.oid = $1::oid`;
+
+/** Whether the types mean the same in every server. */
+export function areBuiltIn(types: readonly number[]): boolean {
+  return types.every((type) => codecs.has(type));
+}
+
+/**
+ * The types that one connection knows. Those that users made are looked up, each once: another connection may lead to a
+ * server where their numbers mean others.
+ */
+export class PostgresTypes {
+  private readonly own = new Map<number, Codec>();
+
+  constructor(private readonly connection: Client) {}
+
+  /** The decoders of the columns; undefined where one of them has to be looked up. */
+  knownDecoders(columns: readonly Column<number>[]): Decode<string>[] | undefined {
+    return this.known(columns.map(({ type }) => type))?.map(({ decode }) => decode);
+  }
+
+  /** The decoders of the columns. Throws the driver's error when a look-up fails. */
+  async decoders(columns: readonly Column<number>[]): Promise<Decode<string>[]> {
+    const decoders: Decode<string>[] = [];
+    // One after the other: a connection takes one statement at a time.
+    for (const { type } of columns) decoders.push((await this.codec(type)).decode);
+    return decoders;
+  }
+
+  /** The encoders of the parameters; undefined where one of them has to be looked up. */
+  knownEncoders(types: readonly number[]): Encoder[] | undefined {
+    return this.known(types)?.map(({ encoder }) => encoder);
+  }
+
+  /** The encoders of the parameters. Throws the driver's error when a look-up fails. */
+  async encoders(types: readonly number[]): Promise<Encoder[]> {
+    const encoders: Encoder[] = [];
+    for (const type of types) encoders.push((await this.codec(type)).encoder);
+    return encoders;
+  }
+
+  private known(types: readonly number[]): Codec[] | undefined {
+    const known = types.map((type) => codecs.get(type) ?? this.own.get(type));
+    return known.every((codec) => codec !== undefined) ? known : undefined;
+  }
+
+  private async codec(type: number): Promise<Codec> {
+    const known = codecs.get(type) ?? this.own.get(type);
+    if (known !== undefined) return known;
+    const { rows } = await this.connection.query<string[]>({
+      text: lookUp,
+      values: [String(type)],
+      rowMode: 'array',
+    });
+    const [category = '', base = '0', element = '0', delimiter = ','] = rows[0] ?? [];
+    const codec = await this.derived(category, Number(base), Number(element), delimiter);
+    this.own.set(type, codec);
+    return codec;
+  }
+
+  /** A domain is read and written like its base type, an array by its element type; everything else is its text. */
+  private async derived(category: string, base: number, element: number, delimiter: string): Promise<Codec> {
+    if (base !== 0) return this.codec(base);
+    return category === 'A' ? arrayOf(await this.codec(element), delimiter) : anything;
+  }
+}
+
+/** Base64 of bytes that are written in hexadecimal (`\x…`) or, on old settings, with escapes. */
+function byteaValue(text: string): string {
+  if (text.startsWith('\\x')) return Buffer.from(text.slice(2), 'hex').toString('base64');
+  const bytes = text.replaceAll(/\\(\\|[0-7]{3})/g, (_, escaped: string) =>
+    escaped === '\\' ? '\\' : String.fromCharCode(parseInt(escaped, 8)),
+  );
+  return Buffer.from(bytes, 'latin1').toString('base64');
+}

@@ -1,0 +1,192 @@
+/** The timed operations of a service (decisions 10). */
+import { describeFailure } from '../server/describe-error.js';
+import { readCron, type CronRule } from './cron.js';
+import { TickLedger, type LedgerDatabase } from './ledger.js';
+import { TickTimer } from './tick-timer.js';
+import { runTimed, type TimedHandler } from './timed-run.js';
+import type { Datasource, Schedule, ScheduleHost } from '../server/service.js';
+import { StartError } from '../server/start-error.js';
+
+/** One trigger of an operation. */
+export interface TimedTrigger {
+  /** The operation's name, as configured. */
+  readonly operation: string;
+  /** The trigger's name, as configured. */
+  readonly trigger: string;
+  /** Six fields, seconds first. */
+  readonly cron: string;
+  /** IANA name of a time zone; that of the server when it is left out. */
+  readonly timezone?: string;
+  readonly handler: TimedHandler;
+}
+
+/** A schedule of these triggers; nothing ticks before it is started. */
+export function createSchedule(triggers: readonly TimedTrigger[]): Schedule {
+  return new TriggerSchedule(triggers);
+}
+
+/** What there is once the schedule has been opened. */
+interface Opened {
+  readonly host: ScheduleHost;
+  readonly ledger: TickLedger | undefined;
+  readonly jobs: readonly Job[];
+}
+
+class TriggerSchedule implements Schedule {
+  readonly operations: readonly string[];
+  private opened: Opened | undefined;
+
+  constructor(private readonly triggers: readonly TimedTrigger[]) {
+    this.operations = [...new Set(triggers.map(({ operation }) => operation))];
+  }
+
+  open(host: ScheduleHost): void {
+    const { settings, datasources, log } = host;
+    const database =
+      settings.scheduleLedger === undefined
+        ? undefined
+        : ledgerDatabase(settings.scheduleLedger, datasources);
+    const ledger = database && new TickLedger(database, log);
+    const running: Running = new Map();
+    this.opened = {
+      host,
+      ledger,
+      jobs: this.triggers.map((trigger) => new Job(trigger, ruleOf(trigger), host, ledger, running)),
+    };
+  }
+
+  start(): void {
+    const { host, ledger, jobs } = this.use();
+    if (!host.settings.schedule) {
+      host.log.info('SCHEDULE is off: no timed operation runs by itself');
+      return;
+    }
+    void ledger?.open();
+    for (const job of jobs) job.start();
+  }
+
+  async stop(): Promise<void> {
+    const { ledger, jobs } = this.use();
+    ledger?.close();
+    await Promise.all(jobs.map((job) => job.stop()));
+  }
+
+  async run(operation: string): Promise<boolean> {
+    const { host } = this.use();
+    const trigger = this.triggers.find((trigger) => trigger.operation === operation);
+    if (trigger === undefined) throw new Error(`no timed operation '${operation}'`);
+    return runTimed(
+      trigger.handler,
+      { operation },
+      { log: host.log, timeout: host.settings.scheduleTimeout },
+    );
+  }
+
+  private use(): Opened {
+    if (this.opened === undefined) throw new Error('the schedule has not been opened');
+    return this.opened;
+  }
+}
+
+/** The runs that are going on, by the name of their operation: its triggers share them (decisions 11.8). */
+type Running = Map<string, Promise<void>>;
+
+/** One trigger at work. The runs of an operation do not overlap, whichever trigger began them; those of another instance are another matter. */
+class Job {
+  private readonly timer: TickTimer;
+
+  constructor(
+    private readonly trigger: TimedTrigger,
+    private readonly rule: CronRule,
+    private readonly host: ScheduleHost,
+    private readonly ledger: TickLedger | undefined,
+    private readonly running: Running,
+  ) {
+    this.timer = new TickTimer(rule, {
+      tick: (tick) => {
+        this.tick(tick);
+      },
+      missed: (first) => {
+        host.observer?.ticked(trigger.operation, trigger.trigger, 'missed');
+        host.log.warn(this.labels(first), 'ticks were missed from this one on: the process stood still');
+      },
+    });
+  }
+
+  start(): void {
+    const next = this.rule.next(new Date());
+    this.host.log.info({ ...this.labels(), next: next?.toISOString() }, 'timed operation scheduled');
+    this.timer.start();
+  }
+
+  /** No tick any more; resolves when the run that is going on has ended. */
+  async stop(): Promise<void> {
+    this.timer.stop();
+    await this.running.get(this.trigger.operation);
+  }
+
+  private tick(tick: Date): void {
+    const { operation } = this.trigger;
+    if (this.running.has(operation)) {
+      this.host.observer?.ticked(operation, this.trigger.trigger, 'skipped');
+      this.host.log.warn(this.labels(tick), 'tick skipped: the last run is still going');
+      return;
+    }
+    const run = this.run(tick).finally(() => {
+      this.running.delete(operation);
+    });
+    this.running.set(operation, run);
+  }
+
+  private async run(tick: Date): Promise<void> {
+    const { log, settings, observer } = this.host;
+    const { operation, trigger } = this.trigger;
+    const labels = this.labels(tick);
+    try {
+      if (this.ledger !== undefined && !(await this.ledger.claim(this.trigger, tick))) return;
+    } catch (error) {
+      observer?.ticked(operation, trigger, 'failed');
+      log.error(
+        { ...labels, ...describeFailure(error) },
+        'tick not run: the schedule ledger cannot be asked',
+      );
+      return;
+    }
+    const start = performance.now();
+    const succeeded = await runTimed(this.trigger.handler, labels, {
+      log,
+      timeout: settings.scheduleTimeout,
+    });
+    const seconds = (performance.now() - start) / 1000;
+    observer?.ticked(operation, trigger, succeeded ? 'succeeded' : 'failed', seconds);
+  }
+
+  private labels(tick?: Date): Record<string, string> {
+    const { operation, trigger } = this.trigger;
+    return { operation, trigger, ...(tick === undefined ? {} : { tick: tick.toISOString() }) };
+  }
+}
+
+/** The compiler has checked it, with the time zones that it knows. */
+function ruleOf({ operation, trigger, cron, timezone }: TimedTrigger): CronRule {
+  try {
+    return readCron(cron, timezone);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'it cannot be read';
+    throw new StartError([`operation ${operation}, trigger ${trigger}: ${reason}`]);
+  }
+}
+
+function ledgerDatabase(name: string, datasources: readonly Datasource[]): LedgerDatabase {
+  const databases = datasources.filter(isDatabase);
+  const found = databases.find((database) => database.name === name);
+  if (found !== undefined) return found;
+  const known = databases.map((database) => database.name).join(', ');
+  throw new StartError([
+    `SCHEDULE_LEDGER is ${JSON.stringify(name)}, which is no database of this service; ${known === '' ? 'it has none' : `it knows ${known}`}`,
+  ]);
+}
+
+function isDatabase(datasource: Datasource): datasource is Datasource & LedgerDatabase {
+  return 'kind' in datasource && 'read' in datasource && 'update' in datasource;
+}

@@ -1,0 +1,150 @@
+/** The settings of the service: environment variables first, then the `.env` file, then the defaults. */
+import { Environment, type SettingsReader } from './environment.js';
+import type { HttpLimits } from '../http/server.js';
+import { logLevels, type LogLevel } from './log.js';
+import { readProductionSettings, type ProductionSettings } from './production-settings.js';
+import { StartError } from './start-error.js';
+import { upperSnake } from './upper-snake.js';
+
+/** Times are milliseconds, sizes are bytes. */
+export interface Settings extends HttpLimits, ProductionSettings {
+  /** PORT; 0 takes any free one. */
+  readonly port: number;
+  /** HOST; without it the service listens on every address, IPv6 and IPv4. */
+  readonly host: string | undefined;
+  /** LOG_LEVEL. */
+  readonly logLevel: LogLevel;
+  /** SHUTDOWN_DELAY: how long a stopping service still takes connections, until load balancers know of it. */
+  readonly shutdownDelay: number;
+  /** SHUTDOWN_TIMEOUT: how long requests in flight have then to finish. */
+  readonly shutdownTimeout: number;
+  /** LOOP_LIMIT: how many elements LIST(n) may have. */
+  readonly loopLimit: number;
+  /** LIST_MEMORY: how many bytes the lists may take that one call builds. */
+  readonly listMemory: number;
+  /** SCHEDULE: false when no timed operation runs by itself. */
+  readonly schedule: boolean;
+  /** SCHEDULE_LEDGER: the datasource in which several instances claim ticks. */
+  readonly scheduleLedger: string | undefined;
+  /** SCHEDULE_TIMEOUT: how long a timed operation may run; 0 is no limit, every step of it has its own. */
+  readonly scheduleTimeout: number;
+  /** LICENCE. */
+  readonly licence: string | undefined;
+  /** By the configured name of the datasource. */
+  readonly datasources: ReadonlyMap<string, DatasourceSettings>;
+  /** The values that no log may show. */
+  readonly secrets: readonly string[];
+}
+
+/** What stands in DATASOURCE_<NAME>_URL, _USER, _PASSWORD, _POOL_MAX and _HEADER_<HEADER>. */
+export interface DatasourceSettings {
+  /** Empty when it is not set, which a datasource may allow. */
+  readonly url: string;
+  readonly user?: string;
+  readonly password?: string;
+  readonly poolMax?: number;
+  /** POOL_WAIT: milliseconds that a statement may wait for a connection. */
+  readonly poolWait?: number;
+  /** ROW_LIMIT and RESULT_LIMIT: rows and bytes of the result of a statement. */
+  readonly rowLimit?: number;
+  readonly resultLimit?: number;
+  /** The headers that every request to a third-party API carries. */
+  readonly header?: Readonly<Record<string, string>>;
+  /** RESPONSE_LIMIT: bytes of the answer of a third-party API. */
+  readonly responseLimit: number;
+}
+
+/** What the settings have to know of a datasource. */
+export interface DatasourceNeeds {
+  /** As configured. */
+  readonly name: string;
+  /** False when its url may be left out. */
+  readonly needsUrl?: boolean;
+  /** Names of headers whose values are settings. */
+  readonly header?: readonly string[];
+}
+
+/** Where settings come from. */
+export interface SettingsSource {
+  /** Environment variables; their values are taken as they are. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** The text of the `.env` file. */
+  readonly envFile?: string;
+  readonly datasources?: readonly DatasourceNeeds[];
+  readonly authentications?: readonly SettingsReader[];
+}
+
+const minute = 60_000;
+const mebibyte = 1024 * 1024;
+
+/** Reads all settings. Throws a StartError that names every problem at once. */
+export function readSettings({
+  variables,
+  envFile = '',
+  datasources = [],
+  authentications = [],
+}: SettingsSource): Settings {
+  const environment = new Environment(variables, envFile);
+  for (const authentication of authentications) authentication.readSettings(environment);
+  const settings: Settings = {
+    port: environment.integer('PORT', 8080, 0, 65_535),
+    host: environment.text('HOST') || undefined,
+    logLevel: environment.oneOf('LOG_LEVEL', logLevels, 'info'),
+    requestTimeout: environment.integer('REQUEST_TIMEOUT', 30_000, 1, 60 * minute),
+    bodyLimit: environment.integer('BODY_LIMIT', mebibyte, 0, 1024 * mebibyte),
+    bodyDepth: environment.integer('BODY_DEPTH', 64, 1, 1000),
+    fileLimit: environment.integer('FILE_LIMIT', 10 * mebibyte, 0, 1024 * mebibyte),
+    partLimit: environment.integer('PART_LIMIT', 20, 1, 10_000),
+    uploadMemory: environment.integer('UPLOAD_MEMORY', 256 * mebibyte, mebibyte, 1024 * 1024 * mebibyte),
+    headerLimit: environment.integer('HEADER_LIMIT', 16 * 1024, 1024, mebibyte),
+    sendTimeout: environment.integer('SEND_TIMEOUT', 30_000, 1, 60 * minute),
+    shutdownDelay: environment.integer('SHUTDOWN_DELAY', 0, 0, 60 * minute),
+    shutdownTimeout: environment.integer('SHUTDOWN_TIMEOUT', 10_000, 0, 60 * minute),
+    loopLimit: environment.integer('LOOP_LIMIT', 100_000, 0, 100_000_000),
+    listMemory: environment.integer('LIST_MEMORY', 64 * mebibyte, mebibyte, 1024 * 1024 * mebibyte),
+    schedule: environment.oneOf('SCHEDULE', ['on', 'off'], 'on') === 'on',
+    scheduleLedger: environment.text('SCHEDULE_LEDGER') || undefined,
+    scheduleTimeout: environment.integer('SCHEDULE_TIMEOUT', 0, 0, 24 * 60 * minute),
+    ...readProductionSettings(environment),
+    licence: environment.text('LICENCE', 'the field licence of the settings') || undefined,
+    datasources: new Map(datasources.map((needs) => [needs.name, readDatasource(environment, needs)])),
+    secrets: environment.secrets,
+  };
+  if (settings.port !== 0 && settings.port === settings.managementPort)
+    environment.problems.push('MANAGEMENT_PORT is PORT: choose another one');
+  if (environment.problems.length > 0) throw new StartError(environment.problems);
+  return settings;
+}
+
+function readDatasource(
+  environment: Environment,
+  { name, needsUrl = true, header = [] }: DatasourceNeeds,
+): DatasourceSettings {
+  const prefix = `DATASOURCE_${upperSnake(name)}`;
+  const field = (field: string) => `the field ${field} of the datasource ${name}`;
+  const before = environment.problems.length;
+  const url = environment.secret(`${prefix}_URL`, field('url'));
+  // What could not be resolved has been told.
+  if (needsUrl && (url ?? '') === '' && environment.problems.length === before)
+    environment.problems.push(`${prefix}_URL is not set: it is ${field('url')}`);
+  const user = environment.text(`${prefix}_USER`, field('user'));
+  const password = environment.secret(`${prefix}_PASSWORD`, field('password'));
+  const poolMax = environment.integer(`${prefix}_POOL_MAX`, 0, 0, 10_000);
+  const headers = header.flatMap((key) => {
+    const variable = `${prefix}_HEADER_${upperSnake(key)}`;
+    const value = environment.secret(variable, `the header ${key} of the datasource ${name}`);
+    if (value === undefined) environment.problems.push(`${variable} is not set: it is ${field('header')}`);
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  return {
+    url: url ?? '',
+    ...(user === undefined ? {} : { user }),
+    ...(password === undefined ? {} : { password }),
+    ...(poolMax === 0 ? {} : { poolMax }),
+    ...(headers.length === 0 ? {} : { header: Object.fromEntries(headers) }),
+    poolWait: environment.integer('POOL_WAIT', 2_000, 1, 60 * minute),
+    rowLimit: environment.integer('ROW_LIMIT', 100_000, 1, 100_000_000),
+    resultLimit: environment.integer('RESULT_LIMIT', 64 * mebibyte, 1024, 1024 * mebibyte),
+    responseLimit: environment.integer('RESPONSE_LIMIT', 10 * mebibyte, 1, 1024 * mebibyte),
+  };
+}

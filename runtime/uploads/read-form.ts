@@ -1,0 +1,179 @@
+/** Reads multipart requests with multer, into memory, within bounds (decisions 6.7, 9.6). */
+import { ServerResponse, type IncomingMessage } from 'node:http';
+import type { Readable, Writable } from 'node:stream';
+import multer from 'multer';
+import type { Json } from '../handler/json.js';
+import { ServiceError } from '../handler/service-error.js';
+import { UploadedFile } from '../handler/uploaded-file.js';
+import type { Form, FormLimits } from '../http/form.js';
+import { UploadMemory } from './upload-memory.js';
+import { tooLarge, UploadStream } from './upload-stream.js';
+
+/** Bytes of the head of a part and the line that separates it. */
+const headOfPart = 20 * 1024;
+
+/** A FormReader. */
+export async function readForm(
+  request: IncomingMessage,
+  limits: FormLimits,
+  accept: () => void,
+): Promise<Form> {
+  const { headers } = request;
+  if (!/^\s*multipart\/form-data\s*(?:;|$)/i.test(headers['content-type'] ?? ''))
+    throw new ServiceError(415, 'The request body must have the content type multipart/form-data');
+  if ((headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity')
+    throw new ServiceError(415, 'The request body must not be compressed');
+  const most = limits.partLimit * (Math.max(limits.fileLimit, limits.bodyLimit) + headOfPart);
+  if (Number(headers['content-length'] ?? 0) > most) throw tooLarge(most);
+  accept();
+  const memory = new UploadMemory(limits.uploadMemory);
+  try {
+    return formOf(await receive(request, limits, most, memory), memory);
+  } catch (error) {
+    memory.release();
+    throw error;
+  }
+}
+
+interface Received {
+  readonly files: readonly FilePart[];
+  /** Texts by name; an array where the name is there more than once. */
+  readonly texts: Readonly<Record<string, Json>>;
+}
+
+interface FilePart {
+  readonly part: string;
+  readonly file: UploadedFile;
+}
+
+/** What multer's types say of its own request is Express's; it needs no more than a stream with headers. */
+type MulterRequest = Parameters<ReturnType<multer.Multer['any']>>[0];
+
+function receive(
+  request: IncomingMessage,
+  limits: FormLimits,
+  most: number,
+  memory: UploadMemory,
+): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    const files: FilePart[] = [];
+    const body = new UploadStream(request, most, memory);
+    const storage: multer.StorageEngine = {
+      _handleFile(_request, { fieldname, originalname, mimetype, stream }, done) {
+        const chunks: Buffer[] = [];
+        stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+        // multer tells of the limit once it knows that this file has come to its end.
+        stream.once('limit', () => {
+          done(new Error('the file is too large'));
+        });
+        stream.once('end', () => {
+          files.push({ part: fieldname, file: new UploadedFile(originalname, mimetype, chunks) });
+          done(null, {});
+        });
+      },
+      _removeFile(_request, _file, done) {
+        done(null);
+      },
+    };
+    const options = {
+      storage,
+      defParamCharset: 'utf8',
+      limits: {
+        fileSize: limits.fileLimit,
+        fieldSize: limits.bodyLimit,
+        files: limits.partLimit,
+        fields: limits.partLimit,
+        parts: limits.partLimit,
+        fieldNameSize: 1000,
+        fieldNestingDepth: 0,
+      },
+      streamHandler(_body: Readable, parser: Writable) {
+        refuseWhatWouldBeLost(parser, body);
+        // multer has ended, or found a fault: it would read everything that still comes before it tells of that.
+        parser.once('unpipe', () => body.destroy());
+        body.pipe(parser);
+      },
+    };
+    const read = multer(options).any();
+    // multer never touches the response.
+    const unused = new ServerResponse(request);
+    const multerRequest = body as unknown as MulterRequest;
+    read(multerRequest, unused as Parameters<typeof read>[1], (error: unknown) => {
+      const texts = Reflect.get(body, 'body') as Received['texts'] | undefined;
+      if (error !== undefined) reject(faultOf(error, limits));
+      // Not a form in the eyes of multer: no body, or no boundary.
+      else if (texts === undefined) reject(invalidForm());
+      else resolve({ files, texts });
+      body.destroy();
+    });
+  });
+}
+
+/** A file without a name, and a text in a character set that it does not know, are nothing to multer. */
+function refuseWhatWouldBeLost(parser: Writable, body: UploadStream): void {
+  parser.on('file', (part: string | undefined, stream: Readable, { filename }: { filename?: string }) => {
+    // Browsers send an empty one where no file was chosen.
+    if (filename === undefined || filename === '')
+      stream.once('data', () =>
+        body.destroy(new ServiceError(400, `The file ${shown(part ?? '')} has no name`)),
+      );
+  });
+  parser.on('field', (part: string | undefined, value: string | undefined) => {
+    if (part !== undefined && value === undefined) {
+      const problem = `The part ${shown(part)} has a character set that is not known`;
+      body.destroy(new ServiceError(400, problem));
+    }
+  });
+}
+
+function formOf({ files, texts }: Received, memory: UploadMemory): Form {
+  const byName = new Map<string, UploadedFile>();
+  for (const { part, file } of files) {
+    if (byName.has(part) || Object.hasOwn(texts, part))
+      throw new ServiceError(400, `The part ${shown(part)} is there more than once`);
+    byName.set(part, file);
+  }
+  return {
+    texts: new Map(Object.entries(texts)),
+    files: byName,
+    release() {
+      memory.release();
+    },
+  };
+}
+
+function faultOf(error: unknown, limits: FormLimits): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (error instanceof multer.MulterError) return fault(error.code, error.field ?? '', limits);
+  return invalidForm(error);
+}
+
+function fault(code: string, part: string, limits: FormLimits): ServiceError {
+  switch (code) {
+    case 'LIMIT_FILE_SIZE':
+      return new ServiceError(413, `The file ${shown(part)} is larger than ${limits.fileLimit} bytes`);
+    case 'LIMIT_FIELD_VALUE':
+      return new ServiceError(413, `The part ${shown(part)} is larger than ${limits.bodyLimit} bytes`);
+    case 'LIMIT_PART_COUNT':
+    case 'LIMIT_FILE_COUNT':
+    case 'LIMIT_FIELD_COUNT':
+      return new ServiceError(413, `The request has more than ${limits.partLimit} parts`);
+    case 'LIMIT_FIELD_KEY':
+      return new ServiceError(400, 'The name of a part is too long');
+    case 'LIMIT_FIELD_NESTING':
+      return new ServiceError(400, `The name of the part ${shown(part)} has brackets`);
+    case 'MISSING_FIELD_NAME':
+      return new ServiceError(400, 'A part has no name');
+    default:
+      return invalidForm();
+  }
+}
+
+function invalidForm(cause?: unknown): ServiceError {
+  return new ServiceError(400, 'The request body is not a valid multipart form', { cause });
+}
+
+/** A name that came from outside: short, in quotes. */
+function shown(part: string): string {
+  return JSON.stringify(part.length > 60 ? `${part.slice(0, 60)}…` : part);
+}
