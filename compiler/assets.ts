@@ -2,9 +2,26 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** An installed package, as lock files describe it. */
+export interface LockedPackage {
+  readonly version: string;
+  readonly integrity: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
+}
+
+/** By the folder that each is installed in: `node_modules/knex/node_modules/debug`. */
+export type LockedPackages = Readonly<Record<string, LockedPackage>>;
+
 export interface Assets {
-  /** Path in the service (`src/runtime/…`) to text. */
+  /** The version of this tool, and of the runtime that it brings. */
+  readonly version: string;
+  /** Path below the runtime's folder to text. */
   readonly runtime: ReadonlyMap<string, string>;
+  /** What services may install. */
+  readonly packages: LockedPackages;
   template(name: string): string;
 }
 
@@ -16,12 +33,15 @@ export function readAssets(packageFolder: string): Assets {
   );
   const runtime = paths
     .sort()
-    .map((path): [string, string] => [
-      `src/runtime/${path.replaceAll('\\', '/')}`,
-      readFileSync(join(folder, path), 'utf8'),
-    ]);
+    .map((path): [string, string] => [path.replaceAll('\\', '/'), readFileSync(join(folder, path), 'utf8')]);
+  const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  const template = (name: string): string => readFileSync(join(packageFolder, 'templates', name), 'utf8');
   return {
+    version,
+    packages: JSON.parse(template('packages.json')) as LockedPackages,
     runtime: new Map(runtime),
-    template: (name) => readFileSync(join(packageFolder, 'templates', name), 'utf8'),
+    template,
   };
 }

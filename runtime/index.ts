@@ -1,15 +1,7 @@
-/** What the handlers of the operations use. */
-export type { Call } from './handler/call.js';
-export { equal, greater, greaterOrEqual, isTrue, less, lessOrEqual } from './handler/compare.js';
-export { concurrently } from './handler/concurrently.js';
-export { elements, size, type ListPlace } from './handler/elements.js';
-export { firstInTurns, flatMapInTurns, inTurns, mapInTurns } from './handler/in-turns.js';
-export { IndexedResults } from './handler/indexed-results.js';
-export { first, groupBy, orNull, type Groups } from './handler/join.js';
-export type { Json, JsonObject, Row } from './handler/json.js';
-export { list } from './handler/list.js';
-export { every, get, type Step } from './handler/path.js';
-export { refer } from './handler/reference.js';
-export { fail, reply, type Failure, type Reply } from './handler/reply.js';
-export { ServiceError } from './handler/service-error.js';
-export { textOf } from './handler/text.js';
+/** What handlers import: each part of the runtime that the service has, with one line. */
+export * from './handler/index.js';
+export { jsonText, limit, moment, moments, numeric, offset, typed } from './mysql/index.js';
+export { encode, headerValue, noAnswer, segment, wholeUrl, type Answer } from './rest/index.js';
+export { inList, inTransaction, more, notInList, sql, startEach, value } from './sql/index.js';
+export { traced } from './trace/index.js';
+export { readForm } from './uploads/index.js';

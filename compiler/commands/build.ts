@@ -135,6 +135,10 @@ function write(
   tell(`${out}: ${parts.length === 0 ? 'nothing to change' : parts.join(', ')}`);
   if (secretsKept)
     tell(`${out}/.env was edited by hand, so it is left as it is; compare it with .env.example.`);
+  if (changes.some(({ path, kind }) => kind === 'removed' && path.startsWith('src/runtime/')))
+    tell(
+      "The runtime has moved from src/runtime/ to the package @apikiln/runtime in runtime/: in your own files, import from '@apikiln/runtime' instead. Run npm install again.",
+    );
   if (outlook.kept.length > 0) tell(`Left alone, because no build wrote them: ${list(outlook.kept)}`);
   return changes;
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { GeneratedFile } from '../emit/file.js';
 import { transpile } from '../emit/transpile.js';
+import { runtimePackage } from '../plan/runtime-symbols.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { reason } from './read-text.js';
 
@@ -12,12 +13,12 @@ export function writeServeFolder(files: readonly GeneratedFile[], packageFolder:
   try {
     const folder = mkdtempSync(join(tmpdir(), 'apikiln-'));
     try {
-      const kept = files.filter(({ path }) => path === '.env' || path === 'package.json');
+      const kept = files.filter(({ path }) => path === '.env' || path.endsWith('package.json'));
       for (const { path, text } of [...kept, ...transpile(files)]) {
         mkdirSync(dirname(join(folder, path)), { recursive: true });
         writeFileSync(join(folder, path), text, { mode: 0o600 });
       }
-      linkPackages(folder, kept.find(({ path }) => path === 'package.json')?.text ?? '{}', packageFolder);
+      for (const { path, text } of kept) if (path !== '.env') linkPackages(folder, text, packageFolder);
       return folder;
     } catch (error) {
       removeServeFolder(folder);
@@ -40,8 +41,10 @@ function linkPackages(folder: string, manifest: string, packageFolder: string): 
   };
   for (const name of Object.keys(dependencies)) {
     const link = join(folder, 'node_modules', name);
+    if (existsSync(link)) continue;
     mkdirSync(dirname(link), { recursive: true });
-    symlinkSync(findPackage(name, packageFolder), link, 'junction');
+    const target = name === runtimePackage ? join(folder, 'runtime') : findPackage(name, packageFolder);
+    symlinkSync(target, link, 'junction');
   }
 }
 

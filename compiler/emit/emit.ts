@@ -10,14 +10,16 @@ import type { GeneratedFile } from './file.js';
 import { formatAll } from './format.js';
 import { emitHandler } from './handler.js';
 import { ImportTexts } from './import-text.js';
-import { importsOf, packageOf, runtimeClosure } from './imports.js';
+import { importsOf, packageOf } from './imports.js';
 import { emitKubernetes } from './kubernetes.js';
+import { emitLockFile } from './lock-file.js';
 import { emitMain } from './main.js';
 import { Memory } from './memory.js';
 import type { Module } from './module.js';
-import { emitPackageJson } from './package-json.js';
+import { printManifest, servicePackage } from './package-json.js';
 import { emitReadme } from './readme.js';
 import { emitRouter } from './router.js';
+import { emitRuntime } from './runtime-package.js';
 import { emitSchedule } from './schedule.js';
 import type { Target } from './target.js';
 
@@ -53,27 +55,28 @@ export async function emit(
     testPage: description !== undefined,
   });
   const app = assets.template('app.ts');
-  const own = [
-    ...modules.map(({ path, imports }) => ({ path, imports })),
-    { path: 'src/main.ts', imports: importsOf(main) },
-    { path: 'src/app.ts', imports: importsOf(app) },
-  ];
-  const runtime = runtimeClosure(own, assets.runtime);
-  const packages = new Set(
-    [...own, ...runtime].flatMap(({ imports }) => imports.flatMap((name) => packageOf(name) ?? [])),
-  );
+  const parts = new Set([...modules.flatMap((module) => [...module.parts]), ...main.parts]);
+  const runtime = emitRuntime(parts, assets);
+  const packages = new Set(importsOf(app).flatMap((name) => packageOf(name) ?? []));
+  const manifest = servicePackage(packages, assets.version);
   const importTexts = new ImportTexts(memory.imports);
   const unformatted = modules.map((module) => module.text(importTexts));
   const texts = await formatAll(unformatted, memory.formatted);
   memory.forget();
   const printed = modules.map(({ path }, index) => generated(path, texts[index] ?? ''));
   return [
-    generated('src/main.ts', main),
+    generated('src/main.ts', main.text),
     { path: 'src/app.ts', text: app, kind: 'once' as const },
     ...printed,
-    ...runtime.map(({ path, text }) => generated(path, text)),
-    generated('package.json', emitPackageJson(packages)),
+    ...runtime.files,
+    { path: 'package.json', text: printManifest(manifest), kind: 'packages' as const },
+    {
+      path: 'package-lock.json',
+      text: emitLockFile(manifest, runtime.manifest, assets.packages),
+      kind: 'packages' as const,
+    },
     generated('tsconfig.json', assets.template('tsconfig.json')),
+    generated('.gitattributes', assets.template('gitattributes')),
     generated('.gitignore', assets.template('gitignore')),
     generated('.dockerignore', assets.template('dockerignore')),
     generated('Dockerfile', assets.template('Dockerfile')),

@@ -6,7 +6,8 @@ export interface GeneratedFile {
   readonly text: string;
   /**
    * generated: rewritten by every build; once: the owner's from the first build on; secret: the values of the
-   * configuration, readable by the owner alone and not for a repository.
+   * configuration, readable by the owner alone and not for a repository; packages: package.json and its lock file, which npm
+   * changes too where the owner installs a package.
    */
-  readonly kind: 'generated' | 'once' | 'secret';
+  readonly kind: 'generated' | 'once' | 'secret' | 'packages';
 }

@@ -1,4 +1,5 @@
 /** src/main.ts: the start, with the parts that the service has. */
+import { specifierOf } from '../plan/runtime-symbols.js';
 import { header } from './module.js';
 
 /** Which parts a service has besides those that each has. */
@@ -9,19 +10,23 @@ export interface MainParts {
   readonly testPage: boolean;
 }
 
-export function emitMain({ configName, authentications, schedule, testPage }: MainParts): string {
+/** Its text, and the parts of the runtime that it needs. */
+export function emitMain({ configName, authentications, schedule, testPage }: MainParts): {
+  readonly text: string;
+  readonly parts: readonly string[];
+} {
   const when = (is: boolean, line: string): string[] => (is ? [line] : []);
   const lines = [
     header(configName),
     schedule
       ? '/** Starts the service, or runs one timed operation: `node dist/main.js run <operation>`. */'
       : '/** Starts the service. */',
+    `import { startService } from '${specifierOf('server')}';`,
+    ...when(testPage, `import { createTestPage } from '${specifierOf('test-page')}';`),
     ...when(testPage, "import { apiDescription } from './api-description.js';"),
     ...when(authentications, "import { authentications } from './authentications.js';"),
     "import { datasources } from './datasources.js';",
     "import { router } from './router.js';",
-    "import { startService } from './runtime/server/service.js';",
-    ...when(testPage, "import { createTestPage } from './runtime/test-page/test-page.js';"),
     ...when(schedule, "import { schedule } from './schedule.js';"),
     '',
     'await startService({',
@@ -35,5 +40,5 @@ export function emitMain({ configName, authentications, schedule, testPage }: Ma
     "  envFile: new URL('../.env', import.meta.url),",
     '});',
   ];
-  return `${lines.join('\n')}\n`;
+  return { text: `${lines.join('\n')}\n`, parts: testPage ? ['server', 'test-page'] : ['server'] };
 }

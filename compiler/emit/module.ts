@@ -1,7 +1,7 @@
 /** One generated TypeScript module: imports write themselves as symbols are used. */
 import { commentText } from './comment.js';
 import type { ImportDeclaration, ImportTexts } from './import-text.js';
-import { isType, moduleOf, type RuntimeType, type RuntimeValue } from '../plan/runtime-symbols.js';
+import { moduleOf, specifierOf, type RuntimeType, type RuntimeValue } from '../plan/runtime-symbols.js';
 
 /** A declaration at module level: its text, ready for formatting. */
 export type Declaration = string;
@@ -9,6 +9,7 @@ export type Declaration = string;
 export class Module {
   readonly #imports = new Map<string, Map<string, boolean>>();
   readonly #declarations: Declaration[] = [];
+  readonly #parts = new Set<string>();
 
   constructor(
     /** Path below the service's folder. */
@@ -18,10 +19,18 @@ export class Module {
 
   /** Imports a symbol of the runtime and gives its name. */
   runtime(symbol: RuntimeValue | RuntimeType): string {
-    return this.import(`src/runtime/${moduleOf(symbol)}`, symbol, isType(symbol));
+    const { specifier, part, isType } = moduleOf(symbol);
+    this.#parts.add(part);
+    return this.import(specifier, symbol, isType);
   }
 
-  /** Imports a symbol of a module of the service (a path without ending) and gives its name. */
+  /** Imports a validator of the runtime and gives its name. */
+  validator(symbol: string, typeOnly = false): string {
+    this.#parts.add('validate');
+    return this.import(specifierOf('validate'), symbol, typeOnly);
+  }
+
+  /** Imports a symbol of a package, or of a module of the service (a path without ending), and gives its name. */
   import(module: string, symbol: string, typeOnly = false): string {
     const symbols = this.#imports.get(module) ?? new Map<string, boolean>();
     symbols.set(symbol, typeOnly);
@@ -29,9 +38,9 @@ export class Module {
     return symbol;
   }
 
-  /** The specifiers of the modules that it imports. */
-  get imports(): string[] {
-    return [...this.#imports.keys()].map((module) => this.#specifier(module));
+  /** The parts of the runtime that it needs. */
+  get parts(): ReadonlySet<string> {
+    return this.#parts;
   }
 
   add(declaration: Declaration): void {
@@ -50,7 +59,7 @@ export class Module {
   }
 
   #specifier(module: string): string {
-    return `${relativePath(this.path, module)}.js`;
+    return module.startsWith('@') ? module : `${relativePath(this.path, module)}.js`;
   }
 
   #importOf(module: string, symbols: ReadonlyMap<string, boolean>): ImportDeclaration {
@@ -76,10 +85,11 @@ function relativePath(from: string, to: string): string {
   return `${up === '' ? './' : up}${target.slice(shared).join('/')}`;
 }
 
-/** Farther modules first, as people order them; then by code unit. */
+/** Packages first, then farther modules, as people order them; then by code unit. */
 function compareModules(a: string, b: string): number {
-  const depth = (path: string): number => path.split('../').length;
-  return depth(b) - depth(a) || (a < b ? -1 : a > b ? 1 : 0);
+  const depth = (path: string): number => (path.startsWith('@') ? Infinity : path.split('../').length);
+  if (depth(a) !== depth(b)) return depth(b) > depth(a) ? 1 : -1;
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** By letters whatever their case, as people read lists of names; then by code unit. Types stand behind values. */

@@ -1,6 +1,14 @@
 /** package.json of the service: exact versions, and only the packages that its modules import. */
+import { runtimePackage } from '../plan/runtime-symbols.js';
+
+/** A package.json. */
+export interface Manifest extends Readonly<Record<string, unknown>> {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
 /** The versions that this compiler was tested with. */
-export const packageVersions: Readonly<Record<string, string>> = {
+export const testedVersions: Readonly<Record<string, string>> = {
   axios: '1.21.1',
   croner: '11.0.1',
   express: '5.3.0',
@@ -24,30 +32,50 @@ export const developmentVersions: Readonly<Record<string, string>> = {
   typescript: '6.0.3',
 };
 
-/** `packages` are the names of the packages imported. The service has no name of its own: the same configuration gives the same bytes wherever it is built. */
-export function emitPackageJson(packages: ReadonlySet<string>): string {
-  const names = [...packages].sort();
-  const dependencies = Object.fromEntries(names.map((name) => [name, versionOf(name)]));
-  const development = Object.assign(
-    {},
-    developmentVersions,
-    ...names.map((name) => typePackages[name] ?? {}),
-  ) as Record<string, string>;
-  const manifest = {
+/**
+X
+ */
+export function servicePackage(packages: ReadonlySet<string>, runtimeVersion: string): Manifest {
+  const names = [...packages].filter((name) => name !== runtimePackage);
+  return {
+    // npm would take the name of the folder for the lock file.
+    name: 'service',
     private: true,
     type: 'module',
+    workspaces: ['runtime'],
     engines: { node: '>=20.19' },
-    // It would send a report of each installation to its makers.
-    ...(packages.has('swagger-ui-dist') ? { scarfSettings: { enabled: false } } : {}),
-    scripts: { build: 'tsc', start: 'node --enable-source-maps dist/main.js' },
-    dependencies,
-    devDependencies: Object.fromEntries(Object.entries(development).sort(([a], [b]) => (a < b ? -1 : 1))),
+    scripts: { build: 'tsc --build', start: 'node --enable-source-maps dist/main.js' },
+    dependencies: sorted({ [runtimePackage]: runtimeVersion, ...packageVersions(names) }),
+    devDependencies: sorted({ ...developmentVersions, ...typesOf(names) }),
   };
-  return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+/** The version of each package. */
+export function packageVersions(names: readonly string[]): Readonly<Record<string, string>> {
+  return sorted(Object.fromEntries(names.map((name) => [name, versionOf(name)])));
+}
+
+/** The packages with the types of these, with their versions. */
+export function typesOf(names: readonly string[]): Readonly<Record<string, string>> {
+  return sorted(
+    Object.assign({}, ...names.map((name) => typePackages[name] ?? {})) as Record<string, string>,
+  );
+}
+
+/** A package.json; tables that are empty are left out. */
+export function printManifest(manifest: Manifest): string {
+  const isEmpty = (value: unknown): boolean =>
+    typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  const fields = Object.entries(manifest).filter(([, value]) => !isEmpty(value));
+  return `${JSON.stringify(Object.fromEntries(fields), null, 2)}\n`;
+}
+
+function sorted(table: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(table).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function versionOf(name: string): string {
-  const version = packageVersions[name];
+  const version = testedVersions[name];
   if (version === undefined)
     throw new Error(`The generated service imports '${name}', and no version of it is known.`);
   return version;

@@ -2,7 +2,7 @@
 import { ts } from 'ts-morph';
 import type { GeneratedFile } from './file.js';
 
-/** The modules below `src` as `dist` has them after a build, each with its source map; types are not checked: generated code has none wrong. */
+/** The modules of the service and of its runtime as their folders `dist` have them after a build, each with its source map; types are not checked: generated code has none wrong. */
 export function transpile(
   files: readonly GeneratedFile[],
 ): { readonly path: string; readonly text: string }[] {
@@ -20,7 +20,7 @@ export function transpile(
         fileName: path,
         compilerOptions,
       });
-      const target = path.replace(/^src\//, 'dist/').replace(/\.ts$/, '.js');
+      const target = path.replace(/^(runtime\/)?src\//, '$1dist/').replace(/\.ts$/, '.js');
       return [
         { path: target, text: outputText },
         { path: `${target}.map`, text: sourceMapText },

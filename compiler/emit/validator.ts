@@ -6,8 +6,6 @@ import { isPropertyName, jsonLiteral, propertyKey, stringLiteral } from './liter
 import type { Module } from './module.js';
 import { checkedFormat, kindsOf, numberBounds, type Kind } from './validator-bounds.js';
 
-const validateModule = 'src/runtime/validate/index';
-
 export class ValidatorEmitter {
   readonly #identifiers: ReadonlyMap<ApiSchema, string>;
   /** Models whose code stands above. */
@@ -44,7 +42,7 @@ export class ValidatorEmitter {
   }
 
   get schemaType(): string {
-    return this.module.import(validateModule, 'Schema', true);
+    return this.module.validator('Schema', true);
   }
 
   /** The code of a schema: a model by its name, everything else written out. */
@@ -56,7 +54,7 @@ export class ValidatorEmitter {
   }
 
   call(symbol: ValidatorSymbol, ...args: readonly string[]): string {
-    this.module.import(validateModule, symbol);
+    this.module.validator(symbol);
     return `${symbol}(${args.filter((arg) => arg !== '').join(', ')})`;
   }
 

@@ -2,6 +2,7 @@
 import type { GeneratedFile } from '../emit/file.js';
 import { Folder } from './folder.js';
 import { hash, manifestOf, manifestPath, manifestText, readManifest, type Manifest } from './manifest.js';
+import { withOwnPackages } from './own-packages.js';
 
 export interface Change {
   /** Below the service's folder. */
@@ -27,6 +28,8 @@ export interface Outlook {
   readonly kept: readonly string[];
   /** What builds have left in the folder. */
   readonly before: Manifest;
+  /** The files as they go into this folder. */
+  readonly files: readonly GeneratedFile[];
 }
 
 /** What the last build wrote. Throws an error of the file system when the folder cannot be read. */
@@ -40,8 +43,9 @@ export function compareWithFolder(path: string, files: readonly GeneratedFile[])
   const before = readManifest(folder.text(manifestPath));
   const planned = new Set([...files.map((file) => file.path), manifestPath]);
   const text = manifestText(manifestOf(files));
+  const here = withOwnPackages(folder, files, before);
   const compared = [
-    ...files.map((file) => compareFile(folder, file, before)),
+    ...here.map((file) => compareFile(folder, file, before)),
     compareFile(folder, { path: manifestPath, text, kind: 'generated' }, undefined),
     ...[...before].flatMap(([old, hashes]) => (planned.has(old) ? [] : [compareOld(folder, old, hashes)])),
   ];
@@ -50,6 +54,7 @@ export function compareWithFolder(path: string, files: readonly GeneratedFile[])
     conflicts: compared.flatMap(({ conflict }) => conflict ?? []),
     kept: folder.files().filter((file) => !planned.has(file) && !before.has(file)),
     before,
+    files: here,
   };
 }
 
@@ -70,7 +75,7 @@ function compareFile(
   if (present.kind === 'nothing') return { change: { path, kind: 'added' } };
   if (kind === 'once') return {};
   const change: Change = { path, kind: 'changed' };
-  if (before === undefined) return { change };
+  if (before === undefined || (kind === 'packages' && before.has('package.json'))) return { change };
   const hashes = before.get(path);
   if (hashes === undefined) return { change, conflict: { path, reason: 'foreign' } };
   const isAsWritten = present.kind === 'file' && hashes.includes(hash(present.text));

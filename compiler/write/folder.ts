@@ -22,7 +22,10 @@ export type Present =
 /** Where texts are written before they are moved to their place; a build that was interrupted may leave it. */
 const temporaryPath = '.apikiln.tmp';
 
-const passedOver = new Set(['node_modules', 'dist', '.git', 'package-lock.json', '.env', temporaryPath]);
+const passedOver = new Set([
+  ...['node_modules', 'dist', 'runtime/node_modules', 'runtime/dist'],
+  ...['.git', 'package-lock.json', '.env', temporaryPath],
+]);
 
 export class Folder {
   constructor(readonly path: string) {}
@@ -74,7 +77,7 @@ export class Folder {
   #filesBelow(below: string): string[] {
     const entries = readdirSync(join(this.path, below), { withFileTypes: true });
     return entries
-      .filter((entry) => !(below === '' && passedOver.has(entry.name)))
+      .filter((entry) => !passedOver.has(`${below}${entry.name}`))
       .flatMap((entry) =>
         entry.isDirectory() ? this.#filesBelow(`${below}${entry.name}/`) : [`${below}${entry.name}`],
       );

@@ -15,7 +15,9 @@ export type Manifest = ReadonlyMap<string, readonly string[]>;
 /** The manifest of a folder that holds exactly these files. */
 export function manifestOf(files: readonly GeneratedFile[]): Manifest {
   return new Map(
-    files.filter(({ kind }) => kind === 'generated').map(({ path, text }) => [path, [hash(text)]]),
+    files
+      .filter(({ kind }) => kind === 'generated' || kind === 'packages')
+      .map(({ path, text }) => [path, [hash(text)]]),
   );
 }
 

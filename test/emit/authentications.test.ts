@@ -116,7 +116,6 @@ test('accounts stand in .env alone', async () => {
 test('a service without authentications has nothing of them', async () => {
   const files = await filesOf(configOf({}, { 'GET /a': undefined, 'GET /b': [] }));
   expect(files.map(({ path }) => path)).not.toContain('src/authentications.ts');
-  expect(files.map(({ path }) => path)).not.toContain('src/runtime/http/basic-auth.ts');
   for (const path of ['src/router.ts', 'src/main.ts', '.env.example'])
     expect(textOf(files, path)).not.toMatch(/authentication/i);
 });

@@ -47,11 +47,10 @@ function optional(node: {
   return node.questionDotToken === undefined ? '' : '?';
 }
 
-/** Modules of the service alone are imported; the tag of texts over several lines is not counted. */
+/** Modules of the service and its runtime alone are imported. */
 function importShape(node: ts.ImportDeclaration): string {
   const from = ts.isStringLiteral(node.moduleSpecifier) ? node.moduleSpecifier.text : '';
-  if (from.endsWith('/runtime/sql/sql.js')) return '';
-  return /^\.\.?\/(?:datasources|runtime\/[a-z/-]+|operations\/[a-z0-9-]+)\.js$/.test(from)
+  return /^(?:@apikiln\/runtime(?:\/[a-z-]+)?|\.\.?\/(?:datasources|operations\/[a-z0-9-]+)\.js)$/.test(from)
     ? 'import'
     : `import ${from}`;
 }

@@ -1,6 +1,6 @@
 /** Builds generated services for tests: type-checks them, and writes them below `dist`, so that they find this package's dependencies. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { repository } from './service-fixture.js';
@@ -26,11 +26,14 @@ export function translateServices(group: string, services: readonly ServiceSourc
     ...{ module: ts.ModuleKind.ESNext, sourceMap: false },
   };
   for (const { name, files } of services) {
+    const packages = join(base, name, 'node_modules/@apikiln');
+    mkdirSync(packages, { recursive: true });
+    symlinkSync('../../runtime', join(packages, 'runtime'));
     for (const { path, text } of files) {
       write(join(base, name, path), text);
       if (!path.endsWith('.ts')) continue;
       write(
-        join(base, name, path.replace(/^src\//, 'dist/').replace(/\.ts$/, '.js')),
+        join(base, name, path.replace(/^(runtime\/)?src\//, '$1dist/').replace(/\.ts$/, '.js')),
         translated(text, options),
       );
     }

@@ -44,7 +44,7 @@ export function typeErrors(services: readonly ServiceSource[], isChecked = isOwn
 
 /** A module that is generated for the one service. */
 export function isOwnModule(path: string): boolean {
-  return path.endsWith('.ts') && !path.startsWith('src/runtime/');
+  return path.endsWith('.ts') && !path.startsWith('runtime/');
 }
 
 /** Operations and datasources: enough where thousands of services are checked for what their expressions become. */
@@ -52,16 +52,20 @@ export function isOperationOrDatasource(path: string): boolean {
   return /^src\/(?:operations\/|datasources\.ts$)/.test(path);
 }
 
-/** Throws where a service's copy of the runtime is not the runtime. */
+/** Throws where a service's copy of the runtime is not the runtime, or more than a part of an index. */
 export function expectSameRuntime(services: readonly ServiceSource[]): void {
-  const files = services.flatMap(({ files }) => files.filter(({ path }) => path.startsWith('src/runtime/')));
-  for (const [path, text] of new Map(files.map((file) => [file.path, file.text]))) {
-    if (readFileSync(join(repository, path.replace('src/', '')), 'utf8') !== text)
-      throw new Error(`${path} differs`);
+  const files = services.flatMap(({ files }) => files.filter(({ path }) => path.startsWith('runtime/src/')));
+  for (const { path, text } of new Map(files.map((file) => [`${file.path} ${file.text}`, file])).values()) {
+    const original = readFileSync(join(repository, path.replace('/src/', '/')), 'utf8');
+    const lines = new Set(original.split('\n'));
+    const isSame = path.endsWith('index.ts')
+      ? text.split('\n').every((line) => lines.has(line))
+      : text === original;
+    if (!isSame) throw new Error(`${path} differs`);
   }
 }
 
-/** Finds the services' modules in memory, and those of `src/runtime` in this repository. */
+/** Finds the services' modules in memory, and `@apikiln/runtime` in this repository. */
 function hostOf(texts: ReadonlyMap<string, string>, options: ts.CompilerOptions): ts.CompilerHost {
   const disk = ts.createCompilerHost(options);
   const cache = ts.createModuleResolutionCache(repository, (path) => path, options);
@@ -78,8 +82,10 @@ function hostOf(texts: ReadonlyMap<string, string>, options: ts.CompilerOptions)
     },
     resolveModuleNameLiterals: (literals, file, redirected, _, source) =>
       literals.map((literal) => {
-        const [, inRuntime] = texts.has(file) ? (/^(?:\.\.?\/)+runtime\/(.*)$/.exec(literal.text) ?? []) : [];
-        const name = inRuntime === undefined ? literal.text : join(repository, 'runtime', inRuntime);
+        const [, part = ''] = /^@apikiln\/runtime(?:\/(.*))?$/.exec(literal.text) ?? [];
+        const name = literal.text.startsWith('@apikiln/')
+          ? join(repository, 'runtime', part, 'index.js')
+          : literal.text;
         const mode = ts.getModeForUsageLocation(source, literal, options);
         return ts.resolveModuleName(name, file, options, host, cache, redirected, mode);
       }),

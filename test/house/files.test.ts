@@ -71,7 +71,7 @@ describe('nothing is dead', () => {
   const asked = new Set<string>();
   const real = readAssets(repository);
   const assets = {
-    runtime: real.runtime,
+    ...real,
     template: (name: string) => {
       asked.add(name);
       return real.template(name);

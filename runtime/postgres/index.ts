@@ -1,0 +1,2 @@
+/** PostgreSQL datasources. */
+export { postgres } from './postgres.js';

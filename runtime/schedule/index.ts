@@ -1,0 +1,2 @@
+/** Timed operations. */
+export { createSchedule } from './schedule.js';

@@ -1,0 +1,2 @@
+/** The process: its start, settings, log and end. */
+export { startService } from './service.js';

@@ -1,0 +1,2 @@
+/** Multipart bodies. */
+export { readForm } from './read-form.js';

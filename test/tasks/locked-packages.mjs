@@ -1,0 +1,44 @@
+/** The packages of a lock file that services may install. */
+
+/** Those that a service or its runtime may name in package.json. */
+const named = [
+  ...['axios', 'croner', 'express', 'knex', 'multer', 'mysql2', 'pg', 'pino', 'swagger-ui-dist'],
+  ...['@types/express', '@types/multer', '@types/node', '@types/pg', 'typescript'],
+];
+
+/** What lock files say of a package, without its address and without how this repository needs it. */
+const fields = [
+  ...['version', 'integrity', 'hasInstallScript', 'license', 'dependencies', 'optionalDependencies'],
+  ...['bin', 'engines', 'os', 'cpu', 'peerDependencies', 'peerDependenciesMeta', 'funding'],
+];
+
+/**
+ * @param {{ packages: Record<string, Record<string, unknown>> }} lock
+ * @returns {Record<string, Record<string, unknown>>} by folder, sorted
+ */
+export function lockedPackages({ packages }) {
+  const found = new Set();
+  const add = (folder) => {
+    if (folder === undefined || found.has(folder)) return;
+    found.add(folder);
+    const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = packages[folder];
+    const peers = Object.keys(peerDependencies ?? {}).filter((name) => !peerDependenciesMeta?.[name]?.optional);
+    for (const name of [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers])
+      add(folderOf(packages, folder, name));
+  };
+  for (const name of named) add(`node_modules/${name}`);
+  return Object.fromEntries(
+    [...found].sort().map((folder) => {
+      const entries = fields.map((field) => [field, packages[folder][field]]);
+      return [folder, Object.fromEntries(entries.filter(([, value]) => value !== undefined))];
+    }),
+  );
+}
+
+function folderOf(packages, from, name) {
+  for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
+    const folder = `${at === '' ? '' : `${at}/`}node_modules/${name}`;
+    if (folder in packages) return folder;
+    if (at === '') return undefined;
+  }
+}
