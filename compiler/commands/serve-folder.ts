@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { GeneratedFile } from '../emit/file.js';
 import { transpile } from '../emit/transpile.js';
-import { runtimePackage } from '../plan/runtime-symbols.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { reason } from './read-text.js';
 
@@ -18,7 +17,11 @@ export function writeServeFolder(files: readonly GeneratedFile[], packageFolder:
         mkdirSync(dirname(join(folder, path)), { recursive: true });
         writeFileSync(join(folder, path), text, { mode: 0o600 });
       }
-      for (const { path, text } of kept) if (path !== '.env') linkPackages(folder, text, packageFolder);
+      linkPackages(
+        folder,
+        kept.filter(({ path }) => path !== '.env'),
+        packageFolder,
+      );
       return folder;
     } catch (error) {
       removeServeFolder(folder);
@@ -34,20 +37,26 @@ export function removeServeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Package managers put them beside this package or above it. */
-function linkPackages(folder: string, manifest: string, packageFolder: string): void {
-  const { dependencies } = JSON.parse(manifest) as {
-    readonly dependencies: Readonly<Record<string, string>>;
-  };
-  for (const name of Object.keys(dependencies)) {
-    const link = join(folder, 'node_modules', name);
-    if (existsSync(link)) continue;
-    mkdirSync(dirname(link), { recursive: true });
-    const target = name === runtimePackage ? join(folder, 'runtime') : findPackage(name, packageFolder);
-    symlinkSync(target, link, 'junction');
-  }
+/** Links the packages that are in folders of the service, such as its runtime, and then what all of them depend on. */
+function linkPackages(folder: string, manifests: readonly GeneratedFile[], packageFolder: string): void {
+  const packages = manifests.map(({ path, text }) => ({
+    place: dirname(path),
+    ...(JSON.parse(text) as { name: string; dependencies: Readonly<Record<string, string>> }),
+  }));
+  const own = packages.filter(({ place }) => place !== '.');
+  for (const { name, place } of own) link(folder, name, join(folder, place));
+  const others = new Set(packages.flatMap(({ dependencies }) => Object.keys(dependencies)));
+  for (const { name } of own) others.delete(name);
+  for (const name of others) link(folder, name, findPackage(name, packageFolder));
 }
 
+function link(folder: string, name: string, target: string): void {
+  const path = join(folder, 'node_modules', name);
+  mkdirSync(dirname(path), { recursive: true });
+  symlinkSync(target, path, 'junction');
+}
+
+/** Package managers put them beside this package or above it. */
 function findPackage(name: string, from: string): string {
   for (let folder = from; ; folder = dirname(folder)) {
     const found = join(folder, 'node_modules', name);

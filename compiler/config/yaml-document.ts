@@ -18,20 +18,23 @@ export function readYaml(source: Source, report: Report): Node | undefined {
     return undefined;
   }
   const run = nestingRun.exec(source.text);
-  if (run !== null) return tooDeep(source, run.index, report);
+  if (run !== null) {
+    reportDepth(source, run.index, report);
+    return undefined;
+  }
   let document;
   try {
     document = repairYaml(source, report, parse);
   } catch (error) {
     // Thousands of levels by indentation alone: the stack of the parser ends before it can say where.
-    if (error instanceof RangeError) return tooDeep(source, 0, report);
-    throw error;
+    if (!(error instanceof RangeError)) throw error;
+    reportDepth(source, 0, report);
   }
   if (document === undefined) return undefined;
   return new NodeBuilder(source, document, report).root();
 }
 
-function tooDeep(source: Source, start: number, report: Report): undefined {
+function reportDepth(source: Source, start: number, report: Report): void {
   report.add('too-large', { source, start, end: start }, { what: 'nesting', limit: `${maxNesting} levels` });
 }
 

@@ -9,7 +9,7 @@ import {
   UnfitValueError,
   type MysqlParameter,
 } from './parameter.js';
-import type { MysqlColumn } from './types.js';
+import type { MysqlColumn } from './column-types.js';
 import { BoundNumber, type SqlValue } from '../sql/sql-value.js';
 
 /** How a value is bound for a column; `isJsonText`: a string is JSON text if it parses. */

@@ -14,7 +14,7 @@ import { isMysqlError, mysqlFailure } from './failure.js';
 import { execute, prepare, unprepare, type Fields } from './prepare.js';
 import { mysqlTransactionOpen, noteMysqlStatus } from './status.js';
 import { runMysqlCommand, startMysqlSession } from './session.js';
-import { columnTypes, mysqlDecoder, type MysqlColumn, type MysqlValue } from './types.js';
+import { columnTypes, mysqlDecoder, type MysqlColumn, type MysqlValue } from './column-types.js';
 import { ValueColumnTypes } from './value-columns.js';
 import { PreparedStatement } from '../sql/prepared-statement.js';
 

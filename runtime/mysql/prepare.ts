@@ -1,6 +1,6 @@
 /** Statements that are prepared by the server: always there, since the driver's other way puts values into the text. */
 import type { Connection, QueryOptions } from 'mysql2';
-import type { MysqlColumn } from './types.js';
+import type { MysqlColumn } from './column-types.js';
 
 /** The columns of a result; of several, those of each. */
 export type Fields = readonly MysqlColumn[] | readonly (readonly MysqlColumn[])[] | undefined;

@@ -8,7 +8,7 @@ import type { Encoder } from './encode.js';
 import { postgresFailure } from './failure.js';
 import { listen, sendQuery, unreadable, type WireQuery, type WireResult } from './query.js';
 import { PostgresStatements, type PostgresStatement, type Shape } from './statements.js';
-import { areBuiltIn } from './types.js';
+import { areBuiltIn } from './column-types.js';
 import type { RecentMap } from '../sql/recent.js';
 import { BoundNumber } from '../sql/sql-value.js';
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
 import type { Encoder } from './encode.js';
-import { PostgresTypes } from './types.js';
+import { PostgresTypes } from './column-types.js';
 import { PreparedStatement } from '../sql/prepared-statement.js';
 import { RecentMap } from '../sql/recent.js';
 import type { Column, RowDecoder } from '../sql/rows.js';

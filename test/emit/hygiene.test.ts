@@ -62,7 +62,12 @@ describe.each(outputs)('$id', ({ files }) => {
         expect(await formatTypeScript(text), path).toBe(text);
     }
     for (const { path, text } of files.filter((file) => /\.(?:json|md)$/.test(file.path))) {
-      const parser = path === 'package.json' ? 'json-stringify' : path.endsWith('.md') ? 'markdown' : 'json';
+      if (path === 'package-lock.json') continue;
+      const parser = path.endsWith('package.json')
+        ? 'json-stringify'
+        : path.endsWith('.md')
+          ? 'markdown'
+          : 'json';
       expect(
         await format(text, { parser, printWidth: 120, proseWrap: 'preserve', singleQuote: true }),
         path,

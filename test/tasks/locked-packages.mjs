@@ -22,7 +22,9 @@ export function lockedPackages({ packages }) {
     if (folder === undefined || found.has(folder)) return;
     found.add(folder);
     const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = packages[folder];
-    const peers = Object.keys(peerDependencies ?? {}).filter((name) => !peerDependenciesMeta?.[name]?.optional);
+    const peers = Object.keys(peerDependencies ?? {}).filter(
+      (name) => !peerDependenciesMeta?.[name]?.optional,
+    );
     for (const name of [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers])
       add(folderOf(packages, folder, name));
   };

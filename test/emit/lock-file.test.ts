@@ -1,0 +1,63 @@
+/** package-lock.json of generated services: what npm would write, from the packages that this repository is tested with. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { compile } from '../../compiler/compile.js';
+import { inputOf, repository, serviceFixtures } from '../helpers/service-fixture.js';
+import { lockedPackages, type Lock } from '../tasks/locked-packages.mjs';
+import { assets } from './compile-text.js';
+
+const own = JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8')) as Lock;
+
+test('templates/packages.json has the packages of this repository: npm run packages', () => {
+  expect(assets.packages).toEqual(lockedPackages(own));
+});
+
+/** The packages that a lock file names below `from`, as Node finds them. */
+function found(packages: Lock['packages'], from: string, name: string): string | undefined {
+  for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
+    const folder = `${at === '' ? '' : `${at}/`}node_modules/${name}`;
+    if (folder in packages) return folder;
+    if (at === '') return undefined;
+  }
+}
+
+const fixtures = serviceFixtures();
+
+describe.each(fixtures.map((fixture) => ({ id: `${fixture.name} on ${fixture.database}`, fixture })))(
+  '$id',
+  ({ fixture }) => {
+    test('everything that is needed is locked, with its digest and no address, and nothing else', async () => {
+      const { files = [] } = await compile(inputOf(fixture), assets);
+      const text = files.find(({ path }) => path === 'package-lock.json')?.text ?? '{}';
+      const { packages } = JSON.parse(text) as Lock;
+      expect(text).not.toMatch(/https?:\/\/registry|"resolved": "http/);
+      const needed = new Set(['', 'runtime', 'node_modules/@apikiln/runtime']);
+      const follow = (folder: string, withDevelopment: boolean): void => {
+        const entry = packages[folder] ?? {};
+        const { dependencies, devDependencies, optionalDependencies, peerDependencies } = entry;
+        const tables = { ...dependencies, ...optionalDependencies, ...(withDevelopment && devDependencies) };
+        const peers = Object.keys(peerDependencies ?? {}).filter(
+          (name) => entry.peerDependenciesMeta?.[name]?.optional !== true,
+        );
+        for (const name of [...Object.keys(tables), ...peers]) {
+          const target = found(packages, folder === 'runtime' ? '' : folder, name);
+          expect(target, `${folder} needs ${name}`).toBeDefined();
+          if (target === undefined || needed.has(target)) continue;
+          needed.add(target);
+          follow(target, false);
+        }
+      };
+      follow('', true);
+      follow('runtime', true);
+      expect(Object.keys(packages).sort()).toEqual([...needed].sort());
+      for (const [folder, { version, integrity }] of Object.entries(packages)) {
+        if (!folder.startsWith('node_modules/') || folder.endsWith('@apikiln/runtime')) continue;
+        expect({ version, integrity }, folder).toEqual({
+          version: own.packages[folder]?.version,
+          integrity: own.packages[folder]?.integrity,
+        });
+      }
+    });
+  },
+);

@@ -1,0 +1,10 @@
+/** The packages of a lock file that services may install. */
+import type { LockedPackage, LockedPackages } from '../../compiler/assets.js';
+
+export interface Lock {
+  readonly packages: Readonly<
+    Record<string, Partial<LockedPackage> & { readonly devDependencies?: Readonly<Record<string, string>> }>
+  >;
+}
+
+export function lockedPackages(lock: Lock): LockedPackages;
