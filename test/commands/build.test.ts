@@ -1,5 +1,7 @@
 /** `apikiln build`: what it writes, replaces, removes, keeps and refuses. */
-import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { configuration, Workspace } from './workspace.js';
 
@@ -122,6 +124,73 @@ describe('the owner’s files', () => {
       'Left alone, because no build wrote them: notes.txt, src/own/page.ts\n',
     );
     expect(space.read('out/notes.txt')).toBe('mine');
+  });
+});
+
+describe('packages that the owner has installed', () => {
+  const installed = (): { dependencies: Record<string, string>; scripts: Record<string, string> } =>
+    JSON.parse(space.read('out/package.json')) as never;
+  const install = (): void => {
+    const { dependencies, scripts, ...others } = installed();
+    const more = {
+      dependencies: { ...dependencies, zod: '^4.0.0' },
+      scripts: { ...scripts, lint: 'eslint .' },
+    };
+    space.write('out/package.json', JSON.stringify({ ...others, ...more }));
+    space.write('out/package-lock.json', '{ "made": "by npm" }\n');
+  };
+
+  test('stay in package.json and its lock file, build after build', async () => {
+    await space.build();
+    const before = installed();
+    install();
+    for (const operations of [['GET /a'], ['GET /a', 'GET /c']]) {
+      space.write('config.yaml', configuration(...operations));
+      expect((await space.build()).status).toBe(0);
+      expect(installed()).toEqual({
+        ...before,
+        dependencies: { ...before.dependencies, zod: '^4.0.0' },
+        scripts: { ...before.scripts, lint: 'eslint .' },
+      });
+      expect(space.read('out/package-lock.json')).toBe('{ "made": "by npm" }\n');
+    }
+    expect((await space.build()).stderr).toBe('out: nothing to change\n');
+  });
+
+  test('what a build writes wins over an edit of it', async () => {
+    await space.build();
+    const text = space.read('out/package.json');
+    space.write('out/package.json', text.replace('tsc --build', 'tsc'));
+    expect((await space.build()).status).toBe(0);
+    expect(space.read('out/package.json')).toBe(text);
+  });
+
+  test('a package.json that no build wrote is in the way', async () => {
+    space.write('out/package.json', '{ "name": "other" }\n');
+    expect((await space.build()).stderr).toContain('package.json (no build wrote it)');
+    expect(space.read('out/package.json')).toBe('{ "name": "other" }\n');
+  });
+});
+
+describe('a folder of the version before', () => {
+  const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+  test('loses src/runtime, gets the package, and its owner is told what to import', async () => {
+    await space.build();
+    const { files, ...others } = JSON.parse(space.read('out/.apikiln.json')) as { files: object };
+    const now = Object.entries(files).filter(([path]) => !/^runtime\/|lock/.test(path));
+    const before = { ...Object.fromEntries(now), 'src/runtime/index.ts': hash('// old\n') };
+    space.write('out/.apikiln.json', JSON.stringify({ ...others, files: before }));
+    space.write('out/src/runtime/index.ts', '// old\n');
+    for (const [path] of Object.entries(files).filter(([path]) => path.startsWith('runtime/')))
+      rmSync(join(space.folder, 'out', path));
+    space.write('out/package-lock.json', '{ "made": "by npm" }\n');
+    const { status, stderr } = await space.build();
+    expect(status).toBe(0);
+    expect(stderr).toContain("import from '@apikiln/runtime' instead");
+    expect(space.exists('out/src/runtime/index.ts')).toBe(false);
+    expect(space.exists('out/runtime/src/index.ts')).toBe(true);
+    expect(space.read('out/package-lock.json')).toContain('node_modules/@apikiln/runtime');
   });
 });
 

@@ -39,6 +39,12 @@ test('the image holds what runs, and neither sources nor settings nor what only 
     'dist',
     'node_modules',
     'package.json',
+    'runtime',
+  ]);
+  expect(readdirSync(join(image.root, image.workingDirectory, 'runtime')).sort()).toEqual([
+    'dist',
+    'package.json',
+    'tsconfig.json',
   ]);
   const packages = readdirSync(join(image.root, image.workingDirectory, 'node_modules'));
   expect(packages).toContain('pg');
