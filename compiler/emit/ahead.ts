@@ -1,6 +1,5 @@
 /** Reads that are sent before it is their turn: started together with those next to them, or ahead of the loop that they stand in. */
-import type { LoopStep, StepPlan } from '../plan/operation.js';
-import type { ReadStep } from '../plan/overlap.js';
+import type { LoopStep, ReadStep, StepPlan } from '../plan/steps.js';
 import { emitValues } from './bindings.js';
 import { lineComment } from './comment.js';
 import type { HandlerContext } from './context.js';

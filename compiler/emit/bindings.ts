@@ -1,5 +1,5 @@
 /** The values that are bound to a statement. */
-import type { StatementPlan } from '../plan/operation.js';
+import type { StatementPlan } from '../plan/steps.js';
 import { argument } from './code.js';
 import { emitExpression, type Scope } from './expression.js';
 

@@ -1,10 +1,9 @@
 /** The constants of a handler's statements and requests: one for those that are the same, with names that tell the others apart. */
 import type { Expression } from '../expression/ast.js';
 import { camelCase, namePart, upperFirst } from '../plan/name.js';
-import type { ChoicePlan } from '../plan/operation.js';
+import type { RequestPlan } from '../plan/request.js';
+import type { ChoicePlan, StatementPlan } from '../plan/steps.js';
 import type { Names } from './names.js';
-import { requestName } from './request.js';
-import { statementName } from './statement.js';
 
 type Action = ChoicePlan['action'];
 
@@ -59,4 +58,21 @@ function wordOf(value: Expression): string {
   const last = path.findLast((step) => step.kind === 'name');
   if (last !== undefined) return camelCase(last.name, 'value');
   return 'name' in value ? camelCase(value.name, 'value') : 'value';
+}
+
+/** `requestForecast`, or `sendRequest` where the fulfillment is called that itself. */
+function requestName({ fulfillment }: RequestPlan): string {
+  const name = namePart(fulfillment);
+  return name.toLowerCase().startsWith('request')
+    ? `send${upperFirst(name)}`
+    : camelCase(`request ${upperFirst(name)}`, 'request');
+}
+
+/** `selectNews`, or `runSelectNews` where the fulfillment is named after what it does. */
+function statementName({ fulfillment, sql }: StatementPlan): string {
+  const verb = sql.verb.toLowerCase();
+  const name = namePart(fulfillment);
+  return name.toLowerCase().startsWith(verb)
+    ? `run${upperFirst(name)}`
+    : camelCase(`${verb} ${upperFirst(name)}`, 'statement');
 }

@@ -3,8 +3,14 @@ import type { DecisionKind } from '../../runtime/trace/steps.js';
 import { printExpression } from '../expression/print.js';
 import type { Expression, Syntax } from '../expression/ast.js';
 import { camelCase } from '../plan/name.js';
-import type { CalledOperation, ChoicePlan, LoopStep, OperationPlan, StepPlan } from '../plan/operation.js';
-import type { OverlapPlan } from '../plan/overlap.js';
+import type {
+  CalledOperation,
+  ChoicePlan,
+  LoopStep,
+  OperationPlan,
+  OverlapPlan,
+  StepPlan,
+} from '../plan/steps.js';
 import { nameConstants } from './constants.js';
 import { emitCondition, type Binding, type Scope } from './expression.js';
 import { stringLiteral } from './literal.js';

@@ -1,9 +1,9 @@
 /** Expressions in TypeScript. */
 import type { Comparison, ComparisonOperator, Expression, Path, Template } from '../expression/ast.js';
-import { argument, type Code } from './code.js';
+import { contains } from '../expression/visit.js';
+import { argument, operand, type Code } from './code.js';
 import { comparison } from './comparison.js';
 import { numberLiteral, stringLiteral, templateText } from './literal.js';
-import { emitElements } from './list.js';
 import type { Module } from './module.js';
 import { readPath, sizeOfRows } from './path.js';
 
@@ -151,4 +151,34 @@ function bindingOf(name: string, scope: Scope): Binding {
 function elementOf(scope: Scope): Binding {
   if (scope.element === undefined) throw new Error("'@' is read where there is no element.");
   return scope.element;
+}
+
+/** What a LOOP or a `list` goes through: the array and what its elements are (decisions 3.7, 7.3, 7.7); `name` is what it belongs to, for the log. */
+export function emitElements(
+  list: Expression,
+  scope: Scope,
+  name: string,
+): { text: string; type: 'row' | 'json' | 'number' } {
+  if (list.kind === 'list') {
+    const count = emitExpression(list.count, scope);
+    const place = count.constant === undefined ? `, ${placeOf(list, name)}` : '';
+    return { text: `${scope.module.runtime('list')}(${argument(count)}${place})`, type: 'number' };
+  }
+  const code = emitExpression(list, scope);
+  if (code.type === 'rows') return { text: rows(code), type: 'row' };
+  const text = `${scope.module.runtime('elements')}(${argument(code)}, ${placeOf(list, name)})`;
+  return { text, type: 'json' };
+}
+
+function rows(code: Code): string {
+  return code.nullable === true ? `(${code.text} ?? [])` : operand(code);
+}
+
+function placeOf(list: Expression, name: string): string {
+  const fields = [`name: ${stringLiteral(name)}`, ...(readsRequest(list) ? ['fromRequest: true'] : [])];
+  return `{ ${fields.join(', ')} }`;
+}
+
+function readsRequest(expression: Expression): boolean {
+  return contains(expression, 'param') || contains(expression, 'body');
 }

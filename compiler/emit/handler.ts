@@ -1,5 +1,5 @@
 /** The module of one operation: its statements, and the handler that runs its fulfillments and builds its answer. */
-import type { OperationPlan, StepPlan } from '../plan/operation.js';
+import type { OperationPlan, StepPlan } from '../plan/steps.js';
 import type { ServicePlan } from '../plan/plan.js';
 import { commentText } from './comment.js';
 import { HandlerContext } from './context.js';

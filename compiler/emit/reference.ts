@@ -1,6 +1,6 @@
 /** A reference call: the other handler with a call of its own (decisions 7.6). */
 import type { Schema } from '../config/model.js';
-import type { ReferenceStep } from '../plan/operation.js';
+import type { ReferenceStep } from '../plan/steps.js';
 import { argument } from './code.js';
 import type { HandlerContext } from './context.js';
 import { emitExpression, type Scope } from './expression.js';

@@ -1,25 +1,23 @@
 /** Requests to third-party APIs: the declaration at the top of the module, and the message that each call sends. */
 import type { Expression, Template } from '../expression/ast.js';
-import { camelCase, namePart, upperFirst } from '../plan/name.js';
 import type { RequestPlan } from '../plan/request.js';
 import type { RequestUrl, UrlPiece } from '../request/url.js';
 import { argument } from './code.js';
-import type { HandlerContext } from './context.js';
+import type { Module } from './module.js';
 import { emitExpression, emitTemplate, type Scope } from './expression.js';
 import { propertyKey, stringLiteral, templateText } from './literal.js';
 import { emitSchema } from './schema.js';
 import { shownUrl } from './shown-url.js';
 
-/** `requestForecast`, or `sendRequest` where the fulfillment is called that itself. */
-export function requestName({ fulfillment }: RequestPlan): string {
-  const name = namePart(fulfillment);
-  return name.toLowerCase().startsWith('request')
-    ? `send${upperFirst(name)}`
-    : camelCase(`request ${upperFirst(name)}`, 'request');
+/** What a request's constant depends on besides the request. */
+interface RequestContext {
+  readonly module: Module;
+  readonly debug: boolean;
+  print(expression: Expression): string;
 }
 
 /** What its constant is. */
-export function emitRequest(request: RequestPlan, context: HandlerContext): string {
+export function emitRequest(request: RequestPlan, context: RequestContext): string {
   const { module, debug } = context;
   const { datasource, fulfillment, method, retry, withStatus } = request;
   module.import('src/datasources', datasource);

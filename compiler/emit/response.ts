@@ -1,6 +1,6 @@
 /** The answer of a handler: the first response whose `if` is true, else the default (decisions 7.8). */
 import { neverHasBody } from '../config/status.js';
-import type { ResponsePlan } from '../plan/operation.js';
+import type { ResponsePlan } from '../plan/steps.js';
 import { lineComment } from './comment.js';
 import type { HandlerContext } from './context.js';
 import { MappedBody, MappedNames } from './mapped-body.js';

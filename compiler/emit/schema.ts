@@ -2,7 +2,7 @@
 import type { Schema } from '../config/model.js';
 import { contains } from '../expression/visit.js';
 import { emitExpression, type Binding, type Scope } from './expression.js';
-import { emitElements } from './list.js';
+import { emitElements } from './expression.js';
 import { isPropertyName, propertyKey } from './literal.js';
 import { readsOthers } from './reads-others.js';
 

@@ -1,20 +1,10 @@
 /** The declaration of a SQL statement at the top of its operation's module. */
-import type { StatementPlan } from '../plan/operation.js';
-import { camelCase, namePart, upperFirst } from '../plan/name.js';
+import type { StatementPlan } from '../plan/steps.js';
 import type { LoweredSql } from '../sql/lower.js';
 import type { SqlPart } from '../sql/part.js';
 import { renderSql } from '../sql/render.js';
 import { stringLiteral, templateText } from './literal.js';
 import type { Module } from './module.js';
-
-/** `selectNews`, or `runSelectNews` where the fulfillment is named after what it does. */
-export function statementName({ fulfillment, sql }: StatementPlan): string {
-  const verb = sql.verb.toLowerCase();
-  const name = namePart(fulfillment);
-  return name.toLowerCase().startsWith(verb)
-    ? `run${upperFirst(name)}`
-    : camelCase(`${verb} ${upperFirst(name)}`, 'statement');
-}
 
 /** What its constant is. */
 export function emitStatement(statement: StatementPlan, module: Module): string {

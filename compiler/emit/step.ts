@@ -1,14 +1,14 @@
 /** Fulfillments as statements of a handler: an `if` is an `if`, a LOOP a `for … of`, a loopbreak a `break`, a reference a call. */
 import type { Exception } from '../config/model.js';
 import type { Expression } from '../expression/ast.js';
-import type { ChoicePlan, DataStep, LoopStep, ReferenceStep, StepPlan } from '../plan/operation.js';
+import type { ChoicePlan, DataStep, LoopStep, ReferenceStep, StepPlan } from '../plan/steps.js';
 import { emitAhead, emitTogether } from './ahead.js';
 import { argument } from './code.js';
 import { commentText, lineComment } from './comment.js';
 import type { HandlerContext } from './context.js';
 import { emitExpression, emitTemplate } from './expression.js';
 import { stringLiteral } from './literal.js';
-import { emitElements } from './list.js';
+import { emitElements } from './expression.js';
 import { emitReference } from './reference.js';
 import { emitMessage } from './request.js';
 import { emitValues } from './bindings.js';

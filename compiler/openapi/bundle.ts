@@ -1,6 +1,7 @@
 /** An API description as one value that stands alone: what other files hold is taken in under `components`. */
 import { entryOf, type MapNode, type Node } from '../config/node.js';
-import { Documents, type DescriptionInput, type Document, type Target } from './documents.js';
+import { Documents, type DescriptionInput, type Target } from './documents.js';
+import type { Document } from './spot.js';
 import { inside, sections, type Part, type Place } from './bundle-shape.js';
 import { referenceIn } from './pointer.js';
 import { Report } from '../diagnostics/report.js';

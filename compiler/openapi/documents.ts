@@ -5,6 +5,7 @@ import { readYaml } from '../config/yaml-document.js';
 import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
 import type { Source } from '../source.js';
+import type { Document, Spot } from './spot.js';
 import { Children, escapeToken, followPointer, pointerTokens, referenceIn } from './pointer.js';
 
 /** An API description as it is handed to the compiler, which reads no disk. */
@@ -17,22 +18,6 @@ export interface DescriptionInput {
   readonly read: (path: string) => Source | 'private' | undefined;
   /** Descriptions beside it that could have been meant as well, and are not read. */
   readonly others?: readonly string[];
-}
-
-/** One file. */
-export interface Document {
-  /** Below the description's folder; of the description itself its file name. */
-  readonly path: string;
-  readonly source: Source;
-  readonly root: Node;
-  /** False for a file that is JSON. */
-  readonly isYaml: boolean;
-}
-
-/** A node and the file that it stands in: references in it begin there. */
-export interface Spot {
-  readonly node: Node;
-  readonly document: Document;
 }
 
 /** What a reference leads to. */

@@ -3,7 +3,7 @@ import type { Config, Operation } from '../config/model.js';
 import { allFulfillments, walkOperation } from '../config/walk.js';
 import type { Path } from '../expression/ast.js';
 import { visit } from '../expression/visit.js';
-import type { JsonMap } from './generate.js';
+import type { JsonMap } from './error-responses.js';
 
 export interface GeneratedInput {
   /** Names that PARAM reads, in the order of the configuration. */

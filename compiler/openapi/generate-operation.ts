@@ -5,7 +5,7 @@ import { allFulfillments, walkOperation } from '../config/walk.js';
 import { contains } from '../expression/visit.js';
 import { inputOf, repeatable } from './generate-input.js';
 import { schemaOf } from './generate-schema.js';
-import { errorResponses, type JsonMap } from './generate.js';
+import { errorResponses, type JsonMap } from './error-responses.js';
 import { pathParameters } from './match.js';
 
 /** What the whole description knows of an operation. */

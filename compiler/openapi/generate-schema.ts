@@ -1,7 +1,7 @@
 /** The shape of an answer's body, from the schema of its response. */
 import type { Schema } from '../config/model.js';
 import type { Expression } from '../expression/ast.js';
-import type { JsonMap } from './generate.js';
+import type { JsonMap } from './error-responses.js';
 
 /** The JSON schema of what a response's schema builds; a value whose type only the data know is any. */
 export function schemaOf(schema: Schema): JsonMap {

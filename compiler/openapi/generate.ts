@@ -1,11 +1,9 @@
 /** An API description (OpenAPI 3.1) of a configuration that has none (decisions 9.1). */
 import type { Config, Operation } from '../config/model.js';
+import { errorResponses, type JsonMap } from './error-responses.js';
 import { describeOperation } from './generate-operation.js';
 import { typeOf } from './generate-schema.js';
 import { pathShape } from './match.js';
-
-/** A JSON object as it is printed: keys in this order. */
-export type JsonMap = Readonly<Record<string, unknown>>;
 
 /** The same configuration gives the same description, in the order of the configuration. */
 export function generateDescription(config: Config): JsonMap {
@@ -70,22 +68,6 @@ const errorModel = {
   type: 'object',
   required: ['message'],
   properties: { message: { type: 'string' } },
-};
-
-/** The answers that the service itself gives, by status. */
-export const errorResponses: Readonly<
-  Record<string, { readonly name: string; readonly description: string }>
-> = {
-  400: { name: 'BadRequest', description: 'The request is not valid.' },
-  401: { name: 'Unauthorized', description: 'The credentials are missing or wrong.' },
-  404: { name: 'NotFound', description: 'There is nothing at this path.' },
-  409: { name: 'Conflict', description: 'The change conflicts with what is there.' },
-  413: { name: 'ContentTooLarge', description: 'The body is too large.' },
-  415: { name: 'UnsupportedMediaType', description: 'The body has another content type.' },
-  500: { name: 'InternalServerError', description: 'Something unexpected went wrong.' },
-  502: { name: 'BadGateway', description: 'Another service did not answer as it should.' },
-  503: { name: 'ServiceUnavailable', description: 'The database is away, or the service is overloaded.' },
-  504: { name: 'GatewayTimeout', description: 'The request took too long.' },
 };
 
 function describePaths(

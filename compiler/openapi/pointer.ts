@@ -1,6 +1,6 @@
 /** JSON pointers: the part of a `$ref` behind the `#` (RFC 6901). */
 import { entryOf, type MapNode, type Node, type ScalarNode } from '../config/node.js';
-import type { Document, Spot } from './documents.js';
+import type { Document, Spot } from './spot.js';
 
 /** Where a pointer ends, or what is not there. */
 export type Found =

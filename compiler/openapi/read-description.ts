@@ -1,7 +1,8 @@
 /** Reads an API description: text in, ApiDescription out; every mistake goes to the report. */
 import { entryOf, isEmpty, type Entry, type MapNode, type Node } from '../config/node.js';
 import type { Report } from '../diagnostics/report.js';
-import { Documents, type DescriptionInput, type Document, type Spot } from './documents.js';
+import { Documents, type DescriptionInput } from './documents.js';
+import type { Document, Spot } from './spot.js';
 import type { ApiDescription } from './model.js';
 import { EndpointReader } from './read-endpoint.js';
 import { SchemaReader } from './read-schema.js';

@@ -2,7 +2,8 @@
 import { entryOf, isEmpty, type Entry, type MapNode, type Node } from '../config/node.js';
 import type { HttpMethod } from '../config/model.js';
 import type { Report } from '../diagnostics/report.js';
-import type { Documents, Spot } from './documents.js';
+import type { Documents } from './documents.js';
+import type { Spot } from './spot.js';
 import { formFields } from './form.js';
 import type { ApiBody, ApiEndpoint, ApiParameter, ApiResponse, ApiSchema } from './model.js';
 import { parameterReading } from './parameter-style.js';

@@ -1,7 +1,8 @@
 /** Reads the schemas of an API description: references become the schemas that they lead to, so what comes out is a graph. */
 import { entryOf, isEmpty, type Entry, type MapNode, type Node } from '../config/node.js';
 import type { Report } from '../diagnostics/report.js';
-import type { Documents, Spot, Target } from './documents.js';
+import type { Documents, Target } from './documents.js';
+import type { Spot } from './spot.js';
 import {
   boundsOf,
   enumOf,

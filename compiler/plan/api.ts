@@ -3,7 +3,7 @@ import { formFields } from '../openapi/form.js';
 import { matchingEndpoint } from '../openapi/match.js';
 import type { ApiDescription, ApiEndpoint, ApiSchema } from '../openapi/model.js';
 import { camelCase, uniqueNames, upperFirst } from './name.js';
-import type { OperationPlan } from './operation.js';
+import type { OperationPlan } from './steps.js';
 import { validatorNames } from './validator-symbols.js';
 
 export interface ApiPlan {

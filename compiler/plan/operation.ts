@@ -1,132 +1,33 @@
 /** The plan of one operation: its statements, its steps in order, and which response is chosen when. */
 import type {
   DataFulfillment,
-  Endpoint,
-  Exception,
   Fulfillment,
   LoopFulfillment,
   Operation,
-  Response,
-  Schema,
   Trigger,
 } from '../config/model.js';
-import type { Expression, Syntax } from '../expression/ast.js';
-import type { Body } from '../mapping/body.js';
+import type { Expression } from '../expression/ast.js';
 import type { MappedResponses } from '../mapping/mapped-responses.js';
 import type { ApiSchema } from '../openapi/model.js';
-import { lowerSql, type LoweredSql } from '../sql/lower.js';
+import { lowerSql } from '../sql/lower.js';
 import type { ValueKind } from '../sql/value-kind.js';
 import { flowOf } from '../types/flow.js';
-import { planOverlap, type OverlapPlan } from './overlap.js';
+import { planOverlap } from './overlap.js';
+import type {
+  CalledOperation,
+  ChoicePlan,
+  DataStep,
+  OperationPlan,
+  StepBase,
+  StepPlan,
+  TriggerPlan,
+} from './steps.js';
 import type { DeclaredValues } from './declared-values.js';
-import { boundForms, type BoundForm } from './bound-forms.js';
-import { planRequest, type RequestPlan } from './request.js';
+import { boundForms } from './bound-forms.js';
+import { planRequest } from './request.js';
 import { sourceOf } from './sources.js';
 import { Usage } from './usage.js';
 import { kindOfValue } from './value-kind.js';
-
-export interface OperationPlan extends CalledOperation {
-  readonly syntax: Syntax;
-  readonly endpoint: Endpoint | undefined;
-  /** True when all its statements run in one transaction per datasource. */
-  readonly transaction: boolean;
-  readonly triggers: readonly TriggerPlan[];
-  readonly steps: readonly StepPlan[];
-  readonly overlap: OverlapPlan;
-  /** Comparisons whose result is certain where they stand. */
-  readonly settled: ReadonlySet<Expression>;
-  /** Those with a condition in order, then the default; none in an operation that gives no answer. */
-  readonly responses: readonly ResponsePlan[];
-}
-
-export interface ResponsePlan extends Response {
-  /** The body that is built from mappings; undefined when the response has a schema or no body. */
-  readonly mapped: Body | undefined;
-}
-
-/** A timed trigger. */
-export interface TriggerPlan {
-  readonly trigger: string;
-  readonly cron: string;
-  readonly timezone: string | undefined;
-}
-
-interface StepBase {
-  readonly fulfillment: string;
-  readonly condition: Expression | undefined;
-  readonly exceptions: readonly Exception[];
-  /** Conditions under which the loop around it stops, right after this step ran. */
-  readonly loopbreak: readonly Expression[];
-  /** The index under which its result is stored; undefined when nothing reads it. */
-  readonly index: Expression | undefined;
-  /** True when an expression of a later step or a response reads the result. */
-  readonly isReadLater: boolean;
-  /** True when one of its own exceptions, breaks or its index reads the result. */
-  readonly isReadHere: boolean;
-}
-
-/** A READ or UPDATE fulfillment. */
-export interface DataStep extends StepBase {
-  readonly kind: 'data';
-  /** The rows of a database, the body of a third-party answer, or that body with its status. */
-  readonly result: 'rows' | 'body' | 'answer';
-  /** Tried from top to bottom; those behind one without a condition are left out. */
-  readonly choices: readonly ChoicePlan[];
-}
-
-/** A LOOP fulfillment. Its name reads the current element; `loopbreak` is checked at the end of each iteration. */
-export interface LoopStep extends StepBase {
-  readonly kind: 'loop';
-  readonly loop: Expression;
-  /** True when something inside reads the current element. */
-  readonly isElementRead: boolean;
-  readonly steps: readonly StepPlan[];
-  /** Iterations at a time. */
-  readonly concurrency: number;
-}
-
-/** A reference call. */
-export interface ReferenceStep extends StepBase {
-  readonly kind: 'reference';
-  readonly called: CalledOperation;
-  readonly parameters: readonly { readonly name: string; readonly value: Schema }[];
-  /** The parameter `body`. */
-  readonly body: Schema | undefined;
-}
-
-export type StepPlan = DataStep | LoopStep | ReferenceStep;
-
-export interface ChoicePlan {
-  readonly condition: Expression | undefined;
-  readonly action: StatementPlan | RequestPlan;
-}
-
-export interface StatementPlan {
-  readonly kind: 'statement';
-  readonly use: 'READ' | 'UPDATE';
-  /** The identifier of its datasource. */
-  readonly datasource: string;
-  readonly fulfillment: string;
-  readonly sql: LoweredSql;
-  /** Where each binding comes from, where it is of the request. */
-  readonly sources: readonly (string | undefined)[];
-  /** The bindings, by their place, that the database needs in another form. */
-  readonly forms: ReadonlyMap<number, BoundForm>;
-}
-
-/** What a reference has to know of the operation that it calls. */
-export interface CalledOperation {
-  readonly name: string;
-  readonly functionName: string;
-  /** Without folder and ending. */
-  readonly fileName: string;
-  /** True when it, or an operation that it calls, reads the request body. */
-  readonly readsBody: boolean;
-  /** True when it, or an operation that it calls, passes an uploaded file on. */
-  readonly readsFiles: boolean;
-  /** True when it, or an operation that it calls, sends requests to third-party APIs. */
-  readonly callsThirdParties: boolean;
-}
 
 /** What an operation has to know of a datasource. */
 export interface DatasourceName {

@@ -1,30 +1,7 @@
 /** Which reads are sent before it is their turn, where nobody can observe it (decisions 7.1). */
 import type { Expression } from '../expression/ast.js';
 import { contains, visit } from '../expression/visit.js';
-import type { DataStep, LoopStep, StatementPlan, StepPlan } from './operation.js';
-
-/** A READ of one statement that always runs, and that may run twice or for nothing. */
-export interface ReadStep {
-  readonly step: DataStep;
-  readonly statement: StatementPlan;
-}
-
-/** What is sent ahead of its time in an operation. */
-export interface OverlapPlan {
-  /** Reads next to each other that need nothing of each other, by the first one. */
-  readonly together: ReadonlyMap<StepPlan, readonly ReadStep[]>;
-  /** Loops in which every read needs only the element and what is known before the loop: their reads. */
-  readonly loops: ReadonlyMap<LoopStep, LoopAhead>;
-}
-
-/** A loop whose reads are sent before it comes to them. */
-export interface LoopAhead {
-  readonly reads: readonly ReadStep[];
-  /** True when a value of its statements reads the element. */
-  readonly isElementSent: boolean;
-  /** True when something else inside reads the element. */
-  readonly isElementRead: boolean;
-}
+import type { DataStep, LoopAhead, LoopStep, OverlapPlan, ReadStep, StepPlan } from './steps.js';
 
 /** `hasUploads`: requests of the service bring files, and PARAM of a file ends the call. */
 export function planOverlap(steps: readonly StepPlan[], hasUploads: boolean): OverlapPlan {

@@ -9,7 +9,8 @@ import { DeclaredValues } from './declared-values.js';
 import { planEnvironment, type EnvironmentPlan } from './environment.js';
 import { camelCase, fileSlug, uniqueNames, upperFirst } from './name.js';
 import { operationsCallingThirdParties, operationsReadingBody, operationsReadingFiles } from './body.js';
-import { planOperation, type CalledOperation, type OperationPlan } from './operation.js';
+import { planOperation } from './operation.js';
+import type { CalledOperation, OperationPlan } from './steps.js';
 import { runtimeNames } from './runtime-symbols.js';
 
 export interface ServicePlan {

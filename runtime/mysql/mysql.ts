@@ -4,9 +4,11 @@ import type { Connection, QueryOptions, TypeCastField, TypeCastNext } from 'mysq
 import type { Row } from '../handler/json.js';
 import { integerValue } from '../sql/column-values.js';
 import type { ConnectionSettings } from '../sql/connection-settings.js';
-import type { DatabaseDatasource, DatabaseDefinition } from '../sql/database.js';
+import type { DatabaseDefinition } from '../sql/connection-settings.js';
+import type { DatabaseDatasource } from '../sql/database.js';
 import { Datasource } from '../sql/datasource.js';
-import type { Query, StatementDriver, TransactionCommand } from '../sql/driver.js';
+import type { StatementDriver, TransactionCommand } from '../sql/driver.js';
+import type { Query } from '../sql/query.js';
 import { mysqlMarkers } from '../sql/markers.js';
 import { cancelOnMysql } from './cancel.js';
 import { maxPreparedStatements, mysqlConnection } from './connection.js';

@@ -1,7 +1,8 @@
 /** One connection that many quick reads share: each is sent without waiting for the answer of the one before. */
 import type { Row } from '../handler/json.js';
 import { settledBefore } from '../sql/deadline.js';
-import type { Query, StatementDriver } from '../sql/driver.js';
+import type { StatementDriver } from '../sql/driver.js';
+import type { Query } from '../sql/query.js';
 import type { SharedConnections } from './shared-connections.js';
 import { asFailure } from '../sql/execution.js';
 import { cancelPatience } from '../sql/pool.js';

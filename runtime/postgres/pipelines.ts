@@ -2,7 +2,8 @@
 import type { Row } from '../handler/json.js';
 import type { ConnectionCounts } from '../server/observer.js';
 import { settledBefore } from '../sql/deadline.js';
-import type { Query, StatementDriver } from '../sql/driver.js';
+import type { StatementDriver } from '../sql/driver.js';
+import type { Query } from '../sql/query.js';
 import { Meter, type ResultLimits } from '../sql/meter.js';
 import type { Pace } from '../sql/pace.js';
 import { Pipe } from './pipe.js';

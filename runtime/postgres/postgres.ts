@@ -2,10 +2,12 @@
 import type { Client } from 'pg';
 import type { Row } from '../handler/json.js';
 import type { ConnectionSettings } from '../sql/connection-settings.js';
-import type { DatabaseDatasource, DatabaseDefinition } from '../sql/database.js';
+import type { DatabaseDefinition } from '../sql/connection-settings.js';
+import type { DatabaseDatasource } from '../sql/database.js';
 import { Datasource } from '../sql/datasource.js';
 import { beforeDeadline } from '../sql/deadline.js';
-import type { Query, StatementDriver, TransactionCommand } from '../sql/driver.js';
+import type { StatementDriver, TransactionCommand } from '../sql/driver.js';
+import type { Query } from '../sql/query.js';
 import type { ResultLimits } from '../sql/meter.js';
 import type { ReadPipelines } from '../sql/shared-reads.js';
 import { Pipelines } from './pipelines.js';

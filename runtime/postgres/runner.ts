@@ -1,7 +1,7 @@
 /** Runs statements on one connection to PostgreSQL: prepared once, their values bound as the types of their parameters (decisions 11.1). */
 import type { Client } from 'pg';
 import type { Row } from '../handler/json.js';
-import type { Query } from '../sql/driver.js';
+import type { Query } from '../sql/query.js';
 import type { Done } from './shared-connections.js';
 import { DatabaseFailure, errorCode, errorField } from '../sql/failure.js';
 import type { Encoder } from './encode.js';

@@ -1,6 +1,6 @@
 /** Connections that take statements without waiting for answers. */
 import type { Row } from '../handler/json.js';
-import type { Query } from '../sql/driver.js';
+import type { Query } from '../sql/query.js';
 
 /** Called once: with the rows, or with an error of the driver and no rows. */
 export type Done = (error: unknown, rows?: Row[]) => void;

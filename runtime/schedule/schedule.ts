@@ -4,7 +4,7 @@ import { readCron, type CronRule } from './cron.js';
 import { TickLedger, type LedgerDatabase } from './ledger.js';
 import { TickTimer } from './tick-timer.js';
 import { runTimed, type TimedHandler } from './timed-run.js';
-import type { Datasource, Schedule, ScheduleHost } from '../server/service.js';
+import type { Datasource, Schedule, ScheduleHost } from '../server/contracts.js';
 import { StartError } from '../server/start-error.js';
 
 /** One trigger of an operation. */

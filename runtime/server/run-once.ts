@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describeError } from './describe-error.js';
 import type { Log } from './log.js';
-import type { Service } from './service.js';
+import type { Service } from './contracts.js';
 import type { Settings } from './settings.js';
 import { closeAll } from './stop.js';
 

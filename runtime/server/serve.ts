@@ -5,7 +5,7 @@ import { HttpServer } from '../http/server.js';
 import { mask, type Log } from './log.js';
 import type { ManagementListener } from '../management/listener.js';
 import type { ServiceMetrics } from '../management/service-metrics.js';
-import type { Service } from './service.js';
+import type { Service } from './contracts.js';
 import type { Settings } from './settings.js';
 import { StartError } from './start-error.js';
 import { drain, stopOnSignals } from './stop.js';

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describeError } from './describe-error.js';
 import type { HttpServer } from '../http/server.js';
 import type { Log } from './log.js';
-import type { Datasource, Schedule } from './service.js';
+import type { Datasource, Schedule } from './contracts.js';
 import type { Settings } from './settings.js';
 
 /** A service that listens. */

@@ -1,6 +1,6 @@
 /** What a driver needs to connect, from the settings of a datasource. */
-import { DatasourceStartError, type DatabaseDefinition, type DatabaseSettings } from './database.js';
-import { parseJdbcUrl, type DatabaseKind } from './jdbc-url.js';
+import type { DatabaseKind } from './database-kind.js';
+import { parseJdbcUrl } from './jdbc-url.js';
 import type { JdbcProblem } from './jdbc-problem.js';
 import type { Tls } from './jdbc-tls.js';
 
@@ -24,6 +24,37 @@ export interface ConnectionSettings {
 const defaultPoolMax = 10;
 const defaultConnectTimeout = 5_000;
 const defaultStatementTimeout = 30_000;
+
+/** What the configuration says of a database datasource, besides where it is. */
+export interface DatabaseDefinition {
+  /** The datasource's name. */
+  readonly name: string;
+  /** How many connections are kept at least (0) and at most (10). */
+  readonly pool?: { readonly min?: number; readonly max?: number };
+  /** How many seconds a statement may take (30). */
+  readonly timeout?: number;
+}
+
+/** Where a database is: settings of the service, resolved when it starts. */
+export interface DatabaseSettings {
+  /** A JDBC URL (decisions 5.9). */
+  readonly url: string;
+  /** They win over those of the URL. */
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+  /** Wins over `pool.max` of the definition. */
+  readonly poolMax?: number | undefined;
+  /** Milliseconds that a statement may wait for a connection (2000). */
+  readonly poolWait?: number | undefined;
+  /** How many rows the result of a statement may have (100,000), and how many bytes (64 MiB). */
+  readonly rowLimit?: number | undefined;
+  readonly resultLimit?: number | undefined;
+}
+
+/** The settings of a datasource make no sense; the message, to stand behind the datasource's name, holds no secret. */
+export class DatasourceStartError extends Error {
+  override readonly name = 'DatasourceStartError';
+}
 
 /** Reads the settings. Throws a DatasourceStartError for a URL that is wrong, or names another kind of database. */
 export function readConnectionSettings(

@@ -2,10 +2,10 @@
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import type { ConnectionCounts } from '../server/observer.js';
-import type { DatabaseKind } from './jdbc-url.js';
-import type { StartedRead } from './reads-ahead.js';
+import type { DatabaseSettings } from './connection-settings.js';
+import type { DatabaseKind } from './database-kind.js';
+import type { ReadRunner, StartedRead } from './reads-ahead.js';
 import type { SqlTemplate } from './sql.js';
-import type { StatementRunner } from './statement.js';
 import type { GivenValue } from './sql-value.js';
 
 /** One SQL text of the configuration, declared once when the service starts. */
@@ -41,7 +41,7 @@ export interface StatementDefinition {
 export interface Statement {
   (call: Call, values: readonly GivenValue[]): Promise<Row[]>;
   /** For those who send it ahead of its time. */
-  readonly runner: StatementRunner;
+  readonly runner: ReadRunner;
 }
 
 /** A statement of a READ fulfillment. It may be sent before its rows are needed: to the handler that is as if it ran when it is awaited. */
@@ -61,32 +61,6 @@ export interface Database {
   read(definition: StatementDefinition): ReadStatement;
   /** A statement of an UPDATE fulfillment: the rows that it returns, or one row with insert_id and affected_rows (decisions 5.7). */
   update(definition: StatementDefinition): Statement;
-}
-
-/** What the configuration says of a database datasource, besides where it is. */
-export interface DatabaseDefinition {
-  /** The datasource's name. */
-  readonly name: string;
-  /** How many connections are kept at least (0) and at most (10). */
-  readonly pool?: { readonly min?: number; readonly max?: number };
-  /** How many seconds a statement may take (30). */
-  readonly timeout?: number;
-}
-
-/** Where a database is: settings of the service, resolved when it starts. */
-export interface DatabaseSettings {
-  /** A JDBC URL (decisions 5.9). */
-  readonly url: string;
-  /** They win over those of the URL. */
-  readonly user?: string | undefined;
-  readonly password?: string | undefined;
-  /** Wins over `pool.max` of the definition. */
-  readonly poolMax?: number | undefined;
-  /** Milliseconds that a statement may wait for a connection (2000). */
-  readonly poolWait?: number | undefined;
-  /** How many rows the result of a statement may have (100,000), and how many bytes (64 MiB). */
-  readonly rowLimit?: number | undefined;
-  readonly resultLimit?: number | undefined;
 }
 
 /** A database datasource, as the service that it belongs to handles it. */
@@ -109,9 +83,4 @@ export interface DatabaseDatasource extends Database {
    * closes all connections; ends soon after the deadline, whatever the network does.
    */
   close(deadline: number): Promise<void>;
-}
-
-/** The settings of a datasource make no sense; the message, to stand behind the datasource's name, holds no secret. */
-export class DatasourceStartError extends Error {
-  override readonly name = 'DatasourceStartError';
 }

@@ -2,7 +2,8 @@
 import type { Call, TransactionPart } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { ServiceError } from '../handler/service-error.js';
-import type { Query, TransactionCommand } from './driver.js';
+import type { TransactionCommand } from './driver.js';
+import type { Query } from './query.js';
 import { acquire, execute, rollbackTimeout, type Opened } from './execution.js';
 import { DatabaseFailure, failureError, outcomeOf } from './failure.js';
 

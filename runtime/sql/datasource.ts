@@ -4,20 +4,15 @@ import type { Row } from '../handler/json.js';
 import type { ConnectionCounts } from '../server/observer.js';
 import { ServiceError } from '../handler/service-error.js';
 import { readConnectionSettings } from './connection-settings.js';
-import type {
-  DatabaseDatasource,
-  DatabaseDefinition,
-  DatabaseSettings,
-  ReadStatement,
-  Statement,
-  StatementDefinition,
-} from './database.js';
+import type { DatabaseDefinition, DatabaseSettings } from './connection-settings.js';
+import type { DatabaseDatasource, ReadStatement, Statement, StatementDefinition } from './database.js';
 import { DatasourceTransaction } from './datasource-transaction.js';
-import type { DatabaseSystem, Query } from './driver.js';
+import type { DatabaseSystem } from './driver.js';
+import type { Query } from './query.js';
 import { acquire, execute, rollbackTimeout, type Opened } from './execution.js';
 import { settledBefore } from './deadline.js';
 import { DatabaseFailure, outcomeOf } from './failure.js';
-import type { DatabaseKind } from './jdbc-url.js';
+import type { DatabaseKind } from './database-kind.js';
 import { defaultLimits, type ResultLimits } from './meter.js';
 import type { Pace } from './pace.js';
 import { ConnectionPool } from './pool.js';

@@ -1,6 +1,6 @@
 /** The options of JDBC database URLs: those that are understood, and a warning for every other one (decisions 5.9). */
 import type { JdbcProblem } from './jdbc-problem.js';
-import type { DatabaseKind } from './jdbc-url.js';
+import type { DatabaseKind } from './database-kind.js';
 import { describeTls, type Tls } from './jdbc-tls.js';
 import { ordinaryOptions } from './jdbc-ordinary.js';
 

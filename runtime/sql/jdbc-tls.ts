@@ -1,6 +1,6 @@
 /** Which encryption a database URL asks for. */
 import type { JdbcProblem } from './jdbc-problem.js';
-import type { DatabaseKind } from './jdbc-url.js';
+import type { DatabaseKind } from './database-kind.js';
 
 /**
  * `off`: none. `encrypt`: encrypted, whoever the server is. `verify-ca`: its certificate must come from an authority

@@ -1,11 +1,9 @@
 /** Reads JDBC database URLs (decisions 5.9): a pure function, the same when a configuration is compiled and when a service starts. */
 import { defaultOptions, readOptions, type JdbcOptions } from './jdbc-options.js';
+import type { DatabaseKind } from './database-kind.js';
 import type { JdbcProblem } from './jdbc-problem.js';
 
 export type { JdbcProblem } from './jdbc-problem.js';
-
-/** The two kinds of database; MariaDB is of the kind mysql. */
-export type DatabaseKind = 'postgresql' | 'mysql';
 
 /** What a URL says. With an error among the problems, the rest is not to be used. */
 export interface JdbcUrl {

@@ -1,7 +1,7 @@
 /** What statements know of the connections that quick reads share. */
 import type { Row } from '../handler/json.js';
 import type { ConnectionCounts } from '../server/observer.js';
-import type { Query } from './driver.js';
+import type { Query } from './query.js';
 import type { Pace } from './pace.js';
 
 export interface SharedReads {

@@ -5,7 +5,7 @@ import { ServiceError } from '../handler/service-error.js';
 import { afterChanges, noteChange } from '../handler/changes.js';
 import { isAtomic } from './atomic.js';
 import type { ReadStatement, Statement, StatementDefinition } from './database.js';
-import type { Query } from './driver.js';
+import type { Query } from './query.js';
 import { DatabaseFailure, failureError } from './failure.js';
 import { renderSql, type MarkerStyle, type RenderedSql } from './markers.js';
 import { Pace } from './pace.js';

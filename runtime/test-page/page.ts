@@ -1,18 +1,6 @@
 /** Runs in the browser: starts Swagger UI, has the calls made from it traced, and shows each trace below its answer. */
-import { traceView } from './trace-view.js';
+import { traceView, type Element, type React } from './trace-view.js';
 import type { Trace } from '../trace/steps.js';
-
-/** What is used here of React, as Swagger UI brings it along. */
-export interface React {
-  readonly createElement: (type: unknown, props: object | null, ...children: unknown[]) => Element;
-  useState<State>(first: State): [State, (next: State) => void];
-  useEffect(effect: () => undefined | (() => void), dependencies: readonly unknown[]): void;
-}
-
-/** A React element: only React looks into it. */
-export interface Element {
-  readonly props: unknown;
-}
 
 interface SwaggerRequest {
   readonly loadSpec?: boolean;

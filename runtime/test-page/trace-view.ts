@@ -1,6 +1,17 @@
 /** Runs in the browser: a trace as elements, one line per step, with SQL below its line and loops that open and close. */
 import type { DecisionStep, Trace, TraceStep } from '../trace/steps.js';
-import type { Element, React } from './page.js';
+
+/** What is used here of React, as Swagger UI brings it along. */
+export interface React {
+  readonly createElement: (type: unknown, props: object | null, ...children: unknown[]) => Element;
+  useState<State>(first: State): [State, (next: State) => void];
+  useEffect(effect: () => undefined | (() => void), dependencies: readonly unknown[]): void;
+}
+
+/** A React element: only React looks into it. */
+export interface Element {
+  readonly props: unknown;
+}
 
 type Create = React['createElement'];
 

@@ -3,7 +3,6 @@ import type { Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
 import { isTurnOver, nextTurn } from '../handler/turn.js';
 import type { Place } from './place.js';
-import type { Schema } from './schema.js';
 
 /** So many faults are named; of the others only the number. */
 const mostNamed = 20;
@@ -11,7 +10,12 @@ const mostNamed = 20;
 const mostCounted = 1000;
 
 /** Verdicts on arrays and objects that were found on the way. */
-type Memory = Map<Schema, WeakMap<object, boolean>>;
+/** What a schema is to those who count. */
+interface Check {
+  check(value: Json, at: Place, faults: Faults): void;
+}
+
+type Memory = Map<Check, WeakMap<object, boolean>>;
 
 /** Checks the elements or properties from `start` to `end`. */
 export type Part = (start: number, end: number) => void;
@@ -72,7 +76,7 @@ export class Faults {
   }
 
   /** Whether the value fits the schema; reports nothing. */
-  fits(schema: Schema, value: Json, at: Place): boolean {
+  fits(schema: Check, value: Json, at: Place): boolean {
     const known = typeof value === 'object' && value !== null ? memoryOf(this.verdicts, schema) : undefined;
     const verdict = known?.get(value as object);
     if (verdict !== undefined) return verdict;
@@ -86,7 +90,7 @@ export class Faults {
    * Checks a value against a schema that may contain itself, once for each array and object: otherwise a model that refers to
    * itself on two ways would take a time that doubles with every level of the body.
    */
-  checkOnce(schema: Schema, value: Json, at: Place): void {
+  checkOnce(schema: Check, value: Json, at: Place): void {
     if (typeof value !== 'object' || value === null) {
       schema.check(value, at, this);
     } else if (this.isTrial) {
@@ -115,7 +119,7 @@ function shortened(place: string): string {
   return place.length > 150 ? `${place.slice(0, 30)}…${place.slice(-100)}` : place;
 }
 
-function memoryOf(memory: Memory, schema: Schema): WeakMap<object, boolean> {
+function memoryOf(memory: Memory, schema: Check): WeakMap<object, boolean> {
   const known = memory.get(schema);
   if (known !== undefined) return known;
   const added = new WeakMap<object, boolean>();

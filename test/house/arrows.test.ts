@@ -179,6 +179,26 @@ describe('inside the compiler', () => {
   });
 });
 
+describe('no file imports itself by way of others, types included', () => {
+  test.each([
+    ['the compiler', compiler],
+    ['the runtime', runtime],
+  ])('%s', (_, files) => {
+    expect(cycles(files)).toEqual([]);
+  });
+
+  test('a cycle is found, and named from its first file on', () => {
+    const file = (path: string, ...imports: string[]) => ({
+      path,
+      text: imports.map((name) => `import type { A } from './${name}.js';\n`).join(''),
+    });
+    const files = [file('runtime/a.ts', 'b'), file('runtime/b.ts', 'c', 'd'), file('runtime/c.ts', 'a')];
+    expect(cycles([...files, file('runtime/d.ts')])).toEqual([
+      'runtime/a.ts → runtime/b.ts → runtime/c.ts → runtime/a.ts',
+    ]);
+  });
+});
+
 describe('between compiler and runtime', () => {
   test('the runtime never imports the compiler', () => {
     expect(forbidden(runtime, (_, target) => !target.startsWith('compiler/'))).toEqual([]);
@@ -225,3 +245,19 @@ describe('between compiler and runtime', () => {
     ).toEqual([]);
   });
 });
+
+/** The first cycle that each file is on. */
+function cycles(files: typeof compiler): string[] {
+  const targets = new Map(files.map((file) => [file.path, importsOf(file).map(({ target }) => target)]));
+  const done = new Set<string>();
+  const found: string[] = [];
+  const follow = (path: string, way: readonly string[]): void => {
+    const at = way.indexOf(path);
+    if (at >= 0) found.push([...way.slice(at), path].join(' → '));
+    if (at >= 0 || done.has(path)) return;
+    for (const target of targets.get(path) ?? []) follow(target, [...way, path]);
+    done.add(path);
+  };
+  for (const { path } of files) follow(path, []);
+  return found;
+}

@@ -6,7 +6,8 @@ import { compile } from '../../compiler/compile.js';
 import { readConfig } from '../../compiler/config/read-config.js';
 import { describe as describeConfig } from '../../compiler/describe.js';
 import { Report } from '../../compiler/diagnostics/report.js';
-import { generateDescription, type JsonMap } from '../../compiler/openapi/generate.js';
+import type { JsonMap } from '../../compiler/openapi/error-responses.js';
+import { generateDescription } from '../../compiler/openapi/generate.js';
 import { assets } from '../emit/compile-text.js';
 import { serviceFixtures } from '../helpers/service-fixture.js';
 

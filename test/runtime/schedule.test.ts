@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Call } from '../../runtime/handler/call.js';
 import { fail, reply } from '../../runtime/handler/reply.js';
 import { createSchedule, type TimedTrigger } from '../../runtime/schedule/schedule.js';
-import type { Datasource, Schedule, ScheduleHost } from '../../runtime/server/service.js';
+import type { Datasource, Schedule, ScheduleHost } from '../../runtime/server/contracts.js';
 import { ServiceError } from '../../runtime/handler/service-error.js';
 import { StartError } from '../../runtime/server/start-error.js';
 

@@ -2,7 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRouter } from '../../../runtime/http/router.js';
 import { reply } from '../../../runtime/handler/reply.js';
-import { startService, type Datasource } from '../../../runtime/server/service.js';
+import { startService } from '../../../runtime/server/service.js';
+import type { Datasource } from '../../../runtime/server/contracts.js';
 import { ServiceError } from '../../../runtime/handler/service-error.js';
 import type { DatasourceSettings } from '../../../runtime/server/settings.js';
 
