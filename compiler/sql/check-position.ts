@@ -74,6 +74,8 @@ const beforeValue = wordSet(`
   SQL_CALC_FOUND_ROWS SQL_NO_CACHE SQL_CACHE SQL_SMALL_RESULT SQL_BIG_RESULT SQL_BUFFER_RESULT STRAIGHT_JOIN HIGH_PRIORITY
   EXAMINED WAIT OVERLAPS AS COLLATE INTO UPDATE TABLE JOIN SEPARATOR
 `);
+/** Those of PostgreSQL alone: `f(VARIADIC …)`, `substring(t SIMILAR …)`, `XMLTABLE( … PATH …)`. */
+const beforeValueOfPostgresql = wordSet('VARIADIC SIMILAR PATH');
 
 /** What stands before the placeholder at `index` with no operator between; false after an error. */
 function checkNeighbours(reading: Reading, items: readonly Item[], index: number): boolean {
@@ -119,6 +121,7 @@ function isAlone({ dialect }: Reading, items: readonly Item[], index: number): b
     case 'word': {
       const isZone = before.word === 'ZONE' && items[index - 3]?.word === 'AT';
       if (isColumn || isZone || (dialect === 'mysql' && before.word === 'INTERVAL')) return isColumn;
+      if (dialect === 'postgresql' && beforeValueOfPostgresql.has(before.word)) return false;
       return !beforeValue.has(before.word);
     }
     default:
