@@ -31,7 +31,7 @@ function isRow(items: readonly Item[], open: number, before: Item): boolean {
 }
 
 /** True for the parenthesis of a row of VALUES. */
-function opensRow(items: readonly Item[], open: number): boolean {
+export function opensRow(items: readonly Item[], open: number): boolean {
   if (items[open - 1]?.word === 'VALUES') return true;
   return items[open - 1]?.word === ',' && items[open]?.clause === 'VALUES';
 }
