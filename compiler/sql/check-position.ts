@@ -77,6 +77,9 @@ const beforeValue = wordSet(`
 /** Those of PostgreSQL alone: `f(VARIADIC …)`, `substring(t SIMILAR …)`, `XMLTABLE( … PATH …)`. */
 const beforeValueOfPostgresql = wordSet('VARIADIC SIMILAR PATH');
 
+/** `id = ANY :[x]` lacks its parentheses. */
+const quantifiers = wordSet('ANY SOME');
+
 /** What stands before the placeholder at `index` with no operator between; false after an error. */
 function checkNeighbours(reading: Reading, items: readonly Item[], index: number): boolean {
   const item = items[index];
@@ -96,7 +99,9 @@ function checkNeighbours(reading: Reading, items: readonly Item[], index: number
   } else {
     const keyword = before.token.kind === 'word' ? misspelt(before) : undefined;
     if (keyword === undefined) {
-      const hint = 'Write a comma, an operator or a keyword between them.';
+      const hint = quantifiers.has(before.word)
+        ? `Write ${before.token.text}(${written}).`
+        : 'Write a comma, an operator or a keyword between them.';
       report.add('sql-unexpected', place, { written, before: before.token.text, hint });
     } else {
       report.add('sql-misspelt-keyword', placeOf(reading, before), { written: before.token.text, keyword });
