@@ -23,7 +23,7 @@ export function checkReferences(text: ScalarText | undefined, report: Report): v
     if (fallback.includes('${')) {
       const why = 'references cannot stand one inside the other';
       const place = text.placeOf(start, start + whole.length);
-      report.add('wrong-reference', place, { reference: name, why, isBare: false });
+      report.add('wrong-reference', place, { reference: name, opening: '${', why, isBare: false });
       return;
     }
     if (fallback.startsWith('-'))
@@ -34,7 +34,8 @@ export function checkReferences(text: ScalarText | undefined, report: Report): v
 
 function reportBroken(text: ScalarText, start: number, isBare: boolean, report: Report): void {
   const rest = text.value.slice(start, start + 200);
-  const word = /^\$\{?\{?\s*([A-Za-z_][A-Za-z0-9_]*)/.exec(rest);
+  const word = /^(\$\{?\{?)\s*([A-Za-z_][A-Za-z0-9_]*)/.exec(rest);
+  const [, opening = '$', name] = word ?? [];
   const isDoubled = rest.startsWith('${{');
   const isWhole = isBare && !/^[:}]/.test(rest.slice(word?.[0].length));
   const why = isWhole
@@ -47,5 +48,5 @@ function reportBroken(text: ScalarText, start: number, isBare: boolean, report: 
           ? 'a name has letters, digits and _, and its default follows behind a colon'
           : "its '}' is missing";
   const place = text.placeOf(start, start + (word?.[0] ?? rest.slice(0, 2)).length);
-  report.add('wrong-reference', place, { reference: word?.[1], why, isBare: isWhole });
+  report.add('wrong-reference', place, { reference: name, opening, why, isBare: isWhole });
 }

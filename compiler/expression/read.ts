@@ -19,8 +19,7 @@ export function readWhole(text: ScalarText, syntax: Syntax, mistakes: Report): E
   const scanner = new Scanner(text, mistakes, { other: operandOfOther[syntax] });
   const expression = expressionOf[syntax](scanner);
   scanner.skipSpace();
-  if (expression !== undefined && !scanner.atEnd) trailing(scanner, expression, syntax);
-  return expression;
+  return expression === undefined || scanner.atEnd ? expression : trailing(scanner, expression, syntax);
 }
 
 /** Reads an expression that begins at `start`, just after `:[`, and that may be followed by anything. */
@@ -36,20 +35,28 @@ export function readInPlaceholder(
   return { scanner, expression };
 }
 
-/** Text after the expression. After a lone word of Syntax B all of it is a text that lacks its quotes. */
-function trailing(scanner: Scanner, expression: Expression, syntax: Syntax): void {
+/**
+ * Text after the expression; gives what is meant, as far as that is known. After a lone word of Syntax B all of it is a text that lacks
+ * its quotes.
+ */
+function trailing(scanner: Scanner, expression: Expression, syntax: Syntax): Expression {
   const start = scanner.index;
   const isNull = scanner.match(/is\s+(?:not\s+)?null(?![\p{L}\p{N}_])/iuy);
   if (isNull !== undefined) {
-    const operator = `${/\snot\s/i.test(isNull) ? '!=' : '=='} ${syntax === 'A' ? 'NULL()' : 'null'}`;
-    scanner.mistakes.add('wrong-operator', scanner.place(start), { written: isNull, operator });
-  } else if (syntax === 'B' && expression.kind === 'result' && /[\p{L}\p{N},;:!?'-]/u.test(scanner.next)) {
+    const operator = /\snot\s/i.test(isNull) ? '!=' : '==';
+    const place = scanner.place(start);
+    const instead = `${operator} ${syntax === 'A' ? 'NULL()' : 'null'}`;
+    scanner.mistakes.add('wrong-operator', place, { written: isNull, operator: instead });
+    return { kind: 'comparison', operator, left: expression, right: { kind: 'null', place }, place };
+  }
+  if (syntax === 'B' && expression.kind === 'result' && /[\p{L}\p{N},;:!?'-]/u.test(scanner.next)) {
     const written = scanner.text.value.trim();
     const quoted = quote(written, "'");
     const yaml = fixOf(scanner.text.place, quoted)?.text ?? quoted;
     scanner.mistakes.add('bare-text', scanner.text.place, { written, syntax, yaml });
     scanner.mistakes.ignoreInside([scanner.text.place]);
   } else strayText(scanner);
+  return expression;
 }
 
 /**

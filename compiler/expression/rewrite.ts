@@ -1,11 +1,18 @@
 /** An expression of one syntax written in the other, for hints. */
 import type { Expression, Syntax } from './ast.js';
+import { functions } from './functions.js';
 import { inexpressible, printExpression } from './print.js';
 
 /** The text in the given syntax; undefined when that syntax has no form for it. */
 export function rewrite(expression: Expression, syntax: Syntax): string | undefined {
+  // `'PARAM(id)'`: a function in quotes is meant as what it is.
+  if (syntax === 'A' && expression.kind === 'text' && isCall(expression.value)) return expression.value;
   const translated = syntax === 'A' ? withoutResults(expression) : withoutWholeValues(expression);
   return inexpressible(translated, syntax) === undefined ? printExpression(translated, syntax) : undefined;
+}
+
+function isCall(text: string): boolean {
+  return functions.has(/^([A-Z_]+)\(.*\)$/.exec(text)?.[1] ?? '');
 }
 
 /** `news == null` is `SIZE(VALUE(news, $)) == INTEGER(0)` in Syntax A, `news` elsewhere `VALUE(news, $)`. */

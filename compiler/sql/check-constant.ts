@@ -1,4 +1,5 @@
-/** Places where MySQL and MariaDB take a constant and no parameter. */
+/** Places where MySQL and MariaDB take a constant and no parameter, or make nothing of it. */
+import { isQueryRow } from './listed.js';
 import { argumentsOf, callAround, placeholderIn } from './operand.js';
 import type { Item } from './outline.js';
 import { placeOf, type Reading } from './reading.js';
@@ -25,6 +26,9 @@ export function checkConstants(reading: Reading, items: readonly Item[]): boolea
     const where = constantPlace(items, index);
     if (where !== undefined) {
       reading.report.add('sql-constant-only', place, { where, hint: writeItself });
+      sound = false;
+    } else if (isQueryRow(items, index)) {
+      reading.report.add('sql-values-of-query', place, { written: item.token.text });
       sound = false;
     } else if (next === 'PRECEDING' || next === 'FOLLOWING') reading.report.add('sql-constant-frame', place);
   }

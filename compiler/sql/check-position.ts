@@ -74,6 +74,11 @@ const beforeValue = wordSet(`
   SQL_CALC_FOUND_ROWS SQL_NO_CACHE SQL_CACHE SQL_SMALL_RESULT SQL_BIG_RESULT SQL_BUFFER_RESULT STRAIGHT_JOIN HIGH_PRIORITY
   EXAMINED WAIT OVERLAPS AS COLLATE INTO UPDATE TABLE JOIN SEPARATOR
 `);
+/** Those of PostgreSQL alone: `f(VARIADIC …)`, `substring(t SIMILAR …)`, `XMLTABLE( … PATH …)`. */
+const beforeValueOfPostgresql = wordSet('VARIADIC SIMILAR PATH');
+
+/** `id = ANY :[x]` lacks its parentheses. */
+const quantifiers = wordSet('ANY SOME');
 
 /** What stands before the placeholder at `index` with no operator between; false after an error. */
 function checkNeighbours(reading: Reading, items: readonly Item[], index: number): boolean {
@@ -94,7 +99,9 @@ function checkNeighbours(reading: Reading, items: readonly Item[], index: number
   } else {
     const keyword = before.token.kind === 'word' ? misspelt(before) : undefined;
     if (keyword === undefined) {
-      const hint = 'Write a comma, an operator or a keyword between them.';
+      const hint = quantifiers.has(before.word)
+        ? `Write ${before.token.text}(${written}).`
+        : 'Write a comma, an operator or a keyword between them.';
       report.add('sql-unexpected', place, { written, before: before.token.text, hint });
     } else {
       report.add('sql-misspelt-keyword', placeOf(reading, before), { written: before.token.text, keyword });
@@ -119,6 +126,7 @@ function isAlone({ dialect }: Reading, items: readonly Item[], index: number): b
     case 'word': {
       const isZone = before.word === 'ZONE' && items[index - 3]?.word === 'AT';
       if (isColumn || isZone || (dialect === 'mysql' && before.word === 'INTERVAL')) return isColumn;
+      if (dialect === 'postgresql' && beforeValueOfPostgresql.has(before.word)) return false;
       return !beforeValue.has(before.word);
     }
     default:

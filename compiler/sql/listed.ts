@@ -27,10 +27,25 @@ export function isListed(items: readonly Item[], { first, last }: Stretch): bool
 
 /** `VALUES (…), (…)`. */
 function isRow(items: readonly Item[], open: number, before: Item): boolean {
-  const around = items[open];
-  const isFirst = items[open - 1]?.word === 'VALUES';
-  const isNext = items[open - 1]?.word === ',' && around?.clause === 'VALUES';
-  return (isFirst || isNext) && (before.word === '(' || before.word === ',');
+  return opensRow(items, open) && (before.word === '(' || before.word === ',');
+}
+
+/** True for the parenthesis of a row of VALUES. */
+export function opensRow(items: readonly Item[], open: number): boolean {
+  if (items[open - 1]?.word === 'VALUES') return true;
+  return items[open - 1]?.word === ',' && items[open]?.clause === 'VALUES';
+}
+
+const storing = wordSet('INSERT REPLACE');
+
+/** True for a whole column of a row of VALUES that is a query, `FROM (VALUES (…), (…))`, and stored by no INSERT. */
+export function isQueryRow(items: readonly Item[], index: number): boolean {
+  const open = items[index]?.parent ?? -1;
+  const row = items[open];
+  if (row === undefined || !opensRow(items, open)) return false;
+  const [before, after] = [items[index - 1]?.word ?? '', items[index + 1]?.word ?? ''];
+  if (!['(', ','].includes(before) || ![')', ','].includes(after)) return false;
+  return !items.some(({ word, parent }, at) => at < open && parent === row.parent && storing.has(word));
 }
 
 /** True where the columns of the list are stored by an INSERT, which gives them their types. */

@@ -22,6 +22,9 @@ export function columnsOf(items: readonly Item[], verb: Item): string | undefine
 }
 
 const modifiers = wordSet('LOW_PRIORITY DELAYED HIGH_PRIORITY IGNORE INTO');
+const beforeList = wordSet('ALL DISTINCT DISTINCTROW');
+const setOperators = wordSet('UNION EXCEPT INTERSECT');
+const afterList = wordSet('FROM WHERE GROUP HAVING ORDER LIMIT ON FOR UNION EXCEPT INTERSECT');
 const afterAssignment = wordSet(', WHERE ORDER LIMIT ON RETURNING');
 
 class Assignments {
@@ -48,6 +51,7 @@ class Assignments {
     }
     if (this.word(at) === 'SET') this.readAssignments(at + 1);
     else if (this.word(at) === 'VALUES' || this.word(at) === 'VALUE') this.readRows(at + 1, names);
+    else if (this.word(at) === 'SELECT') this.readSelect(at + 1, names);
     else this.table = undefined;
   }
 
@@ -70,9 +74,27 @@ class Assignments {
       if (this.word(at) !== ',') break;
       at += 1;
     }
-    if (['ON', 'DUPLICATE', 'KEY', 'UPDATE'].every((word, index) => this.word(at + index) === word)) {
-      this.readAssignments(at + 4);
+    this.readDuplicate(at);
+  }
+
+  /** `SELECT :[x], …`: the columns of one query, up to a `*`. */
+  private readSelect(from: number, names: readonly (string | undefined)[]): void {
+    const ends = this.items.flatMap((item, index) =>
+      index >= from && item.parent === -1 && afterList.has(item.word) ? [index] : [],
+    );
+    if (ends.some((index) => setOperators.has(this.word(index)))) return;
+    const start = beforeList.has(this.word(from)) ? from + 1 : from;
+    for (const [index, { first, last }] of this.elements(start - 1, ends[0] ?? this.items.length).entries()) {
+      if (this.word(last) === '*') break;
+      this.give(first, last, names[index]);
     }
+    for (const index of ends) this.readDuplicate(index);
+  }
+
+  /** `ON DUPLICATE KEY UPDATE a = …`, if it is that. */
+  private readDuplicate(at: number): void {
+    const isIt = ['ON', 'DUPLICATE', 'KEY', 'UPDATE'].every((word, index) => this.word(at + index) === word);
+    if (isIt) this.readAssignments(at + 4);
   }
 
   /** `a = …, b = …` */
@@ -107,12 +129,14 @@ class Assignments {
     }
   }
 
+  /** What stands between the commas that are directly between the items `open` and `close`. */
   private elements(open: number, close: number): { first: number; last: number }[] {
     const list = [];
     let first = open + 1;
+    const parent = this.items[first]?.parent;
     for (let index = first; index <= close; index += 1) {
       const item = this.items[index];
-      if (index !== close && !(item?.word === ',' && item.parent === open)) continue;
+      if (index !== close && !(item?.word === ',' && item.parent === parent)) continue;
       list.push({ first, last: index - 1 });
       first = index + 1;
     }

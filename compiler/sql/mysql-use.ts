@@ -6,6 +6,7 @@
  * brings is compared as a text; the server turns that into a number where the other side is one.
  */
 import type { Expression } from '../expression/ast.js';
+import { opensRow } from './listed.js';
 import { alternativesOf, type Alternatives } from './mysql-alternatives.js';
 import { isOperand } from './mysql-parameter.js';
 import type { Item } from './outline.js';
@@ -13,7 +14,7 @@ import { wordSet } from './word-set.js';
 
 export interface ValueUse {
   /**
-   * - `operand`: of arithmetic, where only a number makes sense.
+   * - `operand`: of arithmetic or a function that calculates, where only a number makes sense.
    * - `json`: a value that a JSON function puts into a document; it keeps its kind.
    * - `alternative`: one of several expressions that give a value in turn, as in COALESCE or CASE; they decide its type together.
    * - `argument`: of another function, or a column of the result.
@@ -28,6 +29,12 @@ export interface ValueUse {
 const comparing = wordSet(`
   FIELD NULLIF STRCMP DECODE DECODE_ORACLE INTERVAL AGAINST FIRST_VALUE LAST_VALUE NTH_VALUE LAG LEAD NAME_CONST
 `);
+
+/** Functions that calculate with all digits, and how many of their first arguments are numbers. Others have DOUBLE for every number. */
+const calculating: ReadonlyMap<string, number> = new Map([
+  ...['ROUND', 'TRUNCATE', 'MOD', 'FORMAT'].map((name) => [name, 2] as const),
+  ...['ABS', 'CEIL', 'CEILING', 'FLOOR', 'SIGN', 'SUM', 'AVG'].map((name) => [name, 1] as const),
+]);
 
 /** Which arguments of a JSON function are values: all, or every second one from an index on. */
 const jsonValues: Readonly<Record<string, (index: number) => boolean>> = {
@@ -56,6 +63,7 @@ export function useOf(items: readonly Item[], index: number): ValueUse | undefin
   if (isAssigned(items, first, last)) return { kind: 'assigned' };
   const called = functionAround(items, first, last);
   if (called === undefined || comparing.has(called.name)) return undefined;
+  if (called.argument < (calculating.get(called.name) ?? 0)) return { kind: 'operand' };
   const isValue = Object.hasOwn(jsonValues, called.name) ? jsonValues[called.name] : undefined;
   if (isValue !== undefined) return isValue(called.argument) ? { kind: 'json' } : undefined;
   return { kind: 'argument' };
@@ -69,7 +77,12 @@ export function isJsonValue(use: ValueUse | undefined, expression: Expression): 
 /** `(:[x])` is what `:[x]` is. */
 function withParentheses(items: readonly Item[], index: number): { first: number; last: number } {
   let [first, last] = [index, index];
-  while (items[first - 1]?.word === '(' && items[last + 1]?.word === ')' && !isCall(items, first - 1)) {
+  while (
+    items[first - 1]?.word === '(' &&
+    items[last + 1]?.word === ')' &&
+    !isCall(items, first - 1) &&
+    !opensRow(items, first - 1)
+  ) {
     first -= 1;
     last += 1;
   }

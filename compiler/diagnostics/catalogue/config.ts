@@ -180,11 +180,13 @@ export const configEntries = {
     message: `The driver '${p.driver}' does not fit the URL, which is one of ${p.dialect}.`,
     hint: "Leave 'driver' out, or correct one of the two.",
   })),
-  'wrong-reference': error((p: { reference: string | undefined; why: string; isBare: boolean }) => ({
-    message: `${p.reference === undefined ? 'This' : `'${p.isBare ? '$' : '${'}${p.reference}'`} is not an environment reference: ${p.why}.`,
-    hint: `Write \${${p.reference ?? 'NAME'}} or \${${p.reference ?? 'NAME'}:default}. A value that holds these characters itself can come from the environment.`,
-    instead: p.isBare && p.reference !== undefined ? `\${${p.reference}}` : undefined,
-  })),
+  'wrong-reference': error(
+    (p: { reference: string | undefined; opening: string; why: string; isBare: boolean }) => ({
+      message: `${p.reference === undefined ? 'This' : `'${p.opening}${p.reference}'`} is not an environment reference: ${p.why}.`,
+      hint: `Write \${${p.reference ?? 'NAME'}} or \${${p.reference ?? 'NAME'}:default}. A value that holds these characters itself can come from the environment.`,
+      instead: p.isBare && p.reference !== undefined ? `\${${p.reference}}` : undefined,
+    }),
+  ),
   'shell-default': warning((p: { reference: string }) => ({
     message: `The default begins behind the colon; ':-' is read as a shell reads it.`,
     hint: `Write \${${p.reference}:…}.`,

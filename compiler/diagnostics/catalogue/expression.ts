@@ -251,7 +251,7 @@ function calculationHint(written: string): string | undefined {
     : undefined;
 }
 
-/** `BODY.title` and `news?.title` are habits of other languages. */
+/** `BODY.title`, `TRUE` and `news?.title` are habits of other languages. */
 function meantReading(
   written: string,
   syntax: SyntaxName,
@@ -260,6 +260,10 @@ function meantReading(
   if (syntax === 'A' && source !== undefined) {
     const instead = source === 'BODY' ? `BODY($.${name})` : `PARAM(${name})`;
     return { hint: `Write ${clip(instead)}.`, instead };
+  }
+  if (syntax === 'A' && /^(?:true|false|null)$/i.test(written)) {
+    const instead = /^null$/i.test(written) ? 'NULL()' : `BOOLEAN(${written.toLowerCase()})`;
+    return { hint: `Write ${instead}.`, instead };
   }
   if (syntax === 'B' && /^[\p{L}\p{N}_.[\]]+\?\.[\p{L}\p{N}_.?[\]]+$/u.test(written))
     return { hint: `Write ${clip(written.replaceAll('?.', '.'))}: what is missing is null.` };

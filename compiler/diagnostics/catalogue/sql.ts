@@ -142,6 +142,10 @@ export const sqlEntries = {
     message: `MySQL and MariaDB take no parameter ${p.where}.`,
     hint: p.hint,
   })),
+  'sql-values-of-query': error((p: { written: string }) => ({
+    message: 'MariaDB makes an empty string of a parameter in VALUES, unless an INSERT stores it.',
+    hint: `Write the rows as SELECT … UNION ALL SELECT …, or CAST(${p.written} AS CHAR(100)) with a length that is enough.`,
+  })),
   'sql-constant-frame': warning(() => ({
     message: 'MariaDB takes no parameter in the frame of a window.',
     hint: 'Write the number itself, or one query for each number, each with its own `if`.',
