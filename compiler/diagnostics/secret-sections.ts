@@ -61,7 +61,8 @@ function endOfSection(text: string, lines: readonly TextLine[], start: number): 
   return end;
 }
 
-const header = /[\s\ufeff"'?-]*([\p{L}_][\p{L}\p{N}_-]{0,40})["']?[^\S\n]*(?::|\n|$)/uy;
+/** Begins in the line that it is tried at: a file may be a hundred thousand lines of dashes. */
+const header = /(?:[^\S\n]|["'?-])*([\p{L}_][\p{L}\p{N}_-]{0,40})["']?[^\S\n]*(?::|\n|$)/uy;
 
 /** The section whose header the line is: its name, misspelt or not; `x-` for a field of the user's own. */
 function headerOf(text: string, line: TextLine | undefined, below: number): string | undefined {

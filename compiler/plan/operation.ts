@@ -1,11 +1,5 @@
 /** The plan of one operation: its statements, its steps in order, and which response is chosen when. */
-import type {
-  DataFulfillment,
-  Fulfillment,
-  LoopFulfillment,
-  Operation,
-  Trigger,
-} from '../config/model.js';
+import type { DataFulfillment, Fulfillment, LoopFulfillment, Operation, Trigger } from '../config/model.js';
 import type { Expression } from '../expression/ast.js';
 import type { MappedResponses } from '../mapping/mapped-responses.js';
 import type { ApiSchema } from '../openapi/model.js';

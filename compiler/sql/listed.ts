@@ -54,11 +54,20 @@ export function isInsertList(items: readonly Item[], index: number): boolean {
   if (item === undefined || item.clause === 'RETURNING') return false;
   let { parent } = item;
   if (items[parent]?.opensStatement === false) parent = items[parent]?.parent ?? -1;
-  for (let at = index; at > parent; at -= 1) {
-    const word = items[at]?.word ?? '';
-    if (items[at]?.parent === parent && (word === 'INSERT' || word === 'MERGE')) return true;
-  }
-  return false;
+  return (insertsOf(items).get(parent) ?? Infinity) <= index;
+}
+
+const inserts = new WeakMap<readonly Item[], ReadonlyMap<number, number>>();
+
+/** Where each statement has its first INSERT or MERGE, by its parenthesis: looked up once, because a statement may list thousands of values. */
+function insertsOf(items: readonly Item[]): ReadonlyMap<number, number> {
+  const known = inserts.get(items);
+  if (known !== undefined) return known;
+  const first = new Map<number, number>();
+  for (const [index, { word, parent }] of items.entries())
+    if ((word === 'INSERT' || word === 'MERGE') && !first.has(parent)) first.set(parent, index);
+  inserts.set(items, first);
+  return first;
 }
 
 /** What a query in parentheses stands behind where nothing depends on the types of its columns, or its union tells them. */

@@ -20,6 +20,8 @@ export interface Call {
   readonly depth?: number;
   /** The transaction that the statements of this call belong to (decisions 5.10). */
   readonly transaction?: Transaction | undefined;
+  /** Counts bytes that are kept until the call ends. Throws a ServiceError (503) where all calls together keep too much. */
+  hold?(bytes: number): void;
   /** Throws when there is no sense in going on: the client has gone away, or the time is used up. */
   proceed(): void;
 }

@@ -11,7 +11,10 @@ const slice = 256 * 1024;
 /** Bytes of a JSON text; far below the longest string that there can be. */
 const most = 256 * 1024 * 1024;
 
-/** Whether writing the value takes long enough to let others have a turn meanwhile; looks at no more of it than tells. */
+/**
+ * Whether writing the value takes long enough to let others have a turn meanwhile; looks at no more of it than tells. An object with
+ * hundreds of thousands of fields has all their names listed even so: not to be asked twice of one value.
+ */
 export function isLarge(value: Json | undefined): value is Json {
   return value !== undefined && left(value, small) < 0;
 }
@@ -53,8 +56,12 @@ class JsonWriter {
   constructor(private readonly call: Call) {}
 
   async write(value: Json): Promise<void> {
-    if (!isLarge(value)) this.pending += JSON.stringify(value);
-    else if (typeof value === 'string') await this.writeString(value);
+    if (isLarge(value)) await this.writeLarge(value);
+    else this.pending += JSON.stringify(value);
+  }
+
+  async writeLarge(value: Json): Promise<void> {
+    if (typeof value === 'string') await this.writeString(value);
     else if (Array.isArray(value)) await this.writeArray(value);
     else if (typeof value === 'object' && value !== null) await this.writeObject(value);
   }
@@ -92,10 +99,11 @@ class JsonWriter {
 
   private async writeObject(fields: Readonly<Record<string, Json>>): Promise<void> {
     let separator = '{';
-    for (const [name, value] of Object.entries(fields)) {
+    // Not `Object.entries`: of an object with hundreds of thousands of fields it takes four times as long, without a pause.
+    for (const name of Object.keys(fields)) {
       this.pending += `${separator}${JSON.stringify(name)}:`;
       separator = ',';
-      const waits = this.writePart(value);
+      const waits = this.writePart(fields[name] ?? null);
       if (waits !== undefined) await waits;
     }
     this.pending += separator === '{' ? '{}' : '}';
@@ -103,7 +111,7 @@ class JsonWriter {
 
   /** Without a promise where there is nothing to wait for: most elements are small. */
   private writePart(value: Json): Promise<void> | undefined {
-    if (isLarge(value)) return this.write(value);
+    if (isLarge(value)) return this.writeLarge(value);
     this.pending += JSON.stringify(value);
     return this.pending.length < small ? undefined : this.pause();
   }

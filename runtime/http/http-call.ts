@@ -6,6 +6,7 @@ import { ServiceError } from '../handler/service-error.js';
 import type { UploadedFile } from '../handler/uploaded-file.js';
 import type { DeclaredInput, DeclaredValues, RawInput } from './declared-input.js';
 import type { Form } from './form.js';
+import { HeldMemory } from './held-memory.js';
 import { parseQuery, type Query } from './query.js';
 import type { Match } from './router.js';
 
@@ -25,6 +26,7 @@ export class HttpCall implements Call {
   /** Set by the server before the handler runs, when the operation takes uploads and the request brings one. */
   form: Form | undefined;
   #query: Query | undefined;
+  readonly #held = new HeldMemory();
 
   /**
    * `queryText` is what follows the `?` of the URL. Throws a ServiceError 400 when it is not percent-encoded UTF-8:
@@ -103,6 +105,16 @@ export class HttpCall implements Call {
   proceed(): void {
     if (this.response.destroyed) throw new ClientGone();
     if (performance.now() > this.deadline) throw new ServiceError(504, 'The request took too long');
+  }
+
+  hold(bytes: number): void {
+    this.#held.take(bytes);
+  }
+
+  /** To be called when it has been answered: gives back all memory that it was counted for. */
+  release(): void {
+    this.form?.release();
+    this.#held.release();
   }
 
   /** Repeated headers are one value, joined by commas, as HTTP means them. */

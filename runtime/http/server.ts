@@ -193,7 +193,7 @@ export class HttpServer {
       const { mistakes } = this.requestLog;
       sendError(exchange, error, this.options.log, { operation: route && operationName(route), mistakes });
     } finally {
-      call?.form?.release();
+      call?.release();
       this.end(exchange, route, performance.now() - start);
     }
   }

@@ -97,11 +97,18 @@ class MysqlDriver implements StatementDriver<Connection> {
       return await this.runOnce(connection, query);
     } catch (error) {
       // In a procedure something may have happened before.
-      if (!query.atomic || !isMysqlError(error, staleStatements)) throw error;
+      if (!query.atomic) throw error;
       // The server refuses before it runs anything: prepared anew, the statement runs once.
-      unprepare(connection, query.text);
+      if (isMysqlError(error, staleStatements)) unprepare(connection, query.text);
+      else if (isMysqlError(error, tooManyStatements)) this.unprepareAll(connection);
+      else throw error;
       return this.runOnce(connection, query);
     }
+  }
+
+  /** Gives the server its room back, as far as this connection takes it. */
+  private unprepareAll(connection: Connection): void {
+    for (const text of this.statements.keys()) unprepare(connection, text);
   }
 
   async command(connection: Connection, command: TransactionCommand): Promise<void> {
@@ -173,6 +180,9 @@ const geometry = 255;
 
 /** ER_NEED_REPREPARE, ER_UNKNOWN_STMT_HANDLER. */
 const staleStatements = [1615, 1243];
+
+/** ER_MAX_PREPARED_STMT_COUNT_REACHED: a limit of the whole server. */
+const tooManyStatements = [1461];
 
 function outcomeRow({ insertId, affectedRows }: Outcome): Row {
   const id = BigInt(insertId);

@@ -29,6 +29,13 @@ export function mysqlSession(connection: Connection): MysqlSession | undefined {
 }
 
 /**
+ * What nothing can be right without, whatever `init_connect` or the server's own settings made of the session: the characters that the
+ * driver sends, a COMMIT behind every single statement, and a COMMIT that neither begins another transaction nor ends the connection.
+ */
+const basics =
+  "NAMES utf8mb4 COLLATE utf8mb4_unicode_ci, autocommit = 1, completion_type = 'NO_CHAIN', time_zone = '+00:00'";
+
+/**
  * The session's time is UTC, and the server ends statements that take too long (MySQL: only those that read), by the smaller of our
  * limit and one that was set for the account or the server (decisions 11.15). The server's sql_mode stays as it is. Throws the errors of
  * the driver, and a DatabaseFailure where the session does not keep what it is told.
@@ -39,7 +46,7 @@ export async function startMysqlSession(connection: Connection, settings: Connec
     await variables(connection, ['max_statement_time', 'max_execution_time']),
     settings,
   );
-  await runMysqlCommand(connection, `SET time_zone = '+00:00'${limit}`);
+  await runMysqlCommand(connection, `SET ${basics}${limit}`);
   const session = await describeSession(connection);
   if (session.timeZone !== '+00:00') throw new DatabaseFailure({ kind: 'unavailable', reason: forgetful });
   sessions.set(connection, session);

@@ -42,7 +42,10 @@ export function multipartBody(parts: Parts): MultipartBody {
   };
 }
 
-/** As browsers write names (HTML, multipart form data): in UTF-8, with the characters escaped that would end the name. */
+/**
+ * As browsers write names (HTML, multipart form data): in UTF-8, with the characters escaped that would end the name. All other control
+ * characters are, too: there are readers to which U+0000 is the end.
+ */
 function escapeName(name: string): string {
-  return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
+  return name.replace(/["\p{Cc}]/gu, (character) => encodeURIComponent(character));
 }

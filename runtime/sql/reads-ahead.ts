@@ -1,7 +1,9 @@
 /** Reads that are sent before it is their turn, and give their rows as if they ran one after the other (decisions 7.1). */
+import { afterChanges } from '../handler/changes.js';
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { DatabaseFailure } from './failure.js';
+import { holdRows } from './held-rows.js';
 import type { Lane } from './shared-reads.js';
 import type { GivenValue } from './sql-value.js';
 
@@ -151,8 +153,9 @@ class ReadsAhead {
     if (sent === undefined) return runner.run(call, values());
     this.sent -= 1;
     call.proceed();
+    let rows: Row[];
     try {
-      return await sent;
+      rows = await sent;
     } catch (error) {
       runner.learn(error);
       // Those behind it may have run before it runs again: they run again too, when it is their turn.
@@ -162,6 +165,12 @@ class ReadsAhead {
       if (kind === 'timeout' && delayed !== true) throw runner.told(error, values());
       return await runner.run(call, values());
     }
+    try {
+      holdRows(call, rows);
+    } catch (error) {
+      throw afterChanges(call, error);
+    }
+    return rows;
   }
 
   private sendOne(read: Read): boolean {

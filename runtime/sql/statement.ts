@@ -7,6 +7,7 @@ import { isAtomic } from './atomic.js';
 import type { ReadStatement, Statement, StatementDefinition } from './database.js';
 import type { Query } from './query.js';
 import { DatabaseFailure, failureError } from './failure.js';
+import { holdRows } from './held-rows.js';
 import { renderSql, type MarkerStyle, type RenderedSql } from './markers.js';
 import { Pace } from './pace.js';
 import { each, start, type ReadRunner } from './reads-ahead.js';
@@ -88,7 +89,8 @@ export class StatementRunner implements ReadRunner {
   async run(call: Call, values: readonly GivenValue[]): Promise<Row[]> {
     try {
       const rows = await this.rows(call, values);
-      if (this.use === 'update' && call.transaction === undefined) noteChange(call);
+      if (this.use === 'read') holdRows(call, rows);
+      else if (call.transaction === undefined) noteChange(call);
       return rows;
     } catch (error) {
       const told = this.told(error, values);

@@ -10,12 +10,12 @@ const mostNamed = 10;
 
 export class Values extends Schema {
   readonly #allowed: ReadonlySet<string>;
-  readonly #hasCollections: boolean;
+  readonly #collections: readonly Json[];
 
   constructor(private readonly values: readonly Json[]) {
     super();
-    this.#allowed = new Set(values.map(canonical));
-    this.#hasCollections = values.some(isCollection);
+    this.#allowed = new Set(values.filter((value) => !isCollection(value)).map(canonical));
+    this.#collections = values.filter(isCollection);
   }
 
   check(value: Json, at: Place, faults: Faults): void {
@@ -30,11 +30,11 @@ export class Values extends Schema {
 
   /** Whether only its kind is shown of the value, and one of that kind is allowed. */
   #isLikeOne(value: Json): boolean {
-    return isCollection(value) && this.values.some((one) => isCollection(one) && shown(one) === shown(value));
+    return isCollection(value) && this.#collections.some((one) => shown(one) === shown(value));
   }
 
   takes(value: Json): boolean {
-    if (isCollection(value) && !this.#hasCollections) return false;
+    if (isCollection(value)) return this.#collections.some((one) => isSame(one, value));
     return this.#allowed.has(canonical(value));
   }
 
@@ -47,6 +47,23 @@ export class Values extends Schema {
 
 function isCollection(value: Json): boolean {
   return typeof value === 'object' && value !== null;
+}
+
+/** Equal in kind and content. Takes as long as the allowed value is large, however large the other one is. */
+function isSame(allowed: Json, value: Json): boolean {
+  if (Array.isArray(allowed)) {
+    if (!Array.isArray(value) || value.length !== allowed.length) return false;
+    return allowed.every((element, index) => isSame(element, value[index] ?? null));
+  }
+  if (typeof allowed === 'object' && allowed !== null) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+    const names = Object.keys(allowed);
+    if (names.length !== Object.keys(value).length) return false;
+    return names.every(
+      (name) => Object.hasOwn(value, name) && isSame(allowed[name] ?? null, value[name] ?? null),
+    );
+  }
+  return !isCollection(value) && canonical(allowed) === canonical(value);
 }
 
 /** Characters of an array or object that are named. */

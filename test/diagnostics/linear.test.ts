@@ -50,6 +50,23 @@ const hostile: Readonly<Record<string, (size: number) => string>> = {
   datasources: (size) => configuration('SELECT 1') + '  a:\n    type: db\n'.repeat(size / 17),
 };
 
+test('a list of eight times the placeholders takes about eight times as long', { timeout: 120_000 }, () => {
+  const work = (count: number): void => {
+    const text = configuration(`SELECT ${Array(count).fill(':[PARAM(x)]').join(', ')}`);
+    expect(examine({ config: { path: 'config.yaml', text } }).diagnostics).toEqual([]);
+  };
+  expect(growth(work, 3000)).toBeLessThan(superlinear);
+});
+
+test('eight times the documents take about eight times as long', { timeout: 120_000 }, () => {
+  const work = (count: number): void => {
+    const text = configuration('SELECT 1') + '---\n'.repeat(count);
+    const { diagnostics } = examine({ config: { path: 'config.yaml', text } });
+    for (const diagnostic of diagnostics) printText(diagnostic, colours);
+  };
+  expect(growth(work, 5000)).toBeLessThan(superlinear);
+});
+
 describe('a file of eight times the size takes about eight times as long', () => {
   test.each(Object.keys(hostile))('%s', (name) => {
     const work = (size: number): void => {

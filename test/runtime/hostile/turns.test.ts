@@ -243,3 +243,17 @@ test.each<[string, () => Json]>([
     details: { log: { reason: expect.stringContaining('LIST_MEMORY') as string } },
   });
 });
+
+test('the names of a large object are listed no more often than needed: each time takes long, without a pause', async () => {
+  let listed = 0;
+  const fields = Object.fromEntries(list(10_000).map((id) => [`k${id}`, id]));
+  const value = new Proxy(fields, {
+    ownKeys(target) {
+      listed += 1;
+      return Reflect.ownKeys(target);
+    },
+  });
+  await jsonInTurns(testCall(), { value });
+  // By the response, by its field, and to write it.
+  expect(listed).toBe(3);
+});
