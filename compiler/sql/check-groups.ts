@@ -38,6 +38,9 @@ function isAggregated(items: readonly Item[], index: number): boolean {
   return false;
 }
 
+/** How many pairs of expressions are compared; a statement with more is left without the warning. */
+const mostPairs = 20_000;
+
 /** The indexes of the placeholders that make an expression differ from one of GROUP BY, or one of GROUP BY from it. */
 function differing(items: readonly Item[]): Set<number> {
   const found = new Set<number>();
@@ -61,10 +64,13 @@ function differing(items: readonly Item[]): Set<number> {
   // One that is an expression of GROUP BY may be nearly another one, too.
   const near: { readonly start: number; readonly placeholders: readonly number[] }[] = [];
   const same = new Set<number>();
+  let pairs = 0;
   for (const { first, last } of elements) {
     const [from, to] = [positions.get(first), positions.get(last)];
     if (from === undefined || to === undefined || to - from < 2) continue;
     for (const start of starts.get(compared[from]?.key ?? '') ?? []) {
+      pairs += 1;
+      if (pairs > mostPairs) return new Set();
       const other = compared[start]?.index ?? first;
       if (levels[other]?.select !== levels[first]?.select || isAggregated(items, other)) continue;
       const placeholders = differences(items, compared, { from, to, start }, columns);

@@ -14,26 +14,39 @@ export function equalPlaceholders(items: readonly Item[]): ReadonlyMap<number, n
   const positions = new Map(compared.map(({ index }, position) => [index, position]));
   const byKey = new Map<string, number[]>();
   for (const [position, { key }] of compared.entries()) {
-    const alike = byKey.get(key);
-    if (alike === undefined) byKey.set(key, [position]);
-    else alike.push(position);
+    const others = byKey.get(key);
+    if (others === undefined) byKey.set(key, [position]);
+    else others.push(position);
   }
+  const alike = (position: number): readonly number[] => byKey.get(compared[position]?.key ?? '') ?? [];
   const same = new Union();
-  for (const element of sortElements(items)) {
-    for (let index = element.first; index <= element.last; index += 1) {
-      if (items[index]?.token.kind !== 'placeholder') continue;
-      const from = positions.get(element.first);
-      const to = positions.get(element.last);
-      const at = positions.get(index);
-      if (from === undefined || to === undefined || at === undefined) continue;
-      for (const other of byKey.get(compared[at]?.key ?? '') ?? []) {
-        const found = compared[other]?.index ?? index;
-        if (other === at || levels[found]?.select !== levels[index]?.select) continue;
-        if (matches(compared, from, to, other - (at - from))) same.add(found, index);
+  const seen = new Set<string>();
+  for (const { first, last } of sortElements(items)) {
+    const [from, to] = [positions.get(first), positions.get(last)];
+    if (from === undefined || to === undefined) continue;
+    const stretch = compared.slice(from, to + 1);
+    const placeholders = [...stretch.keys()].filter((offset) => isPlaceholder(items, stretch[offset]));
+    // One that is written again matches what the first one matches.
+    const written = JSON.stringify([levels[first]?.select, ...stretch.map(({ key }) => key)]);
+    if (placeholders.length === 0 || seen.has(written)) continue;
+    seen.add(written);
+    const rarest = [...stretch.keys()].reduce((best, offset) =>
+      alike(from + offset).length < alike(from + best).length ? offset : best,
+    );
+    for (const other of alike(from + rarest)) {
+      const start = other - rarest;
+      if (start === from || !matches(compared, from, to, start)) continue;
+      for (const offset of placeholders) {
+        const [index, found] = [compared[from + offset]?.index ?? -1, compared[start + offset]?.index ?? -1];
+        if (levels[found]?.select === levels[index]?.select) same.add(found, index);
       }
     }
   }
   return same.earlier();
+}
+
+function isPlaceholder(items: readonly Item[], compared: Comparable | undefined): boolean {
+  return compared !== undefined && items[compared.index]?.token.kind === 'placeholder';
 }
 
 export interface Comparable {
@@ -137,8 +150,11 @@ class Union {
     let root = index;
     for (;;) {
       const parent = this.#parents.get(root);
-      if (parent === undefined) return root;
+      if (parent === undefined) break;
       root = parent;
     }
+    // The next who asks has a short way.
+    if (root !== index) this.#parents.set(index, root);
+    return root;
   }
 }

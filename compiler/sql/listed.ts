@@ -73,8 +73,22 @@ function insertsOf(items: readonly Item[]): ReadonlyMap<number, number> {
 /** What a query in parentheses stands behind where nothing depends on the types of its columns, or its union tells them. */
 const besideUntyped = wordSet('EXISTS UNION INTERSECT EXCEPT ALL');
 
+/** The parentheses with queries that are combined, and whether a WITH query calls itself. */
+export interface Unions {
+  readonly opens: ReadonlySet<number>;
+  readonly isRecursive: boolean;
+}
+
+export function unionsOf(items: readonly Item[]): Unions {
+  const combined = items.filter(({ word }) => /^(?:UNION|INTERSECT|EXCEPT)$/.test(word));
+  return {
+    opens: new Set(combined.map(({ parent }) => parent)),
+    isRecursive: items.some(({ word }) => word === 'RECURSIVE'),
+  };
+}
+
 /** True for a column of a WITH query, of a subselect or of VALUES in FROM, that nothing else of the query gives a type. */
-export function isInnerColumn(items: readonly Item[], { first }: Stretch): boolean {
+export function isInnerColumn(items: readonly Item[], { first }: Stretch, unions: Unions): boolean {
   const item = items[first];
   if (item === undefined) return false;
   const around = items[item.parent];
@@ -86,10 +100,6 @@ export function isInnerColumn(items: readonly Item[], { first }: Stretch): boole
   if (before === undefined || besideUntyped.has(before.word)) return false;
   if (before.word === '(' && items[open - 2]?.word === 'EXISTS') return false;
   const query = { first: open, last: items[open]?.close ?? open };
-  if (isListed(items, query)) return isInnerColumn(items, query);
-  const isRecursive = items.some(({ word }) => word === 'RECURSIVE');
-  const isUnion = items.some(
-    ({ word, parent }) => parent === open && /^(?:UNION|INTERSECT|EXCEPT)$/.test(word),
-  );
-  return isRecursive || !isUnion;
+  if (isListed(items, query)) return isInnerColumn(items, query, unions);
+  return unions.isRecursive || !unions.opens.has(open);
 }

@@ -2,7 +2,7 @@
  * Parameters to which PostgreSQL would give a wrong type, or none: those that are known to be numbers get a cast,
  * of the others the author must say what they are (decisions 11.1).
  */
-import { isInnerColumn, isInsertList, isListed } from './listed.js';
+import { isInnerColumn, isInsertList, isListed, unionsOf } from './listed.js';
 import {
   argumentsOf,
   callAround,
@@ -66,6 +66,9 @@ interface Group extends Omit<Untyped, 'index'> {
 export function typingOf(items: readonly Item[], kindOf: KindOf): Typing {
   const casts = new Map<number, string>();
   const untyped = new Map<number, Untyped>();
+  /** Arguments of calls whose types are decided for all of them together. */
+  const decided = new Set<number>();
+  const unions = unionsOf(items);
   const kindAt = (index: number): ValueKind | undefined => {
     const token = items[index]?.token;
     return token?.kind === 'placeholder' && token.expression !== undefined
@@ -73,16 +76,19 @@ export function typingOf(items: readonly Item[], kindOf: KindOf): Typing {
       : undefined;
   };
   for (const [index, { token }] of items.entries()) {
-    if (token.kind !== 'placeholder' || casts.has(index) || untyped.has(index)) continue;
+    if (token.kind !== 'placeholder' || casts.has(index) || untyped.has(index) || decided.has(index))
+      continue;
     const operand = groupedAt(items, index);
     if (items[operand.last + 1]?.word === '::') continue;
-    const group = groupOf(items, operand, kindAt(index));
+    const call = callGroup(items, operand);
+    for (const member of call?.members ?? []) decided.add(placeholderIn(items, member) ?? index);
+    const group = call ?? operatorGroup(items, operand, kindAt(index)) ?? caseGroup(items, operand);
     if (group !== undefined) typeGroup(items, group, kindAt, casts, untyped);
     else {
       const kind = kindAt(index);
       if (kind === 'text' || !isListed(items, operand) || isInsertList(items, index)) continue;
       if (kind !== undefined) casts.set(index, kind);
-      else if (isInnerColumn(items, operand)) untyped.set(index, { index, ...column });
+      else if (isInnerColumn(items, operand, unions)) untyped.set(index, { index, ...column });
     }
   }
   return { casts, untyped: [...untyped.values()] };
@@ -124,11 +130,6 @@ function typeFor(kind: ValueKind | undefined, choices: readonly Choice[]): strin
   if (kind === 'date' && (types.has('date') || types.has('timestamp'))) return kind;
   if (kind === 'timestamptz' && (types.has('timestamp') || types.has('date'))) return kind;
   return undefined;
-}
-
-/** What the operand belongs to, where its type matters. */
-function groupOf(items: readonly Item[], operand: Stretch, kind: ValueKind | undefined): Group | undefined {
-  return callGroup(items, operand) ?? operatorGroup(items, operand, kind) ?? caseGroup(items, operand);
 }
 
 const substringSeparators = wordSet('FROM FOR');
