@@ -1,5 +1,5 @@
 /** Which operations run in a transaction (decisions 5.10). */
-import type { Operation } from '../config/model.js';
+import type { Operation } from '../config/config-model.js';
 import { withCalled } from '../config/walk.js';
 
 /** The operations with `transaction: true`, and those that they call. */

@@ -1,5 +1,5 @@
 /** All requests of a configuration, each with its datasource. */
-import type { Config, Datasource, Operation, Request } from '../config/model.js';
+import type { Config, Datasource, Operation, Request } from '../config/config-model.js';
 import { allFulfillments } from '../config/walk.js';
 
 export interface RequestUse {

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Input } from '../compile.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import { printJson, printText, summary } from '../diagnostics/print.js';
+import { printJson, printText, summary } from '../diagnostics/print-diagnostic.js';
 import type { Target } from '../emit/target.js';
 import { findDescription, type NoteFile } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';

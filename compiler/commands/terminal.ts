@@ -1,6 +1,6 @@
 /** Where a command prints: results to standard output, messages to standard error. */
 import picocolors from 'picocolors';
-import type { Colours } from '../diagnostics/print.js';
+import type { Colours } from '../diagnostics/print-diagnostic.js';
 
 export interface Terminal {
   /** Where relative paths begin. */

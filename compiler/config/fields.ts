@@ -3,7 +3,7 @@ import type { Expression, Syntax } from '../expression/ast.js';
 import { parseExpression } from '../expression/parse.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Located, Place, ScalarText } from '../source.js';
-import type { FieldPlaces } from './model.js';
+import type { FieldPlaces } from './config-model.js';
 import {
   isBroken,
   isEmpty,

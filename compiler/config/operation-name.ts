@@ -2,7 +2,7 @@
 import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
 import type { Located } from '../source.js';
-import type { Endpoint, HttpMethod } from './model.js';
+import type { Endpoint, HttpMethod } from './config-model.js';
 
 export const httpMethods: readonly HttpMethod[] = [
   'GET',

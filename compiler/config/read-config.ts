@@ -5,7 +5,7 @@ import { warnOfCutText } from './cut-text.js';
 import { checkReferences } from './environment-reference.js';
 import { Fields } from './fields.js';
 import { resourceMap } from './resource-map.js';
-import type { Authentication, Config, Settings } from './model.js';
+import type { Authentication, Config, Settings } from './config-model.js';
 import type { Entry, MapNode } from './node.js';
 import { readDatasource, reportUnknown, type DatasourceNames } from './read-datasource.js';
 import { readOperation } from './read-operation.js';

@@ -8,7 +8,7 @@ import { warnOfCutText } from './cut-text.js';
 import { checkReferences } from './environment-reference.js';
 import { Fields, type OwnFields } from './fields.js';
 import { inSentence, resourceMap } from './resource-map.js';
-import type { Datasource } from './model.js';
+import type { Datasource } from './config-model.js';
 import { entryOf, type Entry, type MapNode } from './node.js';
 import { readHeader } from './read-header.js';
 import { datasourceFields, resourceFields } from './resource-fields.js';

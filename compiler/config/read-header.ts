@@ -2,7 +2,7 @@
 import type { ScalarText } from '../source.js';
 import { warnOfCutText } from './cut-text.js';
 import type { Fields } from './fields.js';
-import type { HeaderField } from './model.js';
+import type { HeaderField } from './config-model.js';
 import type { Node } from './node.js';
 
 export function readHeader(fields: Fields): HeaderField[] {

@@ -6,11 +6,11 @@ import type { ScalarText } from '../source.js';
 import { readSql, type Form } from '../sql/statement.js';
 import { checkTemplate } from './check-template.js';
 import { Fields } from './fields.js';
-import type { Datasource, Instruction, Request } from './model.js';
+import type { Datasource, Instruction, Request } from './config-model.js';
 import { isEmpty, type MapNode } from './node.js';
 import { warnOfCutText } from './cut-text.js';
 import { readHeader } from './read-header.js';
-import { readLeaf, readSchema } from './read-schema.js';
+import { readLeaf, readSchema } from './read-schema-notation.js';
 import { resourceFields } from './resource-fields.js';
 
 /** What an instruction needs to know of the fulfillment that it stands in. */

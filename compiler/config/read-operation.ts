@@ -2,7 +2,7 @@
 import type { Report } from '../diagnostics/report.js';
 import { Fields } from './fields.js';
 import { resourceMap } from './resource-map.js';
-import type { Operation } from './model.js';
+import type { Operation } from './config-model.js';
 import type { Entry } from './node.js';
 import { readEndpoint } from './operation-name.js';
 import type { DatasourceNames } from './read-datasource.js';

@@ -3,9 +3,9 @@ import type { Report } from '../diagnostics/report.js';
 import type { Syntax } from '../expression/ast.js';
 import { parseExpression } from '../expression/parse.js';
 import { Fields } from './fields.js';
-import type { Mapping, Response, Trigger } from './model.js';
+import type { Mapping, Response, Trigger } from './config-model.js';
 import { entryOf, type MapNode } from './node.js';
-import { readSchema } from './read-schema.js';
+import { readSchema } from './read-schema-notation.js';
 import { resourceFields } from './resource-fields.js';
 
 export function readResponse(map: MapNode, syntax: Syntax, report: Report): Response {

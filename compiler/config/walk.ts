@@ -8,7 +8,7 @@ import type {
   ReferenceFulfillment,
   Request,
   Schema,
-} from './model.js';
+} from './config-model.js';
 import type { Expression, Template } from '../expression/ast.js';
 
 export interface Scope {

@@ -1,14 +1,14 @@
 /** Every diagnostic there is: a wrong code or a missing parameter does not compile. */
-import { authenticationEntries } from './catalogue/authentication.js';
-import { checkEntries } from './catalogue/check.js';
-import { configEntries } from './catalogue/config.js';
-import { expressionEntries } from './catalogue/expression.js';
-import { flowEntries } from './catalogue/flow.js';
-import { mappingEntries } from './catalogue/mapping.js';
-import { openapiEntries } from './catalogue/openapi.js';
-import { requestEntries } from './catalogue/request.js';
-import { sqlEntries } from './catalogue/sql.js';
-import { yamlEntries } from './catalogue/yaml.js';
+import { authenticationEntries } from './catalogue/authentication-messages.js';
+import { checkEntries } from './catalogue/check-messages.js';
+import { configEntries } from './catalogue/config-messages.js';
+import { expressionEntries } from './catalogue/expression-messages.js';
+import { flowEntries } from './catalogue/flow-messages.js';
+import { mappingEntries } from './catalogue/mapping-messages.js';
+import { openapiEntries } from './catalogue/openapi-messages.js';
+import { requestEntries } from './catalogue/request-messages.js';
+import { sqlEntries } from './catalogue/sql-messages.js';
+import { yamlEntries } from './catalogue/yaml-messages.js';
 
 export const catalogue = {
   ...yamlEntries,

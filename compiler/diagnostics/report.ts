@@ -1,7 +1,7 @@
 /** Collects diagnostics, so that work goes on after a mistake and all of them are told in one run. */
 import type { Place, Source } from '../source.js';
 import { catalogue, type Code, type ParametersOf } from './catalogue.js';
-import type { Entry, Wording } from './catalogue/entry.js';
+import type { Entry, Wording } from './catalogue/entry-messages.js';
 import type { Diagnostic } from './diagnostic.js';
 import { fixOf, type Fix } from './fix.js';
 import { Aliases } from './aliases.js';

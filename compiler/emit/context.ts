@@ -1,8 +1,8 @@
 /** What the emitters of one handler share: its module, its names, and what expressions can read at the place they stand in. */
 import type { DecisionKind } from '../../runtime/trace/steps.js';
-import { printExpression } from '../expression/print.js';
+import { printExpression } from '../expression/print-expression.js';
 import type { Expression, Syntax } from '../expression/ast.js';
-import { camelCase } from '../plan/name.js';
+import { camelCase } from '../plan/identifiers.js';
 import type {
   CalledOperation,
   ChoicePlan,
@@ -16,8 +16,8 @@ import { emitCondition, type Binding, type Scope } from './expression.js';
 import { stringLiteral } from './literal.js';
 import type { Module } from './module.js';
 import type { Names } from './names.js';
-import { emitRequest } from './request.js';
-import { emitStatement } from './statement.js';
+import { emitRequest } from './request-call.js';
+import { emitStatement } from './statement-declaration.js';
 
 export class HandlerContext {
   readonly syntax: Syntax;

@@ -1,7 +1,7 @@
 /** The list of output files. */
 import type { ServicePlan } from '../plan/plan.js';
 import type { Assets } from '../assets.js';
-import { emitApi } from './api.js';
+import { emitApi } from './api-module.js';
 import { emitApiDescription } from './api-description.js';
 import { emitAuthentications } from './authentications.js';
 import { emitDatasources } from './datasources.js';
@@ -11,7 +11,7 @@ import { formatAll } from './format.js';
 import { emitHandler } from './handler.js';
 import { ImportTexts } from './import-text.js';
 import { importsOf, packageOf } from './imports.js';
-import { emitKubernetes } from './kubernetes.js';
+import { emitKubernetes } from './kubernetes-manifests.js';
 import { emitLockFile } from './lock-file.js';
 import { emitMain } from './main.js';
 import { Memory } from './memory.js';
@@ -20,7 +20,7 @@ import { printManifest, servicePackage } from './package-json.js';
 import { emitReadme } from './readme.js';
 import { emitRouter } from './router.js';
 import { emitRuntime } from './runtime-package.js';
-import { emitSchedule } from './schedule.js';
+import { emitSchedule } from './schedule-module.js';
 import type { Target } from './target.js';
 
 /** What is written besides the plan. */

@@ -5,7 +5,7 @@ import { argument, operand, type Code } from './code.js';
 import { comparison } from './comparison.js';
 import { numberLiteral, stringLiteral, templateText } from './literal.js';
 import type { Module } from './module.js';
-import { readPath, sizeOfRows } from './path.js';
+import { readPath, sizeOfRows } from './path-access.js';
 
 /** A result or element that expressions can read. */
 export interface Binding {

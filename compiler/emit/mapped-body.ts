@@ -1,6 +1,6 @@
 /** Bodies that are built from mappings: entries of results as object literals, joins as look-ups by key (decisions 8). */
-import type { Body, BodyField, BuiltRow, Entries, JoinStep, Reach } from '../mapping/body.js';
-import { camelCase, upperFirst } from '../plan/name.js';
+import type { Body, BodyField, BuiltRow, Entries, JoinStep, Reach } from '../mapping/body-parts.js';
+import { camelCase, upperFirst } from '../plan/identifiers.js';
 import { argument, type Code } from './code.js';
 import { lineComment } from './comment.js';
 import type { HandlerContext } from './context.js';
@@ -8,7 +8,7 @@ import { emitExpression, type Binding, type Scope } from './expression.js';
 import { isPropertyName, propertyKey, stringLiteral } from './literal.js';
 import { Lookups } from './lookups.js';
 import { goesOnInTurns, hasListsInTurns } from './mapped-turns.js';
-import { readPath } from './path.js';
+import { readPath } from './path-access.js';
 
 /** Names that the mapped responses of one handler share. */
 export class MappedNames {

@@ -1,6 +1,6 @@
 /** README.md of the service: what it serves, how to run it, where things are. */
 import type { Assets } from '../assets.js';
-import { planTimers, type TimersPlan } from '../plan/kubernetes.js';
+import { planTimers, type TimersPlan } from '../plan/kubernetes-timers.js';
 import type { ServicePlan } from '../plan/plan.js';
 import { commentText } from './comment.js';
 import type { Target } from './target.js';

@@ -1,6 +1,6 @@
 /** src/router.ts: which operation answers which request. */
 import type { ServicePlan } from '../plan/plan.js';
-import { apiModule } from './api.js';
+import { apiModule } from './api-module.js';
 import { emitAccess } from './authentications.js';
 import { stringLiteral } from './literal.js';
 import { Module } from './module.js';

@@ -1,5 +1,5 @@
 /** Fulfillments as statements of a handler: an `if` is an `if`, a LOOP a `for … of`, a loopbreak a `break`, a reference a call. */
-import type { Exception } from '../config/model.js';
+import type { Exception } from '../config/config-model.js';
 import type { Expression } from '../expression/ast.js';
 import type { ChoicePlan, DataStep, LoopStep, ReferenceStep, StepPlan } from '../plan/steps.js';
 import { emitAhead, emitTogether } from './ahead.js';
@@ -9,8 +9,8 @@ import type { HandlerContext } from './context.js';
 import { emitExpression, emitTemplate } from './expression.js';
 import { stringLiteral } from './literal.js';
 import { emitElements } from './expression.js';
-import { emitReference } from './reference.js';
-import { emitMessage } from './request.js';
+import { emitReference } from './reference-call.js';
+import { emitMessage } from './request-call.js';
 import { emitValues } from './bindings.js';
 
 /** What a step has to know of the loops around it. */

@@ -1,6 +1,6 @@
 /** The arguments of a function of Syntax A, one after the other. */
 import type { Expression } from './ast.js';
-import { skipArgument } from './name.js';
+import { skipArgument } from './name-argument.js';
 import { closeParenthesis } from './operators.js';
 import type { Production, Scanner } from './scanner.js';
 

@@ -5,7 +5,7 @@ import type { Arguments, Usage } from './arguments.js';
 import type { Expression, Path } from './ast.js';
 import { listCount } from './list-count.js';
 import { boolean, decimal, integer, text } from './literals.js';
-import { name, type Name, type Owner } from './name.js';
+import { name, type Name, type Owner } from './name-argument.js';
 import { path } from './path.js';
 import { Scanner } from './scanner.js';
 

@@ -1,5 +1,5 @@
 /** The constants of Syntax A: `TEXT`, `INTEGER`, `DECIMAL`, `BOOLEAN`. Decisions 3.6. */
-import { skipArgument } from './name.js';
+import { skipArgument } from './name-argument.js';
 import { exactInteger, exactNumber, isNumber } from './numbers.js';
 import { atQuote, quote, quoted } from './quoted.js';
 import type { Scanner } from './scanner.js';

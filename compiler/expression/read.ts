@@ -4,7 +4,7 @@ import { Report } from '../diagnostics/report.js';
 import type { ScalarText } from '../source.js';
 import type { Expression, Syntax } from './ast.js';
 import { quote } from './quoted.js';
-import { rewrite } from './rewrite.js';
+import { rewrite } from './other-syntax.js';
 import { type Production, Scanner } from './scanner.js';
 import { strayText } from './stray.js';
 import { expressionA, operandA } from './syntax-a.js';

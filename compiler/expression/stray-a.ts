@@ -4,7 +4,7 @@ import type { Expression } from './ast.js';
 import { functions } from './functions.js';
 import { atOperandEnd, nextOperator } from './operator.js';
 import { atQuote, quoted } from './quoted.js';
-import { rewrite } from './rewrite.js';
+import { rewrite } from './other-syntax.js';
 import { Scanner } from './scanner.js';
 import { refuseNonOperand } from './stray.js';
 import { refuseTypographic } from './typographic.js';

@@ -2,8 +2,8 @@
 import { Report } from '../diagnostics/report.js';
 import type { Expression } from './ast.js';
 import { functions } from './functions.js';
-import { skipArgument } from './name.js';
-import { rewrite } from './rewrite.js';
+import { skipArgument } from './name-argument.js';
+import { rewrite } from './other-syntax.js';
 import { Scanner } from './scanner.js';
 import { refuseNonOperand, strayText } from './stray.js';
 

@@ -2,7 +2,7 @@
 import { Arguments } from './arguments.js';
 import type { Expression } from './ast.js';
 import { functions } from './functions.js';
-import { skipArgument } from './name.js';
+import { skipArgument } from './name-argument.js';
 import { disjunction, parenthesised } from './operators.js';
 import type { Scanner } from './scanner.js';
 import { strayInA } from './stray-a.js';

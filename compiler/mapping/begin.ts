@@ -1,7 +1,7 @@
 /** Which fulfillment an object begins with: the one whose rows give its entries (decisions 11.7). */
-import type { JoinStep } from './body.js';
+import type { JoinStep } from './body-parts.js';
 import type { JoinGraph } from './join-graph.js';
-import { closedBy, most, wayFrom, type Level } from './level.js';
+import { closedBy, most, wayFrom, type Level } from './object-level.js';
 
 /** The fulfillments whose fields an object maps. */
 export interface MappedNames {

@@ -1,15 +1,15 @@
 /** Builds the body of a response from its schema and the mappings of the models in it (decisions 8.1 to 8.3). */
-import type { Mapping, Operation } from '../config/model.js';
+import type { Mapping, Operation } from '../config/config-model.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Expression } from '../expression/ast.js';
 import { visit } from '../expression/visit.js';
-import type { ApiSchema, ApiType } from '../openapi/model.js';
+import type { ApiSchema, ApiType } from '../openapi/api-model.js';
 import type { Place } from '../source.js';
-import type { Body, BodyField, BuiltRow, Reach } from './body.js';
+import type { Body, BodyField, BuiltRow, Reach } from './body-parts.js';
 import { columnOf, entriesOfItem, entriesOfObject, namesRead, type Fields } from './entries.js';
 import { JoinGraph } from './join-graph.js';
-import { joinsOf, type Join } from './join.js';
-import type { Level } from './level.js';
+import { joinsOf, type Join } from './written-joins.js';
+import type { Level } from './object-level.js';
 import { likelyJoin } from './likely-join.js';
 import { ModelSearch } from './model-search.js';
 import { RowFinder } from './rows.js';

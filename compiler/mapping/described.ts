@@ -1,7 +1,7 @@
 /** What the API description says of an operation's responses. */
-import type { Operation, Response } from '../config/model.js';
+import type { Operation, Response } from '../config/config-model.js';
 import { matchingEndpoint } from '../openapi/match.js';
-import type { ApiDescription, ApiEndpoint, ApiSchema } from '../openapi/model.js';
+import type { ApiDescription, ApiEndpoint, ApiSchema } from '../openapi/api-model.js';
 
 /** The endpoint that the operation serves; undefined when it is not described. */
 export function describedEndpoint(

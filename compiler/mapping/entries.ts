@@ -1,7 +1,7 @@
 /** Which fulfillments the fields of a model are mapped from: its objects are built from their entries. */
 import type { Expression, Value } from '../expression/ast.js';
 import { visit } from '../expression/visit.js';
-import type { ApiSchema } from '../openapi/model.js';
+import type { ApiSchema } from '../openapi/api-model.js';
 import type { MappedNames } from './begin.js';
 import { allowsNull, shapeOf, type ObjectShape, type Subject } from './shape.js';
 

@@ -1,6 +1,6 @@
 /** The chains of joins that lead from one fulfillment to another (decisions 8.2 and 11.7). */
-import type { JoinStep } from './body.js';
-import type { Join } from './join.js';
+import type { JoinStep } from './body-parts.js';
+import type { Join } from './written-joins.js';
 
 /** A chain of joins, and whether another one is as good. */
 export interface Chain {

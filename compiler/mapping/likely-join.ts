@@ -1,9 +1,9 @@
 /** The join that was probably meant where there is none, told from the names of fields: `todos.list_id == lists.id`. */
-import type { Operation } from '../config/model.js';
+import type { Operation } from '../config/config-model.js';
 import { allFulfillments } from '../config/walk.js';
 import { visit } from '../expression/visit.js';
 import { namesRead } from './entries.js';
-import { joinsOf } from './join.js';
+import { joinsOf } from './written-joins.js';
 
 /** A fulfillment, and the model that is built from it. */
 export interface Joinable {

@@ -1,12 +1,12 @@
 /** Which responses of an operation are built from its mappings, and how. */
-import type { Mapping, Operation, Response } from '../config/model.js';
+import type { Mapping, Operation, Response } from '../config/config-model.js';
 import { neverHasBody } from '../config/status.js';
 import { Report } from '../diagnostics/report.js';
-import type { ApiDescription } from '../openapi/model.js';
-import type { Body } from './body.js';
+import type { ApiDescription } from '../openapi/api-model.js';
+import type { Body } from './body-parts.js';
 import { BodyBuilder } from './build-body.js';
 import { describedBody, describedEndpoint } from './described.js';
-import type { Join } from './join.js';
+import type { Join } from './written-joins.js';
 
 export interface MappedResponses {
   /** The bodies of those responses that hold a mapped model. */

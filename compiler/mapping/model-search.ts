@@ -1,5 +1,5 @@
 /** Finds mapped models in schemas. */
-import type { ApiSchema } from '../openapi/model.js';
+import type { ApiSchema } from '../openapi/api-model.js';
 import { shapeOf, type ObjectShape } from './shape.js';
 
 export class ModelSearch {

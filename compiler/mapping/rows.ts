@@ -2,10 +2,10 @@
 import type { Report } from '../diagnostics/report.js';
 import type { Place } from '../source.js';
 import { beginOf, type MappedNames } from './begin.js';
-import type { BuiltRow, JoinedRows, JoinStep, Reach } from './body.js';
+import type { BuiltRow, JoinedRows, JoinStep, Reach } from './body-parts.js';
 import { stepsAgainst, type JoinGraph } from './join-graph.js';
-import type { Join } from './join.js';
-import { closedBy, most, wayFrom, type Level } from './level.js';
+import type { Join } from './written-joins.js';
+import { closedBy, most, wayFrom, type Level } from './object-level.js';
 
 export class RowFinder {
   readonly usedJoins = new Set<Join>();

@@ -1,5 +1,5 @@
 /** What a schema of the API description describes, as far as mappings go: a list, or an object; a plain value is one without fields. */
-import type { ApiSchema } from '../openapi/model.js';
+import type { ApiSchema } from '../openapi/api-model.js';
 
 export type Shape = ObjectShape | ListShape;
 

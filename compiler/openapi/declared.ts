@@ -1,6 +1,6 @@
 /** The names of parameters that an endpoint of the API description declares. */
 import { formFields } from './form.js';
-import type { ApiDescription, ApiEndpoint, ApiSchema } from './model.js';
+import type { ApiDescription, ApiEndpoint, ApiSchema } from './api-model.js';
 
 /** Headers that OpenAPI leaves to the content types and security schemes: declared as parameters they mean nothing. */
 const ignoredHeaders: ReadonlySet<string> = new Set(['accept', 'authorization', 'content-type']);

@@ -1,5 +1,5 @@
 /** The fields of a form that an API description declares as multipart/form-data. */
-import type { ApiSchema } from './model.js';
+import type { ApiSchema } from './api-model.js';
 
 export interface FormField {
   readonly name: string;

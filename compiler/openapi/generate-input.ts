@@ -1,5 +1,5 @@
 /** What the requests of an operation may hold, as far as its expressions tell. */
-import type { Config, Operation } from '../config/model.js';
+import type { Config, Operation } from '../config/config-model.js';
 import { allFulfillments, walkOperation } from '../config/walk.js';
 import type { Path } from '../expression/ast.js';
 import { visit } from '../expression/visit.js';

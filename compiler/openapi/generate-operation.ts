@@ -1,5 +1,5 @@
 /** One operation of a generated API description: parameters, body and every answer. */
-import type { Config, Exception, Operation } from '../config/model.js';
+import type { Config, Exception, Operation } from '../config/config-model.js';
 import { neverHasBody } from '../config/status.js';
 import { allFulfillments, walkOperation } from '../config/walk.js';
 import { contains } from '../expression/visit.js';

@@ -1,5 +1,5 @@
 /** The shape of an answer's body, from the schema of its response. */
-import type { Schema } from '../config/model.js';
+import type { Schema } from '../config/config-model.js';
 import type { Expression } from '../expression/ast.js';
 import type { JsonMap } from './error-responses.js';
 

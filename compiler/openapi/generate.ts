@@ -1,5 +1,5 @@
 /** An API description (OpenAPI 3.1) of a configuration that has none (decisions 9.1). */
-import type { Config, Operation } from '../config/model.js';
+import type { Config, Operation } from '../config/config-model.js';
 import { errorResponses, type JsonMap } from './error-responses.js';
 import { describeOperation } from './generate-operation.js';
 import { typeOf } from './generate-schema.js';

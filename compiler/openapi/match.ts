@@ -1,6 +1,6 @@
 /** Which endpoint of the API description an operation serves (decisions 9.1). */
-import type { Endpoint } from '../config/model.js';
-import type { ApiDescription, ApiEndpoint } from './model.js';
+import type { Endpoint } from '../config/config-model.js';
+import type { ApiDescription, ApiEndpoint } from './api-model.js';
 
 /** Paths match by position: `/news/{id}` and `/news/{newsId}` have the same shape. */
 export function pathShape(path: string): string {

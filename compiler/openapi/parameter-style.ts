@@ -1,5 +1,5 @@
 /** How the text of a parameter becomes its value. */
-import type { ApiParameter, ApiSchema } from './model.js';
+import type { ApiParameter, ApiSchema } from './api-model.js';
 
 /** Empty for a text that is the value, or a list whose elements come one by one. */
 export interface ParameterReading {

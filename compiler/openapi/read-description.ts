@@ -3,9 +3,9 @@ import { entryOf, isEmpty, type Entry, type MapNode, type Node } from '../config
 import type { Report } from '../diagnostics/report.js';
 import { Documents, type DescriptionInput } from './documents.js';
 import type { Document, Spot } from './spot.js';
-import type { ApiDescription } from './model.js';
+import type { ApiDescription } from './api-model.js';
 import { EndpointReader } from './read-endpoint.js';
-import { SchemaReader } from './read-schema.js';
+import { SchemaReader } from './read-api-schema.js';
 
 /** Undefined when the text is no API description; otherwise what could be read of it. */
 export function readDescription(input: DescriptionInput, report: Report): ApiDescription | undefined {

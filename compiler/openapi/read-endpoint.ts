@@ -1,13 +1,13 @@
 /** Reads paths, parameters, bodies and responses of an API description. */
 import { entryOf, isEmpty, type Entry, type MapNode, type Node } from '../config/node.js';
-import type { HttpMethod } from '../config/model.js';
+import type { HttpMethod } from '../config/config-model.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Documents } from './documents.js';
 import type { Spot } from './spot.js';
 import { formFields } from './form.js';
-import type { ApiBody, ApiEndpoint, ApiParameter, ApiResponse, ApiSchema } from './model.js';
+import type { ApiBody, ApiEndpoint, ApiParameter, ApiResponse, ApiSchema } from './api-model.js';
 import { parameterReading } from './parameter-style.js';
-import type { SchemaReader } from './read-schema.js';
+import type { SchemaReader } from './read-api-schema.js';
 
 const methods: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 const locations: readonly ApiParameter['in'][] = ['path', 'query', 'header', 'cookie'];

@@ -1,5 +1,5 @@
 /** The API description that a service with a test page serves: the user's own, or one generated from the configuration. */
-import type { Config } from '../config/model.js';
+import type { Config } from '../config/config-model.js';
 import { bundle, type OpenMap } from './bundle.js';
 import type { DescriptionInput } from './documents.js';
 import { generateDescription } from './generate.js';

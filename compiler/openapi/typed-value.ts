@@ -3,7 +3,7 @@ import { isExact, isJsonNumber } from '../../runtime/handler/decimal.js';
 import { compilePattern } from '../../runtime/validate/pattern.js';
 import type { Node, ScalarNode } from '../config/node.js';
 import { jsonValue, scalarValue } from './json-value.js';
-import type { ApiSchema, ApiType } from './model.js';
+import type { ApiSchema, ApiType } from './api-model.js';
 
 /** What tells how a value is to be read. */
 export interface Typed {

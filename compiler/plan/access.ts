@@ -1,5 +1,5 @@
 /** Who may call which operation (decisions 9.4). */
-import type { Config } from '../config/model.js';
+import type { Config } from '../config/config-model.js';
 
 export interface AuthenticationPlan {
   readonly name: string;

@@ -1,7 +1,7 @@
 /** The form in which values are bound on MySQL and MariaDB, where the protocol tells no types of parameters. */
 import type { Expression } from '../expression/ast.js';
-import type { ApiSchema, ApiType } from '../openapi/model.js';
-import { branchesOf, elementsOf } from '../openapi/part.js';
+import type { ApiSchema, ApiType } from '../openapi/api-model.js';
+import { branchesOf, elementsOf } from '../openapi/schema-part.js';
 import type { LoweredSql } from '../sql/lower.js';
 import { isJsonValue, type ValueUse } from '../sql/mysql-use.js';
 import type { KindOf, ValueKind } from '../sql/value-kind.js';

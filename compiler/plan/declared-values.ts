@@ -1,11 +1,11 @@
 /** What the API description says of the values that an operation reads: parameters, the body, and what loops go through of them. */
-import type { Fulfillment, LoopFulfillment, Operation, Schema } from '../config/model.js';
+import type { Fulfillment, LoopFulfillment, Operation, Schema } from '../config/config-model.js';
 import { allFulfillments, referencesOf } from '../config/walk.js';
 import type { Expression, Path } from '../expression/ast.js';
 import { declaredSchemas } from '../openapi/declared.js';
 import { matchingEndpoint } from '../openapi/match.js';
-import type { ApiDescription, ApiEndpoint, ApiSchema } from '../openapi/model.js';
-import { branchesOf, elementsOf, schemasAt } from '../openapi/part.js';
+import type { ApiDescription, ApiEndpoint, ApiSchema } from '../openapi/api-model.js';
+import { branchesOf, elementsOf, schemasAt } from '../openapi/schema-part.js';
 
 export class DeclaredValues {
   /** The operations whose parameters are being looked for: calls may lead round in a circle. */

@@ -1,6 +1,6 @@
 /** Which values of the configuration the service reads from its environment: what may be secret never stands in source. */
 import { upperSnake } from '../../runtime/server/upper-snake.js';
-import type { Config } from '../config/model.js';
+import type { Config } from '../config/config-model.js';
 import type { ScalarText } from '../source.js';
 
 /** A value of the configuration, kept in `.env`. */

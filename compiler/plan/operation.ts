@@ -1,8 +1,14 @@
 /** The plan of one operation: its statements, its steps in order, and which response is chosen when. */
-import type { DataFulfillment, Fulfillment, LoopFulfillment, Operation, Trigger } from '../config/model.js';
+import type {
+  DataFulfillment,
+  Fulfillment,
+  LoopFulfillment,
+  Operation,
+  Trigger,
+} from '../config/config-model.js';
 import type { Expression } from '../expression/ast.js';
 import type { MappedResponses } from '../mapping/mapped-responses.js';
-import type { ApiSchema } from '../openapi/model.js';
+import type { ApiSchema } from '../openapi/api-model.js';
 import { lowerSql } from '../sql/lower.js';
 import type { ValueKind } from '../sql/value-kind.js';
 import { flowOf } from '../types/flow.js';
@@ -18,10 +24,10 @@ import type {
 } from './steps.js';
 import type { DeclaredValues } from './declared-values.js';
 import { boundForms } from './bound-forms.js';
-import { planRequest } from './request.js';
+import { planRequest } from './request-plan.js';
 import { sourceOf } from './sources.js';
 import { Usage } from './usage.js';
-import { kindOfValue } from './value-kind.js';
+import { kindOfValue } from './kind-of-value.js';
 
 /** What an operation has to know of a datasource. */
 export interface DatasourceName {

@@ -1,14 +1,18 @@
 /** What each operation does, decided once: emitting is writing it down. */
-import type { Authentication, Config, Datasource, Operation } from '../config/model.js';
+import type { Authentication, Config, Datasource, Operation } from '../config/config-model.js';
 import { mappedResponses } from '../mapping/mapped-responses.js';
-import type { ApiDescription } from '../openapi/model.js';
+import type { ApiDescription } from '../openapi/api-model.js';
 import type { Dialect } from '../sql/dialect.js';
 import { accessTo, type AccessPlan, type AuthenticationPlan } from './access.js';
-import { planApi, type ApiPlan } from './api.js';
+import { planApi, type ApiPlan } from './api-plan.js';
 import { DeclaredValues } from './declared-values.js';
 import { planEnvironment, type EnvironmentPlan } from './environment.js';
-import { camelCase, fileSlug, uniqueNames, upperFirst } from './name.js';
-import { operationsCallingThirdParties, operationsReadingBody, operationsReadingFiles } from './body.js';
+import { camelCase, fileSlug, uniqueNames, upperFirst } from './identifiers.js';
+import {
+  operationsCallingThirdParties,
+  operationsReadingBody,
+  operationsReadingFiles,
+} from './request-needs.js';
 import { planOperation } from './operation.js';
 import type { CalledOperation, OperationPlan } from './steps.js';
 import { runtimeNames } from './runtime-symbols.js';

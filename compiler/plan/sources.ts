@@ -1,5 +1,5 @@
 /** Where the values of a statement come from, so that the caller of the service is told which one does not fit (decisions 11.1). */
-import type { LoopFulfillment, Operation } from '../config/model.js';
+import type { LoopFulfillment, Operation } from '../config/config-model.js';
 import { allFulfillments } from '../config/walk.js';
 import type { Expression } from '../expression/ast.js';
 import { printSteps } from '../expression/path.js';

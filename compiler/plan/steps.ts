@@ -1,10 +1,10 @@
 /** What the plan of an operation consists of. */
-import type { Endpoint, Exception, Response, Schema } from '../config/model.js';
+import type { Endpoint, Exception, Response, Schema } from '../config/config-model.js';
 import type { Expression, Syntax } from '../expression/ast.js';
-import type { Body } from '../mapping/body.js';
+import type { Body } from '../mapping/body-parts.js';
 import type { LoweredSql } from '../sql/lower.js';
 import type { BoundForm } from './bound-forms.js';
-import type { RequestPlan } from './request.js';
+import type { RequestPlan } from './request-plan.js';
 
 export interface OperationPlan extends CalledOperation {
   readonly syntax: Syntax;

@@ -1,9 +1,9 @@
 /** Which results of an operation are read, and where: what nobody reads needs no variable. */
-import type { Exception, Fulfillment, Operation } from '../config/model.js';
+import type { Exception, Fulfillment, Operation } from '../config/config-model.js';
 import { allFulfillments, walkOperation, type Scope } from '../config/walk.js';
 import type { Expression } from '../expression/ast.js';
 import { visit } from '../expression/visit.js';
-import { reachesOf, type Body } from '../mapping/body.js';
+import { reachesOf, type Body } from '../mapping/body-parts.js';
 
 export class Usage {
   /** How many expressions read the result of each fulfillment. */

@@ -3,7 +3,7 @@
  * the same text. They agree in everything: null finds nothing, an empty list nothing, outside of an empty list is everything.
  */
 import type { Item } from './outline.js';
-import type { SqlPart } from './part.js';
+import type { SqlPart } from './text-part.js';
 import { wordSet } from './word-set.js';
 
 /**

@@ -3,7 +3,7 @@ import { Report } from '../diagnostics/report.js';
 import type { Expression, Syntax } from '../expression/ast.js';
 import { parseExpression } from '../expression/parse.js';
 import { parsePlaceholder } from '../expression/placeholder.js';
-import { printExpression } from '../expression/print.js';
+import { printExpression } from '../expression/print-expression.js';
 import { wholeText } from '../source.js';
 import { bareConstantAt, closeOf, type Foreign } from './bare-constant.js';
 import type { Form } from './placeholders.js';

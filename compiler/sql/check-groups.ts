@@ -1,7 +1,7 @@
 /** Expressions of a list that are nearly one of GROUP BY: PostgreSQL takes them for another one, and refuses their columns (42803). */
 import type { Report } from '../diagnostics/report.js';
 import { comparable, sortElements, type Comparable } from './equal-placeholders.js';
-import { levelsOf } from './level.js';
+import { levelsOf } from './select-levels.js';
 import type { Item } from './outline.js';
 import { placeOf } from './reading.js';
 import type { SqlStatement } from './statement.js';

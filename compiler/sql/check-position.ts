@@ -3,7 +3,7 @@ import { placeOf, type Reading } from './reading.js';
 import type { Item } from './outline.js';
 import { misspelt } from './misspelt.js';
 import { endsOperand } from './operand.js';
-import { castTo, intervalUnits, isKnownType, timesInterval, typeNamed } from './rewrite.js';
+import { castTo, intervalUnits, isKnownType, timesInterval, typeNamed } from './rewrite-literal.js';
 import { typeAround } from './type-modifier.js';
 import { wordSet } from './word-set.js';
 

@@ -1,6 +1,6 @@
 /** Mistakes of syntax that are certain without a grammar: what no statement of either database can hold. */
 import { nearest } from '../diagnostics/suggest.js';
-import { keywords } from './keywords.js';
+import { keywords } from './sql-keywords.js';
 import { misspelt } from './misspelt.js';
 import type { Item } from './outline.js';
 import { placeOf, type Reading } from './reading.js';

@@ -2,7 +2,7 @@
 import { exampleOf } from './check-foreign.js';
 import { spansLines } from './fold.js';
 import type { Reading } from './reading.js';
-import { rewriteLiteral } from './rewrite.js';
+import { rewriteLiteral } from './rewrite-literal.js';
 import { isLineComment, type EnclosedToken, type PlainToken, type Token } from './token.js';
 
 /** Checks strings, names and comments, markers and placeholders (decisions 5.2 and 5.4); false after an error. */

@@ -3,7 +3,7 @@
  * SELECT list only where both have the same `$1` (decisions 11.2).
  */
 import { expressionKey } from '../expression/same.js';
-import { levelsOf } from './level.js';
+import { levelsOf } from './select-levels.js';
 import type { Item } from './outline.js';
 import { wordSet } from './word-set.js';
 

@@ -2,7 +2,7 @@
 import { anyOfList } from './any-list.js';
 import type { Dialect } from './dialect.js';
 import type { Item } from './outline.js';
-import type { SqlPart } from './part.js';
+import type { SqlPart } from './text-part.js';
 
 /** Tokens `first` to `last` (indexes among all tokens, both included) that parts take the place of. */
 export interface Replacement {

@@ -1,6 +1,6 @@
 /** What is sent to the server for a statement, decided when it is known what its values are and whether its rows are read. */
 import type { Expression } from '../expression/ast.js';
-import type { SqlPart } from './part.js';
+import type { SqlPart } from './text-part.js';
 import { joined, partsOf } from './parts.js';
 import { returningClause } from './returning.js';
 import type { SqlStatement } from './statement.js';

@@ -1,6 +1,6 @@
 /** Words between names that were meant to be keywords: `FORM`, `WHRE`, `ODER BY`. */
 import { nearest } from '../diagnostics/suggest.js';
-import { keywords } from './keywords.js';
+import { keywords } from './sql-keywords.js';
 import type { Item } from './outline.js';
 import { wordSet } from './word-set.js';
 

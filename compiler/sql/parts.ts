@@ -5,7 +5,7 @@ import { equalPlaceholders } from './equal-placeholders.js';
 import { unfold } from './fold.js';
 import { inListsOf } from './in-list.js';
 import { isJsonValue, useOf } from './mysql-use.js';
-import type { SqlPart } from './part.js';
+import type { SqlPart } from './text-part.js';
 import type { SqlStatement } from './statement.js';
 import { typingOf } from './untyped-values.js';
 import type { KindOf } from './value-kind.js';

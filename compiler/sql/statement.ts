@@ -23,7 +23,7 @@ import type { Token } from './token.js';
 import { changesRows, findVerb, givesRows, hasReturning } from './verb.js';
 
 export type { Dialect } from './dialect.js';
-export type { SqlPart } from './part.js';
+export type { SqlPart } from './text-part.js';
 export type { Form } from './placeholders.js';
 
 export interface SqlStatement {

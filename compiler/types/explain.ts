@@ -1,5 +1,5 @@
 /** Why a condition is never or always true, and what to write instead. */
-import { inexpressible, printExpression } from '../expression/print.js';
+import { inexpressible, printExpression } from '../expression/print-expression.js';
 import type { Comparison, Expression, Syntax } from '../expression/ast.js';
 import { position } from '../source.js';
 import type { Decision, Known } from './flow.js';

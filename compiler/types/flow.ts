@@ -1,10 +1,17 @@
 /** Follows an operation from its first fulfillment to its responses, and decides each condition by what is known where it stands. */
-import type { Exception, Fulfillment, Instruction, Operation, Request, Schema } from '../config/model.js';
+import type {
+  Exception,
+  Fulfillment,
+  Instruction,
+  Operation,
+  Request,
+  Schema,
+} from '../config/config-model.js';
 import type { Comparison, Expression, Template } from '../expression/ast.js';
 import { parts } from '../expression/visit.js';
 import type { Place } from '../source.js';
 import { decide, isPinned } from './decide.js';
-import { Environment, type Readable } from './environment.js';
+import { Environment, type Readable } from './visible-values.js';
 import { formulaOf, not, type Formula } from './formula.js';
 import { elementOf, typeOf } from './infer.js';
 import { keyOf } from './subject.js';

@@ -2,7 +2,7 @@
 import { equal, greater, greaterOrEqual, isTrue, less, lessOrEqual } from '../../runtime/handler/compare.js';
 import type { Json } from '../../runtime/handler/json.js';
 import type { Comparison, ComparisonOperator, Expression } from '../expression/ast.js';
-import type { Environment } from './environment.js';
+import type { Environment } from './visible-values.js';
 import { typeOf } from './infer.js';
 import { keyOf, sizeKey } from './subject.js';
 import { canEqual, canOrder, count, type ValueType } from './value-type.js';

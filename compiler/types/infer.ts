@@ -1,6 +1,6 @@
 /** The type of every expression: one inference for both syntaxes, on which checks and emitters build (decisions 3). */
 import type { Expression, Path, Step } from '../expression/ast.js';
-import type { Environment } from './environment.js';
+import type { Environment } from './visible-values.js';
 import {
   arrayOf,
   booleanValue,

@@ -1,6 +1,6 @@
 /** What conditions are about: two expressions with the same key have the same value at the places that they stand. */
 import type { Expression, Path } from '../expression/ast.js';
-import type { Environment, Readable } from './environment.js';
+import type { Environment, Readable } from './visible-values.js';
 
 /** The key of an expression's value. */
 export function keyOf(expression: Expression, environment: Environment): string {

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { check } from '../../compiler/check/check.js';
+import { check } from '../../compiler/check/run-rules.js';
 import { readConfig } from '../../compiler/config/read-config.js';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
-import { printJson, printText } from '../../compiler/diagnostics/print.js';
+import { printJson, printText } from '../../compiler/diagnostics/print-diagnostic.js';
 import { Report } from '../../compiler/diagnostics/report.js';
 
 const same = (text: string): string => text;

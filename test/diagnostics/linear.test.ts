@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { examine } from '../../compiler/compile.js';
-import { printText } from '../../compiler/diagnostics/print.js';
+import { printText } from '../../compiler/diagnostics/print-diagnostic.js';
 import { growth, superlinear } from '../helpers/growth.js';
 import { repository } from '../helpers/service-fixture.js';
 import { sourcesBelow } from '../house/sources.js';

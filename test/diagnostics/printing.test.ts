@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { examine } from '../../compiler/compile.js';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
-import { printJson, printText } from '../../compiler/diagnostics/print.js';
+import { printJson, printText } from '../../compiler/diagnostics/print-diagnostic.js';
 import { Report } from '../../compiler/diagnostics/report.js';
 import { growth, superlinear } from '../helpers/growth.js';
 

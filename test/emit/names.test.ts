@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { Names } from '../../compiler/emit/names.js';
-import { camelCase, fileSlug, uniqueNames } from '../../compiler/plan/name.js';
+import { camelCase, fileSlug, uniqueNames } from '../../compiler/plan/identifiers.js';
 import { runtimeNames } from '../../compiler/plan/runtime-symbols.js';
 import { anyText } from './hostile.js';
 

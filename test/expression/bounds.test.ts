@@ -8,7 +8,7 @@ import {
   parsePlaceholder,
   parseTemplate,
 } from '../../compiler/expression/placeholder.js';
-import { printExpression } from '../../compiler/expression/print.js';
+import { printExpression } from '../../compiler/expression/print-expression.js';
 import { visit } from '../../compiler/expression/visit.js';
 import { wholeText } from '../../compiler/source.js';
 import { outline } from './outline.js';

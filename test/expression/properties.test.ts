@@ -5,7 +5,7 @@ import { Report } from '../../compiler/diagnostics/report.js';
 import type { ComparisonOperator, Expression, Path, Step, Syntax } from '../../compiler/expression/ast.js';
 import { parseExpression } from '../../compiler/expression/parse.js';
 import { parseTemplate } from '../../compiler/expression/placeholder.js';
-import { inexpressible, printExpression } from '../../compiler/expression/print.js';
+import { inexpressible, printExpression } from '../../compiler/expression/print-expression.js';
 import { wholeText } from '../../compiler/source.js';
 import { outline } from './outline.js';
 

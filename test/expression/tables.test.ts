@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../compiler/diagnostics/catalogue.js';
-import { expressionEntries } from '../../compiler/diagnostics/catalogue/expression.js';
+import { expressionEntries } from '../../compiler/diagnostics/catalogue/expression-messages.js';
 import { Report } from '../../compiler/diagnostics/report.js';
 import type { Expression, Syntax } from '../../compiler/expression/ast.js';
 import { parseExpression } from '../../compiler/expression/parse.js';
 import { parseTemplate } from '../../compiler/expression/placeholder.js';
-import { printExpression } from '../../compiler/expression/print.js';
+import { printExpression } from '../../compiler/expression/print-expression.js';
 import { wholeText } from '../../compiler/source.js';
 import { annotated, outline } from './outline.js';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Report } from '../../compiler/diagnostics/report.js';
 import { parseExpression } from '../../compiler/expression/parse.js';
 import { JoinGraph } from '../../compiler/mapping/join-graph.js';
-import { readJoin } from '../../compiler/mapping/join.js';
+import { readJoin } from '../../compiler/mapping/written-joins.js';
 import { wholeText } from '../../compiler/source.js';
 
 function graph(...joins: readonly string[]): JoinGraph {

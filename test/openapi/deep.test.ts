@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { Report } from '../../compiler/diagnostics/report.js';
 import { readDescription } from '../../compiler/openapi/read-description.js';
-import type { ApiSchema } from '../../compiler/openapi/model.js';
+import type { ApiSchema } from '../../compiler/openapi/api-model.js';
 
 /** The models M0, M1, … of a description, each of which leads to the next. */
 function modelsOf(count: number, leading: (reference: object) => object): ReadonlyMap<string, ApiSchema> {

@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Report } from '../../compiler/diagnostics/report.js';
-import { emitApi } from '../../compiler/emit/api.js';
+import { emitApi } from '../../compiler/emit/api-module.js';
 import { formatTypeScript } from '../../compiler/emit/format.js';
 import { ImportTexts } from '../../compiler/emit/import-text.js';
 import { readDescription } from '../../compiler/openapi/read-description.js';
-import { planApi } from '../../compiler/plan/api.js';
+import { planApi } from '../../compiler/plan/api-plan.js';
 import { repository } from '../helpers/service-fixture.js';
 
 const folder = join(repository, 'node_modules/@readme/oas-examples');

@@ -2,7 +2,7 @@
 import { Report } from '../../compiler/diagnostics/report.js';
 import type { Expression } from '../../compiler/expression/ast.js';
 import { parseExpression } from '../../compiler/expression/parse.js';
-import { printExpression } from '../../compiler/expression/print.js';
+import { printExpression } from '../../compiler/expression/print-expression.js';
 import { position, wholeText, type ScalarText } from '../../compiler/source.js';
 import { checkValues } from '../../compiler/sql/check-values.js';
 import { lowerSql } from '../../compiler/sql/lower.js';

@@ -2,11 +2,11 @@
 import { compileFunction } from 'node:vm';
 import ts from 'typescript';
 import { Report } from '../../compiler/diagnostics/report.js';
-import { emitApi } from '../../compiler/emit/api.js';
+import { emitApi } from '../../compiler/emit/api-module.js';
 import { formatTypeScript } from '../../compiler/emit/format.js';
 import { ImportTexts } from '../../compiler/emit/import-text.js';
 import { readDescription } from '../../compiler/openapi/read-description.js';
-import { planApi } from '../../compiler/plan/api.js';
+import { planApi } from '../../compiler/plan/api-plan.js';
 import type { DeclaredInput, RawInput } from '../../runtime/http/declared-input.js';
 import type { Json } from '../../runtime/handler/json.js';
 import { ServiceError } from '../../runtime/handler/service-error.js';

@@ -1,10 +1,10 @@
 /** Operations and the endpoints of the API description, both ways (decisions 9.1). */
-import type { Config, Endpoint, Operation } from '../../config/model.js';
+import type { Config, Endpoint, Operation } from '../../config/config-model.js';
 import { isWrittenEndpoint } from '../../config/operation-name.js';
 import type { Report } from '../../diagnostics/report.js';
 import { nearest } from '../../diagnostics/suggest.js';
 import { matchingEndpoint, pathParameters, pathShape } from '../../openapi/match.js';
-import type { ApiDescription, ApiEndpoint } from '../../openapi/model.js';
+import type { ApiDescription, ApiEndpoint } from '../../openapi/api-model.js';
 import type { Rule } from '../rule.js';
 
 export const apiEndpoint: Rule = ({ operations }, report, description) => {

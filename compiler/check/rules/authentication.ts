@@ -1,5 +1,5 @@
 /** Authentications by name: those that operations name, and those that nobody needs (decisions 9.4). */
-import type { Config, Operation } from '../../config/model.js';
+import type { Config, Operation } from '../../config/config-model.js';
 import type { Report } from '../../diagnostics/report.js';
 import { nearest } from '../../diagnostics/suggest.js';
 import type { Rule } from '../rule.js';

@@ -1,5 +1,5 @@
 /** Every operation with an API trigger has one default response (specification, Response; decisions 7.8). */
-import type { Operation } from '../../config/model.js';
+import type { Operation } from '../../config/config-model.js';
 import type { Report } from '../../diagnostics/report.js';
 import type { Rule } from '../rule.js';
 

@@ -1,6 +1,6 @@
 /** Two operations with the same method and the same path shape (decisions 9.2). */
 import { position } from '../../source.js';
-import type { Operation } from '../../config/model.js';
+import type { Operation } from '../../config/config-model.js';
 import { isWrittenEndpoint } from '../../config/operation-name.js';
 import type { Rule } from '../rule.js';
 

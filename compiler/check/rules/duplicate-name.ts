@@ -1,5 +1,5 @@
 /** A name used twice among the fulfillments, responses or triggers of one operation. */
-import type { Fulfillment } from '../../config/model.js';
+import type { Fulfillment } from '../../config/config-model.js';
 import type { Located } from '../../source.js';
 import type { Rule } from '../rule.js';
 

@@ -1,8 +1,8 @@
 /** `IN (:[lists.id])`: a path without `[*]` reads the first row of a result, where all of them are wanted (decisions 3.4). */
-import type { Operation } from '../../config/model.js';
+import type { Operation } from '../../config/config-model.js';
 import { allFulfillments, walkOperation } from '../../config/walk.js';
 import type { Expression } from '../../expression/ast.js';
-import { printExpression } from '../../expression/print.js';
+import { printExpression } from '../../expression/print-expression.js';
 import type { Item } from '../../sql/outline.js';
 import type { Rule } from '../rule.js';
 

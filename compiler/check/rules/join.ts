@@ -1,11 +1,11 @@
 /** Joins: of the form `a.x == b.y`, between two fulfillments of the operation, one of which it stands at (decisions 8.2). */
-import type { DataFulfillment, Operation } from '../../config/model.js';
+import type { DataFulfillment, Operation } from '../../config/config-model.js';
 import { allFulfillments } from '../../config/walk.js';
 import type { Report } from '../../diagnostics/report.js';
 import { nearest } from '../../diagnostics/suggest.js';
 import type { Expression } from '../../expression/ast.js';
 import { contains } from '../../expression/visit.js';
-import { joinsOf, readJoin, type Join } from '../../mapping/join.js';
+import { joinsOf, readJoin, type Join } from '../../mapping/written-joins.js';
 import type { Rule } from '../rule.js';
 
 export const join: Rule = ({ operations }, report) => {

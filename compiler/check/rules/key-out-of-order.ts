@@ -1,5 +1,5 @@
 /** Keys of a schema that JavaScript's objects move to the front (decisions 7.7: output keys keep the order of the configuration). */
-import type { Schema, SchemaField } from '../../config/model.js';
+import type { Schema, SchemaField } from '../../config/config-model.js';
 import type { Place } from '../../source.js';
 import { requestsOf } from '../requests.js';
 import type { Rule } from '../rule.js';

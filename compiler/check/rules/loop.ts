@@ -1,5 +1,5 @@
 /** `loopbreak`, `index`, `concurrency` and VALUE_BY_INDEX where they mean something (specification, Loop; decisions 3.8, 7.4, 7.5). */
-import type { Fulfillment, Operation } from '../../config/model.js';
+import type { Fulfillment, Operation } from '../../config/config-model.js';
 import { allFulfillments, walkOperation } from '../../config/walk.js';
 import type { Report } from '../../diagnostics/report.js';
 import { visit } from '../../expression/visit.js';

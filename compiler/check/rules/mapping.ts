@@ -1,14 +1,14 @@
 /** Mappings against the API description (decisions 8.1). */
-import type { Mapping, Operation } from '../../config/model.js';
+import type { Mapping, Operation } from '../../config/config-model.js';
 import { allFulfillments } from '../../config/walk.js';
 import { Report } from '../../diagnostics/report.js';
 import { nearest } from '../../diagnostics/suggest.js';
 import { describedEndpoint, describedStatus } from '../../mapping/described.js';
 import { namesRead } from '../../mapping/entries.js';
-import { joinsOf } from '../../mapping/join.js';
+import { joinsOf } from '../../mapping/written-joins.js';
 import { mappedResponses } from '../../mapping/mapped-responses.js';
 import { shapeOf } from '../../mapping/shape.js';
-import type { ApiDescription, ApiSchema } from '../../openapi/model.js';
+import type { ApiDescription, ApiSchema } from '../../openapi/api-model.js';
 import type { Rule } from '../rule.js';
 import { checkJoins } from './join.js';
 

@@ -1,13 +1,13 @@
 /** Paths into parameters that are texts: only objects and lists of the API description, and what reference calls give, have parts. */
-import type { Operation } from '../../config/model.js';
+import type { Operation } from '../../config/config-model.js';
 import { calledNames, walkOperation } from '../../config/walk.js';
 import type { Param } from '../../expression/ast.js';
-import { printExpression } from '../../expression/print.js';
+import { printExpression } from '../../expression/print-expression.js';
 import { visit } from '../../expression/visit.js';
 import { declaredSchemas } from '../../openapi/declared.js';
 import { matchingEndpoint } from '../../openapi/match.js';
-import type { ApiDescription } from '../../openapi/model.js';
-import { branchesOf } from '../../openapi/part.js';
+import type { ApiDescription } from '../../openapi/api-model.js';
+import { branchesOf } from '../../openapi/schema-part.js';
 import type { Rule } from '../rule.js';
 
 export const pathIntoText: Rule = (config, report, description) => {

@@ -1,5 +1,5 @@
 /** Reference calls: to an operation that is there and answers, and circles of them (decisions 7.6). */
-import type { Config, Operation, ReferenceFulfillment } from '../../config/model.js';
+import type { Config, Operation, ReferenceFulfillment } from '../../config/config-model.js';
 import { referencesOf } from '../../config/walk.js';
 import type { Report } from '../../diagnostics/report.js';
 import { nearest } from '../../diagnostics/suggest.js';

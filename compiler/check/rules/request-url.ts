@@ -1,5 +1,5 @@
 /** URLs of requests: what is constant in them must be so, and lead somewhere (decisions 6.1, 6.2). */
-import type { Datasource, Request } from '../../config/model.js';
+import type { Datasource, Request } from '../../config/config-model.js';
 import type { Report } from '../../diagnostics/report.js';
 import { isSecretOption } from '../../diagnostics/secret-words.js';
 import type { Template } from '../../expression/ast.js';

@@ -1,10 +1,10 @@
 /** Responses without a body where the API description promises one. */
-import type { Operation, Response } from '../../config/model.js';
+import type { Operation, Response } from '../../config/config-model.js';
 import { neverHasBody } from '../../config/status.js';
 import { Report } from '../../diagnostics/report.js';
 import { describedEndpoint } from '../../mapping/described.js';
 import { mappedResponses } from '../../mapping/mapped-responses.js';
-import type { ApiDescription, ApiEndpoint } from '../../openapi/model.js';
+import type { ApiDescription, ApiEndpoint } from '../../openapi/api-model.js';
 import type { Rule } from '../rule.js';
 
 export const responseWithoutBody: Rule = ({ operations }, report, description) => {

@@ -1,6 +1,6 @@
 /** Schedules: six fields, a moment that comes, a time zone that there is (decisions 10.1 and 10.3). */
 import { readCron, type CronRule } from '../../../runtime/schedule/cron.js';
-import type { Trigger } from '../../config/model.js';
+import type { Trigger } from '../../config/config-model.js';
 import type { Report } from '../../diagnostics/report.js';
 import type { Rule } from '../rule.js';
 

@@ -1,5 +1,5 @@
 /** `news.size == 0` in Syntax B: without its parentheses `.size` is a field, which nothing else of the operation knows. */
-import type { Operation } from '../../config/model.js';
+import type { Operation } from '../../config/config-model.js';
 import { allFulfillments, walkOperation } from '../../config/walk.js';
 import type { Expression } from '../../expression/ast.js';
 import { visit } from '../../expression/visit.js';

@@ -1,7 +1,7 @@
 /** Values of SQL whose meaning depends on a type that neither the API description nor the SQL tells (decisions 11.1). */
 import { allFulfillments } from '../../config/walk.js';
 import { DeclaredValues } from '../../plan/declared-values.js';
-import { kindOfValue } from '../../plan/value-kind.js';
+import { kindOfValue } from '../../plan/kind-of-value.js';
 import { checkValues } from '../../sql/check-values.js';
 import type { Rule } from '../rule.js';
 

@@ -1,5 +1,5 @@
 /** STATUS of a fulfillment that calls no third-party API (decisions 3.9). */
-import type { Fulfillment } from '../../config/model.js';
+import type { Fulfillment } from '../../config/config-model.js';
 import { walkOperation } from '../../config/walk.js';
 import { visit } from '../../expression/visit.js';
 import type { Rule } from '../rule.js';

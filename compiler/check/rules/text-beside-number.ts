@@ -1,8 +1,8 @@
 /** On MySQL and MariaDB: a value that may be a text, where the other alternatives of COALESCE, IF, CASE … are numbers. */
-import type { Operation } from '../../config/model.js';
+import type { Operation } from '../../config/config-model.js';
 import { allFulfillments } from '../../config/walk.js';
 import type { Expression } from '../../expression/ast.js';
-import { printExpression } from '../../expression/print.js';
+import { printExpression } from '../../expression/print-expression.js';
 import type { Report } from '../../diagnostics/report.js';
 import { DeclaredValues } from '../../plan/declared-values.js';
 import type { Rule } from '../rule.js';

@@ -1,5 +1,5 @@
 /** Expressions that read a fulfillment which is not there, has not run yet, or runs in a loop around which they stand. */
-import type { Fulfillment, Operation } from '../../config/model.js';
+import type { Fulfillment, Operation } from '../../config/config-model.js';
 import type { Report } from '../../diagnostics/report.js';
 import { nearest } from '../../diagnostics/suggest.js';
 import { fixOf } from '../../diagnostics/fix.js';

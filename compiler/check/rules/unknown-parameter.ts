@@ -1,5 +1,5 @@
 /** PARAM of a name that neither the path, the API description nor a reference gives: told only where nothing else can give it. */
-import type { Operation } from '../../config/model.js';
+import type { Operation } from '../../config/config-model.js';
 import { calledNames, walkOperation } from '../../config/walk.js';
 import type { Report } from '../../diagnostics/report.js';
 import { nearest } from '../../diagnostics/suggest.js';
@@ -7,7 +7,7 @@ import type { Param } from '../../expression/ast.js';
 import { visit } from '../../expression/visit.js';
 import { declaredNames } from '../../openapi/declared.js';
 import { matchingEndpoint } from '../../openapi/match.js';
-import type { ApiDescription, ApiEndpoint } from '../../openapi/model.js';
+import type { ApiDescription, ApiEndpoint } from '../../openapi/api-model.js';
 import type { Rule } from '../rule.js';
 
 export const unknownParameter: Rule = (config, report, description) => {

@@ -1,5 +1,5 @@
 /** Parameters of a path that neither the operation nor one that it calls reads: mostly another name is read instead. */
-import type { Operation } from '../../config/model.js';
+import type { Operation } from '../../config/config-model.js';
 import { walkOperation, withCalled } from '../../config/walk.js';
 import { nearest } from '../../diagnostics/suggest.js';
 import { visit } from '../../expression/visit.js';

@@ -2,7 +2,7 @@
  * What an UPDATE gives on MySQL and MariaDB: one row with `insert_id` and `affected_rows`, never none and nothing else (decisions 5.7);
  * on PostgreSQL the changed rows, which have neither.
  */
-import type { DataFulfillment, Operation } from '../../config/model.js';
+import type { DataFulfillment, Operation } from '../../config/config-model.js';
 import { walkOperation } from '../../config/walk.js';
 import type { Expression, Path } from '../../expression/ast.js';
 import { visit } from '../../expression/visit.js';

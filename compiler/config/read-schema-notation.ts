@@ -1,0 +1,87 @@
+/** Schema notation: nested maps whose leaves are expressions (specification, Schema notation; decisions 7.7). */
+import type { Report } from '../diagnostics/report.js';
+import { nearest } from '../diagnostics/suggest.js';
+import type { Expression, Syntax } from '../expression/ast.js';
+import { exactNumber, isNumber } from '../expression/numbers.js';
+import { parseExpression } from '../expression/parse.js';
+import type { Schema } from './config-model.js';
+import { entryOf, type MapNode, type Node, type ScalarNode } from './node.js';
+
+/** Undefined when nothing of it could be read; what is wrong has been reported. */
+export function readSchema(node: Node, syntax: Syntax, report: Report): Schema | undefined {
+  switch (node.kind) {
+    case 'scalar':
+      return leaf(readLeaf(node, syntax, report));
+    case 'list':
+      report.add('schema-list', node.place);
+      return undefined;
+    case 'map':
+      return isArraySchema(node, report) ? readArray(node, syntax, report) : readObject(node, syntax, report);
+  }
+}
+
+function leaf(value: Expression | undefined): Schema | undefined {
+  return value && { kind: 'leaf', value };
+}
+
+/** Exactly the keys `list` and `item`: with other keys beside them, or one of the two alone, it is an ordinary object. */
+function isArraySchema(map: MapNode, report: Report): boolean {
+  if (map.entries.length !== 2) return false;
+  const missing = (['list', 'item'] as const).filter((key) => entryOf(map, key) === undefined);
+  const [first, second] = missing;
+  if (first === undefined || second !== undefined) return first === undefined;
+  const other = map.entries.find(({ key }) => !/^(?:list|item)$/.test(key.text.value));
+  // Only an item can read the current element: what does so was meant as one.
+  if (other === undefined || nearest(other.key.text.value, [first]) === undefined) return false;
+  const item = first === 'item' ? other.value : entryOf(map, 'item')?.value;
+  if (item === undefined || !readsElement(item)) return false;
+  const parameters = { field: other.key.text.value, nearest: first, owners: [], known: ['list', 'item'] };
+  report.add('unknown-field', other.key.place, { resource: 'A list in a schema', ...parameters });
+  return true;
+}
+
+function readsElement({ place }: Node): boolean {
+  return /@\s*[,.[]/.test(place.source.text.slice(place.start, Math.min(place.end, place.start + 10_000)));
+}
+
+function readArray(map: MapNode, syntax: Syntax, report: Report): Schema | undefined {
+  const valueOf = (key: 'list' | 'item', other: 'list' | 'item'): Node | undefined =>
+    (entryOf(map, key) ?? map.entries.find((entry) => entry.key.text.value !== other))?.value;
+  const listNode = valueOf('list', 'item');
+  const itemNode = valueOf('item', 'list');
+  if (listNode === undefined || itemNode === undefined) return undefined;
+  const item = readSchema(itemNode, syntax, report);
+  if (listNode.kind !== 'scalar') {
+    report.add('wrong-kind', listNode.place, {
+      what: "'list'",
+      expected: 'an expression that yields an array',
+    });
+    return undefined;
+  }
+  const list = readLeaf(listNode, syntax, report);
+  return list && item && { kind: 'array', list, item };
+}
+
+function readObject(map: MapNode, syntax: Syntax, report: Report): Schema {
+  const fields = map.entries.flatMap(({ key, value }) => {
+    const schema = readSchema(value, syntax, report);
+    return schema === undefined ? [] : [{ key: key.text.value, place: key.place, value: schema }];
+  });
+  return { kind: 'object', fields };
+}
+
+/** A leaf: an expression, or a YAML number, boolean or null that stands for itself. */
+export function readLeaf(scalar: ScalarNode, syntax: Syntax, report: Report): Expression | undefined {
+  const { value, place, style, text } = scalar;
+  const isNoJsonNumber = /^[-+]?\.(?:inf|nan)$/i.test(text.value);
+  if (style !== 'plain' || typeof value === 'string' || isNoJsonNumber)
+    return parseExpression(text, syntax, report);
+  if (value === null) return { kind: 'null', place };
+  if (typeof value === 'boolean') return { kind: 'boolean', value, place };
+  // YAML also has numbers that JSON does not write, such as 0x1F and 1_000; those are taken as they are.
+  if (Number.isFinite(value) && (exactNumber(text.value) === value || !isNumber(text.value))) {
+    return { kind: 'number', value, place };
+  }
+  report.add('number-too-large', place, { written: text.value });
+  return undefined;
+}

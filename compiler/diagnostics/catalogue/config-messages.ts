@@ -1,0 +1,199 @@
+/** Diagnostics of the resources and their fields: what each may hold, in the specification's words. */
+import { error, warning } from './entry-messages.js';
+
+function didYouMean(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : `Did you mean '${name}'?`;
+}
+
+function quotedList(names: readonly string[]): string {
+  return names.map((name) => `'${name}'`).join(', ');
+}
+
+export const configEntries = {
+  'not-a-configuration': error(() => ({
+    message:
+      'The file holds no configuration: a configuration is a map with the fields specification, operations and datasources.',
+    hint: 'Begin with: specification: "1.0"',
+  })),
+  'missing-specification': error(() => ({
+    message: "The field 'specification' is missing.",
+    hint: 'Write as the first line: specification: "1.0"',
+  })),
+  'specification-first': error(() => ({
+    message: "'specification' must be the first field of the file.",
+    hint: 'Move the line to the top.',
+  })),
+  'wrong-specification': error((p: { written: string }) => ({
+    message: `'${p.written}' is not a version of the specification that this compiler knows.`,
+    hint: 'Write: specification: "1.0"',
+    yamlInstead: '"1.0"',
+  })),
+  'unquoted-specification': warning(() => ({
+    message: 'The version is a text, and without quotes YAML reads a number.',
+    hint: 'Write: specification: "1.0"',
+    yamlInstead: '"1.0"',
+  })),
+  'unknown-field': error(
+    (p: {
+      resource: string;
+      field: string;
+      nearest: string | undefined;
+      /** The resources that have such a field. */
+      owners: readonly string[];
+      known: readonly string[];
+    }) => ({
+      message: `${p.resource} has no field '${p.field}'.`,
+      hint:
+        didYouMean(p.nearest) ??
+        (p.resource === "'request'" && /^(?:query|params|parameters|queryparams|search)$/i.test(p.field)
+          ? 'Parameters of the query are part of the url: https://api.example.com/search?q=:[PARAM(q)]'
+          : undefined) ??
+        (p.resource.startsWith('Datasource ') &&
+        /^(?:host(?:name)?|server|port|database|dbname|schema)$/i.test(p.field)
+          ? "It is part of the field 'url', for example jdbc:postgresql://localhost:5432/news"
+          : undefined) ??
+        `${p.owners.length === 0 ? '' : `'${p.field}' is a field of ${p.owners.join(', ')}. `}The fields here are ${quotedList(p.known)}.`,
+      instead: p.nearest,
+    }),
+  ),
+  'field-of-other-type': error(
+    (p: { resource: string; field: string; type: string; fields: readonly string[] }) => ({
+      message: `${p.resource} is of type ${p.type}, which has no field '${p.field}'.`,
+      hint: `The fields of this type are ${quotedList(p.fields)}.`,
+    }),
+  ),
+  'missing-field': error((p: { resource: string; fields: readonly string[]; example: string }) => ({
+    message: `${p.resource} needs the ${p.fields.length === 1 ? 'field' : 'fields'} ${quotedList(p.fields).replace(/, ([^,]*)$/, ' and $1')}.`,
+    hint: `Add, for example, ${p.example}.`,
+  })),
+  'message-without-body': error((p: { status: number }) => ({
+    message: `A response with status ${p.status} never has a body, so the message of this exception cannot be sent.`,
+    hint: 'Use another status, such as 200 or 404.',
+  })),
+  'empty-field': error((p: { resource: string; field: string; isRequired: boolean }) => ({
+    message: `The field '${p.field}' of ${p.resource.charAt(0).toLowerCase()}${p.resource.slice(1)} is empty.`,
+    hint: p.isRequired ? 'Give it a value.' : 'Give it a value, or take the line away.',
+  })),
+  'empty-name': error((p: { resource: string }) => ({
+    message: `${p.resource.replace(/ .*$/, '')} without a name.`,
+    hint: `Write its name before the colon${p.resource.startsWith('Operation') ? ", such as 'GET /news'" : ''}.`,
+  })),
+  'wrong-kind': error((p: { what: string; expected: string; example?: string | undefined }) => ({
+    message: `${p.what} must be ${p.expected}.`,
+    hint: p.example === undefined ? undefined : `For example: ${p.example}`,
+  })),
+  'unknown-word': error(
+    (p: { field: string; written: string; words: readonly string[]; nearest: string | undefined }) => ({
+      message: `'${p.written}' is no value of '${p.field}'.`,
+      hint:
+        didYouMean(p.nearest) ??
+        (p.words.length === 1
+          ? `The only one is ${p.words.join('')}.`
+          : `It is one of ${p.words.join(', ')}.`),
+      instead: p.nearest ?? (p.words.length === 1 ? p.words[0] : undefined),
+    }),
+  ),
+  'pool-range': error((p: { min: number; max: number }) => ({
+    message: `The pool's min (${p.min}) is larger than its max (${p.max}).`,
+  })),
+  'wrong-header': error(() => ({
+    message: "An item of 'header' is a text of the form 'Key: Value'.",
+    hint: "For example: - 'Authorization: Bearer :[PARAM(token)]'",
+  })),
+  'schema-list': error(() => ({
+    message: 'A schema cannot hold a YAML list.',
+    hint: "An array is described by a map with the keys 'list' (an expression) and 'item' (the schema of an element).",
+  })),
+  'number-too-large': error((p: { written: string }) => ({
+    message: `${p.written} has more digits than a JSON number can carry.`,
+    hint: `Write it as a text: TEXT(${p.written})`,
+    instead: `TEXT(${p.written})`,
+  })),
+  'mixed-syntax': error((p: { field: string; other: string; line: number }) => ({
+    message: `One operation mixes the two syntaxes: '${p.field}' here and '${p.other}' in line ${p.line}.`,
+    hint: "Syntax A has 'instructions'; Syntax B has 'queries', 'join' and 'mappings'. Keep to one of them in an operation.",
+  })),
+  'type-of-syntax-a': error((p: { written: string }) => ({
+    message: `A fulfillment of type ${p.written} belongs to Syntax A, and this operation is in Syntax B, because it has mappings or one of its fulfillments has queries or join.`,
+    hint: "In Syntax B the type is READ or UPDATE. Write the operation in Syntax A, with 'instructions' and 'schema', or put this part into an operation of its own that is called from Syntax A.",
+  })),
+
+  'near-endpoint': error((p: { name: string; meant: string | undefined }) => ({
+    message: `'${p.name}' looks like an endpoint, but is not of the form '<HTTP-method> <endpoint path>'.`,
+    hint: `${p.meant === undefined ? '' : `Did you mean '${p.meant}'? `}The method is exactly one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS; one space; a path that begins with '/'.`,
+    instead: p.meant,
+  })),
+  'wrong-path': error((p: { path: string; problem: string; instead: string | undefined }) => ({
+    message: `The path '${p.path}' cannot be served: ${p.problem}.`,
+    hint: p.instead === undefined ? undefined : `Write ${p.instead}`,
+    instead: p.instead,
+  })),
+
+  'missing-action': error((p: { resource: string; fields: string }) => ({
+    message: `${p.resource} needs ${p.fields}.`,
+  })),
+  'several-actions': error((p: { first: string; second: string }) => ({
+    message: `An instruction does one thing, and this one has both '${p.first}' and '${p.second}'.`,
+    hint: 'Make two instructions of it; the first one whose if is true is executed.',
+  })),
+  'wrong-action': error((p: { field: string; datasource: string; type: string; syntax: 'A' | 'B' }) => ({
+    message: `Datasource '${p.datasource}' is of type ${p.type}, which does not take '${p.field}'.`,
+    hint:
+      p.type !== 'db'
+        ? p.syntax === 'A'
+          ? "A third-party API takes 'request'."
+          : "Third-party APIs are called in Syntax A: write the operation with 'instructions' that hold a 'request'."
+        : p.syntax === 'A'
+          ? "A database takes 'query' or 'sql'."
+          : "A database takes 'query'.",
+  })),
+  'unknown-datasource': error(
+    (p: { name: string; nearest: string | undefined; names: readonly string[] }) => ({
+      message: `There is no datasource '${p.name}'.`,
+      hint:
+        didYouMean(p.nearest) ??
+        `Add it to the section 'datasources'${p.names.length === 0 ? '' : `, which has ${quotedList(p.names.slice(0, 10))}`}.`,
+      instead: p.nearest,
+    }),
+  ),
+
+  'unused-datasource': error((p: { written: string; used: string; count: number }) => ({
+    message: `There is no datasource '${p.used}', which is used in ${p.count} places, and nothing uses '${p.written}'.`,
+    hint: `Did you mean '${p.used}'?`,
+    instead: p.used,
+  })),
+
+  'wrong-url': error((p: { problem: string; hint: string | undefined; near?: string | undefined }) => ({
+    message: `The database URL cannot be used: ${p.problem}.`,
+    hint: p.hint,
+  })),
+  'url-option': warning((p: { problem: string; hint: string | undefined; near: string | undefined }) => ({
+    message: `${p.problem.charAt(0).toUpperCase()}${p.problem.slice(1)}.`,
+    hint: didYouMean(p.near) ?? p.hint,
+    instead: p.near,
+  })),
+  'unknown-driver': error((p: { driver: string }) => ({
+    message: `'${p.driver}' is no known database driver.`,
+    hint: 'Write org.postgresql.Driver, com.mysql.cj.jdbc.Driver, org.mariadb.jdbc.Driver, pg or mysql2, or leave the field out: the URL tells enough.',
+  })),
+  'driver-disagrees': error((p: { driver: string; dialect: string }) => ({
+    message: `The driver '${p.driver}' does not fit the URL, which is one of ${p.dialect}.`,
+    hint: "Leave 'driver' out, or correct one of the two.",
+  })),
+  'wrong-reference': error(
+    (p: { reference: string | undefined; opening: string; why: string; isBare: boolean }) => ({
+      message: `${p.reference === undefined ? 'This' : `'${p.opening}${p.reference}'`} is not an environment reference: ${p.why}.`,
+      hint: `Write \${${p.reference ?? 'NAME'}} or \${${p.reference ?? 'NAME'}:default}. A value that holds these characters itself can come from the environment.`,
+      instead: p.isBare && p.reference !== undefined ? `\${${p.reference}}` : undefined,
+    }),
+  ),
+  'shell-default': warning((p: { reference: string }) => ({
+    message: `The default begins behind the colon; ':-' is read as a shell reads it.`,
+    hint: `Write \${${p.reference}:…}.`,
+    instead: `\${${p.reference}:`,
+  })),
+  'unknown-dialect': error(() => ({
+    message: 'The URL comes from the environment, so the kind of database cannot be told when compiling.',
+    hint: 'Write the beginning out (jdbc:postgresql://${DB_HOST}/news), give a default (${DB_URL:jdbc:postgresql://localhost/news}), or add driver: pg or driver: mysql2.',
+  })),
+};

@@ -1,0 +1,271 @@
+/** Diagnostics of expressions and placeholders. */
+import type { Place } from '../../source.js';
+import { nearest } from '../suggest.js';
+import { error } from './entry-messages.js';
+
+type SyntaxName = 'A' | 'B';
+
+const whyThisSyntax: Record<SyntaxName, string> = {
+  A: 'This operation is in Syntax A, because it has no mappings and none of its fulfillments has queries or join.',
+  B: 'This operation is in Syntax B, because it has mappings or one of its fulfillments has queries or join.',
+};
+
+/** What other languages call the functions of Syntax A. */
+const synonyms: ReadonlyMap<string, string> = new Map([
+  ['COUNT', 'SIZE'],
+  ['LENGTH', 'SIZE'],
+  ['LEN', 'SIZE'],
+  ['STRING', 'TEXT'],
+  ['STR', 'TEXT'],
+  ['INT', 'INTEGER'],
+  ['NUMBER', 'INTEGER'],
+  ['FLOAT', 'DECIMAL'],
+  ['DOUBLE', 'DECIMAL'],
+  ['BOOL', 'BOOLEAN'],
+  ['HEADER', 'PARAM'],
+  ['QUERY', 'PARAM'],
+  ['PATH', 'PARAM'],
+  ['PARAMETER', 'PARAM'],
+  ['FILE', 'MULTIPART_FILE'],
+  ['RANGE', 'LIST'],
+]);
+
+/** A user's text in a message: one line without control characters, and not too long. */
+function clip(text: string, length = 80): string {
+  const line = text.slice(0, 4 * length).replace(/[\s\p{Cc}]+/gu, ' ');
+  return text.length <= length ? line : `${line.slice(0, length - 1)}…`;
+}
+
+/** A user's text in quotes, unless it has its own. */
+function shown(text: string): string {
+  return /^['"]/.test(text) ? clip(text) : `'${clip(text)}'`;
+}
+
+/** A constant that could be meant; where a name stands instead of digits, rather the parameter of that name. */
+function exampleHint(example: string, written: string): string {
+  return /^[A-Za-z_][\w-]*$/.test(written) && !example.startsWith('BOOLEAN')
+    ? `A constant is written ${example}; a parameter of the request PARAM(${clip(written)}).`
+    : `Write ${example}.`;
+}
+
+export const expressionEntries = {
+  'empty-expression': error(() => ({
+    message: 'An expression is expected here, and there is none.',
+    hint: 'Write an expression, or leave the field out.',
+  })),
+  'empty-placeholder': error(() => ({
+    message: 'This placeholder holds no expression.',
+    hint: 'Write an expression between :[ and ].',
+  })),
+  'unclosed-placeholder': error(() => ({
+    message: "This placeholder is not closed: no ']' follows its expression.",
+    hint: "Write ']' after the expression.",
+  })),
+  'placeholder-in-expression': error(() => ({
+    message: 'A placeholder cannot stand inside an expression.',
+    hint: 'Write the expression without :[ and ].',
+  })),
+  'unclosed-parenthesis': error(() => ({
+    message: "This '(' is not closed.",
+    hint: 'Write the \')\' that belongs to it. A text with a single parenthesis needs quotes: TEXT("a ) b").',
+  })),
+  'unclosed-quote': error((p: { quote: string }) => ({
+    message: 'This quote is not closed.',
+    hint: `Write another ${p.quote} where the text ends; a ${p.quote} inside of it is written \\${p.quote}.`,
+  })),
+  'unknown-escape': error((p: { written: string }) => ({
+    message: `${shown(p.written)} is not an escape.`,
+    hint: `Write \\\\ for a backslash; the escapes are \\n \\t \\r \\b \\f \\/ \\\\ \\' \\" and \\u with four hexadecimal digits.`,
+  })),
+  'text-after-quote': error((p: { rest: string }) => ({
+    message: `${shown(p.rest)} stands after the end of the quoted text.`,
+    hint: 'Put quotes around all of the text, with a backslash before each quote inside of it, or take the quotes away.',
+  })),
+  'typographic-character': error((p: { character: string; instead: string }) => ({
+    message: `'${p.character}' looks like ${p.instead} but is another character.`,
+    hint: `Write ${p.instead}`,
+    // These come in pairs.
+    instead: /^['"()[\]{}]$/.test(p.instead) ? undefined : p.instead,
+  })),
+  'unknown-function': error((p: { name: string; known: readonly string[] }) => {
+    const meant = nearest(p.name, p.known) ?? synonyms.get(p.name.toUpperCase());
+    return {
+      message: `There is no function ${shown(p.name)}.`,
+      hint:
+        meant === undefined
+          ? `The functions are ${p.known.join(', ')}. A text is written TEXT(…).`
+          : `Did you mean '${meant}'?${meant === p.name.toUpperCase() ? ' Functions are written in upper-case letters.' : ''}`,
+      instead: meant,
+    };
+  }),
+  'function-without-parentheses': error((p: { form: string }) => ({
+    message: 'A function is written with its parentheses.',
+    hint: `Write ${p.form}.`,
+    instead: p.form === 'NULL()' ? p.form : undefined,
+  })),
+  'wrong-arguments': error((p: { form: string; instead: string; call: Place | undefined }) => ({
+    message: `The number of arguments is wrong: the form is ${p.form}.`,
+    hint:
+      p.form.startsWith('PARAM(') &&
+      p.call?.source.text.slice(p.call.start, p.call.end).includes(',') === true
+        ? `Write ${clip(p.instead)}. A default is declared in the API description, or written in the SQL: coalesce(:[…], 20).`
+        : `Write ${clip(p.instead)}.`,
+    instead: /<| or /.test(p.instead) ? undefined : p.instead,
+    insteadOf: p.call,
+  })),
+  'malformed-name': error((p: { owner: 'parameter' | 'part' | 'fulfillment'; written: string }) => {
+    const message = `The name of a ${p.owner} is expected here, and ${shown(p.written)} cannot be one.`;
+    const [, source, path] = /^([\p{L}\p{N}_-]+)(\[.*)$/su.exec(p.written) ?? [];
+    if (p.owner === 'fulfillment' && source !== undefined && path !== undefined) {
+      return {
+        message,
+        hint: `The path follows as an argument of its own: VALUE(${source}, $${clip(path)}).`,
+      };
+    }
+    const [, name] = /^\$\.([\p{L}\p{N}_-]+)$/u.exec(p.written) ?? [];
+    if (p.owner === 'parameter' && name !== undefined)
+      return { message, hint: `Parameters are read by their name: PARAM(${name}).`, instead: name };
+    const rule = 'A name with other characters than letters, digits, _, - and . needs quotes';
+    if (/^[^()[\]'"$@]+$/.test(p.written)) return { message, hint: `${rule}: "${clip(p.written)}".` };
+    return { message, hint: `Write a plain name, not an expression or a path. ${rule}.` };
+  }),
+  'wrong-constant': error(
+    (p: { written: string; why: string; instead: string; isExample: boolean; call: Place | undefined }) => ({
+      message: `${shown(p.written)} ${p.why}.`,
+      hint: p.isExample ? exampleHint(p.instead, p.written) : `Write ${clip(p.instead)}.`,
+      instead: p.isExample ? undefined : p.instead,
+      insteadOf: p.call,
+    }),
+  ),
+  'list-count': error((p: { written: string; maximum: number }) => ({
+    message: `${shown(p.written)} cannot be the number of elements of a list.`,
+    hint: `Write an integer from 0 to ${p.maximum}, or an expression that gives one, such as LIST(PARAM(pages)).`,
+  })),
+  'path-without-root': error((p: { written: string; instead: string }) => ({
+    message: `The path ${shown(p.written)} does not begin with $.`,
+    hint: `Write ${clip(p.instead)}.`,
+    instead: p.instead.includes(' ') ? undefined : p.instead,
+  })),
+  'path-fault': error((p: { written: string; instead: string }) => ({
+    message: `${shown(p.written)} cannot stand in a path.`,
+    hint: `Write ${clip(p.instead, 160)}.`,
+  })),
+  'path-without-source': error((p: { written: string }) => ({
+    message: `The path ${shown(p.written)} does not say into what it leads.`,
+    hint: `Write VALUE(<fulfillment>, ${clip(p.written)}), VALUE(@, ${clip(p.written)}) for the current element, or BODY(${clip(p.written)}).`,
+  })),
+  'path-in-syntax-b': error((p: { written: string; steps: string }) => ({
+    message: `The path ${shown(p.written)} does not say into what it leads; Syntax B writes paths without $.`,
+    hint: `Write body${clip(p.steps)}, <fulfillment>${clip(p.steps)}, or @${clip(p.steps)} for the current element.`,
+  })),
+  'parameter-name': error((p: { written: string }) => ({
+    message: `${shown(p.written)} is not an input parameter: after param comes its name.`,
+    hint: "Write param.<name>, or param['any name'].",
+  })),
+  'unknown-method': error((p: { written: string }) => ({
+    message: `${shown(p.written)} is not known: the only function of Syntax B is .size(), without arguments.`,
+    hint: 'Write .size() for the number of elements.',
+  })),
+  'no-functions-in-syntax-b': error((p: { name: string; given: string }) => ({
+    message: `There is no function ${shown(p.name)}: the only function of Syntax B is .size().`,
+    hint: /^(?:size|count|length|len)$/i.test(p.name)
+      ? `Write ${clip(p.given)}.size().`
+      : "Write a reference, such as param.id, body.title or news.title, or a text in quotes: 'text'.",
+  })),
+  'lower-case-word': error((p: { written: string; instead: string }) => ({
+    message: `'${p.written}' is not known in Syntax B.`,
+    hint: `Write ${p.instead}, in lower-case letters.`,
+    instead: p.instead,
+  })),
+  'wrong-operator': error((p: { written: string; operator: string }) => ({
+    message: `'${p.written}' is not an operator.`,
+    hint: `Write ${p.operator}`,
+    instead: p.operator,
+  })),
+  'missing-operand': error((p: { written: string }) => ({
+    message: `An operand is missing at '${p.written}'.`,
+    hint: 'Write the value that is compared or tested.',
+  })),
+  'chained-comparison': error((p: { first: string; second: string }) => ({
+    message: 'A comparison cannot be compared again.',
+    hint: `Write ${clip(p.first)} && ${clip(p.second)}.`,
+  })),
+  'stray-text': error((p: { written: string; inPlaceholder: boolean }) => ({
+    message: `${shown(p.written)} cannot stand here: the expression has ended before it.`,
+    hint:
+      p.written === ')'
+        ? 'There is no \'(\' for it: take it away, or put a text with a single parenthesis in quotes: TEXT("a ) b").'
+        : p.written === "'" || p.written === '"'
+          ? `A quote inside a quoted text is written \\${p.written}.`
+          : (calculationHint(p.written) ??
+            (p.inPlaceholder
+              ? "A placeholder holds one expression: write ']' where it ends."
+              : 'Conditions are joined with && or ||; anything else is one expression.')),
+  })),
+  'bare-text': error((p: { written: string; syntax: SyntaxName; yaml: string }) => {
+    const text = clip(p.written);
+    if (p.written.includes(':['))
+      return {
+        message: `Expressions do not build texts: '${text}'.`,
+        hint: `Build the text in the SQL, for example SELECT concat('No. ', id) AS label, and read ${p.syntax === 'A' ? 'VALUE(<fulfillment>, $.label)' : '<fulfillment>.label'} here.`,
+      };
+    const meant = meantReading(p.written, p.syntax);
+    if (meant !== undefined) return { message: `'${text}' is not an expression.`, ...meant };
+    const value = /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(text)
+      ? `, or VALUE(${text}, $) for the result of fulfillment '${text}'`
+      : '';
+    return {
+      message: `'${text}' is not an expression.`,
+      hint:
+        p.syntax === 'A' ? `Write TEXT(${text}) for a text${value}.` : `Write ${clip(p.yaml)} for a text.`,
+      ...(p.syntax === 'B' ? { yamlInstead: p.yaml } : value === '' ? { instead: `TEXT(${p.written})` } : {}),
+    };
+  }),
+  'wrong-syntax': error((p: { written: string; found: SyntaxName; instead: string | undefined }) => {
+    const syntax = p.found === 'A' ? 'B' : 'A';
+    return {
+      message: `${shown(p.written)} is Syntax ${p.found}. ${whyThisSyntax[syntax]}`,
+      hint:
+        p.instead === undefined
+          ? `Syntax ${syntax} has no form for it: its values are written param.<name>, body.<field>, <fulfillment>.<field>.`
+          : `Write ${clip(p.instead)}.`,
+      instead: p.instead,
+    };
+  }),
+  'expression-too-deep': error((p: { maximum: number }) => ({
+    message: `This is nested more than ${p.maximum} levels deep.`,
+    hint: 'Take superfluous parentheses away, or split the condition over several fulfillments.',
+  })),
+  'expression-too-long': error((p: { maximum: number }) => ({
+    message: `This expression has more than ${p.maximum} operators.`,
+    hint: 'Let the database or a LOOP do the comparing.',
+  })),
+};
+
+/** What to do instead of calculating in an expression; undefined where nothing of that sort is written. */
+function calculationHint(written: string): string | undefined {
+  if (/^(?:[+*/%]|-.*)$/.test(written))
+    return 'Expressions do not calculate or join strings. Do it in the SQL, for example SELECT price * 2 AS total, and read the column here.';
+  return written === '?'
+    ? "Expressions have no '? :' and no '??'. Write CASE WHEN … THEN … ELSE … END or coalesce(…) in the SQL, or give a response an 'if'."
+    : undefined;
+}
+
+/** `BODY.title`, `TRUE` and `news?.title` are habits of other languages. */
+function meantReading(
+  written: string,
+  syntax: SyntaxName,
+): { readonly hint: string; readonly instead?: string } | undefined {
+  const [, source, name = ''] = /^(BODY|PARAM)\.([\p{L}\p{N}_.-]+)$/u.exec(written) ?? [];
+  if (syntax === 'A' && source !== undefined) {
+    const instead = source === 'BODY' ? `BODY($.${name})` : `PARAM(${name})`;
+    return { hint: `Write ${clip(instead)}.`, instead };
+  }
+  if (syntax === 'A' && /^(?:true|false|null)$/i.test(written)) {
+    const instead = /^null$/i.test(written) ? 'NULL()' : `BOOLEAN(${written.toLowerCase()})`;
+    return { hint: `Write ${instead}.`, instead };
+  }
+  if (syntax === 'B' && /^[\p{L}\p{N}_.[\]]+\?\.[\p{L}\p{N}_.?[\]]+$/u.test(written))
+    return { hint: `Write ${clip(written.replaceAll('?.', '.'))}: what is missing is null.` };
+  return undefined;
+}

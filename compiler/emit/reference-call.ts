@@ -1,0 +1,35 @@
+/** A reference call: the other handler with a call of its own (decisions 7.6). */
+import type { Schema } from '../config/config-model.js';
+import type { ReferenceStep } from '../plan/steps.js';
+import { argument } from './code.js';
+import type { HandlerContext } from './context.js';
+import { emitExpression, type Scope } from './expression.js';
+import { propertyKey, stringLiteral } from './literal.js';
+import { emitSchema } from './schema.js';
+
+/** The call of the other handler, which gives a promise of the body of its reply. */
+export function emitReference(
+  { called, parameters, body, fulfillment }: ReferenceStep,
+  context: HandlerContext,
+): string {
+  const name = `fulfillment ${fulfillment}`;
+  const given = parameters.map(
+    (parameter) => `${propertyKey(parameter.name)}: ${emitGiven(parameter.value, context.scope, name)}`,
+  );
+  const fields = [
+    ...(given.length === 0 ? [] : [`parameters: { ${given.join(', ')} }`]),
+    ...(body === undefined ? [] : [`body: ${emitGiven(body, context.scope, name)}`]),
+  ];
+  const options = fields.length === 0 ? '' : `, { ${fields.join(', ')} }`;
+  const code = `${context.module.runtime('refer')}(call, ${context.handlerOf(called)}${options})`;
+  if (!context.debug) return code;
+  const names = [fulfillment, called.name].map(stringLiteral).join(', ');
+  return `${context.module.runtime('traced')}.reference(${names}, ${code.includes('await ') ? 'async ' : ''}() => ${code})`;
+}
+
+/** A value that stands by itself may be undefined for null. */
+function emitGiven(schema: Schema, scope: Scope, name: string): string {
+  return schema.kind === 'leaf'
+    ? argument(emitExpression(schema.value, scope))
+    : emitSchema(schema, scope, name);
+}

@@ -1,0 +1,51 @@
+/** An expression of one syntax written in the other, for hints. */
+import type { Expression, Syntax } from './ast.js';
+import { functions } from './functions.js';
+import { inexpressible, printExpression } from './print-expression.js';
+
+/** The text in the given syntax; undefined when that syntax has no form for it. */
+export function rewrite(expression: Expression, syntax: Syntax): string | undefined {
+  // `'PARAM(id)'`: a function in quotes is meant as what it is.
+  if (syntax === 'A' && expression.kind === 'text' && isCall(expression.value)) return expression.value;
+  const translated = syntax === 'A' ? withoutResults(expression) : withoutWholeValues(expression);
+  return inexpressible(translated, syntax) === undefined ? printExpression(translated, syntax) : undefined;
+}
+
+function isCall(text: string): boolean {
+  return functions.has(/^([A-Z_]+)\(.*\)$/.exec(text)?.[1] ?? '');
+}
+
+/** `news == null` is `SIZE(VALUE(news, $)) == INTEGER(0)` in Syntax A, `news` elsewhere `VALUE(news, $)`. */
+function withoutResults(node: Expression): Expression {
+  if (node.kind === 'result') return { ...node, kind: 'value', path: [] };
+  if (node.kind !== 'comparison') return mapParts(node, withoutResults);
+  const { left, right, place } = node;
+  const tested = left.kind === 'null' ? right : right.kind === 'null' ? left : undefined;
+  if (tested?.kind !== 'result' || !/[!=]=/.test(node.operator)) return mapParts(node, withoutResults);
+  return {
+    ...node,
+    left: { kind: 'size', of: withoutResults(tested), place },
+    right: { kind: 'number', value: 0, place },
+  };
+}
+
+/** `VALUE(news, $)` is `news` in Syntax B. */
+function withoutWholeValues(node: Expression): Expression {
+  if (node.kind !== 'value' || node.path.length > 0) return mapParts(node, withoutWholeValues);
+  const { name, namePlace, place } = node;
+  return { kind: 'result', name, namePlace, place };
+}
+
+function mapParts(node: Expression, map: (part: Expression) => Expression): Expression {
+  switch (node.kind) {
+    case 'comparison':
+    case 'logical':
+      return { ...node, left: map(node.left), right: map(node.right) };
+    case 'not':
+      return { ...node, operand: map(node.operand) };
+    case 'size':
+      return { ...node, of: map(node.of) };
+    default:
+      return node;
+  }
+}

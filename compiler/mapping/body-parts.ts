@@ -1,0 +1,84 @@
+/** What a body that is built from mappings is made of: everything decided, ready to be written down (decisions 8). */
+import type { Expression, Path } from '../expression/ast.js';
+import type { Join } from './written-joins.js';
+
+export type Body =
+  | { readonly kind: 'object'; readonly fields: readonly BodyField[] }
+  | Entries
+  /** An object of a row that is there already; null where that row is null. */
+  | { readonly kind: 'row'; readonly row: BuiltRow; readonly item: Body }
+  /** A list with that one item. */
+  | { readonly kind: 'single'; readonly item: Body }
+  /** The value of a field in every entry. */
+  | { readonly kind: 'column'; readonly of: Reach; readonly path: Path }
+  | { readonly kind: 'value'; readonly value: Expression; readonly reads: readonly Reach[] };
+
+/** An object for every row, or of the first one and null where there is none; of several fulfillments, for every combination. */
+export interface Entries {
+  readonly kind: 'entries';
+  readonly take: 'every' | 'first';
+  readonly of: readonly [JoinedRows, ...JoinedRows[]];
+  readonly item: Body;
+  /** The model of the object; undefined where the description gives it no name. */
+  readonly model: string | undefined;
+}
+
+export interface BodyField {
+  readonly key: string;
+  readonly value: Body;
+}
+
+/** A row of a fulfillment that an object is being built from. */
+export interface BuiltRow {
+  readonly fulfillment: string;
+  /** How many rows of the same fulfillment other objects are being built from around it. */
+  readonly depth: number;
+  /** True when it is null where nothing matches. */
+  readonly isOptional: boolean;
+}
+
+/** One fulfillment of an object: its row, and where that row is found. */
+export interface JoinedRows {
+  readonly row: BuiltRow;
+  readonly of: Reach;
+}
+
+/** How the entries of a fulfillment are found at a place of a body. */
+export interface Reach {
+  readonly fulfillment: string;
+  /** The row whose fields are read by name, where an object is being built from one; else that is the first entry found. */
+  readonly row: BuiltRow | undefined;
+  /** The rows that the keys of the first step are read from, one for each key. */
+  readonly start: readonly BuiltRow[];
+  /** From those rows one joined fulfillment after the other; empty for all entries of the result. */
+  readonly steps: readonly JoinStep[];
+}
+
+/** From entries of one fulfillment to the matching ones of another. */
+export interface JoinStep {
+  readonly from: string;
+  readonly to: string;
+  /** The fields that must be equal: several where several joins connect the two. */
+  readonly keys: readonly { readonly from: string; readonly to: string }[];
+  /** As they are written. */
+  readonly joins: readonly Join[];
+  /** Whether the step goes in the direction in which they are written. */
+  readonly isWritten: boolean;
+}
+
+/** All places of the body where entries are looked for, those of the fields inside it included. */
+export function reachesOf(body: Body): Reach[] {
+  switch (body.kind) {
+    case 'object':
+      return body.fields.flatMap(({ value }) => reachesOf(value));
+    case 'entries':
+      return [...body.of.map(({ of }) => of), ...reachesOf(body.item)];
+    case 'row':
+    case 'single':
+      return reachesOf(body.item);
+    case 'column':
+      return [body.of];
+    case 'value':
+      return [...body.reads];
+  }
+}

@@ -1,0 +1,49 @@
+/** Joins as they are written: `a.x == b.y` (decisions 8.2). */
+import type { Operation } from '../config/config-model.js';
+import { allFulfillments } from '../config/walk.js';
+import type { Expression } from '../expression/ast.js';
+import type { Place } from '../source.js';
+
+/** One side of a join. */
+export interface JoinSide {
+  readonly fulfillment: string;
+  readonly namePlace: Place;
+  readonly field: string;
+}
+
+/** Each entry on the left carries its matching entries on the right. */
+export interface Join {
+  readonly left: JoinSide;
+  readonly right: JoinSide;
+  /** As it is written. */
+  readonly condition: Expression;
+}
+
+/** Undefined for a condition that is not of the form `<fulfillment>.<field> == <fulfillment>.<field>`. */
+export function readJoin(condition: Expression): Join | undefined {
+  if (condition.kind !== 'comparison' || condition.operator !== '==') return undefined;
+  const [left, right] = [sideOf(condition.left), sideOf(condition.right)];
+  return left && right && { left, right, condition };
+}
+
+function sideOf(expression: Expression): JoinSide | undefined {
+  if (expression.kind !== 'value') return undefined;
+  const [step, ...deeper] = expression.path;
+  if (step?.kind !== 'name' || deeper.length > 0) return undefined;
+  return { fulfillment: expression.name, namePlace: expression.namePlace, field: step.name };
+}
+
+/** The joins of an operation that are of that form, each once, though it may be written on both of its fulfillments. */
+export function joinsOf(operation: Operation): Join[] {
+  const joins = new Map<string, Join>();
+  for (const { fulfillment } of allFulfillments(operation.fulfillments)) {
+    if (fulfillment.type !== 'READ' && fulfillment.type !== 'UPDATE') continue;
+    for (const { value } of fulfillment.join) {
+      const join = readJoin(value);
+      const key =
+        join && JSON.stringify([join.left, join.right].map((side) => [side.fulfillment, side.field]));
+      if (key !== undefined && !joins.has(key)) joins.set(key, join as Join);
+    }
+  }
+  return [...joins.values()];
+}

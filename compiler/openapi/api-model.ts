@@ -1,0 +1,94 @@
+/** The API description (OpenAPI 3.0 and 3.1) as the compiler uses it: operations, parameters, bodies, models. */
+import type { HttpMethod } from '../config/config-model.js';
+import type { Place, Source } from '../source.js';
+
+export interface ApiDescription {
+  /** The file that was named or found; what it refers to may stand in other files. */
+  readonly source: Source;
+  /** In the order of the file. */
+  readonly endpoints: readonly ApiEndpoint[];
+  /** The schemas under `components`, and those of other files that are referred to by name. */
+  readonly models: ReadonlyMap<string, ApiSchema>;
+  /** Whether YAML could not read a part of it, which is reported. */
+  readonly isIncomplete: boolean;
+  /** Parameters that only carry credentials: the names of API keys under `securitySchemes`. */
+  readonly credentials?: readonly string[];
+}
+
+/** One method of one path. */
+export interface ApiEndpoint {
+  readonly method: HttpMethod;
+  /** As it is written: `/news/{id}`. */
+  readonly path: string;
+  readonly place: Place;
+  /** Those of the path included. */
+  readonly parameters: readonly ApiParameter[];
+  readonly body: ApiBody | undefined;
+  /** By status code, `2XX` or `default`. */
+  readonly responses: ReadonlyMap<string, ApiResponse>;
+}
+
+export interface ApiParameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header' | 'cookie';
+  readonly required: boolean;
+  /** How an array is written: `form` (`a=1&a=2` when exploded, else `a=1,2`), `simple` (`1,2`), …; `json` where the value is JSON. */
+  readonly style: string;
+  readonly explode: boolean;
+  readonly schema: ApiSchema | undefined;
+  readonly place: Place;
+}
+
+export interface ApiBody {
+  readonly required: boolean;
+  /** The schema of its JSON content; undefined when it has none. */
+  readonly json: ApiSchema | undefined;
+  /** The schema of its multipart/form-data content; undefined when it has none. */
+  readonly multipart: ApiSchema | undefined;
+  readonly place: Place;
+}
+
+export interface ApiResponse {
+  /** The schema of its JSON content; undefined when it has no body. */
+  readonly json: ApiSchema | undefined;
+  readonly place: Place;
+}
+
+/** A JSON schema with its references resolved; cyclic models make it a graph, so go through it with care. */
+export interface ApiSchema {
+  /** The model's name, where the schema is one of the description's models or refers to one. */
+  readonly model: string | undefined;
+  readonly place: Place;
+  /** `string`, `object`, …; null among them where the value may be null (`nullable` of 3.0 too). Undefined for any type. */
+  readonly types: readonly ApiType[] | undefined;
+  readonly properties: ReadonlyMap<string, ApiSchema>;
+  readonly required: readonly string[];
+  /** False forbids other properties; undefined allows any. */
+  readonly additionalProperties: ApiSchema | false | undefined;
+  readonly items: ApiSchema | undefined;
+  readonly allOf: readonly ApiSchema[];
+  readonly anyOf: readonly ApiSchema[];
+  readonly oneOf: readonly ApiSchema[];
+  readonly not: ApiSchema | undefined;
+  /** `enum`, or `const` as an enum of one. */
+  readonly enum: readonly unknown[] | undefined;
+  /** `int64`, `date-time`, `uuid`, … */
+  readonly format: string | undefined;
+  /**
+   * The keywords that bound a value (`minLength`, `maximum`, `pattern`, `uniqueItems` …) as they are written; a number that a
+   * double cannot carry is its text.
+   */
+  readonly bounds: ReadonlyMap<string, number | string | boolean>;
+  readonly default: unknown;
+  readonly description: string | undefined;
+  /** `nullable` of 3.0: null fits, whatever else is said. */
+  readonly nullable?: true;
+  /** A property that only answers have: a request need not hold it, even where it is required. */
+  readonly readOnly?: true;
+  /** Of an array: the first elements, each with a schema of its own; `items` is that of the others. */
+  readonly prefixItems?: readonly ApiSchema[];
+  /** Properties by a pattern of their names. */
+  readonly patternProperties?: ReadonlyMap<string, ApiSchema>;
+}
+
+export type ApiType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null';

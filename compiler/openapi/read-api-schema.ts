@@ -1,0 +1,356 @@
+/** Reads the schemas of an API description: references become the schemas that they lead to, so what comes out is a graph. */
+import { entryOf, isEmpty, type Entry, type MapNode, type Node } from '../config/node.js';
+import type { Report } from '../diagnostics/report.js';
+import type { Documents, Target } from './documents.js';
+import type { Spot } from './spot.js';
+import {
+  boundsOf,
+  enumOf,
+  isAnnotation,
+  patternProblem,
+  slowPattern,
+  typesOf,
+  unchecked,
+} from './schema-keywords.js';
+import { longestSlow } from '../../runtime/validate/pattern.js';
+import type { ApiSchema } from './api-model.js';
+import { referenceIn } from './pointer.js';
+import { boundFault, defaultValue, isOf, typedValue, type Typed } from './typed-value.js';
+
+/** A schema that is being read. */
+type Draft = { -readonly [Field in keyof ApiSchema]: ApiSchema[Field] };
+
+export class SchemaReader {
+  /** The models by their names. */
+  readonly models = new Map<string, ApiSchema>();
+  readonly #drafts = new Map<Node, Draft>();
+  /** What references lead to in the end. */
+  readonly #behind = new Map<Node, ApiSchema>();
+  /** How many schemas are being read, one inside the other. */
+  #depth = 0;
+  readonly #later: (() => void)[] = [];
+  readonly #names = new Map<Node, string>();
+  readonly #taken = new Set<string>();
+  readonly #told = new Set<string>();
+  readonly #defaults = new Map<ApiSchema, { readonly node: Node; readonly typed: Typed }>();
+
+  constructor(
+    private readonly documents: Documents,
+    private readonly report: Report,
+  ) {}
+
+  /** Takes the schemas under `components`: their names are theirs, whatever else is called so in other files. */
+  readModels(entries: readonly Entry[], { document }: Spot): void {
+    const named = entries.map(({ key, value }) => ({
+      name: key.text.value,
+      spot: { node: value, document },
+    }));
+    for (const { name, spot } of named) {
+      this.#taken.add(name);
+      if (!isAlias(spot.node)) this.#names.set(spot.node, name);
+    }
+    for (const { name, spot } of named) {
+      const reference = isAlias(spot.node) ? referenceIn(spot.node) : undefined;
+      const target = reference && this.documents.target(reference, document);
+      if (target !== undefined && !isAlias(target.node) && !this.#names.has(target.node))
+        this.#names.set(target.node, name);
+    }
+    for (const { name, spot } of named) this.models.set(name, this.read(spot));
+  }
+
+  read(spot: Spot): ApiSchema {
+    const { node } = spot;
+    const known = this.#drafts.get(node);
+    if (known !== undefined) return known;
+    if (isAlias(node)) return this.#follow(spot);
+    const draft: Draft = { ...anything(node), model: this.#names.get(node) };
+    this.#drafts.set(node, draft);
+    // Models may lead from one to the next without end: what is far inside is read when the stack is empty again.
+    if (this.#depth === maxDepth) {
+      this.#later.push(() => {
+        this.#complete(draft, spot);
+      });
+      return draft;
+    }
+    this.#complete(draft, spot);
+    while (this.#depth === 0 && this.#later.length > 0) this.#later.pop()?.();
+    return draft;
+  }
+
+  #complete(draft: Draft, spot: Spot): void {
+    const { node, document } = spot;
+    this.#depth += 1;
+    if (node.kind === 'map') {
+      this.#fill(draft, node, spot);
+      const reference = referenceIn(node);
+      if (reference !== undefined) draft.allOf = [this.#follow({ node, document }), ...draft.allOf];
+    } else if (node.kind === 'scalar' && node.value === false) {
+      draft.not = anything(node);
+    } else if (!(node.kind === 'scalar' && node.value === true) && !isEmpty(node)) {
+      this.report.add('wrong-kind', node.place, {
+        what: 'A schema',
+        expected: 'a map (lines of the form `key: value`)',
+      });
+    }
+    this.#depth -= 1;
+  }
+
+  /** Reports schemas that contain themselves other than in a property or an element: no value could ever be told to fit. */
+  reportCircles(): void {
+    const done = new Set<ApiSchema>();
+    const open = new Set<ApiSchema>();
+    /** How high the stack was when each of them was opened. */
+    const opened: { readonly height: number }[] = [];
+    // With a stack of its own, since parts may hold parts without end; a schema is met again behind its parts.
+    const stack: ApiSchema[] = [...this.#drafts.values()].reverse();
+    for (let schema = stack.pop(); schema !== undefined; schema = stack.pop()) {
+      if (open.has(schema) && stack.length === opened.at(-1)?.height) {
+        opened.pop();
+        open.delete(schema);
+      } else if (open.has(schema)) {
+        this.report.add('cyclic-reference', schema.place, { reference: schema.model ?? 'this schema' });
+      } else if (!done.has(schema)) {
+        done.add(schema);
+        open.add(schema);
+        opened.push({ height: stack.length });
+        const { allOf, anyOf, oneOf, not } = schema;
+        const parts = [...allOf, ...anyOf, ...oneOf, ...(not === undefined ? [] : [not])];
+        stack.push(schema, ...parts.reverse());
+      }
+    }
+  }
+
+  /** The schema behind a reference, and behind others that it leads to. */
+  #follow(spot: Spot): ApiSchema {
+    const seen = new Set<Node>();
+    const passed = [spot.node];
+    let { node, document } = spot;
+    for (;;) {
+      const known = this.#behind.get(node);
+      if (known !== undefined) return this.#remember(passed, known);
+      const reference = referenceIn(node);
+      const target = reference && this.documents.target(reference, document);
+      if (reference === undefined || target === undefined) return anything(spot.node);
+      if (seen.has(target.node)) {
+        this.report.add('cyclic-reference', reference.place, { reference: reference.text.value });
+        return anything(spot.node);
+      }
+      seen.add(target.node);
+      if (!isAlias(target.node)) return this.#remember(passed, this.#readTarget(target));
+      ({ node, document } = target);
+      passed.push(node);
+    }
+  }
+
+  /** A long chain of references is followed once. */
+  #remember(passed: readonly Node[], schema: ApiSchema): ApiSchema {
+    for (const node of passed) this.#behind.set(node, schema);
+    return schema;
+  }
+
+  /** Reports a `$ref` in the place of a name: `properties: { $ref: … }` has one property, whose schema is a string. */
+  #isReferenceAmong({ key, value }: Entry, field: string): boolean {
+    if (key.text.value !== '$ref' || value.kind !== 'scalar') return false;
+    this.report.add('wrong-kind', key.place, {
+      what: `'$ref' in '${field}'`,
+      expected: 'the name of a property',
+      example: `allOf: [{ $ref: '${value.text.value}' }] beside '${field}'`,
+    });
+    return true;
+  }
+
+  /** What references lead to is a model, so that code and mappings can name it. */
+  #readTarget(target: Target): ApiSchema {
+    const schema = this.read(target);
+    const draft = this.#drafts.get(target.node);
+    if (draft === undefined || draft.model !== undefined) return schema;
+    const name = target.tokens.at(-1) ?? target.document.path.replace(/^.*\/|\.\w+$/g, '');
+    draft.model = this.#freeName(name);
+    this.models.set(draft.model, draft);
+    return schema;
+  }
+
+  #freeName(wished: string): string {
+    let name = wished;
+    for (let count = 2; this.#taken.has(name); count += 1) name = `${wished}${count}`;
+    this.#taken.add(name);
+    return name;
+  }
+
+  #fill(draft: Draft, map: MapNode, { document }: Spot): void {
+    const inside = (node: Node): ApiSchema => this.read({ node, document });
+    const value = (key: string): Node | undefined => {
+      const node = entryOf(map, key)?.value;
+      return node === undefined || isEmpty(node) ? undefined : node;
+    };
+    const schema = (key: string): ApiSchema | undefined => {
+      const node = value(key);
+      return node && inside(node);
+    };
+    const schemas = (key: string): ApiSchema[] => this.#items(value(key), key).map(inside);
+    const byName = (key: string): ReadonlyMap<string, ApiSchema> =>
+      new Map(
+        this.#entries(value(key), key).flatMap((entry) =>
+          this.#isReferenceAmong(entry, key) ? [] : [[entry.key.text.value, inside(entry.value)]],
+        ),
+      );
+
+    draft.properties = byName('properties');
+    draft.required = this.#items(value('required'), 'required').flatMap((item) =>
+      item.kind === 'scalar' ? [item.text.value] : [],
+    );
+    const additional = value('additionalProperties');
+    draft.additionalProperties =
+      additional?.kind === 'scalar' && typeof additional.value === 'boolean'
+        ? additional.value
+          ? undefined
+          : false
+        : additional && inside(additional);
+    draft.allOf = schemas('allOf');
+    draft.anyOf = schemas('anyOf');
+    draft.oneOf = schemas('oneOf');
+    draft.not = schema('not');
+    const items = value('items');
+    const prefixItems = items?.kind === 'list' ? items.items.map(inside) : schemas('prefixItems');
+    if (items?.kind !== 'list') draft.items = items && inside(items);
+    if (prefixItems.length > 0) draft.prefixItems = prefixItems;
+    const patterns = byName('patternProperties');
+    if (patterns.size > 0) draft.patternProperties = patterns;
+    this.#fillPlain(draft, map, value, document.isYaml);
+  }
+
+  /** The keywords that hold no schemas. */
+  #fillPlain(draft: Draft, map: MapNode, value: (key: string) => Node | undefined, isYaml: boolean): void {
+    const tell = (node: Node, keyword: string, problem: string): void => {
+      this.report.add('schema-keyword', node.place, { keyword, problem });
+    };
+    const isTrue = (key: string): boolean => {
+      const node = value(key);
+      return node?.kind === 'scalar' && node.value === true;
+    };
+    const nullable = isTrue('nullable');
+    draft.types = typesOf(value('type'), nullable, tell);
+    const typed = { types: draft.types, isYaml };
+    const [listed, constant] = [value('enum'), value('const')];
+    draft.enum = enumOf(listed, constant, typed, tell);
+    this.#checkTypes(listed?.kind === 'list' ? listed.items : [], 'enum', typed);
+    if (constant !== undefined) this.#checkTypes([constant], 'const', typed);
+    draft.bounds = boundsOf(value, tell);
+    if (nullable) draft.nullable = true;
+    if (isTrue('readOnly')) draft.readOnly = true;
+    const [format, description, standard] = [value('format'), value('description'), value('default')];
+    if (format?.kind === 'scalar') draft.format = format.text.value;
+    // What 3.0 calls the format binary.
+    else if (isBinary(value('contentMediaType'))) draft.format = 'binary';
+    if (description?.kind === 'scalar') draft.description = description.text.value;
+    if (standard !== undefined) {
+      draft.default = defaultValue(standard, typed)?.value;
+      this.#defaults.set(draft, { node: standard, typed });
+    }
+    this.#checkPatterns(map);
+    const pattern = value('pattern');
+    const slow = slowPattern(String(draft.bounds.get('pattern') ?? ''));
+    if (
+      pattern !== undefined &&
+      slow !== undefined &&
+      !(Number(draft.bounds.get('maxLength')) <= longestSlow)
+    )
+      this.report.add('slow-pattern', pattern.place, { reason: slow, longest: longestSlow });
+    for (const { key } of map.entries) {
+      const keyword = key.text.value;
+      if (!unchecked.has(keyword) || this.#told.has(keyword)) continue;
+      this.#told.add(keyword);
+      tell(key, keyword, 'this version does not check it');
+    }
+  }
+
+  /** Values that no value of the type can be; one of them is told. */
+  #checkTypes(nodes: readonly Node[], keyword: string, typed: Typed): void {
+    const { types } = typed;
+    const others = nodes.filter(
+      (node) =>
+        types !== undefined &&
+        !isOf(node, types) &&
+        !(types.includes('string') && typeof typedValue(node, typed) === 'string'),
+    );
+    const [first] = others;
+    if (first === undefined || types === undefined) return;
+    const written = first.kind === 'scalar' ? first.text.value : undefined;
+    this.report.add('value-of-other-type', first.place, {
+      ...{ keyword, written, types, isNull: first.kind === 'scalar' && first.value === null },
+      isQuoted: first.kind === 'scalar' && first.style === 'quoted',
+      more: others.length - 1,
+    });
+  }
+
+  /** Reports a default that is no value of its schema: only those of parameters are used. */
+  checkDefault(schema: ApiSchema): void {
+    const found = this.#defaults.get(schema);
+    if (found === undefined) return;
+    const { node, typed } = found;
+    const read = defaultValue(node, typed);
+    const written = node.kind === 'scalar' ? node.text.value : undefined;
+    if (read === undefined || read.isTurned) {
+      const type = typed.types?.join(' or ') ?? '';
+      this.report.add('wrong-default', node.place, {
+        written,
+        fault: `its type is ${type}`,
+        isUsed: read !== undefined,
+      });
+      return;
+    }
+    const fault = boundFault(read.value, schema);
+    if (fault !== undefined) this.report.add('wrong-default', node.place, { written, fault, isUsed: true });
+  }
+
+  #checkPatterns(map: MapNode): void {
+    const pattern = entryOf(map, 'pattern')?.value;
+    const names = entryOf(map, 'patternProperties')?.value;
+    const nodes = [pattern, ...(names?.kind === 'map' ? names.entries.map(({ key }) => key) : [])];
+    for (const node of nodes) {
+      if (node?.kind !== 'scalar') continue;
+      const problem = patternProblem(node.text.value);
+      if (problem !== undefined) this.report.add('wrong-pattern', node.place, { problem });
+      // An anchor inside: /^abc$/ can match nothing, while /news/ is a path.
+      const inside = /^\/(\^.*|.*[^\\]\$)\/[a-z]*$/s.exec(node.text.value)?.[1];
+      if (inside !== undefined) this.report.add('pattern-with-slashes', node.place, { inside });
+    }
+  }
+
+  #items(node: Node | undefined, keyword: string): readonly Node[] {
+    if (node === undefined || node.kind === 'list') return node?.items ?? [];
+    this.report.add('schema-keyword', node.place, { keyword, problem: 'it must be a list' });
+    return [];
+  }
+
+  #entries(node: Node | undefined, keyword: string): readonly Entry[] {
+    if (node === undefined || node.kind === 'map') return node?.entries ?? [];
+    this.report.add('schema-keyword', node.place, { keyword, problem: 'it must be a map' });
+    return [];
+  }
+}
+
+/** So many schemas are read one inside the other. */
+const maxDepth = 100;
+
+/** True for a reference beside which nothing stands that would bound the value further. */
+function isAlias(node: Node): boolean {
+  return (
+    node.kind === 'map' &&
+    referenceIn(node) !== undefined &&
+    node.entries.every(({ key }) => isAnnotation(key.text.value))
+  );
+}
+
+function isBinary(mediaType: Node | undefined): boolean {
+  return mediaType?.kind === 'scalar' && !/^(?:text\/|application\/(?:json|xml))/.test(mediaType.text.value);
+}
+
+/** The schema that every value fits. */
+export function anything({ place }: Pick<Node, 'place'>): ApiSchema {
+  return {
+    ...{ model: undefined, place, types: undefined, properties: new Map(), required: [] },
+    ...{ additionalProperties: undefined, items: undefined, allOf: [], anyOf: [], oneOf: [], not: undefined },
+    ...{ enum: undefined, format: undefined, bounds: new Map(), default: undefined, description: undefined },
+  };
+}

@@ -1,0 +1,35 @@
+/** What a schema of the API description says of the parts of a value: its fields and elements, in whichever branch they are described. */
+import type { Path, Step } from '../expression/ast.js';
+import type { ApiSchema } from './api-model.js';
+
+/** The schema and all that describe the same value beside it: parts of `allOf` and alternatives. */
+export function branchesOf(schema: ApiSchema): ApiSchema[] {
+  const branches = new Set([schema]);
+  for (const branch of branches)
+    for (const other of [...branch.allOf, ...branch.anyOf, ...branch.oneOf]) branches.add(other);
+  return [...branches];
+}
+
+/** The schemas of what a path leads to; none where nothing is said of it. */
+export function schemasAt(schemas: readonly ApiSchema[], path: Path): ApiSchema[] {
+  return path.reduce<ApiSchema[]>(
+    (found, step) => found.flatMap(branchesOf).flatMap((schema) => partOf(schema, step)),
+    [...schemas],
+  );
+}
+
+function partOf(schema: ApiSchema, step: Step): ApiSchema[] {
+  if (step.kind !== 'name') return elementsOf(schema);
+  const { properties, additionalProperties: others } = schema;
+  const property = properties.get(step.name) ?? (others === false ? undefined : others);
+  if (property !== undefined) return [property];
+  // A name reads from the first element of an array (decisions 3.3).
+  return elementsOf(schema)
+    .flatMap(branchesOf)
+    .flatMap((element) => element.properties.get(step.name) ?? []);
+}
+
+/** What the elements of an array are described as. */
+export function elementsOf({ items, prefixItems }: ApiSchema): ApiSchema[] {
+  return [...(prefixItems ?? []), ...(items === undefined ? [] : [items])];
+}

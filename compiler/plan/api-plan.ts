@@ -1,0 +1,112 @@
+/** Which inputs the service validates, which models they need, and what these are called in code. */
+import { formFields } from '../openapi/form.js';
+import { matchingEndpoint } from '../openapi/match.js';
+import type { ApiDescription, ApiEndpoint, ApiSchema } from '../openapi/api-model.js';
+import { camelCase, uniqueNames, upperFirst } from './identifiers.js';
+import type { OperationPlan } from './steps.js';
+import { validatorNames } from './validator-symbols.js';
+
+export interface ApiPlan {
+  /** The description's file name without folders. */
+  readonly fileName: string;
+  /** A model comes behind those that it is made of, but for circles. */
+  readonly models: readonly ModelPlan[];
+  /** In the order of the configuration. */
+  readonly inputs: readonly InputPlan[];
+}
+
+export interface ModelPlan {
+  /** As in the description. */
+  readonly name: string;
+  readonly identifier: string;
+  readonly schema: ApiSchema;
+}
+
+/** What the requests of one operation must hold. */
+export interface InputPlan {
+  /** The operation's name in the configuration. */
+  readonly operation: string;
+  readonly identifier: string;
+  readonly endpoint: ApiEndpoint;
+}
+
+/** Undefined when nothing is to be validated. */
+export function planApi(
+  description: ApiDescription,
+  operations: readonly Pick<OperationPlan, 'name' | 'endpoint' | 'functionName'>[],
+): ApiPlan | undefined {
+  const inputs = operations.flatMap(({ name, endpoint, functionName }) => {
+    const described = endpoint && matchingEndpoint(description, endpoint);
+    return described !== undefined && takesAnything(described) ? [{ name, functionName, described }] : [];
+  });
+  if (inputs.length === 0) return undefined;
+  const models = modelsIn(inputs.flatMap(({ described }) => schemasOf(described)));
+  const modelNames = models.map(({ name }) => identifier(name));
+  const inputNames = inputs.map(({ functionName }) => `${functionName}Input`);
+  // A name of the configuration and one of the description may be the same text.
+  const texts = [...models.map(({ name }) => `model ${name}`), ...inputs.map(({ name }) => name)];
+  // The router names inputs and handlers: `GET /news/input` is getNewsInput too.
+  const taken = [...validatorNames, ...operations.map(({ functionName }) => functionName)];
+  const names = uniqueNames([...modelNames, ...inputNames], texts, taken);
+  return {
+    fileName: description.source.path.split(/[\\/]/).at(-1) ?? '',
+    models: models.map((model, index) => ({ ...model, identifier: names[index] ?? '' })),
+    inputs: inputs.map(({ name, described }, index) => ({
+      operation: name,
+      identifier: names[models.length + index] ?? '',
+      endpoint: described,
+    })),
+  };
+}
+
+function identifier(model: string): string {
+  const name = camelCase(model, 'model');
+  return validatorNames.includes(name) ? name + upperFirst('model') : name;
+}
+
+function takesAnything({ parameters, body }: ApiEndpoint): boolean {
+  return (
+    parameters.some((parameter) => parameter.in !== 'cookie') ||
+    body?.json !== undefined ||
+    body?.multipart !== undefined
+  );
+}
+
+function schemasOf({ parameters, body }: ApiEndpoint): ApiSchema[] {
+  const schemas = parameters.flatMap((parameter) =>
+    parameter.in === 'cookie' ? [] : (parameter.schema ?? []),
+  );
+  const fields = body?.multipart === undefined ? [] : formFields(body.multipart).map(({ schema }) => schema);
+  return [...schemas, ...(body?.json === undefined ? [] : [body.json]), ...fields];
+}
+
+/** All models that these schemas are made of: those that a model needs come before it. */
+function modelsIn(schemas: readonly ApiSchema[]): Omit<ModelPlan, 'identifier'>[] {
+  const found: Omit<ModelPlan, 'identifier'>[] = [];
+  const seen = new Set<ApiSchema>();
+  const visit = (schema: ApiSchema): void => {
+    if (seen.has(schema)) return;
+    seen.add(schema);
+    for (const part of partsOf(schema)) visit(part);
+    if (schema.model !== undefined) found.push({ name: schema.model, schema });
+  };
+  for (const schema of schemas) visit(schema);
+  return found;
+}
+
+/** The schemas directly inside one, in the order in which code names them. */
+export function partsOf(schema: ApiSchema): ApiSchema[] {
+  const { properties, patternProperties, additionalProperties, prefixItems, items } = schema;
+  const parts = [
+    ...properties.values(),
+    ...(patternProperties?.values() ?? []),
+    ...(additionalProperties === false ? [] : [additionalProperties]),
+    ...(prefixItems ?? []),
+    items,
+    ...schema.allOf,
+    ...schema.anyOf,
+    ...schema.oneOf,
+    schema.not,
+  ];
+  return parts.filter((part) => part !== undefined);
+}
