@@ -2,16 +2,13 @@
  * Random services, compiled, type-checked and run on real databases, beside an interpreter that was written from the specification and the
  * decisions alone: same statuses, same bodies, same changes in the same order. RANDOM_SERVICES=2000 runs more of them, RANDOM_FROM others.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
 import type { GeneratedFile } from '../../compiler/emit/file.js';
 import { assets } from '../emit/compile-text.js';
 import type { AttachedServer } from '../helpers/database-server.js';
 import { RunningService } from '../helpers/running-service.js';
-import { repository } from '../helpers/service-fixture.js';
+import { translateServices } from '../helpers/service-build.js';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
 import { isOperationOrDatasource, typeErrors } from '../helpers/type-check.js';
 import type { Request, Service } from './language.js';
@@ -71,7 +68,7 @@ describe.each(groups)('random services $name', ({ name, isDescribed, services: g
   }, 600_000);
 
   test('answer and change what the interpreter does', async () => {
-    const folder = transpile(name, files);
+    const folder = translateServices(`random-${name}`, [{ name, files }]).get(name) ?? '';
     const environment: Record<string, string> = { LOG_LEVEL: 'fatal' };
     for (const [kind, server] of Object.entries(servers)) {
       await server.createDatabase(database);
@@ -133,18 +130,4 @@ async function send(request: Request, url: string): Promise<{ status: number; te
     headers: 'body' in body ? { 'content-type': 'application/json' } : {},
   });
   return { status: response.status, text: await response.text() };
-}
-
-/** Writes the service as `apikiln serve` does: types are taken away and nothing else. */
-function transpile(name: string, files: readonly GeneratedFile[]): string {
-  const folder = join(repository, 'dist/test/random', name);
-  rmSync(folder, { recursive: true, force: true });
-  const compilerOptions = { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext };
-  for (const { path, text } of files) {
-    const isSource = path.endsWith('.ts');
-    const target = join(folder, isSource ? path.replace(/^src\/(.*)\.ts$/, 'dist/$1.js') : path);
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, isSource ? ts.transpileModule(text, { compilerOptions }).outputText : text);
-  }
-  return folder;
 }
