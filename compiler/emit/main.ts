@@ -27,7 +27,7 @@ export function emitMain({ configName, authentications, schedule, testPage }: Ma
     ...when(authentications, "import { authentications } from './authentications.js';"),
     "import { datasources } from './datasources.js';",
     "import { router } from './router.js';",
-    ...when(schedule, "import { schedule } from './schedule-module.js';"),
+    ...when(schedule, "import { schedule } from './schedule.js';"),
     '',
     'await startService({',
     '  router,',

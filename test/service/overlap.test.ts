@@ -81,7 +81,8 @@ test(`${operations} random operations, ${rounds} requests each (seed ${seed})`, 
     const [ahead, plain] = [answers.get('ahead')?.[index], answers.get('plain')?.[index]];
     const place = `operation ${index % operations}, round ${Math.floor(index / operations)}`;
     expect([ahead?.status, ahead?.text], place).toEqual([plain?.status, plain?.text]);
-    const [sent, run] = [logs.ahead[index] ?? [], logs.plain[index] ?? []];
+    const run = logs.plain[index] ?? [];
+    const sent = withoutResent(logs.ahead[index] ?? [], run);
     if (plain?.status === 200) expect(sent, place).toEqual(run);
     else {
       // What was sent behind the end is nothing but reads.
@@ -101,6 +102,16 @@ test(`${operations} random operations, ${rounds} requests each (seed ${seed})`, 
   // Else nothing at all was sent ahead.
   expect(sentForNothing).toBeGreaterThan(0);
 });
+
+/** Without the reads that were sent a second time: where the machine is busy, those behind a slow one run elsewhere. */
+function withoutResent(sent: readonly string[], run: readonly string[]): readonly string[] {
+  const kept: string[] = [];
+  for (const [index, statement] of sent.entries()) {
+    const isAgain = statement === sent[index - 1] && statement !== run[kept.length];
+    if (!isAgain || !statement.startsWith('select')) kept.push(statement);
+  }
+  return kept;
+}
 
 function requestOf(operation: number, round: number): { path: string; body: object } {
   // The first rounds are alike, so that the statements prove to be quick.
