@@ -28,7 +28,9 @@ describe('a source file', () => {
   });
 
   test('of the compiler has a name of its own: editors show tabs by it', () => {
-    const names = product.filter(({ path }) => path.startsWith('compiler/')).map(({ path }) => basename(path));
+    const names = product
+      .filter(({ path }) => path.startsWith('compiler/'))
+      .map(({ path }) => basename(path));
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
 
