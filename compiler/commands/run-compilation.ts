@@ -56,6 +56,9 @@ export async function runCompilation<T extends { readonly diagnostics: readonly 
   return { ...compilation, path: found, status: hasErrors || tooMany ? exitStatus.errors : exitStatus.fine };
 }
 
+/** So many are printed for people: a generated file can have a hundred thousand times the same. */
+const mostTold = 1000;
+
 /** Tells them for people, with a count at the end. */
 export function tellDiagnostics(
   { diagnostics }: { readonly diagnostics: readonly Diagnostic[] },
@@ -64,7 +67,10 @@ export function tellDiagnostics(
 ): void {
   if (options.format === 'json') return;
   const told = shown(diagnostics, options);
-  for (const diagnostic of told) terminal.tell(`${printText(diagnostic, terminal.colours)}\n`);
+  for (const diagnostic of told.slice(0, mostTold))
+    terminal.tell(`${printText(diagnostic, terminal.colours)}\n`);
+  if (told.length > mostTold)
+    terminal.tell(`${told.length - mostTold} more are not shown here; --format json has all of them.\n`);
   if (told.length > 0) terminal.tell(summary(told));
 }
 

@@ -257,6 +257,19 @@ describe('diagnostics', () => {
     expect((await space.run('build', '--out', 'out', '--format', 'json')).stdout).toBe(stdout);
   });
 
+  test('are a thousand as text at most, and all of them as JSON', async () => {
+    const query = `SELECT ${Array(1500).fill(':[PARM(x)]').join(', ')}`;
+    space.write('config.yaml', configuration('GET /a').replace("SELECT 'GET /a'", query));
+    const { stderr } = await space.run('check');
+    expect(stderr.match(/^config\.yaml:\d+:\d+: /gm)).toHaveLength(1000);
+    const [, hidden = ''] =
+      /\n(\d+) more are not shown here; --format json has all of them\.\n/.exec(stderr) ?? [];
+    const { stdout } = await space.run('check', '--format', 'json');
+    const { diagnostics } = JSON.parse(stdout) as { diagnostics: object[] };
+    expect(diagnostics).toHaveLength(1000 + Number(hidden));
+    expect(Number(hidden)).toBeGreaterThan(400);
+  });
+
   test('lead to documents that are in the package', () => {
     const { files } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
       files: string[];
