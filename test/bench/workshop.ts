@@ -57,7 +57,10 @@ export class Workshop {
       await this.compiler();
       const out = join(this.folder, 'services', name);
       await runNode([apikiln, 'build', config, '--out', out, '--quiet'], this.before);
-      await runNode([typescript, '-p', out], this.before);
+      // As `npm install` links it; all other packages are found above.
+      mkdirSync(join(out, 'node_modules/@apikiln'), { recursive: true });
+      symlinkSync('../../runtime', join(out, 'node_modules/@apikiln/runtime'));
+      await runNode([typescript, '--build', out], this.before);
       return join(out, 'dist/main.js');
     });
   }

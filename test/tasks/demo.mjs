@@ -1,6 +1,6 @@
 /** `npm run demo`: compiles the news service and runs it on an embedded PostgreSQL; works right after `git clone`. Ctrl-C ends it. */
 import { spawn, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, relative } from 'node:path';
 import { prepare, root, runProgram, stop } from './prepare.mjs';
@@ -29,7 +29,13 @@ const built = spawnSync(
 );
 if (built.status !== 0) stop('The configuration could not be compiled.');
 say('Building the service (npm run build)');
-if (runProgram('typescript/bin/tsc', [], join(root, out)) !== 0) stop('The service could not be built.');
+// `npm install` would make this link; all other packages are found in this repository.
+const packages = join(root, out, 'node_modules', '@apikiln');
+mkdirSync(packages, { recursive: true });
+if (!existsSync(join(packages, 'runtime')))
+  symlinkSync('../../runtime', join(packages, 'runtime'), 'junction');
+if (runProgram('typescript/bin/tsc', ['--build'], join(root, out)) !== 0)
+  stop('The service could not be built.');
 say('Starting an embedded PostgreSQL with sample data');
 const database = await startDatabase();
 await startService();
@@ -68,7 +74,7 @@ async function startService() {
       ...process.env,
       HOST: '127.0.0.1',
       PORT: String(port),
-      DATASOURCE_NEWSDB_URL: `jdbc:postgresql://127.0.0.1:${database.port}/postgres`,
+      DATASOURCE_NEWSDB_URL: `jdbc:postgresql://127.0.0.1:${database.port}/postgres?prepareThreshold=0`,
       DATASOURCE_NEWSDB_USER: 'postgres',
       DATASOURCE_NEWSDB_PASSWORD: '',
       // The embedded database shares one session among all its connections.
