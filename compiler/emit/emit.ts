@@ -55,7 +55,8 @@ export async function emit(
     testPage: description !== undefined,
   });
   const app = assets.template('app.ts');
-  const parts = new Set([...modules.flatMap((module) => [...module.parts]), ...main.parts]);
+  const testPage = description === undefined ? [] : ['test-page'];
+  const parts = new Set([...modules.flatMap((module) => [...module.parts]), ...testPage]);
   const runtime = emitRuntime(parts, assets);
   const packages = new Set(importsOf(app).flatMap((name) => packageOf(name) ?? []));
   const manifest = servicePackage(packages, assets.version);
@@ -65,7 +66,7 @@ export async function emit(
   memory.forget();
   const printed = modules.map(({ path }, index) => generated(path, texts[index] ?? ''));
   return [
-    generated('src/main.ts', main.text),
+    generated('src/main.ts', main),
     { path: 'src/app.ts', text: app, kind: 'once' as const },
     ...printed,
     ...runtime.files,

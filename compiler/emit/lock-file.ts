@@ -78,9 +78,9 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** Takes note of a package and of all that it needs; what is needed in two ways is needed in the stricter one. */
-function need(folder: string | undefined, how: Need, locked: LockedPackages, needs: Map<string, Need>): void {
-  const found = folder === undefined ? undefined : locked[folder];
-  if (folder === undefined || found === undefined) return;
+function need(folder: string, how: Need, locked: LockedPackages, needs: Map<string, Need>): void {
+  const found = locked[folder];
+  if (found === undefined) throw new Error(`No package is locked in '${folder}'.`);
   const before = needs.get(folder);
   const both = {
     dev: how.dev && before?.dev !== false,

@@ -10,11 +10,7 @@ export interface MainParts {
   readonly testPage: boolean;
 }
 
-/** Its text, and the parts of the runtime that it needs. */
-export function emitMain({ configName, authentications, schedule, testPage }: MainParts): {
-  readonly text: string;
-  readonly parts: readonly string[];
-} {
+export function emitMain({ configName, authentications, schedule, testPage }: MainParts): string {
   const when = (is: boolean, line: string): string[] => (is ? [line] : []);
   const lines = [
     header(configName),
@@ -40,5 +36,5 @@ export function emitMain({ configName, authentications, schedule, testPage }: Ma
     "  envFile: new URL('../.env', import.meta.url),",
     '});',
   ];
-  return { text: `${lines.join('\n')}\n`, parts: testPage ? ['server', 'test-page'] : ['server'] };
+  return `${lines.join('\n')}\n`;
 }

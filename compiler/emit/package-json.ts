@@ -32,9 +32,7 @@ export const developmentVersions: Readonly<Record<string, string>> = {
   typescript: '6.0.3',
 };
 
-/**
-X
- */
+/** `packages` are those that the service's own modules import; those of its runtime are in the package.json of that. */
 export function servicePackage(packages: ReadonlySet<string>, runtimeVersion: string): Manifest {
   const names = [...packages].filter((name) => name !== runtimePackage);
   return {

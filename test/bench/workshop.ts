@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { repository } from '../helpers/service-fixture.js';
+import { linkRuntime } from '../tasks/link-runtime.mjs';
 
 const bench = join(repository, 'test/bench');
 const typescript = join(repository, 'node_modules/typescript/bin/tsc');
@@ -57,9 +58,7 @@ export class Workshop {
       await this.compiler();
       const out = join(this.folder, 'services', name);
       await runNode([apikiln, 'build', config, '--out', out, '--quiet'], this.before);
-      // As `npm install` links it; all other packages are found above.
-      mkdirSync(join(out, 'node_modules/@apikiln'), { recursive: true });
-      symlinkSync('../../runtime', join(out, 'node_modules/@apikiln/runtime'));
+      linkRuntime(out);
       await runNode([typescript, '--build', out], this.before);
       return join(out, 'dist/main.js');
     });

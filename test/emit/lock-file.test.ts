@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
 import { inputOf, repository, serviceFixtures } from '../helpers/service-fixture.js';
-import { lockedPackages, type Lock } from '../tasks/locked-packages.mjs';
+import { folderOf, lockedPackages, type Lock } from '../tasks/locked-packages.mjs';
 import { assets } from './compile-text.js';
 
 const own = JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8')) as Lock;
@@ -12,15 +12,6 @@ const own = JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8
 test('templates/packages.json has the packages of this repository: npm run packages', () => {
   expect(assets.packages).toEqual(lockedPackages(own));
 });
-
-/** The packages that a lock file names below `from`, as Node finds them. */
-function found(packages: Lock['packages'], from: string, name: string): string | undefined {
-  for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
-    const folder = `${at === '' ? '' : `${at}/`}node_modules/${name}`;
-    if (folder in packages) return folder;
-    if (at === '') return undefined;
-  }
-}
 
 const fixtures = serviceFixtures();
 
@@ -41,7 +32,7 @@ describe.each(fixtures.map((fixture) => ({ id: `${fixture.name} on ${fixture.dat
           (name) => entry.peerDependenciesMeta?.[name]?.optional !== true,
         );
         for (const name of [...Object.keys(tables), ...peers]) {
-          const target = found(packages, folder === 'runtime' ? '' : folder, name);
+          const target = folderOf(packages, folder === 'runtime' ? '' : folder, name);
           expect(target, `${folder} needs ${name}`).toBeDefined();
           if (target === undefined || needed.has(target)) continue;
           needed.add(target);

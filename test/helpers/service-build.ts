@@ -1,8 +1,9 @@
 /** Builds generated services for tests: type-checks them, and writes them below `dist`, so that they find this package's dependencies. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
+import { linkRuntime } from '../tasks/link-runtime.mjs';
 import { repository } from './service-fixture.js';
 import { expectSameRuntime, optionsOf, typeErrors, type ServiceSource } from './type-check.js';
 
@@ -26,9 +27,7 @@ export function translateServices(group: string, services: readonly ServiceSourc
     ...{ module: ts.ModuleKind.ESNext, sourceMap: false },
   };
   for (const { name, files } of services) {
-    const packages = join(base, name, 'node_modules/@apikiln');
-    mkdirSync(packages, { recursive: true });
-    symlinkSync('../../runtime', join(packages, 'runtime'));
+    linkRuntime(join(base, name));
     for (const { path, text } of files) {
       write(join(base, name, path), text);
       if (!path.endsWith('.ts')) continue;

@@ -1,8 +1,9 @@
 /** `npm run demo`: compiles the news service and runs it on an embedded PostgreSQL; works right after `git clone`. Ctrl-C ends it. */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, relative } from 'node:path';
+import { linkRuntime } from './link-runtime.mjs';
 import { prepare, root, runProgram, stop } from './prepare.mjs';
 
 prepare();
@@ -29,11 +30,7 @@ const built = spawnSync(
 );
 if (built.status !== 0) stop('The configuration could not be compiled.');
 say('Building the service (npm run build)');
-// `npm install` would make this link; all other packages are found in this repository.
-const packages = join(root, out, 'node_modules', '@apikiln');
-mkdirSync(packages, { recursive: true });
-if (!existsSync(join(packages, 'runtime')))
-  symlinkSync('../../runtime', join(packages, 'runtime'), 'junction');
+linkRuntime(join(root, out));
 if (runProgram('typescript/bin/tsc', ['--build'], join(root, out)) !== 0)
   stop('The service could not be built.');
 say('Starting an embedded PostgreSQL with sample data');

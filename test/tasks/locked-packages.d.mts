@@ -8,3 +8,6 @@ export interface Lock {
 }
 
 export function lockedPackages(lock: Lock): LockedPackages;
+
+/** Where a package finds another: in its own folder or the nearest above it. */
+export function folderOf(packages: Lock['packages'], from: string, name: string): string | undefined;

@@ -37,7 +37,13 @@ export function lockedPackages({ packages }) {
   );
 }
 
-function folderOf(packages, from, name) {
+/**
+ * Where a package finds another: in its own folder or the nearest above it.
+ * @param {Record<string, unknown>} packages
+ * @param {string} from
+ * @param {string} name
+ */
+export function folderOf(packages, from, name) {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
     const folder = `${at === '' ? '' : `${at}/`}node_modules/${name}`;
     if (folder in packages) return folder;
