@@ -11,6 +11,7 @@ import type { DescriptionInput } from './openapi/documents.js';
 import { readDescription } from './openapi/read-description.js';
 import { servedDescription } from './openapi/served.js';
 import { plan, type ServicePlan } from './plan/plan.js';
+import { ServiceTypes } from './types/service-types.js';
 import type { Source } from './source.js';
 
 export interface Input {
@@ -38,14 +39,16 @@ export function examine(input: Input): Examined {
   const report = new Report();
   const config = readConfig(input.config, report);
   const description = input.description && readDescription(input.description, report);
-  if (config !== undefined) {
+  const types = config && new ServiceTypes(config, description);
+  if (config !== undefined && types !== undefined) {
     // What the description lacks may stand in the part of it that could not be read.
     const isWhole = input.description === undefined || description?.isIncomplete === false;
-    check(config, report, description, isWhole);
+    check(config, report, description, isWhole, types);
   }
-  if (config === undefined || report.hasErrors) return { diagnostics: report.diagnostics, sound: undefined };
+  if (config === undefined || types === undefined || report.hasErrors)
+    return { diagnostics: report.diagnostics, sound: undefined };
   const served = config.settings.debug ? servedDescription(config, input.description) : undefined;
-  return { diagnostics: report.diagnostics, sound: { plan: plan(config, description), served } };
+  return { diagnostics: report.diagnostics, sound: { plan: plan(config, description, types), served } };
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { Config } from '../config/config-model.js';
 import type { Report } from '../diagnostics/report.js';
 import type { ApiDescription } from '../openapi/api-model.js';
+import { ServiceTypes } from '../types/service-types.js';
 import type { Rule } from './rule.js';
 import { apiEndpoint } from './rules/api-endpoint.js';
 import { authentication } from './rules/authentication.js';
@@ -35,6 +36,7 @@ import { sqlValues } from './rules/sql-values.js';
 import { statusWithoutRequest } from './rules/status-without-request.js';
 import { textBesideNumber } from './rules/text-beside-number.js';
 import { undescribedStatus } from './rules/undescribed-status.js';
+import { unknownField } from './rules/unknown-field.js';
 import { unknownFulfillment } from './rules/unknown-fulfillment.js';
 import { unknownParameter } from './rules/unknown-parameter.js';
 import { unreadPathParameter } from './rules/unread-path-parameter.js';
@@ -69,6 +71,7 @@ const rules: readonly Rule[] = [
   sqlValues,
   statusWithoutRequest,
   textBesideNumber,
+  unknownField,
   unknownFulfillment,
   unreadPathParameter,
   updateResult,
@@ -86,6 +89,13 @@ const descriptionRules: readonly Rule[] = [
 ];
 
 /** `isWhole` is false where there is an API description of which a part could not be read. */
-export function check(config: Config, report: Report, description?: ApiDescription, isWhole = true): void {
-  for (const rule of isWhole ? [...rules, ...descriptionRules] : rules) rule(config, report, description);
+export function check(
+  config: Config,
+  report: Report,
+  description?: ApiDescription,
+  isWhole = true,
+  types = new ServiceTypes(config, description),
+): void {
+  for (const rule of isWhole ? [...rules, ...descriptionRules] : rules)
+    rule(config, report, description, types);
 }

@@ -65,6 +65,8 @@ export interface ApiSchema {
   readonly required: readonly string[];
   /** False forbids other properties; undefined allows any. */
   readonly additionalProperties: ApiSchema | false | undefined;
+  /** `additionalProperties: true`: others are expected. */
+  readonly isOpen?: true;
   readonly items: ApiSchema | undefined;
   readonly allOf: readonly ApiSchema[];
   readonly anyOf: readonly ApiSchema[];

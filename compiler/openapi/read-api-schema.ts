@@ -206,6 +206,7 @@ export class SchemaReader {
           ? undefined
           : false
         : additional && inside(additional);
+    if (additional?.kind === 'scalar' && additional.value === true) draft.isOpen = true;
     draft.allOf = schemas('allOf');
     draft.anyOf = schemas('anyOf');
     draft.oneOf = schemas('oneOf');

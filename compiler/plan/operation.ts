@@ -11,7 +11,7 @@ import type { MappedResponses } from '../mapping/mapped-responses.js';
 import type { ApiSchema } from '../openapi/api-model.js';
 import { lowerSql } from '../sql/lower.js';
 import type { ValueKind } from '../sql/value-kind.js';
-import { flowOf } from '../types/flow.js';
+import type { ServiceTypes } from '../types/service-types.js';
 import { planOverlap } from './overlap.js';
 import type {
   CalledOperation,
@@ -42,6 +42,8 @@ export interface ServiceNames {
   readonly operations: ReadonlyMap<string, CalledOperation>;
   /** Whether handlers tell the traces of the test page what they do. */
   readonly debug: boolean;
+  /** What is known of the values of operations. */
+  readonly types: ServiceTypes;
   /** What the API description says of the values that operations read. */
   readonly declared: DeclaredValues;
 }
@@ -69,7 +71,7 @@ export function planOperation(
     steps,
     // A transaction has one connection, and its statements run one after the other; traces tell them so.
     overlap: planOverlap(operation.transaction || names.debug ? [] : steps, hasUploads),
-    settled: flowOf(operation).settled,
+    settled: names.types.flow(operation).settled,
     responses: [...conditional, ...standard].map((response) => ({
       ...response,
       mapped: bodies.get(response),

@@ -3,6 +3,7 @@ import type { Authentication, Config, Datasource, Operation } from '../config/co
 import { mappedResponses } from '../mapping/mapped-responses.js';
 import type { ApiDescription } from '../openapi/api-model.js';
 import type { Dialect } from '../sql/dialect.js';
+import { ServiceTypes } from '../types/service-types.js';
 import { accessTo, type AccessPlan, type AuthenticationPlan } from './access.js';
 import { planApi, type ApiPlan } from './api-plan.js';
 import { DeclaredValues } from './declared-values.js';
@@ -58,7 +59,11 @@ export interface RestPlan extends DatasourceBase {
 }
 
 /** The plan of a configuration without errors. */
-export function plan(config: Config, description?: ApiDescription): ServicePlan {
+export function plan(
+  config: Config,
+  description?: ApiDescription,
+  types = new ServiceTypes(config, description),
+): ServicePlan {
   const datasources = planDatasources(config.datasources);
   const known = new Map(
     datasources.map((datasource) => [
@@ -71,7 +76,7 @@ export function plan(config: Config, description?: ApiDescription): ServicePlan 
     datasources.map(({ identifier }) => identifier),
   );
   const declared = new DeclaredValues(config.operations, description);
-  const names = { datasources: known, operations, declared, debug: config.settings.debug };
+  const names = { datasources: known, operations, declared, types, debug: config.settings.debug };
   const plans = config.operations.map((operation) =>
     planOperation(operation, names, mappedResponses(operation, description)),
   );

@@ -34,7 +34,7 @@ export function candidates(
   if (type.kinds.has('null')) found.push(null);
   if (type.kinds.has('boolean')) found.push(true, false);
   if (type.kinds.has('number')) found.push(...numbers);
-  if (type.kinds.has('string')) found.push(...stringsAround(strings, numbers));
+  if (type.kinds.has('string')) found.push(...(type.words ?? stringsAround(strings, numbers)));
   if (type.kinds.has('array')) found.push([]);
   if (type.kinds.has('object')) found.push({});
   return found;

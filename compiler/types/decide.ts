@@ -3,7 +3,8 @@ import { equal, isTrue } from '../../runtime/handler/compare.js';
 import type { Json } from '../../runtime/handler/json.js';
 import { candidates, type Comparisons } from './candidates.js';
 import { compare, not, type Constant, type Formula } from './formula.js';
-import { either, type ValueType } from './value-type.js';
+import { either } from './join-types.js';
+import type { ValueType } from './value-type.js';
 
 /**
  * never: it holds for no values; always: for all; unreachable: what is known to hold contradicts itself; open: neither;

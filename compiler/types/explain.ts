@@ -5,7 +5,8 @@ import { position } from '../source.js';
 import type { Decision, Known } from './flow.js';
 import { typeOf } from './infer.js';
 import { keyOf } from './subject.js';
-import { canEqual, type Kind, type ValueType } from './value-type.js';
+import { canEqual } from './comparable.js';
+import type { Kind, ValueType } from './value-type.js';
 
 export interface Explanation {
   /** A clause without its full stop. */

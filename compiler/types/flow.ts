@@ -1,21 +1,26 @@
 /** Follows an operation from its first fulfillment to its responses, and decides each condition by what is known where it stands. */
 import type {
+  DataFulfillment,
   Exception,
   Fulfillment,
-  Instruction,
   Operation,
   Request,
+  Response,
   Schema,
 } from '../config/config-model.js';
+import { allFulfillments } from '../config/walk.js';
 import type { Comparison, Expression, Template } from '../expression/ast.js';
 import { parts } from '../expression/visit.js';
 import type { Place } from '../source.js';
+import type { SqlStatement } from '../sql/statement.js';
 import { decide, isPinned } from './decide.js';
-import { Environment, type Readable } from './visible-values.js';
+import { fieldsOf, arrayOf, nullValue, objectOf, unknownValue } from './known-types.js';
+import { Environment, type Readable, type RequestTypes } from './visible-values.js';
 import { formulaOf, not, type Formula } from './formula.js';
 import { elementOf, typeOf } from './infer.js';
 import { keyOf } from './subject.js';
-import { nullValue, orNull, rows, unknownValue, type ValueType } from './value-type.js';
+import { allOf, orNull, withOrigin } from './join-types.js';
+import type { ValueType } from './value-type.js';
 
 /** What a condition belongs to; `operand` is a part of a condition that as a whole is open. */
 export type Site = 'if' | 'instruction' | 'exception' | 'loopbreak' | 'response' | 'operand';
@@ -39,26 +44,40 @@ export interface Known {
   readonly holds: boolean;
 }
 
-export interface Flow {
+/** An expression, and what can be read where it stands. */
+export interface Evaluation {
+  readonly expression: Expression;
+  readonly environment: Environment;
+}
+
+/** What an operation needs to know of others and of databases. */
+export interface Surroundings {
+  request(operation: Operation): RequestTypes;
+  /** The rows that a statement gives. */
+  rows(statement: SqlStatement, fulfillment: DataFulfillment): ValueType;
+  /** What a reference call of the operation of that name gives. */
+  answer(name: string): ValueType;
+}
+
+export class Flow {
   readonly decisions: readonly Decision[];
+  /** All expressions that calls can reach, each whole, in the order in which they are evaluated. */
+  readonly evaluations: readonly Evaluation[];
+  /** What a reference call of the operation gives. */
+  readonly answer: ValueType;
   /**
    * Comparisons with a constant of a value that TypeScript knows to be another one: a handler makes them by a helper, because
    * TypeScript refuses its own operator there.
    */
   readonly settled: ReadonlySet<Expression>;
-}
 
-/** Found once for the checks and the plan of the same operation. */
-const flows = new WeakMap<Operation, Flow>();
-
-export function flowOf(operation: Operation): Flow {
-  const known = flows.get(operation);
-  if (known !== undefined) return known;
-  const walk = new Walk();
-  walk.operation(operation);
-  const flow = { decisions: walk.decisions, settled: walk.settled };
-  flows.set(operation, flow);
-  return flow;
+  constructor(operation: Operation, surroundings: Surroundings) {
+    const walk = new Walk(surroundings);
+    this.answer = walk.operation(operation);
+    this.decisions = walk.decisions;
+    this.settled = walk.settled;
+    this.evaluations = walk.evaluations;
+  }
 }
 
 /** What is known at a place. */
@@ -70,20 +89,34 @@ interface State {
 class Walk {
   readonly decisions: Decision[] = [];
   readonly settled = new Set<Expression>();
+  readonly evaluations: Evaluation[] = [];
   #count = 0;
 
-  operation({ fulfillments, responses, mappings }: Operation): void {
-    const end = this.#fulfillments(fulfillments, { environment: Environment.empty, known: [] });
+  constructor(private readonly surroundings: Surroundings) {}
+
+  /** Gives the type of its answer. */
+  operation(operation: Operation): ValueType {
+    const { fulfillments, responses, mappings } = operation;
+    const environment = Environment.of(this.surroundings.request(operation));
+    const end = this.#fulfillments(fulfillments, { environment, known: [] });
+    const answers: ValueType[] = [];
+    const answer = ({ schema }: Response, at: State): void => {
+      const type = this.#schema(schema, at);
+      // Without a schema the body may be built of mappings.
+      answers.push(schema === undefined && mappings.length > 0 ? unknownValue : (type ?? nullValue));
+    };
     let state = end;
     for (const response of responses.filter(({ default: isDefault }) => !isDefault)) {
       if (response.if === undefined) continue;
       const { held, failed } = this.#condition(response.if, state, 'response');
-      this.#schema(response.schema, held);
+      answer(response, held);
       state = failed;
     }
-    for (const response of responses.filter(({ default: isDefault }) => isDefault))
-      this.#schema(response.schema, state);
+    for (const response of responses.filter(({ default: isDefault }) => isDefault)) answer(response, state);
     for (const mapping of mappings) for (const { value } of mapping.fields) this.#value(value, end);
+    for (const { fulfillment } of allFulfillments(fulfillments))
+      if ('join' in fulfillment) for (const { value } of fulfillment.join) this.#value(value, end);
+    return allOf(answers);
   }
 
   #fulfillments(fulfillments: readonly Fulfillment[], start: State): State {
@@ -131,10 +164,10 @@ class Walk {
     switch (fulfillment.type) {
       case 'READ':
       case 'UPDATE':
-        return bind(this.#instructions(fulfillment.instructions, before));
+        return bind(this.#instructions(fulfillment, before));
       case 'REFERENCE':
         for (const { value } of fulfillment.parameters) this.#schema(value, before);
-        return bind(unknownValue);
+        return bind(this.#answerOf(fulfillment.operationName.value));
       case 'LOOP': {
         this.#value(fulfillment.loop, before);
         const type = fulfillment.loop && elementOf(typeOf(fulfillment.loop, before.environment));
@@ -154,22 +187,32 @@ class Walk {
     return { key: `${name}#${this.#count}`, type };
   }
 
+  /** The fields that answers have are told of the operation, wherever they come from inside it. */
+  #answerOf(operation: string): ValueType {
+    return withOrigin(this.surroundings.answer(operation), { kind: 'answer', operation });
+  }
+
   /** Gives the type of the result. */
-  #instructions(instructions: readonly Instruction[], before: State): ValueType {
+  #instructions(fulfillment: DataFulfillment, before: State): ValueType {
+    const { instructions } = fulfillment;
     let state = before;
     let isAlways = false;
+    const results: ValueType[] = [];
     for (const { if: condition, action, expressions } of instructions) {
       const chosen = condition === undefined ? undefined : this.#condition(condition, state, 'instruction');
       const held = chosen?.held ?? state;
       for (const expression of expressions) this.#value(expression, held);
       if (action !== undefined && 'kind' in action) this.#request(action, held);
+      const isStatement = action !== undefined && !('kind' in action);
+      results.push(isStatement ? this.surroundings.rows(action, fulfillment) : unknownValue);
       isAlways ||= condition === undefined;
       // Those behind one without a condition are never looked at.
       if (chosen === undefined) break;
       state = chosen.failed;
     }
     if (instructions.some(({ action }) => action === undefined || 'kind' in action)) return unknownValue;
-    return isAlways ? rows : orNull(rows);
+    const result = allOf(results);
+    return isAlways ? result : orNull(result);
   }
 
   #request({ url, header, body, multipart }: Request, state: State): void {
@@ -190,32 +233,39 @@ class Walk {
     for (const part of template ?? []) if (typeof part !== 'string') this.#value(part, state);
   }
 
-  #schema(schema: Schema | undefined, state: State): void {
+  /** Gives the type of what is built. */
+  #schema(schema: Schema | undefined, state: State): ValueType | undefined {
     switch (schema?.kind) {
       case 'leaf':
         this.#value(schema.value, state);
-        break;
-      case 'object':
-        for (const field of schema.fields) this.#schema(field.value, state);
-        break;
+        return typeOf(schema.value, state.environment);
+      case 'object': {
+        const types = schema.fields.map(
+          ({ key, value }) => [key, this.#schema(value, state) ?? unknownValue] as const,
+        );
+        return objectOf(fieldsOf(new Map(types), { kind: 'built' }, true));
+      }
       case 'array': {
         this.#value(schema.list, state);
         const element = this.#readable('@', elementOf(typeOf(schema.list, state.environment)));
-        this.#schema(schema.item, { ...state, environment: state.environment.withElement(element) });
-        break;
+        const environment = state.environment.withElement(element);
+        return arrayOf(this.#schema(schema.item, { ...state, environment }) ?? unknownValue);
       }
       case undefined:
-        break;
+        return undefined;
     }
   }
 
   /** An expression that gives a value: what it compares is looked at, and nothing is decided. */
   #value(expression: Expression | undefined, state: State): void {
-    if (expression !== undefined) this.#settle(expression, state);
+    if (expression === undefined) return;
+    this.evaluations.push({ expression, environment: state.environment });
+    this.#settle(expression, state);
   }
 
   /** Decides a condition, and gives what is known where it holds and where it does not. */
   #condition(condition: Expression, state: State, site: Site): { held: State; failed: State } {
+    this.evaluations.push({ expression: condition, environment: state.environment });
     this.#settle(condition, state);
     this.#report(condition, state, site);
     const formula = formulaOf(condition, state.environment);

@@ -5,7 +5,9 @@ import type { Comparison, ComparisonOperator, Expression } from '../expression/a
 import type { Environment } from './visible-values.js';
 import { typeOf } from './infer.js';
 import { keyOf, sizeKey } from './subject.js';
-import { canEqual, canOrder, count, type ValueType } from './value-type.js';
+import { canEqual, canOrder } from './comparable.js';
+import { count } from './known-types.js';
+import type { ValueType } from './value-type.js';
 
 export type Constant = string | number | boolean | null;
 

@@ -1,19 +1,18 @@
 /** The type of every expression: one inference for both syntaxes, on which checks and emitters build (decisions 3). */
 import type { Expression, Path, Step } from '../expression/ast.js';
+import type { Fields, ValueType } from './value-type.js';
 import type { Environment } from './visible-values.js';
 import {
   arrayOf,
   booleanValue,
   constantOf,
   count,
-  either,
   nullValue,
-  orNull,
-  row,
+  entry,
   status,
   unknownValue,
-  type ValueType,
-} from './value-type.js';
+} from './known-types.js';
+import { either, orNull } from './join-types.js';
 
 /** What the expression's value can be, where the environment says what can be read. */
 export function typeOf(expression: Expression, environment: Environment): ValueType {
@@ -25,7 +24,9 @@ export function typeOf(expression: Expression, environment: Environment): ValueT
     case 'null':
       return nullValue;
     case 'param':
+      return typeAt(environment.request.param(expression.name), expression.path);
     case 'body':
+      return typeAt(environment.request.body, expression.path);
     case 'value-by-index':
     case 'multipart-file':
       return unknownValue;
@@ -73,14 +74,25 @@ function typeOfAll({ kinds, element = unknownValue }: ValueType, rest: Path): Va
 }
 
 function typeBehind(type: ValueType, step: Exclude<Step, { kind: 'all' }>): ValueType {
-  const { kinds, element = unknownValue } = type;
-  if (step.kind === 'index') return kinds.has('array') ? orNull(element) : nullValue;
-  // A name reads a field of an object, or of the first element.
-  const isInArray = kinds.has('array') && (element.kinds.has('object') || element.kinds.has('array'));
-  return kinds.has('object') || isInArray ? unknownValue : nullValue;
+  const { kinds, element } = type;
+  if (step.kind === 'index') return kinds.has('array') ? orNull(element ?? unknownValue) : nullValue;
+  // A name reads a field of an object, or of the first element, which may not be there.
+  const ofFirst = element === undefined ? unknownValue : orNull(typeBehind(element, step));
+  const inArray = kinds.has('array') ? ofFirst : undefined;
+  const inObject = kinds.has('object') ? typeOfField(type.fields, step.name) : undefined;
+  const found = inArray && inObject ? either(inArray, inObject) : (inArray ?? inObject);
+  if (found === undefined) return nullValue;
+  const isOther = [...kinds].some((kind) => kind !== 'array' && kind !== 'object');
+  return isOther ? orNull(found) : found;
+}
+
+/** A field that cannot be there is a mistake of its own, from which nothing follows. */
+function typeOfField(fields: Fields | undefined, name: string): ValueType {
+  return fields?.typeOf(name) ?? unknownValue;
 }
 
 /** What a LOOP or a `list` goes through, where its expression has that type (decisions 7.3, 7.7). */
 export function elementOf({ kinds, element = unknownValue }: ValueType): ValueType {
-  return kinds.has('object') ? either(element, row) : element;
+  if (!kinds.has('object')) return element;
+  return kinds.has('array') ? either(element, entry) : entry;
 }

@@ -1,5 +1,6 @@
 /** What names mean at a place of an operation: the values that expressions can read there, and their types. */
-import { unknownValue, type ValueType } from './value-type.js';
+import { unknownValue } from './known-types.js';
+import type { ValueType } from './value-type.js';
 
 /** A value that expressions can read by name or as `@`. */
 export interface Readable {
@@ -8,6 +9,17 @@ export interface Readable {
   readonly type: ValueType;
 }
 
+/** The request, as far as it is known before there is one. */
+export interface RequestTypes {
+  /** The parameter of that name; null among its kinds where it may be absent. */
+  param(name: string): ValueType;
+  /** The JSON body. */
+  readonly body: ValueType;
+}
+
+/** A request of which nothing is known. */
+export const anyRequest: RequestTypes = { param: () => unknownValue, body: unknownValue };
+
 const missing: Readable = { key: 'missing', type: unknownValue };
 
 export class Environment {
@@ -15,9 +27,13 @@ export class Environment {
     private readonly results: ReadonlyMap<string, Readable>,
     /** The current element; unknown where there is none. */
     readonly element: Readable,
+    readonly request: RequestTypes,
   ) {}
 
-  static readonly empty = new Environment(new Map(), missing);
+  /** Before the first fulfillment. */
+  static of(request: RequestTypes): Environment {
+    return new Environment(new Map(), missing, request);
+  }
 
   /** Unknown where nothing of that name can be read, which is a mistake of its own. */
   result(name: string): Readable {
@@ -26,10 +42,10 @@ export class Environment {
 
   /** With another value under that name. */
   with(name: string, value: Readable): Environment {
-    return new Environment(new Map([...this.results, [name, value]]), this.element);
+    return new Environment(new Map([...this.results, [name, value]]), this.element, this.request);
   }
 
   withElement(element: Readable): Environment {
-    return new Environment(this.results, element);
+    return new Environment(this.results, element, this.request);
   }
 }

@@ -24,7 +24,12 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/openapi/api-model.ts', 'compiler/config/config-model.ts', 'compiler/config/walk.ts'],
     'compiler/config/status.ts',
   ],
-  'compiler/types': ['compiler/source.ts', 'compiler/expression', 'compiler/config/config-model.ts'],
+  'compiler/types': [
+    ...['compiler/source.ts', 'compiler/expression', 'compiler/config/config-model.ts'],
+    ...['compiler/config/walk.ts', 'compiler/sql/result-columns.ts', 'compiler/sql/statement.ts'],
+    ...['compiler/openapi/api-model.ts', 'compiler/openapi/declared.ts', 'compiler/openapi/match.ts'],
+    'compiler/openapi/schema-part.ts',
+  ],
   'compiler/check': [
     ...['compiler/request', 'compiler/types'],
     ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression', 'compiler/mapping'],
@@ -64,6 +69,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'compiler/openapi/served.ts',
     ...[
       'compiler/check/run-rules.ts',
+      'compiler/types/service-types.ts',
       'compiler/plan/plan.ts',
       'compiler/emit/emit.ts',
       'compiler/emit/file.ts',

@@ -44,7 +44,7 @@ async function filesOf({ mappings, properties, join, names }: Service): Promise<
           name,
           type: 'READ',
           datasource: 'db',
-          queries: [{ query: 'SELECT 1 AS x' }],
+          queries: [{ query: 'SELECT * FROM t' }],
           join: join.filter(
             (condition) => condition.startsWith(`${name}.`) || condition.startsWith(`${name}[`),
           ),

@@ -116,7 +116,7 @@ function configOf(model: PlainModel, joins: readonly PlainJoin[]): object {
           type: 'READ',
           datasource: 'db',
           ...(skipped.includes(name) ? { if: 'param.skip == null' } : {}),
-          queries: [{ query: 'SELECT 1 AS x' }],
+          queries: [{ query: 'SELECT * FROM t' }],
           join: joins
             .filter(({ left }) => left === name)
             .map(

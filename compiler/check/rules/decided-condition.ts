@@ -1,15 +1,14 @@
 /** Conditions that are the same for every call: never true, or always true, by themselves or by what was decided before them. */
 import { explain } from '../../types/explain.js';
-import { flowOf } from '../../types/flow.js';
 import type { Place } from '../../source.js';
 import type { Rule } from '../rule.js';
 
-export const decidedCondition: Rule = ({ operations }, report) => {
+export const decidedCondition: Rule = ({ operations }, report, _description, types) => {
   const mistakes = report.diagnostics
     .filter(({ severity }) => severity === 'error')
     .map(({ place }) => place);
   for (const operation of operations) {
-    for (const decision of flowOf(operation).decisions) {
+    for (const decision of types.flow(operation).decisions) {
       const { place } = decision.condition;
       // Of a condition that could not be read as it is meant, nothing is certain.
       if (mistakes.some((mistake) => overlaps(mistake, place))) continue;

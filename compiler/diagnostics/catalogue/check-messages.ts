@@ -1,6 +1,24 @@
 /** Diagnostics of the checks: what is read well, but does not fit together. */
 import { error, warning } from './entry-messages.js';
 
+interface UnknownField {
+  readonly name: string;
+  readonly names: readonly string[];
+  readonly nearest: string | undefined;
+}
+
+const mostNames = 12;
+
+/** What may be meant by the name of a field that is not there. `are`: how the list of those that are there begins. */
+function meantField({ names, nearest }: UnknownField, are: string): { hint: string; instead?: string } {
+  const shown = names.slice(0, mostNames).map((name) => `'${name}'`);
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';
+  const list = `${are} ${shown.join(', ')}${more}.`;
+  return nearest === undefined
+    ? { hint: list }
+    : { hint: `Did you mean '${nearest}'? ${list}`, instead: nearest };
+}
+
 export const checkEntries = {
   'unknown-fulfillment': error(
     (p: {
@@ -27,6 +45,26 @@ export const checkEntries = {
       instead: p.nearest,
     }),
   ),
+  'unknown-column': error((p: UnknownField & { fulfillment: string }) => ({
+    message: `The rows of '${p.fulfillment}' have no column '${p.name}'.`,
+    ...meantField(p, 'Its columns are'),
+  })),
+  'unknown-answer-field': error((p: UnknownField & { operation: string }) => ({
+    message: `The answer of '${p.operation}' has no field '${p.name}'.`,
+    ...meantField(p, 'Its fields are'),
+  })),
+  'unknown-entry-field': error((p: UnknownField) => ({
+    message: `An entry of an object has no field '${p.name}'.`,
+    ...meantField(p, 'Its fields are'),
+  })),
+  'unknown-request-field': error((p: UnknownField) => ({
+    message: `No request has a field '${p.name}' here: the API description allows no others than its own.`,
+    ...meantField(p, 'They are'),
+  })),
+  'undescribed-request-field': warning((p: UnknownField) => ({
+    message: `The API description has no field '${p.name}' here.`,
+    ...meantField(p, 'Its fields are'),
+  })),
   'unread-path-parameter': warning(
     (p: { parameter: string; meant: string | undefined; syntax: 'A' | 'B' }) => {
       const written = (name: string): string => (p.syntax === 'A' ? `PARAM(${name})` : `param.${name}`);

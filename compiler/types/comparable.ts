@@ -1,0 +1,17 @@
+/** Whether two values can be equal, or one less than the other, by what is known of them. */
+import type { ValueType } from './value-type.js';
+
+/** Whether `==` can hold between values of the two types (decisions 4.1). */
+export function canEqual(left: ValueType, right: ValueType): boolean {
+  return [...left.kinds].some((kind) => {
+    if (right.kinds.has(kind)) return true;
+    if (kind === 'string') return right.kinds.has('number') || right.kinds.has('boolean');
+    return (kind === 'number' || kind === 'boolean') && right.kinds.has('string');
+  });
+}
+
+/** Whether `<` or `>` can hold between values of the two types (decisions 4.2). */
+export function canOrder(left: ValueType, right: ValueType): boolean {
+  const hasOrder = ({ kinds }: ValueType): boolean => kinds.has('number') || kinds.has('string');
+  return hasOrder(left) && hasOrder(right);
+}

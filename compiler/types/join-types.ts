@@ -1,0 +1,97 @@
+/** Types of which a value has one or the other, null among them. */
+import { only, unknownValue } from './known-types.js';
+import type { Fields, Kind, Origin, ValueType } from './value-type.js';
+
+export function orNull(type: ValueType): ValueType {
+  return type.kinds.has('null') ? type : withKinds(type, ['null']);
+}
+
+/** What is left of the type where the value is not null. */
+export function withoutNull(type: ValueType): ValueType {
+  const { constant, kinds, ...rest } = type;
+  if (!kinds.has('null')) return type;
+  const others = new Set([...kinds].filter((kind) => kind !== 'null'));
+  return { kinds: others, ...(constant === undefined || constant === null ? {} : { constant }), ...rest };
+}
+
+/** Values of either type. */
+export function either(one: ValueType, other: ValueType): ValueType {
+  if (one === other) return one;
+  const element = ofBoth(one, other, 'array', (type) => type.element, either);
+  const fields = ofBoth(one, other, 'object', (type) => type.fields, mergedFields);
+  const words = ofBoth(one, other, 'string', wordsOf, (a, b) => new Set([...a, ...b]));
+  return {
+    ...only(...one.kinds, ...other.kinds),
+    ...(element && { element }),
+    ...(fields && { fields }),
+    ...(words && { words }),
+    ...(isRowsOrNot(one) && isRowsOrNot(other) && (one.isRows ?? other.isRows) === true
+      ? { isRows: true }
+      : {}),
+  };
+}
+
+/** Values of any of the types; unknown where there are none. */
+export function allOf(types: readonly ValueType[]): ValueType {
+  const [first = unknownValue, ...others] = types;
+  return others.reduce(either, first);
+}
+
+/** The type, with another one who says what fields there are. */
+export function withOrigin(type: ValueType, origin: Origin): ValueType {
+  const { fields, element } = type;
+  return {
+    ...type,
+    ...(fields && { fields: { ...fields, origin, typeOf: (name) => told(fields.typeOf(name)) } }),
+    ...(element && { element: withOrigin(element, origin) }),
+  };
+
+  function told(field: ValueType | undefined): ValueType | undefined {
+    return field && withOrigin(field, origin);
+  }
+}
+
+/** What is known of all the values of that kind, by both types. */
+function ofBoth<Part>(
+  one: ValueType,
+  other: ValueType,
+  kind: Kind,
+  part: (type: ValueType) => Part | undefined,
+  join: (one: Part, other: Part) => Part,
+): Part | undefined {
+  if (!one.kinds.has(kind)) return part(other);
+  if (!other.kinds.has(kind)) return part(one);
+  const [first, second] = [part(one), part(other)];
+  return first === undefined || second === undefined ? undefined : join(first, second);
+}
+
+function wordsOf({ words, constant }: ValueType): ReadonlySet<string> | undefined {
+  return words ?? (typeof constant === 'string' ? new Set([constant]) : undefined);
+}
+
+/** Rows, or no array at all. */
+function isRowsOrNot({ isRows, kinds }: ValueType): boolean {
+  return isRows === true || !kinds.has('array');
+}
+
+function withKinds(type: ValueType, kinds: readonly Kind[]): ValueType {
+  const { constant, kinds: own, ...rest } = type;
+  const words = typeof constant === 'string' ? { words: new Set([constant]) } : {};
+  return { ...rest, ...words, kinds: new Set([...own, ...kinds]) };
+}
+
+/** Those of an object that is one or the other. */
+export function mergedFields(one: Fields, other: Fields): Fields {
+  return {
+    names: [...new Set([...one.names, ...other.names])],
+    isClosed: one.isClosed && other.isClosed,
+    origin: one.origin,
+    typeOf(name) {
+      const [first, second] = [one.typeOf(name), other.typeOf(name)];
+      if (first !== undefined && second !== undefined) return either(first, second);
+      const only = first ?? second;
+      const isMissing = (first === undefined ? one : other).isClosed;
+      return only === undefined || !isMissing ? undefined : orNull(only);
+    },
+  };
+}

@@ -1,0 +1,61 @@
+/** Types that are known: of constants, rows, numbers that count, and how larger ones are made of them. */
+import type { Fields, Kind, Origin, ValueType } from './value-type.js';
+
+/** Nothing but the kinds is known. */
+export function only(...kinds: Kind[]): ValueType {
+  return { kinds: new Set(kinds) };
+}
+
+/** Any JSON value: parameters, bodies, columns, what third parties send. */
+export const unknownValue: ValueType = only('null', 'boolean', 'number', 'string', 'array', 'object');
+export const nullValue: ValueType = { ...only('null'), constant: null };
+export const booleanValue: ValueType = only('boolean');
+export const row: ValueType = only('object');
+/** What a LOOP or `list` over an object goes through (decisions 7.3). */
+export const entry: ValueType = {
+  ...only('object'),
+  fields: fieldsOf(
+    new Map([
+      ['key', only('string')],
+      ['val', unknownValue],
+    ]),
+    { kind: 'entries' },
+    true,
+  ),
+};
+/** The result of a database statement of which no columns are known. */
+export const rows: ValueType = rowsOf(row);
+export const textValue: ValueType = only('string');
+export const numberValue: ValueType = only('number');
+/** SIZE, and the elements of LIST: 0, 1, 2 … */
+export const count: ValueType = { ...only('number'), wholeFrom: 0 };
+/** STATUS: null where nothing was sent. */
+export const status: ValueType = { ...only('null', 'number'), wholeFrom: 100 };
+
+export function constantOf(constant: string | number | boolean): ValueType {
+  const kind = typeof constant;
+  return { kinds: new Set([kind === 'string' || kind === 'number' ? kind : 'boolean']), constant };
+}
+
+export function arrayOf(element: ValueType): ValueType {
+  return { ...only('array'), element };
+}
+
+/** The result of a database statement with rows of that type. */
+export function rowsOf(element: ValueType): ValueType {
+  return { ...only('array'), element, isRows: true };
+}
+
+export function objectOf(fields: Fields): ValueType {
+  return { ...only('object'), fields };
+}
+
+/** One of a few strings. */
+export function wordOf(words: Iterable<string>): ValueType {
+  return { ...only('string'), words: new Set(words) };
+}
+
+/** Fields whose types are all known by now. */
+export function fieldsOf(types: ReadonlyMap<string, ValueType>, origin: Origin, isClosed: boolean): Fields {
+  return { names: [...types.keys()], isClosed, origin, typeOf: (name) => types.get(name) };
+}

@@ -1,0 +1,112 @@
+/** What is known of the values of a service's operations: requests, rows, answers of called operations. Found once for each operation. */
+import type { Config, DataFulfillment, Operation } from '../config/config-model.js';
+import { calledNames } from '../config/walk.js';
+import type { ApiDescription, ApiEndpoint } from '../openapi/api-model.js';
+import { declaredSchemas } from '../openapi/declared.js';
+import { matchingEndpoint } from '../openapi/match.js';
+import { resultColumnsOf } from '../sql/result-columns.js';
+import type { SqlStatement } from '../sql/statement.js';
+import { describedType } from './described-type.js';
+import { fieldsOf, objectOf, rows, rowsOf, textValue, unknownValue } from './known-types.js';
+import { Flow } from './flow.js';
+import { anyRequest, type RequestTypes } from './visible-values.js';
+import { orNull } from './join-types.js';
+import type { ValueType } from './value-type.js';
+
+/** A column of the rows that a statement gives, as its database says. */
+export interface Column {
+  readonly name: string;
+  readonly type: ValueType;
+}
+
+/** The columns that the database says a statement gives; undefined where it was not asked or could not say. */
+export type ColumnsOf = (statement: SqlStatement) => readonly Column[] | undefined;
+
+export class ServiceTypes {
+  readonly #operations: ReadonlyMap<string, Operation>;
+  readonly #called: ReadonlySet<string>;
+  readonly #flows = new Map<Operation, Flow>();
+  /** The operations whose flow is being followed: calls may lead round in a circle. */
+  readonly #open = new Set<Operation>();
+
+  constructor(
+    { operations }: Pick<Config, 'operations'>,
+    private readonly description?: ApiDescription,
+    private readonly columnsOf: ColumnsOf = () => undefined,
+  ) {
+    this.#operations = new Map(operations.map((operation) => [operation.name.value, operation]));
+    this.#called = calledNames(operations);
+  }
+
+  flow(operation: Operation): Flow {
+    const known = this.#flows.get(operation);
+    if (known !== undefined) return known;
+    this.#open.add(operation);
+    const flow = new Flow(operation, this);
+    this.#open.delete(operation);
+    this.#flows.set(operation, flow);
+    return flow;
+  }
+
+  /** The answer of the operation of that name to a reference call. */
+  answer(name: string): ValueType {
+    const operation = this.#operations.get(name);
+    if (operation === undefined || this.#open.has(operation)) return unknownValue;
+    return this.flow(operation).answer;
+  }
+
+  request(operation: Operation): RequestTypes {
+    const { endpoint } = operation;
+    // A call gives parameters and a body of its own, of any type.
+    if (endpoint === undefined || this.#called.has(operation.name.value)) return anyRequest;
+    const described = this.description && matchingEndpoint(this.description, endpoint);
+    return {
+      param: (name) => paramType(name, endpoint.parameters.includes(name), described),
+      body: bodyType(described),
+    };
+  }
+
+  /** The rows of a statement of that fulfillment. */
+  rows(statement: SqlStatement, { name, type }: DataFulfillment): ValueType {
+    const origin = { kind: 'rows', fulfillment: name.value } as const;
+    const told = this.columnsOf(statement);
+    if (told !== undefined) {
+      const types = new Map(told.map((column) => [column.name, column.type]));
+      return rowsOf(objectOf(fieldsOf(types, origin, true)));
+    }
+    const { dialect, pieces } = statement;
+    // Without RETURNING the columns are those of the table, and on MySQL what the driver tells of the change.
+    if (!statement.returnsRows) return type === 'READ' ? unknownValue : rows;
+    const columns = resultColumnsOf(pieces.bounds.items, pieces.verb, dialect);
+    if (columns === undefined) return rows;
+    const types = new Map(
+      columns.names.flatMap((column) => (column === undefined ? [] : [[column, unknownValue]])),
+    );
+    return rowsOf(objectOf(fieldsOf(types, origin, columns.isWhole)));
+  }
+}
+
+function paramType(name: string, isInPath: boolean, described: ApiEndpoint | undefined): ValueType {
+  if (described === undefined) return isInPath ? textValue : unknownValue;
+  const parameters = described.parameters.filter(
+    (parameter) => parameter.name === name && parameter.in !== 'header',
+  );
+  const schemas = declaredSchemas(described, name);
+  const [schema, ...others] = schemas;
+  const [parameter, ...more] = parameters;
+  if (schema === undefined || parameter?.schema !== schema || others.length > 0 || more.length > 0)
+    return unknownValue;
+  const type = describedType(schema);
+  const isThere =
+    parameter.required ||
+    parameter.in === 'path' ||
+    (schema.default !== undefined && schema.default !== null);
+  return isThere ? type : orNull(type);
+}
+
+function bodyType(described: ApiEndpoint | undefined): ValueType {
+  const body = described?.body;
+  if (body?.json === undefined || body.multipart !== undefined) return unknownValue;
+  const type = describedType(body.json);
+  return body.required ? type : orNull(type);
+}
