@@ -13,6 +13,6 @@ export interface Reading {
 }
 
 /** Where an item stands in the file. */
-export function placeOf({ text }: Reading, { token }: Item): Place {
+export function placeOf({ text }: Pick<Reading, 'text'>, { token }: Item): Place {
   return text.placeOf(token.start, token.end);
 }

@@ -1,9 +1,7 @@
 /** What is known of the values of a service's operations: requests, rows, answers of called operations. Found once for each operation. */
-import type { Config, DataFulfillment, Operation } from '../config/config-model.js';
-import { calledNames } from '../config/walk.js';
-import type { ApiDescription, ApiEndpoint } from '../openapi/api-model.js';
+import type { DataFulfillment, Operation } from '../config/config-model.js';
+import type { ApiEndpoint } from '../openapi/api-model.js';
 import { declaredSchemas } from '../openapi/declared.js';
-import { matchingEndpoint } from '../openapi/match.js';
 import { resultColumnsOf } from '../sql/result-columns.js';
 import type { SqlStatement } from '../sql/statement.js';
 import { describedType } from './described-type.js';
@@ -24,18 +22,19 @@ export type ColumnsOf = (statement: SqlStatement) => readonly Column[] | undefin
 
 export class ServiceTypes {
   readonly #operations: ReadonlyMap<string, Operation>;
-  readonly #called: ReadonlySet<string>;
   readonly #flows = new Map<Operation, Flow>();
   /** The operations whose flow is being followed: calls may lead round in a circle. */
   readonly #open = new Set<Operation>();
 
   constructor(
-    { operations }: Pick<Config, 'operations'>,
-    private readonly description?: ApiDescription,
-    private readonly columnsOf: ColumnsOf = () => undefined,
+    operations: readonly Operation[],
+    /** The names of those that reference calls run. */
+    private readonly called: ReadonlySet<string>,
+    /** The endpoint of the API description that an operation serves; undefined when it is not described. */
+    private readonly endpointOf: (operation: Operation) => ApiEndpoint | undefined,
+    private readonly columnsOf: ColumnsOf,
   ) {
     this.#operations = new Map(operations.map((operation) => [operation.name.value, operation]));
-    this.#called = calledNames(operations);
   }
 
   flow(operation: Operation): Flow {
@@ -58,8 +57,8 @@ export class ServiceTypes {
   request(operation: Operation): RequestTypes {
     const { endpoint } = operation;
     // A call gives parameters and a body of its own, of any type.
-    if (endpoint === undefined || this.#called.has(operation.name.value)) return anyRequest;
-    const described = this.description && matchingEndpoint(this.description, endpoint);
+    if (endpoint === undefined || this.called.has(operation.name.value)) return anyRequest;
+    const described = this.endpointOf(operation);
     return {
       param: (name) => paramType(name, endpoint.parameters.includes(name), described),
       body: bodyType(described),

@@ -1,0 +1,117 @@
+/** Paths that read a field which is not there: of rows, of the answer of a called operation, of a described request. */
+import { error, warning } from '../../diagnostics/catalogue/entry-messages.js';
+import { nearest } from '../../diagnostics/suggest.js';
+import type { Expression, Path } from '../../expression/ast.js';
+import { visit } from '../../expression/visit.js';
+import type { Place } from '../../source.js';
+import { missingField } from '../../types/missing-field.js';
+import type { ValueType } from '../../types/value-type.js';
+import type { Environment } from '../../types/visible-values.js';
+import { rule } from '../rule.js';
+
+interface UnknownField {
+  readonly name: string;
+  readonly names: readonly string[];
+  readonly nearest: string | undefined;
+}
+
+const mostNames = 12;
+
+/** What may be meant by the name of a field that is not there. `are`: how the list of those that are there begins. */
+function meantField({ names, nearest }: UnknownField, are: string): { hint: string; instead?: string } {
+  const shown = names.slice(0, mostNames).map((name) => `'${name}'`);
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';
+  const list = `${are} ${shown.join(', ')}${more}.`;
+  return nearest === undefined
+    ? { hint: list }
+    : { hint: `Did you mean '${nearest}'? ${list}`, instead: nearest };
+}
+
+export const unknownColumn = rule(
+  {
+    'unknown-column': error((p: UnknownField & { fulfillment: string }) => ({
+      message: `The rows of '${p.fulfillment}' have no column '${p.name}'.`,
+      ...meantField(p, 'Its columns are'),
+    })),
+    'unknown-answer-field': error((p: UnknownField & { operation: string }) => ({
+      message: `The answer of '${p.operation}' has no field '${p.name}'.`,
+      ...meantField(p, 'Its fields are'),
+    })),
+    'unknown-entry-field': error((p: UnknownField) => ({
+      message: `An entry of an object has no field '${p.name}'.`,
+      ...meantField(p, 'Its fields are'),
+    })),
+    'unknown-request-field': error((p: UnknownField) => ({
+      message: `No request has a field '${p.name}' here: the API description allows no others than its own.`,
+      ...meantField(p, 'They are'),
+    })),
+    'undescribed-request-field': warning((p: UnknownField) => ({
+      message: `The API description has no field '${p.name}' here.`,
+      ...meantField(p, 'Its fields are'),
+    })),
+  },
+  ({ report }) => {
+    const check = (node: Expression, { type, path }: Read): void => {
+      const missing = missingField(type, path);
+      if (missing === undefined) return;
+      const { name, fields } = missing;
+      const { origin, names, isClosed } = fields;
+      const place = placeOfStep(node, name);
+      const found = { name, names, nearest: nearest(name, names) };
+      switch (origin.kind) {
+        case 'rows':
+          if (isClosed) report('unknown-column', place, { ...found, fulfillment: origin.fulfillment });
+          break;
+        case 'answer':
+          if (isClosed) report('unknown-answer-field', place, { ...found, operation: origin.operation });
+          break;
+        case 'entries':
+          report('unknown-entry-field', place, found);
+          break;
+        case 'described':
+          report(isClosed ? 'unknown-request-field' : 'undescribed-request-field', place, found);
+          break;
+        case 'built':
+          break;
+      }
+    };
+    return {
+      operation: (_, { analyzed }) => {
+        for (const { expression, environment } of analyzed.flow.evaluations) {
+          visit(expression, (node) => {
+            const read = readOf(node, environment);
+            if (read !== undefined) check(node, read);
+          });
+        }
+      },
+    };
+  },
+);
+
+interface Read {
+  readonly type: ValueType;
+  readonly path: Path;
+}
+
+function readOf(node: Expression, environment: Environment): Read | undefined {
+  switch (node.kind) {
+    case 'value':
+      return { type: environment.result(node.name).type, path: node.path };
+    case 'element':
+      return { type: environment.element.type, path: node.path };
+    case 'param':
+      return { type: environment.request.param(node.name), path: node.path };
+    case 'body':
+      return { type: environment.request.body, path: node.path };
+    default:
+      return undefined;
+  }
+}
+
+/** Where the name stands in the path; the whole expression where it is written in another way. */
+function placeOfStep(node: Expression, name: string): Place {
+  const { place } = node;
+  const from = 'namePlace' in node ? node.namePlace.end : place.start;
+  const found = place.source.text.slice(from, place.end).lastIndexOf(name);
+  return found === -1 ? place : { ...place, start: from + found, end: from + found + name.length };
+}
