@@ -6,6 +6,10 @@ import { catalogue, type Code, type ParametersOf } from './catalogue.js';
 export interface Sink {
   /** Adds a diagnostic; the same code at the same place is told once. */
   add<C extends Code>(code: C, place: Place, ...parameters: ParametersOf<C>): void;
+  /** From now on nothing is added inside these places: something else has already been said of them. */
+  ignoreInside(places: readonly Place[]): void;
+  /** Whether anything was added that stops the build. */
+  readonly hasErrors: boolean;
 }
 
 /** Keeps them as values. */
@@ -18,6 +22,12 @@ export class Findings implements Sink {
       sink.add(code, place, ...parameters);
     });
     if (catalogue[code].severity === 'error') this.#hasErrors = true;
+  }
+
+  ignoreInside(places: readonly Place[]): void {
+    this.#found.push((sink) => {
+      sink.ignoreInside(places);
+    });
   }
 
   get hasErrors(): boolean {
