@@ -12,10 +12,22 @@ import type { KindOf } from './value-kind.js';
 
 /** What is sent for a statement, with no white space around it and no semicolons, and what is bound to its markers. */
 export function partsOf(
-  { dialect, pieces }: Pick<SqlStatement, 'dialect' | 'pieces'>,
+  statement: Pick<SqlStatement, 'dialect' | 'pieces'>,
   kindOf: KindOf,
 ): {
   parts: readonly SqlPart[];
+  bindings: readonly Expression[];
+} {
+  const { sent, bindings } = partsByToken(statement, kindOf);
+  return { parts: trimmed(joined(sent.flat())), bindings };
+}
+
+/** `sent`: what is sent in place of each token of the text. */
+export function partsByToken(
+  { dialect, pieces }: Pick<SqlStatement, 'dialect' | 'pieces'>,
+  kindOf: KindOf,
+): {
+  sent: readonly (readonly SqlPart[])[];
   bindings: readonly Expression[];
 } {
   const { text, tokens, bounds } = pieces;
@@ -59,7 +71,7 @@ export function partsOf(
     for (let index = first; index <= last; index += 1) sent[index] = [];
     sent[first] = parts.map((part) => (isMarker(part) ? (value ?? part) : part));
   }
-  return { parts: trimmed(joined(sent.flat())), bindings };
+  return { sent, bindings };
 }
 
 function isMarker({ kind }: SqlPart): boolean {

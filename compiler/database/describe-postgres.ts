@@ -1,0 +1,157 @@
+/** Asks a PostgreSQL about statements: each is prepared and described, and none is run. */
+import { protocol } from '@electric-sql/pglite';
+import type { Answer, DatabaseType, DescribedColumn } from '../sql/answer.js';
+
+/** A connection, as far as it is needed here. */
+export interface Connection {
+  /** Sends protocol messages; gives all that is answered up to the last ReadyForQuery. */
+  send(message: Uint8Array): Promise<Uint8Array>;
+  /** The rows of a query of the catalogue, with values as PGlite reads them. */
+  query(text: string): Promise<readonly (readonly unknown[])[]>;
+}
+
+interface RawColumn {
+  readonly name: string;
+  readonly table: number;
+  readonly column: number;
+  readonly type: number;
+}
+
+interface RawDescription {
+  columns?: readonly RawColumn[];
+  parameters: readonly number[];
+}
+
+/** So many are asked about at once. */
+const atOnce = 500;
+
+export async function describeStatements(
+  texts: readonly string[],
+  connection: Connection,
+): Promise<Answer[]> {
+  const answers: (RawDescription | Answer)[] = [];
+  for (let from = 0; from < texts.length; from += atOnce) {
+    const some = texts.slice(from, from + atOnce);
+    const message = Buffer.concat(some.flatMap(messagesFor));
+    answers.push(...read(await connection.send(message), some));
+  }
+  const raw = answers.filter((answer) => 'parameters' in answer);
+  const types = await typesOf(raw, connection);
+  const origins = await originsOf(raw, connection);
+  return answers.map((answer) => ('parameters' in answer ? described(answer, types, origins) : answer));
+}
+
+function messagesFor(text: string): Uint8Array[] {
+  const { serialize } = protocol;
+  return [serialize.parse({ text }), serialize.describe({ type: 'S', name: '' }), serialize.sync()];
+}
+
+function read(bytes: Uint8Array, texts: readonly string[]): (RawDescription | Answer)[] {
+  const answers: (RawDescription | Answer)[] = [];
+  let current: RawDescription | Answer = { parameters: [] };
+  new protocol.Parser().parse(bytes, (message) => {
+    if (message instanceof protocol.messages.DatabaseError) {
+      current = { refusal: refusalOf(message, texts[answers.length] ?? '') };
+    } else if (message instanceof protocol.messages.ParameterDescriptionMessage) {
+      current = { parameters: message.dataTypeIDs };
+    } else if (message instanceof protocol.messages.RowDescriptionMessage && 'parameters' in current) {
+      current.columns = message.fields.map(({ name, tableID, columnID, dataTypeID }) => {
+        return { name, table: tableID, column: columnID, type: dataTypeID };
+      });
+    } else if (message.name === 'readyForQuery') {
+      answers.push(current);
+      current = { parameters: [] };
+    }
+  });
+  return answers;
+}
+
+function refusalOf(
+  error: InstanceType<typeof protocol.messages.DatabaseError>,
+  text: string,
+): Extract<Answer, { refusal: unknown }>['refusal'] {
+  const { message, hint, code = '', position } = error;
+  const at = position === undefined ? undefined : indexOf(text, Number(position));
+  return { message, code, ...(hint === undefined ? {} : { hint }), ...(at === undefined ? {} : { at }) };
+}
+
+/** Positions count characters from 1, and indexes UTF-16 units from 0. */
+function indexOf(text: string, position: number): number {
+  let index = 0;
+  for (let count = 1; count < position && index < text.length; count += 1)
+    index += (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1;
+  return index;
+}
+
+function described(
+  { columns, parameters }: RawDescription,
+  types: ReadonlyMap<number, DatabaseType>,
+  origins: ReadonlyMap<string, DescribedColumn['origin']>,
+): Answer {
+  const typeOf = (oid: number): DatabaseType => types.get(oid) ?? { name: 'unknown' };
+  return {
+    description: {
+      parameters: parameters.map(typeOf),
+      ...(columns && {
+        columns: columns.map(({ name, table, column, type }): DescribedColumn => {
+          const origin = origins.get(`${table}.${column}`);
+          return { name, type: typeOf(type), ...(origin && { origin }) };
+        }),
+      }),
+    },
+  };
+}
+
+async function typesOf(
+  raw: readonly RawDescription[],
+  connection: Connection,
+): Promise<ReadonlyMap<number, DatabaseType>> {
+  const oids = new Set(
+    raw.flatMap(({ columns = [], parameters }) => [...columns.map(({ type }) => type), ...parameters]),
+  );
+  if (oids.size === 0) return new Map();
+  // Domains count as what they are made of.
+  const rows = await connection.query(`
+    WITH RECURSIVE wanted AS (
+      SELECT oid FROM pg_catalog.pg_type WHERE oid IN (${[...oids].join(', ')})
+      UNION
+      SELECT unnest(ARRAY[nullif(t.typbasetype, 0), CASE WHEN t.typcategory = 'A' THEN nullif(t.typelem, 0) END])
+      FROM wanted w JOIN pg_catalog.pg_type t ON t.oid = w.oid
+    )
+    SELECT t.oid::int4, t.typname::text, t.typtype::text, t.typbasetype::int4,
+      CASE WHEN t.typcategory = 'A' THEN t.typelem::int4 ELSE 0 END,
+      (SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder)::text FROM pg_catalog.pg_enum e WHERE e.enumtypid = t.oid)
+    FROM wanted w JOIN pg_catalog.pg_type t ON t.oid = w.oid`);
+  const found = new Map(rows.map((row) => [Number(row[0]), row]));
+  const typeOf = (oid: number): DatabaseType => {
+    const [, name, kind, base, element, labels] = found.get(oid) ?? [];
+    if (kind === 'd' && Number(base) !== 0) return typeOf(Number(base));
+    return {
+      name: String(name),
+      ...(typeof labels === 'string' ? { labels: JSON.parse(labels) as string[] } : {}),
+      ...(Number(element) > 0 ? { element: typeOf(Number(element)) } : {}),
+    };
+  };
+  return new Map([...oids].map((oid) => [oid, typeOf(oid)]));
+}
+
+/** By `<table>.<column>`, both as numbers. Only tables say whether a column may be null: views never do. */
+async function originsOf(
+  raw: readonly RawDescription[],
+  connection: Connection,
+): Promise<ReadonlyMap<string, DescribedColumn['origin']>> {
+  const tables = new Set(
+    raw.flatMap(({ columns = [] }) => columns.map(({ table }) => table).filter(Boolean)),
+  );
+  if (tables.size === 0) return new Map();
+  const rows = await connection.query(`
+    SELECT a.attrelid::int4, a.attnum::int4, c.relname::text, a.attnotnull
+    FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
+    WHERE a.attnum > 0 AND c.relkind IN ('r', 'p') AND a.attrelid IN (${[...tables].join(', ')})`);
+  return new Map(
+    rows.map(([table, column, name, isNotNull]) => [
+      `${Number(table)}.${Number(column)}`,
+      { table: String(name), isNotNull: isNotNull === true || isNotNull === 't' },
+    ]),
+  );
+}

@@ -1,0 +1,87 @@
+/** A PostgreSQL inside this process that holds a schema: it describes statements, and runs nothing but the schema. */
+import type { Extension, PGlite } from '@electric-sql/pglite';
+import type { Answer } from '../sql/answer.js';
+import { describeStatements } from './describe-postgres.js';
+import type { KeptFiles } from './kept-files.js';
+
+/** Why a part of the schema could not be loaded. */
+export interface SchemaProblem {
+  readonly message: string;
+  readonly hint?: string;
+  readonly code: string;
+  /** Index in the text given of what it is about. */
+  readonly at?: number;
+}
+
+export class EmbeddedPostgres {
+  private constructor(private readonly database: PGlite) {}
+
+  /** `extensions`: the names of those that the schema creates; one that does not exist here is passed over. */
+  static async start(extensions: readonly string[], kept: KeptFiles): Promise<EmbeddedPostgres> {
+    const { PGlite } = await import('@electric-sql/pglite');
+    const loaded = await Promise.all(
+      extensions.map(async (name) => [name, await loadExtension(name)] as const),
+    );
+    const known = Object.fromEntries(
+      loaded.flatMap(([name, one]) => (one === undefined ? [] : [[name, one]])),
+    );
+    const template = kept.read('data');
+    if (template !== undefined) {
+      try {
+        const options = { loadDataDir: new Blob([new Uint8Array(template)]), extensions: known };
+        return new EmbeddedPostgres(await PGlite.create(options));
+      } catch {
+        kept.remove('data');
+      }
+    }
+    const fresh = await PGlite.create();
+    const dump = await fresh.dumpDataDir('gzip');
+    kept.write('data', new Uint8Array(await dump.arrayBuffer()));
+    if (Object.keys(known).length === 0) return new EmbeddedPostgres(fresh);
+    await fresh.close();
+    return new EmbeddedPostgres(await PGlite.create({ loadDataDir: dump, extensions: known }));
+  }
+
+  /** Runs statements of a schema; undefined when all went well. Those before the wrong one have run when it is the only one. */
+  async run(sql: string): Promise<SchemaProblem | undefined> {
+    try {
+      await this.database.exec(sql);
+      return undefined;
+    } catch (error) {
+      return problemOf(error);
+    }
+  }
+
+  /** What it says of each of the texts. */
+  describe(texts: readonly string[]): Promise<Answer[]> {
+    const { database } = this;
+    return describeStatements(texts, {
+      send: (message) => database.execProtocolRaw(message),
+      query: async (text) => (await database.query<string[]>(text, [], { rowMode: 'array' })).rows,
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.database.close();
+  }
+}
+
+/** Undefined for one that it does not have. */
+async function loadExtension(name: string): Promise<Extension | undefined> {
+  const key = name.replaceAll('-', '_');
+  if (!/^[a-z_0-9]+$/.test(key)) return undefined;
+  try {
+    const module = (await import(`@electric-sql/pglite/contrib/${key}`)) as Record<string, Extension>;
+    return module[key];
+  } catch {
+    return undefined;
+  }
+}
+
+function problemOf(error: unknown): SchemaProblem {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') throw error;
+  const { code } = error;
+  const hint = 'hint' in error && typeof error.hint === 'string' ? { hint: error.hint } : {};
+  const at = 'position' in error ? Number(error.position) : NaN;
+  return { message: error.message, code, ...hint, ...(at > 0 ? { at: at - 1 } : {}) };
+}

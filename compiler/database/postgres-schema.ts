@@ -1,0 +1,110 @@
+/** What a PostgreSQL with a schema says of statements; what it said before of the same schema is kept, and it is not even started. */
+import { createRequire } from 'node:module';
+import type { Source } from '../source.js';
+import type { Answer } from '../sql/answer.js';
+import type { EmbeddedPostgres, SchemaProblem } from './embedded-postgres.js';
+import { nameFor, type KeptFiles } from './kept-files.js';
+import { extensionsIn, schemaStatements } from './schema-text.js';
+
+export interface SchemaFault extends SchemaProblem {
+  readonly source: Source;
+  /** Offsets in the source of the statement that it is about. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface SchemaAnswers {
+  /** By the texts of the statements. */
+  readonly answers: ReadonlyMap<string, Answer>;
+  /** Statements of the schema that could not be run. With one of them nothing is certain of names that are not there. */
+  readonly faults: readonly SchemaFault[];
+}
+
+/** What is kept of a schema. The faults tell their source by its index. */
+interface Kept {
+  readonly faults: readonly (SchemaProblem & { file: number; start: number; end: number })[];
+  readonly answers: Record<string, Answer>;
+}
+
+/** Of what these say of the structure of tables nothing is lost. */
+const needless =
+  /^\s*(?:GRANT|REVOKE|COMMENT|SET|RESET|CREATE\s+(?:ROLE|USER|DATABASE|PUBLICATION|SUBSCRIPTION|EVENT\s+TRIGGER)|ALTER\s+(?:ROLE|USER|DATABASE|DEFAULT\s+PRIVILEGES)|ALTER\s[^;]*\bOWNER\s+TO|SECURITY\s+LABEL|VACUUM|ANALYZE|BEGIN|COMMIT|START\s+TRANSACTION)\b/i;
+
+/** Asks about the texts. `files`: where what is found is kept, or nothing. */
+export async function askSchema(
+  sources: readonly Source[],
+  texts: readonly string[],
+  files: KeptFiles,
+): Promise<SchemaAnswers> {
+  const name = nameFor(`format 1, PGlite ${version()}`, ...sources.map(({ text }) => text));
+  const kept = readKept(files, name);
+  const missing = [...new Set(texts)].filter((text) => kept?.answers[text] === undefined);
+  if (kept !== undefined && missing.length === 0) return toAnswers(kept, sources);
+  // Loaded here, because most builds need nothing but what is kept.
+  const { EmbeddedPostgres } = await import('./embedded-postgres.js');
+  const database = await EmbeddedPostgres.start(extensionsIn(sources), files);
+  try {
+    const faults = await load(sources, database);
+    const answers = await database.describe(missing);
+    const all = { ...kept?.answers };
+    for (const [index, text] of missing.entries()) {
+      const answer = answers[index];
+      if (answer !== undefined) all[text] = answer;
+    }
+    const now = { faults, answers: all };
+    files.write(name, JSON.stringify(now));
+    return toAnswers(now, sources);
+  } finally {
+    await database.close();
+  }
+}
+
+async function load(sources: readonly Source[], database: EmbeddedPostgres): Promise<Kept['faults']> {
+  const statements = sources.flatMap((source, file) =>
+    schemaStatements(source).map((statement) => ({ ...statement, file })),
+  );
+  // All at once where nothing is wrong, which is much faster than one after the other.
+  const whole = await database.run(`BEGIN;\n${statements.map(({ text }) => text).join('\n')}\nCOMMIT`);
+  const faults: Kept['faults'][number][] = [];
+  if (whole !== undefined) {
+    await database.run('ROLLBACK');
+    for (const { text, file, start, end } of statements) {
+      const problem = await database.run(text);
+      if (problem === undefined || needless.test(text)) continue;
+      faults.push({ ...problem, file, start, end });
+    }
+  }
+  // pg_dump leaves no schema to be searched.
+  await database.run('RESET search_path');
+  return faults;
+}
+
+function readKept(files: KeptFiles, name: string): Kept | undefined {
+  const text = files.read(name)?.toString('utf8');
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as Kept;
+  } catch {
+    return undefined;
+  }
+}
+
+function toAnswers({ faults, answers }: Kept, sources: readonly Source[]): SchemaAnswers {
+  return {
+    answers: new Map(Object.entries(answers)),
+    faults: faults.flatMap(({ file, ...fault }) => {
+      const source = sources[file];
+      return source === undefined ? [] : [{ ...fault, source }];
+    }),
+  };
+}
+
+/** The version of PGlite, without loading it. */
+function version(): string {
+  const require = createRequire(import.meta.url);
+  const main = require.resolve('@electric-sql/pglite');
+  const manifest = require(`${main.slice(0, main.lastIndexOf('/dist/'))}/package.json`) as {
+    version: string;
+  };
+  return manifest.version;
+}

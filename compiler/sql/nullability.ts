@@ -1,0 +1,40 @@
+/** Whether a result column can be null, by the columns of tables that it comes from and by what the statement does with them. */
+import type { DescribedColumn } from './answer.js';
+import type { Item } from './outline.js';
+import type { SqlStatement } from './statement.js';
+import { wordSet } from './word-set.js';
+
+/** Words with which a column of a table can be null although the table says NOT NULL. */
+const blurring = wordSet('UNION INTERSECT EXCEPT MINUS ROLLUP CUBE SETS RIGHT FULL OLD NEW MERGE');
+
+/** True for a column that is NOT NULL in its table, and that no outer join takes away. */
+export function isNeverNull({ origin }: DescribedColumn, { pieces }: SqlStatement): boolean {
+  if (origin?.isNotNull !== true) return false;
+  const { items } = pieces.bounds;
+  if (items.some(({ word }) => blurring.has(word))) return false;
+  return items.every((_, index) => !isOuterOf(items, index, origin.table));
+}
+
+/** True for a column that its table allows to be null, and of which the statement says nothing else, as in `WHERE … IS NOT NULL`. */
+export function isOftenNull({ name, origin }: DescribedColumn, { pieces, verb }: SqlStatement): boolean {
+  if (origin?.isNotNull !== false || verb !== 'SELECT') return false;
+  const { items } = pieces.bounds;
+  if (items.some(({ word }) => blurring.has(word))) return false;
+  const wanted = name.toUpperCase();
+  return !items.some(({ word, clause }) => word === wanted && clause !== 'SELECT');
+}
+
+/** Whether a LEFT JOIN stands there of the table, or of something that may hold it. */
+function isOuterOf(items: readonly Item[], index: number, table: string): boolean {
+  if (items[index]?.word !== 'LEFT') return false;
+  let at = index + 1;
+  if (items[at]?.word === 'OUTER') at += 1;
+  if (items[at]?.word !== 'JOIN') return false;
+  at += 1;
+  if (items[at]?.word === 'ONLY') at += 1;
+  while (items[at + 1]?.word === '.') at += 2;
+  const name = items[at];
+  if (name === undefined || (name.token.kind !== 'word' && name.token.kind !== 'quoted-name')) return true;
+  if (name.word === 'LATERAL') return true;
+  return name.token.text.replaceAll(/["`]/g, '').toLowerCase() === table.toLowerCase();
+}

@@ -1,0 +1,76 @@
+/** The text of a statement as its database is asked about it before the service runs, and where each part of it is written. */
+import type { Expression } from '../expression/ast.js';
+import type { Place } from '../source.js';
+import { partsByToken } from './parts.js';
+import { returningClause } from './returning.js';
+import type { SqlStatement } from './statement.js';
+import type { Token } from './token.js';
+import type { KindOf } from './value-kind.js';
+
+/** A statement that a database is asked about. */
+export interface Question {
+  /** With a marker for each value; a list of values has one. */
+  readonly text: string;
+  /** What is bound to the markers, in order. */
+  readonly bindings: readonly Expression[];
+  /** Where in the configuration the character stands that begins at that index of the text. */
+  placeOf(index: number): Place;
+}
+
+interface Stretch {
+  readonly from: number;
+  /** Its index among the tokens of the text. */
+  readonly token: number;
+}
+
+/** With RETURNING where the service may add it, so that the columns of the rows are told. */
+export function questionOf(statement: SqlStatement, kindOf: KindOf): Question {
+  const { dialect, pieces, takesReturning } = statement;
+  const { sent, bindings } = partsByToken(statement, kindOf);
+  const stretches: Stretch[] = [];
+  let text = '';
+  let count = 0;
+  const marker = (number: number): string => (dialect === 'postgresql' ? `$${number}` : '?');
+  for (const [index, parts] of sent.entries()) {
+    for (const part of parts) {
+      stretches.push({ from: text.length, token: index });
+      switch (part.kind) {
+        case 'text':
+          text += part.text;
+          break;
+        case 'value':
+          count += 1;
+          text += marker(count);
+          break;
+        case 'same':
+          text += marker(part.value + 1);
+          break;
+        case 'in-list':
+          text += `${part.negated ? 'NOT ' : ''}IN (${Array.from({ length: part.count }, () => marker((count += 1))).join(', ')})`;
+          break;
+        case 'elements':
+          count += 1;
+          text += part.comma === 'before' ? `, ${marker(count)}` : `${marker(count)}, `;
+          break;
+      }
+    }
+  }
+  if (takesReturning) text += returningClause(text, pieces);
+  return { text, bindings, placeOf: (index) => placeIn(stretches, index, statement) };
+}
+
+/** The name or other token that stands there; behind the end the last one that counts. */
+function placeIn(stretches: readonly Stretch[], index: number, { pieces }: SqlStatement): Place {
+  const { tokens, text } = pieces;
+  let first = stretches.findLast(({ from }) => from <= index)?.token ?? 0;
+  while (first > 0 && isSpace(tokens[first])) first -= 1;
+  let last = first;
+  // A name is told of with what stands before its dots: `n.title`.
+  while (tokens[last + 1]?.text === '.' && tokens[last + 2]?.kind === 'word') last += 2;
+  const [start, end] = [tokens[first]?.start ?? 0, tokens[last]?.end ?? text.value.length];
+  return text.placeOf(start, end);
+}
+
+function isSpace(token: Token | undefined): boolean {
+  return token?.kind === 'space' || token?.kind === 'comment';
+}
