@@ -40,6 +40,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   'compiler/plan': [
     ...['compiler/source.ts', 'compiler/expression', 'compiler/sql', 'compiler/analyze', 'compiler/mapping'],
+    'compiler/check/checked.ts',
     ...['compiler/config/config-model.ts', 'compiler/config/walk.ts', 'compiler/openapi/api-model.ts'],
     ...['compiler/openapi/schema-part.ts', 'compiler/openapi/form.ts'],
   ],
