@@ -1,7 +1,7 @@
 /** The way through: a configuration's text becomes the files of a service, or diagnostics say why not. */
 import type { Assets } from './assets.js';
 import { Analysis } from './analyze/analysis.js';
-import { check } from './check/check.js';
+import { check } from './check/check-config.js';
 import { readConfig } from './config/read-config.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
 import { Report } from './diagnostics/report.js';
