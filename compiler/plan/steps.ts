@@ -1,6 +1,6 @@
 /** What the plan of an operation consists of. */
-import type { Endpoint, Exception, Response, Schema } from '../config/config-model.js';
-import type { Expression, Syntax } from '../expression/ast.js';
+import type { Endpoint, Response, Schema } from '../config/config-model.js';
+import type { Expression, Syntax, Template } from '../expression/ast.js';
 import type { Body } from '../mapping/body-parts.js';
 import type { LoweredSql } from '../sql/lower.js';
 import type { BoundForm } from './bound-forms.js';
@@ -32,10 +32,16 @@ export interface TriggerPlan {
   readonly timezone: string | undefined;
 }
 
+export interface ExceptionPlan {
+  readonly condition: Expression;
+  readonly statuscode: number;
+  readonly message: Template;
+}
+
 export interface StepBase {
   readonly fulfillment: string;
   readonly condition: Expression | undefined;
-  readonly exceptions: readonly Exception[];
+  readonly exceptions: readonly ExceptionPlan[];
   /** Conditions under which the loop around it stops, right after this step ran. */
   readonly loopbreak: readonly Expression[];
   /** The index under which its result is stored; undefined when nothing reads it. */

@@ -44,6 +44,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   'compiler/plan': [
     ...['compiler/source.ts', 'compiler/expression', 'compiler/sql', 'compiler/analyze', 'compiler/mapping'],
+    'compiler/check/checked.ts',
     ...['compiler/config/config-model.ts', 'compiler/config/walk.ts', 'compiler/openapi/api-model.ts'],
     ...['compiler/openapi/schema-part.ts', 'compiler/openapi/form.ts'],
   ],
@@ -65,12 +66,12 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/openapi/documents.ts', 'compiler/openapi/read-description.ts'],
     'compiler/openapi/served.ts',
     'compiler/analyze/analysis.ts',
-    ...['compiler/check/check.ts', 'compiler/plan/plan.ts', 'compiler/emit/emit.ts', 'compiler/emit/file.ts'],
+    ...['compiler/check/check-config.ts', 'compiler/plan/plan.ts', 'compiler/emit/emit.ts', 'compiler/emit/file.ts'],
     ...['compiler/emit/memory.ts', 'compiler/emit/target.ts'],
   ],
   'compiler/describe.ts': [
     ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/config/read-config.ts'],
-    ...['compiler/config/yaml-print.ts', 'compiler/check/check.ts', 'compiler/openapi/generate.ts'],
+    ...['compiler/config/yaml-print.ts', 'compiler/check/check-config.ts', 'compiler/openapi/generate.ts'],
     'compiler/analyze/analysis.ts',
   ],
   'compiler/commands': [
