@@ -1,13 +1,16 @@
 /** The way through: a configuration's text becomes the files of a service, or diagnostics say why not. */
 import type { Assets } from './assets.js';
 import { Analysis } from './analyze/analysis.js';
+import { noAnswers, type AskedStatement, type DatabaseAnswers } from './analyze/database-answers.js';
 import { check } from './check/check-config.js';
+import type { Config } from './config/config-model.js';
 import { readConfig } from './config/read-config.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
 import { Report } from './diagnostics/report.js';
 import type { GeneratedFile } from './emit/file.js';
 import type { Memory } from './emit/memory.js';
 import type { Target } from './emit/target.js';
+import type { ApiDescription } from './openapi/api-model.js';
 import type { DescriptionInput } from './openapi/documents.js';
 import { readDescription } from './openapi/read-description.js';
 import { servedDescription } from './openapi/served.js';
@@ -22,6 +25,11 @@ export interface Input {
   readonly target?: Target;
 }
 
+/** The databases of the datasources, or their schemas. */
+export interface Databases {
+  ask(questions: readonly AskedStatement[]): Promise<DatabaseAnswers>;
+}
+
 export interface Compilation {
   readonly diagnostics: readonly Diagnostic[];
   /** Undefined when there are errors. */
@@ -34,13 +42,41 @@ interface Examined {
   readonly sound: { readonly plan: ServicePlan; readonly served: string | undefined } | undefined;
 }
 
-/** The way as far as it can say anything of the configuration. */
-export function examine(input: Input): Examined {
+interface Reading {
+  readonly report: Report;
+  /** Undefined when nothing of the file could be read. */
+  readonly config: Config | undefined;
+  readonly description: ApiDescription | undefined;
+}
+
+function read(input: Input): Reading {
   const report = new Report();
   const config = readConfig(input.config, report);
   const description = input.description && readDescription(input.description, report);
+  return { report, config, description };
+}
+
+/** The way as far as it can say anything of the configuration by itself. */
+export function examine(input: Input): Examined {
+  return checkAndPlan(input, read(input), noAnswers);
+}
+
+/** The same with what databases say of the statements. */
+export async function examineWith(input: Input, databases: Databases): Promise<Examined> {
+  const reading = read(input);
+  const { config, description, report } = reading;
+  if (config === undefined) return checkAndPlan(input, reading, noAnswers);
+  const questions = new Analysis(config, description, report.errors).questions();
+  return checkAndPlan(input, reading, await databases.ask(questions));
+}
+
+function checkAndPlan(
+  input: Input,
+  { report, config, description }: Reading,
+  answers: DatabaseAnswers,
+): Examined {
   if (config === undefined) return { diagnostics: report.diagnostics, sound: undefined };
-  const analysis = new Analysis(config, description, report.errors);
+  const analysis = new Analysis(config, description, report.errors, answers);
   // What the description lacks may stand in the part of it that could not be read.
   const isWhole = input.description === undefined || description?.isIncomplete === false;
   const checked = check(analysis, report, isWhole ? 'all' : 'configuration');
@@ -52,11 +88,17 @@ export function examine(input: Input): Examined {
 }
 
 /**
- * Same input and assets, same result: no clock, environment or working directory in it. `memory`, of the builds before,
- * changes nothing but the time it takes.
+ * Same input, assets and answers of databases, same result: no clock, environment or working directory in it. `memory`, of the
+ * builds before, changes nothing but the time it takes.
  */
-export async function compile(input: Input, assets: Assets, memory?: Memory): Promise<Compilation> {
-  const { diagnostics, sound } = examine(input);
+export async function compile(
+  input: Input,
+  assets: Assets,
+  memory?: Memory,
+  databases?: Databases,
+): Promise<Compilation> {
+  const { diagnostics, sound } =
+    databases === undefined ? examine(input) : await examineWith(input, databases);
   if (sound === undefined) return { diagnostics, files: undefined };
   // Loaded here, because ts-morph and prettier take longer to load than most configurations to be checked.
   const { emit } = await import('./emit/emit.js');

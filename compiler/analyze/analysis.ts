@@ -4,9 +4,13 @@ import { calledNames, withCalled } from '../config/walk.js';
 import type { ApiDescription, ApiEndpoint } from '../openapi/api-model.js';
 import { matchingEndpoint } from '../openapi/match.js';
 import type { Place } from '../source.js';
-import { ServiceTypes, type ColumnsOf } from '../types/service-types.js';
+import { questionOf } from '../sql/question.js';
+import { columnType } from '../types/column-type.js';
+import { ServiceTypes } from '../types/service-types.js';
 import { AnalyzedOperation } from './analyzed-operation.js';
+import { noAnswers, type AskedStatement, type DatabaseAnswers } from './database-answers.js';
 import { DeclaredValues } from './declared-values.js';
+import { kindsIn } from './kind-of-value.js';
 import { takeApart, type UrlReading } from './request-url.js';
 
 export class Analysis {
@@ -30,7 +34,8 @@ export class Analysis {
     readonly description: ApiDescription | undefined,
     /** The places of the errors that were found while both were read. */
     readonly mistakes: readonly Place[],
-    columnsOf: ColumnsOf = () => undefined,
+    /** What the databases say of its statements. */
+    readonly answers: DatabaseAnswers = noAnswers,
   ) {
     const { operations, datasources } = config;
     this.#byName = new Map(operations.map((operation) => [operation.name.value, operation]));
@@ -43,7 +48,15 @@ export class Analysis {
     );
     const endpointOf = (operation: Operation): ApiEndpoint | undefined => this.#endpoints.get(operation);
     this.called = calledNames(operations);
-    this.types = new ServiceTypes(operations, this.called, endpointOf, columnsOf);
+    this.types = new ServiceTypes(operations, this.called, endpointOf, (statement) => {
+      const answer = answers.of(statement)?.answer;
+      if (answer === undefined) return undefined;
+      if ('refusal' in answer) return 'none';
+      return answer.description.columns?.map((column) => ({
+        name: column.name,
+        type: columnType(column, statement),
+      }));
+    });
     this.operations = operations.map(
       (operation) => new AnalyzedOperation(operation, endpointOf(operation), description, this.types),
     );
@@ -52,6 +65,23 @@ export class Analysis {
       this.#byName,
     );
     this.declared = new DeclaredValues(operations, endpointOf);
+  }
+
+  /** What databases can be asked about all statements whose datasource is there. */
+  questions(): AskedStatement[] {
+    return this.operations.flatMap(({ operation, fulfillments }) =>
+      fulfillments.flatMap(({ fulfillment, loop }) => {
+        if (!('instructions' in fulfillment)) return [];
+        const datasource = this.datasource(fulfillment.datasource.value);
+        if (datasource === undefined) return [];
+        const kindOf = kindsIn(this.declared, operation, loop);
+        return fulfillment.instructions.flatMap(({ action }) =>
+          action === undefined || 'kind' in action
+            ? []
+            : [{ statement: action, datasource, ...questionOf(action, kindOf) }],
+        );
+      }),
+    );
   }
 
   /** By its name, as references have it. */

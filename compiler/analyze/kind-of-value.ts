@@ -1,8 +1,27 @@
 /** What the API description and the expression itself say that a value is, for the casts of SQL. */
+import type { LoopFulfillment, Operation } from '../config/config-model.js';
 import type { Expression } from '../expression/ast.js';
 import type { ApiSchema } from '../openapi/api-model.js';
 import { branchesOf } from '../openapi/schema-part.js';
-import { kindOfExpression, type ValueKind } from '../sql/value-kind.js';
+import { kindOfExpression, type KindOf, type ValueKind } from '../sql/value-kind.js';
+import type { DeclaredValues } from './declared-values.js';
+
+/** What is known of the values of an operation, inside the loop. */
+export function kindsIn(
+  declared: DeclaredValues,
+  operation: Operation,
+  loop: LoopFulfillment | undefined,
+): KindOf {
+  return (value) =>
+    isCounted(value, loop) ? 'int' : kindOfValue(value, declared.of(value, operation, loop));
+}
+
+/** An element of LIST: a whole number, whatever the request holds. */
+function isCounted(value: Expression, loop: LoopFulfillment | undefined): boolean {
+  if (loop?.loop?.kind !== 'list') return false;
+  if (value.kind === 'element') return value.path.length === 0;
+  return value.kind === 'value' && value.name === loop.name.value && value.path.length === 0;
+}
 
 /** `schemas`: those that the value may have; undefined where they do not agree or say nothing. */
 export function kindOfValue(expression: Expression, schemas: readonly ApiSchema[]): ValueKind | undefined {

@@ -58,6 +58,7 @@ import { sqlGroupDiffers } from './rules/sql-group-differs.js';
 import { sqlInFirstRow } from './rules/sql-in-first-row.js';
 import { sqlNeedsCast } from './rules/sql-needs-cast.js';
 import { sqlOutsideTransaction } from './rules/sql-outside-transaction.js';
+import { sqlRefused } from './rules/sql-refused.js';
 import { sqlUpdateColumns } from './rules/sql-update-columns.js';
 import { statusWithoutRequest } from './rules/status-without-request.js';
 import { textBesideNumber } from './rules/text-beside-number.js';
@@ -137,6 +138,7 @@ export const rules: readonly Rule[] = [
   sqlInFirstRow,
   sqlNeedsCast,
   sqlOutsideTransaction,
+  sqlRefused,
   sqlUpdateColumns,
   statusWithoutRequest,
   textBesideNumber,

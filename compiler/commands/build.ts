@@ -50,7 +50,7 @@ export async function build(
     path,
     { ...options, target },
     terminal,
-    (input) => compile(input, readAssets(packageFolder()), builds?.memory),
+    (input, databases) => compile(input, readAssets(packageFolder()), builds?.memory, databases),
     builds?.note,
   );
   const tellJson = (more: object = {}): void => {

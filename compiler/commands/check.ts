@@ -1,5 +1,5 @@
 /** `apikiln check`: everything that build would say; writes nothing. */
-import { examine } from '../compile.js';
+import { examineWith } from '../compile.js';
 import { printJsonResult, runCompilation, type CompilationOptions } from './run-compilation.js';
 import type { Terminal } from './terminal.js';
 
@@ -8,7 +8,7 @@ export async function check(
   options: CompilationOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { status, path: found, diagnostics } = await runCompilation(path, options, terminal, examine);
+  const { status, path: found, diagnostics } = await runCompilation(path, options, terminal, examineWith);
   if (options.format === 'json') printJsonResult(diagnostics, options, terminal);
   if (diagnostics.length === 0 && options.format === 'text' && options.quiet !== true)
     terminal.tell(`${found} is fine.`);

@@ -2,16 +2,17 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Input } from '../compile.js';
+import type { Databases, Input } from '../compile.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { printJson, printText, summary } from '../diagnostics/print-diagnostic.js';
 import type { Target } from '../emit/target.js';
 import { findDescription, type NoteFile } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { readText } from './read-text.js';
+import { schemasOf, type SchemaOptions } from './schema.js';
 import type { Terminal } from './terminal.js';
 
-export interface CompilationOptions {
+export interface CompilationOptions extends SchemaOptions {
   readonly format: 'text' | 'json';
   readonly quiet?: boolean;
   readonly maxWarnings?: number;
@@ -34,18 +35,21 @@ export async function runCompilation<T extends { readonly diagnostics: readonly 
   path: string | undefined,
   options: CompilationOptions,
   terminal: Terminal,
-  run: (input: Input) => T | Promise<T>,
+  run: (input: Input, databases: Databases) => T | Promise<T>,
   note: NoteFile = () => undefined,
 ): Promise<Outcome<T>> {
   const found = findConfig(path, terminal.folder, note);
   const absolute = resolve(terminal.folder, found);
   note(absolute);
   const description = findDescription(options.openapi, absolute, terminal.folder, note);
-  const compilation = await run({
-    config: { path: found, text: readText(absolute, found) },
-    ...(description && { description }),
-    ...(options.target && { target: options.target }),
-  });
+  const compilation = await run(
+    {
+      config: { path: found, text: readText(absolute, found) },
+      ...(description && { description }),
+      ...(options.target && { target: options.target }),
+    },
+    schemasOf(options, absolute, terminal.folder, note),
+  );
   const { diagnostics } = compilation;
   tellDiagnostics(compilation, options, terminal);
   const warnings = diagnostics.filter(({ severity }) => severity === 'warning').length;

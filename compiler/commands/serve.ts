@@ -22,8 +22,11 @@ export async function serve(
   { port, ...options }: ServeOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { files, status } = await runCompilation(path, { ...options, format: 'text' }, terminal, (input) =>
-    compile(input, readAssets(packageFolder())),
+  const { files, status } = await runCompilation(
+    path,
+    { ...options, format: 'text' },
+    terminal,
+    (input, databases) => compile(input, readAssets(packageFolder()), undefined, databases),
   );
   if (status !== exitStatus.fine || files === undefined) return status;
   // Loaded here, because it brings the TypeScript compiler, which no other command wants.

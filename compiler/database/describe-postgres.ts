@@ -155,3 +155,13 @@ async function originsOf(
     ]),
   );
 }
+
+/** The tables and views that statements can name without a schema, in the order of their names. */
+export async function tableNames(connection: Pick<Connection, 'query'>): Promise<string[]> {
+  const rows = await connection.query(`
+    SELECT c.relname::text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND pg_catalog.pg_table_is_visible(c.oid)
+      AND n.nspname NOT IN ('pg_catalog', 'information_schema')
+    ORDER BY 1`);
+  return rows.map(([name]) => String(name));
+}

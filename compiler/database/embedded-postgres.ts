@@ -1,7 +1,7 @@
 /** A PostgreSQL inside this process that holds a schema: it describes statements, and runs nothing but the schema. */
 import type { Extension, PGlite } from '@electric-sql/pglite';
 import type { Answer } from '../sql/answer.js';
-import { describeStatements } from './describe-postgres.js';
+import { describeStatements, tableNames, type Connection } from './describe-postgres.js';
 import type { KeptFiles } from './kept-files.js';
 
 /** Why a part of the schema could not be loaded. */
@@ -54,11 +54,20 @@ export class EmbeddedPostgres {
 
   /** What it says of each of the texts. */
   describe(texts: readonly string[]): Promise<Answer[]> {
+    return describeStatements(texts, this.#connection);
+  }
+
+  /** The tables and views that statements can name without a schema. */
+  tables(): Promise<string[]> {
+    return tableNames(this.#connection);
+  }
+
+  get #connection(): Connection {
     const { database } = this;
-    return describeStatements(texts, {
+    return {
       send: (message) => database.execProtocolRaw(message),
       query: async (text) => (await database.query<string[]>(text, [], { rowMode: 'array' })).rows,
-    });
+    };
   }
 
   async close(): Promise<void> {

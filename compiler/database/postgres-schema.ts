@@ -18,11 +18,14 @@ export interface SchemaAnswers {
   readonly answers: ReadonlyMap<string, Answer>;
   /** Statements of the schema that could not be run. With one of them nothing is certain of names that are not there. */
   readonly faults: readonly SchemaFault[];
+  /** The names of its tables and views. */
+  readonly tables: readonly string[];
 }
 
 /** What is kept of a schema. The faults tell their source by its index. */
 interface Kept {
   readonly faults: readonly (SchemaProblem & { file: number; start: number; end: number })[];
+  readonly tables: readonly string[];
   readonly answers: Record<string, Answer>;
 }
 
@@ -30,13 +33,13 @@ interface Kept {
 const needless =
   /^\s*(?:GRANT|REVOKE|COMMENT|SET|RESET|CREATE\s+(?:ROLE|USER|DATABASE|PUBLICATION|SUBSCRIPTION|EVENT\s+TRIGGER)|ALTER\s+(?:ROLE|USER|DATABASE|DEFAULT\s+PRIVILEGES)|ALTER\s[^;]*\bOWNER\s+TO|SECURITY\s+LABEL|VACUUM|ANALYZE|BEGIN|COMMIT|START\s+TRANSACTION)\b/i;
 
-/** Asks about the texts. `files`: where what is found is kept, or nothing. */
+/** Asks about the texts. `searchPath`: the session's, where it is not the usual one. */
 export async function askSchema(
   sources: readonly Source[],
   texts: readonly string[],
-  files: KeptFiles,
+  { files, searchPath }: { readonly files: KeptFiles; readonly searchPath?: string | undefined },
 ): Promise<SchemaAnswers> {
-  const name = nameFor(`format 1, PGlite ${version()}`, ...sources.map(({ text }) => text));
+  const name = nameFor(`format 2, PGlite ${version()}`, searchPath ?? '', ...sources.map(({ text }) => text));
   const kept = readKept(files, name);
   const missing = [...new Set(texts)].filter((text) => kept?.answers[text] === undefined);
   if (kept !== undefined && missing.length === 0) return toAnswers(kept, sources);
@@ -45,13 +48,15 @@ export async function askSchema(
   const database = await EmbeddedPostgres.start(extensionsIn(sources), files);
   try {
     const faults = await load(sources, database);
+    if (searchPath !== undefined)
+      await database.run(`SELECT set_config('search_path', '${searchPath.replaceAll("'", "''")}', false)`);
     const answers = await database.describe(missing);
     const all = { ...kept?.answers };
     for (const [index, text] of missing.entries()) {
       const answer = answers[index];
       if (answer !== undefined) all[text] = answer;
     }
-    const now = { faults, answers: all };
+    const now = { faults, tables: await database.tables(), answers: all };
     files.write(name, JSON.stringify(now));
     return toAnswers(now, sources);
   } finally {
@@ -89,8 +94,9 @@ function readKept(files: KeptFiles, name: string): Kept | undefined {
   }
 }
 
-function toAnswers({ faults, answers }: Kept, sources: readonly Source[]): SchemaAnswers {
+function toAnswers({ faults, tables, answers }: Kept, sources: readonly Source[]): SchemaAnswers {
   return {
+    tables,
     answers: new Map(Object.entries(answers)),
     faults: faults.flatMap(({ file, ...fault }) => {
       const source = sources[file];

@@ -5,7 +5,6 @@ import type { Expression } from '../expression/ast.js';
 import type { ApiSchema } from '../openapi/api-model.js';
 import { lowerSql } from '../sql/lower.js';
 import type { SqlStatement } from '../sql/statement.js';
-import type { ValueKind } from '../sql/value-kind.js';
 import { planOverlap } from './overlap.js';
 import type { ServiceNames } from './service-names.js';
 import type {
@@ -21,7 +20,7 @@ import { boundForms } from './bound-forms.js';
 import { planRequest } from './request-plan.js';
 import { sourceOf } from './sources.js';
 import { Usage } from './usage.js';
-import { kindOfValue } from '../analyze/kind-of-value.js';
+import { kindsIn } from '../analyze/kind-of-value.js';
 
 export function planOperation(checked: CheckedOperation, names: ServiceNames): OperationPlan {
   const { operation, analyzed } = checked;
@@ -132,8 +131,7 @@ class StepPlanner {
     loop: LoopFulfillment | undefined,
   ): StatementPlan {
     const schemasOf = (value: Expression): ApiSchema[] => this.names.declared.of(value, this.operation, loop);
-    const kindOf = (value: Expression): ValueKind | undefined =>
-      isCounted(value, loop) ? 'int' : kindOfValue(value, schemasOf(value));
+    const kindOf = kindsIn(this.names.declared, this.operation, loop);
     const sql = lowerSql(statement, { kindOf, isResultRead });
     const forms = boundForms(sql, schemasOf, kindOf);
     const sources = sql.bindings.map((value) => sourceOf(value, this.operation, loop));
@@ -144,11 +142,4 @@ class StepPlanner {
 /** What the fulfillment around a statement says of it. */
 interface StatementUse extends Pick<StatementPlan, 'use' | 'datasource' | 'fulfillment'> {
   readonly isResultRead: boolean;
-}
-
-/** An element of LIST: a whole number, whatever the request holds. */
-function isCounted(value: Expression, loop: LoopFulfillment | undefined): boolean {
-  if (loop?.loop?.kind !== 'list') return false;
-  if (value.kind === 'element') return value.path.length === 0;
-  return value.kind === 'value' && value.name === loop.name.value && value.path.length === 0;
 }

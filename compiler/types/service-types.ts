@@ -17,8 +17,8 @@ export interface Column {
   readonly type: ValueType;
 }
 
-/** The columns that the database says a statement gives; undefined where it was not asked or could not say. */
-export type ColumnsOf = (statement: SqlStatement) => readonly Column[] | undefined;
+/** The columns that the database says a statement gives; none where it does not take the statement; undefined where it was not asked. */
+export type ColumnsOf = (statement: SqlStatement) => readonly Column[] | 'none' | undefined;
 
 export class ServiceTypes {
   readonly #operations: ReadonlyMap<string, Operation>;
@@ -69,6 +69,7 @@ export class ServiceTypes {
   rows(statement: SqlStatement, { name, type }: DataFulfillment): ValueType {
     const origin = { kind: 'rows', fulfillment: name.value } as const;
     const told = this.columnsOf(statement);
+    if (told === 'none') return rows;
     if (told !== undefined) {
       const types = new Map(told.map((column) => [column.name, column.type]));
       return rowsOf(objectOf(fieldsOf(types, origin, true)));

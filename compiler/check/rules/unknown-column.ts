@@ -15,6 +15,8 @@ interface UnknownField {
   readonly nearest: string | undefined;
 }
 
+const mysqlFields = new Set(['affected_rows', 'insert_id']);
+
 const mostNames = 12;
 
 /** What may be meant by the name of a field that is not there. `are`: how the list of those that are there begins. */
@@ -56,6 +58,8 @@ export const unknownColumn = rule(
       if (missing === undefined) return;
       const { name, fields } = missing;
       const { origin, names, isClosed } = fields;
+      // What MySQL gives of a change has a message of its own.
+      if (origin.kind === 'rows' && mysqlFields.has(name)) return;
       const place = placeOfStep(node, name);
       const found = { name, names, nearest: nearest(name, names) };
       switch (origin.kind) {

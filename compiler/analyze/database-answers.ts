@@ -1,0 +1,40 @@
+/** What databases say of the statements of a configuration. */
+import type { Datasource } from '../config/config-model.js';
+import type { Source } from '../source.js';
+import type { Answer } from '../sql/answer.js';
+import type { Question } from '../sql/question.js';
+import type { SqlStatement } from '../sql/statement.js';
+
+/** A statement, and what its database is asked about it. */
+export interface AskedStatement extends Question {
+  readonly statement: SqlStatement;
+  readonly datasource: Datasource;
+}
+
+/** A statement of a schema that a database does not take. */
+export interface SchemaFault {
+  readonly source: Source;
+  /** Offsets in the source. */
+  readonly start: number;
+  readonly end: number;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+export interface DatabaseAnswers {
+  /** Undefined for a statement of which no database was asked. */
+  of(statement: SqlStatement): { readonly asked: AskedStatement; readonly answer: Answer } | undefined;
+  readonly faults: readonly SchemaFault[];
+  /** Whether what a datasource's database says to be missing is missing for certain: all of its schema is there. */
+  isWhole(datasource: Datasource): boolean;
+  /** The tables and views of its database. */
+  tables(datasource: Datasource): readonly string[];
+}
+
+/** Where no database is asked. */
+export const noAnswers: DatabaseAnswers = {
+  of: () => undefined,
+  faults: [],
+  isWhole: () => false,
+  tables: () => [],
+};

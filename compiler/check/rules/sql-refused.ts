@@ -1,0 +1,84 @@
+/** Statements that their database does not take: it was asked before anything runs. */
+import type { AskedStatement } from '../../analyze/database-answers.js';
+import { error, warning } from '../../diagnostics/catalogue/entry-messages.js';
+import { nearest } from '../../diagnostics/suggest.js';
+import { printExpression } from '../../expression/print-expression.js';
+import type { Place } from '../../source.js';
+import type { Refusal } from '../../sql/answer.js';
+import { rule } from '../rule.js';
+
+export const sqlRefused = rule(
+  {
+    'sql-refused': error((p: { message: string; hint: string | undefined }) => ({
+      message: `The database does not take this statement: ${p.message}.`,
+      hint: p.hint,
+    })),
+    'schema-refused': warning((p: { message: string; hint: string | undefined }) => ({
+      message: `This statement of the schema cannot be run: ${p.message}.`,
+      hint: [
+        ...(p.hint === undefined ? [] : [p.hint]),
+        'Names of tables, columns and types that are not there are not told of, because they may come of it.',
+      ].join(' '),
+    })),
+  },
+  ({ analysis, report }) => ({
+    statement: (statement, { operation }) => {
+      const told = analysis.answers.of(statement);
+      if (told === undefined || !('refusal' in told.answer)) return;
+      const { asked, answer } = told;
+      const { refusal } = answer;
+      if (isOfName(refusal) && !analysis.answers.isWhole(asked.datasource)) return;
+      const { message, place } = inOwnWords(refusal, asked, operation.syntax);
+      const hint = refusal.hint ?? tableHint(refusal, analysis.answers.tables(asked.datasource));
+      report('sql-refused', place, { message, hint: hint === undefined ? undefined : sentence(hint) });
+    },
+    end: () => {
+      for (const { source, start, end, message, hint } of analysis.answers.faults)
+        report(
+          'schema-refused',
+          { source, start, end },
+          { message, hint: hint === undefined ? undefined : sentence(hint) },
+        );
+    },
+  }),
+);
+
+/** Tables, columns, functions, types and schemas that are not there. */
+const nameCodes = new Set(['42P01', '42703', '42883', '42704', '3F000', '42P02']);
+
+function isOfName({ code }: Refusal): boolean {
+  return nameCodes.has(code);
+}
+
+/** The message and its place, with the expressions that are bound in place of the markers that stand for them. */
+function inOwnWords(
+  { message, at }: Refusal,
+  asked: AskedStatement,
+  syntax: 'A' | 'B',
+): { message: string; place: Place } {
+  const { statement, bindings } = asked;
+  const marker = /\$(\d+)/.exec(message);
+  const named = marker === null ? undefined : bindings[Number(marker[1]) - 1];
+  const place = at !== undefined ? asked.placeOf(at) : (named?.place ?? statement.pieces.text.place);
+  const words = message.replaceAll(/parameter \$(\d+)/g, (written, number: string) => {
+    const bound = bindings[Number(number) - 1];
+    return bound === undefined ? written : `:[${printExpression(bound, syntax)}]`;
+  });
+  return { message: words, place };
+}
+
+/** The server names no table that may be meant. */
+function tableHint({ message, code }: Refusal, tables: readonly string[]): string | undefined {
+  const [, name] = /^relation "([^"]*)" does not exist$/.exec(message) ?? [];
+  if (code !== '42P01' || name === undefined || tables.length === 0) return undefined;
+  const near = nearest(name, tables);
+  const list = tables.slice(0, mostTables).join(', ');
+  const all = `Its tables are ${list}${tables.length > mostTables ? ` and ${tables.length - mostTables} more` : ''}.`;
+  return near === undefined ? all : `Did you mean '${near}'? ${all}`;
+}
+
+const mostTables = 20;
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
