@@ -1,5 +1,5 @@
 /** Fulfillments as statements of a handler: an `if` is an `if`, a LOOP a `for … of`, a loopbreak a `break`, a reference a call. */
-import type { Expression } from '../expression/ast.js';
+import type { Expression } from '../plan/model.js';
 import type {
   ChoicePlan,
   DataStep,

@@ -1,9 +1,11 @@
 /** The plan of one operation: its statements, its steps in order, and which response is chosen when. */
 import type { CheckedData, CheckedFulfillment, CheckedOperation } from '../check/checked.js';
 import type { LoopFulfillment, Operation, Trigger } from '../config/config-model.js';
+import { neverHasBody } from '../config/status.js';
 import type { Expression } from '../expression/ast.js';
 import type { ApiSchema } from '../openapi/api-model.js';
 import { lowerSql } from '../sql/lower.js';
+import { renderSql } from '../sql/render.js';
 import type { SqlStatement } from '../sql/statement.js';
 import { planOverlap } from './overlap.js';
 import type { ServiceNames } from './service-names.js';
@@ -41,10 +43,16 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
     // A transaction has one connection, and its statements run one after the other; traces tell them so.
     overlap: planOverlap(operation.transaction || names.debug ? [] : steps, names.hasUploads),
     settled: analyzed.flow.settled,
-    responses: [...conditional, ...standard].map((response) => ({
-      ...response,
-      mapped: bodies.get(response),
-    })),
+    responses: [...conditional, ...standard].map((response) => {
+      const { name, statuscode, schema } = response;
+      return {
+        name: name.value,
+        condition: response.default ? undefined : response.if,
+        status: statuscode.value,
+        schema: neverHasBody(statuscode.value) ? undefined : schema,
+        mapped: bodies.get(response),
+      };
+    }),
   };
 }
 
@@ -135,7 +143,8 @@ class StepPlanner {
     const sql = lowerSql(statement, { kindOf, isResultRead });
     const forms = boundForms(sql, schemasOf, kindOf);
     const sources = sql.bindings.map((value) => sourceOf(value, this.operation, loop));
-    return { kind: 'statement', ...common, sql, sources, forms };
+    const parts = sql.added?.before ?? sql.parts;
+    return { kind: 'statement', ...common, sql, parts, text: renderSql({ ...sql, parts }), sources, forms };
   }
 }
 

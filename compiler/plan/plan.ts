@@ -11,6 +11,7 @@ import {
   operationsReadingBody,
   operationsReadingFiles,
 } from './request-needs.js';
+import { planTimers, type TimersPlan } from './kubernetes-timers.js';
 import { planOperation } from './operation.js';
 import { ServiceNames } from './service-names.js';
 import type { CalledOperation, OperationPlan } from './steps.js';
@@ -30,6 +31,8 @@ export interface ServicePlan {
   readonly api: ApiPlan | undefined;
   /** Whether the service has the test page, and its operations are traced. */
   readonly debug: boolean;
+  /** Who keeps the time of timed operations on Kubernetes. */
+  readonly timers: TimersPlan;
 }
 
 /** A database or a third-party API. */
@@ -86,6 +89,7 @@ export function plan(checked: CheckedAnalysis): ServicePlan {
     environment: planEnvironment(config),
     api,
     debug: config.settings.debug,
+    timers: planTimers(plans, datasources),
   };
 }
 
