@@ -1,0 +1,105 @@
+/** What is reported of each class of mistakes; classes of which nothing is reported yet are listed as `silent`. */
+import type { Code } from '../../../compiler/diagnostics/catalogue.js';
+import type { Severity } from '../../../compiler/diagnostics/diagnostic.js';
+
+/** What is reported of a class. */
+export interface Told {
+  readonly severity: Severity;
+  /** Each mutant gets one of them. */
+  readonly codes: readonly Code[];
+  /** Why some of its mutants are not reported: they are no mistakes, or nothing is certain. */
+  readonly butNot?: string;
+}
+
+const warning = (...codes: Code[]): Told => ({ severity: 'warning', codes });
+const error = (...codes: Code[]): Told => ({ severity: 'error', codes });
+/** Nothing is reported of any of its mutants. */
+const silent = 'silent';
+
+export const expected: Readonly<Record<string, Told | 'silent'>> = {
+  'misspelt column, the SQL lists its columns (A)': silent,
+  'misspelt column of @ (A)': silent,
+  'misspelt column (B)': silent,
+  'misspelt column of a join (B)': silent,
+  'PARAM misspelt that the path has': warning('unread-path-parameter'),
+  'path parameter that nothing reads': warning('unread-path-parameter'),
+  'field of BODY that the description does not have': silent,
+  'PARAM misspelt, with a description': warning('unknown-parameter'),
+  "field of a called operation's response misspelt": silent,
+  'parameter of a reference call misspelt': silent,
+  'declared parameter that nothing reads': silent,
+  'declared body that nothing reads': silent,
+  'BODY() in a GET': silent,
+  'the same if twice': warning('never-true'),
+  'the same exception twice': warning('never-true'),
+  "response with another one's if": warning('never-true'),
+  'comparison that never holds: SIZE(…) < INTEGER(0)': warning('never-true'),
+  'comparison that always holds: SIZE(…) >= INTEGER(0)': warning('always-true'),
+  'SIZE against a text': warning('never-true'),
+  'order of null: PARAM(x) > NULL()': warning('never-true'),
+  'list against a number': warning('never-true'),
+  'bare number as condition': warning('never-true'),
+  'bare list as condition': warning('never-true'),
+  'constant condition': warning('never-true'),
+  'both sides the same': warning('never-true'),
+  'a && a': warning('always-true'),
+  'a == x && a == y': warning('never-true'),
+  'constant loopbreak': warning('always-true'),
+  'DELETE without WHERE': silent,
+  'UPDATE without WHERE': silent,
+  'READ that writes, with RETURNING': silent,
+  'UPDATE that only selects': silent,
+  'INSERT with a value too few': silent,
+  'INSERT with a column too few': silent,
+  'SQL keyword misspelt': error('sql-misspelt-keyword'),
+  'SELECT a, FROM': error('sql-unexpected'),
+  'SQL parenthesis not closed': error('sql-parenthesis'),
+  'placeholder [PARAM(x)]': error('sql-named-parameter'),
+  'placeholder [param.x] (B)': error('sql-named-parameter'),
+  'PARAM(x) bare in SQL': error('sql-named-parameter'),
+  'param.x bare in SQL': error('sql-named-parameter'),
+  'placeholder {{PARAM(x)}}': error('sql-named-parameter'),
+  'placeholder ${PARAM(x)}': error('sql-named-parameter'),
+  'placeholder : [PARAM(x)]': error('sql-named-parameter'),
+  '{PARAM(x)} or PARAM(x) in a message': warning('bare-placeholder'),
+  '{x} in the URL of a request': error('bare-placeholder-in-url'),
+  '${VAR} in SQL': error('sql-named-parameter'),
+  '${VAR} in a message': warning('bare-placeholder'),
+  'URL with :PARAM(x)] or :)PARAM(x)]': error('bare-placeholder-in-url'),
+  'result that nobody reads': silent,
+  'unreachable instruction: the first one without if': silent,
+  'LOOP read outside: VALUE(each, $.id)': silent,
+  'loop over a text': silent,
+  'loop over SIZE': silent,
+  'loop over LIST(0)': silent,
+  'list: SIZE(…)': silent,
+  'list: VALUE(rows, $[0])': silent,
+  'constant index': silent,
+  'index that nobody reads': silent,
+  'N+1: a READ with if in a LOOP over rows': silent,
+  'exception with status 200': silent,
+  'default response 404': silent,
+  'empty message': error('empty-field'),
+  'lis: or itme: for list and item': silent,
+  'a third key beside list and item': silent,
+  'schema leaf left empty (title:)': silent,
+  '{BODY()} without quotes': silent,
+  'READ with PUT or DELETE': silent,
+  'UPDATE with GET': silent,
+  'unused datasource': silent,
+  'operation that nothing starts or calls': silent,
+  'name that looks like an endpoint and is none: GET|POST /x': error('near-endpoint'),
+  'timed operation reads PARAM': silent,
+  'two endpoints: /a and /a/': silent,
+  'two endpoints: /News and /news': silent,
+  'transaction: true around one READ': silent,
+  'transaction: true around REST alone': silent,
+  'GET that writes': silent,
+  'status that the description does not have': silent,
+  'field of a response that the description does not have': silent,
+  'required field of a response missing': silent,
+  'value that the enum does not have': silent,
+  'two triggers with one cron': silent,
+  'two accounts of one user': silent,
+  'database URL without a database': silent,
+};
