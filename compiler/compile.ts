@@ -1,6 +1,7 @@
 /** The way through: a configuration's text becomes the files of a service, or diagnostics say why not. */
 import type { Assets } from './assets.js';
-import { check } from './check/run-rules.js';
+import { Analysis } from './analyze/analysis.js';
+import { check } from './check/check.js';
 import { readConfig } from './config/read-config.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
 import { Report } from './diagnostics/report.js';
@@ -38,14 +39,14 @@ export function examine(input: Input): Examined {
   const report = new Report();
   const config = readConfig(input.config, report);
   const description = input.description && readDescription(input.description, report);
-  if (config !== undefined) {
-    // What the description lacks may stand in the part of it that could not be read.
-    const isWhole = input.description === undefined || description?.isIncomplete === false;
-    check(config, report, description, isWhole);
-  }
-  if (config === undefined || report.hasErrors) return { diagnostics: report.diagnostics, sound: undefined };
+  if (config === undefined) return { diagnostics: report.diagnostics, sound: undefined };
+  const analysis = new Analysis(config, description, report.errors);
+  // What the description lacks may stand in the part of it that could not be read.
+  const isWhole = input.description === undefined || description?.isIncomplete === false;
+  check(analysis, report, isWhole ? 'all' : 'configuration');
+  if (report.hasErrors) return { diagnostics: report.diagnostics, sound: undefined };
   const served = config.settings.debug ? servedDescription(config, input.description) : undefined;
-  return { diagnostics: report.diagnostics, sound: { plan: plan(config, description), served } };
+  return { diagnostics: report.diagnostics, sound: { plan: plan(analysis), served } };
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The other way through: a configuration's text becomes an API description, or diagnostics say why not. */
-import { check } from './check/run-rules.js';
+import { Analysis } from './analyze/analysis.js';
+import { check } from './check/check.js';
 import { readConfig } from './config/read-config.js';
 import { printYaml } from './config/yaml-print.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
@@ -13,19 +14,15 @@ export interface Description {
   readonly text: string | undefined;
 }
 
-/** What is wrong only as long as there is no description. */
-const absent: readonly string[] = ['mappings-without-description', 'path-into-text'];
-
 /** Same source, same text. */
 export function describe(config: Source, format: 'json' | 'yaml'): Description {
   const report = new Report();
   const read = readConfig(config, report);
-  if (read !== undefined) check(read, report);
   // That there is no description yet is why one is generated; it has the mapped models, and leaves the bodies open.
   // It declares what the parameters are whose parts are read, too.
-  const diagnostics = report.diagnostics.filter(({ code }) => !absent.includes(code));
-  const hasErrors = diagnostics.some(({ severity }) => severity === 'error');
-  if (read === undefined || hasErrors) return { diagnostics, text: undefined };
+  if (read !== undefined) check(new Analysis(read, undefined, report.errors), report, 'all but absence');
+  const { diagnostics } = report;
+  if (read === undefined || report.hasErrors) return { diagnostics, text: undefined };
   const description = generateDescription(read);
   const text = format === 'yaml' ? printYaml(description) : `${JSON.stringify(description, null, 2)}\n`;
   return { diagnostics, text };

@@ -1,6 +1,114 @@
-/** What a rule is: it looks at the whole configuration, and at the API description where there is one, and reports what is wrong. */
-import type { Config } from '../config/config-model.js';
+/** What a rule is: the entries of the catalogue that it reports, and a visitor that only reads. */
+import type { Analysis } from '../analyze/analysis.js';
+import type { AnalyzedOperation } from '../analyze/analyzed-operation.js';
+import type { UrlReading } from '../analyze/request-url.js';
+import type {
+  Authentication,
+  DataFulfillment,
+  Datasource,
+  Fulfillment,
+  LoopFulfillment,
+  Operation,
+  Request,
+  Response,
+  Trigger,
+} from '../config/config-model.js';
+import type { Scope } from '../config/walk.js';
+import type { Entry } from '../diagnostics/catalogue/entry-messages.js';
 import type { Report } from '../diagnostics/report.js';
-import type { ApiDescription } from '../openapi/api-model.js';
+import type { Expression } from '../expression/ast.js';
+import type { Place } from '../source.js';
+import type { SqlStatement } from '../sql/statement.js';
 
-export type Rule = (config: Config, report: Report, description: ApiDescription | undefined) => void;
+/** Entries of the catalogue, by their codes. */
+export type Messages = Readonly<Record<string, Entry<never[]>>>;
+
+/** Reports one of the rule's own codes: a wrong code or a missing parameter does not compile. */
+type ReportOwn<M extends Messages> = <Code extends keyof M & string>(
+  code: Code,
+  place: Place,
+  ...parameters: Parameters<M[Code]['say']>
+) => void;
+
+/** What a rule has while it visits one configuration. */
+export interface RuleContext<M extends Messages> {
+  readonly analysis: Analysis;
+  readonly report: ReportOwn<M>;
+  /** Whether anything has been reported so far that stops the build. */
+  readonly hasErrors: () => boolean;
+}
+
+export interface OperationSite {
+  readonly operation: Operation;
+  /** What follows from it. */
+  readonly analyzed: AnalyzedOperation;
+}
+
+export interface FulfillmentSite extends OperationSite {
+  /** The innermost loop around. */
+  readonly loop: LoopFulfillment | undefined;
+}
+
+/** Where an action stands. */
+export interface ActionSite extends FulfillmentSite {
+  readonly fulfillment: DataFulfillment;
+}
+
+export interface RequestSite extends ActionSite {
+  readonly datasource: Datasource;
+  /** Its URL, taken apart; undefined where it could not be read. */
+  readonly url: UrlReading | undefined;
+}
+
+export interface NodeSite extends OperationSite {
+  readonly scope: Scope;
+}
+
+/** By the kind of the node; for every node of every expression, one before its parts. */
+type NodeVisitor = {
+  readonly [Kind in Expression['kind']]?: (
+    node: Extract<Expression, { readonly kind: Kind }>,
+    site: NodeSite,
+  ) => void;
+};
+
+/** What is called, once for each of them, in the order of the file. */
+export interface Visitor extends NodeVisitor {
+  readonly datasource?: (datasource: Datasource) => void;
+  readonly authentication?: (authentication: Authentication) => void;
+  /** Before anything inside it. */
+  readonly operation?: (operation: Operation, site: OperationSite) => void;
+  readonly fulfillment?: (fulfillment: Fulfillment, site: FulfillmentSite) => void;
+  readonly statement?: (statement: SqlStatement, site: ActionSite) => void;
+  /** A request whose datasource is there. */
+  readonly request?: (request: Request, site: RequestSite) => void;
+  readonly response?: (response: Response, site: OperationSite) => void;
+  readonly trigger?: (trigger: Trigger, site: OperationSite) => void;
+  /** A node of any kind. */
+  readonly node?: (node: Expression, site: NodeSite) => void;
+  /** Behind everything else of an operation. */
+  readonly operationEnd?: (operation: Operation, site: OperationSite) => void;
+  /** Behind everything else, of the other rules too. */
+  readonly end?: () => void;
+}
+
+export interface Rule {
+  readonly messages: Messages;
+  readonly visit: (analysis: Analysis, report: Report) => Visitor;
+}
+
+/** `visit` is called once for each configuration, so that what it keeps between its calls is of that one alone. */
+export function rule<M extends Messages>(messages: M, visit: (context: RuleContext<M>) => Visitor): Rule {
+  return {
+    messages,
+    visit: (analysis, report) =>
+      visit({
+        analysis,
+        report: (code, place, ...parameters) => {
+          const entry: Entry<never[]> | undefined = messages[code];
+          if (entry !== undefined) report.tell(code, entry, place, ...(parameters as never[]));
+        },
+        hasErrors: () => report.hasErrors,
+      }),
+  };
+}

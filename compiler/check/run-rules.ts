@@ -1,91 +1,84 @@
-/** The checks behind reading, in one list. Their order does not matter: diagnostics are told in file order. */
-import type { Config } from '../config/config-model.js';
+/** One walk over a configuration, in which every rule sees what it asks for. */
+import type { Analysis } from '../analyze/analysis.js';
+import type { AnalyzedOperation } from '../analyze/analyzed-operation.js';
+import type { Instruction } from '../config/config-model.js';
+import { walkOperation } from '../config/walk.js';
 import type { Report } from '../diagnostics/report.js';
-import type { ApiDescription } from '../openapi/api-model.js';
-import type { Rule } from './rule.js';
-import { apiEndpoint } from './rules/api-endpoint.js';
-import { authentication } from './rules/authentication.js';
-import { baseUrl } from './rules/base-url.js';
-import { bodyWithoutContent } from './rules/body-without-content.js';
-import { decidedCondition } from './rules/decided-condition.js';
-import { commitsInsideTransaction } from './rules/commits-inside-transaction.js';
-import { defaultResponse } from './rules/default-response.js';
-import { duplicateEndpoint } from './rules/duplicate-endpoint.js';
-import { duplicateName } from './rules/duplicate-name.js';
-import { environmentCollision } from './rules/environment-collision.js';
-import { fileOutsideMultipart } from './rules/file-outside-multipart.js';
-import { fulfillmentName } from './rules/fulfillment-name.js';
-import { inFirstRow } from './rules/in-first-row.js';
-import { join } from './rules/join.js';
-import { keyOutOfOrder } from './rules/key-out-of-order.js';
-import { loop } from './rules/loop.js';
-import { mapping } from './rules/mapping.js';
-import { neitherResponseNorTrigger } from './rules/neither-response-nor-trigger.js';
-import { pathIntoText } from './rules/path-into-text.js';
-import { reference } from './rules/reference.js';
-import { requestBody } from './rules/request-body.js';
-import { requestHeader } from './rules/request-header.js';
-import { requestUrl } from './rules/request-url.js';
-import { reservedPath } from './rules/reserved-path.js';
-import { responseWithoutBody } from './rules/response-without-body.js';
-import { schedule } from './rules/schedule.js';
-import { settingOutsideTransaction } from './rules/setting-outside-transaction.js';
-import { sizeWithoutParentheses } from './rules/size-without-parentheses.js';
-import { sqlValues } from './rules/sql-values.js';
-import { statusWithoutRequest } from './rules/status-without-request.js';
-import { textBesideNumber } from './rules/text-beside-number.js';
-import { undescribedStatus } from './rules/undescribed-status.js';
-import { unknownFulfillment } from './rules/unknown-fulfillment.js';
-import { unknownParameter } from './rules/unknown-parameter.js';
-import { unreadPathParameter } from './rules/unread-path-parameter.js';
-import { updateResult } from './rules/update-result.js';
-import { wrongCredential } from './rules/wrong-credential.js';
+import type { Expression } from '../expression/ast.js';
+import { visit } from '../expression/visit.js';
+import type { ActionSite, NodeSite, OperationSite, Rule, Visitor } from './rule.js';
 
-const rules: readonly Rule[] = [
-  authentication,
-  baseUrl,
-  bodyWithoutContent,
-  decidedCondition,
-  commitsInsideTransaction,
-  defaultResponse,
-  duplicateEndpoint,
-  duplicateName,
-  environmentCollision,
-  fileOutsideMultipart,
-  fulfillmentName,
-  inFirstRow,
-  join,
-  keyOutOfOrder,
-  loop,
-  neitherResponseNorTrigger,
-  reference,
-  requestBody,
-  requestHeader,
-  requestUrl,
-  reservedPath,
-  schedule,
-  settingOutsideTransaction,
-  sizeWithoutParentheses,
-  sqlValues,
-  statusWithoutRequest,
-  textBesideNumber,
-  unknownFulfillment,
-  unreadPathParameter,
-  updateResult,
-  wrongCredential,
-];
+/** Diagnostics are printed in file order, so the order of the rules does not matter. */
+export function runRules(rules: readonly Rule[], analysis: Analysis, report: Report): void {
+  const walk = new Walk(
+    rules.map((rule) => rule.visit(analysis, report)),
+    analysis,
+  );
+  for (const datasource of analysis.config.datasources) walk.call('datasource', datasource);
+  for (const authentication of analysis.config.authentications) walk.call('authentication', authentication);
+  for (const operation of analysis.operations) walk.operation(operation);
+  walk.call('end');
+}
 
-/** Those that compare the configuration with the API description. */
-const descriptionRules: readonly Rule[] = [
-  apiEndpoint,
-  mapping,
-  pathIntoText,
-  responseWithoutBody,
-  undescribedStatus,
-  unknownParameter,
-];
+type Hook = keyof Visitor;
+type ArgumentsOf<H extends Hook> = Parameters<NonNullable<Visitor[H]>>;
 
-/** `isWhole` is false where there is an API description of which a part could not be read. */
-export function check(config: Config, report: Report, description?: ApiDescription, isWhole = true): void {
-  for (const rule of isWhole ? [...rules, ...descriptionRules] : rules) rule(config, report, description);
+class Walk {
+  /** The visitors that have a hook, by its name. */
+  readonly #hooks = new Map<Hook, ((...values: never[]) => void)[]>();
+
+  constructor(
+    visitors: readonly Visitor[],
+    private readonly analysis: Analysis,
+  ) {
+    for (const visitor of visitors) {
+      for (const [hook, see] of Object.entries(visitor) as [Hook, (...values: never[]) => void][]) {
+        const known = this.#hooks.get(hook);
+        if (known === undefined) this.#hooks.set(hook, [see]);
+        else known.push(see);
+      }
+    }
+  }
+
+  call<H extends Hook>(hook: H, ...values: ArgumentsOf<H>): void {
+    for (const see of this.#hooks.get(hook) ?? []) see(...(values as never[]));
+  }
+
+  operation(analyzed: AnalyzedOperation): void {
+    const { operation } = analyzed;
+    const site: OperationSite = { operation, analyzed };
+    this.call('operation', operation, site);
+    for (const { fulfillment, loop } of analyzed.fulfillments) {
+      this.call('fulfillment', fulfillment, { ...site, loop });
+      if (fulfillment.type !== 'READ' && fulfillment.type !== 'UPDATE') continue;
+      for (const instruction of fulfillment.instructions)
+        this.#action(instruction, { ...site, loop, fulfillment });
+    }
+    for (const response of operation.responses) this.call('response', response, site);
+    for (const trigger of operation.triggers) this.call('trigger', trigger, site);
+    walkOperation(operation, (expression, scope) => {
+      const at: NodeSite = { ...site, scope };
+      visit(expression, (node) => {
+        this.call('node', node, at);
+        this.#node(node, at);
+      });
+    });
+    this.call('operationEnd', operation, site);
+  }
+
+  #action({ action }: Instruction, site: ActionSite): void {
+    if (action === undefined) return;
+    if (!('kind' in action)) {
+      this.call('statement', action, site);
+      return;
+    }
+    const datasource = this.analysis.datasource(site.fulfillment.datasource.value);
+    if (datasource === undefined) return;
+    this.call('request', action, { ...site, datasource, url: this.analysis.url(action, datasource) });
+  }
+
+  /** The hook of its kind. */
+  #node(node: Expression, site: NodeSite): void {
+    for (const see of this.#hooks.get(node.kind) ?? []) see(...([node, site] as never[]));
+  }
 }

@@ -1,7 +1,7 @@
 /** What looks like a placeholder in a URL, a header or a message, and would be sent letter by letter. */
-import { Report } from '../diagnostics/report.js';
+import type { Report } from '../diagnostics/report.js';
 import type { Syntax } from '../expression/ast.js';
-import { parsePlaceholder } from '../expression/placeholder.js';
+import { tryPlaceholder } from '../expression/placeholder.js';
 import type { ScalarText } from '../source.js';
 import { rewriteOf } from '../sql/check-foreign.js';
 
@@ -54,7 +54,7 @@ function placeholdersIn(text: ScalarText, syntax: Syntax): { start: number; end:
   const found: { start: number; end: number }[] = [];
   let at = text.value.indexOf(':[');
   while (at !== -1) {
-    const { end } = parsePlaceholder(text, at + 2, syntax, new Report());
+    const { end } = tryPlaceholder(text, at + 2, syntax);
     found.push({ start: at, end });
     at = text.value.indexOf(':[', Math.max(end, at + 2));
   }

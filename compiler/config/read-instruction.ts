@@ -1,9 +1,9 @@
 /** Instructions of Syntax A and queries of Syntax B (specification, Instruction and Query). */
-import { Report } from '../diagnostics/report.js';
+import type { Report } from '../diagnostics/report.js';
 import type { Syntax } from '../expression/ast.js';
 import { parseExpression, parseTemplate } from '../expression/parse.js';
 import type { ScalarText } from '../source.js';
-import { readSql, type Form, type Use } from '../sql/statement.js';
+import { expressionsIn, readSql, type Form, type Use } from '../sql/statement.js';
 import { checkTemplate } from './check-template.js';
 import { Fields } from './fields.js';
 import type { Datasource, Instruction, Request } from './config-model.js';
@@ -89,7 +89,7 @@ function readStatement(text: ScalarText | undefined, form: Form, context: Instru
   // Without a dialect nothing can be said of the SQL, but its placeholders can be found.
   const { statement, expressions } =
     dialect === undefined
-      ? { ...readSql(text, 'postgresql', form, use, new Report()), statement: undefined }
+      ? { expressions: expressionsIn(text, form, use), statement: undefined }
       : readSql(text, dialect, form, use, report);
   return { action: statement, expressions };
 }

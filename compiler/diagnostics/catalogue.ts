@@ -1,9 +1,9 @@
-/** Every diagnostic there is: a wrong code or a missing parameter does not compile. */
-import { authenticationEntries } from './catalogue/authentication-messages.js';
-import { checkEntries } from './catalogue/check-messages.js';
+/**
+ * The diagnostics of reading and analyzing: a wrong code or a missing parameter does not compile. Those of the checks stand
+ * beside their rules, and `check/every-message.ts` has all of them.
+ */
 import { configEntries } from './catalogue/config-messages.js';
 import { expressionEntries } from './catalogue/expression-messages.js';
-import { flowEntries } from './catalogue/flow-messages.js';
 import { mappingEntries } from './catalogue/mapping-messages.js';
 import { openapiEntries } from './catalogue/openapi-messages.js';
 import { requestEntries } from './catalogue/request-messages.js';
@@ -13,9 +13,6 @@ import { yamlEntries } from './catalogue/yaml-messages.js';
 export const catalogue = {
   ...yamlEntries,
   ...configEntries,
-  ...checkEntries,
-  ...authenticationEntries,
-  ...flowEntries,
   ...expressionEntries,
   ...mappingEntries,
   ...requestEntries,

@@ -1,6 +1,7 @@
 /** Collects diagnostics, so that work goes on after a mistake and all of them are told in one run. */
 import type { Place, Source } from '../source.js';
 import { catalogue, type Code, type ParametersOf } from './catalogue.js';
+import type { Sink } from './findings.js';
 import type { Entry, Wording } from './catalogue/entry-messages.js';
 import type { Diagnostic } from './diagnostic.js';
 import { fixOf, type Fix } from './fix.js';
@@ -10,7 +11,7 @@ import { conceal, concealed } from './conceal.js';
 /** A longer text would be more than anybody reads, and many of them more than anybody waits for. */
 const longestText = 2000;
 
-export class Report {
+export class Report implements Sink {
   readonly #diagnostics = new Map<string, Diagnostic>();
   readonly #ignored = new Map<Source, Stretches>();
   readonly #aliases = new Aliases();
@@ -34,7 +35,16 @@ export class Report {
 
   /** Adds a diagnostic; the same code at the same place is told once. */
   add<C extends Code>(code: C, place: Place, ...parameters: ParametersOf<C>): void {
-    const entry = catalogue[code] as Entry<readonly unknown[]>;
+    this.tell(code, catalogue[code] as Entry<ParametersOf<C>>, place, ...parameters);
+  }
+
+  /** The same of an entry that stands elsewhere than in the catalogue: beside its rule. */
+  tell<Parameters extends readonly unknown[]>(
+    code: string,
+    entry: Entry<Parameters>,
+    place: Place,
+    ...parameters: Parameters
+  ): void {
     const key = `${code} ${place.source.path} ${place.start}`;
     if (this.#diagnostics.has(key) || this.#ignored.get(place.source)?.hold(place.start, place.end) === true)
       return;
@@ -60,6 +70,12 @@ export class Report {
 
   get hasErrors(): boolean {
     return this.#hasErrors;
+  }
+
+  /** The places of what stops the build, in the order in which it was found. */
+  get errors(): Place[] {
+    const errors = [...this.#diagnostics.values()].filter(({ severity }) => severity === 'error');
+    return errors.map(({ place }) => place);
   }
 
   /** All diagnostics in file order; a file that YAML could not read as a whole comes first, for others follow from it. */

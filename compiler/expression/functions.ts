@@ -1,5 +1,4 @@
 /** The functions of Syntax A, as the specification's table lists them, with those of decisions 3. */
-import { Report } from '../diagnostics/report.js';
 import type { Place } from '../source.js';
 import type { Arguments, Usage } from './arguments.js';
 import type { Expression, Path } from './ast.js';
@@ -7,7 +6,7 @@ import { listCount } from './list-count.js';
 import { boolean, decimal, integer, text } from './literals.js';
 import { name, type Name, type Owner } from './name-argument.js';
 import { path } from './path.js';
-import { Scanner } from './scanner.js';
+import type { Scanner } from './scanner.js';
 
 /** The tree of a function but for its place, which is known only after its closing parenthesis. */
 type Unplaced<E = Expression> = E extends Expression ? Omit<E, 'place'> : never;
@@ -67,7 +66,7 @@ function valueSource(
 /** `PARAM(filter)` as what a path leads into; undefined, and nothing read, where something else stands there. */
 function parameterSource(scanner: Scanner): { readonly parameter: string } | undefined {
   const start = scanner.index;
-  const attempt = new Scanner(scanner.text, new Report(), { start, inPlaceholder: scanner.inPlaceholder });
+  const attempt = scanner.attempt(start);
   if (attempt.match(/PARAM\s*\(\s*/y) === undefined) return undefined;
   const parameter = name(attempt, 'parameter');
   attempt.skipSpace();

@@ -1,5 +1,6 @@
 /** Parses a text that is one expression as a whole. */
-import { Report } from '../diagnostics/report.js';
+import type { Sink } from '../diagnostics/findings.js';
+import { Trial } from '../diagnostics/trial.js';
 import type { ScalarText } from '../source.js';
 import type { Expression, Syntax } from './ast.js';
 import { readWhole, tellWrongSyntax } from './read.js';
@@ -9,15 +10,23 @@ import { readWhole, tellWrongSyntax } from './read.js';
  *
  * @returns After reported errors what could be read in spite of them, so that the checks can go on; undefined when that is nothing.
  */
-export function parseExpression(text: ScalarText, syntax: Syntax, report: Report): Expression | undefined {
+export function parseExpression(text: ScalarText, syntax: Syntax, report: Sink): Expression | undefined {
   if (text.value.trim() === '') {
     report.add('empty-expression', text.place);
     return undefined;
   }
-  const attempt = new Report();
+  const attempt = new Trial();
   const expression = readWhole(text, syntax, attempt);
   if (!attempt.hasErrors) return expression;
   return tellWrongSyntax(text, syntax, report) ? undefined : readWhole(text, syntax, report);
+}
+
+/** The whole text as one expression, where nobody is to be told what is wrong with it: undefined after an error. */
+export function tryExpression(text: ScalarText, syntax: Syntax): Expression | undefined {
+  if (text.value.trim() === '') return undefined;
+  const attempt = new Trial();
+  const expression = readWhole(text, syntax, attempt);
+  return attempt.hasErrors ? undefined : expression;
 }
 
 export { parseTemplate } from './placeholder.js';

@@ -1,5 +1,6 @@
 /** Placeholders `:[…]`, and the texts that hold them: URLs, headers, messages. */
-import { Report } from '../diagnostics/report.js';
+import type { Sink } from '../diagnostics/findings.js';
+import { Trial } from '../diagnostics/trial.js';
 import type { ScalarText } from '../source.js';
 import type { Expression, Syntax, Template } from './ast.js';
 import { functions } from './functions.js';
@@ -17,9 +18,9 @@ export function parsePlaceholder(
   text: ScalarText,
   start: number,
   syntax: Syntax,
-  report: Report,
+  report: Sink,
 ): { expression: Expression | undefined; end: number } {
-  const { scanner, expression } = readInPlaceholder(text, start, syntax, new Report());
+  const { scanner, expression } = readInPlaceholder(text, start, syntax, new Trial());
   if (expression !== undefined && !scanner.failed && scanner.take(']')) {
     return { expression, end: scanner.index };
   }
@@ -32,8 +33,18 @@ export function parsePlaceholder(
   return { expression: undefined, end };
 }
 
+/** The same, where nobody is to be told what is wrong. `isClean`: nothing is, and nothing is to be warned of. */
+export function tryPlaceholder(
+  text: ScalarText,
+  start: number,
+  syntax: Syntax,
+): { expression: Expression | undefined; end: number; isClean: boolean } {
+  const trial = new Trial();
+  return { ...parsePlaceholder(text, start, syntax, trial), isClean: trial.isClean };
+}
+
 /** Reads again what is known to be wrong, this time for the user's report. */
-function tell(text: ScalarText, start: number, syntax: Syntax, report: Report): void {
+function tell(text: ScalarText, start: number, syntax: Syntax, report: Sink): void {
   const { scanner, expression } = readInPlaceholder(text, start, syntax, report);
   if (expression !== undefined && scanner.next !== ']') strayText(scanner);
 }
@@ -68,7 +79,7 @@ function stretch(text: ScalarText, start: number, end: number): ScalarText {
  *
  * @returns After reported errors the parts that could be read.
  */
-export function parseTemplate(text: ScalarText, syntax: Syntax, report: Report): Template {
+export function parseTemplate(text: ScalarText, syntax: Syntax, report: Sink): Template {
   const template: (string | Expression)[] = [];
   let index = 0;
   while (index < text.value.length) {

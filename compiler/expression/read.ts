@@ -1,6 +1,7 @@
 /** Reads one expression with either syntax, and recognises a text that would be right in the other one. */
 import { fixOf } from '../diagnostics/fix.js';
-import { Report } from '../diagnostics/report.js';
+import type { Sink } from '../diagnostics/findings.js';
+import { Trial } from '../diagnostics/trial.js';
 import type { ScalarText } from '../source.js';
 import type { Expression, Syntax } from './ast.js';
 import { quote } from './quoted.js';
@@ -15,7 +16,7 @@ const expressionOf: Record<Syntax, Production> = { A: expressionA, B: expression
 const operandOfOther: Record<Syntax, Production> = { A: operandB, B: operandA };
 
 /** Reads an expression that is all of the text; undefined after a mistake. */
-export function readWhole(text: ScalarText, syntax: Syntax, mistakes: Report): Expression | undefined {
+export function readWhole(text: ScalarText, syntax: Syntax, mistakes: Sink): Expression | undefined {
   const scanner = new Scanner(text, mistakes, { other: operandOfOther[syntax] });
   const expression = expressionOf[syntax](scanner);
   scanner.skipSpace();
@@ -27,7 +28,7 @@ export function readInPlaceholder(
   text: ScalarText,
   start: number,
   syntax: Syntax,
-  mistakes: Report,
+  mistakes: Sink,
 ): { scanner: Scanner; expression: Expression | undefined } {
   const scanner = new Scanner(text, mistakes, { start, inPlaceholder: true, other: operandOfOther[syntax] });
   const expression = expressionOf[syntax](scanner);
@@ -63,9 +64,9 @@ function trailing(scanner: Scanner, expression: Expression, syntax: Syntax): Exp
  * When all of a text is right in the other syntax, that is the one mistake to tell; false when it is not.
  * A word alone is not: in Syntax A it is a text that lacks `TEXT(…)`.
  */
-export function tellWrongSyntax(text: ScalarText, syntax: Syntax, report: Report): boolean {
+export function tellWrongSyntax(text: ScalarText, syntax: Syntax, report: Sink): boolean {
   const found = syntax === 'A' ? 'B' : 'A';
-  const scanner = new Scanner(text, new Report());
+  const scanner = new Scanner(text, new Trial());
   const expression = expressionOf[found](scanner);
   scanner.skipSpace();
   if (expression === undefined || scanner.failed || !scanner.atEnd) return false;

@@ -1,5 +1,6 @@
 /** Reads a text from left to right and keeps the mistakes that are found on the way. */
-import type { Report } from '../diagnostics/report.js';
+import type { Sink } from '../diagnostics/findings.js';
+import { Trial } from '../diagnostics/trial.js';
 import type { Place, ScalarText } from '../source.js';
 import type { Expression } from './ast.js';
 
@@ -28,7 +29,7 @@ export class Scanner {
   /** @param mistakes Where mistakes are kept: the user's report, or one of its own for an attempt. */
   constructor(
     readonly text: ScalarText,
-    readonly mistakes: Report,
+    readonly mistakes: Sink,
     options: { start?: number; inPlaceholder?: boolean; other?: Production } = {},
   ) {
     this.index = options.start ?? 0;
@@ -42,6 +43,11 @@ export class Scanner {
   }
 
   /** Whether a mistake was found, in an attempt with a report of its own. */
+  /** Another one for the same text, from `start` on: what is wrong there is not told, unless somebody tells it. */
+  attempt(start: number): Scanner {
+    return new Scanner(this.text, new Trial(), { start, inPlaceholder: this.inPlaceholder });
+  }
+
   get failed(): boolean {
     return this.mistakes.hasErrors;
   }

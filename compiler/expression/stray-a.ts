@@ -1,11 +1,10 @@
 /** What stands where an operand of Syntax A should: the mistake is told with what to write instead. */
-import { Report } from '../diagnostics/report.js';
 import type { Expression } from './ast.js';
 import { functions } from './functions.js';
 import { atOperandEnd, nextOperator } from './operator.js';
 import { atQuote, quoted } from './quoted.js';
 import { rewrite } from './other-syntax.js';
-import { Scanner } from './scanner.js';
+import type { Scanner } from './scanner.js';
 import { refuseNonOperand } from './stray.js';
 import { refuseTypographic } from './typographic.js';
 
@@ -42,7 +41,7 @@ function functionName(scanner: Scanner): Expression | undefined {
 function syntaxB(scanner: Scanner): Expression | undefined {
   if (scanner.other === undefined) return undefined;
   const start = scanner.index;
-  const attempt = new Scanner(scanner.text, new Report(), { start, inPlaceholder: scanner.inPlaceholder });
+  const attempt = scanner.attempt(start);
   const expression = scanner.other(attempt);
   scanner.index = attempt.index;
   // A single word is more often a text that lacks TEXT(…) than the result of a fulfillment.

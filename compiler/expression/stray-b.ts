@@ -1,10 +1,9 @@
 /** What stands where an operand of Syntax B should: the mistake is told with what to write instead. */
-import { Report } from '../diagnostics/report.js';
 import type { Expression } from './ast.js';
 import { functions } from './functions.js';
 import { skipArgument } from './name-argument.js';
 import { rewrite } from './other-syntax.js';
-import { Scanner } from './scanner.js';
+import type { Scanner } from './scanner.js';
 import { refuseNonOperand, strayText } from './stray.js';
 
 /** Keeps the mistake; gives a stand-in where its end can be told. */
@@ -24,7 +23,7 @@ export function strayInB(scanner: Scanner): Expression | undefined {
 export function functionInB(scanner: Scanner, word: string, start: number): Expression | undefined {
   const wordEnd = scanner.index;
   if (functions.has(word) && scanner.other !== undefined) {
-    const attempt = new Scanner(scanner.text, new Report(), { start, inPlaceholder: scanner.inPlaceholder });
+    const attempt = scanner.attempt(start);
     const expression = scanner.other(attempt);
     // Whatever was read is behind, so that no text is read again and again.
     scanner.index = attempt.index;

@@ -1,6 +1,6 @@
 /** Builds the body of a response from its schema and the mappings of the models in it (decisions 8.1 to 8.3). */
 import type { Mapping, Operation } from '../config/config-model.js';
-import type { Report } from '../diagnostics/report.js';
+import type { Sink } from '../diagnostics/findings.js';
 import type { Expression } from '../expression/ast.js';
 import { visit } from '../expression/visit.js';
 import type { ApiSchema, ApiType } from '../openapi/api-model.js';
@@ -8,7 +8,7 @@ import type { Place } from '../source.js';
 import type { Body, BodyField, BuiltRow, Reach } from './body-parts.js';
 import { columnOf, entriesOfItem, entriesOfObject, namesRead, type Fields } from './entries.js';
 import { JoinGraph } from './join-graph.js';
-import { joinsOf, type Join } from './written-joins.js';
+import type { Join } from './written-joins.js';
 import type { Level } from './object-level.js';
 import { likelyJoin } from './likely-join.js';
 import { ModelSearch } from './model-search.js';
@@ -45,9 +45,10 @@ export class BodyBuilder {
     private readonly operation: Operation,
     /** By the name of the model as its schema has it. */
     private readonly mappings: ReadonlyMap<string, Mapping>,
-    private readonly report: Report,
+    private readonly joins: readonly Join[],
+    private readonly report: Sink,
   ) {
-    this.#rows = new RowFinder(new JoinGraph(joinsOf(operation)), report);
+    this.#rows = new RowFinder(new JoinGraph(joins), report);
     this.#search = new ModelSearch((name) => this.mappings.has(name));
   }
 
@@ -230,7 +231,7 @@ export class BodyBuilder {
     if (inner === undefined || row !== undefined || steps.length > 0) return;
     if (!levels.some(({ isRepeated }) => isRepeated)) return;
     const outer = { fulfillment: inner.first.row.fulfillment, model: owner };
-    const join = likelyJoin(this.operation, { fulfillment, model }, outer);
+    const join = likelyJoin(this.operation, this.joins, { fulfillment, model }, outer);
     this.report.add('join-missing', place, {
       ...{ model, fulfillment, outer: owner, inner: outer.fulfillment, join },
     });

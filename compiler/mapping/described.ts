@@ -1,15 +1,6 @@
 /** What the API description says of an operation's responses. */
-import type { Operation, Response } from '../config/config-model.js';
-import { matchingEndpoint } from '../openapi/match.js';
-import type { ApiDescription, ApiEndpoint, ApiSchema } from '../openapi/api-model.js';
-
-/** The endpoint that the operation serves; undefined when it is not described. */
-export function describedEndpoint(
-  { endpoint }: Operation,
-  description: ApiDescription | undefined,
-): ApiEndpoint | undefined {
-  return endpoint && description && matchingEndpoint(description, endpoint);
-}
+import type { Response } from '../config/config-model.js';
+import type { ApiEndpoint, ApiSchema } from '../openapi/api-model.js';
 
 /** The schema of a response's JSON body: that of its status code, else of the range (`2XX`), else of `default`. */
 export function describedBody(response: Response, endpoint: ApiEndpoint | undefined): ApiSchema | undefined {

@@ -3,7 +3,7 @@ import type { Operation } from '../config/config-model.js';
 import { allFulfillments } from '../config/walk.js';
 import { visit } from '../expression/visit.js';
 import { namesRead } from './entries.js';
-import { joinsOf } from './written-joins.js';
+import type { Join } from './written-joins.js';
 
 /** A fulfillment, and the model that is built from it. */
 export interface Joinable {
@@ -12,8 +12,13 @@ export interface Joinable {
 }
 
 /** Undefined where the names tell nothing. */
-export function likelyJoin(operation: Operation, inner: Joinable, outer: Joinable): string | undefined {
-  const [fields, others] = [inner, outer].map(({ fulfillment }) => fieldsOf(operation, fulfillment));
+export function likelyJoin(
+  operation: Operation,
+  joins: readonly Join[],
+  inner: Joinable,
+  outer: Joinable,
+): string | undefined {
+  const [fields, others] = [inner, outer].map(({ fulfillment }) => fieldsOf(operation, joins, fulfillment));
   const child = keyTo(outer, fields ?? []);
   if (child !== undefined) return `${inner.fulfillment}.${child} == ${outer.fulfillment}.id`;
   const parent = keyTo(inner, others ?? []);
@@ -32,7 +37,7 @@ function keyTo({ fulfillment, model }: Joinable, fields: readonly string[]): str
 }
 
 /** The names that expressions read of it, and the words of its SQL: its columns are among them. */
-function fieldsOf(operation: Operation, fulfillment: string): string[] {
+function fieldsOf(operation: Operation, joins: readonly Join[], fulfillment: string): string[] {
   const fields = new Set<string>();
   for (const { value } of operation.mappings.flatMap((mapping) => mapping.fields)) {
     if (value === undefined || !namesRead(value).includes(fulfillment)) continue;
@@ -41,7 +46,7 @@ function fieldsOf(operation: Operation, fulfillment: string): string[] {
       if (step?.kind === 'name') fields.add(step.name);
     });
   }
-  for (const side of joinsOf(operation).flatMap(({ left, right }) => [left, right]))
+  for (const side of joins.flatMap(({ left, right }) => [left, right]))
     if (side.fulfillment === fulfillment) fields.add(side.field);
   for (const { fulfillment: step } of allFulfillments(operation.fulfillments)) {
     if (step.name.value !== fulfillment || (step.type !== 'READ' && step.type !== 'UPDATE')) continue;

@@ -1,11 +1,11 @@
 /** Which responses of an operation are built from its mappings, and how. */
 import type { Mapping, Operation, Response } from '../config/config-model.js';
 import { neverHasBody } from '../config/status.js';
-import { Report } from '../diagnostics/report.js';
-import type { ApiDescription } from '../openapi/api-model.js';
+import { Findings } from '../diagnostics/findings.js';
+import type { ApiDescription, ApiEndpoint } from '../openapi/api-model.js';
 import type { Body } from './body-parts.js';
 import { BodyBuilder } from './build-body.js';
-import { describedBody, describedEndpoint } from './described.js';
+import { describedBody } from './described.js';
 import type { Join } from './written-joins.js';
 
 export interface MappedResponses {
@@ -14,28 +14,31 @@ export interface MappedResponses {
   /** The mappings that they use. */
   readonly mappings: ReadonlySet<Mapping>;
   readonly joins: ReadonlySet<Join>;
+  /** What keeps a body from being built, or from being what is meant. */
+  readonly findings: Findings;
 }
 
-/** Reports, where somebody asks, what keeps a body from being built; a response that has a schema, or cannot have a body, is left alone. */
+/** A response that has a schema, or cannot have a body, is left alone. `joins`: those of the operation, each once. */
 export function mappedResponses(
   operation: Operation,
   description: ApiDescription | undefined,
-  report = new Report(),
+  endpoint: ApiEndpoint | undefined,
+  joins: readonly Join[],
 ): MappedResponses {
   // A model may be nothing but a reference to another one.
   const mappings = operation.mappings.map((mapping): [string, Mapping] => {
     const name = mapping.model.value;
     return [description?.models.get(name)?.model ?? name, mapping];
   });
-  const builder = new BodyBuilder(operation, new Map(mappings), report);
-  const endpoint = describedEndpoint(operation, description);
+  const findings = new Findings();
+  const builder = new BodyBuilder(operation, new Map(mappings), joins, findings);
   const bodies = new Map<Response, Body>();
   for (const response of operation.mappings.length === 0 ? [] : operation.responses.filter(canBeMapped)) {
     const schema = describedBody(response, endpoint);
     const body = schema && builder.build(schema);
     if (body !== undefined) bodies.set(response, body);
   }
-  return { bodies, mappings: builder.usedMappings, joins: builder.usedJoins };
+  return { bodies, mappings: builder.usedMappings, joins: builder.usedJoins, findings };
 }
 
 function canBeMapped({ default: isDefault, if: condition, statuscode, fields }: Response): boolean {

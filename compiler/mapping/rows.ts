@@ -1,5 +1,5 @@
 /** Which rows an object is built from, and where rows of a fulfillment are found at a place of a body (decisions 8.2 and 11.7). */
-import type { Report } from '../diagnostics/report.js';
+import type { Sink } from '../diagnostics/findings.js';
 import type { Place } from '../source.js';
 import { beginOf, type MappedNames } from './begin.js';
 import type { BuiltRow, JoinedRows, JoinStep, Reach } from './body-parts.js';
@@ -12,7 +12,7 @@ export class RowFinder {
 
   constructor(
     private readonly graph: JoinGraph,
-    private readonly report: Report,
+    private readonly report: Sink,
   ) {}
 
   /**

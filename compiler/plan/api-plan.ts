@@ -1,9 +1,7 @@
 /** Which inputs the service validates, which models they need, and what these are called in code. */
 import { formFields } from '../openapi/form.js';
-import { matchingEndpoint } from '../openapi/match.js';
 import type { ApiDescription, ApiEndpoint, ApiSchema } from '../openapi/api-model.js';
 import { camelCase, uniqueNames, upperFirst } from './identifiers.js';
-import type { OperationPlan } from './steps.js';
 import { validatorNames } from './validator-symbols.js';
 
 export interface ApiPlan {
@@ -30,15 +28,22 @@ export interface InputPlan {
   readonly endpoint: ApiEndpoint;
 }
 
+/** An operation with the endpoint of the API description that it serves. */
+export interface DescribedOperation {
+  readonly name: string;
+  readonly functionName: string;
+  /** Undefined when it is not described. */
+  readonly described: ApiEndpoint | undefined;
+}
+
 /** Undefined when nothing is to be validated. */
 export function planApi(
   description: ApiDescription,
-  operations: readonly Pick<OperationPlan, 'name' | 'endpoint' | 'functionName'>[],
+  operations: readonly DescribedOperation[],
 ): ApiPlan | undefined {
-  const inputs = operations.flatMap(({ name, endpoint, functionName }) => {
-    const described = endpoint && matchingEndpoint(description, endpoint);
-    return described !== undefined && takesAnything(described) ? [{ name, functionName, described }] : [];
-  });
+  const inputs = operations.flatMap(({ name, functionName, described }) =>
+    described !== undefined && takesAnything(described) ? [{ name, functionName, described }] : [],
+  );
   if (inputs.length === 0) return undefined;
   const models = modelsIn(inputs.flatMap(({ described }) => schemasOf(described)));
   const modelNames = models.map(({ name }) => identifier(name));

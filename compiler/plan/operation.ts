@@ -1,4 +1,5 @@
 /** The plan of one operation: its statements, its steps in order, and which response is chosen when. */
+import type { AnalyzedOperation } from '../analyze/analyzed-operation.js';
 import type {
   DataFulfillment,
   Fulfillment,
@@ -7,11 +8,9 @@ import type {
   Trigger,
 } from '../config/config-model.js';
 import type { Expression } from '../expression/ast.js';
-import type { MappedResponses } from '../mapping/mapped-responses.js';
 import type { ApiSchema } from '../openapi/api-model.js';
 import { lowerSql } from '../sql/lower.js';
 import type { ValueKind } from '../sql/value-kind.js';
-import { flowOf } from '../types/flow.js';
 import { planOverlap } from './overlap.js';
 import type {
   CalledOperation,
@@ -22,12 +21,12 @@ import type {
   StepPlan,
   TriggerPlan,
 } from './steps.js';
-import type { DeclaredValues } from './declared-values.js';
+import type { DeclaredValues } from '../analyze/declared-values.js';
 import { boundForms } from './bound-forms.js';
 import { planRequest } from './request-plan.js';
 import { sourceOf } from './sources.js';
 import { Usage } from './usage.js';
-import { kindOfValue } from './kind-of-value.js';
+import { kindOfValue } from '../analyze/kind-of-value.js';
 
 /** What an operation has to know of a datasource. */
 export interface DatasourceName {
@@ -46,11 +45,9 @@ export interface ServiceNames {
   readonly declared: DeclaredValues;
 }
 
-export function planOperation(
-  operation: Operation,
-  names: ServiceNames,
-  { bodies }: MappedResponses,
-): OperationPlan {
+export function planOperation(analyzed: AnalyzedOperation, names: ServiceNames): OperationPlan {
+  const { operation, flow } = analyzed;
+  const { bodies } = analyzed.mapped;
   const own = names.operations.get(operation.name.value);
   if (own === undefined) throw new Error(`Operation '${operation.name.value}' has no names.`);
   const conditional = operation.responses.filter(
@@ -69,7 +66,7 @@ export function planOperation(
     steps,
     // A transaction has one connection, and its statements run one after the other; traces tell them so.
     overlap: planOverlap(operation.transaction || names.debug ? [] : steps, hasUploads),
-    settled: flowOf(operation).settled,
+    settled: flow.settled,
     responses: [...conditional, ...standard].map((response) => ({
       ...response,
       mapped: bodies.get(response),

@@ -1,11 +1,9 @@
 /** What each operation does, decided once: emitting is writing it down. */
-import type { Authentication, Config, Datasource, Operation } from '../config/config-model.js';
-import { mappedResponses } from '../mapping/mapped-responses.js';
-import type { ApiDescription } from '../openapi/api-model.js';
+import type { Analysis } from '../analyze/analysis.js';
+import type { Authentication, Datasource, Operation } from '../config/config-model.js';
 import type { Dialect } from '../sql/dialect.js';
 import { accessTo, type AccessPlan, type AuthenticationPlan } from './access.js';
 import { planApi, type ApiPlan } from './api-plan.js';
-import { DeclaredValues } from './declared-values.js';
 import { planEnvironment, type EnvironmentPlan } from './environment.js';
 import { camelCase, fileSlug, uniqueNames, upperFirst } from './identifiers.js';
 import {
@@ -58,7 +56,8 @@ export interface RestPlan extends DatasourceBase {
 }
 
 /** The plan of a configuration without errors. */
-export function plan(config: Config, description?: ApiDescription): ServicePlan {
+export function plan(analysis: Analysis): ServicePlan {
+  const { config, declared } = analysis;
   const datasources = planDatasources(config.datasources);
   const known = new Map(
     datasources.map((datasource) => [
@@ -70,12 +69,13 @@ export function plan(config: Config, description?: ApiDescription): ServicePlan 
     config.operations,
     datasources.map(({ identifier }) => identifier),
   );
-  const declared = new DeclaredValues(config.operations, description);
   const names = { datasources: known, operations, declared, debug: config.settings.debug };
-  const plans = config.operations.map((operation) =>
-    planOperation(operation, names, mappedResponses(operation, description)),
-  );
-  const api = description && planApi(description, plans);
+  const { description } = analysis;
+  const plans = analysis.operations.map((operation) => planOperation(operation, names));
+  const described = plans.map(({ name, functionName }, index) => {
+    return { name, functionName, described: analysis.operations[index]?.endpoint };
+  });
+  const api = description && planApi(description, described);
   const authentications = planAuthentications(config.authentications, [
     ...plans.map(({ functionName }) => functionName),
     ...(api?.inputs ?? []).map(({ identifier }) => identifier),

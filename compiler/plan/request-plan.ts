@@ -1,7 +1,7 @@
 /** The plan of a request to a third-party API. */
 import type { Request, Schema } from '../config/config-model.js';
 import type { Expression, Template } from '../expression/ast.js';
-import { takeApart, type RequestUrl } from '../request/url.js';
+import { takeApart, type RequestUrl } from '../analyze/request-url.js';
 
 export interface RequestPlan {
   readonly kind: 'request';

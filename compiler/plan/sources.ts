@@ -4,7 +4,7 @@ import { allFulfillments } from '../config/walk.js';
 import type { Expression } from '../expression/ast.js';
 import { printSteps } from '../expression/path.js';
 import type { Path } from '../expression/ast.js';
-import { loopNamed } from './declared-values.js';
+import { loopNamed } from '../analyze/declared-values.js';
 
 /**
  * `param.id`, `body`, `body.lines[].price`; undefined for what is not of the request. `loop` is the innermost around the

@@ -1,7 +1,6 @@
 /** Constants of the expression language that stand in the SQL without `:[ ]`, and are no functions there. */
-import { Report } from '../diagnostics/report.js';
 import type { Expression } from '../expression/ast.js';
-import { parseExpression } from '../expression/parse.js';
+import { tryExpression } from '../expression/parse.js';
 import { wholeText } from '../source.js';
 import type { Reading } from './reading.js';
 import type { Token } from './token.js';
@@ -26,9 +25,7 @@ export function bareConstantAt(
   if (name.text === 'TEXT' && dialect === 'postgresql') return undefined;
   const end = closeOf(tokens, index + 1);
   if (end === undefined || (name.text !== 'NULL' && !beginsOperand(tokens, index))) return undefined;
-  const mistakes = new Report();
-  const expression = parseExpression(wholeText('', value.slice(name.start, end)), 'A', mistakes);
-  const rewrite = mistakes.hasErrors ? undefined : literalOf(expression);
+  const rewrite = literalOf(tryExpression(wholeText('', value.slice(name.start, end)), 'A'));
   // A constant behind its type: `DECIMAL(5) '1.5'`.
   if (rewrite === undefined || /^\s*['":]/.test(value.slice(end, end + 20))) return undefined;
   return { start: name.start, end, rewrite };

@@ -1,8 +1,7 @@
 /** Placeholders of other languages, and expressions that stand in the SQL without `:[ ]`. */
-import { Report } from '../diagnostics/report.js';
 import type { Expression, Syntax } from '../expression/ast.js';
-import { parseExpression } from '../expression/parse.js';
-import { parsePlaceholder } from '../expression/placeholder.js';
+import { tryExpression } from '../expression/parse.js';
+import { tryPlaceholder } from '../expression/placeholder.js';
 import { printExpression } from '../expression/print-expression.js';
 import { wholeText } from '../source.js';
 import { bareConstantAt, closeOf, type Foreign } from './bare-constant.js';
@@ -69,9 +68,8 @@ function bracketedAt({ text, form }: Reading, tokens: readonly Token[], index: n
   const opening = tokens[index];
   if (opening === undefined || !looksLikeExpression(text.value, opening.end)) return undefined;
   for (const syntax of ['A', 'B'] as const) {
-    const mistakes = new Report();
-    const { expression, end } = parsePlaceholder(text, opening.end, syntax, mistakes);
-    if (expression === undefined || mistakes.hasErrors) continue;
+    const { expression, end } = tryPlaceholder(text, opening.end, syntax);
+    if (expression === undefined) continue;
     const rewrite = markerOf(text.value.slice(opening.end, end - 1), expression, syntax, form);
     if (rewrite === undefined) continue;
     const before = tokens.slice(0, index).findLast(({ kind }) => kind !== 'space' && kind !== 'comment');
@@ -148,9 +146,8 @@ export function rewriteOf(written: string, form: Form): string {
   const syntax = form.kind === 'query' ? form.syntax : 'A';
   const isWord = /^[\w-]+$/.test(inner);
   for (const candidate of syntax === 'A' ? (['A', 'B'] as const) : (['B', 'A'] as const)) {
-    const mistakes = new Report();
-    const expression = parseExpression(wholeText('', inner), candidate, mistakes);
-    if (expression === undefined || mistakes.hasErrors || isWord) continue;
+    const expression = isWord ? undefined : tryExpression(wholeText('', inner), candidate);
+    if (expression === undefined) continue;
     const marker = markerOf(inner, expression, candidate, form);
     if (marker !== undefined) return marker;
   }

@@ -1,5 +1,5 @@
 /** Expressions of a list that are nearly one of GROUP BY: PostgreSQL takes them for another one, and refuses their columns (42803). */
-import type { Report } from '../diagnostics/report.js';
+import type { Place } from '../source.js';
 import { comparable, sortElements, type Comparable } from './equal-placeholders.js';
 import { levelsOf } from './select-levels.js';
 import type { Item } from './outline.js';
@@ -7,19 +7,14 @@ import { placeOf } from './reading.js';
 import type { SqlStatement } from './statement.js';
 import { wordSet } from './word-set.js';
 
-/** Warns of `SELECT date_trunc(:[PARAM(unit)], at) … GROUP BY date_trunc('month', at)`. */
-export function checkGroups(
-  { dialect, pieces }: Pick<SqlStatement, 'dialect' | 'pieces'>,
-  report: Report,
-): void {
-  const { bounds, text, form } = pieces;
-  const { items } = bounds;
-  if (dialect !== 'postgresql' || !items.some(({ word }) => word === 'GROUP')) return;
-  for (const index of differing(items)) {
+/** The placeholders of `SELECT date_trunc(:[PARAM(unit)], at) … GROUP BY date_trunc('month', at)`. */
+export function differingGroups({ dialect, pieces }: Pick<SqlStatement, 'dialect' | 'pieces'>): Place[] {
+  const { items } = pieces.bounds;
+  if (dialect !== 'postgresql' || !items.some(({ word }) => word === 'GROUP')) return [];
+  return [...differing(items)].flatMap((index) => {
     const item = items[index];
-    if (item === undefined) continue;
-    report.add('sql-group-differs', placeOf({ text, dialect, form, report }, item));
-  }
+    return item === undefined ? [] : [placeOf(pieces, item)];
+  });
 }
 
 /** The clauses that are worked out when the rows are groups. */

@@ -1,25 +1,32 @@
-/** Parameters of PostgreSQL whose type their author has to write (see untyped-values.ts), or that are two where one is meant. */
-import type { Report } from '../diagnostics/report.js';
-import { checkGroups } from './check-groups.js';
+/** Parameters of PostgreSQL whose type their author has to write (see untyped-values.ts). */
+import type { Place } from '../source.js';
 import { placeOf } from './reading.js';
 import type { SqlStatement } from './statement.js';
 import { typingOf } from './untyped-values.js';
 import type { KindOf } from './value-kind.js';
 
-export function checkValues(
+export interface UntypedValue {
+  readonly place: Place;
+  /** `in sum( … )`, `beside +`. */
+  readonly where: string;
+  /** True where the server takes the value as a text, and does not complain. */
+  readonly isSilent: boolean;
+  /** True for a column of a query that is probably a text. */
+  readonly isLikelyText: boolean;
+  /** What to write instead: `:[param.n]::bigint`. */
+  readonly rewrites: readonly string[];
+}
+
+export function untypedValues(
   { dialect, pieces }: Pick<SqlStatement, 'dialect' | 'pieces'>,
   kindOf: KindOf,
-  report: Report,
-): void {
-  if (dialect !== 'postgresql') return;
-  const { bounds, text, form } = pieces;
-  for (const { index, where, isSilent, choices, isLikelyText } of typingOf(bounds.items, kindOf).untyped) {
-    const item = bounds.items[index];
-    if (item === undefined) continue;
+): UntypedValue[] {
+  if (dialect !== 'postgresql') return [];
+  const { items } = pieces.bounds;
+  return typingOf(items, kindOf).untyped.flatMap(({ index, where, isSilent, choices, isLikelyText }) => {
+    const item = items[index];
+    if (item === undefined) return [];
     const rewrites = choices.map(({ type, meaning }) => `${item.token.text}::${type}${meaning}`);
-    const place = placeOf({ text, dialect, form, report }, item);
-    if (isLikelyText === true) report.add('sql-string-column', place, { rewrites });
-    else report.add('sql-needs-cast', place, { where, isSilent, rewrites });
-  }
-  checkGroups({ dialect, pieces }, report);
+    return [{ place: placeOf(pieces, item), where, isSilent, isLikelyText: isLikelyText === true, rewrites }];
+  });
 }

@@ -1,7 +1,7 @@
 /** How the lexer reads the placeholders of a SQL text, by the form that the text has. */
 import type { Expression, Syntax } from '../expression/ast.js';
-import { looksLikePlaceholder, parsePlaceholder } from '../expression/placeholder.js';
-import { Report } from '../diagnostics/report.js';
+import { looksLikePlaceholder, parsePlaceholder, tryPlaceholder } from '../expression/placeholder.js';
+import type { Sink } from '../diagnostics/findings.js';
 import type { ScalarText } from '../source.js';
 
 /** SQL text as `query`, or as `sql` with `query` and `parameters`, whose expressions are undefined after a mistake. */
@@ -19,7 +19,7 @@ export interface Placeholders {
   tryRead(start: number): number | undefined;
 }
 
-export function placeholdersOf(text: ScalarText, form: Form, report: Report): Placeholders {
+export function placeholdersOf(text: ScalarText, form: Form, report: Sink): Placeholders {
   // The sql form belongs to Syntax A.
   const syntax = form.kind === 'query' ? form.syntax : 'A';
   const looksLike = (start: number): boolean =>
@@ -28,9 +28,8 @@ export function placeholdersOf(text: ScalarText, form: Form, report: Report): Pl
   const tryRead = (start: number): number | undefined => {
     // One that cannot be read may have cost a look at the whole text: no second try, so that time stays linear.
     if (!readable) return undefined;
-    const mistakes = new Report();
-    const { end } = parsePlaceholder(text, start, syntax, mistakes);
-    readable = mistakes.diagnostics.length === 0;
+    const { end, isClean } = tryPlaceholder(text, start, syntax);
+    readable = isClean;
     return readable ? end : undefined;
   };
   const read: Placeholders['read'] = (start) => {

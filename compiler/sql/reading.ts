@@ -1,5 +1,5 @@
 /** What the checks of a SQL text look at and report to. */
-import type { Report } from '../diagnostics/report.js';
+import type { Sink } from '../diagnostics/findings.js';
 import type { Place, ScalarText } from '../source.js';
 import type { Dialect } from './dialect.js';
 import type { Item } from './outline.js';
@@ -12,10 +12,10 @@ export interface Reading {
   readonly text: ScalarText;
   readonly dialect: Dialect;
   readonly form: Form;
-  readonly report: Report;
+  readonly report: Sink;
 }
 
 /** Where an item stands in the file. */
-export function placeOf({ text }: Reading, { token }: Item): Place {
+export function placeOf({ text }: Pick<Reading, 'text'>, { token }: Item): Place {
   return text.placeOf(token.start, token.end);
 }

@@ -1,5 +1,6 @@
 /** A SQL text of the configuration, read once: its pieces, and what is bound to it (decisions 5). See lower.ts for what is sent. */
-import type { Report } from '../diagnostics/report.js';
+import type { Sink } from '../diagnostics/findings.js';
+import { Trial } from '../diagnostics/trial.js';
 import type { Expression } from '../expression/ast.js';
 import type { ScalarText } from '../source.js';
 import { boundsOf, type Bounds } from './bounds.js';
@@ -65,13 +66,18 @@ export interface SqlReading {
   readonly expressions: readonly Expression[];
 }
 
+/** The expressions of a SQL text whose dialect nobody knows: of what else is in it nothing can be said. */
+export function expressionsIn(text: ScalarText, form: Form, use: Use | undefined): readonly Expression[] {
+  return readSql(text, 'postgresql', form, use, new Trial()).expressions;
+}
+
 /** Reads a SQL text; every mistake in it is reported. `use` is undefined where it is not known. */
 export function readSql(
   text: ScalarText,
   dialect: Dialect,
   form: Form,
   use: Use | undefined,
-  report: Report,
+  report: Sink,
 ): SqlReading {
   const reading = { text, dialect, form, report };
   const written = lexSql(text.value, dialect, placeholdersOf(text, form, report));

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { check } from '../../compiler/check/run-rules.js';
+import { Analysis } from '../../compiler/analyze/analysis.js';
+import { check } from '../../compiler/check/check.js';
 import { readConfig } from '../../compiler/config/read-config.js';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
 import { printJson, printText } from '../../compiler/diagnostics/print-diagnostic.js';
@@ -15,7 +16,7 @@ const colours = { bold: same, red: same, yellow: same, dim: same };
 function diagnose(text: string): Diagnostic[] {
   const report = new Report();
   const config = readConfig({ path: 'config.yaml', text }, report);
-  if (config !== undefined) check(config, report);
+  if (config !== undefined) check(new Analysis(config, undefined, report.errors), report);
   else expect(report.hasErrors).toBe(true);
   for (const diagnostic of report.diagnostics) {
     const { start, end } = diagnostic.place;

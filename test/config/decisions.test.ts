@@ -1,6 +1,7 @@
 /** The sentences of decisions 1 and 9.2 and the tables of the specification, as the reader keeps them. */
 import { describe, expect, test } from 'vitest';
-import { check } from '../../compiler/check/run-rules.js';
+import { Analysis } from '../../compiler/analyze/analysis.js';
+import { check } from '../../compiler/check/check.js';
 import type { Config } from '../../compiler/config/config-model.js';
 import { readConfig } from '../../compiler/config/read-config.js';
 import { Report } from '../../compiler/diagnostics/report.js';
@@ -39,7 +40,7 @@ ${parts.datasource ?? '    type: db\n    url: jdbc:postgresql://localhost/news\n
 function read(text: string): { config: Config | undefined; codes: string[]; hints: string[] } {
   const report = new Report();
   const config = readConfig({ path: 'config.yaml', text }, report);
-  if (config !== undefined) check(config, report);
+  if (config !== undefined) check(new Analysis(config, undefined, report.errors), report);
   return {
     config,
     codes: report.diagnostics.map(({ code }) => code),

@@ -1,6 +1,7 @@
 /** Authentications in generated code: their names are nothing but names, their accounts are not in it, and none leaves no trace. */
 import { expect, test } from 'vitest';
-import { check } from '../../compiler/check/run-rules.js';
+import { Analysis } from '../../compiler/analyze/analysis.js';
+import { check } from '../../compiler/check/check.js';
 import { readConfig } from '../../compiler/config/read-config.js';
 import { Report } from '../../compiler/diagnostics/report.js';
 import { readEnvFile } from '../../runtime/server/env-file.js';
@@ -40,7 +41,7 @@ function configOf(
 function isAccepted(config: object): boolean {
   const report = new Report();
   const read = readConfig({ path: 'config.yaml', text: JSON.stringify(config) }, report);
-  if (read !== undefined) check(read, report);
+  if (read !== undefined) check(new Analysis(read, undefined, report.errors), report);
   return !report.hasErrors;
 }
 

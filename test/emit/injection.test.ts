@@ -5,7 +5,8 @@
 import { execFileSync } from 'node:child_process';
 import { posix } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { check } from '../../compiler/check/run-rules.js';
+import { Analysis } from '../../compiler/analyze/analysis.js';
+import { check } from '../../compiler/check/check.js';
 import { readConfig } from '../../compiler/config/read-config.js';
 import { Report } from '../../compiler/diagnostics/report.js';
 import type { GeneratedFile } from '../../compiler/emit/file.js';
@@ -121,7 +122,7 @@ function configOf(operations: object, datasources: object = { db: database }, se
 function isAccepted(config: object): boolean {
   const report = new Report();
   const read = readConfig({ path: 'config.yaml', text: JSON.stringify(config) }, report);
-  if (read !== undefined) check(read, report);
+  if (read !== undefined) check(new Analysis(read, undefined, report.errors), report);
   return !report.hasErrors;
 }
 

@@ -2,16 +2,16 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { everyMessage } from '../../compiler/check/every-message.js';
+import { descriptionRules, rules, rulesOfAbsence } from '../../compiler/check/rule-list.js';
 import { catalogue } from '../../compiler/diagnostics/catalogue.js';
-import { authenticationEntries } from '../../compiler/diagnostics/catalogue/authentication-messages.js';
-import { checkEntries } from '../../compiler/diagnostics/catalogue/check-messages.js';
 import { configEntries } from '../../compiler/diagnostics/catalogue/config-messages.js';
-import { flowEntries } from '../../compiler/diagnostics/catalogue/flow-messages.js';
 import { mappingEntries } from '../../compiler/diagnostics/catalogue/mapping-messages.js';
 import { openapiEntries } from '../../compiler/diagnostics/catalogue/openapi-messages.js';
 import { yamlEntries } from '../../compiler/diagnostics/catalogue/yaml-messages.js';
 import { checkText } from './check-text.js';
 
+const allRules = [...rules, ...descriptionRules, ...rulesOfAbsence];
 const root = fileURLToPath(new URL('../../fixtures/errors/', import.meta.url));
 const folders = readdirSync(root).sort();
 const update = process.env['UPDATE_FIXTURES'] === '1';
@@ -31,22 +31,34 @@ describe('wrong configurations', () => {
   });
 });
 
+/** Those that the tables of fixtures/sql show. */
+const ofSql = ['sql-needs-cast', 'sql-string-column', 'sql-group-differs'];
+
 describe('every diagnostic of the configuration has a fixture of its name', () => {
-  const codes = Object.keys({
-    ...yamlEntries,
-    ...flowEntries,
-    ...configEntries,
-    ...checkEntries,
-    ...authenticationEntries,
-    ...mappingEntries,
-    ...openapiEntries,
-  });
+  const codes = [
+    ...[yamlEntries, configEntries, mappingEntries, openapiEntries].flatMap(Object.keys),
+    ...allRules.flatMap(({ messages }) => Object.keys(messages)),
+  ].filter((code) => !ofSql.includes(code));
   test.each(codes)('%s', (code) => {
     const file = `${root}${code}/expected.txt`;
     expect(existsSync(file) ? readFileSync(file, 'utf8') : '').toContain(`[${code}]`);
   });
 });
 
+describe('a rule', () => {
+  const folder = fileURLToPath(new URL('../../compiler/check/rules/', import.meta.url));
+
+  test('stands in a file that is named after its first code', () => {
+    const codes = allRules.map(({ messages }) => `${Object.keys(messages)[0] ?? ''}.ts`);
+    expect(codes.sort()).toEqual(readdirSync(folder).sort());
+  });
+
+  test('has codes that nothing else has', () => {
+    const codes = [catalogue, ...allRules.map(({ messages }) => messages)].flatMap(Object.keys);
+    expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
+  });
+});
+
 test('a fixture is named after a diagnostic, or many-<topic>', () => {
-  expect(folders.filter((folder) => !folder.startsWith('many-') && !(folder in catalogue))).toEqual([]);
+  expect(folders.filter((folder) => !folder.startsWith('many-') && !(folder in everyMessage))).toEqual([]);
 });

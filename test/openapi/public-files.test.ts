@@ -46,8 +46,8 @@ describe.each([
 
   test('is validated by code that can be printed', async () => {
     if (description === undefined) throw new Error(`${path} was not read`);
-    const operations = description.endpoints.map(({ method, path: at }, index) => ({
-      ...{ name: `${method} ${at}`, endpoint: { method, path: at, parameters: [] } },
+    const operations = description.endpoints.map((described, index) => ({
+      ...{ name: `${described.method} ${described.path}`, described },
       functionName: `operation${index}`,
     }));
     const plan = planApi(description, operations);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Template } from '../../compiler/expression/ast.js';
-import { takeApart } from '../../compiler/request/url.js';
+import { takeApart } from '../../compiler/analyze/request-url.js';
 import type { Json } from '../../runtime/handler/json.js';
 import { parseBaseUrl, resolveUrl, type BaseUrl } from '../../runtime/rest/base-url.js';
 import { ServiceError } from '../../runtime/handler/service-error.js';

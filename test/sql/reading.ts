@@ -1,14 +1,40 @@
 /** Reads a SQL text as a fixture gives it, and writes down what came of it: see fixtures/sql. */
+import { Analysis } from '../../compiler/analyze/analysis.js';
+import { AnalyzedOperation } from '../../compiler/analyze/analyzed-operation.js';
+import { sqlGroupDiffers } from '../../compiler/check/rules/sql-group-differs.js';
+import { sqlNeedsCast } from '../../compiler/check/rules/sql-needs-cast.js';
+import type { DataFulfillment, Operation } from '../../compiler/config/config-model.js';
 import { Report } from '../../compiler/diagnostics/report.js';
 import type { Expression } from '../../compiler/expression/ast.js';
 import { parseExpression } from '../../compiler/expression/parse.js';
 import { printExpression } from '../../compiler/expression/print-expression.js';
 import { position, wholeText, type ScalarText } from '../../compiler/source.js';
-import { checkValues } from '../../compiler/sql/check-values.js';
 import { lowerSql } from '../../compiler/sql/lower.js';
 import type { ValueUse } from '../../compiler/sql/mysql-use.js';
 import { kindOfExpression } from '../../compiler/sql/value-kind.js';
 import { readSql, type Dialect, type SqlPart, type SqlStatement } from '../../compiler/sql/statement.js';
+
+/** A configuration of which nothing is known but the statement. */
+const nowhere = { source: { path: 'config.yaml', text: '' }, start: 0, end: 0 };
+const unnamed = { value: '', place: nowhere };
+const none = { fields: new Map(), if: undefined, index: undefined, exceptions: [], loopbreak: [] };
+const fulfillment: DataFulfillment = {
+  ...none,
+  ...{ type: 'READ', name: unnamed, datasource: unnamed, instructions: [], join: [] },
+};
+const operation: Operation = {
+  ...{ name: unnamed, syntax: 'A', endpoint: undefined, transaction: false, authentications: undefined },
+  ...{ fulfillments: [], responses: [], triggers: [], mappings: [], fields: new Map() },
+};
+const analyzed = new AnalyzedOperation(operation, undefined, undefined);
+const analysis = new Analysis(
+  {
+    ...{ source: nowhere.source, operations: [operation], datasources: [], authentications: [] },
+    settings: { debug: false, licence: undefined, fields: new Map() },
+  },
+  undefined,
+  [],
+);
 
 /** `given` is the dialect, READ or UPDATE, and for the sql form `sql` and its parameters: `mysql READ sql PARAM(a) PARAM(b)`. */
 export function read(
@@ -27,7 +53,8 @@ export function read(
     report,
   );
   if (statement === undefined) return { statement, report };
-  checkValues(statement, kindOfExpression, report);
+  for (const { visit } of [sqlNeedsCast, sqlGroupDiffers])
+    visit(analysis, report).statement?.(statement, { operation, analyzed, loop: undefined, fulfillment });
   return { statement: report.hasErrors ? undefined : statement, report };
 }
 

@@ -20,9 +20,9 @@ export async function generatedInputs(description: object): Promise<ReadonlyMap<
   const errors = report.diagnostics.filter(({ severity }) => severity === 'error');
   if (read === undefined || errors.length > 0)
     throw new Error(errors.map(({ message }) => message).join('\n'));
-  const operations = read.endpoints.map(({ method, path }, index) => ({
-    name: `${method} ${path}`,
-    endpoint: { method, path, parameters: [] },
+  const operations = read.endpoints.map((described, index) => ({
+    name: `${described.method} ${described.path}`,
+    described,
     functionName: `operation${index}`,
   }));
   const plan = planApi(read, operations);

@@ -1,13 +1,20 @@
 /** A schema on a status whose answers never have a body. */
 import { neverHasBody } from '../../config/status.js';
-import type { Rule } from '../rule.js';
+import { warning } from '../../diagnostics/catalogue/entry-messages.js';
+import { rule } from '../rule.js';
 
-export const bodyWithoutContent: Rule = ({ operations }, report) => {
-  for (const response of operations.flatMap((operation) => operation.responses)) {
-    const status = response.statuscode.value;
-    const schema = response.fields.get('schema');
-    if (schema !== undefined && neverHasBody(status)) {
-      report.add('body-without-content', schema, { status });
-    }
-  }
-};
+export const bodyWithoutContent = rule(
+  {
+    'body-without-content': warning((p: { status: number }) => ({
+      message: `An answer with status ${p.status} never has a body, so this schema is not sent.`,
+      hint: "Take 'schema' away, or use status 200.",
+    })),
+  },
+  ({ report }) => ({
+    response: ({ statuscode, fields }) => {
+      const status = statuscode.value;
+      const schema = fields.get('schema');
+      if (schema !== undefined && neverHasBody(status)) report('body-without-content', schema, { status });
+    },
+  }),
+);

@@ -1,28 +1,35 @@
 /** MULTIPART_FILE anywhere but as a whole part of a request or in a comparison with null (specification, Multipart rules; decisions 6.7). */
-import type { Expression } from '../../expression/ast.js';
-import { walkOperation } from '../../config/walk.js';
-import { visit } from '../../expression/visit.js';
-import type { Rule } from '../rule.js';
-import { requestsOf } from '../requests.js';
+import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import type { Comparison, Expression } from '../../expression/ast.js';
+import { rule } from '../rule.js';
 
-export const fileOutsideMultipart: Rule = (config, report) => {
-  const passedOn = new Set<Expression>(
-    requestsOf(config).flatMap(({ request }) => request.multipart.map(({ value }) => value)),
-  );
-  for (const operation of config.operations) {
-    walkOperation(operation, (expression) => {
-      visit(expression, (node) => {
+export const fileOutsideMultipart = rule(
+  {
+    'file-outside-multipart': error((p: { part: string }) => ({
+      message: `MULTIPART_FILE(${p.part}) is a file and no JSON value: it can only be passed on, as a part of a request.`,
+      hint: `Write it as the whole value of a part under 'multipart'. Whether it came is told by MULTIPART_FILE(${p.part}) == NULL(); a text part is read with PARAM.`,
+    })),
+  },
+  ({ report }) => {
+    /** The request of a fulfillment is visited before its expressions. */
+    const passedOn = new Set<Expression>();
+    return {
+      request: ({ multipart }) => {
+        for (const { value } of multipart) passedOn.add(value);
+      },
+      comparison: (node) => {
         for (const file of comparedWithNull(node)) passedOn.add(file);
-        if (node.kind === 'multipart-file' && !passedOn.has(node))
-          report.add('file-outside-multipart', node.place, { part: node.part });
-      });
-    });
-  }
-};
+      },
+      'multipart-file': (node) => {
+        if (!passedOn.has(node)) report('file-outside-multipart', node.place, { part: node.part });
+      },
+    };
+  },
+);
 
 /** `MULTIPART_FILE(part) == NULL()`: whether the file came. */
-function comparedWithNull(node: Expression): readonly Expression[] {
-  if (node.kind !== 'comparison' || (node.operator !== '==' && node.operator !== '!=')) return [];
-  const sides = [node.left, node.right];
+function comparedWithNull({ operator, left, right }: Comparison): readonly Expression[] {
+  if (operator !== '==' && operator !== '!=') return [];
+  const sides = [left, right];
   return sides.some(({ kind }) => kind === 'null') ? sides : [];
 }

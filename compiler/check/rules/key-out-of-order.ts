@@ -1,27 +1,35 @@
 /** Keys of a schema that JavaScript's objects move to the front (decisions 7.7: output keys keep the order of the configuration). */
 import type { Schema, SchemaField } from '../../config/config-model.js';
+import { warning } from '../../diagnostics/catalogue/entry-messages.js';
 import type { Place } from '../../source.js';
-import { requestsOf } from '../requests.js';
-import type { Rule } from '../rule.js';
+import { rule } from '../rule.js';
 
-export const keyOutOfOrder: Rule = (config, report) => {
-  const requests = requestsOf(config).map(({ request }) => request);
-  const parts = requests.map(({ multipart }) =>
-    multipart.map(({ name, value }): SchemaField => {
-      return { key: name.value, place: name.place, value: { kind: 'leaf', value } };
-    }),
-  );
-  const schemas = [
-    ...config.operations.flatMap(({ responses }) => responses.map(({ schema }) => schema)),
-    ...requests.map(({ body }) => body),
-    ...parts.map((fields): Schema => ({ kind: 'object', fields })),
-  ];
-  for (const schema of schemas) {
-    for (const { key, place } of schema === undefined ? [] : movedKeys(schema)) {
-      report.add('key-out-of-order', place, { key });
-    }
-  }
-};
+export const keyOutOfOrder = rule(
+  {
+    'key-out-of-order': warning((p: { key: string }) => ({
+      message: `The key '${p.key}' is a whole number, and such keys come before all others, whatever their place here.`,
+      hint: 'Where the order matters, give the key another name.',
+    })),
+  },
+  ({ report }) => {
+    const check = (schema: Schema | undefined): void => {
+      for (const { key, place } of schema === undefined ? [] : movedKeys(schema))
+        report('key-out-of-order', place, { key });
+    };
+    return {
+      response: ({ schema }) => {
+        check(schema);
+      },
+      request: ({ body, multipart }) => {
+        check(body);
+        const fields = multipart.map(({ name, value }): SchemaField => {
+          return { key: name.value, place: name.place, value: { kind: 'leaf', value } };
+        });
+        check({ kind: 'object', fields });
+      },
+    };
+  },
+);
 
 /** A whole number below 2^32 - 1, written without leading zeros. */
 const wholeNumber = /^(?:0|[1-9]\d{0,9})$/;

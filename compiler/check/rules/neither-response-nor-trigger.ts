@@ -1,9 +1,18 @@
 /** An operation must have a response, a trigger, or both (specification, What the service does, 8). */
-import type { Rule } from '../rule.js';
+import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import { rule } from '../rule.js';
 
-export const neitherResponseNorTrigger: Rule = ({ operations }, report) => {
-  for (const { name, endpoint, fields } of operations) {
-    if (endpoint !== undefined || fields.has('responses') || fields.has('triggers')) continue;
-    report.add('neither-response-nor-trigger', name.place, { name: name.value });
-  }
-};
+export const neitherResponseNorTrigger = rule(
+  {
+    'neither-response-nor-trigger': error((p: { name: string }) => ({
+      message: `Operation '${p.name}' has neither responses nor triggers, so nothing could ever start it or read its result.`,
+      hint: 'An operation has an API trigger (its name is a method and a path), a timed trigger, or a response that a reference call reads.',
+    })),
+  },
+  ({ report }) => ({
+    operation: ({ name, endpoint, fields }) => {
+      if (endpoint !== undefined || fields.has('responses') || fields.has('triggers')) return;
+      report('neither-response-nor-trigger', name.place, { name: name.value });
+    },
+  }),
+);

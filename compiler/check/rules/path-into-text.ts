@@ -1,32 +1,31 @@
 /** Paths into parameters that are texts: only objects and lists of the API description, and what reference calls give, have parts. */
-import type { Operation } from '../../config/config-model.js';
-import { calledNames, walkOperation } from '../../config/walk.js';
+import { error } from '../../diagnostics/catalogue/entry-messages.js';
 import type { Param } from '../../expression/ast.js';
 import { printExpression } from '../../expression/print-expression.js';
-import { visit } from '../../expression/visit.js';
+import type { ApiEndpoint } from '../../openapi/api-model.js';
 import { declaredSchemas } from '../../openapi/declared.js';
-import { matchingEndpoint } from '../../openapi/match.js';
-import type { ApiDescription } from '../../openapi/api-model.js';
 import { branchesOf } from '../../openapi/schema-part.js';
-import type { Rule } from '../rule.js';
+import { rule } from '../rule.js';
 
-export const pathIntoText: Rule = (config, report, description) => {
-  const called = calledNames(config.operations);
-  for (const operation of config.operations) {
-    if (called.has(operation.name.value)) continue;
-    walkOperation(operation, (expression) => {
-      visit(expression, (node) => {
-        if (node.kind !== 'param' || mayHaveParts(node, operation, description)) return;
-        const { name, path, place } = node;
-        const dotted = path.map((step) => (step.kind === 'name' ? `.${step.name}` : '')).join('');
-        const other = { kind: 'param', name: name + dotted, path: [], place } as const;
-        const instead =
-          dotted === '' ? undefined : quotedB(printExpression(other, operation.syntax), other.name);
-        report.add('path-into-text', place, { name, instead, isDeclared: description !== undefined });
-      });
-    });
-  }
-};
+export const pathIntoText = rule(
+  {
+    'path-into-text': error((p: { name: string; instead: string | undefined; isDeclared: boolean }) => ({
+      message: `The parameter '${p.name}' is a text here, so nothing can be read inside it.`,
+      hint: `${p.isDeclared ? `Declare '${p.name}'` : `Write an API description that declares '${p.name}'`} with the type object or array${p.instead === undefined ? '' : `; for a parameter whose name has a dot write ${p.instead}`}.`,
+    })),
+  },
+  ({ analysis, report }) => ({
+    param: (node, { operation, analyzed: { endpoint } }) => {
+      if (analysis.called.has(operation.name.value) || mayHaveParts(node, endpoint)) return;
+      const { name, path, place } = node;
+      const dotted = path.map((step) => (step.kind === 'name' ? `.${step.name}` : '')).join('');
+      const other = { kind: 'param', name: name + dotted, path: [], place } as const;
+      const instead =
+        dotted === '' ? undefined : quotedB(printExpression(other, operation.syntax), other.name);
+      report('path-into-text', place, { name, instead, isDeclared: analysis.description !== undefined });
+    },
+  }),
+);
 
 /** Syntax B has no other way to write a name with a dot. */
 function quotedB(printed: string, name: string): string {
@@ -34,14 +33,9 @@ function quotedB(printed: string, name: string): string {
 }
 
 /** A parameter that is given several times is a list, whatever is declared. */
-function mayHaveParts(
-  { name, path }: Param,
-  { endpoint }: Operation,
-  description: ApiDescription | undefined,
-): boolean {
+function mayHaveParts({ name, path }: Param, endpoint: ApiEndpoint | undefined): boolean {
   if (path.length === 0) return true;
-  const described = endpoint && description && matchingEndpoint(description, endpoint);
-  const schemas = described === undefined ? [] : declaredSchemas(described, name);
+  const schemas = endpoint === undefined ? [] : declaredSchemas(endpoint, name);
   if (schemas.length === 0) return path[0]?.kind !== 'name';
   return schemas
     .flatMap(branchesOf)

@@ -1,13 +1,21 @@
 /** An operation on one of the fixed endpoints (decisions 9.5). */
 import { isWrittenEndpoint } from '../../config/operation-name.js';
-import type { Rule } from '../rule.js';
+import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import { rule } from '../rule.js';
+
+export const reservedPath = rule(
+  {
+    'reserved-path': error((p: { path: string }) => ({
+      message: `'${p.path}' belongs to the test page and its API description.`,
+      hint: 'Choose a path outside /docs-ui and /v3/api-docs.',
+    })),
+  },
+  ({ report }) => ({
+    operation: ({ name, endpoint }) => {
+      if (endpoint !== undefined && isWrittenEndpoint(name.value, endpoint) && reserved.test(endpoint.path))
+        report('reserved-path', name.place, { path: endpoint.path });
+    },
+  }),
+);
 
 const reserved = /^\/(?:docs-ui|v3\/api-docs)(?:[/.]|$)/;
-
-export const reservedPath: Rule = ({ operations }, report) => {
-  for (const { name, endpoint } of operations) {
-    if (endpoint !== undefined && isWrittenEndpoint(name.value, endpoint) && reserved.test(endpoint.path)) {
-      report.add('reserved-path', name.place, { path: endpoint.path });
-    }
-  }
-};

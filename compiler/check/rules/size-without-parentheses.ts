@@ -1,26 +1,28 @@
 /** `news.size == 0` in Syntax B: without its parentheses `.size` is a field, which nothing else of the operation knows. */
-import type { Operation } from '../../config/config-model.js';
-import { allFulfillments, walkOperation } from '../../config/walk.js';
+import type { AnalyzedOperation } from '../../analyze/analyzed-operation.js';
+import { warning } from '../../diagnostics/catalogue/entry-messages.js';
 import type { Expression } from '../../expression/ast.js';
-import { visit } from '../../expression/visit.js';
-import type { Rule } from '../rule.js';
+import { rule } from '../rule.js';
 
-export const sizeWithoutParentheses: Rule = ({ operations }, report) => {
-  for (const operation of operations.filter(({ syntax }) => syntax === 'B')) {
-    walkOperation(operation, (expression) => {
-      visit(expression, (node) => {
-        if (node.kind !== 'comparison') return;
-        for (const [side, other] of [
-          [node.left, node.right],
-          [node.right, node.left],
-        ] as const) {
-          if (isCount(other) && isSizeField(side, operation))
-            report.add('size-without-parentheses', side.place);
-        }
-      });
-    });
-  }
-};
+export const sizeWithoutParentheses = rule(
+  {
+    'size-without-parentheses': warning(() => ({
+      message: "Without parentheses '.size' is a field of that name, and not the number of entries.",
+      hint: "Write .size() for the number; where a field is meant, write ['size'].",
+    })),
+  },
+  ({ report }) => ({
+    comparison: ({ left, right }, { operation, analyzed }) => {
+      if (operation.syntax !== 'B') return;
+      for (const [side, other] of [
+        [left, right],
+        [right, left],
+      ] as const) {
+        if (isCount(other) && isSizeField(side, analyzed)) report('size-without-parentheses', side.place);
+      }
+    },
+  }),
+);
 
 /** What an emptiness is tested with. */
 function isCount(expression: Expression): boolean {
@@ -28,12 +30,12 @@ function isCount(expression: Expression): boolean {
 }
 
 /** `['size']` is meant as a field, and so is a column that the SQL names. */
-function isSizeField(expression: Expression, operation: Operation): boolean {
+function isSizeField(expression: Expression, { fulfillments }: AnalyzedOperation): boolean {
   if (expression.kind !== 'value' && expression.kind !== 'body') return false;
   const { source, start, end } = expression.place;
   if (!/\.size$/.test(source.text.slice(start, end))) return false;
   if (expression.kind === 'body') return expression.path.length > 1;
-  return !allFulfillments(operation.fulfillments).some(({ fulfillment }) => {
+  return !fulfillments.some(({ fulfillment }) => {
     if (fulfillment.name.value !== expression.name || !('instructions' in fulfillment)) return false;
     return fulfillment.instructions.some(
       ({ action }) =>

@@ -1,18 +1,26 @@
 /** Responses whose status code the API description does not have for their endpoint. */
-import { describedEndpoint, describedStatus } from '../../mapping/described.js';
-import type { Rule } from '../rule.js';
+import { warning } from '../../diagnostics/catalogue/entry-messages.js';
+import { describedStatus } from '../../mapping/described.js';
+import { rule } from '../rule.js';
 
-export const undescribedStatus: Rule = ({ operations }, report, description) => {
-  for (const operation of operations) {
-    const endpoint = describedEndpoint(operation, description);
-    if (endpoint === undefined || endpoint.responses.size === 0) continue;
-    for (const response of operation.responses) {
-      if (describedStatus(response, endpoint) !== undefined) continue;
-      report.add('undescribed-status', response.statuscode.place, {
+export const undescribedStatus = rule(
+  {
+    'undescribed-status': warning(
+      (p: { status: number; operation: string; statuses: readonly string[] }) => ({
+        message: `The API description has no response ${p.status} for '${p.operation}'.`,
+        hint: `It has ${p.statuses.join(', ')}: write one of these, or describe ${p.status}.`,
+      }),
+    ),
+  },
+  ({ report }) => ({
+    response: (response, { operation, analyzed: { endpoint } }) => {
+      if (endpoint === undefined || endpoint.responses.size === 0) return;
+      if (describedStatus(response, endpoint) !== undefined) return;
+      report('undescribed-status', response.statuscode.place, {
         status: response.statuscode.value,
         operation: operation.name.value,
         statuses: [...endpoint.responses.keys()],
       });
-    }
-  }
-};
+    },
+  }),
+);

@@ -1,58 +1,70 @@
-/** Expressions that read a fulfillment which is not there, has not run yet, or runs in a loop around which they stand. */
-import type { Fulfillment, Operation } from '../../config/config-model.js';
-import type { Report } from '../../diagnostics/report.js';
-import { nearest } from '../../diagnostics/suggest.js';
+/** Expressions and joins that name a fulfillment which the operation does not have. */
+import type { AnalyzedOperation } from '../../analyze/analyzed-operation.js';
+import type { Operation } from '../../config/config-model.js';
+import { error } from '../../diagnostics/catalogue/entry-messages.js';
 import { fixOf } from '../../diagnostics/fix.js';
+import { nearest } from '../../diagnostics/suggest.js';
 import type { Expression } from '../../expression/ast.js';
 import { printSteps } from '../../expression/path.js';
 import type { Place } from '../../source.js';
-import { visit } from '../../expression/visit.js';
-import type { Rule } from '../rule.js';
-import { allFulfillments, walkOperation, type Scope } from '../../config/walk.js';
+import { rule } from '../rule.js';
+import { unreadable } from '../unreadable.js';
 
-export const unknownFulfillment: Rule = ({ operations }, report) => {
-  for (const operation of operations) checkOperation(operation, report);
-};
-
-function checkOperation(operation: Operation, report: Report): void {
-  const all = allFulfillments(operation.fulfillments);
-  const loops = new Map(all.map(({ fulfillment, loop }) => [fulfillment.name.value, loop]));
-  const check = (node: Expression, scope: Scope): void => {
-    if (node.kind === 'element' && !scope.hasElement) report.add('element-outside-item', node.place);
-    if (!('namePlace' in node)) return;
-    const { name, namePlace } = node;
-    // A name that could not be read has been reported; a place that could not be read may hold a name that is meant here.
-    if (name === '' || scope.visible.has(name) || (loops.has('') && !loops.has(name))) return;
-    if (!loops.has(name)) {
-      report.add('unknown-fulfillment', placeOfName(node, name, namePlace), {
+export const unknownFulfillment = rule(
+  {
+    'unknown-fulfillment': error(
+      (p: {
+        name: string;
+        nearest: string | undefined;
+        names: readonly string[];
+        /** The name of the operation, where the expression comes from an anchor outside of it. */
+        operation?: string | undefined;
+        /** The name as a string of Syntax B, where it may be meant as one. */
+        asString?: string | undefined;
+        /** What was meant by a name that is of no fulfillment, with what it stands for. */
+        meant?: { readonly instead: string; readonly what: string } | undefined;
+      }) => ({
+        message: `There is no fulfillment '${p.name}' in ${p.operation === undefined ? 'this operation' : `'${p.operation}'`}.`,
+        ...(p.meant === undefined ? {} : { yamlInstead: p.meant.instead }),
+        hint:
+          p.meant !== undefined
+            ? `Write ${p.meant.instead} for ${p.meant.what}.`
+            : p.nearest !== undefined
+              ? `Did you mean '${p.nearest}'?`
+              : p.names.length > 0
+                ? `Its fulfillments are ${p.names.map((name) => `'${name}'`).join(', ')}.${p.asString === undefined ? '' : ` For a string write ${p.asString}.`}`
+                : undefined,
+        instead: p.nearest,
+      }),
+    ),
+  },
+  ({ report }) => ({
+    operation: (_, { analyzed }) => {
+      const names = namesOf(analyzed);
+      for (const { fulfillment: name, namePlace } of analyzed.joins.written.flatMap(({ unknown }) => unknown))
+        report('unknown-fulfillment', namePlace, { name, nearest: nearest(name, names), names });
+    },
+    node: (node, site) => {
+      const read = unreadable(node, site);
+      if (read?.why !== 'unknown') return;
+      const { name, place } = read;
+      const { operation } = site;
+      const names = [...new Set(namesOf(site.analyzed))];
+      report('unknown-fulfillment', placeOfName(node, name, place), {
         name,
-        nearest: nearest(name, loops.keys()),
-        names: [...loops.keys()],
+        nearest: nearest(name, names),
+        names,
         // An anchor stands before its aliases, so what comes from one stands before the operation.
-        operation: namePlace.start < operation.name.place.start ? operation.name.value : undefined,
+        operation: place.start < operation.name.place.start ? operation.name.value : undefined,
         asString: operation.syntax === 'B' && node.kind === 'result' ? `"'${name}'"` : undefined,
-        meant: meantInstead(node, name, operation, [...loops.keys()]),
+        meant: meantInstead(node, name, operation, names),
       });
-      return;
-    }
-    if (node.kind === 'value-by-index') return;
-    // Of several with that name the one in a loop around.
-    const isAround = (one: Fulfillment | undefined): boolean =>
-      one === undefined || scope.loops.get(one.name.value) === one;
-    const near = all.find(({ fulfillment, loop }) => fulfillment.name.value === name && isAround(loop));
-    const loop = loops.get(name);
-    if (near === undefined && loop !== undefined) {
-      report.add('outside-loop', namePlace, { name, loop: loop.name.value });
-    } else {
-      const isOwn = name === scope.running;
-      report.add(isOwn ? 'own-result' : 'not-yet-run', namePlace, { name });
-    }
-  };
-  walkOperation(operation, (expression, scope) => {
-    visit(expression, (node) => {
-      check(node, scope);
-    });
-  });
+    },
+  }),
+);
+
+function namesOf({ fulfillments }: AnalyzedOperation): string[] {
+  return fulfillments.map(({ fulfillment }) => fulfillment.name.value);
 }
 
 const wholeRequest = new Set(['BODY', 'PARAM']);

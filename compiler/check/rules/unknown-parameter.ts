@@ -1,56 +1,43 @@
 /** PARAM of a name that neither the path, the API description nor a reference gives: told only where nothing else can give it. */
-import type { Operation } from '../../config/config-model.js';
-import { calledNames, walkOperation } from '../../config/walk.js';
-import type { Report } from '../../diagnostics/report.js';
+import { warning } from '../../diagnostics/catalogue/entry-messages.js';
 import { nearest } from '../../diagnostics/suggest.js';
-import type { Param } from '../../expression/ast.js';
-import { visit } from '../../expression/visit.js';
+import type { ApiEndpoint } from '../../openapi/api-model.js';
 import { declaredNames } from '../../openapi/declared.js';
-import { matchingEndpoint } from '../../openapi/match.js';
-import type { ApiDescription, ApiEndpoint } from '../../openapi/api-model.js';
-import type { Rule } from '../rule.js';
+import { rule } from '../rule.js';
 
-export const unknownParameter: Rule = (config, report, description) => {
-  if (description === undefined) return;
-  // A parameter of a called operation may be any of the caller's.
-  const called = calledNames(config.operations);
-  for (const operation of config.operations) {
-    if (called.has(operation.name.value)) continue;
-    const endpoint = operation.endpoint && matchingEndpoint(description, operation.endpoint);
-    if (endpoint !== undefined) checkOperation(operation, endpoint, description, report);
-  }
-};
-
-function checkOperation(
-  operation: Operation,
-  endpoint: ApiEndpoint,
-  description: ApiDescription,
-  report: Report,
-): void {
-  const declared = declaredNames(endpoint, description);
-  if (declared === undefined) return;
-  const own = operation.endpoint?.parameters ?? [];
-  const names = [...new Set([...own, ...declared])];
-  for (const param of paramsOf(operation)) {
-    const { name } = param;
-    if (isKnown(name, endpoint, names)) continue;
-    report.add('unknown-parameter', param.place, {
-      ...{ name, description: description.source.path.split(/[\\/]/).at(-1) ?? '' },
-      ...{ nearest: nearest(name, names), names },
-    });
-  }
-}
-
-function paramsOf(operation: Operation): Param[] {
-  const found: Param[] = [];
-  walkOperation(operation, (expression) => {
-    visit(expression, (node) => {
-      // A name inside one that is not declared is an error of its own.
-      if (node.kind === 'param' && node.path[0]?.kind !== 'name') found.push(node);
-    });
-  });
-  return found;
-}
+export const unknownParameter = rule(
+  {
+    'unknown-parameter': warning(
+      (p: { name: string; description: string; nearest: string | undefined; names: readonly string[] }) => ({
+        message: `The API description ${p.description} does not declare a parameter '${p.name}' here, so it is read as a text that nothing has checked.`,
+        hint:
+          p.nearest !== undefined
+            ? `Did you mean '${p.nearest}'?`
+            : p.names.length === 0
+              ? 'It declares none for this operation.'
+              : `It declares ${p.names.map((name) => `'${name}'`).join(', ')}.`,
+      }),
+    ),
+  },
+  ({ analysis, report }) => {
+    const { description, called } = analysis;
+    if (description === undefined) return {};
+    return {
+      param: ({ name, path, place }, { operation, analyzed: { endpoint } }) => {
+        // A parameter of a called operation may be any of the caller's; a name inside one that is not declared is an error of its own.
+        if (endpoint === undefined || called.has(operation.name.value) || path[0]?.kind === 'name') return;
+        const declared = declaredNames(endpoint, description);
+        if (declared === undefined) return;
+        const names = [...new Set([...(operation.endpoint?.parameters ?? []), ...declared])];
+        if (isKnown(name, endpoint, names)) return;
+        report('unknown-parameter', place, {
+          ...{ name, description: description.source.path.split(/[\\/]/).at(-1) ?? '' },
+          ...{ nearest: nearest(name, names), names },
+        });
+      },
+    };
+  },
+);
 
 /** Headers are read in any case; those that HTTP and proxies bring along need no declaration. */
 function isKnown(name: string, { parameters }: ApiEndpoint, names: readonly string[]): boolean {

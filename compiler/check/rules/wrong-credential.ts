@@ -1,19 +1,31 @@
 /** Users and passwords that HTTP Basic cannot carry, as far as they are written in the configuration (RFC 7617). */
 import { problemOfCredential } from '../../../runtime/http/basic-credential.js';
-import type { Rule } from '../rule.js';
+import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import { rule } from '../rule.js';
+
+export const wrongCredential = rule(
+  {
+    'wrong-credential': error((p: { field: string; name: string; problem: string }) => ({
+      message: `The ${p.field} of authentication '${p.name}' ${p.problem}.`,
+      hint:
+        p.field === 'user'
+          ? "A user may be any text without colons and control characters, also a reference such as '${ADMIN_USER}'."
+          : "A password may be any text without control characters, also a reference such as '${ADMIN_PASSWORD}'.",
+    })),
+  },
+  ({ report }) => ({
+    authentication: ({ name, ...account }) => {
+      for (const field of ['user', 'password'] as const) {
+        const text = account[field];
+        if (text === undefined) continue;
+        const written = text.value.replaceAll(reference, '');
+        // What a reference brings is looked at when the service starts.
+        const problem = written === '' && text.value !== '' ? undefined : problemOfCredential(field, written);
+        if (problem !== undefined)
+          report('wrong-credential', text.place, { field, name: name.value, problem });
+      }
+    },
+  }),
+);
 
 const reference = /\$\{[A-Za-z_][A-Za-z0-9_]*(?::[^{}$]*)?\}/g;
-
-export const wrongCredential: Rule = ({ authentications }, report) => {
-  for (const { name, ...account } of authentications) {
-    for (const field of ['user', 'password'] as const) {
-      const text = account[field];
-      if (text === undefined) continue;
-      const written = text.value.replaceAll(reference, '');
-      // What a reference brings is looked at when the service starts.
-      const problem = written === '' && text.value !== '' ? undefined : problemOfCredential(field, written);
-      if (problem !== undefined)
-        report.add('wrong-credential', text.place, { field, name: name.value, problem });
-    }
-  }
-};

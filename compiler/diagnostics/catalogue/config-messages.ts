@@ -1,12 +1,9 @@
 /** Diagnostics of the resources and their fields: what each may hold, in the specification's words. */
+import { quotedList } from '../quoted-list.js';
 import { error, warning } from './entry-messages.js';
 
 function didYouMean(name: string | undefined): string | undefined {
   return name === undefined ? undefined : `Did you mean '${name}'?`;
-}
-
-function quotedList(names: readonly string[]): string {
-  return names.map((name) => `'${name}'`).join(', ');
 }
 
 export const configEntries = {

@@ -95,29 +95,4 @@ export const openapiEntries = {
   'schema-keyword': warning((p: { keyword: string; problem: string }) => ({
     message: `'${p.keyword}' of this schema has no effect: ${p.problem}${p.problem.endsWith('?') ? '' : '.'}`,
   })),
-  'unknown-endpoint': error((p: { name: string; description: string; hint: string | undefined }) => ({
-    message: `The API description ${p.description} does not have '${p.name}'.`,
-    hint: p.hint,
-  })),
-  'path-parameter-name': error((p: { path: string; parameter: string; described: string }) => ({
-    message: `The parameter '${p.parameter}' of this path is called '${p.described}' in the API description ('${p.path}').`,
-    hint: `Write '{${p.parameter}}' there too, or '{${p.described}}' here and PARAM(${p.described}).`,
-  })),
-  'endpoint-without-operation': warning((p: { endpoint: string }) => ({
-    message: `No operation of the configuration serves '${p.endpoint}', so it is answered with 404 or 405.`,
-  })),
-  'endpoints-without-operation': warning((p: { count: number; some: readonly string[] }) => ({
-    message: `${p.count} endpoints of the API description have no operation in the configuration: ${p.some.map((one) => `'${one}'`).join(', ')} and ${p.count - p.some.length} more.`,
-  })),
-  'unknown-parameter': warning(
-    (p: { name: string; description: string; nearest: string | undefined; names: readonly string[] }) => ({
-      message: `The API description ${p.description} does not declare a parameter '${p.name}' here, so it is read as a text that nothing has checked.`,
-      hint:
-        p.nearest !== undefined
-          ? `Did you mean '${p.nearest}'?`
-          : p.names.length === 0
-            ? 'It declares none for this operation.'
-            : `It declares ${p.names.map((name) => `'${name}'`).join(', ')}.`,
-    }),
-  ),
 };

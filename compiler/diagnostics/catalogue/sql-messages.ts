@@ -99,25 +99,6 @@ export const sqlEntries = {
     message: `${p.type} can stand before a string, but not before a parameter.`,
     hint: `Write ${p.rewrite}.`,
   })),
-  'sql-needs-cast': error((p: { where: string; isSilent: boolean; rewrites: readonly string[] }) => ({
-    message: p.isSilent
-      ? `PostgreSQL takes this value as a string ${atOrIn(p.where)}.`
-      : `PostgreSQL cannot tell the type of this value ${atOrIn(p.where)}.`,
-    hint: `Write ${listed(p.rewrites)}.`,
-  })),
-  'sql-string-column': warning((p: { rewrites: readonly string[] }) => ({
-    message: 'PostgreSQL takes this column of a query for a string.',
-    hint: `Write ${listed(p.rewrites)}.`,
-  })),
-  'sql-group-differs': warning(() => ({
-    message:
-      'The list and GROUP BY have the same expression with different values: PostgreSQL takes them for two.',
-    hint: 'Write the same placeholder in both.',
-  })),
-  'sql-in-first-row': warning((p: { name: string; rewrite: string }) => ({
-    message: `This list has one value, of the first row of '${p.name}'.`,
-    hint: `Write ${p.rewrite} for those of all rows.`,
-  })),
   'sql-in-without-parentheses': error((p: { rewrite: string }) => ({
     message: 'IN needs parentheses; an array inside them stands for its elements.',
     hint: `Write ${p.rewrite}.`,
@@ -170,14 +151,6 @@ export const sqlEntries = {
     message: `${p.statement} changes the connection, which other requests use too.`,
     hint: p.hint,
   })),
-  'sql-commits': error((p: { verb: string }) => ({
-    message: `${p.verb} commits the transaction on MySQL and MariaDB, which can then not be rolled back.`,
-    hint: `${p.verb === 'TRUNCATE' ? 'Write DELETE FROM, or move' : 'Move'} it to an operation without \`transaction: true\`.`,
-  })),
-  'sql-outside-transaction': error((p: { statement: string }) => ({
-    message: `${p.statement} has no effect: outside of a transaction it holds for itself alone.`,
-    hint: 'Write `transaction: true` on the operation.',
-  })),
   'sql-gives-no-rows': warning((p: { verb: string; hint: string }) => ({
     message: `This READ is always an empty list: ${p.verb} gives no rows.`,
     hint: p.hint,
@@ -201,13 +174,6 @@ export const sqlEntries = {
         ? 'Name a column for each value.'
         : `Write a value for each column; the first without one is ${p.without}.`,
   })),
-  'sql-update-columns': warning((p: { name: string; field: string; syntax: 'A' | 'B' }) => ({
-    message: `'${p.field}' is always null: an UPDATE on PostgreSQL returns the changed rows.`,
-    hint:
-      p.field === 'affected_rows'
-        ? `Write ${p.syntax === 'B' ? `${p.name}.size()` : `SIZE(VALUE(${p.name}, $))`} for their number.`
-        : `Read the column itself, such as ${p.syntax === 'B' ? `${p.name}.id` : `VALUE(${p.name}, $.id)`}.`,
-  })),
   'sql-column-proto': error(() => ({
     message: 'The MySQL driver cannot read a column named `__proto__`.',
     hint: 'Give the column another name with AS.',
@@ -216,14 +182,4 @@ export const sqlEntries = {
 
 function counted(count: number, noun: string): string {
   return `${count === 0 ? 'no' : count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-/** `in sum( … )`, `beside +`. */
-function atOrIn(where: string): string {
-  return where.endsWith(')') ? `in ${where}` : where;
-}
-
-/** `a, b or c`. */
-function listed(texts: readonly string[]): string {
-  return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1) ?? ''}`;
 }

@@ -1,18 +1,17 @@
 /** What is reported of each class of mistakes; classes of which nothing is reported yet are listed as `silent`. */
-import type { Code } from '../../../compiler/diagnostics/catalogue.js';
 import type { Severity } from '../../../compiler/diagnostics/diagnostic.js';
 
 /** What is reported of a class. */
 export interface Told {
   readonly severity: Severity;
   /** Each mutant gets one of them. */
-  readonly codes: readonly Code[];
+  readonly codes: readonly string[];
   /** Why some of its mutants are not reported: they are no mistakes, or nothing is certain. */
   readonly butNot?: string;
 }
 
-const warning = (...codes: Code[]): Told => ({ severity: 'warning', codes });
-const error = (...codes: Code[]): Told => ({ severity: 'error', codes });
+const warning = (...codes: string[]): Told => ({ severity: 'warning', codes });
+const error = (...codes: string[]): Told => ({ severity: 'error', codes });
 /** Nothing is reported of any of its mutants. */
 const silent = 'silent';
 

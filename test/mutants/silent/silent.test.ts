@@ -3,6 +3,7 @@
  * SILENT_MUTANTS=all tries all mutants; `npx tsx test/mutants/silent/print-table.ts` prints the figures.
  */
 import { describe, expect, test } from 'vitest';
+import { everyMessage } from '../../../compiler/check/every-message.js';
 import { classes } from './classes.js';
 import { expected } from './expected.js';
 import { mostMutants } from './most-mutants.js';
@@ -10,6 +11,11 @@ import { mutantsOf } from './run.js';
 
 test('every class is listed once', () => {
   expect(classes.map(({ name }) => name).sort()).toEqual(Object.keys(expected).sort());
+});
+
+test('every code that is expected is one', () => {
+  const codes = Object.values(expected).flatMap((told) => (told === 'silent' ? [] : told.codes));
+  expect(codes.filter((code) => !(code in everyMessage))).toEqual([]);
 });
 
 describe('mutants of one mistake each', () => {
@@ -24,7 +30,7 @@ describe('mutants of one mistake each', () => {
       return;
     }
     const isExpected = ({ code, severity }: { code: string; severity: string }): boolean =>
-      severity === told.severity && (told.codes as readonly string[]).includes(code);
+      severity === told.severity && told.codes.includes(code);
     const others = mutants.filter((mutant) => !mutant.told.some(isExpected));
     const found = others.map((mutant) => `${mutant.name}: ${mutant.told.map(({ code }) => code).join(', ')}`);
     if (told.butNot === undefined) expect(found).toEqual([]);

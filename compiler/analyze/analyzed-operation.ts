@@ -1,0 +1,89 @@
+/** What follows from one operation: computed once, and only when it is asked for. */
+import type { Fulfillment, LoopFulfillment, Mapping, Operation } from '../config/config-model.js';
+import { allFulfillments } from '../config/walk.js';
+import { mappedResponses, type MappedResponses } from '../mapping/mapped-responses.js';
+import type { ApiDescription, ApiEndpoint } from '../openapi/api-model.js';
+import { flowOf, type Flow } from '../types/flow.js';
+import { analyzeJoins, type Joins } from './joins.js';
+import { meantMappings, type MeantMappings } from './meant-mappings.js';
+
+/** A fulfillment with the innermost loop around it. */
+export interface PlacedFulfillment {
+  readonly fulfillment: Fulfillment;
+  readonly loop: LoopFulfillment | undefined;
+}
+
+export class AnalyzedOperation {
+  readonly #fulfillments = new Lazy(() =>
+    allFulfillments(this.operation.fulfillments).map(({ fulfillment, loop }) => ({
+      fulfillment,
+      loop: loop?.type === 'LOOP' ? loop : undefined,
+    })),
+  );
+  readonly #loopsByName = new Lazy(
+    () => new Map(this.fulfillments.map(({ fulfillment, loop }) => [fulfillment.name.value, loop])),
+  );
+  readonly #joins = new Lazy(() => analyzeJoins(this.operation));
+  readonly #meant = new Lazy(
+    () => this.description && meantMappings(this.operation.mappings, this.description),
+  );
+  readonly #mapped = new Lazy(() => {
+    const { operation, description, endpoint, joins, mappings = [] } = this;
+    return mappedResponses({ ...operation, mappings }, description, endpoint, joins.distinct);
+  });
+  readonly #flow = new Lazy(() => flowOf(this.operation));
+
+  constructor(
+    /** As it is written. */
+    readonly operation: Operation,
+    /** The endpoint of the API description that it serves; undefined when it is not described. */
+    readonly endpoint: ApiEndpoint | undefined,
+    private readonly description: ApiDescription | undefined,
+  ) {}
+
+  /** All of them, those inside loops included. */
+  get fulfillments(): readonly PlacedFulfillment[] {
+    return this.#fulfillments.value;
+  }
+
+  /** The loop around each fulfillment, by the name of the fulfillment; undefined for those that stand in none. */
+  get loopsByName(): ReadonlyMap<string, LoopFulfillment | undefined> {
+    return this.#loopsByName.value;
+  }
+
+  get joins(): Joins {
+    return this.#joins.value;
+  }
+
+  /** Undefined without an API description. */
+  get meant(): MeantMappings | undefined {
+    return this.#meant.value;
+  }
+
+  /** With the names that are meant; undefined where nobody can tell one of them. */
+  get mappings(): readonly Mapping[] | undefined {
+    return this.meant === undefined ? this.operation.mappings : this.meant.mappings;
+  }
+
+  /** The responses that are built from mappings; none where nobody can tell which models are meant. */
+  get mapped(): MappedResponses {
+    return this.#mapped.value;
+  }
+
+  /** Which of its conditions are the same for every call. */
+  get flow(): Flow {
+    return this.#flow.value;
+  }
+}
+
+/** A value that is computed when it is first asked for. */
+class Lazy<Value> {
+  #known: { readonly value: Value } | undefined;
+
+  constructor(private readonly compute: () => Value) {}
+
+  get value(): Value {
+    this.#known ??= { value: this.compute() };
+    return this.#known.value;
+  }
+}

@@ -1,0 +1,112 @@
+/** What the API description says of the values that an operation reads: parameters, the body, and what loops go through of them. */
+import type { Fulfillment, LoopFulfillment, Operation, Schema } from '../config/config-model.js';
+import { allFulfillments, referencesOf } from '../config/walk.js';
+import type { Expression, Path } from '../expression/ast.js';
+import { declaredSchemas } from '../openapi/declared.js';
+import type { ApiEndpoint, ApiSchema } from '../openapi/api-model.js';
+import { branchesOf, elementsOf, schemasAt } from '../openapi/schema-part.js';
+
+export class DeclaredValues {
+  /** The operations whose parameters are being looked for: calls may lead round in a circle. */
+  readonly #asked = new Set<Operation>();
+  /** The operations that call one, by its name. */
+  readonly #callers = new Map<string, Set<Operation>>();
+
+  constructor(
+    operations: readonly Operation[],
+    private readonly endpointOf: (operation: Operation) => ApiEndpoint | undefined,
+  ) {
+    for (const caller of operations) {
+      for (const { operationName } of referencesOf(caller)) {
+        const known = this.#callers.get(operationName.value);
+        if (known === undefined) this.#callers.set(operationName.value, new Set([caller]));
+        else known.add(caller);
+      }
+    }
+  }
+
+  /** The schemas that the expression's value may have; none where nothing is declared. `loop` is the innermost around it. */
+  of(expression: Expression, operation: Operation, loop: LoopFulfillment | undefined): ApiSchema[] {
+    switch (expression.kind) {
+      case 'param':
+        return schemasAt(this.#param(expression.name, operation), expression.path);
+      case 'body':
+        return schemasAt(this.#body(operation), expression.path);
+      case 'value':
+        return this.#element(loopNamed(expression.name, operation, loop), operation, expression.path);
+      case 'element':
+        return this.#element(loop, operation, expression.path);
+      default:
+        return [];
+    }
+  }
+
+  #element(loop: LoopFulfillment | undefined, operation: Operation, path: Path): ApiSchema[] {
+    if (loop?.loop === undefined) return [];
+    const around = allFulfillments(operation.fulfillments).find(
+      ({ fulfillment }) => fulfillment === loop,
+    )?.loop;
+    const list = this.of(loop.loop, operation, around?.type === 'LOOP' ? around : undefined);
+    return schemasAt(list.flatMap(branchesOf).flatMap(elementsOf), path);
+  }
+
+  #param(name: string, operation: Operation): ApiSchema[] {
+    const endpoint = this.endpointOf(operation);
+    const own = endpoint === undefined ? [] : declaredSchemas(endpoint, name);
+    return [
+      ...own,
+      ...this.#given(name, operation),
+      ...this.#ofCallers(operation, (caller) => this.#param(name, caller)),
+    ];
+  }
+
+  #body(operation: Operation): ApiSchema[] {
+    const own = this.endpointOf(operation)?.body?.json;
+    const given = this.#given('body', operation);
+    return [
+      ...(own === undefined ? [] : [own]),
+      ...given,
+      ...this.#ofCallers(operation, (caller) => this.#body(caller)),
+    ];
+  }
+
+  /** What reference calls give under that name. */
+  #given(name: string, operation: Operation): ApiSchema[] {
+    return this.#ofCallers(operation, (caller) =>
+      allFulfillments(caller.fulfillments).flatMap(({ fulfillment, loop }) => {
+        if (fulfillment.type !== 'REFERENCE' || fulfillment.operationName.value !== operation.name.value)
+          return [];
+        const value = fulfillment.parameters.find((parameter) => parameter.name.value === name)?.value;
+        const leaf = value && leafOf(value);
+        return leaf === undefined ? [] : this.of(leaf, caller, loop?.type === 'LOOP' ? loop : undefined);
+      }),
+    );
+  }
+
+  #ofCallers(operation: Operation, find: (caller: Operation) => ApiSchema[]): ApiSchema[] {
+    if (this.#asked.has(operation)) return [];
+    this.#asked.add(operation);
+    const found = [...(this.#callers.get(operation.name.value) ?? [])].flatMap(find);
+    this.#asked.delete(operation);
+    return found;
+  }
+}
+
+/** The loop of that name among those around: `innermost`, the one that it is in, and so on. */
+export function loopNamed(
+  name: string,
+  { fulfillments }: Operation,
+  innermost: Fulfillment | undefined,
+): LoopFulfillment | undefined {
+  const all = allFulfillments(fulfillments);
+  let loop = innermost;
+  while (loop !== undefined && loop.name.value !== name) {
+    const inner = loop;
+    loop = all.find(({ fulfillment }) => fulfillment === inner)?.loop;
+  }
+  return loop?.type === 'LOOP' ? loop : undefined;
+}
+
+function leafOf(schema: Schema): Expression | undefined {
+  return schema.kind === 'leaf' ? schema.value : undefined;
+}

@@ -1,0 +1,65 @@
+/** The headers of datasources and requests, for the rules about them (decisions 6.1, 6.3). */
+import type { Template } from '../expression/ast.js';
+import type { Located } from '../source.js';
+import type { Visitor } from './rule.js';
+
+export interface VisitedHeader {
+  readonly name: Located<string>;
+  readonly value: Template;
+  /** What is wrong with the name: the connection has its own, objects of JavaScript have it, or it is there before. */
+  readonly fault: 'managed' | 'inherited' | 'twice' | undefined;
+  /** False for a header of a datasource. */
+  readonly isOfRequest: boolean;
+}
+
+/** Calls back for every header. */
+export function eachHeader(see: (header: VisitedHeader) => void): Visitor {
+  return {
+    datasource: ({ header }) => {
+      const fields = header.map(({ name, value }) => ({ name, value: [value.value] }));
+      for (const { fault, ...field } of withFaults(fields, false))
+        see({ ...field, fault, isOfRequest: false });
+    },
+    request: ({ header, fields }) => {
+      for (const { fault, ...field } of withFaults(header, fields.has('multipart')))
+        see({ ...field, fault, isOfRequest: true });
+    },
+  };
+}
+
+/** The constant parts of a value. */
+export function constantIn(value: Template): string {
+  return value.filter((part) => typeof part === 'string').join('');
+}
+
+/** They describe the connection, or the body that is sent. */
+const managed = new Set([
+  ...['connection', 'content-length', 'expect', 'host', 'keep-alive', 'proxy-connection'],
+  ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
+]);
+
+/** Clients keep headers in objects, and these names are taken there. */
+const inherited = new Set(Object.getOwnPropertyNames(Object.prototype));
+
+type NamedTemplate = Pick<VisitedHeader, 'name' | 'value'>;
+
+function withFaults(
+  header: readonly NamedTemplate[],
+  isMultipart: boolean,
+): Pick<VisitedHeader, 'name' | 'value' | 'fault'>[] {
+  const seen = new Set<string>();
+  return header.map(({ name, value }) => {
+    const key = name.value.toLowerCase();
+    const isManaged = managed.has(key) || (isMultipart && key === 'content-type');
+    const isTwice = seen.has(key);
+    seen.add(key);
+    const fault = isManaged
+      ? 'managed'
+      : inherited.has(name.value)
+        ? 'inherited'
+        : isTwice
+          ? 'twice'
+          : undefined;
+    return { name, value, fault };
+  });
+}

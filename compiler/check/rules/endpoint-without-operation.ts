@@ -1,0 +1,45 @@
+/** Endpoints of the API description that no operation serves; many are told as one (decisions 9.1). */
+import type { Analysis } from '../../analyze/analysis.js';
+import { warning } from '../../diagnostics/catalogue/entry-messages.js';
+import type { ApiEndpoint } from '../../openapi/api-model.js';
+import { pathShape } from '../../openapi/match.js';
+import { rule } from '../rule.js';
+
+export const endpointWithoutOperation = rule(
+  {
+    'endpoint-without-operation': warning((p: { endpoint: string }) => ({
+      message: `No operation of the configuration serves '${p.endpoint}', so it is answered with 404 or 405.`,
+    })),
+    'endpoints-without-operation': warning((p: { count: number; some: readonly string[] }) => ({
+      message: `${p.count} endpoints of the API description have no operation in the configuration: ${p.some.map((one) => `'${one}'`).join(', ')} and ${p.count - p.some.length} more.`,
+    })),
+  },
+  ({ analysis, report }) => ({
+    end: () => {
+      const unserved = unservedEndpoints(analysis);
+      const [first] = unserved;
+      if (first !== undefined && unserved.length > mostTold) {
+        const some = unserved.slice(0, 3).map(({ method, path }) => `${method} ${path}`);
+        report('endpoints-without-operation', first.place, { count: unserved.length, some });
+        return;
+      }
+      for (const { method, path, place } of unserved)
+        report('endpoint-without-operation', place, { endpoint: `${method} ${path}` });
+    },
+  }),
+);
+
+/** So many are told one by one. */
+const mostTold = 10;
+
+function unservedEndpoints({ config, operations, description }: Analysis): ApiEndpoint[] {
+  const served = new Set(operations.map(({ endpoint }) => endpoint));
+  // HEAD is answered by GET.
+  const answersHead = (path: string): boolean =>
+    config.operations.some(
+      ({ endpoint }) => endpoint?.method === 'GET' && pathShape(endpoint.path) === pathShape(path),
+    );
+  return (description?.endpoints ?? []).filter(
+    (endpoint) => !served.has(endpoint) && !(endpoint.method === 'HEAD' && answersHead(endpoint.path)),
+  );
+}

@@ -1,0 +1,21 @@
+/** Joins that stand at a fulfillment which is on neither side of them. */
+import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import { rule } from '../rule.js';
+
+export const foreignJoin = rule(
+  {
+    'foreign-join': error((p: { name: string; left: string; right: string }) => ({
+      message: `This join is about '${p.left}' and '${p.right}', but stands at fulfillment '${p.name}'.`,
+      hint: `Write it at '${p.left}' or at '${p.right}'.`,
+    })),
+  },
+  ({ report }) => ({
+    operation: (_, { analyzed }) => {
+      for (const { condition, fulfillment, join, isForeign } of analyzed.joins.written) {
+        if (join === undefined || !isForeign) continue;
+        const [left, right] = [join.left.fulfillment, join.right.fulfillment];
+        report('foreign-join', condition.place, { name: fulfillment.name.value, left, right });
+      }
+    },
+  }),
+);

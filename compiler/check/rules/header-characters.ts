@@ -1,0 +1,17 @@
+/** Values of headers with characters that a header cannot carry. */
+import { fitsHeader } from '../../../runtime/rest/header-text.js';
+import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import { constantIn, eachHeader } from '../each-header.js';
+import { rule } from '../rule.js';
+
+export const headerCharacters = rule(
+  {
+    'header-characters': error((p: { name: string }) => ({
+      message: `The value of the header '${p.name}' has characters that a header cannot carry (control characters, or characters outside Latin-1).`,
+    })),
+  },
+  ({ report }) =>
+    eachHeader(({ name, value }) => {
+      if (!fitsHeader(constantIn(value))) report('header-characters', name.place, { name: name.value });
+    }),
+);

@@ -1,0 +1,23 @@
+/** Schedules that never come (decisions 10.1). */
+import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import { rule } from '../rule.js';
+import { scheduleOf } from '../schedule-of.js';
+
+export const impossibleSchedule = rule(
+  {
+    'impossible-schedule': error((p: { written: string }) => ({
+      message: `'${p.written}' never comes: there is no such day.`,
+      hint: 'When both the day of the month and the day of the week are given, both must match.',
+    })),
+  },
+  ({ report }) => ({
+    trigger: ({ cron }) => {
+      const rule = cron === undefined ? undefined : scheduleOf(cron.value);
+      if (cron !== undefined && typeof rule === 'object' && rule.next(from) === undefined)
+        report('impossible-schedule', cron.place, { written: cron.value });
+    },
+  }),
+);
+
+/** A day that is the same in every run of the compiler; the calendar repeats within 400 years. */
+const from = new Date('2000-01-01T00:00:00Z');

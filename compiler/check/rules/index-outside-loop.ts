@@ -1,0 +1,18 @@
+/** `index` where there are no iterations to tell apart (specification, Loop). */
+import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import { rule } from '../rule.js';
+
+export const indexOutsideLoop = rule(
+  {
+    'index-outside-loop': error(() => ({
+      message: "'index' tells the results of iterations apart, and this fulfillment stands in no loop.",
+      hint: "Take 'index' away; outside loops the result is read with VALUE.",
+    })),
+  },
+  ({ report }) => ({
+    fulfillment: ({ type, fields }, { loop }) => {
+      const place = fields.get('index');
+      if (type !== 'LOOP' && loop === undefined && place !== undefined) report('index-outside-loop', place);
+    },
+  }),
+);

@@ -1,0 +1,48 @@
+/** Joins that no response needs, where nothing is wrong that could be why. */
+import { warning } from '../../diagnostics/catalogue/entry-messages.js';
+import { namesRead } from '../../mapping/entries.js';
+import { rule } from '../rule.js';
+import { isUseKnown } from '../use-of-mappings.js';
+
+export const joinNeverUsed = rule(
+  {
+    'join-never-used': warning(
+      (p: {
+        left: string;
+        right: string;
+        /** Those of the two that no mapping reads. */
+        unread: readonly string[];
+        hasMappings: boolean;
+      }) => ({
+        message: `This join is never used: no mapping leads from '${p.left}' to '${p.right}' or back.`,
+        hint: !p.hasMappings
+          ? 'Joins serve the models that are mapped; a schema in a response does not use them. Map models of the API description, or join in the SQL.'
+          : p.unread.length > 0
+            ? `Map fields of ${p.unread.map((name) => `'${name}'`).join(' and ')} to a model of a response, or remove the join.`
+            : `Joins lead from a model to those inside it, and connect the fulfillments of one model: no response needs this one. Remove it, or add a model of one of the two to a model of the other.`,
+      }),
+    ),
+  },
+  ({ report }) => ({
+    operation: (_, { analyzed }) => {
+      const { mappings = [], joins, mapped } = analyzed;
+      if (!isUseKnown(analyzed)) return;
+      const read = new Set(
+        mappings
+          .flatMap(({ fields }) => fields)
+          .flatMap(({ value }) => (value === undefined ? [] : namesRead(value))),
+      );
+      const used = new Set([...mapped.joins].map(({ condition }) => condition));
+      for (const { left, right, condition } of joins.distinct) {
+        if (used.has(condition)) continue;
+        const names = [left.fulfillment, right.fulfillment] as const;
+        report('join-never-used', condition.place, {
+          left: names[0],
+          right: names[1],
+          unread: names.filter((name) => !read.has(name)),
+          hasMappings: mappings.length > 0,
+        });
+      }
+    },
+  }),
+);

@@ -1,0 +1,19 @@
+/** `loopbreak` where there is no loop to stop (specification, Loop). */
+import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import { rule } from '../rule.js';
+
+export const loopbreakOutsideLoop = rule(
+  {
+    'loopbreak-outside-loop': error(() => ({
+      message: "'loopbreak' stops the loop around a fulfillment, and this one stands in none.",
+      hint: 'Put it on a fulfillment inside a LOOP, or on the LOOP itself.',
+    })),
+  },
+  ({ report }) => ({
+    fulfillment: ({ type, fields }, { loop }) => {
+      const place = fields.get('loopbreak');
+      if (type !== 'LOOP' && loop === undefined && place !== undefined)
+        report('loopbreak-outside-loop', place);
+    },
+  }),
+);

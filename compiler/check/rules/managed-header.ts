@@ -1,0 +1,17 @@
+/** Headers that describe the connection, or the body that is sent (decisions 6.3). */
+import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import { eachHeader } from '../each-header.js';
+import { rule } from '../rule.js';
+
+export const managedHeader = rule(
+  {
+    'managed-header': error((p: { name: string }) => ({
+      message: `The header '${p.name}' belongs to the connection and is set for each request by itself.`,
+      hint: 'Take it away.',
+    })),
+  },
+  ({ report }) =>
+    eachHeader(({ fault, name }) => {
+      if (fault === 'managed') report('managed-header', name.place, { name: name.value });
+    }),
+);

@@ -1,0 +1,22 @@
+/** Every operation with an API trigger has one default response (specification, Response; decisions 7.8). */
+import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import { rule } from '../rule.js';
+
+export const missingDefaultResponse = rule(
+  {
+    'missing-default-response': error((p: { name: string }) => ({
+      message: `Operation '${p.name}' has an API trigger, so it needs a response with 'default: true'.`,
+    })),
+  },
+  ({ report }) => ({
+    operation: ({ name, endpoint, responses, fields }) => {
+      if (endpoint === undefined || responses.some((response) => response.default)) return;
+      // Where responses could not be read, the default one may be among them.
+      const isReported =
+        (responses.length === 0 && fields.has('responses')) ||
+        responses.some((response) => !response.isDefaultKnown);
+      if (!isReported)
+        report('missing-default-response', fields.get('responses') ?? name.place, { name: name.value });
+    },
+  }),
+);

@@ -1,0 +1,19 @@
+/** Expressions that read a fulfillment which has not run yet. */
+import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import { rule } from '../rule.js';
+import { unreadable } from '../unreadable.js';
+
+export const notYetRun = rule(
+  {
+    'not-yet-run': error((p: { name: string }) => ({
+      message: `Fulfillment '${p.name}' has not run yet here: fulfillments run one after the other, in the order listed.`,
+      hint: `Move '${p.name}' before the place that reads it.`,
+    })),
+  },
+  ({ report }) => ({
+    node: (node, site) => {
+      const read = unreadable(node, site);
+      if (read?.why === 'not yet run') report('not-yet-run', read.place, { name: read.name });
+    },
+  }),
+);

@@ -1,0 +1,28 @@
+/** URLs that lead to another host than that of their datasource, whose credentials stay behind (decisions 6.1). */
+import type { Datasource } from '../../config/config-model.js';
+import { warning } from '../../diagnostics/catalogue/entry-messages.js';
+import { rule } from '../rule.js';
+
+export const otherOrigin = rule(
+  {
+    'other-origin': warning((p: { datasource: string }) => ({
+      message: `This URL leads to another host than that of datasource '${p.datasource}', so user, password and headers of the datasource are not sent with it.`,
+      hint: 'Give it a datasource of its own.',
+    })),
+  },
+  ({ report }) => ({
+    request: ({ url: written }, { url, datasource }) => {
+      if (written === undefined || url === undefined || 'problem' in url || url.url.kind === 'whole') return;
+      if (leadsElsewhere(url.url.origin, datasource))
+        report('other-origin', written.place, { datasource: datasource.name.value });
+    },
+  }),
+);
+
+/** Whether what the datasource sends with its own requests stays behind; an environment reference hides where that is. */
+function leadsElsewhere(origin: string | undefined, { url, user, password, header }: Datasource): boolean {
+  if (origin === undefined || url === undefined || url.value.includes('${')) return false;
+  if (user === undefined && password === undefined && header.length === 0) return false;
+  const base = url.value.trim();
+  return URL.canParse(base) && new URL(base).origin !== origin;
+}

@@ -1,0 +1,20 @@
+/** Expressions that read a fulfillment of a loop around which they stand. */
+import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import { rule } from '../rule.js';
+import { unreadable } from '../unreadable.js';
+
+export const outsideLoop = rule(
+  {
+    'outside-loop': error((p: { name: string; loop: string }) => ({
+      message: `Fulfillment '${p.name}' runs inside the loop '${p.loop}', and its result is not available outside.`,
+      hint: `Give '${p.name}' an 'index' and read it with VALUE_BY_INDEX(${p.name}, <index>, $).`,
+    })),
+  },
+  ({ report }) => ({
+    node: (node, site) => {
+      const read = unreadable(node, site);
+      if (read?.why === 'outside loop')
+        report('outside-loop', read.place, { name: read.name, loop: read.loop });
+    },
+  }),
+);

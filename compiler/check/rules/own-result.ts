@@ -1,0 +1,19 @@
+/** Fulfillments that read their own result before there is one. */
+import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import { rule } from '../rule.js';
+import { unreadable } from '../unreadable.js';
+
+export const ownResult = rule(
+  {
+    'own-result': error((p: { name: string }) => ({
+      message: `Fulfillment '${p.name}' cannot read its own result: it is there only when it has run.`,
+      hint: 'Read it in its exceptions, in a later fulfillment or in a response.',
+    })),
+  },
+  ({ report }) => ({
+    node: (node, site) => {
+      const read = unreadable(node, site);
+      if (read?.why === 'own result') report('own-result', read.place, { name: read.name });
+    },
+  }),
+);

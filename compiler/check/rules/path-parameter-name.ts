@@ -1,0 +1,25 @@
+/** The names of path parameters are the configuration's for PARAM, and the description's for whoever calls: they must agree. */
+import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import { pathParameters } from '../../openapi/match.js';
+import { rule } from '../rule.js';
+
+export const pathParameterName = rule(
+  {
+    'path-parameter-name': error((p: { path: string; parameter: string; described: string }) => ({
+      message: `The parameter '${p.parameter}' of this path is called '${p.described}' in the API description ('${p.path}').`,
+      hint: `Write '{${p.parameter}}' there too, or '{${p.described}}' here and PARAM(${p.described}).`,
+    })),
+  },
+  ({ report }) => ({
+    operation: ({ name, endpoint }, { analyzed: { endpoint: match } }) => {
+      if (endpoint === undefined || match === undefined) return;
+      const described = pathParameters(match.path);
+      for (const [index, parameter] of pathParameters(endpoint.path).entries()) {
+        const other = described[index] ?? parameter;
+        if (other === parameter) continue;
+        report('path-parameter-name', name.place, { path: match.path, parameter, described: other });
+        return;
+      }
+    },
+  }),
+);

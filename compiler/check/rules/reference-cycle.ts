@@ -1,0 +1,39 @@
+/** Operations that call each other in a circle, told once, at the call that closes it (decisions 7.6). */
+import type { Operation } from '../../config/config-model.js';
+import { referencesOf } from '../../config/walk.js';
+import { warning } from '../../diagnostics/catalogue/entry-messages.js';
+import { rule } from '../rule.js';
+
+export const referenceCycle = rule(
+  {
+    'reference-cycle': warning((p: { circle: string }) => ({
+      message: `These operations call each other in a circle: ${p.circle}. Calls more than 32 deep end with status 500.`,
+      hint: "Make sure that an 'if' ends the circle.",
+    })),
+  },
+  ({ analysis, report }) => {
+    const done = new Set<Operation>();
+    const path: Operation[] = [];
+    const follow = (operation: Operation): void => {
+      path.push(operation);
+      for (const { operationName } of referencesOf(operation)) {
+        const called = operationName.value === '' ? undefined : analysis.operation(operationName.value);
+        if (called === undefined) continue;
+        const start = path.indexOf(called);
+        if (start !== -1) {
+          const circle = [...path.slice(start), called].map(({ name }) => `'${name.value}'`).join(' → ');
+          report('reference-cycle', operationName.place, { circle });
+        } else if (!done.has(called)) {
+          follow(called);
+        }
+      }
+      path.pop();
+      done.add(operation);
+    };
+    return {
+      operation: (operation) => {
+        if (!done.has(operation)) follow(operation);
+      },
+    };
+  },
+);

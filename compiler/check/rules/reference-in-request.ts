@@ -1,0 +1,18 @@
+/** Environment references in headers of requests: they work in datasources only (decisions 6.1). */
+import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import { constantIn, eachHeader } from '../each-header.js';
+import { rule } from '../rule.js';
+
+export const referenceInRequest = rule(
+  {
+    'reference-in-request': error((p: { name: string }) => ({
+      message: `The header '${p.name}' holds an environment reference (\${…}), and those work in the fields of datasources only.`,
+      hint: "Move the header to the 'header' of the datasource.",
+    })),
+  },
+  ({ report }) =>
+    eachHeader(({ name, value, isOfRequest }) => {
+      if (isOfRequest && constantIn(value).includes('${'))
+        report('reference-in-request', name.place, { name: name.value });
+    }),
+);

@@ -1,0 +1,19 @@
+/** Names of fulfillments that mean something else in Syntax B. */
+import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import { rule } from '../rule.js';
+
+export const reservedName = rule(
+  {
+    'reserved-name': error((p: { name: string }) => ({
+      message: `In Syntax B '${p.name}' is ${/^(?:param|body)$/.test(p.name) ? "the request's" : 'a constant'}, so a fulfillment cannot have this name.`,
+      hint: 'Choose another name.',
+    })),
+  },
+  ({ report }) => ({
+    fulfillment: ({ name: { value: name, place } }, { operation }) => {
+      if (operation.syntax === 'B' && reserved.test(name)) report('reserved-name', place, { name });
+    },
+  }),
+);
+
+const reserved = /^(?:param|body|null|true|false)$/;

@@ -1,0 +1,26 @@
+/** Headers of requests with a constant that looks like a secret. */
+import { warning } from '../../diagnostics/catalogue/entry-messages.js';
+import { isSecretHeader } from '../../diagnostics/secret-words.js';
+import type { Template } from '../../expression/ast.js';
+import { constantIn, eachHeader } from '../each-header.js';
+import { rule } from '../rule.js';
+
+export const secretInRequest = rule(
+  {
+    'secret-in-request': warning((p: { name: string }) => ({
+      message: `The value of the header '${p.name}' looks like a secret, and would stand in the generated code.`,
+      hint: "Move the header to the 'header' of the datasource: values of datasources are read from the environment.",
+    })),
+  },
+  ({ report }) =>
+    eachHeader(({ name, value, isOfRequest }) => {
+      if (isOfRequest && !constantIn(value).includes('${') && isSecret(name.value, value))
+        report('secret-in-request', name.place, { name: name.value });
+    }),
+);
+
+/** A constant behind the name of a secret; the scheme alone is none, as a placeholder may follow that could not be read. */
+function isSecret(name: string, value: Template): boolean {
+  if (!isSecretHeader(name) || !value.every((part) => typeof part === 'string')) return false;
+  return !/^(?:basic|bearer|digest|token)?\s*$/i.test(value.join(''));
+}

@@ -1,0 +1,30 @@
+/** Query parameters with a constant value that looks like a secret. */
+import { upperSnake } from '../../../runtime/server/upper-snake.js';
+import { warning } from '../../diagnostics/catalogue/entry-messages.js';
+import { quotedList } from '../../diagnostics/quoted-list.js';
+import { isSecretOption } from '../../diagnostics/secret-words.js';
+import type { Template } from '../../expression/ast.js';
+import { rule } from '../rule.js';
+
+export const secretInUrl = rule(
+  {
+    'secret-in-url': warning((p: { names: readonly string[] }) => ({
+      message: `${quotedList(p.names)} in this URL ${p.names.length === 1 ? 'looks like a secret' : 'look like secrets'} and would be part of the generated code.`,
+      hint: `Move ${p.names.length === 1 ? 'it' : 'them'} to the datasource, whose query goes before that of each request: url: https://api.example.com?${p.names.map((name) => `${name}=\${${upperSnake(name)}}`).join('&')}`,
+    })),
+  },
+  ({ report }) => ({
+    request: ({ url: written }, { url }) => {
+      if (written === undefined || url === undefined || 'problem' in url) return;
+      const names = secretsIn(written.value);
+      if (names.length > 0) report('secret-in-url', written.place, { names });
+    },
+  }),
+);
+
+/** The names of those parameters. */
+function secretsIn(url: Template): string[] {
+  const text = url.map((part) => (typeof part === 'string' ? part : '')).join('');
+  const parameters = [...text.matchAll(/[?&]([^=&#]+)=[^&#]/g)].map(([, name = '']) => name);
+  return parameters.filter((name) => isSecretOption(name));
+}

@@ -1,0 +1,19 @@
+/** Expressions of a list that are nearly one of GROUP BY: PostgreSQL takes them for another one. */
+import { warning } from '../../diagnostics/catalogue/entry-messages.js';
+import { differingGroups } from '../../sql/check-groups.js';
+import { rule } from '../rule.js';
+
+export const sqlGroupDiffers = rule(
+  {
+    'sql-group-differs': warning(() => ({
+      message:
+        'The list and GROUP BY have the same expression with different values: PostgreSQL takes them for two.',
+      hint: 'Write the same placeholder in both.',
+    })),
+  },
+  ({ report }) => ({
+    statement: (statement) => {
+      for (const place of differingGroups(statement)) report('sql-group-differs', place);
+    },
+  }),
+);

@@ -1,0 +1,42 @@
+/** Values of SQL whose meaning depends on a type that neither the API description nor the SQL tells (decisions 11.1). */
+import { kindOfValue } from '../../analyze/kind-of-value.js';
+import { error, warning } from '../../diagnostics/catalogue/entry-messages.js';
+import type { Expression } from '../../expression/ast.js';
+import { untypedValues } from '../../sql/check-values.js';
+import type { ValueKind } from '../../sql/value-kind.js';
+import { rule } from '../rule.js';
+
+export const sqlNeedsCast = rule(
+  {
+    'sql-needs-cast': error((p: { where: string; isSilent: boolean; rewrites: readonly string[] }) => ({
+      message: p.isSilent
+        ? `PostgreSQL takes this value as a string ${atOrIn(p.where)}.`
+        : `PostgreSQL cannot tell the type of this value ${atOrIn(p.where)}.`,
+      hint: `Write ${listed(p.rewrites)}.`,
+    })),
+    'sql-string-column': warning((p: { rewrites: readonly string[] }) => ({
+      message: 'PostgreSQL takes this column of a query for a string.',
+      hint: `Write ${listed(p.rewrites)}.`,
+    })),
+  },
+  ({ analysis, report }) => ({
+    statement: (statement, { operation, loop }) => {
+      const kindOf = (value: Expression): ValueKind | undefined =>
+        kindOfValue(value, analysis.declared.of(value, operation, loop));
+      for (const { place, isLikelyText, ...untyped } of untypedValues(statement, kindOf)) {
+        if (isLikelyText) report('sql-string-column', place, untyped);
+        else report('sql-needs-cast', place, untyped);
+      }
+    },
+  }),
+);
+
+/** `in sum( … )`, `beside +`. */
+function atOrIn(where: string): string {
+  return where.endsWith(')') ? `in ${where}` : where;
+}
+
+/** `a, b or c`. */
+function listed(texts: readonly string[]): string {
+  return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1) ?? ''}`;
+}

@@ -1,0 +1,33 @@
+/** `insert_id` and `affected_rows` of an UPDATE on PostgreSQL, which gives the changed rows (decisions 11.3). */
+import type { DataFulfillment } from '../../config/config-model.js';
+import { warning } from '../../diagnostics/catalogue/entry-messages.js';
+import { rule } from '../rule.js';
+import { fieldRead, outcomeColumns, updateNamed } from '../update-outcome.js';
+
+export const sqlUpdateColumns = rule(
+  {
+    'sql-update-columns': warning((p: { name: string; field: string; syntax: 'A' | 'B' }) => ({
+      message: `'${p.field}' is always null: an UPDATE on PostgreSQL returns the changed rows.`,
+      hint:
+        p.field === 'affected_rows'
+          ? `Write ${p.syntax === 'B' ? `${p.name}.size()` : `SIZE(VALUE(${p.name}, $))`} for their number.`
+          : `Read the column itself, such as ${p.syntax === 'B' ? `${p.name}.id` : `VALUE(${p.name}, $.id)`}.`,
+    })),
+  },
+  ({ report }) => ({
+    value: ({ name, path, place }, { operation, scope }) => {
+      const update = updateNamed(name, scope);
+      const field = fieldRead(path);
+      if (update === undefined || field === undefined || !outcomeColumns.has(field)) return;
+      if (givesChangedRows(update))
+        report('sql-update-columns', place, { name, field, syntax: operation.syntax });
+    },
+  }),
+);
+
+/** Whether every statement of it is one of PostgreSQL that is given its RETURNING. */
+function givesChangedRows({ instructions }: DataFulfillment): boolean {
+  return instructions.every(
+    ({ action }) => action !== undefined && !('kind' in action) && action.takesReturning,
+  );
+}

@@ -1,0 +1,34 @@
+/** Operations that name an authentication which is not there (decisions 9.4). */
+import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import { nearest } from '../../diagnostics/suggest.js';
+import { rule } from '../rule.js';
+
+export const unknownAuthentication = rule(
+  {
+    'unknown-authentication': error(
+      (p: { name: string; nearest: string | undefined; names: readonly string[] }) => ({
+        message: `There is no authentication '${p.name}'.`,
+        hint:
+          p.nearest !== undefined
+            ? `Did you mean '${p.nearest}'?`
+            : `Add it to the section 'authentications'${p.names.length === 0 ? '' : `, which has ${p.names.map((name) => `'${name}'`).join(', ')}`}.`,
+        instead: p.nearest,
+      }),
+    ),
+  },
+  ({ analysis, report }) => {
+    const known = new Set(analysis.config.authentications.map(({ name }) => name.value));
+    return {
+      operation: ({ authentications = [] }) => {
+        for (const { value, place } of authentications) {
+          if (known.has(value)) continue;
+          report('unknown-authentication', place, {
+            name: value,
+            nearest: nearest(value, known),
+            names: [...known],
+          });
+        }
+      },
+    };
+  },
+);

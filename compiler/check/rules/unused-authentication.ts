@@ -1,0 +1,32 @@
+/** Authentications that no operation takes. */
+import type { Config } from '../../config/config-model.js';
+import { warning } from '../../diagnostics/catalogue/entry-messages.js';
+import { nearest } from '../../diagnostics/suggest.js';
+import { rule } from '../rule.js';
+
+export const unusedAuthentication = rule(
+  {
+    'unused-authentication': warning((p: { name: string }) => ({
+      message: `No operation takes the authentication '${p.name}': whoever has this account cannot call anything with it.`,
+      hint: "Name it under 'authentications' of an operation, or take it away.",
+    })),
+  },
+  ({ analysis, report }) => {
+    const used = usedBy(analysis.config);
+    return {
+      authentication: ({ name }) => {
+        if (!used.has(name.value)) report('unused-authentication', name.place, { name: name.value });
+      },
+    };
+  },
+);
+
+/** An operation that names none takes every one. A misspelt name stands for the one that is meant: that has been told of. */
+function usedBy({ operations, authentications }: Config): ReadonlySet<string> {
+  const all = authentications.map(({ name }) => name.value);
+  const asking = operations.filter(({ endpoint }) => endpoint !== undefined);
+  const meant = (name: string): string => (all.includes(name) ? name : (nearest(name, all) ?? name));
+  return new Set(
+    asking.flatMap((operation) => operation.authentications?.map(({ value }) => meant(value)) ?? all),
+  );
+}

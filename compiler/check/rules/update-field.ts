@@ -1,0 +1,28 @@
+/** Fields of the result of an UPDATE on MySQL and MariaDB that it never has: it gives one row with two columns (decisions 5.7). */
+import { warning } from '../../diagnostics/catalogue/entry-messages.js';
+import { rule } from '../rule.js';
+import { fieldRead, givesOutcome, outcomeColumns, updateNamed } from '../update-outcome.js';
+
+export const updateField = rule(
+  {
+    'update-field': warning((p: { name: string; field: string; syntax: 'A' | 'B' }) => ({
+      message: `'${p.field}' of '${p.name}' is always null: an UPDATE on MySQL and MariaDB gives one row with 'insert_id' and 'affected_rows', and nothing else.`,
+      hint: `Read ${updateColumns(p)}, or the rows in a READ fulfillment after it.`,
+    })),
+  },
+  ({ report }) => ({
+    value: ({ name, path, place }, { operation, scope }) => {
+      const update = updateNamed(name, scope);
+      const field = fieldRead(path);
+      if (update === undefined || field === undefined || !givesOutcome(update) || outcomeColumns.has(field))
+        return;
+      report('update-field', place, { name, field, syntax: operation.syntax });
+    },
+  }),
+);
+
+function updateColumns({ name, syntax }: { readonly name: string; readonly syntax: 'A' | 'B' }): string {
+  return syntax === 'B'
+    ? `${name}.insert_id or ${name}.affected_rows`
+    : `VALUE(${name}, $.insert_id) or VALUE(${name}, $.affected_rows)`;
+}

@@ -1,0 +1,20 @@
+/** URLs of requests that cannot be used, whatever their values (decisions 6.2). */
+import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import { rule } from '../rule.js';
+
+export const wrongRequestUrl = rule(
+  {
+    'wrong-request-url': error((p: { problem: string; hint: string | undefined }) => ({
+      message: `The URL of this request cannot be used: ${p.problem}.`,
+      hint: p.hint,
+    })),
+  },
+  ({ report }) => ({
+    request: ({ url: written }, { url }) => {
+      if (written === undefined || url === undefined || !('problem' in url) || url.problem.kind !== 'wrong')
+        return;
+      const { problem, hint } = url.problem;
+      report('wrong-request-url', written.place, { problem, hint });
+    },
+  }),
+);

@@ -1,0 +1,37 @@
+/** Expressions that read a fulfillment which they cannot read, for the rules about why. */
+import type { Fulfillment } from '../config/config-model.js';
+import type { Expression } from '../expression/ast.js';
+import type { Place } from '../source.js';
+import type { NodeSite } from './rule.js';
+
+interface Named {
+  readonly name: string;
+  /** Where the name stands. */
+  readonly place: Place;
+}
+
+export type Unreadable =
+  | (Named & { readonly why: 'unknown' | 'not yet run' | 'own result' })
+  /** It runs in that loop, and the expression stands outside. */
+  | (Named & { readonly why: 'outside loop'; readonly loop: string });
+
+/** Undefined for what can be read, and for what is no name. */
+export function unreadable(node: Expression, { analyzed, scope }: NodeSite): Unreadable | undefined {
+  if (!('namePlace' in node)) return undefined;
+  const { name, namePlace: place } = node;
+  const loops = analyzed.loopsByName;
+  // A name that could not be read has been reported; a place that could not be read may hold a name that is meant here.
+  if (name === '' || scope.visible.has(name) || (loops.has('') && !loops.has(name))) return undefined;
+  if (!loops.has(name)) return { why: 'unknown', name, place };
+  if (node.kind === 'value-by-index') return undefined;
+  // Of several with that name the one in a loop around.
+  const isAround = (one: Fulfillment | undefined): boolean =>
+    one === undefined || scope.loops.get(one.name.value) === one;
+  const near = analyzed.fulfillments.find(
+    ({ fulfillment, loop }) => fulfillment.name.value === name && isAround(loop),
+  );
+  const loop = loops.get(name);
+  if (near === undefined && loop !== undefined)
+    return { why: 'outside loop', name, place, loop: loop.name.value };
+  return { why: name === scope.running ? 'own result' : 'not yet run', name, place };
+}
