@@ -200,12 +200,12 @@ export const operationClasses: readonly MistakeClass[] = [
       ),
   },
   {
-    name: 'two accounts of one user',
+    name: 'two accounts of one user and password',
     own: stock,
     edits: (config) => [
       () => {
         const { reader, writer } = config.authentications ?? {};
-        if (reader && writer) writer.user = reader.user;
+        if (reader && writer) Object.assign(writer, reader);
       },
     ],
   },
