@@ -1,7 +1,7 @@
 /** The way through: a configuration's text becomes the files of a service, or diagnostics say why not. */
 import type { Assets } from './assets.js';
 import { Analysis } from './analyze/analysis.js';
-import { check } from './check/check.js';
+import { check } from './check/check-config.js';
 import { readConfig } from './config/read-config.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
 import { Report } from './diagnostics/report.js';
@@ -43,10 +43,12 @@ export function examine(input: Input): Examined {
   const analysis = new Analysis(config, description, report.errors);
   // What the description lacks may stand in the part of it that could not be read.
   const isWhole = input.description === undefined || description?.isIncomplete === false;
-  check(analysis, report, isWhole ? 'all' : 'configuration');
-  if (report.hasErrors) return { diagnostics: report.diagnostics, sound: undefined };
-  const served = config.settings.debug ? servedDescription(config, input.description) : undefined;
-  return { diagnostics: report.diagnostics, sound: { plan: plan(analysis), served } };
+  const checked = check(analysis, report, isWhole ? 'all' : 'configuration');
+  const { diagnostics } = report;
+  if (checked === undefined) return { diagnostics, sound: undefined };
+  // References that only the test page shows are not checked: where they lead nowhere, they stay as they are.
+  const served = config.settings.debug ? servedDescription(config, description) : undefined;
+  return { diagnostics, sound: { plan: plan(checked), served } };
 }
 
 /**

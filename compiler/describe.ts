@@ -1,6 +1,6 @@
 /** The other way through: a configuration's text becomes an API description, or diagnostics say why not. */
 import { Analysis } from './analyze/analysis.js';
-import { check } from './check/check.js';
+import { check } from './check/check-config.js';
 import { readConfig } from './config/read-config.js';
 import { printYaml } from './config/yaml-print.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';

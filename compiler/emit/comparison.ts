@@ -1,5 +1,5 @@
 /** Comparisons: TypeScript's own operators where the types make them say the same, the runtime's elsewhere (decisions 4). */
-import type { ComparisonOperator } from '../expression/ast.js';
+import type { ComparisonOperator } from '../plan/model.js';
 import { argument, operand, type Code } from './code.js';
 import type { Module } from './module.js';
 

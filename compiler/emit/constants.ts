@@ -1,5 +1,5 @@
 /** The constants of a handler's statements and requests: one for those that are the same, with names that tell the others apart. */
-import type { Expression } from '../expression/ast.js';
+import type { Expression } from '../plan/model.js';
 import { camelCase, namePart, upperFirst } from '../plan/identifiers.js';
 import type { RequestPlan } from '../plan/request-plan.js';
 import type { ChoicePlan, StatementPlan } from '../plan/steps.js';

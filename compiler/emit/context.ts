@@ -1,7 +1,6 @@
 /** What the emitters of one handler share: its module, its names, and what expressions can read at the place they stand in. */
 import type { DecisionKind } from '../../runtime/trace/steps.js';
-import { printExpression } from '../expression/print-expression.js';
-import type { Expression, Syntax } from '../expression/ast.js';
+import { type Expression, type Syntax, printExpression } from '../plan/model.js';
 import { camelCase } from '../plan/identifiers.js';
 import type {
   CalledOperation,

@@ -1,6 +1,12 @@
 /** Expressions in TypeScript. */
-import type { Comparison, ComparisonOperator, Expression, Path, Template } from '../expression/ast.js';
-import { contains } from '../expression/visit.js';
+import {
+  type Comparison,
+  type ComparisonOperator,
+  type Expression,
+  type Path,
+  type Template,
+  contains,
+} from '../plan/model.js';
 import { argument, operand, type Code } from './code.js';
 import { comparison } from './comparison.js';
 import { numberLiteral, stringLiteral, templateText } from './literal.js';

@@ -1,7 +1,7 @@
 /** The manifests of the target `kubernetes`: `base` is written by every build, what stands beside it is the owner's. */
 import type { Assets } from '../assets.js';
 import type { EnvironmentVariable } from '../plan/environment.js';
-import { planTimers, type CronJobPlan } from '../plan/kubernetes-timers.js';
+import type { CronJobPlan } from '../plan/kubernetes-timers.js';
 import type { ServicePlan } from '../plan/plan.js';
 import { commentText } from './comment.js';
 import type { GeneratedFile } from './file.js';
@@ -18,7 +18,7 @@ export function emitKubernetes(plan: ServicePlan, assets: Assets): GeneratedFile
   };
   const fill = (template: string, holes: Readonly<Record<string, string | readonly string[]>> = {}): string =>
     fillTemplate(assets.template(`kubernetes/${template}`), { ...common, ...holes });
-  const timers = planTimers(plan);
+  const timers = plan.timers;
   const base: readonly (readonly [string, string])[] = [
     ['deployment.yaml', fill('deployment.yaml', { schedule: scheduleSettings(timers.ledger, timers.kind) })],
     ['service.yaml', fill('service.yaml')],

@@ -1,5 +1,5 @@
 /** Bodies that are built from mappings: entries of results as object literals, joins as look-ups by key (decisions 8). */
-import type { Body, BodyField, BuiltRow, Entries, JoinStep, Reach } from '../mapping/body-parts.js';
+import type { Body, BodyField, BuiltRow, Entries, JoinStep, Reach } from '../plan/model.js';
 import { camelCase, upperFirst } from '../plan/identifiers.js';
 import { argument, type Code } from './code.js';
 import { lineComment } from './comment.js';

@@ -1,5 +1,5 @@
 /** Which lists of a mapped body give way to other requests: those whose items may become much larger than the entries that they are built of. */
-import type { Body, Entries } from '../mapping/body-parts.js';
+import type { Body, Entries } from '../plan/model.js';
 import { readsRequest } from './reads-others.js';
 
 /**

@@ -1,5 +1,5 @@
 /** Paths into values: plain property access where it says the same, a helper of the runtime elsewhere. */
-import type { Path, Step } from '../expression/ast.js';
+import type { Path, Step } from '../plan/model.js';
 import { argument, operand, type Code } from './code.js';
 import { isPropertyName, stringLiteral } from './literal.js';
 import type { Module } from './module.js';

@@ -1,6 +1,6 @@
 /** README.md of the service: what it serves, how to run it, where things are. */
 import type { Assets } from '../assets.js';
-import { planTimers, type TimersPlan } from '../plan/kubernetes-timers.js';
+import type { TimersPlan } from '../plan/kubernetes-timers.js';
 import type { ServicePlan } from '../plan/plan.js';
 import { commentText } from './comment.js';
 import type { Target } from './target.js';
@@ -32,7 +32,7 @@ const withoutKubernetes = [
 
 function kubernetes(plan: ServicePlan, assets: Assets): string[] {
   const secrets = plan.environment.values.filter(({ isSecret }) => isSecret);
-  const { kind, ledger } = planTimers(plan);
+  const { kind, ledger } = plan.timers;
   const text = fillTemplate(assets.template('kubernetes/README.md'), {
     secrets:
       secrets.length === 0

@@ -1,6 +1,5 @@
 /** Whether an expression in a list reads more than the element: what it reads is there once for each element then. */
-import type { Expression } from '../expression/ast.js';
-import { contains } from '../expression/visit.js';
+import { type Expression, contains } from '../plan/model.js';
 
 const request = ['param', 'body', 'value-by-index', 'list'] as const;
 

@@ -1,5 +1,5 @@
 /** A reference call: the other handler with a call of its own (decisions 7.6). */
-import type { Schema } from '../config/config-model.js';
+import type { Schema } from '../plan/model.js';
 import type { ReferenceStep } from '../plan/steps.js';
 import { argument } from './code.js';
 import type { HandlerContext } from './context.js';

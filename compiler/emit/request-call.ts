@@ -1,7 +1,6 @@
 /** Requests to third-party APIs: the declaration at the top of the module, and the message that each call sends. */
-import type { Expression, Template } from '../expression/ast.js';
+import type { Expression, RequestUrl, Template, UrlPiece } from '../plan/model.js';
 import type { RequestPlan } from '../plan/request-plan.js';
-import type { RequestUrl, UrlPiece } from '../analyze/request-url.js';
 import { argument } from './code.js';
 import type { Module } from './module.js';
 import { emitExpression, emitTemplate, type Scope } from './expression.js';

@@ -1,5 +1,4 @@
 /** The answer of a handler: the first response whose `if` is true, else the default (decisions 7.8). */
-import { neverHasBody } from '../config/status.js';
 import type { ResponsePlan } from '../plan/steps.js';
 import { lineComment } from './comment.js';
 import type { HandlerContext } from './context.js';
@@ -11,39 +10,27 @@ export function emitResponses(responses: readonly ResponsePlan[], context: Handl
   const names = new MappedNames(context);
   const answers = responses.map((response) => emitResponse(response, context, names));
   // A timed operation has nowhere to return data.
-  if (!responses.some((response) => response.default))
+  if (!responses.some(({ condition }) => condition === undefined))
     answers.push(`return ${context.module.runtime('reply')}(204);`);
   return answers.join('\n\n');
 }
 
 function emitResponse(response: ResponsePlan, context: HandlerContext, names: MappedNames): string {
-  const { name, statuscode, mapped } = response;
+  const { name, condition, status, schema, mapped } = response;
   const body = mapped && new MappedBody(mapped, context, names);
-  const content = body?.code ?? emitContent(response, context);
+  const content = body?.code ?? (schema && emitSchema(schema, context.scope, `response ${name}`));
   const joins = (body?.declarations ?? []).map((declaration) => `${declaration}\n`);
   const given = content === undefined ? '' : `, ${content}`;
-  const answer = `return ${context.module.runtime('reply')}(${statuscode.value}${given});`;
-  if (response.default)
+  const answer = `return ${context.module.runtime('reply')}(${status}${given});`;
+  if (condition === undefined)
     return [
       ...joins,
-      lineComment(`response ${name.value} (default)`),
-      ...(context.debug
-        ? [`${context.module.runtime('traced')}.default(${stringLiteral(name.value)});`]
-        : []),
+      lineComment(`response ${name} (default)`),
+      ...(context.debug ? [`${context.module.runtime('traced')}.default(${stringLiteral(name)});`] : []),
       answer,
     ].join('\n');
-  if (response.if === undefined) throw new Error('A response without a condition was planned.');
   return [
-    lineComment(`response ${name.value}, if: ${context.print(response.if)}`),
-    `if (${context.decision('response', name.value, response.if)}) {\n${[...joins, answer].join('\n')}\n}`,
+    lineComment(`response ${name}, if: ${context.print(condition)}`),
+    `if (${context.decision('response', name, condition)}) {\n${[...joins, answer].join('\n')}\n}`,
   ].join('\n');
-}
-
-/** The body of a schema; undefined for a response without one, and for a status that never has a body. */
-function emitContent(
-  { name, statuscode, schema }: ResponsePlan,
-  context: HandlerContext,
-): string | undefined {
-  const hasBody = schema !== undefined && !neverHasBody(statuscode.value);
-  return hasBody ? emitSchema(schema, context.scope, `response ${name.value}`) : undefined;
 }

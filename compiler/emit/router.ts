@@ -13,9 +13,8 @@ export function emitRouter({ operations, api, access, configName }: ServicePlan)
     const { method, path } = endpoint;
     const input = api?.inputs.find(({ operation }) => operation === name);
     if (input !== undefined) module.import(apiModule, input.identifier);
-    const described = input?.endpoint.body;
-    const needsBody = readsBody || described?.json !== undefined;
-    const needsForm = readsFiles || described?.multipart !== undefined;
+    const needsBody = readsBody || input?.body !== undefined;
+    const needsForm = readsFiles || input?.form !== undefined;
     const fields = [
       `method: ${stringLiteral(method)}`,
       `path: ${stringLiteral(path)}`,

@@ -1,6 +1,5 @@
 /** Bodies in schema notation as object literals (decisions 7.7). */
-import type { Schema } from '../config/config-model.js';
-import { contains } from '../expression/visit.js';
+import { type Schema, contains } from '../plan/model.js';
 import { emitExpression, type Binding, type Scope } from './expression.js';
 import { emitElements } from './expression.js';
 import { isPropertyName, propertyKey } from './literal.js';

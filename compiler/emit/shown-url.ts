@@ -1,6 +1,5 @@
 /** The URL of a third-party request as the configuration has it, for traces: without the query, where keys of the API may stand. */
-import type { Expression, Template } from '../expression/ast.js';
-import type { RequestUrl } from '../analyze/request-url.js';
+import type { Expression, RequestUrl, Template } from '../plan/model.js';
 
 export function shownUrl(url: RequestUrl, print: (expression: Expression) => string): string {
   const placeholder = (expression: Expression): string => `:[${print(expression)}]`;

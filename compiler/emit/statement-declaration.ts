@@ -1,8 +1,6 @@
 /** The declaration of a SQL statement at the top of its operation's module. */
 import type { StatementPlan } from '../plan/steps.js';
-import type { LoweredSql } from '../sql/lower.js';
-import type { SqlPart } from '../sql/text-part.js';
-import { renderSql } from '../sql/render.js';
+import type { SqlPart } from '../plan/model.js';
 import { stringLiteral, templateText } from './literal.js';
 import type { Module } from './module.js';
 
@@ -13,7 +11,7 @@ export function emitStatement(statement: StatementPlan, module: Module): string 
   const fields = [
     'operation,',
     `fulfillment: ${stringLiteral(statement.fulfillment)},`,
-    `sql: ${emitSql(sql, sql.added?.before ?? sql.parts, module)},`,
+    `sql: ${emitSql(statement, module)},`,
     ...(sql.added === undefined ? [] : [`returning: ${stringLiteral(sql.added.clause)},`]),
     ...(sql.columns === undefined ? [] : [`columns: ${stringLiteral(sql.columns)},`]),
     ...emitSources(statement),
@@ -30,8 +28,7 @@ function emitSources({ sources }: StatementPlan): string[] {
 }
 
 /** A string where the text is one line without lists, else a template that the runtime takes the indentation from. */
-function emitSql(statement: LoweredSql, parts: readonly SqlPart[], module: Module): string {
-  const fixed = renderSql({ ...statement, parts });
+function emitSql({ text: fixed, parts }: StatementPlan, module: Module): string {
   if (fixed !== undefined && !fixed.includes('\n')) return stringLiteral(fixed);
   const body =
     fixed === undefined ? parts.map((part) => emitPart(part, module)).join('') : templateText(fixed);

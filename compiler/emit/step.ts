@@ -1,7 +1,13 @@
 /** Fulfillments as statements of a handler: an `if` is an `if`, a LOOP a `for … of`, a loopbreak a `break`, a reference a call. */
-import type { Exception } from '../config/config-model.js';
-import type { Expression } from '../expression/ast.js';
-import type { ChoicePlan, DataStep, LoopStep, ReferenceStep, StepPlan } from '../plan/steps.js';
+import type { Expression } from '../plan/model.js';
+import type {
+  ChoicePlan,
+  DataStep,
+  ExceptionPlan,
+  LoopStep,
+  ReferenceStep,
+  StepPlan,
+} from '../plan/steps.js';
 import { emitAhead, emitTogether } from './ahead.js';
 import { argument } from './code.js';
 import { commentText, lineComment } from './comment.js';
@@ -158,10 +164,9 @@ function emitBreaks(step: StepPlan, context: HandlerContext): string[] {
 
 function emitException(
   { fulfillment }: StepPlan,
-  { if: condition, statuscode, message }: Exception,
+  { condition, statuscode, message }: ExceptionPlan,
   context: HandlerContext,
 ): string {
-  if (condition === undefined) throw new Error('An exception without a condition passed the checks.');
   const test = `if (${context.decision('exception', fulfillment, condition)})`;
   const end = `throw ${context.module.runtime('fail')}(${statuscode}, ${emitTemplate(message, context.scope)});`;
   const fitsOneLine = test.length + end.length < 90;

@@ -1,6 +1,6 @@
 /** Which keywords of a schema say something of which kind of value. */
 import type { Format } from '../../runtime/validate/formats.js';
-import type { ApiSchema } from '../openapi/api-model.js';
+import type { ApiSchema } from '../plan/model.js';
 import { jsonLiteral, stringLiteral } from './literal.js';
 
 export type Kind = 'string' | 'number' | 'array' | 'object';

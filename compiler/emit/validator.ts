@@ -1,5 +1,5 @@
 /** Schemas of the API description as code that checks values. */
-import type { ApiSchema } from '../openapi/api-model.js';
+import type { ApiSchema } from '../plan/model.js';
 import { partsOf, type ModelPlan } from '../plan/api-plan.js';
 import type { ValidatorSymbol } from '../plan/validator-symbols.js';
 import { isPropertyName, jsonLiteral, propertyKey, stringLiteral } from './literal.js';

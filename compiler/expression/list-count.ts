@@ -33,7 +33,14 @@ function isCount(count: Expression): boolean {
     case 'logical':
     case 'not':
       return false;
-    default:
+    case 'param':
+    case 'body':
+    case 'value':
+    case 'element':
+    case 'result':
+    case 'value-by-index':
+    case 'size':
+    case 'status':
       return true;
   }
 }

@@ -2,6 +2,7 @@
 import type { Expression, Syntax } from './ast.js';
 import { functions } from './functions.js';
 import { inexpressible, printExpression } from './print-expression.js';
+import { mapParts } from './visit.js';
 
 /** The text in the given syntax; undefined when that syntax has no form for it. */
 export function rewrite(expression: Expression, syntax: Syntax): string | undefined {
@@ -34,18 +35,4 @@ function withoutWholeValues(node: Expression): Expression {
   if (node.kind !== 'value' || node.path.length > 0) return mapParts(node, withoutWholeValues);
   const { name, namePlace, place } = node;
   return { kind: 'result', name, namePlace, place };
-}
-
-function mapParts(node: Expression, map: (part: Expression) => Expression): Expression {
-  switch (node.kind) {
-    case 'comparison':
-    case 'logical':
-      return { ...node, left: map(node.left), right: map(node.right) };
-    case 'not':
-      return { ...node, operand: map(node.operand) };
-    case 'size':
-      return { ...node, of: map(node.of) };
-    default:
-      return node;
-  }
 }

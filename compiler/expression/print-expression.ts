@@ -39,7 +39,16 @@ function hasFormInB(node: Expression): boolean {
     case 'value-by-index':
     case 'multipart-file':
       return false;
-    default:
+    case 'text':
+    case 'number':
+    case 'boolean':
+    case 'null':
+    case 'param':
+    case 'body':
+    case 'element':
+    case 'comparison':
+    case 'logical':
+    case 'not':
       return true;
   }
 }
@@ -149,7 +158,10 @@ function printB(node: Operand): string {
       return node.name;
     case 'size':
       return `${print(node.of, 'B')}.size()`;
-    default:
+    case 'value-by-index':
+    case 'list':
+    case 'status':
+    case 'multipart-file':
       throw new Error(`'${node.kind}' is not in Syntax B`);
   }
 }

@@ -1,4 +1,4 @@
-/** Walks an expression. */
+/** Walks an expression, and makes another one of it. */
 import type { Expression } from './ast.js';
 
 /** Calls back for the expression and everything in it, depth first, a node before its parts, in the order of the text. */
@@ -21,8 +21,47 @@ export function parts(node: Expression): readonly Expression[] {
       return [node.count];
     case 'value-by-index':
       return [node.index];
-    default:
+    case 'text':
+    case 'number':
+    case 'boolean':
+    case 'null':
+    case 'param':
+    case 'body':
+    case 'value':
+    case 'element':
+    case 'result':
+    case 'status':
+    case 'multipart-file':
       return [];
+  }
+}
+
+/** The same expression, with something else in the place of those directly inside it. */
+export function mapParts(node: Expression, map: (part: Expression) => Expression): Expression {
+  switch (node.kind) {
+    case 'comparison':
+    case 'logical':
+      return { ...node, left: map(node.left), right: map(node.right) };
+    case 'not':
+      return { ...node, operand: map(node.operand) };
+    case 'size':
+      return { ...node, of: map(node.of) };
+    case 'list':
+      return { ...node, count: map(node.count) };
+    case 'value-by-index':
+      return { ...node, index: map(node.index) };
+    case 'text':
+    case 'number':
+    case 'boolean':
+    case 'null':
+    case 'param':
+    case 'body':
+    case 'value':
+    case 'element':
+    case 'result':
+    case 'status':
+    case 'multipart-file':
+      return node;
   }
 }
 

@@ -2,6 +2,7 @@
 import type { Mapping, Operation } from '../config/config-model.js';
 import type { Sink } from '../diagnostics/findings.js';
 import type { Expression } from '../expression/ast.js';
+import { ownType, type OwnType } from '../expression/own-type.js';
 import { visit } from '../expression/visit.js';
 import type { ApiSchema, ApiType } from '../openapi/api-model.js';
 import type { Place } from '../source.js';
@@ -213,7 +214,7 @@ export class BodyBuilder {
       ]);
       return { kind: 'column', of, path: column.path };
     }
-    const type = certainType(expression);
+    const type = certainTypes[ownType(expression)];
     if (type !== undefined && schema.types?.some((one) => fits(type, one)) === false)
       this.report.add('mapped-type', expression.place, { type, types: schema.types });
     const reads = namesRead(expression).map((name) => this.#rows.reach(name, levels, place));
@@ -308,26 +309,18 @@ function isBuiltFrom({ first, others }: Level, name: string): boolean {
   return [first, ...others].some(({ row }) => row.fulfillment === name);
 }
 
-/** The type of a value that does not depend on data; undefined where it does. */
-function certainType(expression: Expression): Exclude<ApiType, 'object' | 'null'> | undefined {
-  switch (expression.kind) {
-    case 'text':
-      return 'string';
-    case 'size':
-      return 'integer';
-    case 'result':
-      return 'array';
-    case 'number':
-      return Number.isInteger(expression.value) ? 'integer' : 'number';
-    case 'boolean':
-    case 'comparison':
-    case 'logical':
-    case 'not':
-      return 'boolean';
-    default:
-      return undefined;
-  }
-}
+/** The types of the API description that values have for certain; undefined where data decide. */
+const certainTypes: Readonly<Record<OwnType, Exclude<ApiType, 'object' | 'null'> | undefined>> = {
+  string: 'string',
+  integer: 'integer',
+  number: 'number',
+  boolean: 'boolean',
+  rows: 'array',
+  null: undefined,
+  status: undefined,
+  integers: undefined,
+  unknown: undefined,
+};
 
 function fits(type: string, described: ApiType): boolean {
   return type === described || (type === 'integer' && described === 'number');

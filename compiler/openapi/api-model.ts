@@ -1,8 +1,13 @@
 /** The API description (OpenAPI 3.0 and 3.1) as the compiler uses it: operations, parameters, bodies, models. */
 import type { HttpMethod } from '../config/config-model.js';
+import type { MapNode } from '../config/node.js';
 import type { Place, Source } from '../source.js';
+import type { Documents } from './documents.js';
+import type { Document } from './spot.js';
 
 export interface ApiDescription {
+  /** As it is written. */
+  readonly written: WrittenDescription;
   /** The file that was named or found; what it refers to may stand in other files. */
   readonly source: Source;
   /** In the order of the file. */
@@ -13,6 +18,13 @@ export interface ApiDescription {
   readonly isIncomplete: boolean;
   /** Parameters that only carry credentials: the names of API keys under `securitySchemes`. */
   readonly credentials?: readonly string[];
+}
+
+/** The files of an API description, and the map that the main one holds. */
+export interface WrittenDescription {
+  readonly documents: Documents;
+  readonly main: Document;
+  readonly root: MapNode;
 }
 
 /** One method of one path. */

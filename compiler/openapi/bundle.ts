@@ -1,20 +1,17 @@
 /** An API description as one value that stands alone: what other files hold is taken in under `components`. */
 import { entryOf, type MapNode, type Node } from '../config/node.js';
-import { Documents, type DescriptionInput, type Target } from './documents.js';
+import type { Documents, Target } from './documents.js';
 import type { Document } from './spot.js';
 import { inside, sections, type Part, type Place } from './bundle-shape.js';
 import { referenceIn } from './pointer.js';
-import { Report } from '../diagnostics/report.js';
+import type { WrittenDescription } from './api-model.js';
 
 /** A JSON object whose fields are still being added. */
 export type OpenMap = Record<string, unknown>;
 
 /** For a description that has been read without errors. */
-export function bundle(input: DescriptionInput): OpenMap {
-  const documents = new Documents(input, new Report());
-  const { main } = documents;
-  if (main?.root.kind !== 'map') throw new Error('An API description that is none passed the checks.');
-  return new Bundle(documents, main, main.root).value;
+export function bundle({ documents, main, root }: WrittenDescription): OpenMap {
+  return new Bundle(documents, main, root).value;
 }
 
 class Bundle {

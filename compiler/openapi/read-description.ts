@@ -37,6 +37,7 @@ export function readDescription(input: DescriptionInput, report: Report): ApiDes
   readUnused(components, at, endpoints, report);
   schemas.reportCircles();
   return {
+    written: { documents, main, root },
     source: input.source,
     endpoints: endpoints.endpoints,
     models: schemas.models,

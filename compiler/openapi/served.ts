@@ -1,14 +1,14 @@
 /** The API description that a service with a test page serves: the user's own, or one generated from the configuration. */
 import type { Config } from '../config/config-model.js';
 import { bundle, type OpenMap } from './bundle.js';
-import type { DescriptionInput } from './documents.js';
+import type { ApiDescription } from './api-model.js';
 import { generateDescription } from './generate.js';
 import { methods } from './bundle-shape.js';
 
 /** As JSON. For a configuration, and a description, without errors. */
-export function servedDescription(config: Config, input: DescriptionInput | undefined): string {
+export function servedDescription(config: Config, read: ApiDescription | undefined): string {
   const description =
-    input === undefined ? { ...generateDescription(config) } : withCredentials(bundle(input), config);
+    read === undefined ? { ...generateDescription(config) } : withCredentials(bundle(read.written), config);
   return JSON.stringify(atThisService(description), null, 2);
 }
 

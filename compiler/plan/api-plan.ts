@@ -1,6 +1,8 @@
 /** Which inputs the service validates, which models they need, and what these are called in code. */
-import { formFields } from '../openapi/form.js';
-import type { ApiDescription, ApiEndpoint, ApiSchema } from '../openapi/api-model.js';
+import { isIgnoredHeader } from '../openapi/declared.js';
+import { formFields, type FormField } from '../openapi/form.js';
+import { parameterReading, type ParameterReading } from '../openapi/parameter-style.js';
+import type { ApiDescription, ApiEndpoint, ApiParameter, ApiSchema } from '../openapi/api-model.js';
 import { camelCase, uniqueNames, upperFirst } from './identifiers.js';
 import { validatorNames } from './validator-symbols.js';
 
@@ -25,7 +27,39 @@ export interface InputPlan {
   /** The operation's name in the configuration. */
   readonly operation: string;
   readonly identifier: string;
-  readonly endpoint: ApiEndpoint;
+  /** Those that are declared of each place, in the order of the places. */
+  readonly groups: readonly {
+    readonly place: ParameterPlace;
+    readonly parameters: readonly ParameterPlan[];
+  }[];
+  /** The JSON body. */
+  readonly body: { readonly schema: ApiSchema; readonly isRequired: boolean } | undefined;
+  readonly form: FormPlan | undefined;
+}
+
+const parameterPlaces = ['path', 'query', 'header'] as const;
+
+export type ParameterPlace = (typeof parameterPlaces)[number];
+
+/** A parameter, or a field of a form. */
+export interface ParameterPlan {
+  readonly name: string;
+  /** Undefined where nothing is declared, or its style is not understood: then it is not checked. */
+  readonly schema: ApiSchema | undefined;
+  /** How its text becomes a value. */
+  readonly reading: ParameterReading;
+  /** True where it must be given. */
+  readonly isRequired: boolean;
+  /** Undefined when it has none. */
+  readonly default: unknown;
+}
+
+export interface FormPlan {
+  readonly fields: readonly ParameterPlan[];
+  /** The names of the files that must come. */
+  readonly files: readonly string[];
+  /** True where a request must have a form. */
+  readonly isRequired: boolean;
 }
 
 /** An operation with the endpoint of the API description that it serves. */
@@ -59,9 +93,65 @@ export function planApi(
     inputs: inputs.map(({ name, described }, index) => ({
       operation: name,
       identifier: names[models.length + index] ?? '',
-      endpoint: described,
+      ...planInput(described),
     })),
   };
+}
+
+function planInput({ parameters, body }: ApiEndpoint): Pick<InputPlan, 'groups' | 'body' | 'form'> {
+  const groups = parameterPlaces.map((place) => {
+    const declared = parameters.filter(
+      (parameter) => parameter.in === place && !(place === 'header' && isIgnoredHeader(parameter.name)),
+    );
+    return { place, parameters: declared.map(planParameter) };
+  });
+  const { json, multipart, required = false } = body ?? {};
+  return {
+    groups: groups.filter((group) => group.parameters.length > 0),
+    // Where a form may come instead, a body that is no JSON is not missing.
+    body: json && { schema: json, isRequired: required && multipart === undefined },
+    form: multipart && planForm(multipart, required && json === undefined),
+  };
+}
+
+function planForm(form: ApiSchema, isRequired: boolean): FormPlan {
+  const all = formFields(form);
+  const files = all.filter(
+    ({ isFile, required, schema }) => isFile && required && schema.format === 'binary',
+  );
+  return {
+    fields: all.filter(({ isFile }) => !isFile).map(planField),
+    files: files.map(({ name }) => name),
+    isRequired,
+  };
+}
+
+/** A field of a form is written like a query parameter; an object in it is JSON. */
+function planField({ name, schema, required }: FormField): ParameterPlan {
+  const style = schema.types?.includes('object') === true ? 'json' : 'form';
+  return planParameter({ name, in: 'query', required, style, explode: true, schema });
+}
+
+function planParameter(parameter: Omit<ApiParameter, 'place'>): ParameterPlan {
+  const { name, schema, required } = parameter;
+  const reading = parameterReading(parameter);
+  const standard = schema && defaultOf(schema);
+  return {
+    name,
+    schema: reading === undefined ? undefined : schema,
+    reading: reading ?? {},
+    isRequired: required && parameter.in !== 'path' && standard === undefined,
+    default: standard,
+  };
+}
+
+function defaultOf(schema: ApiSchema): unknown {
+  if (schema.default !== undefined) return schema.default;
+  for (const part of schema.allOf) {
+    const standard = defaultOf(part);
+    if (standard !== undefined) return standard;
+  }
+  return undefined;
 }
 
 function identifier(model: string): string {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { cronJobSchedule } from './cron-job.js';
 import { fileSlug, uniqueNames } from './identifiers.js';
-import type { ServicePlan } from './plan.js';
+import type { OperationPlan } from './steps.js';
 
 /** A trigger as a CronJob. */
 export interface CronJobPlan {
@@ -27,7 +27,10 @@ export interface TimersPlan {
   readonly ledger: string | undefined;
 }
 
-export function planTimers({ operations, datasources }: ServicePlan): TimersPlan {
+export function planTimers(
+  operations: readonly OperationPlan[],
+  datasources: readonly { readonly type: 'db' | 'rest'; readonly name: string }[],
+): TimersPlan {
   const triggers = operations.flatMap(({ name, fileName, triggers }) =>
     triggers.map((trigger) => ({ ...trigger, operation: name, fileName })),
   );

@@ -1,76 +1,59 @@
 /** The plan of one operation: its statements, its steps in order, and which response is chosen when. */
-import type { AnalyzedOperation } from '../analyze/analyzed-operation.js';
-import type {
-  DataFulfillment,
-  Fulfillment,
-  LoopFulfillment,
-  Operation,
-  Trigger,
-} from '../config/config-model.js';
+import type { CheckedData, CheckedFulfillment, CheckedOperation } from '../check/checked.js';
+import type { LoopFulfillment, Operation, Trigger } from '../config/config-model.js';
+import { neverHasBody } from '../config/status.js';
 import type { Expression } from '../expression/ast.js';
 import type { ApiSchema } from '../openapi/api-model.js';
 import { lowerSql } from '../sql/lower.js';
+import { renderSql } from '../sql/render.js';
+import type { SqlStatement } from '../sql/statement.js';
 import type { ValueKind } from '../sql/value-kind.js';
 import { planOverlap } from './overlap.js';
+import type { ServiceNames } from './service-names.js';
 import type {
-  CalledOperation,
   ChoicePlan,
   DataStep,
   OperationPlan,
   StepBase,
+  StatementPlan,
   StepPlan,
   TriggerPlan,
 } from './steps.js';
-import type { DeclaredValues } from '../analyze/declared-values.js';
 import { boundForms } from './bound-forms.js';
 import { planRequest } from './request-plan.js';
 import { sourceOf } from './sources.js';
 import { Usage } from './usage.js';
 import { kindOfValue } from '../analyze/kind-of-value.js';
 
-/** What an operation has to know of a datasource. */
-export interface DatasourceName {
-  readonly identifier: string;
-  /** True when requests may give a path below its URL. */
-  readonly hasUrl: boolean;
-}
-
-/** What an operation has to know of the rest of the service. */
-export interface ServiceNames {
-  readonly datasources: ReadonlyMap<string, DatasourceName>;
-  readonly operations: ReadonlyMap<string, CalledOperation>;
-  /** Whether handlers tell the traces of the test page what they do. */
-  readonly debug: boolean;
-  /** What the API description says of the values that operations read. */
-  readonly declared: DeclaredValues;
-}
-
-export function planOperation(analyzed: AnalyzedOperation, names: ServiceNames): OperationPlan {
-  const { operation, flow } = analyzed;
+export function planOperation(checked: CheckedOperation, names: ServiceNames): OperationPlan {
+  const { operation, analyzed } = checked;
   const { bodies } = analyzed.mapped;
-  const own = names.operations.get(operation.name.value);
-  if (own === undefined) throw new Error(`Operation '${operation.name.value}' has no names.`);
   const conditional = operation.responses.filter(
     (response) => !response.default && response.if !== undefined,
   );
   const standard = operation.responses.filter((response) => response.default);
   const planner = new StepPlanner(names, operation, new Usage(operation, [...bodies.values()]));
-  const steps = planner.steps(operation.fulfillments);
-  const hasUploads = [...names.operations.values()].some(({ readsFiles }) => readsFiles);
+  const steps = planner.steps(checked.fulfillments);
   return {
-    ...own,
+    ...names.operation(operation),
     syntax: operation.syntax,
     endpoint: operation.endpoint,
     transaction: operation.transaction,
     triggers: operation.triggers.flatMap(planTrigger),
     steps,
     // A transaction has one connection, and its statements run one after the other; traces tell them so.
-    overlap: planOverlap(operation.transaction || names.debug ? [] : steps, hasUploads),
-    settled: flow.settled,
-    responses: [...conditional, ...standard].map((response) => ({
-      ...response,
-      mapped: bodies.get(response),
-    })),
+    overlap: planOverlap(operation.transaction || names.debug ? [] : steps, names.hasUploads),
+    settled: analyzed.flow.settled,
+    responses: [...conditional, ...standard].map((response) => {
+      const { name, statuscode, schema } = response;
+      return {
+        name: name.value,
+        condition: response.default ? undefined : response.if,
+        status: statuscode.value,
+        schema: neverHasBody(statuscode.value) ? undefined : schema,
+        mapped: bodies.get(response),
+      };
+    }),
   };
 }
 
@@ -88,45 +71,44 @@ class StepPlanner {
   ) {}
 
   /** `loop` is the innermost around them. */
-  steps(fulfillments: readonly Fulfillment[], loop?: LoopFulfillment): StepPlan[] {
+  steps(fulfillments: readonly CheckedFulfillment[], loop?: LoopFulfillment): StepPlan[] {
     return fulfillments.map((fulfillment) => this.#step(fulfillment, loop));
   }
 
-  #step(fulfillment: Fulfillment, around: LoopFulfillment | undefined): StepPlan {
+  #step(fulfillment: CheckedFulfillment, around: LoopFulfillment | undefined): StepPlan {
     const base = this.#base(fulfillment);
     switch (fulfillment.type) {
-      case 'READ':
-      case 'UPDATE':
+      case 'data':
         return { ...base, kind: 'data', ...this.#data(fulfillment, around) };
-      case 'LOOP': {
-        const { loop, concurrency } = fulfillment;
-        if (loop === undefined) throw new Error('A LOOP without an expression passed the checks.');
-        const isElementRead = this.usage.isElementRead(fulfillment);
-        const steps = this.steps(fulfillment.fulfillments, fulfillment);
+      case 'loop': {
+        const { written, loop } = fulfillment;
+        const { concurrency } = written;
+        const isElementRead = this.usage.isElementRead(written);
+        const steps = this.steps(fulfillment.fulfillments, written);
         return { ...base, kind: 'loop', loop, concurrency, isElementRead, steps };
       }
-      case 'REFERENCE': {
-        const called = this.names.operations.get(fulfillment.operationName.value);
-        if (called === undefined) throw new Error('A reference to no operation passed the checks.');
-        const named = fulfillment.parameters.map(({ name, value }) => ({ name: name.value, value }));
-        const body = named.find(({ name }) => name === 'body')?.value;
+      case 'reference': {
+        const { written } = fulfillment;
+        const named = written.parameters.map(({ name, value }) => ({ name: name.value, value }));
         return {
           ...base,
           kind: 'reference',
-          called,
+          called: this.names.operation(fulfillment.called),
           parameters: named.filter(({ name }) => name !== 'body'),
-          body,
+          body: named.find(({ name }) => name === 'body')?.value,
         };
       }
     }
   }
 
-  #base(fulfillment: Fulfillment): StepBase {
+  #base({ written: fulfillment, exceptions }: CheckedFulfillment): StepBase {
     const name = fulfillment.name.value;
     return {
       fulfillment: name,
       condition: fulfillment.if,
-      exceptions: fulfillment.exceptions,
+      exceptions: exceptions.map(({ if: condition, statuscode, message }) => {
+        return { condition, statuscode, message };
+      }),
       loopbreak: fulfillment.loopbreak,
       index: this.usage.isReadByIndex(name) ? fulfillment.index : undefined,
       isReadHere: this.usage.isReadHere(fulfillment),
@@ -135,37 +117,42 @@ class StepPlanner {
   }
 
   #data(
-    fulfillment: DataFulfillment,
+    { written: fulfillment, datasource, instructions }: CheckedData,
     loop: LoopFulfillment | undefined,
   ): Pick<DataStep, 'result' | 'choices'> {
-    const { name, type: use, datasource: named } = fulfillment;
-    const datasource = this.names.datasources.get(named.value);
-    if (datasource === undefined) throw new Error('A fulfillment without datasource passed the checks.');
+    const { name, type: use } = fulfillment;
+    const { identifier } = this.names.datasource(datasource);
     const withStatus = this.usage.isStatusRead(fulfillment);
-    let result: DataStep['result'] = 'rows';
-    const choices: ChoicePlan[] = [];
-    for (const { if: condition, action } of fulfillment.instructions) {
-      if (action === undefined) throw new Error('An instruction without an action passed the checks.');
-      const common = { use, datasource: datasource.identifier, fulfillment: name.value };
-      if ('kind' in action) {
-        const request = planRequest(action, datasource.hasUrl, { ...common, withStatus });
-        choices.push({ condition, action: request });
-        result = withStatus ? 'answer' : 'body';
-      } else {
-        const isResultRead = this.usage.isReadHere(fulfillment) || this.usage.isReadElsewhere(fulfillment);
-        const schemasOf = (value: Expression): ApiSchema[] =>
-          this.names.declared.of(value, this.operation, loop);
-        const kindOf = (value: Expression): ValueKind | undefined =>
-          isCounted(value, loop) ? 'int' : kindOfValue(value, schemasOf(value));
-        const sql = lowerSql(action, { kindOf, isResultRead });
-        const forms = boundForms(sql, schemasOf, kindOf);
-        const sources = sql.bindings.map((value) => sourceOf(value, this.operation, loop));
-        choices.push({ condition, action: { kind: 'statement', ...common, sql, sources, forms } });
-      }
-      if (condition === undefined) break;
-    }
-    return { result, choices };
+    const isResultRead = this.usage.isReadHere(fulfillment) || this.usage.isReadElsewhere(fulfillment);
+    const common = { use, datasource: identifier, fulfillment: name.value };
+    const choices = instructions.map(({ condition, action }): ChoicePlan => {
+      if (action.kind === 'request')
+        return { condition, action: planRequest(action, { ...common, withStatus }) };
+      return { condition, action: this.#statement(action.statement, { ...common, isResultRead }, loop) };
+    });
+    const isAsked = choices.some(({ action }) => action.kind === 'request');
+    return { result: !isAsked ? 'rows' : withStatus ? 'answer' : 'body', choices };
   }
+
+  #statement(
+    statement: SqlStatement,
+    { isResultRead, ...common }: StatementUse,
+    loop: LoopFulfillment | undefined,
+  ): StatementPlan {
+    const schemasOf = (value: Expression): ApiSchema[] => this.names.declared.of(value, this.operation, loop);
+    const kindOf = (value: Expression): ValueKind | undefined =>
+      isCounted(value, loop) ? 'int' : kindOfValue(value, schemasOf(value));
+    const sql = lowerSql(statement, { kindOf, isResultRead });
+    const forms = boundForms(sql, schemasOf, kindOf);
+    const sources = sql.bindings.map((value) => sourceOf(value, this.operation, loop));
+    const parts = sql.added?.before ?? sql.parts;
+    return { kind: 'statement', ...common, sql, parts, text: renderSql({ ...sql, parts }), sources, forms };
+  }
+}
+
+/** What the fulfillment around a statement says of it. */
+interface StatementUse extends Pick<StatementPlan, 'use' | 'datasource' | 'fulfillment'> {
+  readonly isResultRead: boolean;
 }
 
 /** An element of LIST: a whole number, whatever the request holds. */

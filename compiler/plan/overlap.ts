@@ -111,6 +111,6 @@ function isElementOf({ fulfillment }: LoopStep, expression: Expression): boolean
 
 /** What is evaluated when the read has been answered. */
 function expressionsBehind({ exceptions, index }: DataStep): Expression[] {
-  const parts = exceptions.flatMap(({ if: condition, message }) => [condition, ...message]);
+  const parts = exceptions.flatMap(({ condition, message }) => [condition, ...message]);
   return [index, ...parts].filter((part) => part !== undefined && typeof part !== 'string');
 }

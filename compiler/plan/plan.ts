@@ -1,5 +1,5 @@
 /** What each operation does, decided once: emitting is writing it down. */
-import type { Analysis } from '../analyze/analysis.js';
+import type { CheckedAnalysis, CheckedDatasource } from '../check/checked.js';
 import type { Authentication, Datasource, Operation } from '../config/config-model.js';
 import type { Dialect } from '../sql/dialect.js';
 import { accessTo, type AccessPlan, type AuthenticationPlan } from './access.js';
@@ -11,7 +11,9 @@ import {
   operationsReadingBody,
   operationsReadingFiles,
 } from './request-needs.js';
+import { planTimers, type TimersPlan } from './kubernetes-timers.js';
 import { planOperation } from './operation.js';
+import { ServiceNames } from './service-names.js';
 import type { CalledOperation, OperationPlan } from './steps.js';
 import { runtimeNames } from './runtime-symbols.js';
 
@@ -29,6 +31,8 @@ export interface ServicePlan {
   readonly api: ApiPlan | undefined;
   /** Whether the service has the test page, and its operations are traced. */
   readonly debug: boolean;
+  /** Who keeps the time of timed operations on Kubernetes. */
+  readonly timers: TimersPlan;
 }
 
 /** A database or a third-party API. */
@@ -56,22 +60,18 @@ export interface RestPlan extends DatasourceBase {
 }
 
 /** The plan of a configuration without errors. */
-export function plan(analysis: Analysis): ServicePlan {
+export function plan(checked: CheckedAnalysis): ServicePlan {
+  const { analysis } = checked;
   const { config, declared } = analysis;
-  const datasources = planDatasources(config.datasources);
-  const known = new Map(
-    datasources.map((datasource) => [
-      datasource.name,
-      { identifier: datasource.identifier, hasUrl: datasource.type === 'db' || datasource.hasUrl },
-    ]),
-  );
+  const datasources = planDatasources(checked.datasources);
+  const known = new Map(config.datasources.map((written, index) => [written, datasources[index]]));
   const operations = nameOperations(
     config.operations,
     datasources.map(({ identifier }) => identifier),
   );
-  const names = { datasources: known, operations, declared, debug: config.settings.debug };
+  const names = new ServiceNames(known, operations, declared, config.settings.debug);
   const { description } = analysis;
-  const plans = analysis.operations.map((operation) => planOperation(operation, names));
+  const plans = checked.operations.map((operation) => planOperation(operation, names));
   const described = plans.map(({ name, functionName }, index) => {
     return { name, functionName, described: analysis.operations[index]?.endpoint };
   });
@@ -89,6 +89,7 @@ export function plan(analysis: Analysis): ServicePlan {
     environment: planEnvironment(config),
     api,
     debug: config.settings.debug,
+    timers: planTimers(plans, datasources),
   };
 }
 
@@ -108,8 +109,8 @@ function identifier(
   return taken.includes(name) ? name + upperFirst(kind) : name;
 }
 
-function planDatasources(datasources: readonly Datasource[]): DatasourcePlan[] {
-  const names = datasources.map(({ name }) => name.value);
+function planDatasources(datasources: readonly CheckedDatasource[]): DatasourcePlan[] {
+  const names = datasources.map(({ written }) => written.name.value);
   const wished = names.map((name) => identifier(name, 'datasource', takenByModules));
   const identifiers = uniqueNames(wished, names, takenByModules);
   return datasources.map((datasource, index) => planDatasource(datasource, identifiers[index] ?? ''));
@@ -127,40 +128,45 @@ function planAuthentications(
   return names.map((name, index) => ({ name, identifier: identifiers[index] ?? '' }));
 }
 
-function planDatasource(
-  { name: { value: name }, type, dialect, pool, timeout, url, header }: Datasource,
-  identifier: string,
-): DatasourcePlan {
-  if (type === 'rest') {
+function planDatasource({ written, dialect }: CheckedDatasource, identifier: string): DatasourcePlan {
+  const {
+    name: { value: name },
+    pool,
+    timeout,
+    url,
+    header,
+  } = written;
+  if (dialect === undefined) {
     const names = header.map((field) => field.name.value);
-    return { type, name, identifier, hasUrl: url !== undefined, header: names, timeout };
+    return { type: 'rest', name, identifier, hasUrl: url !== undefined, header: names, timeout };
   }
-  if (dialect === undefined) throw new Error(`Datasource '${name}' has no dialect.`);
   return { type: 'db', name, identifier, dialect, pool, timeout };
 }
 
-/** A module of an operation imports datasources, so their identifiers are taken. */
 /** What the operations are called in code, and what a reference has to know of them. */
 function nameOperations(
   operations: readonly Operation[],
   datasources: readonly string[],
-): ReadonlyMap<string, CalledOperation> {
+): ReadonlyMap<Operation, CalledOperation> {
   const { functions, files } = operationNames(operations, datasources);
   const readers = operationsReadingBody(operations);
   const fileReaders = operationsReadingFiles(operations);
   const senders = operationsCallingThirdParties(operations);
   return new Map(
-    operations.map(({ name: { value: name } }, index) => [
-      name,
-      {
-        name,
-        functionName: functions[index] ?? '',
-        fileName: files[index] ?? '',
-        readsBody: readers.has(name),
-        readsFiles: fileReaders.has(name),
-        callsThirdParties: senders.has(name),
-      },
-    ]),
+    operations.map((operation, index) => {
+      const name = operation.name.value;
+      return [
+        operation,
+        {
+          name,
+          functionName: functions[index] ?? '',
+          fileName: files[index] ?? '',
+          readsBody: readers.has(name),
+          readsFiles: fileReaders.has(name),
+          callsThirdParties: senders.has(name),
+        },
+      ] as const;
+    }),
   );
 }
 

@@ -1,7 +1,7 @@
 /** The plan of a request to a third-party API. */
+import type { RequestUrl } from '../analyze/request-url.js';
 import type { Request, Schema } from '../config/config-model.js';
 import type { Expression, Template } from '../expression/ast.js';
-import { takeApart, type RequestUrl } from '../analyze/request-url.js';
 
 export interface RequestPlan {
   readonly kind: 'request';
@@ -28,18 +28,18 @@ export interface RequestUse {
   readonly withStatus: boolean;
 }
 
-/** `hasBase`: its datasource has a URL. */
-export function planRequest(request: Request, hasBase: boolean, use: RequestUse): RequestPlan {
-  const reading = request.url && takeApart(request.url.value, hasBase);
-  if (reading === undefined || !('url' in reading))
-    throw new Error('A request without a URL passed the checks.');
+/** `url`: that of the request, taken apart. */
+export function planRequest(
+  { request, url }: { readonly request: Request; readonly url: RequestUrl },
+  use: RequestUse,
+): RequestPlan {
   const method = request.httpType.value;
   return {
     kind: 'request',
     datasource: use.datasource,
     fulfillment: use.fulfillment,
     method,
-    url: reading.url,
+    url,
     header: request.header.map(({ name, value }) => ({ name: name.value, value })),
     body: request.body,
     multipart: request.fields.has('multipart')

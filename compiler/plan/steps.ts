@@ -1,8 +1,9 @@
 /** What the plan of an operation consists of. */
-import type { Endpoint, Exception, Response, Schema } from '../config/config-model.js';
-import type { Expression, Syntax } from '../expression/ast.js';
+import type { Endpoint, Schema } from '../config/config-model.js';
+import type { Expression, Syntax, Template } from '../expression/ast.js';
 import type { Body } from '../mapping/body-parts.js';
 import type { LoweredSql } from '../sql/lower.js';
+import type { SqlPart } from '../sql/text-part.js';
 import type { BoundForm } from './bound-forms.js';
 import type { RequestPlan } from './request-plan.js';
 
@@ -20,7 +21,13 @@ export interface OperationPlan extends CalledOperation {
   readonly responses: readonly ResponsePlan[];
 }
 
-export interface ResponsePlan extends Response {
+export interface ResponsePlan {
+  readonly name: string;
+  /** Undefined for the default one. */
+  readonly condition: Expression | undefined;
+  readonly status: number;
+  /** Undefined for one without a body. */
+  readonly schema: Schema | undefined;
   /** The body that is built from mappings; undefined when the response has a schema or no body. */
   readonly mapped: Body | undefined;
 }
@@ -32,10 +39,16 @@ export interface TriggerPlan {
   readonly timezone: string | undefined;
 }
 
+export interface ExceptionPlan {
+  readonly condition: Expression;
+  readonly statuscode: number;
+  readonly message: Template;
+}
+
 export interface StepBase {
   readonly fulfillment: string;
   readonly condition: Expression | undefined;
-  readonly exceptions: readonly Exception[];
+  readonly exceptions: readonly ExceptionPlan[];
   /** Conditions under which the loop around it stops, right after this step ran. */
   readonly loopbreak: readonly Expression[];
   /** The index under which its result is stored; undefined when nothing reads it. */
@@ -89,6 +102,10 @@ export interface StatementPlan {
   readonly datasource: string;
   readonly fulfillment: string;
   readonly sql: LoweredSql;
+  /** Its pieces, without a RETURNING that was added. */
+  readonly parts: readonly SqlPart[];
+  /** The text of these, with its markers; undefined where lists make their number vary. */
+  readonly text: string | undefined;
   /** Where each binding comes from, where it is of the request. */
   readonly sources: readonly (string | undefined)[];
   /** The bindings, by their place, that the database needs in another form. */

@@ -1,5 +1,6 @@
 /** What is known of a value before there is a request: for casts of parameters on PostgreSQL (decisions 11.1). */
 import type { Expression } from '../expression/ast.js';
+import { ownType, type OwnType } from '../expression/own-type.js';
 
 /** `int` fits into 32 bits; `text` is a string for certain. */
 export type ValueKind = 'int' | 'bigint' | 'numeric' | 'boolean' | 'text' | 'date' | 'timestamptz';
@@ -9,21 +10,19 @@ export type KindOf = (expression: Expression) => ValueKind | undefined;
 
 /** What the expression itself says, whatever the request holds. */
 export function kindOfExpression(expression: Expression): ValueKind | undefined {
-  switch (expression.kind) {
-    case 'number':
-      if (!Number.isInteger(expression.value)) return 'numeric';
-      return Math.abs(expression.value) < 2 ** 31 ? 'int' : 'bigint';
-    case 'size':
-    case 'status':
-      return 'int';
-    case 'boolean':
-    case 'comparison':
-    case 'logical':
-    case 'not':
-      return 'boolean';
-    case 'text':
-      return 'text';
-    default:
-      return undefined;
-  }
+  const isLarge = expression.kind === 'number' && Math.abs(expression.value) >= 2 ** 31;
+  const kind = kinds[ownType(expression)];
+  return isLarge && kind === 'int' ? 'bigint' : kind;
 }
+
+const kinds: Readonly<Record<OwnType, ValueKind | undefined>> = {
+  string: 'text',
+  integer: 'int',
+  number: 'numeric',
+  boolean: 'boolean',
+  status: 'int',
+  null: undefined,
+  integers: undefined,
+  rows: undefined,
+  unknown: undefined,
+};

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Analysis } from '../../compiler/analyze/analysis.js';
-import { check } from '../../compiler/check/check.js';
+import { check } from '../../compiler/check/check-config.js';
 import { readConfig } from '../../compiler/config/read-config.js';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
 import { printJson, printText } from '../../compiler/diagnostics/print-diagnostic.js';

@@ -1,7 +1,7 @@
 /** Authentications in generated code: their names are nothing but names, their accounts are not in it, and none leaves no trace. */
 import { expect, test } from 'vitest';
 import { Analysis } from '../../compiler/analyze/analysis.js';
-import { check } from '../../compiler/check/check.js';
+import { check } from '../../compiler/check/check-config.js';
 import { readConfig } from '../../compiler/config/read-config.js';
 import { Report } from '../../compiler/diagnostics/report.js';
 import { readEnvFile } from '../../runtime/server/env-file.js';

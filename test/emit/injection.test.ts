@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { posix } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Analysis } from '../../compiler/analyze/analysis.js';
-import { check } from '../../compiler/check/check.js';
+import { check } from '../../compiler/check/check-config.js';
 import { readConfig } from '../../compiler/config/read-config.js';
 import { Report } from '../../compiler/diagnostics/report.js';
 import type { GeneratedFile } from '../../compiler/emit/file.js';

@@ -1,7 +1,7 @@
 /** No text of a request to a third-party API becomes code: the same proof as for the rest of a configuration. */
 import { describe, expect, test } from 'vitest';
 import { Analysis } from '../../compiler/analyze/analysis.js';
-import { check } from '../../compiler/check/check.js';
+import { check } from '../../compiler/check/check-config.js';
 import { readConfig } from '../../compiler/config/read-config.js';
 import { Report } from '../../compiler/diagnostics/report.js';
 import { buildServices } from '../helpers/service-build.js';

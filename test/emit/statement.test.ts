@@ -27,7 +27,15 @@ function statementOf(parts: readonly SqlPart[], dialect: LoweredSql['dialect']):
 
 function emit(sql: LoweredSql): string {
   const named = { use: 'READ', datasource: 'db', fulfillment: 'news' } as const;
-  const plan = { kind: 'statement', ...named, sql, sources: [], forms: new Map() } as const;
+  const plan = {
+    kind: 'statement',
+    ...named,
+    sql,
+    parts: sql.parts,
+    text: renderSql(sql),
+    sources: [],
+    forms: new Map(),
+  } as const;
   return `const selectNews = ${emitStatement(plan, new Module('src/operations/a.ts', 'config.yaml'))};`;
 }
 

@@ -1,6 +1,7 @@
 /** The checks behind reading: which rules look at a configuration, and what the analysis has found by itself. */
 import type { Analysis } from '../analyze/analysis.js';
 import type { Report } from '../diagnostics/report.js';
+import { CheckedAnalysis } from './checked.js';
 import { descriptionRules, rules, rulesOfAbsence } from './rule-list.js';
 import { runRules } from './run-rules.js';
 
@@ -10,8 +11,12 @@ import { runRules } from './run-rules.js';
  */
 export type Extent = 'all' | 'configuration' | 'all but absence';
 
-/** Every mistake goes to the report. */
-export function check(analysis: Analysis, report: Report, extent: Extent = 'all'): void {
+/** Every mistake goes to the report. Undefined where it has errors, those of reading included. */
+export function check(
+  analysis: Analysis,
+  report: Report,
+  extent: Extent = 'all',
+): CheckedAnalysis | undefined {
   runRules(
     [
       ...rules,
@@ -21,6 +26,6 @@ export function check(analysis: Analysis, report: Report, extent: Extent = 'all'
     analysis,
     report,
   );
-  if (extent === 'configuration') return;
-  for (const { mapped } of analysis.operations) mapped.findings.tell(report);
+  if (extent !== 'configuration') for (const { mapped } of analysis.operations) mapped.findings.tell(report);
+  return CheckedAnalysis.after(report, analysis);
 }

@@ -1,0 +1,38 @@
+/** What the plan of an operation has to know of the rest of the service. */
+import type { DeclaredValues } from '../analyze/declared-values.js';
+import type { Datasource, Operation } from '../config/config-model.js';
+import type { CalledOperation } from './steps.js';
+
+/** What an operation has to know of a datasource. */
+export interface DatasourceName {
+  readonly identifier: string;
+}
+
+export class ServiceNames {
+  /** Whether any operation passes uploaded files on. */
+  readonly hasUploads: boolean;
+
+  constructor(
+    private readonly datasources: ReadonlyMap<Datasource, DatasourceName | undefined>,
+    private readonly operations: ReadonlyMap<Operation, CalledOperation>,
+    /** What the API description says of the values that operations read. */
+    readonly declared: DeclaredValues,
+    /** Whether handlers tell the traces of the test page what they do. */
+    readonly debug: boolean,
+  ) {
+    this.hasUploads = [...operations.values()].some(({ readsFiles }) => readsFiles);
+  }
+
+  datasource(datasource: Datasource): DatasourceName {
+    return known(this.datasources.get(datasource));
+  }
+
+  operation(operation: Operation): CalledOperation {
+    return known(this.operations.get(operation));
+  }
+}
+
+function known<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('This is of another configuration.');
+  return value;
+}
