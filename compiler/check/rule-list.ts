@@ -3,10 +3,12 @@ import type { Rule } from './rule.js';
 import { authenticationTwice } from './rules/authentication-twice.js';
 import { authenticationsWithoutEndpoint } from './rules/authentications-without-endpoint.js';
 import { bodyAndMultipart } from './rules/body-and-multipart.js';
+import { bodyOfGet } from './rules/body-of-get.js';
 import { bodyWithoutContent } from './rules/body-without-content.js';
 import { bodyWithoutMethod } from './rules/body-without-method.js';
 import { concurrencyWithLoopbreak } from './rules/concurrency-with-loopbreak.js';
 import { conditionOnDefault } from './rules/condition-on-default.js';
+import { constantIndex } from './rules/constant-index.js';
 import { duplicateEndpoint } from './rules/duplicate-endpoint.js';
 import { duplicateFulfillment } from './rules/duplicate-fulfillment.js';
 import { duplicateHeader } from './rules/duplicate-header.js';
@@ -15,8 +17,10 @@ import { duplicateTrigger } from './rules/duplicate-trigger.js';
 import { elementOutsideItem } from './rules/element-outside-item.js';
 import { endpointWithoutOperation } from './rules/endpoint-without-operation.js';
 import { environmentCollision } from './rules/environment-collision.js';
+import { exceptionStatus } from './rules/exception-status.js';
 import { fileOutsideMultipart } from './rules/file-outside-multipart.js';
 import { foreignJoin } from './rules/foreign-join.js';
+import { getChangesData } from './rules/get-changes-data.js';
 import { headerCharacters } from './rules/header-characters.js';
 import { headerName } from './rules/header-name.js';
 import { impossibleSchedule } from './rules/impossible-schedule.js';
@@ -25,21 +29,28 @@ import { indexOutsideLoop } from './rules/index-outside-loop.js';
 import { joinCycle } from './rules/join-cycle.js';
 import { joinNeverUsed } from './rules/join-never-used.js';
 import { keyOutOfOrder } from './rules/key-out-of-order.js';
+import { listAndItem } from './rules/list-and-item.js';
+import { listOfRow } from './rules/list-of-row.js';
 import { loopbreakOutsideLoop } from './rules/loopbreak-outside-loop.js';
 import { managedHeader } from './rules/managed-header.js';
 import { mappingNeverUsed } from './rules/mapping-never-used.js';
 import { mappingsWithoutDescription } from './rules/mappings-without-description.js';
 import { mappingsWithoutEndpoint } from './rules/mappings-without-endpoint.js';
 import { missingDefaultResponse } from './rules/missing-default-response.js';
+import { nearDuplicateEndpoint } from './rules/near-duplicate-endpoint.js';
 import { neitherResponseNorTrigger } from './rules/neither-response-nor-trigger.js';
 import { neverTrue } from './rules/never-true.js';
+import { notAList } from './rules/not-a-list.js';
 import { notYetRun } from './rules/not-yet-run.js';
+import { operationNeverCalled } from './rules/operation-never-called.js';
 import { otherOrigin } from './rules/other-origin.js';
 import { outsideLoop } from './rules/outside-loop.js';
 import { ownResult } from './rules/own-result.js';
 import { pathIntoText } from './rules/path-into-text.js';
 import { pathParameterName } from './rules/path-parameter-name.js';
 import { placeholderInOrigin } from './rules/placeholder-in-origin.js';
+import { queryPerRow } from './rules/query-per-row.js';
+import { readMethod } from './rules/read-method.js';
 import { referenceCycle } from './rules/reference-cycle.js';
 import { referenceInRequest } from './rules/reference-in-request.js';
 import { referenceWithoutResponse } from './rules/reference-without-response.js';
@@ -48,6 +59,9 @@ import { reservedName } from './rules/reserved-name.js';
 import { reservedPath } from './rules/reserved-path.js';
 import { responseNeverUsed } from './rules/response-never-used.js';
 import { responseWithoutBody } from './rules/response-without-body.js';
+import { resultOfLoop } from './rules/result-of-loop.js';
+import { sameAccount } from './rules/same-account.js';
+import { sameSchedule } from './rules/same-schedule.js';
 import { secretInRequest } from './rules/secret-in-request.js';
 import { secretInUrl } from './rules/secret-in-url.js';
 import { selfJoin } from './rules/self-join.js';
@@ -62,6 +76,7 @@ import { sqlRefused } from './rules/sql-refused.js';
 import { sqlUpdateColumns } from './rules/sql-update-columns.js';
 import { statusWithoutRequest } from './rules/status-without-request.js';
 import { textBesideNumber } from './rules/text-beside-number.js';
+import { timedParameter } from './rules/timed-parameter.js';
 import { undescribedStatus } from './rules/undescribed-status.js';
 import { unknownAuthentication } from './rules/unknown-authentication.js';
 import { unknownEndpoint } from './rules/unknown-endpoint.js';
@@ -73,11 +88,18 @@ import { unknownOperation } from './rules/unknown-operation.js';
 import { unknownParameter } from './rules/unknown-parameter.js';
 import { unknownTimezone } from './rules/unknown-timezone.js';
 import { unnamedFulfillment } from './rules/unnamed-fulfillment.js';
+import { unreachableInstruction } from './rules/unreachable-instruction.js';
+import { unreadArgument } from './rules/unread-argument.js';
+import { unreadDatasource } from './rules/unread-datasource.js';
+import { unreadParameter } from './rules/unread-parameter.js';
 import { unreadPathParameter } from './rules/unread-path-parameter.js';
+import { unreadResult } from './rules/unread-result.js';
 import { unusedAuthentication } from './rules/unused-authentication.js';
 import { updateField } from './rules/update-field.js';
 import { updateNeverEmpty } from './rules/update-never-empty.js';
 import { urlFragment } from './rules/url-fragment.js';
+import { urlWithoutDatabase } from './rules/url-without-database.js';
+import { uselessTransaction } from './rules/useless-transaction.js';
 import { valueByIndexWithoutIndex } from './rules/value-by-index-without-index.js';
 import { wholeUrl } from './rules/whole-url.js';
 import { wrongBaseUrl } from './rules/wrong-base-url.js';
@@ -91,10 +113,12 @@ export const rules: readonly Rule[] = [
   authenticationTwice,
   authenticationsWithoutEndpoint,
   bodyAndMultipart,
+  bodyOfGet,
   bodyWithoutContent,
   bodyWithoutMethod,
   concurrencyWithLoopbreak,
   conditionOnDefault,
+  constantIndex,
   duplicateEndpoint,
   duplicateFulfillment,
   duplicateHeader,
@@ -102,8 +126,10 @@ export const rules: readonly Rule[] = [
   duplicateTrigger,
   elementOutsideItem,
   environmentCollision,
+  exceptionStatus,
   fileOutsideMultipart,
   foreignJoin,
+  getChangesData,
   headerCharacters,
   headerName,
   impossibleSchedule,
@@ -111,16 +137,23 @@ export const rules: readonly Rule[] = [
   indexOutsideLoop,
   joinCycle,
   keyOutOfOrder,
+  listAndItem,
+  listOfRow,
   loopbreakOutsideLoop,
   managedHeader,
   missingDefaultResponse,
+  nearDuplicateEndpoint,
   neitherResponseNorTrigger,
   neverTrue,
+  notAList,
   notYetRun,
+  operationNeverCalled,
   otherOrigin,
   outsideLoop,
   ownResult,
   placeholderInOrigin,
+  queryPerRow,
+  readMethod,
   referenceCycle,
   referenceInRequest,
   referenceWithoutResponse,
@@ -128,6 +161,9 @@ export const rules: readonly Rule[] = [
   reservedName,
   reservedPath,
   responseNeverUsed,
+  resultOfLoop,
+  sameAccount,
+  sameSchedule,
   secretInRequest,
   secretInUrl,
   selfJoin,
@@ -142,17 +178,24 @@ export const rules: readonly Rule[] = [
   sqlUpdateColumns,
   statusWithoutRequest,
   textBesideNumber,
+  timedParameter,
   unknownAuthentication,
   unknownColumn,
   unknownFulfillment,
   unknownOperation,
   unknownTimezone,
   unnamedFulfillment,
+  unreachableInstruction,
+  unreadArgument,
+  unreadDatasource,
   unreadPathParameter,
+  unreadResult,
   unusedAuthentication,
   updateField,
   updateNeverEmpty,
   urlFragment,
+  urlWithoutDatabase,
+  uselessTransaction,
   valueByIndexWithoutIndex,
   wholeUrl,
   wrongBaseUrl,
@@ -178,4 +221,5 @@ export const descriptionRules: readonly Rule[] = [
   unknownModel,
   unknownModelField,
   unknownParameter,
+  unreadParameter,
 ];

@@ -4,6 +4,7 @@ import { nearest } from '../diagnostics/suggest.js';
 import type { Expression, Syntax } from '../expression/ast.js';
 import { parseExpression, parseTemplate } from '../expression/parse.js';
 import type { Located } from '../source.js';
+import type { Use } from '../sql/statement.js';
 import { checkTemplate } from './check-template.js';
 import { joinCutItems, warnOfCutText } from './cut-text.js';
 import { Fields, type OwnFields } from './fields.js';
@@ -55,7 +56,7 @@ function readFulfillment(map: MapNode, operation: FulfillmentContext): Fulfillme
   switch (kind) {
     case 'READ':
     case 'UPDATE':
-      return { ...base, type: kind, ...readData(fields, kind, context) };
+      return { ...base, type: kind, ...readData(fields, type === kind ? kind : undefined, context) };
     case 'LOOP':
       fields.requireItems('fulfillments');
       return {
@@ -114,7 +115,7 @@ function requiredFields(type: (typeof types)[number], map: MapNode, syntax: Synt
 
 function readData(
   fields: Fields,
-  use: 'READ' | 'UPDATE',
+  use: Use | undefined,
   { syntax, datasources, report }: FulfillmentContext,
 ): Pick<Extract<Fulfillment, { type: 'READ' | 'UPDATE' }>, 'datasource' | 'instructions' | 'join'> {
   const list = syntax === 'A' ? 'instructions' : 'queries';

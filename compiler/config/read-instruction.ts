@@ -3,7 +3,7 @@ import type { Report } from '../diagnostics/report.js';
 import type { Syntax } from '../expression/ast.js';
 import { parseExpression, parseTemplate } from '../expression/parse.js';
 import type { ScalarText } from '../source.js';
-import { expressionsIn, readSql, type Form } from '../sql/statement.js';
+import { expressionsIn, readSql, type Form, type Use } from '../sql/statement.js';
 import { checkTemplate } from './check-template.js';
 import { Fields } from './fields.js';
 import type { Datasource, Instruction, Request } from './config-model.js';
@@ -16,7 +16,8 @@ import { resourceFields } from './resource-fields.js';
 /** What an instruction needs to know of the fulfillment that it stands in. */
 export interface InstructionContext {
   readonly syntax: Syntax;
-  readonly use: 'READ' | 'UPDATE';
+  /** The type of the fulfillment; undefined when it could not be read, which has been reported. */
+  readonly use: Use | undefined;
   /** Undefined when the fulfillment names no datasource that there is: that has been reported. */
   readonly datasource: Datasource | undefined;
   readonly report: Report;

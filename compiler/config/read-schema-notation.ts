@@ -5,7 +5,7 @@ import type { Expression, Syntax } from '../expression/ast.js';
 import { exactNumber, isNumber } from '../expression/numbers.js';
 import { parseExpression } from '../expression/parse.js';
 import type { Schema } from './config-model.js';
-import { entryOf, type MapNode, type Node, type ScalarNode } from './node.js';
+import { entryOf, isEmpty, type Entry, type MapNode, type Node, type ScalarNode } from './node.js';
 
 /** Undefined when nothing of it could be read; what is wrong has been reported. */
 export function readSchema(node: Node, syntax: Syntax, report: Report): Schema | undefined {
@@ -63,11 +63,21 @@ function readArray(map: MapNode, syntax: Syntax, report: Report): Schema | undef
 }
 
 function readObject(map: MapNode, syntax: Syntax, report: Report): Schema {
-  const fields = map.entries.flatMap(({ key, value }) => {
+  const fields = map.entries.flatMap((entry) => {
+    const { key, value } = entry;
+    if (isEmptyLeaf(entry, syntax, report)) return [];
     const schema = readSchema(value, syntax, report);
     return schema === undefined ? [] : [{ key: key.text.value, place: key.place, value: schema }];
   });
   return { kind: 'object', fields };
+}
+
+/** Reports `title:` with nothing behind it, and `{BODY()}`, which is a map with the key `BODY()`. */
+function isEmptyLeaf({ key, value }: Entry, syntax: Syntax, report: Report): boolean {
+  if (!isEmpty(value)) return false;
+  const name = key.text.value;
+  report.add('empty-leaf', key.place, { name, isExpression: /\(.*\)$/.test(name), syntax });
+  return true;
 }
 
 /** A leaf: an expression, or a YAML number, boolean or null that stands for itself. */

@@ -1,7 +1,9 @@
 /** What can be wrong with a statement as a whole: its verb, its use, its columns, its parameters. */
 import { nearest } from '../diagnostics/suggest.js';
-import { placeOf, type Reading } from './reading.js';
+import { placeOf, type Reading, type Use } from './reading.js';
 import { rewriteOf } from './check-foreign.js';
+import { checkInsert } from './check-insert.js';
+import { checkRows } from './check-rows.js';
 import { checkSession } from './check-session.js';
 import { dialectName } from './dialect.js';
 import type { Item } from './outline.js';
@@ -13,7 +15,7 @@ export function checkStatement(
   reading: Reading,
   items: readonly Item[],
   verb: Item | undefined,
-  use: 'READ' | 'UPDATE',
+  use: Use | undefined,
 ): boolean {
   if (verb === undefined) {
     const first = items[0];
@@ -28,11 +30,14 @@ export function checkStatement(
     checkParameters(reading, items, verb),
     checkColumns(reading, items),
     checkNames(reading, items),
+    checkInsert(reading, items, verb),
   ];
-  return sound.every(Boolean);
+  if (!sound.every(Boolean)) return false;
+  checkRows(reading, items, verb, use);
+  return true;
 }
 
-function checkVerb(reading: Reading, items: readonly Item[], verb: Item, use: 'READ' | 'UPDATE'): boolean {
+function checkVerb(reading: Reading, items: readonly Item[], verb: Item, use: Use | undefined): boolean {
   const { report, dialect } = reading;
   const place = placeOf(reading, verb);
   const known = knownVerbs(dialect);

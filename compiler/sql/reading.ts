@@ -5,6 +5,9 @@ import type { Dialect } from './dialect.js';
 import type { Item } from './outline.js';
 import type { Form } from './placeholders.js';
 
+/** The type of the fulfillment that a statement is for. */
+export type Use = 'READ' | 'UPDATE';
+
 export interface Reading {
   readonly text: ScalarText;
   readonly dialect: Dialect;

@@ -17,7 +17,7 @@ import { rowCountOf } from './mysql-parameter.js';
 import { useOf, type ValueUse } from './mysql-use.js';
 import { outlineOf, type Item } from './outline.js';
 import { bindParameters } from './parameters.js';
-import type { Reading } from './reading.js';
+import type { Reading, Use } from './reading.js';
 import { placeholdersOf, type Form } from './placeholders.js';
 import { mayRepeat } from './retry.js';
 import type { Token } from './token.js';
@@ -26,6 +26,7 @@ import { changesRows, findVerb, givesRows, hasReturning } from './verb.js';
 export type { Dialect } from './dialect.js';
 export type { SqlPart } from './text-part.js';
 export type { Form } from './placeholders.js';
+export type { Use } from './reading.js';
 
 export interface SqlStatement {
   readonly dialect: Dialect;
@@ -66,16 +67,16 @@ export interface SqlReading {
 }
 
 /** The expressions of a SQL text whose dialect nobody knows: of what else is in it nothing can be said. */
-export function expressionsIn(text: ScalarText, form: Form, use: 'READ' | 'UPDATE'): readonly Expression[] {
+export function expressionsIn(text: ScalarText, form: Form, use: Use | undefined): readonly Expression[] {
   return readSql(text, 'postgresql', form, use, new Trial()).expressions;
 }
 
-/** Reads a SQL text; every mistake in it is reported. */
+/** Reads a SQL text; every mistake in it is reported. `use` is undefined where it is not known. */
 export function readSql(
   text: ScalarText,
   dialect: Dialect,
   form: Form,
-  use: 'READ' | 'UPDATE',
+  use: Use | undefined,
   report: Sink,
 ): SqlReading {
   const reading = { text, dialect, form, report };
@@ -91,7 +92,7 @@ export function readSql(
 function statementOf(
   reading: Reading,
   written: readonly Token[],
-  use: 'READ' | 'UPDATE',
+  use: Use | undefined,
 ): SqlStatement | undefined {
   const { text, dialect, form } = reading;
   const isSound = checkTokens(reading, written);

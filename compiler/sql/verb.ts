@@ -80,16 +80,17 @@ export function changesRows(verb: string): boolean {
 
 /** True when the statement has RETURNING of its own, not one inside parentheses. */
 export function hasReturning(items: readonly Item[], verb: Item): boolean {
-  return hasWord(items, verb, 'RETURNING');
+  return hasKeyword(items, verb, 'RETURNING');
 }
 
 /** True when the statement can give rows (decisions 5.6). */
 export function givesRows(items: readonly Item[], verb: Item, dialect: Dialect): boolean {
   if (changesRows(verb.word)) return hasReturning(items, verb);
-  return readingVerbs[dialect].has(verb.word) && !(verb.word === 'SELECT' && hasWord(items, verb, 'INTO'));
+  return readingVerbs[dialect].has(verb.word) && !(verb.word === 'SELECT' && hasKeyword(items, verb, 'INTO'));
 }
 
-function hasWord(items: readonly Item[], verb: Item, word: string): boolean {
+/** True when the keyword stands in the statement, and not inside parentheses of it. */
+export function hasKeyword(items: readonly Item[], verb: Item, word: string): boolean {
   return items.some(
     (item, index) => item.word === word && item.parent === verb.parent && !isName(items[index - 1]),
   );

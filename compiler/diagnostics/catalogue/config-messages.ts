@@ -71,6 +71,14 @@ export const configEntries = {
     message: `The field '${p.field}' of ${p.resource.charAt(0).toLowerCase()}${p.resource.slice(1)} is empty.`,
     hint: p.isRequired ? 'Give it a value.' : 'Give it a value, or take the line away.',
   })),
+  'empty-leaf': error((p: { name: string; isExpression: boolean; syntax: 'A' | 'B' }) => ({
+    message: p.isExpression
+      ? `YAML reads this as a map with the key '${p.name}'.`
+      : `The field '${p.name}' has no value.`,
+    hint: p.isExpression
+      ? `Write ${p.name} without braces.`
+      : `Write an expression, such as ${p.syntax === 'A' ? 'VALUE(news, $.title)' : 'news.title'}; or null.`,
+  })),
   'empty-name': error((p: { resource: string }) => ({
     message: `${p.resource.replace(/ .*$/, '')} without a name.`,
     hint: `Write its name before the colon${p.resource.startsWith('Operation') ? ", such as 'GET /news'" : ''}.`,

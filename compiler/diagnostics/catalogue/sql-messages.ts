@@ -155,6 +155,25 @@ export const sqlEntries = {
     message: `This READ is always an empty list: ${p.verb} gives no rows.`,
     hint: p.hint,
   })),
+  'sql-read-changes': warning((p: { verb: string }) => ({
+    message: `This READ changes data: ${p.verb} … RETURNING.`,
+    hint: 'Write `type: UPDATE`; its result is what RETURNING returns.',
+  })),
+  'sql-update-reads': warning((p: { verb: string }) => ({
+    message: `This UPDATE changes nothing: ${p.verb} only reads.`,
+    hint: 'Write `type: READ`: a READ is repeated after a lost connection, and runs together with others.',
+  })),
+  'sql-every-row': warning((p: { verb: string }) => ({
+    message: `${p.verb} without WHERE ${p.verb === 'DELETE' ? 'removes' : 'changes'} every row.`,
+    hint: 'Add a WHERE; if every row is meant, write WHERE true.',
+  })),
+  'sql-insert-count': error((p: { columns: number; values: number; without?: string | undefined }) => ({
+    message: `${counted(p.columns, 'column')} but ${counted(p.values, 'value')} in this INSERT.`,
+    hint:
+      p.without === undefined
+        ? 'Name a column for each value.'
+        : `Write a value for each column; the first without one is ${p.without}.`,
+  })),
   'sql-column-proto': error(() => ({
     message: 'The MySQL driver cannot read a column named `__proto__`.',
     hint: 'Give the column another name with AS.',

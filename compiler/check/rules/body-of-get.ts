@@ -1,0 +1,38 @@
+/** BODY in an operation that GET or HEAD starts: hardly a client sends a body with them. */
+import { warning } from '../../diagnostics/catalogue/entry-messages.js';
+import { rule } from '../rule.js';
+
+export const bodyOfGet = rule(
+  {
+    'body-of-get': warning((p: { method: string; instead: string }) => ({
+      message: `Few clients send a body with ${p.method}: without one this is null.`,
+      hint: `Read a parameter: ${p.instead}; or use another method, such as POST.`,
+    })),
+  },
+  ({ analysis, report }) => {
+    const told = new Set<string>();
+    /** Parts of the file that operations of other methods use too, by an alias. */
+    const shared = new Set(
+      analysis.config.operations.flatMap(({ endpoint, fulfillments }) =>
+        endpoint !== undefined && /^(?:GET|HEAD)$/.test(endpoint.method)
+          ? []
+          : fulfillments.map(({ name }) => name.place.start),
+      ),
+    );
+    return {
+      body: ({ place, path }, { operation, analyzed }) => {
+        const { endpoint, name, fulfillments, syntax } = operation;
+        const method = endpoint?.method ?? '';
+        if (!/^(?:GET|HEAD)$/.test(method) || analyzed.endpoint?.body !== undefined) return;
+        const isShared = fulfillments.some((one) => shared.has(one.name.place.start));
+        if (isShared || analysis.called.has(name.value) || told.has(name.value)) return;
+        told.add(name.value);
+        const first = path[0]?.kind === 'name' ? path[0].name : '<name>';
+        report('body-of-get', place, {
+          method,
+          instead: syntax === 'A' ? `PARAM(${first})` : `param.${first}`,
+        });
+      },
+    };
+  },
+);

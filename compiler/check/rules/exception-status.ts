@@ -1,0 +1,36 @@
+/** Exceptions with the status of a success or of a redirect (specification, Exception). */
+import { neverHasBody } from '../../config/status.js';
+import { warning } from '../../diagnostics/catalogue/entry-messages.js';
+import { rule } from '../rule.js';
+
+export const exceptionStatus = rule(
+  {
+    'exception-status': warning((p: { status: number }) => ({
+      message: `An exception with status ${p.status} looks like a success to callers.`,
+      hint: 'Use a status from 400, such as 404; for an answer without an error write a response with an if.',
+    })),
+    'default-status': warning((p: { name: string; status: number }) => ({
+      message: `'${p.name}' is the default response, so every call without an exception is answered with ${p.status}.`,
+      hint: 'Use a status such as 200 for it, and an exception for the error.',
+    })),
+  },
+  ({ report }) => ({
+    fulfillment: ({ exceptions }) => {
+      for (const { statuscode: status, place } of exceptions) {
+        // A status that never has a body is an error of its own.
+        if (status < 400 && !neverHasBody(status)) report('exception-status', place, { status });
+      }
+    },
+    operation: ({ responses }) => {
+      const isAlone = responses.every(({ statuscode }) => statuscode.value >= 400);
+      for (const { default: isDefault, name, statuscode } of responses) {
+        const status = statuscode.value;
+        if (!isDefault || !isAlone || withdrawn.has(status)) continue;
+        report('default-status', statuscode.place, { name: name.value, status });
+      }
+    },
+  }),
+);
+
+/** What an endpoint answers that is there no more, or not yet. */
+const withdrawn = new Set([410, 501, 503]);

@@ -1,0 +1,37 @@
+/** GET endpoints that do nothing but change data (RFC 9110, 9.2.1). One that also reads may count or log its calls. */
+import { warning } from '../../diagnostics/catalogue/entry-messages.js';
+import { rule } from '../rule.js';
+
+export const getChangesData = rule(
+  {
+    'get-changes-data': warning((p: { method: string; fulfillment: string }) => ({
+      message: `'${p.fulfillment}' changes data, and this operation reads none: caches and crawlers repeat a ${p.method}.`,
+      hint: 'Use POST, PUT or DELETE.',
+    })),
+  },
+  ({ analysis, report, hasErrors }) => ({
+    end: () => {
+      if (hasErrors()) return;
+      for (const operation of analysis.config.operations) {
+        const method = operation.endpoint?.method;
+        if (method !== 'GET' && method !== 'HEAD') continue;
+        const called = analysis.withCalled(operation);
+        const all = analysis.operations
+          .flatMap((one) => (called.has(one.operation) ? one.fulfillments : []))
+          .flatMap(({ fulfillment }) => ('datasource' in fulfillment ? [fulfillment] : []));
+        const [first] = all;
+        const isAllChanges = all.every(
+          ({ type, instructions }) =>
+            type === 'UPDATE' &&
+            instructions.every(
+              ({ action }) => action !== undefined && !('kind' in action) && changes.has(action.verb),
+            ),
+        );
+        if (first !== undefined && isAllChanges)
+          report('get-changes-data', operation.name.place, { method, fulfillment: first.name.value });
+      }
+    },
+  }),
+);
+
+const changes = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE', 'REPLACE']);

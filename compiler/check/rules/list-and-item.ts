@@ -1,0 +1,56 @@
+/** Maps of a schema that are nearly a list: `lis` or `itme`, or a third key beside `list` and `item` (decisions 7.7). */
+import { warning } from '../../diagnostics/catalogue/entry-messages.js';
+import type { Expression } from '../../expression/ast.js';
+import { eachSchema } from '../each-schema.js';
+import { rule } from '../rule.js';
+
+export const listAndItem = rule(
+  {
+    'list-and-item': warning((p: { problem: string; hint: string }) => ({
+      message: `This is an object, not a list: ${p.problem}.`,
+      hint: p.hint,
+    })),
+  },
+  ({ report }) =>
+    eachSchema((schema) => {
+      if (schema.kind !== 'object') return;
+      const { fields } = schema;
+      const list = fields.find(({ key }) => key === 'list');
+      const item = fields.find(({ key }) => key === 'item');
+      const other = fields.find(({ key }) => key !== 'list' && key !== 'item');
+      if (other === undefined) return;
+      const meant = list === undefined ? 'list' : 'item';
+      const isSlip =
+        fields.length === 2 && (list === undefined) !== (item === undefined) && isSlipOf(other.key, meant);
+      if (isSlip) {
+        const problem = `'${other.key}' is not '${meant}'`;
+        report('list-and-item', other.place, { problem, hint: `Did you mean '${meant}'?` });
+        return;
+      }
+      if (list === undefined || item === undefined || list.value.kind !== 'leaf') return;
+      if (!isRows(list.value.value) || item.value.kind === 'leaf') return;
+      report('list-and-item', other.place, {
+        problem: `it has '${other.key}' beside 'list' and 'item'`,
+        hint: `Move '${other.key}' out, to the map around; or name the fields 'list' and 'item' otherwise.`,
+      });
+    }),
+);
+
+/** Two characters swapped, one left out or one doubled: `itme`, `lis`, `itemm`. Other words, such as `items`, may be meant. */
+function isSlipOf(written: string, word: string): boolean {
+  const all = Array.from(word).flatMap((character, at) => {
+    const [before, after] = [word.slice(0, at), word.slice(at + 1)];
+    const next = after.charAt(0);
+    return [
+      before + after,
+      before + character + character + after,
+      before + next + character + after.slice(1),
+    ];
+  });
+  return written !== word && all.includes(written);
+}
+
+/** What is written for a whole result. */
+function isRows(list: Expression): boolean {
+  return list.kind === 'list' || list.kind === 'result' || (list.kind === 'value' && list.path.length === 0);
+}

@@ -1,0 +1,62 @@
+/** `list` or `loop` over one row of a result: an object gives its fields, as entries with `key` and `val` (decisions 7.3). */
+import type { Schema } from '../../config/config-model.js';
+import { warning } from '../../diagnostics/catalogue/entry-messages.js';
+import type { Expression } from '../../expression/ast.js';
+import { printExpression } from '../../expression/print-expression.js';
+import { visit } from '../../expression/visit.js';
+import { eachSchema } from '../each-schema.js';
+import { rule, type OperationSite } from '../rule.js';
+
+export const listOfRow = rule(
+  {
+    'list-of-row': warning((p: { name: string; instead: string }) => ({
+      message: `This is one row of '${p.name}', and its elements are entries with 'key' and 'val'.`,
+      hint: `Write ${p.instead} for all rows.`,
+      instead: p.instead,
+    })),
+  },
+  ({ analysis, report }) => {
+    const check = (
+      list: Expression,
+      fields: readonly string[],
+      { operation, analyzed }: OperationSite,
+    ): void => {
+      if (list.kind !== 'value' || list.path.length !== 1 || list.path[0]?.kind !== 'index') return;
+      if (fields.length === 0 || fields.some((field) => field === 'key' || field === 'val')) return;
+      const { name } = list;
+      const isOfRows = analyzed.fulfillments.every(({ fulfillment }) => {
+        if (fulfillment.name.value !== name) return true;
+        const isData = fulfillment.type === 'READ' || fulfillment.type === 'UPDATE';
+        return isData && analysis.datasource(fulfillment.datasource.value)?.type === 'db';
+      });
+      if (!isOfRows) return;
+      const instead = printExpression({ ...list, path: [] }, operation.syntax);
+      report('list-of-row', list.place, { name, instead });
+    };
+    return eachSchema((schema, site) => {
+      if (schema.kind === 'array') check(schema.list, fieldsOfElement(schema.item), site);
+    });
+  },
+);
+
+/** The names of the fields that an item reads of its element. */
+function fieldsOfElement(item: Schema): string[] {
+  switch (item.kind) {
+    case 'array':
+      // Its own item reads another element.
+      return fieldsIn(item.list);
+    case 'object':
+      return item.fields.flatMap(({ value }) => fieldsOfElement(value));
+    case 'leaf':
+      return fieldsIn(item.value);
+  }
+}
+
+function fieldsIn(expression: Expression): string[] {
+  const names: string[] = [];
+  visit(expression, (node) => {
+    const [first] = node.kind === 'element' ? node.path : [];
+    if (first?.kind === 'name') names.push(first.name);
+  });
+  return names;
+}

@@ -1,0 +1,82 @@
+/** `loop` and `list` over what is certainly no list (decisions 7.3, 7.7): a string, a number, a condition, or an empty list. */
+import type { Schema } from '../../config/config-model.js';
+import { error, warning } from '../../diagnostics/catalogue/entry-messages.js';
+import type { Expression } from '../../expression/ast.js';
+import { eachSchema } from '../each-schema.js';
+import { rule } from '../rule.js';
+
+export const notAList = rule(
+  {
+    'not-a-list': error((p: { field: 'loop' | 'list'; what: string; instead: string | undefined }) => ({
+      message: `'${p.field}' needs a list, and this is ${p.what}.`,
+      hint:
+        p.instead === undefined
+          ? 'Write VALUE(<name>, $) for the rows of a result, or LIST(<n>).'
+          : `Write ${p.instead}.`,
+      instead: p.instead,
+    })),
+    'empty-list': warning((p: { field: 'loop' | 'list' }) => ({
+      message: `This '${p.field}' is always empty.`,
+      hint: 'Write LIST(<n>) with the number of elements, from 1.',
+    })),
+  },
+  ({ report }) => {
+    const check = (field: 'loop' | 'list', expression: Expression | undefined): void => {
+      if (expression === undefined) return;
+      const { place } = expression;
+      const what = whatOf(expression);
+      if (what !== undefined) report('not-a-list', place, { field, what, instead: insteadOf(expression) });
+      else if (isEmpty(expression)) report('empty-list', place, { field });
+    };
+    const see = (schema: Schema): void => {
+      if (schema.kind === 'array') check('list', schema.list);
+    };
+    return {
+      ...eachSchema(see),
+      fulfillment: (fulfillment, site) => {
+        if (fulfillment.type === 'LOOP') check('loop', fulfillment.loop);
+        eachSchema(see).fulfillment?.(fulfillment, site);
+      },
+    };
+  },
+);
+
+function whatOf({ kind }: Expression): string | undefined {
+  switch (kind) {
+    case 'text':
+      return 'a string';
+    case 'number':
+    case 'size':
+    case 'status':
+      return 'a number';
+    case 'boolean':
+    case 'comparison':
+    case 'logical':
+    case 'not':
+      return 'true or false';
+    case 'null':
+    case 'param':
+    case 'body':
+    case 'value':
+    case 'element':
+    case 'result':
+    case 'value-by-index':
+    case 'list':
+    case 'multipart-file':
+      return undefined;
+  }
+}
+
+/** SIZE(x) was meant as x, or as LIST(SIZE(x)); 3 as LIST(3). */
+function insteadOf(expression: Expression): string | undefined {
+  const { source, start, end } = expression.place;
+  const written = source.text.slice(start, end);
+  if (expression.kind === 'number') return `LIST(${expression.value})`;
+  return expression.kind === 'size' && written.startsWith('SIZE(') ? written.slice(5, -1).trim() : undefined;
+}
+
+function isEmpty(expression: Expression): boolean {
+  if (expression.kind !== 'list') return false;
+  const { count } = expression;
+  return count.kind === 'number' && count.value === 0;
+}

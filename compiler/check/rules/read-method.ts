@@ -1,0 +1,40 @@
+/** READs with a method that changes something, and UPDATEs with one that does not (RFC 9110, 9.2.1). A search may be a POST. */
+import type { DataFulfillment, Request } from '../../config/config-model.js';
+import { warning } from '../../diagnostics/catalogue/entry-messages.js';
+import { rule } from '../rule.js';
+
+export const readMethod = rule(
+  {
+    'read-method': warning((p: { method: string }) => ({
+      message: `A READ sends ${p.method}, which changes data.`,
+      hint: 'Write type: UPDATE, or httpType: GET.',
+    })),
+    'update-method': warning((p: { method: string }) => ({
+      message: `An UPDATE sends ${p.method}, which changes nothing.`,
+      hint: 'Write type: READ, or the method that changes something, such as POST.',
+    })),
+  },
+  ({ report }) => {
+    const updates: { readonly request: Request; readonly fulfillment: DataFulfillment }[] = [];
+    const read = new Set<unknown>();
+    return {
+      request: (request, { fulfillment }) => {
+        const { value: method, place } = request.httpType;
+        if (fulfillment.type === 'READ' && /^(?:PUT|PATCH|DELETE)$/.test(method))
+          report('read-method', place, { method });
+        if (fulfillment.type === 'UPDATE' && /^(?:GET|HEAD)$/.test(method))
+          updates.push({ request, fulfillment });
+      },
+      node: (node, { scope }) => {
+        if (node.kind === 'value' || node.kind === 'result') read.add(scope.visible.get(node.name));
+      },
+      end: () => {
+        // Where nobody reads what comes back, it is sent for what it does there.
+        for (const { request, fulfillment } of updates) {
+          const { value: method, place } = request.httpType;
+          if (read.has(fulfillment)) report('update-method', place, { method });
+        }
+      },
+    };
+  },
+);

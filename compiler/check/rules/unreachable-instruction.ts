@@ -1,0 +1,38 @@
+/** Instructions behind one without a condition (specification, Instruction: the first that matches is executed). */
+import { reachedInstructions } from '../../config/walk.js';
+import { warning } from '../../diagnostics/catalogue/entry-messages.js';
+import { position } from '../../source.js';
+import { rule } from '../rule.js';
+
+export const unreachableInstruction = rule(
+  {
+    'unreachable-instruction': warning((p: { what: string; line: number; count: number }) => ({
+      message: `${p.count === 1 ? `This ${p.what} is` : `This ${p.what} and those below it are`} never reached: the one in line ${p.line} has no 'if'.`,
+      hint: `Give that one an 'if', or move it to the end.`,
+    })),
+  },
+  ({ report, hasErrors }) => {
+    const found: (() => void)[] = [];
+    return {
+      fulfillment: (fulfillment, { operation }) => {
+        if (fulfillment.type !== 'READ' && fulfillment.type !== 'UPDATE') return;
+        const reached = reachedInstructions(fulfillment);
+        const [first, ...others] = fulfillment.instructions.slice(reached.length);
+        const last = reached.at(-1);
+        if (first === undefined || last === undefined) return;
+        const { source, start } = last.place;
+        found.push(() => {
+          report('unreachable-instruction', first.place, {
+            what: operation.syntax === 'A' ? 'instruction' : 'query',
+            line: position(source, start).line,
+            count: others.length + 1,
+          });
+        });
+      },
+      end: () => {
+        // A condition that could not be read is one.
+        if (!hasErrors()) for (const tell of found) tell();
+      },
+    };
+  },
+);

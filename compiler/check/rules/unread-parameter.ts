@@ -1,0 +1,55 @@
+/** Query parameters and bodies that the API description declares and nothing reads. */
+import type { Operation } from '../../config/config-model.js';
+import { warning } from '../../diagnostics/catalogue/entry-messages.js';
+import { rule } from '../rule.js';
+
+export const unreadParameter = rule(
+  {
+    'unread-parameter': warning((p: { name: string; written: string }) => ({
+      message: `The API description declares the parameter '${p.name}', and this operation does not read it.`,
+      hint: `Read ${p.written}, or remove the parameter from the description.`,
+    })),
+    'unread-body': warning((p: { written: string }) => ({
+      message: 'The API description declares a body, and this operation does not read it.',
+      hint: `Read ${p.written}, or remove the body from the description.`,
+    })),
+  },
+  ({ analysis, report, hasErrors }) => {
+    const names = new Map<Operation, string[]>();
+    const bodies = new Set<Operation>();
+    return {
+      operation: (operation) => {
+        names.set(operation, []);
+      },
+      param: ({ name }, { operation }) => {
+        names.get(operation)?.push(name);
+      },
+      body: (_, { operation }) => {
+        bodies.add(operation);
+      },
+      'multipart-file': (_, { operation }) => {
+        bodies.add(operation);
+      },
+      end: () => {
+        if (hasErrors()) return;
+        for (const { operation, endpoint } of analysis.operations) {
+          if (endpoint === undefined) continue;
+          const called = [...analysis.withCalled(operation)];
+          const read = called.flatMap((one) => names.get(one) ?? []);
+          const isA = operation.syntax === 'A';
+          const { place } = operation.name;
+          for (const { name, in: location, schema } of endpoint.parameters) {
+            const isRead = read.some(
+              (one) => one === name || one.startsWith(`${name}[`) || schema?.properties.has(one) === true,
+            );
+            if (location === 'query' && !isRead)
+              report('unread-parameter', place, { name, written: isA ? `PARAM(${name})` : `param.${name}` });
+          }
+          const isForm = endpoint.body?.multipart !== undefined;
+          if (endpoint.body !== undefined && !isForm && !called.some((one) => bodies.has(one)))
+            report('unread-body', place, { written: isA ? 'BODY($.<field>)' : 'body.<field>' });
+        }
+      },
+    };
+  },
+);

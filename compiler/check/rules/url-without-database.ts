@@ -1,0 +1,47 @@
+/** Database URLs that name no database (decisions 5.9). */
+import type { SqlStatement } from '../../sql/statement.js';
+import { warning } from '../../diagnostics/catalogue/entry-messages.js';
+import { rule } from '../rule.js';
+
+export const urlWithoutDatabase = rule(
+  {
+    'url-without-database': warning((p: { isPostgres: boolean }) => ({
+      message: p.isPostgres
+        ? 'This URL names no database, so PostgreSQL takes the one named like the user.'
+        : 'This URL names no database, so tables are not found.',
+      hint: 'Write the database behind the host: jdbc:…://host:port/database.',
+    })),
+  },
+  ({ analysis, report }) => {
+    const unqualified = new Set<string>();
+    return {
+      statement: (statement, { fulfillment }) => {
+        if (hasUnqualifiedTable(statement)) unqualified.add(fulfillment.datasource.value);
+      },
+      end: () => {
+        for (const { name, type, dialect, url } of analysis.config.datasources) {
+          if (type !== 'db' || dialect === undefined || url === undefined) continue;
+          if (!/^jdbc:\w+:\/\/(?:\$\{[^{}]*\}|[^/?${}])+\/(?:\?.*)?$/.test(url.value.trim())) continue;
+          // MySQL takes a database before each table too.
+          if (dialect === 'mysql' && !unqualified.has(name.value)) continue;
+          report('url-without-database', url.place, { isPostgres: dialect === 'postgresql' });
+        }
+      },
+    };
+  },
+);
+
+/** Whether a table stands there by its name alone. */
+function hasUnqualifiedTable({ pieces: { bounds } }: SqlStatement): boolean {
+  const { items } = bounds;
+  return items.some(({ word, token }, index) => {
+    const before = items[index - 1]?.word ?? '';
+    const isName = token.kind === 'word' || token.kind === 'quoted-name';
+    return (
+      /^(?:FROM|JOIN|INTO|UPDATE)$/.test(before) &&
+      isName &&
+      word !== 'DUAL' &&
+      items[index + 1]?.word !== '.'
+    );
+  });
+}

@@ -1,0 +1,122 @@
+/** The columns that an INSERT names, and how many values each of its rows has. */
+import type { Item } from './outline.js';
+import type { Reading } from './reading.js';
+import { wordSet } from './word-set.js';
+
+/** Reports the first row with another number of values; false then. */
+export function checkInsert({ text, report }: Reading, items: readonly Item[], verb: Item): boolean {
+  if (verb.word !== 'INSERT' && verb.word !== 'REPLACE') return true;
+  const open = items.findIndex(({ word, parent }, index) => {
+    return word === '(' && parent === verb.parent && index > items.indexOf(verb);
+  });
+  const close = items[open]?.close ?? -1;
+  const columns = namesIn(items, open, close);
+  if (columns === undefined) return true;
+  let at = close + 1;
+  // `OVERRIDING SYSTEM VALUE`.
+  if (items[at]?.word === 'OVERRIDING') at += 3;
+  const rows = items[at]?.word;
+  const lists =
+    rows === 'VALUES' || rows === 'VALUE'
+      ? rowsAt(items, at + 1)
+      : rows === 'SELECT'
+        ? selectAt(items, at)
+        : [];
+  for (const { from, to } of lists) {
+    const values = elements(items, from, to);
+    // `(row).*` is as many values as the row has.
+    if (values.length === columns.length || isOpen(items, from, to)) continue;
+    const [first, last] = [items[from], items[to - 1]];
+    if (first === undefined || last === undefined) continue;
+    report.add('sql-insert-count', text.placeOf(first.token.start, last.token.end), {
+      columns: columns.length,
+      values: values.length,
+      ...(values.length < columns.length ? { without: columns[values.length] } : {}),
+    });
+    return false;
+  }
+  return true;
+}
+
+/** Items from `from` up to, and without, `to`. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The names between the parentheses; undefined where something else stands there, such as a query or nothing. */
+function namesIn(items: readonly Item[], open: number, close: number): string[] | undefined {
+  if (open === -1 || close === -1 || close === open + 1) return undefined;
+  const before = items[open - 1];
+  const isBehindTable = before?.token.kind === 'word' || before?.token.kind === 'quoted-name';
+  if (!isBehindTable || notATable.has(before.word)) return undefined;
+  const ranges = elements(items, open + 1, close);
+  const names = ranges.map(({ from, to }) => nameIn(items.slice(from, to)));
+  return names.every((name) => name !== undefined) ? names : undefined;
+}
+
+/** Words behind which a parenthesis holds something else than columns. */
+const notATable = wordSet('VALUES VALUE PARTITION SELECT SET');
+
+/** The name that the items are, with the dots or the index behind it. */
+function nameIn(range: readonly Item[]): string | undefined {
+  const [first] = range;
+  const isName = first?.token.kind === 'word' || first?.token.kind === 'quoted-name';
+  const next = range[1]?.word;
+  return isName && (next === undefined || next === '.' || next === '[') ? first.token.text : undefined;
+}
+
+/** What stands inside each parenthesis of `(…), (…)`; an empty one is MySQL's row of defaults. */
+function rowsAt(items: readonly Item[], start: number): Range[] {
+  const rows: Range[] = [];
+  let at = start;
+  for (let open = items[at]; open?.word === '(' && open.close !== -1; open = items[at]) {
+    if (open.close > at + 1) rows.push({ from: at + 1, to: open.close });
+    at = open.close + 1;
+    if (items[at]?.word !== ',') break;
+    at += 1;
+  }
+  return rows;
+}
+
+const listEnds = wordSet(
+  'FROM WHERE GROUP HAVING ORDER LIMIT OFFSET FETCH ON FOR UNION EXCEPT INTERSECT RETURNING WINDOW INTO',
+);
+
+/** The list of a SELECT, where it can be counted. */
+function selectAt(items: readonly Item[], select: number): Range[] {
+  const parent = items[select]?.parent;
+  const from = select + 1;
+  const end = items.findIndex(
+    (item, index) =>
+      index > select && item.parent === parent && listEnds.has(item.word) && !isPart(items, index),
+  );
+  const to = end === -1 ? items.length : end;
+  const isPlain = !items.slice(from, to).some(({ word }) => word === 'DISTINCT' || word === '*');
+  return isPlain && to > from ? [{ from, to }] : [];
+}
+
+/** After a dot or AS a keyword is a name; `IS DISTINCT FROM` is an operator. */
+function isPart(items: readonly Item[], index: number): boolean {
+  const before = items[index - 1]?.word;
+  return before === '.' || before === 'AS' || before === 'DISTINCT';
+}
+
+/** What stands between the commas directly inside the range. */
+function elements(items: readonly Item[], from: number, to: number): Range[] {
+  const parent = items[from]?.parent;
+  const ends = items.flatMap(({ word, parent: around, inBrackets }, index) =>
+    index >= from && index < to && word === ',' && around === parent && !inBrackets ? [index] : [],
+  );
+  return [...ends, to].map((end, index) => ({
+    from: index === 0 ? from : (ends[index - 1] ?? from) + 1,
+    to: end,
+  }));
+}
+
+/** Whether a star may stand for several values. */
+function isOpen(items: readonly Item[], from: number, to: number): boolean {
+  return items
+    .slice(from, to)
+    .some(({ word }, index) => word === '*' && items[from + index - 1]?.word === '.');
+}

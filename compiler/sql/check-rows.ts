@@ -1,0 +1,30 @@
+/** What a statement does to rows, beside what its fulfillment says: warnings, for both may be meant. */
+import type { Item } from './outline.js';
+import { placeOf, type Reading, type Use } from './reading.js';
+import { mayRepeat } from './retry.js';
+import { changesRows, hasKeyword, hasReturning } from './verb.js';
+
+/** Reports a READ that changes rows, an UPDATE that only reads, and a DELETE or UPDATE of all rows. */
+export function checkRows(
+  reading: Reading,
+  items: readonly Item[],
+  verb: Item,
+  use: Use | undefined,
+): void {
+  const place = placeOf(reading, verb);
+  if (use === 'READ' && changesRows(verb.word) && hasReturning(items, verb))
+    reading.report.add('sql-read-changes', place, { verb: verb.word });
+  // A lock, a sequence or an unknown function is a change too, and a reason to write UPDATE.
+  if (use === 'UPDATE' && mayRepeat(items, verb, reading.dialect))
+    reading.report.add('sql-update-reads', place, { verb: verb.word });
+  if ((verb.word === 'DELETE' || verb.word === 'UPDATE') && isOfEveryRow(items, verb))
+    reading.report.add('sql-every-row', place, { verb: verb.word });
+}
+
+/** What chooses the rows: MySQL joins and limits, MariaDB's portions of a period, PostgreSQL's USING and FROM. */
+const choosing = ['WHERE', 'JOIN', 'STRAIGHT_JOIN', 'LIMIT', 'USING', 'PORTION'];
+
+function isOfEveryRow(items: readonly Item[], verb: Item): boolean {
+  const all = verb.word === 'UPDATE' ? [...choosing, 'FROM'] : choosing;
+  return !all.some((word) => hasKeyword(items, verb, word));
+}

@@ -1,0 +1,127 @@
+/** What is reported of each class of mistakes; classes of which nothing is reported yet are listed as `silent`. */
+import type { Severity } from '../../../compiler/diagnostics/diagnostic.js';
+
+/** What is reported of a class. */
+export interface Told {
+  readonly severity: Severity;
+  /** Each mutant gets one of them. */
+  readonly codes: readonly string[];
+  /** Errors that some mutants get instead, from an API description that knows better. */
+  readonly errorsInstead?: readonly string[];
+  /** Why some of its mutants are not reported: they are no mistakes, or nothing is certain. */
+  readonly butNot?: string;
+}
+
+const warning = (...codes: string[]): Told => ({ severity: 'warning', codes });
+const error = (...codes: string[]): Told => ({ severity: 'error', codes });
+/** Nothing is reported of any of its mutants. */
+const silent = 'silent';
+
+export const expected: Readonly<Record<string, Told | 'silent'>> = {
+  'misspelt column, the SQL lists its columns (A)': silent,
+  'misspelt column of @ (A)': silent,
+  'misspelt column (B)': silent,
+  'misspelt column of a join (B)': silent,
+  'PARAM misspelt that the path has': warning('unread-path-parameter'),
+  'path parameter that nothing reads': {
+    ...warning('unread-path-parameter'),
+    errorsInstead: ['path-parameter-name'],
+  },
+  'field of BODY that the description does not have': silent,
+  'PARAM misspelt, with a description': warning('unknown-parameter'),
+  "field of a called operation's response misspelt": silent,
+  'parameter of a reference call misspelt': warning('unread-argument'),
+  'declared parameter that nothing reads': warning('unread-parameter'),
+  'declared body that nothing reads': warning('unread-body'),
+  'BODY() in a GET': warning('body-of-get'),
+  'the same if twice': warning('never-true'),
+  'the same exception twice': warning('never-true'),
+  "response with another one's if": warning('never-true'),
+  'comparison that never holds: SIZE(…) < INTEGER(0)': warning('never-true'),
+  'comparison that always holds: SIZE(…) >= INTEGER(0)': warning('always-true'),
+  'SIZE against a text': warning('never-true'),
+  'order of null: PARAM(x) > NULL()': warning('never-true'),
+  'list against a number': warning('never-true'),
+  'bare number as condition': warning('never-true'),
+  'bare list as condition': warning('never-true'),
+  'constant condition': warning('never-true'),
+  'both sides the same': warning('never-true'),
+  'a && a': warning('always-true'),
+  'a == x && a == y': warning('never-true'),
+  'constant loopbreak': warning('always-true'),
+  'DELETE without WHERE': warning('sql-every-row'),
+  'UPDATE without WHERE': warning('sql-every-row'),
+  'READ that writes, with RETURNING': warning('sql-read-changes'),
+  'UPDATE that only selects': warning('sql-update-reads'),
+  'INSERT with a value too few': error('sql-insert-count'),
+  'INSERT with a column too few': error('sql-insert-count'),
+  'SQL keyword misspelt': {
+    ...error('sql-misspelt-keyword'),
+    butNot: 'where the misspelt word may be an alias, only a schema can tell',
+  },
+  'SELECT a, FROM': error('sql-unexpected'),
+  'SQL parenthesis not closed': error('sql-parenthesis'),
+  'placeholder [PARAM(x)]': error('sql-named-parameter'),
+  'placeholder [param.x] (B)': error('sql-named-parameter'),
+  'PARAM(x) bare in SQL': error('sql-named-parameter'),
+  'param.x bare in SQL': error('sql-named-parameter'),
+  'placeholder {{PARAM(x)}}': error('sql-named-parameter'),
+  'placeholder ${PARAM(x)}': error('sql-named-parameter'),
+  'placeholder : [PARAM(x)]': error('sql-named-parameter'),
+  '{PARAM(x)} or PARAM(x) in a message': warning('bare-placeholder'),
+  '{x} in the URL of a request': error('bare-placeholder-in-url'),
+  '${VAR} in SQL': error('sql-named-parameter'),
+  '${VAR} in a message': warning('bare-placeholder'),
+  'URL with :PARAM(x)] or :)PARAM(x)]': error('bare-placeholder-in-url'),
+  'result that nobody reads': warning('unread-result'),
+  'unreachable instruction: the first one without if': warning('unreachable-instruction'),
+  'LOOP read outside: VALUE(each, $.id)': error('result-of-loop'),
+  'loop over a text': error('not-a-list'),
+  'loop over SIZE': error('not-a-list'),
+  'loop over LIST(0)': warning('empty-list'),
+  'list: SIZE(…)': error('not-a-list'),
+  'list: VALUE(rows, $[0])': warning('list-of-row'),
+  'constant index': warning('constant-index'),
+  'index that nobody reads': warning('unread-index'),
+  'N+1: a READ with if in a LOOP over rows': warning('query-per-row'),
+  'exception with status 200': warning('exception-status'),
+  'default response 404': warning('default-status'),
+  'empty message': error('empty-field'),
+  'lis: or itme: for list and item': warning('list-and-item'),
+  'a third key beside list and item': warning('list-and-item'),
+  'schema leaf left empty (title:)': error('empty-leaf'),
+  '{BODY()} without quotes': error('empty-leaf'),
+  'READ with PUT or DELETE': warning('read-method'),
+  'UPDATE with GET': warning('update-method'),
+  'unused datasource': {
+    ...warning('unread-datasource'),
+    butNot: 'where operations are timed, SCHEDULE_LEDGER may name any database',
+  },
+  'operation that nothing starts or calls': {
+    ...warning('operation-never-called'),
+    errorsInstead: ['mappings-without-endpoint', 'path-into-text'],
+  },
+  'name that looks like an endpoint and is none: GET|POST /x': error('near-endpoint'),
+  'timed operation reads PARAM': warning('timed-parameter'),
+  'two endpoints: /a and /a/': {
+    ...warning('near-duplicate-endpoint'),
+    errorsInstead: ['unknown-endpoint'],
+  },
+  'two endpoints: /News and /news': {
+    ...warning('near-duplicate-endpoint'),
+    errorsInstead: ['unknown-endpoint'],
+  },
+  'transaction: true around one READ': warning('useless-transaction'),
+  'transaction: true around REST alone': warning('useless-transaction'),
+  'GET that writes': warning('get-changes-data'),
+  'status that the description does not have': {
+    ...warning('undescribed-status'),
+    butNot: 'statuses of exceptions are not compared',
+  },
+  'field of a response that the description does not have': silent,
+  'required field of a response missing': silent,
+  'value that the enum does not have': silent,
+  'two triggers with one cron': warning('same-schedule'),
+  'two accounts of one user and password': warning('same-account'),
+  'database URL without a database': warning('url-without-database'),
+};

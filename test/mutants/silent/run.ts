@@ -1,0 +1,97 @@
+/** Makes the mutants of a class and looks what is reported of each that is not reported of its base. */
+import { examine, type Input } from '../../../compiler/compile.js';
+import type { Diagnostic } from '../../../compiler/diagnostics/diagnostic.js';
+import { inputOf, serviceFixtures } from '../../helpers/service-fixture.js';
+import { copyOf, readConfig, writeConfig, type Config } from './configuration.js';
+import type { MistakeClass } from './edit.js';
+
+interface Base {
+  readonly name: string;
+  readonly config: Config;
+  readonly input: Input;
+  /** How often each code is reported of the base. */
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+/** What is reported of one mutant and not of its base. */
+export interface Mutant {
+  /** The base and the number of the place. */
+  readonly name: string;
+  readonly text: string;
+  readonly told: readonly Diagnostic[];
+  /** False where the base has the mistake already. */
+  readonly isChanged: boolean;
+}
+
+function baseOf(name: string, input: Input): Base {
+  const config = readConfig(input.config.text);
+  return { name, config, input, counts: countsOf(reported(input, config)) };
+}
+
+let fixtures: readonly Base[] | undefined;
+
+/** Fixtures whose conditions are mistakes already. */
+const mistaken = new Set(['decided']);
+
+/** The configurations of the fixtures for PostgreSQL, and those that are for MariaDB alone. */
+function fixtureBases(): readonly Base[] {
+  const all = serviceFixtures();
+  fixtures ??= all
+    .filter(
+      ({ name, database }) =>
+        !mistaken.has(name) &&
+        (database === 'postgresql' || !all.some((one) => one.name === name && one.database === 'postgresql')),
+    )
+    .map((fixture) => baseOf(fixture.name, inputOf(fixture)));
+  return fixtures;
+}
+
+function basesOf({ name, own }: MistakeClass): readonly Base[] {
+  if (own === undefined) return fixtureBases();
+  const description = own.description;
+  const source = description === undefined ? undefined : { path: 'openapi.yaml', text: description };
+  return [
+    baseOf(`own base of '${name}'`, {
+      config: { path: 'config.yaml', text: own.config },
+      ...(source && { description: { source, read: () => undefined } }),
+    }),
+  ];
+}
+
+function reported(input: Input, config: Config): readonly Diagnostic[] {
+  return examine({ ...input, config: { ...input.config, text: writeConfig(config) } }).diagnostics;
+}
+
+function countsOf(diagnostics: readonly Diagnostic[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { code } of diagnostics) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return counts;
+}
+
+/** The mutants of a class: all, or at most `most` of them, taken evenly from all places. */
+export function mutantsOf(one: MistakeClass, most: number): Mutant[] {
+  const places = basesOf(one).flatMap((base) =>
+    one.edits(copyOf(base.config)).map((_, at) => ({ base, at })),
+  );
+  const step = most === Number.POSITIVE_INFINITY ? 1 : Math.max(1, places.length / most);
+  const chosen = Array.from(
+    { length: Math.min(most, places.length) },
+    (_, at) => places[Math.floor(at * step)],
+  );
+  return chosen
+    .flatMap((place) => (place === undefined ? [] : mutantAt(one, place.base, place.at)))
+    .filter(({ isChanged }) => isChanged);
+}
+
+function mutantAt({ edits }: MistakeClass, base: Base, at: number): Mutant {
+  const config = copyOf(base.config);
+  edits(config)[at]?.();
+  const left = new Map(base.counts);
+  const told = reported(base.input, config).filter(({ code }) => {
+    const count = left.get(code) ?? 0;
+    left.set(code, count - 1);
+    return count <= 0;
+  });
+  const text = writeConfig(config);
+  return { name: `${base.name} ${at}`, text, told, isChanged: text !== writeConfig(base.config) };
+}
