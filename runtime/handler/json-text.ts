@@ -1,7 +1,7 @@
 /** The JSON of large values, written in turns: other requests get theirs, and the time of the call holds (decisions 9.6). */
 import type { Call } from './call.js';
 import type { Json } from './json.js';
-import { ServiceError } from './service-error.js';
+import { ServiceError } from './reply.js';
 import { isTurnOver, nextTurn } from './turn.js';
 
 /** Characters, about: what is written in less than a millisecond. */

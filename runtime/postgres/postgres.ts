@@ -1,23 +1,19 @@
 /** PostgreSQL datasources. */
 import type { Client } from 'pg';
 import type { Row } from '../handler/json.js';
-import type { ConnectionSettings } from '../sql/connection-settings.js';
-import type { DatabaseDefinition } from '../sql/connection-settings.js';
+import type { ConnectionSettings, DatabaseDefinition } from '../sql/connection-settings.js';
 import type { DatabaseDatasource } from '../sql/database.js';
 import { Datasource } from '../sql/datasource.js';
 import { beforeDeadline } from '../sql/deadline.js';
-import type { StatementDriver, TransactionCommand } from '../sql/driver.js';
-import type { Query } from '../sql/query.js';
+import type { StatementDriver, TransactionCommand, Query, ReadPipelines } from '../sql/driver.js';
 import type { ResultLimits } from '../sql/meter.js';
-import type { ReadPipelines } from '../sql/shared-reads.js';
 import { Pipelines } from './pipelines.js';
-import type { SharedConnections } from './shared-connections.js';
+import type { SharedConnections } from './pipe.js';
 import { DatabaseFailure, errorCode, type Failure } from '../sql/failure.js';
 import { postgresMarkers } from '../sql/markers.js';
-import { cancelStatement } from './cancel.js';
-import { cancelKeyOf, createClient, socketOf, type Startup } from './client.js';
+import { cancelStatement, cancelKeyOf, createClient, socketOf, type Startup } from './client.js';
 import { postgresFailure, readOnlyTransaction } from './failure.js';
-import { postgresRows } from './rows.js';
+import { postgresRows } from './query.js';
 import { PostgresRunner } from './runner.js';
 import {
   openSession,
@@ -27,7 +23,7 @@ import {
   zoneSettings,
   type Session,
 } from './session.js';
-import { RecentMap } from '../sql/recent.js';
+import { RecentMap } from '../sql/rows.js';
 
 /** Of how many statements the types of the parameters are kept for new connections. */
 const maxTexts = 1000;

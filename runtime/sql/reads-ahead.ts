@@ -1,11 +1,10 @@
 /** Reads that are sent before it is their turn, and give their rows as if they ran one after the other (decisions 7.1). */
-import { afterChanges } from '../handler/changes.js';
-import type { Call } from '../handler/call.js';
+import { afterChanges, type Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { DatabaseFailure } from './failure.js';
-import { holdRows } from './held-rows.js';
-import type { Lane } from './shared-reads.js';
-import type { GivenValue } from './sql-value.js';
+import { holdRows } from '../handler/memory.js';
+import type { Lane } from './driver.js';
+import type { GivenValue } from './sql.js';
 
 /** What it has to know of a statement. */
 export interface ReadRunner {

@@ -109,9 +109,9 @@ const packages: Readonly<Record<string, RegExp>> = {
 /** Pure functions that both sides must agree on. */
 const shared = [
   ...['runtime/sql/jdbc-url.ts', 'runtime/server/upper-snake.ts', 'runtime/schedule/cron.ts'],
-  'runtime/http/basic-credential.ts',
+  'runtime/authentication/basic-credential.ts',
   ...['runtime/rest/base-url.ts', 'runtime/rest/header-text.ts'],
-  ...['runtime/handler/decimal.ts', 'runtime/handler/compare.ts', 'runtime/validate/pattern.ts'],
+  ...['runtime/handler/decimal.ts', 'runtime/compare/compare.ts', 'runtime/validate/pattern.ts'],
 ];
 
 function isBelow(path: string, room: string): boolean {
