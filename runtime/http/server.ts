@@ -1,7 +1,7 @@
 /** The HTTP server: a request becomes a call of its operation, a reply becomes the response (decisions 9). */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Json } from '../handler/json.js';
-import { isLarge, jsonInTurns } from '../handler/json-text.js';
+import { isLarge, jsonInTurns, takesTurns } from '../handler/json-text.js';
 import type { Log } from '../server/log.js';
 import type { Observer } from '../server/contracts.js';
 import type { LogRequests } from '../server/production-settings.js';
@@ -177,7 +177,7 @@ export class HttpServer {
       if (input !== undefined && isLarge(body)) await call.admitInTurns(input, body);
       else if (input !== undefined) call.admit(input, body);
       const reply = await this.run(exchange, route, call);
-      if (isLarge(reply.body)) sendPieces(exchange, reply.status, await jsonInTurns(call, reply.body));
+      if (takesTurns(reply.body)) sendPieces(exchange, reply.status, await jsonInTurns(call, reply.body));
       else sendJson(exchange, reply.status, reply.body);
     } catch (error) {
       const { mistakes } = this.requestLog;

@@ -108,7 +108,7 @@ export class Pipe<Connection extends object> {
       this.stopwatch.start();
       this.headSince = this.stopwatch.now();
       this.backlog = 0;
-      this.watchResult();
+      this.meter.watch(this.tooLarge);
     }
     this.backlog += pace.mean;
     this.gather();
@@ -178,22 +178,20 @@ export class Pipe<Connection extends object> {
   }
 
   /** A result that is too large ends the connection; those behind it run elsewhere. */
-  private watchResult(): void {
-    this.meter.watch((failure) => {
-      this.entries[0]?.reject(failure);
-      this.cut();
-    });
-  }
+  private readonly tooLarge = (failure: DatabaseFailure): void => {
+    this.entries[0]?.reject(failure);
+    this.cut();
+  };
 
   private answered(entry: Entry): void {
-    this.watchResult();
-    const now = this.stopwatch.now();
+    this.answeredAt = performance.now();
+    const now = this.stopwatch.at(this.answeredAt);
     entry.pace.took(now - this.headSince - (entry.alone ? this.roundTrip : 0));
     this.headSince = now;
     this.backlog -= entry.cost;
-    this.answeredAt = performance.now();
     if (this.entries[0] === entry) this.entries.shift();
     else this.entries.splice(this.entries.indexOf(entry), 1);
+    this.meter.watch(this.tooLarge);
   }
 }
 
@@ -232,7 +230,11 @@ export class Stopwatch {
 
   /** The moment, in milliseconds that this process was there to see; only differences mean something. */
   now(): number {
-    const now = performance.now();
+    return this.at(performance.now());
+  }
+
+  /** The same for a moment that has just been. */
+  at(now: number): number {
     const unseen = this.timer === undefined ? 0 : Math.max(0, now - this.lastLook - interval);
     return now - this.missed - unseen;
   }

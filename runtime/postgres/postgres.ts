@@ -13,7 +13,7 @@ import { DatabaseFailure, errorCode, type Failure } from '../sql/failure.js';
 import { postgresMarkers } from '../sql/markers.js';
 import { cancelStatement, cancelKeyOf, createClient, socketOf, type Startup } from './client.js';
 import { postgresFailure, readOnlyTransaction } from './failure.js';
-import { postgresRows } from './query.js';
+import { rowsOf } from './query.js';
 import { PostgresRunner } from './runner.js';
 import {
   openSession,
@@ -49,6 +49,7 @@ class PostgresDriver implements StatementDriver<Client> {
   readonly failureOf = postgresFailure;
   readonly commitsWithin = false;
   readonly socketOf = socketOf;
+  readonly rowsOf = rowsOf;
   private readonly connections = new WeakMap<Client, Opened>();
   /** The types of parameters, by the text of the statement, where they mean the same in every server. */
   private readonly parameters = new RecentMap<string, readonly number[]>(maxTexts);
@@ -163,10 +164,6 @@ class PostgresDriver implements StatementDriver<Client> {
     // Declared nowhere: what the last ReadyForQuery said, I, T or E.
     const { _txStatus: status } = connection as unknown as { readonly _txStatus?: string | null };
     return status === undefined || status === null ? undefined : status !== 'I';
-  }
-
-  rowsOf(connection: Client): number {
-    return postgresRows(connection);
   }
 
   /** On it nothing changes data, which only a session that is kept can promise. */

@@ -4,7 +4,6 @@ import type { Row } from '../handler/json.js';
 import { DatabaseFailure } from '../sql/failure.js';
 import type { PostgresStatement, Shape } from './statements.js';
 import type { Column } from '../sql/rows.js';
-import type { EventEmitter } from 'node:events';
 
 /** What came of it. */
 export interface WireResult {
@@ -75,6 +74,12 @@ export function listen(connection: Client): void {
   });
 }
 
+/** How many rows of the result that is arriving have arrived. */
+export function rowsOf(connection: Client): number {
+  const query = (connection as unknown as Inside)._getActiveQuery();
+  return query instanceof PostgresQuery ? query.length : 0;
+}
+
 /** Sends it on the connection. */
 export function sendQuery(connection: Client, query: WireQuery, callback: WireCallback): Sent {
   return connection.query(new PostgresQuery(query, callback));
@@ -107,6 +112,11 @@ class PostgresQuery implements Submittable {
     this.text = query.statement.text;
     this.values = query.values;
     this.shape = query.shape;
+  }
+
+  /** Rows that have arrived. */
+  get length(): number {
+    return this.decoded.length + this.raw.length;
   }
 
   submit(connection: Connection): void {
@@ -200,24 +210,3 @@ class PostgresQuery implements Submittable {
 
 // The driver sends only its own queries without waiting for answers; the constructor of those is what costs time.
 Object.setPrototypeOf(PostgresQuery.prototype, pg.Query.prototype);
-
-const counts = new WeakMap<Client, { rows: number }>();
-
-/** Of the statement whose result is arriving; counting begins with the first call. */
-export function postgresRows(connection: Client): number {
-  let count = counts.get(connection);
-  if (count === undefined) {
-    const counting = { rows: 0 };
-    counts.set(connection, (count = counting));
-    // Declared nowhere: it emits an event for each message of the server. Every statement begins with BindComplete.
-    const { connection: wire } = connection as unknown as { readonly connection: EventEmitter };
-    wire
-      .on('dataRow', () => {
-        counting.rows += 1;
-      })
-      .on('bindComplete', () => {
-        counting.rows = 0;
-      });
-  }
-  return count.rows;
-}

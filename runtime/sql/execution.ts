@@ -161,6 +161,8 @@ function stopOf(
     wait();
     const end = () => {
       clearTimeout(timer);
+      // It would keep the rows until the next statement of its connection.
+      meter?.rest();
       resolve(undefined);
     };
     running.then(end, end);

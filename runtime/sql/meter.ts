@@ -39,6 +39,11 @@ export class Meter {
     this.report = report;
   }
 
+  /** The result has arrived; what hears of it is held no longer. */
+  rest(): void {
+    this.report = undefined;
+  }
+
   private stop(excess: string): void {
     const { report } = this;
     this.report = undefined;
