@@ -1,7 +1,22 @@
 /** What handlers import: each part of the runtime that the service has, with one line. */
-export * from './handler/index.js';
-export { jsonText, limit, moment, moments, numeric, offset, typed } from './mysql/index.js';
-export { encode, headerValue, noAnswer, segment, wholeUrl, type Answer } from './rest/index.js';
-export { inList, inTransaction, more, notInList, sql, startEach, value } from './sql/index.js';
-export { traced } from './trace/index.js';
-export { readForm } from './uploads/index.js';
+export type { Call } from './handler/call.js';
+export { every, get, size, textOf, type Json, type JsonObject, type Row, type Step } from './handler/json.js';
+export { fail, reply, ServiceError, type Failure, type Reply } from './handler/reply.js';
+export { equal, greater, greaterOrEqual, isTrue, less, lessOrEqual } from './compare/compare.js';
+export { first, groupBy, orNull, type Groups } from './joins/join.js';
+export { concurrently } from './loops/concurrently.js';
+export { elements, list, type ListPlace } from './loops/elements.js';
+export { firstInTurns, flatMapInTurns, inTurns, mapInTurns } from './loops/in-turns.js';
+export { IndexedResults } from './loops/indexed-results.js';
+export { jsonText, numeric, typed } from './mysql/number.js';
+export { limit, offset } from './mysql/row-count.js';
+export { moment, moments } from './mysql/moment.js';
+export { refer } from './references/reference.js';
+export { noAnswer, type Answer } from './rest/answer.js';
+export { headerValue } from './rest/header-value.js';
+export { encode, segment, wholeUrl } from './rest/url-values.js';
+export { startEach } from './sql/reads-ahead.js';
+export { inList, more, notInList, sql, value } from './sql/sql.js';
+export { traced } from './trace/traced.js';
+export { inTransaction } from './transactions/transaction.js';
+export { readForm } from './uploads/read-form.js';

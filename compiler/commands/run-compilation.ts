@@ -9,7 +9,7 @@ import type { Target } from '../emit/target.js';
 import { findDescription, type NoteFile } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { readText } from './read-text.js';
-import { schemasOf, type SchemaOptions } from './schema.js';
+import { schemasOf, type SchemaOptions } from './find-schemas.js';
 import type { Terminal } from './terminal.js';
 
 export interface CompilationOptions extends SchemaOptions {

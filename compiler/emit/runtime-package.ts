@@ -15,8 +15,19 @@ const onlyBeside: Readonly<Record<string, string>> = {
   'trace/traced-rest.ts': 'rest',
 };
 
-/** Parts that generated modules import by their own name, where they are there; the others are reached through these. */
-const entries = ['http', 'mysql', 'postgres', 'rest', 'schedule', 'server', 'test-page', 'trace', 'validate'];
+/** Parts that generated modules import by their own name, where they are there, and the module that is meant; the others are reached through these. */
+export const entries: Readonly<Record<string, string>> = {
+  authentication: 'basic-auth',
+  http: 'router',
+  mysql: 'mysql',
+  postgres: 'postgres',
+  rest: 'rest',
+  schedule: 'schedule',
+  server: 'service',
+  'test-page': 'test-page',
+  trace: 'index',
+  validate: 'index',
+};
 
 interface RuntimeFile {
   /** Below the runtime's folder of sources: `sql/pool.ts`. */
@@ -93,9 +104,9 @@ function withoutMissing(file: RuntimeFile, parts: ReadonlySet<string>): RuntimeF
 
 function manifestOf(parts: ReadonlySet<string>, packages: ReadonlySet<string>, version: string): Manifest {
   const names = [...packages].sort();
-  const exports = entries
-    .filter((part) => parts.has(part))
-    .map((part) => [specifierOf(part).replace(runtimePackage, '.'), exported(`${part}/index`)]);
+  const exports = Object.entries(entries)
+    .filter(([part]) => parts.has(part))
+    .map(([part, module]) => [specifierOf(part).replace(runtimePackage, '.'), exported(`${part}/${module}`)]);
   return {
     name: runtimePackage,
     version,

@@ -1,10 +1,11 @@
 /** The symbols of the runtime that generated code may use: one that does not exist there does not compile here. */
 import type * as handlerSymbols from '../../runtime/index.js';
-import type * as httpSymbols from '../../runtime/http/index.js';
-import type * as mysqlSymbols from '../../runtime/mysql/index.js';
-import type * as postgresSymbols from '../../runtime/postgres/index.js';
-import type * as restSymbols from '../../runtime/rest/index.js';
-import type * as scheduleSymbols from '../../runtime/schedule/index.js';
+import type * as authenticationSymbols from '../../runtime/authentication/basic-auth.js';
+import type * as httpSymbols from '../../runtime/http/router.js';
+import type * as mysqlSymbols from '../../runtime/mysql/mysql.js';
+import type * as postgresSymbols from '../../runtime/postgres/postgres.js';
+import type * as restSymbols from '../../runtime/rest/rest.js';
+import type * as scheduleSymbols from '../../runtime/schedule/schedule.js';
 import type * as traceSymbols from '../../runtime/trace/index.js';
 
 /** The runtime as services import it. */
@@ -12,42 +13,26 @@ export const runtimePackage = '@apikiln/runtime';
 
 /** What handlers import from the package itself, by the part of the runtime that has it. */
 const ofHandlers = {
-  handler: [
-    'IndexedResults',
-    'concurrently',
-    'elements',
-    'equal',
-    'every',
-    'fail',
-    'first',
-    'firstInTurns',
-    'flatMapInTurns',
-    'get',
-    'greater',
-    'greaterOrEqual',
-    'groupBy',
-    'inTurns',
-    'isTrue',
-    'less',
-    'lessOrEqual',
-    'list',
-    'mapInTurns',
-    'orNull',
-    'refer',
-    'reply',
-    'size',
-    'textOf',
+  compare: ['equal', 'greater', 'greaterOrEqual', 'isTrue', 'less', 'lessOrEqual'],
+  handler: ['every', 'fail', 'get', 'reply', 'size', 'textOf'],
+  joins: ['first', 'groupBy', 'orNull'],
+  loops: [
+    ...(['IndexedResults', 'concurrently', 'elements', 'firstInTurns', 'flatMapInTurns', 'inTurns'] as const),
+    ...(['list', 'mapInTurns'] as const),
   ],
   mysql: ['jsonText', 'limit', 'moment', 'moments', 'numeric', 'offset', 'typed'],
+  references: ['refer'],
   rest: ['encode', 'headerValue', 'noAnswer', 'segment', 'wholeUrl'],
-  sql: ['inList', 'inTransaction', 'more', 'notInList', 'sql', 'startEach', 'value'],
+  sql: ['inList', 'more', 'notInList', 'sql', 'startEach', 'value'],
   trace: ['traced'],
+  transactions: ['inTransaction'],
   uploads: ['readForm'],
 } as const satisfies Readonly<Record<string, readonly (keyof typeof handlerSymbols)[]>>;
 
 /** What the other modules import from a part of it. */
 const ofParts = {
-  http: ['basicAuth', 'createRouter'] satisfies (keyof typeof httpSymbols)[],
+  authentication: ['basicAuth'] satisfies (keyof typeof authenticationSymbols)[],
+  http: ['createRouter'] satisfies (keyof typeof httpSymbols)[],
   mysql: ['mysql'] satisfies (keyof typeof mysqlSymbols)[],
   postgres: ['postgres'] satisfies (keyof typeof postgresSymbols)[],
   rest: ['rest'] satisfies (keyof typeof restSymbols)[],

@@ -5,12 +5,7 @@ import { mayRepeat } from './retry.js';
 import { changesRows, hasKeyword, hasReturning } from './verb.js';
 
 /** Reports a READ that changes rows, an UPDATE that only reads, and a DELETE or UPDATE of all rows. */
-export function checkRows(
-  reading: Reading,
-  items: readonly Item[],
-  verb: Item,
-  use: Use | undefined,
-): void {
+export function checkRows(reading: Reading, items: readonly Item[], verb: Item, use: Use | undefined): void {
   const place = placeOf(reading, verb);
   if (use === 'READ' && changesRows(verb.word) && hasReturning(items, verb))
     reading.report.add('sql-read-changes', place, { verb: verb.word });

@@ -1,5 +1,5 @@
 /** Whether a condition can hold, and can fail, where other conditions are known to hold: by trying values that stand for all. */
-import { equal, isTrue } from '../../runtime/handler/compare.js';
+import { equal, isTrue } from '../../runtime/compare/compare.js';
 import type { Json } from '../../runtime/handler/json.js';
 import { candidates, type Comparisons } from './candidates.js';
 import { compare, not, type Constant, type Formula } from './formula.js';

@@ -1,5 +1,5 @@
 /** Conditions as formulas over what they are about: the form in which they can be decided (decisions 4). */
-import { equal, greater, greaterOrEqual, isTrue, less, lessOrEqual } from '../../runtime/handler/compare.js';
+import { equal, greater, greaterOrEqual, isTrue, less, lessOrEqual } from '../../runtime/compare/compare.js';
 import type { Json } from '../../runtime/handler/json.js';
 import type { Comparison, ComparisonOperator, Expression } from '../expression/ast.js';
 import type { Environment } from './visible-values.js';

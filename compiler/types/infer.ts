@@ -9,6 +9,7 @@ import {
   count,
   nullValue,
   entry,
+  row,
   status,
   unknownValue,
 } from './known-types.js';
@@ -92,7 +93,9 @@ function typeOfField(fields: Fields | undefined, name: string): ValueType {
 }
 
 /** What a LOOP or a `list` goes through, where its expression has that type (decisions 7.3, 7.7). */
-export function elementOf({ kinds, element = unknownValue }: ValueType): ValueType {
+export function elementOf({ kinds, element = unknownValue, fields }: ValueType): ValueType {
   if (!kinds.has('object')) return element;
+  // The entries of one row are hardly meant, which is told by a rule of its own.
+  if (fields?.origin.kind === 'rows') return row;
   return kinds.has('array') ? either(element, entry) : entry;
 }

@@ -1,6 +1,6 @@
-/** What a handler knows of the call that it answers: no web framework in it. */
+/** What a handler knows of the call that it answers, and what calls have changed: no web framework in it. */
 import type { Json } from './json.js';
-import type { UploadedFile } from './uploaded-file.js';
+import { ServiceError } from './reply.js';
 
 /** One run of an operation, whether a request, a timer or a reference call started it. */
 export interface Call {
@@ -18,29 +18,43 @@ export interface Call {
   readonly root?: Call;
   /** How many reference calls lie around this one; none when it is left out. */
   readonly depth?: number;
-  /** The transaction that the statements of this call belong to (decisions 5.10). */
-  readonly transaction?: Transaction | undefined;
+  /** The transaction that the statements of this call belong to (decisions 5.10), which datasources know. */
+  readonly transaction?: object | undefined;
   /** Counts bytes that are kept until the call ends. Throws a ServiceError (503) where all calls together keep too much. */
   hold?(bytes: number): void;
   /** Throws when there is no sense in going on: the client has gone away, or the time is used up. */
   proceed(): void;
 }
 
-/** What the calls of one transaction share. */
-export interface Transaction {
-  /** Takes note of a datasource's part, so that it is committed or rolled back with the others. */
-  join(part: TransactionPart): void;
+const changed = new WeakSet<Call>();
+
+/** Takes note of a change that stays, whatever becomes of the rest of the call: in a database, or in another system. */
+export function noteChange(call: Call): void {
+  changed.add(call.root ?? call);
 }
 
-/** A transaction on one datasource. */
-export interface TransactionPart {
-  /** The name of the datasource. */
-  readonly datasource: string;
+/**
+ * The error that ends the call. One that says `Retry-After`, because its own step has done nothing, does not where an earlier step
+ * has: another try would do that step twice.
+ */
+export function afterChanges(call: Call, error: unknown): unknown {
+  if (!(error instanceof ServiceError) || error.details.retryAfter === undefined) return error;
+  if (!changed.has(call.root ?? call)) return error;
+  const { log, cause } = error.details;
+  return new ServiceError(500, 'Only a part of the change is certain to have been made', {
+    ...(log === undefined ? {} : { log }),
+    cause,
+  });
+}
+
+export class UploadedFile {
   /**
-   * Ends it for good, and gives its connection back. Throws a ServiceError when it is not certain that everything is in
-   * the database. May take until the deadline (milliseconds of `performance.now()`).
+   * `name` as the client gave it, without folders; `type` is its media type; `chunks` are its bytes in the order in which
+   * they came, so that no copy of the whole is ever made.
    */
-  commit(deadline: number): Promise<void>;
-  /** Undoes everything, and gives the connection back; never fails. */
-  rollback(): Promise<void>;
+  constructor(
+    readonly name: string,
+    readonly type: string,
+    readonly chunks: readonly Buffer[],
+  ) {}
 }

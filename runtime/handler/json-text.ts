@@ -1,22 +1,29 @@
 /** The JSON of large values, written in turns: other requests get theirs, and the time of the call holds (decisions 9.6). */
 import type { Call } from './call.js';
 import type { Json } from './json.js';
-import { ServiceError } from './service-error.js';
+import { ServiceError } from './reply.js';
 import { isTurnOver, nextTurn } from './turn.js';
 
 /** Characters, about: what is written in less than a millisecond. */
 const small = 32 * 1024;
+/** Characters, about: what is written in one turn of the event loop. Below it one text takes less time and memory than many pieces. */
+const oneTurn = 2 * 1024 * 1024;
 /** Characters of a string that are written at a time. */
 const slice = 256 * 1024;
 /** Bytes of a JSON text; far below the longest string that there can be. */
 const most = 256 * 1024 * 1024;
 
 /**
- * Whether writing the value takes long enough to let others have a turn meanwhile; looks at no more of it than tells. An object with
+ * Whether going through the value takes long enough to let others have a turn meanwhile; looks at no more of it than tells. An object with
  * hundreds of thousands of fields has all their names listed even so: not to be asked twice of one value.
  */
 export function isLarge(value: Json | undefined): value is Json {
   return value !== undefined && left(value, small) < 0;
+}
+
+/** Whether its JSON is more than what is written in one turn. */
+export function takesTurns(value: Json | undefined): value is Json {
+  return value !== undefined && left(value, oneTurn) < 0;
 }
 
 /** What is left of the budget when the value is written; negative, and no more than that, where it is not enough. */

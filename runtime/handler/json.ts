@@ -1,4 +1,4 @@
-/** Every value of the language is a JSON value (decisions 2). */
+/** JSON values, and the steps of the configuration's paths into them (decisions 3.3). Nothing here ever throws. */
 
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 
@@ -8,3 +8,59 @@ export interface JsonObject {
 
 /** One entry of a database result: column name to value, in the order of the columns. */
 export type Row = JsonObject;
+
+/** The step `[*]`: every element of an array. */
+export const every: unique symbol = Symbol('[*]');
+
+/** One step of a path: `.name` or `['any name']`, `[n]` (negative: from the end), `[*]`. */
+export type Step = string | number | typeof every;
+
+/**
+ * The value behind the steps; null when a step finds nothing.
+ * A name on an array reads from its first element; only own properties are read. `every` gives an array with the value
+ * that the remaining steps find in each element (null where they find nothing; a second `every` does not nest), and
+ * null when there is no array.
+ */
+export function get(value: Json | undefined, ...steps: readonly Step[]): Json {
+  return walk(value ?? null, steps, 0);
+}
+
+function walk(start: Json, steps: readonly Step[], from: number): Json {
+  let value = start;
+  for (let index = from; ; index += 1) {
+    const step = steps[index];
+    if (step === undefined || value === null) return value;
+    if (step === every) return Array.isArray(value) ? walkEvery(value, steps, index + 1) : null;
+    value = typeof step === 'number' ? element(value, step) : property(value, step);
+  }
+}
+
+function walkEvery(elements: readonly Json[], steps: readonly Step[], from: number): Json[] {
+  const found = elements.map((value) => walk(value, steps, from));
+  // Below a second [*] each element has given a list of its own: they are joined to one.
+  return steps.includes(every, from) ? found.flatMap((values) => values ?? []) : found;
+}
+
+function element(value: Json, index: number): Json {
+  return Array.isArray(value) ? (value.at(index) ?? null) : null;
+}
+
+function property(value: Json, name: string): Json {
+  let owner = value;
+  while (Array.isArray(owner)) owner = owner[0] ?? null;
+  if (owner === null || typeof owner !== 'object' || !Object.hasOwn(owner, name)) return null;
+  return owner[name] ?? null;
+}
+
+/** What a value is in the text of a message (decisions 7.2): null is nothing, arrays and objects are JSON. */
+export function textOf(value: Json | undefined): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** `SIZE(x)`: the length of an array, the number of fields of an object, 0 for null, 1 for any other value. */
+export function size(value: Json | undefined): number {
+  if (value === null || value === undefined) return 0;
+  if (typeof value !== 'object') return 1;
+  return Array.isArray(value) ? value.length : Object.keys(value).length;
+}

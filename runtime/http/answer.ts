@@ -3,7 +3,7 @@ import { STATUS_CODES, type ServerResponse } from 'node:http';
 import { describeFailure } from '../server/describe-error.js';
 import type { Json } from '../handler/json.js';
 import type { Log } from '../server/log.js';
-import { ServiceError } from '../handler/service-error.js';
+import { ServiceError } from '../handler/reply.js';
 import type { Content, Exchange } from './exchange.js';
 import { ClientGone } from './http-call.js';
 import { takeSendMemory } from './send-memory.js';

@@ -1,6 +1,6 @@
-/** One request and its response, as far as every answer needs to know them. */
+/** One request and its response, as far as every answer needs to know them, and the name by which answers and logs call it (decisions 9.3). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { requestId } from './request-id.js';
+import { randomBytes } from 'node:crypto';
 
 /** A JSON text, as a string or, where it is long, as the bytes of its pieces. */
 export type Content = string | readonly Buffer[];
@@ -54,4 +54,17 @@ export class Exchange {
   get closing(): boolean {
     return this.closeAfter || this.server.answersAreLast;
   }
+}
+
+const wellFormed = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** Different for every start of the service, so that a counter behind it is enough. */
+const start = randomBytes(9).toString('hex');
+let count = 0;
+
+/** The identifier that the request brought when it is 1 to 128 of the characters A–Z, a–z, 0–9, `.`, `_` and `-`; else a new one. */
+export function requestId(given: string | string[] | undefined): string {
+  if (typeof given === 'string' && wellFormed.test(given)) return given;
+  count += 1;
+  return `${start}-${count.toString(36)}`;
 }

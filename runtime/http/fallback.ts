@@ -1,10 +1,12 @@
-/** What no operation answers goes to the user's own pages, and ends here when they do not answer it either. */
+/** The user's own pages and middleware: what stands before the operations, and what no operation answers. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describeFailure } from '../server/describe-error.js';
 import type { Log } from '../server/log.js';
 import { sendError, sendMessage } from './answer.js';
 import type { Exchange } from './exchange.js';
 import type { Match } from './router.js';
+import { existsSync } from 'node:fs';
+import { StartError } from '../server/environment.js';
 
 /**
  * Handles what no operation answers: an Express application is one. It calls `next` for what it does not answer either,
@@ -95,4 +97,14 @@ function answerFallbackError(exchange: Exchange, error: unknown, log: Log): void
   const status: unknown = error instanceof Error ? Reflect.get(error, 'status') : undefined;
   if (typeof status === 'number' && status >= 400 && status < 500) sendMessage(exchange, status);
   else sendError(exchange, error, log);
+}
+
+/** What the module exports as `middleware`; undefined where there is no such file. Throws a StartError where it exports none. */
+export async function loadMiddleware(file: URL | undefined): Promise<Fallback | undefined> {
+  if (file === undefined || !existsSync(file)) return undefined;
+  const { middleware } = (await import(file.href)) as { readonly middleware?: unknown };
+  if (typeof middleware === 'function') return middleware as Fallback;
+  throw new StartError([
+    "src/middleware.ts exports no function 'middleware': export one, such as an Express application, or remove the file.",
+  ]);
 }

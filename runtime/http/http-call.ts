@@ -1,13 +1,11 @@
 /** The call of an operation by an HTTP request. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Call } from '../handler/call.js';
+import type { Call, UploadedFile } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
-import { ServiceError } from '../handler/service-error.js';
-import type { UploadedFile } from '../handler/uploaded-file.js';
-import type { DeclaredInput, DeclaredValues, RawInput } from './declared-input.js';
-import type { Form } from './form.js';
-import { HeldMemory } from './held-memory.js';
-import { parseQuery, type Query } from './query.js';
+import { ServiceError } from '../handler/reply.js';
+import type { DeclaredInput, DeclaredValues, RawInput, Form } from './route.js';
+import { shareOfResults } from '../handler/memory.js';
+import { parseQuery, type Query } from './request-target.js';
 import type { Match } from './router.js';
 
 /** Ends a call whose client has gone away: nothing is answered, and nothing is wrong with the service. */
@@ -26,7 +24,7 @@ export class HttpCall implements Call {
   /** Set by the server before the handler runs, when the operation takes uploads and the request brings one. */
   form: Form | undefined;
   #query: Query | undefined;
-  readonly #held = new HeldMemory();
+  readonly #held = shareOfResults();
 
   /**
    * `queryText` is what follows the `?` of the URL. Throws a ServiceError 400 when it is not percent-encoded UTF-8:

@@ -2,17 +2,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Json } from '../handler/json.js';
 import { JsonDepthError, parseJson } from '../handler/parse-json.js';
-import { ServiceError } from '../handler/service-error.js';
+import { ServiceError } from '../handler/reply.js';
 import { ClientGone } from './http-call.js';
 import { jsonFault } from './json-fault.js';
-
-/** How large a body may be (decisions 9.6). */
-export interface BodyLimits {
-  /** Bytes. */
-  readonly bodyLimit: number;
-  /** Levels of arrays and objects. */
-  readonly bodyDepth: number;
-}
+import type { BodyLimits } from './route.js';
 
 /**
  * The value of the body; undefined when there is none, or an empty one. `accept` is called when nothing speaks against reading

@@ -1,7 +1,32 @@
-/** Answers what is not an HTTP request, or one that never arrives as a whole: here there is no request object, only a socket. */
-import { STATUS_CODES, type ServerResponse } from 'node:http';
+/** Refuses what is no request of this service: a head that Node's parser lets through, and what never becomes a request, where there is only a socket. */
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { requestId } from './request-id.js';
+import { requestId } from './exchange.js';
+
+/** As many fields as Node takes by default; more than any client sends. */
+const mostFields = 2000;
+
+/** How a request is refused: a status, and a message where the usual words of the status do not tell enough. */
+export interface HeadProblem {
+  readonly status: number;
+  readonly message?: string;
+}
+
+/** Undefined when nothing is wrong with the head. */
+export function problemOfHead(request: IncomingMessage): HeadProblem | undefined {
+  const { headers, httpVersion, rawHeaders } = request;
+  // Names and values in turn.
+  if (rawHeaders.length > 2 * mostFields) return { status: 431 };
+  const { host, 'transfer-encoding': coding } = headers;
+  // RFC 9112, section 3.2: one Host header, no more and no less.
+  if (host === undefined) {
+    if (httpVersion === '1.1') return { status: 400, message: 'The Host header is missing' };
+  } else if (host.includes(',')) return { status: 400, message: 'There is more than one Host header' };
+  // Section 6.1: a coding that nobody undoes here would be taken for the content.
+  if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked')
+    return { status: 501, message: 'The only transfer encoding of this service is chunked' };
+  return undefined;
+}
 
 /** The statuses of Node's parser errors, and of the method that only proxies have; everything else is a 400. */
 const statuses: Readonly<Record<string, number>> = {

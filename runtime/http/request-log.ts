@@ -1,7 +1,8 @@
-/** One entry of the log per request, where it is wanted (LOG_REQUESTS; at LOG_LEVEL=debug every request has one). */
+/** What logs and traces tell of a request (LOG_REQUESTS; at LOG_LEVEL=debug every request has an entry). */
 import type { Log } from '../server/log.js';
 import type { LogRequests } from '../server/production-settings.js';
 import type { Exchange } from './exchange.js';
+import type { Route } from './route.js';
 
 export class RequestLog {
   private readonly isDebug: boolean;
@@ -33,4 +34,26 @@ export class RequestLog {
   refused(status: number, reason: string): void {
     this.log[this.mistakes]({ status, reason }, 'request refused');
   }
+}
+
+interface Span {
+  setAttribute(name: string, value: string): unknown;
+  updateName(name: string): unknown;
+}
+
+/** What OpenTelemetry puts there when a process begins with it; no package of it is needed here. */
+interface OpenTelemetry {
+  readonly context?: { active(): { getValue(key: symbol): unknown } };
+}
+
+const globalKey = Symbol.for('opentelemetry.js.api.1');
+const spanKey = Symbol.for('OpenTelemetry Context Key SPAN');
+
+/** Names the span of the request that is being answered. */
+export function nameSpan({ method, path }: Route): void {
+  const api = Reflect.get(globalThis, globalKey) as OpenTelemetry | undefined;
+  if (api === undefined) return;
+  const span = api.context?.active().getValue(spanKey) as Span | undefined;
+  span?.setAttribute('http.route', path);
+  span?.updateName(`${method} ${path}`);
 }

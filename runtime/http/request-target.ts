@@ -1,5 +1,6 @@
-/** Takes the target of a request apart. */
-import { decodeSegment } from './percent.js';
+/** Takes the target of a request apart, and decodes it strictly: what is no percent-encoded UTF-8 is the caller's mistake. */
+import { ServiceError } from '../handler/reply.js';
+import type { Json } from '../handler/json.js';
 
 /** The two halves of a target. */
 export interface RequestTarget {
@@ -42,4 +43,45 @@ function encodeSegment(text: string): string {
 function withoutOrigin(target: string): string {
   const rest = target.replace(origin, '');
   return rest === target || rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+/** The decoded text of one path segment. Throws a ServiceError 400. */
+export function decodeSegment(text: string): string {
+  return text.includes('%') ? decode(text, 'path') : text;
+}
+
+/** The decoded name or value of a query parameter, in which `+` is a space. Throws a ServiceError 400. */
+export function decodeQueryPart(text: string): string {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  return spaced.includes('%') ? decode(spaced, 'query') : spaced;
+}
+
+function decode(text: string, part: 'path' | 'query'): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new ServiceError(400, `The ${part} of the URL is not percent-encoded UTF-8`);
+  }
+}
+
+/** Parameter name to value: a text, or an array of texts where the name is repeated. */
+export type Query = ReadonlyMap<string, Json>;
+
+/**
+ * The parameters of the text after the `?`. `a` and `a=` are empty texts; `+` is a space.
+ * Throws a ServiceError 400 for what is not percent-encoded UTF-8.
+ */
+export function parseQuery(text: string): Query {
+  const query = new Map<string, Json>();
+  for (const pair of text.split('&')) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decodeQueryPart(equals === -1 ? pair : pair.slice(0, equals));
+    const value = equals === -1 ? '' : decodeQueryPart(pair.slice(equals + 1));
+    const earlier = query.get(name);
+    if (earlier === undefined) query.set(name, value);
+    else if (Array.isArray(earlier)) earlier.push(value);
+    else query.set(name, [earlier, value]);
+  }
+  return query;
 }

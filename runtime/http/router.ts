@@ -1,33 +1,6 @@
 /** Finds the operation that answers a request, in time that does not depend on how many there are (decisions 9.2). */
-import type { Call } from '../handler/call.js';
-import type { Reply } from '../handler/reply.js';
-import type { Authentication } from './authentication.js';
-import type { DeclaredInput } from './declared-input.js';
-import { matchSegment, parsePath, type SegmentPattern } from './path-pattern.js';
-import { decodeSegment } from './percent.js';
-import type { FormReader } from './form.js';
-
-/** One API-triggered operation. */
-export interface Route {
-  /** In upper case. */
-  readonly method: string;
-  /** As configured: `/news/{id}`, `/files/{name}.json`. */
-  readonly path: string;
-  readonly handler: Handler;
-  /** The operation's name in the configuration, for the log; method and path when it is left out. */
-  readonly operation?: string;
-  /** Who may call it: one of them has to admit the request; everybody where there is none. */
-  readonly authentications?: readonly Authentication[];
-  /** True when the operation reads the JSON body of the request. */
-  readonly body?: boolean;
-  /** Reads the parts of a multipart request, where the operation takes uploads. */
-  readonly form?: FormReader;
-  /** What the API description declares that it takes. */
-  readonly input?: DeclaredInput;
-}
-
-/** Runs an operation. */
-export type Handler = (call: Call) => Reply | Promise<Reply>;
+import type { Route } from './route.js';
+import { decodeSegment } from './request-target.js';
 
 /** What the router knows of a request. */
 export interface Match {
@@ -161,4 +134,68 @@ function getOrAdd(nodes: Map<string, Node>, key: string): Node {
 
 function constantLength(constants: readonly string[]): number {
   return constants.join('').length;
+}
+
+/**
+ * One segment: the constant texts around its parameters, and their names between them.
+ * `news` is [['news'], []], `{id}` is [['', ''], ['id']], `{x}-{y}.json` is [['', '-', '.json'], ['x', 'y']].
+ */
+export interface SegmentPattern {
+  readonly constants: readonly string[];
+  readonly names: readonly string[];
+}
+
+/** The segments of a path that begins with `/`. The compiler has checked it: a path that cannot be served is our own mistake. */
+export function parsePath(path: string): SegmentPattern[] {
+  if (!path.startsWith('/')) throw new Error(`a path begins with a slash: ${path}`);
+  return path.slice(1).split('/').map(parseSegment);
+}
+
+function parseSegment(segment: string): SegmentPattern {
+  const constants: string[] = [];
+  const names: string[] = [];
+  let rest = segment;
+  for (let open = rest.indexOf('{'); open !== -1; open = rest.indexOf('{')) {
+    const close = rest.indexOf('}', open);
+    const name = rest.slice(open + 1, close);
+    if (close === -1 || name === '') throw new Error(`a parameter is {name}: ${segment}`);
+    if (open === 0 && names.length > 0) throw new Error(`two parameters need text between them: ${segment}`);
+    constants.push(decodeConstant(rest.slice(0, open)));
+    names.push(name);
+    rest = rest.slice(close + 1);
+  }
+  constants.push(decodeConstant(rest));
+  return { constants, names };
+}
+
+/** Requests are compared decoded, so `/caf%C3%A9` and `/café` in a configuration are the same path. */
+function decodeConstant(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * The values of the parameters in a (decoded) segment, or undefined when it does not match.
+ * A value is never empty; where a segment can be cut in several ways, the earlier parameters are as short as possible.
+ */
+export function matchSegment(constants: readonly string[], segment: string): string[] | undefined {
+  const prefix = constants[0] ?? '';
+  const suffix = constants.at(-1) ?? '';
+  const end = segment.length - suffix.length;
+  if (!segment.startsWith(prefix) || !segment.endsWith(suffix)) return undefined;
+
+  const values: string[] = [];
+  let start = prefix.length;
+  for (const constant of constants.slice(1, -1)) {
+    const next = segment.indexOf(constant, start + 1);
+    if (next === -1) return undefined;
+    values.push(segment.slice(start, next));
+    start = next + constant.length;
+  }
+  if (start >= end) return undefined;
+  values.push(segment.slice(start, end));
+  return values;
 }

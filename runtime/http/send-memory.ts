@@ -1,6 +1,6 @@
 /** The memory that responses take until their clients have read them, over all connections of the process. */
 import type { ServerResponse } from 'node:http';
-import { ServiceError } from '../handler/service-error.js';
+import { ServiceError } from '../handler/reply.js';
 
 /** Bytes; smaller responses fit into the buffers of the system. */
 const small = 64 * 1024;

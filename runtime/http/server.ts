@@ -1,28 +1,30 @@
 /** The HTTP server: a request becomes a call of its operation, a reply becomes the response (decisions 9). */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Json } from '../handler/json.js';
-import { isLarge, jsonInTurns } from '../handler/json-text.js';
+import { isLarge, jsonInTurns, takesTurns } from '../handler/json-text.js';
 import type { Log } from '../server/log.js';
-import type { Observer } from '../server/observer.js';
+import type { Observer } from '../server/contracts.js';
 import type { LogRequests } from '../server/production-settings.js';
-import { replyOf, type Reply } from '../handler/reply.js';
-import { ServiceError } from '../handler/service-error.js';
+import { replyOf, ServiceError, type Reply } from '../handler/reply.js';
 import { sendError, sendJson, sendMessage, sendPieces } from './answer.js';
-import { challengesOf, isAdmitted } from './authentication.js';
+import {
+  challengesOf,
+  isAdmitted,
+  isMultipart,
+  type HttpLimits,
+  type TestPage,
+  type Route,
+} from './route.js';
 import { Connections } from './connections.js';
 import type { Cors } from './cors.js';
 import { Exchange, type SendText } from './exchange.js';
-import { problemOfHead } from './request-head.js';
-import { FailedLogins } from './failed-logins.js';
+import { problemOfHead } from './refused-request.js';
 import { answerUnmatched, isAnsweredBefore, type Fallback } from './fallback.js';
-import { isMultipart, type FormLimits } from './form.js';
 import { HttpCall } from './http-call.js';
-import { readJsonBody, type BodyLimits } from './json-body.js';
-import { RequestLog } from './request-log.js';
+import { readJsonBody } from './json-body.js';
+import { RequestLog, nameSpan } from './request-log.js';
 import { normalTarget, pathAndQuery } from './request-target.js';
-import type { Route, Router } from './router.js';
-import { nameSpan } from './span.js';
-import type { TestPage } from './test-page.js';
+import type { Router } from './router.js';
 
 /** What a server serves, and within which bounds. */
 export interface HttpServerOptions {
@@ -44,16 +46,6 @@ export interface HttpServerOptions {
   readonly fallback?: (() => Promise<Fallback>) | undefined;
 }
 
-/** The limits of decisions 9.6. */
-export interface HttpLimits extends BodyLimits, FormLimits {
-  /** Milliseconds for everything that a request does. */
-  readonly requestTimeout: number;
-  /** Bytes of all headers of a request. */
-  readonly headerLimit: number;
-  /** Milliseconds in which a client must read something of a response that waits for it. */
-  readonly sendTimeout: number;
-}
-
 /** Milliseconds; not more than the time for the whole request, Node insists on that. */
 const headersTimeout = 10_000;
 /** Milliseconds; longer than the idle time of the usual load balancers (60 s), so that it is they who close a connection. */
@@ -69,13 +61,11 @@ export class HttpServer {
   private readonly connections: Connections;
   readonly sendCompressed: SendText | undefined;
   private readonly requestLog: RequestLog;
-  private readonly failedLogins: FailedLogins;
 
   /** Does not listen yet: `server.listen` does. */
   constructor(private readonly options: HttpServerOptions) {
     const { requestTimeout, headerLimit, sendTimeout } = options.limits;
     this.sendCompressed = options.sendCompressed;
-    this.failedLogins = new FailedLogins(options.log);
     this.requestLog = new RequestLog(options.log, options.logRequests ?? 'off');
     this.server = createServer({
       maxHeaderSize: headerLimit,
@@ -164,7 +154,7 @@ export class HttpServer {
       nameSpan(route);
       const { authentications } = route;
       if (authentications !== undefined && !isAdmitted(authentications, request.headers.authorization)) {
-        this.failedLogins.refused(request);
+        authentications[0]?.refused(request, log);
         sendMessage(exchange, 401, undefined, challengesOf(authentications));
         return;
       }
@@ -187,7 +177,7 @@ export class HttpServer {
       if (input !== undefined && isLarge(body)) await call.admitInTurns(input, body);
       else if (input !== undefined) call.admit(input, body);
       const reply = await this.run(exchange, route, call);
-      if (isLarge(reply.body)) sendPieces(exchange, reply.status, await jsonInTurns(call, reply.body));
+      if (takesTurns(reply.body)) sendPieces(exchange, reply.status, await jsonInTurns(call, reply.body));
       else sendJson(exchange, reply.status, reply.body);
     } catch (error) {
       const { mistakes } = this.requestLog;

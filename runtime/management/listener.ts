@@ -8,9 +8,12 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Connections } from '../http/connections.js';
-import { problemOfHead } from '../http/request-head.js';
+import { problemOfHead } from '../http/refused-request.js';
 import { expose, type Family } from './metrics.js';
-import type { Readiness } from './readiness.js';
+import { ReadinessCheck, type Readiness, type Reachable } from './readiness.js';
+import type { Log } from '../server/log.js';
+import { StartError } from '../server/environment.js';
+import type { ServiceMetrics } from './service-metrics.js';
 
 /** What `/health/live` reports. */
 export interface Liveness {
@@ -116,4 +119,39 @@ function send(response: ServerResponse, status: number, type: string, text: stri
     'Cache-Control': 'no-store',
   };
   response.writeHead(status, headers).end(text);
+}
+
+/** The management of this process. */
+export function manage(
+  metrics: ServiceMetrics,
+  datasources: readonly Reachable[],
+  http: { readonly closing: boolean },
+): Management {
+  const check = new ReadinessCheck(datasources, http);
+  return {
+    liveness: () => ({ status: 'live' }),
+    readiness: () => check.ask(),
+    metrics: () => Promise.resolve(metrics.collect()),
+  };
+}
+
+/** Opens the listener of MANAGEMENT_PORT. Throws a StartError. */
+export async function openListener(
+  management: Management,
+  port: number,
+  host: string | undefined,
+  log: Log,
+): Promise<ManagementListener> {
+  try {
+    const listener = await listenForManagement(management, { port, host });
+    log.info({ port: listener.port }, 'management listens');
+    return listener;
+  } catch (error) {
+    const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+    throw new StartError([
+      code === 'EADDRINUSE'
+        ? `The port ${port} is in use already: set MANAGEMENT_PORT to another port`
+        : `The service cannot listen on MANAGEMENT_HOST, port ${port}: ${String(code)}`,
+    ]);
+  }
 }

@@ -10,7 +10,7 @@ import {
   type MysqlParameter,
 } from './parameter.js';
 import type { MysqlColumn } from './column-types.js';
-import { BoundNumber, type SqlValue } from '../sql/sql-value.js';
+import { BoundNumber, type SqlValue } from '../sql/sql.js';
 
 /** How a value is bound for a column; `isJsonText`: a string is JSON text if it parses. */
 export type ColumnBinder = (value: Given, isJsonText: boolean) => MysqlParameter;

@@ -3,12 +3,10 @@ import type { Socket } from 'node:net';
 import type { Connection, QueryOptions, TypeCastField, TypeCastNext } from 'mysql2';
 import type { Row } from '../handler/json.js';
 import { integerValue } from '../sql/column-values.js';
-import type { ConnectionSettings } from '../sql/connection-settings.js';
-import type { DatabaseDefinition } from '../sql/connection-settings.js';
+import type { ConnectionSettings, DatabaseDefinition } from '../sql/connection-settings.js';
 import type { DatabaseDatasource } from '../sql/database.js';
 import { Datasource } from '../sql/datasource.js';
-import type { StatementDriver, TransactionCommand } from '../sql/driver.js';
-import type { Query } from '../sql/query.js';
+import type { StatementDriver, TransactionCommand, Query } from '../sql/driver.js';
 import { mysqlMarkers } from '../sql/markers.js';
 import { cancelOnMysql } from './cancel.js';
 import { maxPreparedStatements, mysqlConnection } from './connection.js';
@@ -18,7 +16,7 @@ import { mysqlTransactionOpen, noteMysqlStatus } from './status.js';
 import { runMysqlCommand, startMysqlSession } from './session.js';
 import { columnTypes, mysqlDecoder, type MysqlColumn, type MysqlValue } from './column-types.js';
 import { ValueColumnTypes } from './value-columns.js';
-import { PreparedStatement } from '../sql/prepared-statement.js';
+import { PreparedStatement } from '../sql/rows.js';
 
 /** Declares a datasource; it connects to nothing before it is opened and a statement runs. */
 export function mysql(definition: DatabaseDefinition): DatabaseDatasource {

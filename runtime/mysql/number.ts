@@ -1,8 +1,8 @@
 /** Values that MySQL and MariaDB are given as numbers, or as JSON: their statements tell no types of parameters. */
 import type { Json } from '../handler/json.js';
-import { ServiceError } from '../handler/service-error.js';
-import { plainDigits } from '../sql/bind.js';
-import { BoundNumber, type SqlValue } from '../sql/sql-value.js';
+import { ServiceError } from '../handler/reply.js';
+import { plainDigits } from '../sql/column-values.js';
+import { BoundNumber, type SqlValue } from '../sql/sql.js';
 
 const written = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?\s*$/;
 

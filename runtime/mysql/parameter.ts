@@ -1,8 +1,8 @@
 /** The parameters of a prepared statement, each with the type that the protocol carries beside it. */
 import mysql2, { type TypedParameterValue } from 'mysql2';
 import type { Json } from '../handler/json.js';
-import { isIllFormed, plainDigits } from '../sql/bind.js';
-import { BoundNumber, type SqlValue } from '../sql/sql-value.js';
+import { isIllFormed, plainDigits } from '../sql/column-values.js';
+import { BoundNumber, type SqlValue } from '../sql/sql.js';
 
 export type MysqlParameter = string | Buffer | TypedParameterValue | null;
 

@@ -1,6 +1,6 @@
 /** The numbers behind LIMIT and OFFSET on MySQL, which would take any text for a number: `abc` for 0, and -1 for all rows. */
 import type { Json } from '../handler/json.js';
-import { ServiceError } from '../handler/service-error.js';
+import { ServiceError } from '../handler/reply.js';
 
 /** The most rows that MySQL can be asked for. */
 const allRows = '18446744073709551615';

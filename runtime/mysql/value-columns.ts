@@ -1,6 +1,6 @@
 /** The types of the columns that a statement's values are given to, which the server tells of a SELECT of these columns. */
 import type { Connection } from 'mysql2';
-import type { Query } from '../sql/query.js';
+import type { Query } from '../sql/driver.js';
 import { DatabaseFailure } from '../sql/failure.js';
 import { columnBinder, columnParameter, type ColumnBinder } from './column-value.js';
 import { isMysqlError } from './failure.js';

@@ -1,4 +1,4 @@
-/** The driver's client, with settings of the session that it does not know, and a parser whose failure costs no more than the connection. */
+/** The driver's client, with settings of the session that it does not know, a parser whose failure costs no more than the connection, and the request to end a statement. */
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import pg from 'pg';
@@ -24,6 +24,9 @@ const DriverConnection = pg.Connection as unknown as new (settings: {
   readonly stream: Socket;
   attachListeners(stream: Listening): void;
   startup(settings: Startup): void;
+  connect(port: number, host: string): void;
+  requestSsl(): void;
+  cancel(processId: number, secretKey: number): void;
 };
 
 class SafeConnection extends DriverConnection {
@@ -69,4 +72,40 @@ export function socketOf(client: pg.Client): Socket {
 export function cancelKeyOf(client: pg.Client): { processId: number; secretKey: number } | undefined {
   const { processID, secretKey } = client as unknown as Inside;
   return processID === null || secretKey === null ? undefined : { processId: processID, secretKey };
+}
+
+/** Milliseconds after which a server that does not answer is left alone. */
+const patience = 2000;
+
+/** Where the request goes, and the key that the server gave the connection. */
+export interface CancelRequest {
+  /** The connection's own server: behind a name there may be several. */
+  readonly address: string;
+  readonly port: number;
+  /** The driver's settings of TLS. */
+  readonly tls: unknown;
+  readonly processId: number;
+  readonly secretKey: number;
+}
+
+/** Resolves when the server has taken the request, which it shows by ending the connection. Never fails. */
+export function cancelStatement({ address, port, tls, processId, secretKey }: CancelRequest): Promise<void> {
+  return new Promise((resolve) => {
+    const connection = new DriverConnection({ ssl: tls });
+    const send = () => {
+      connection.cancel(processId, secretKey);
+    };
+    const end = () => {
+      clearTimeout(timer);
+      connection.stream.destroy();
+      resolve();
+    };
+    const timer = setTimeout(end, patience).unref();
+    connection.on('connect', () => {
+      if (tls === false) send();
+      else connection.requestSsl();
+    });
+    connection.on('sslconnect', send).on('error', end).on('end', end);
+    connection.connect(port, address);
+  });
 }

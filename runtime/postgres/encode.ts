@@ -1,7 +1,7 @@
 /** JSON values as the text that PostgreSQL reads for a parameter of a type: what a column gives can be written back (decisions 11.1). */
 import type { Json } from '../handler/json.js';
 import { JsonDepthError, parseJson } from '../handler/parse-json.js';
-import { isIllFormed, plainDigits } from '../sql/bind.js';
+import { isIllFormed, plainDigits } from '../sql/column-values.js';
 
 /** Null is NULL for every type and reaches no encoder. */
 export type Given = Exclude<Json, null>;

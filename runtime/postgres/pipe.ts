@@ -1,15 +1,30 @@
 /** One connection that many quick reads share: each is sent without waiting for the answer of the one before. */
 import type { Row } from '../handler/json.js';
+import type { Query, StatementDriver } from '../sql/driver.js';
 import { settledBefore } from '../sql/deadline.js';
-import type { StatementDriver } from '../sql/driver.js';
-import type { Query } from '../sql/query.js';
-import type { SharedConnections } from './shared-connections.js';
 import { asFailure } from '../sql/execution.js';
 import { cancelPatience } from '../sql/pool.js';
 import { DatabaseFailure } from '../sql/failure.js';
-import type { Meter } from '../sql/meter.js';
-import type { Pace } from '../sql/pace.js';
-import type { Stopwatch } from './stopwatch.js';
+import type { Meter, Pace } from '../sql/meter.js';
+
+/** Called once: with the rows, or with an error of the driver and no rows. */
+export type Done = (error: unknown, rows?: Row[]) => void;
+
+/** Connections of one session each that many reads share. */
+export interface SharedConnections<Connection extends object> {
+  /** How many of the datasource's connections are such; none from when on it turns out that the server keeps no sessions. */
+  readonly count: number;
+  /** Throws the errors of the driver. `lost` is called when the connection has ended, however that came. */
+  connect(lost: () => void): Promise<Connection>;
+  /** Sends the statement; answers come in the order in which statements were sent, but for those with types to look up. */
+  start(connection: Connection, query: Query, done: Done): void;
+  /** Whether the error says that the statement changes data: on these connections nothing does. */
+  isWrite(error: unknown): boolean;
+  /** Sends something that takes no time in the server, and waits for the answer. */
+  ping(connection: Connection): Promise<void>;
+  /** Takes leave of the server, when what is under way has been answered. */
+  end(connection: Connection): Promise<void>;
+}
 
 /** How many statements may be under way, and how many milliseconds they may take together by what is known of them. */
 const depth = 128;
@@ -93,7 +108,7 @@ export class Pipe<Connection extends object> {
       this.stopwatch.start();
       this.headSince = this.stopwatch.now();
       this.backlog = 0;
-      this.watchResult();
+      this.meter.watch(this.tooLarge);
     }
     this.backlog += pace.mean;
     this.gather();
@@ -163,22 +178,20 @@ export class Pipe<Connection extends object> {
   }
 
   /** A result that is too large ends the connection; those behind it run elsewhere. */
-  private watchResult(): void {
-    this.meter.watch((failure) => {
-      this.entries[0]?.reject(failure);
-      this.cut();
-    });
-  }
+  private readonly tooLarge = (failure: DatabaseFailure): void => {
+    this.entries[0]?.reject(failure);
+    this.cut();
+  };
 
   private answered(entry: Entry): void {
-    this.watchResult();
-    const now = this.stopwatch.now();
+    this.answeredAt = performance.now();
+    const now = this.stopwatch.at(this.answeredAt);
     entry.pace.took(now - this.headSince - (entry.alone ? this.roundTrip : 0));
     this.headSince = now;
     this.backlog -= entry.cost;
-    this.answeredAt = performance.now();
     if (this.entries[0] === entry) this.entries.shift();
     else this.entries.splice(this.entries.indexOf(entry), 1);
+    this.meter.watch(this.tooLarge);
   }
 }
 
@@ -192,4 +205,46 @@ function delayed(): DatabaseFailure {
     delayed: true,
     reason: 'a statement before it takes too long',
   });
+}
+
+/** Milliseconds between two looks at the clock. */
+const interval = 5;
+
+export class Stopwatch {
+  private lastLook = 0;
+  /** Milliseconds in which nobody could look, since the process began to watch. */
+  private missed = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  /** `watch` is called at every look as long as it gives true, at first when `start` was called. */
+  constructor(private readonly watch: () => boolean) {}
+
+  /** Begins to look at the clock, unless it does so already. */
+  start(): void {
+    if (this.timer !== undefined) return;
+    this.lastLook = performance.now();
+    this.timer = setInterval(() => {
+      this.look();
+    }, interval);
+  }
+
+  /** The moment, in milliseconds that this process was there to see; only differences mean something. */
+  now(): number {
+    return this.at(performance.now());
+  }
+
+  /** The same for a moment that has just been. */
+  at(now: number): number {
+    const unseen = this.timer === undefined ? 0 : Math.max(0, now - this.lastLook - interval);
+    return now - this.missed - unseen;
+  }
+
+  private look(): void {
+    const now = performance.now();
+    this.missed += Math.max(0, now - this.lastLook - interval);
+    this.lastLook = now;
+    if (this.watch()) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
 }

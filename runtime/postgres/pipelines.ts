@@ -1,15 +1,10 @@
 /** The shared connections of a datasource: opened when there are quick reads, closed when there are none. */
 import type { Row } from '../handler/json.js';
-import type { ConnectionCounts } from '../server/observer.js';
+import type { ConnectionCounts } from '../server/contracts.js';
 import { settledBefore } from '../sql/deadline.js';
-import type { StatementDriver } from '../sql/driver.js';
-import type { Query } from '../sql/query.js';
-import { Meter, type ResultLimits } from '../sql/meter.js';
-import type { Pace } from '../sql/pace.js';
-import { Pipe } from './pipe.js';
-import type { SharedConnections } from './shared-connections.js';
-import type { Lane, ReadPipelines } from '../sql/shared-reads.js';
-import { Stopwatch } from './stopwatch.js';
+import type { StatementDriver, Query, Lane, ReadPipelines } from '../sql/driver.js';
+import { Meter, type ResultLimits, type Pace } from '../sql/meter.js';
+import { Pipe, Stopwatch, type SharedConnections } from './pipe.js';
 
 /** While this many statements are under way on every connection, one more is opened. */
 const busy = 8;

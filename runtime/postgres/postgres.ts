@@ -1,23 +1,19 @@
 /** PostgreSQL datasources. */
 import type { Client } from 'pg';
 import type { Row } from '../handler/json.js';
-import type { ConnectionSettings } from '../sql/connection-settings.js';
-import type { DatabaseDefinition } from '../sql/connection-settings.js';
+import type { ConnectionSettings, DatabaseDefinition } from '../sql/connection-settings.js';
 import type { DatabaseDatasource } from '../sql/database.js';
 import { Datasource } from '../sql/datasource.js';
 import { beforeDeadline } from '../sql/deadline.js';
-import type { StatementDriver, TransactionCommand } from '../sql/driver.js';
-import type { Query } from '../sql/query.js';
+import type { StatementDriver, TransactionCommand, Query, ReadPipelines } from '../sql/driver.js';
 import type { ResultLimits } from '../sql/meter.js';
-import type { ReadPipelines } from '../sql/shared-reads.js';
 import { Pipelines } from './pipelines.js';
-import type { SharedConnections } from './shared-connections.js';
+import type { SharedConnections } from './pipe.js';
 import { DatabaseFailure, errorCode, type Failure } from '../sql/failure.js';
 import { postgresMarkers } from '../sql/markers.js';
-import { cancelStatement } from './cancel.js';
-import { cancelKeyOf, createClient, socketOf, type Startup } from './client.js';
+import { cancelStatement, cancelKeyOf, createClient, socketOf, type Startup } from './client.js';
 import { postgresFailure, readOnlyTransaction } from './failure.js';
-import { postgresRows } from './rows.js';
+import { rowsOf } from './query.js';
 import { PostgresRunner } from './runner.js';
 import {
   openSession,
@@ -27,7 +23,7 @@ import {
   zoneSettings,
   type Session,
 } from './session.js';
-import { RecentMap } from '../sql/recent.js';
+import { RecentMap } from '../sql/rows.js';
 
 /** Of how many statements the types of the parameters are kept for new connections. */
 const maxTexts = 1000;
@@ -53,6 +49,7 @@ class PostgresDriver implements StatementDriver<Client> {
   readonly failureOf = postgresFailure;
   readonly commitsWithin = false;
   readonly socketOf = socketOf;
+  readonly rowsOf = rowsOf;
   private readonly connections = new WeakMap<Client, Opened>();
   /** The types of parameters, by the text of the statement, where they mean the same in every server. */
   private readonly parameters = new RecentMap<string, readonly number[]>(maxTexts);
@@ -167,10 +164,6 @@ class PostgresDriver implements StatementDriver<Client> {
     // Declared nowhere: what the last ReadyForQuery said, I, T or E.
     const { _txStatus: status } = connection as unknown as { readonly _txStatus?: string | null };
     return status === undefined || status === null ? undefined : status !== 'I';
-  }
-
-  rowsOf(connection: Client): number {
-    return postgresRows(connection);
   }
 
   /** On it nothing changes data, which only a session that is kept can promise. */

@@ -74,6 +74,12 @@ export function listen(connection: Client): void {
   });
 }
 
+/** How many rows of the result that is arriving have arrived. */
+export function rowsOf(connection: Client): number {
+  const query = (connection as unknown as Inside)._getActiveQuery();
+  return query instanceof PostgresQuery ? query.length : 0;
+}
+
 /** Sends it on the connection. */
 export function sendQuery(connection: Client, query: WireQuery, callback: WireCallback): Sent {
   return connection.query(new PostgresQuery(query, callback));
@@ -106,6 +112,11 @@ class PostgresQuery implements Submittable {
     this.text = query.statement.text;
     this.values = query.values;
     this.shape = query.shape;
+  }
+
+  /** Rows that have arrived. */
+  get length(): number {
+    return this.decoded.length + this.raw.length;
   }
 
   submit(connection: Connection): void {

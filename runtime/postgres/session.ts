@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import type { Client } from 'pg';
 import type { ConnectionSettings } from '../sql/connection-settings.js';
 import { errorCode } from '../sql/failure.js';
-import type { Tls } from '../sql/jdbc-tls.js';
+import type { Tls } from '../sql/jdbc-options.js';
 import type { Startup } from './client.js';
 
 /** What is known of a session. */

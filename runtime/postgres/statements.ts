@@ -3,9 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
 import type { Encoder } from './encode.js';
 import { PostgresTypes } from './column-types.js';
-import { PreparedStatement } from '../sql/prepared-statement.js';
-import { RecentMap } from '../sql/recent.js';
-import type { Column, RowDecoder } from '../sql/rows.js';
+import { PreparedStatement, RecentMap, type Column, type RowDecoder } from '../sql/rows.js';
 
 /** How many prepared statements a connection keeps, here and in the server. */
 const maxStatements = 256;

@@ -1,5 +1,5 @@
 /** What can go wrong with a third-party API, as errors of the service (decisions 6.6). */
-import { ServiceError } from '../handler/service-error.js';
+import { ServiceError } from '../handler/reply.js';
 
 /** The configuration's words for a request, for the log. */
 export interface RequestPlace {

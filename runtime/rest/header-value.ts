@@ -1,7 +1,6 @@
 /** Values in headers: what a header cannot carry is refused, never changed (decisions 6.3). */
-import type { Json } from '../handler/json.js';
-import { ServiceError } from '../handler/service-error.js';
-import { textOf } from '../handler/text.js';
+import { textOf, type Json } from '../handler/json.js';
+import { ServiceError } from '../handler/reply.js';
 import { fitsHeader } from './header-text.js';
 
 /** A value as a header's; undefined for null, and then the header is left out. Throws a ServiceError 400. */

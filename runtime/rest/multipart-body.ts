@@ -1,8 +1,7 @@
 /** A multipart/form-data body, byte for byte as given (RFC 7578): libraries change line breaks in texts. */
 import { randomBytes } from 'node:crypto';
-import type { Json } from '../handler/json.js';
-import { textOf } from '../handler/text.js';
-import { UploadedFile } from '../handler/uploaded-file.js';
+import { textOf, type Json } from '../handler/json.js';
+import { UploadedFile } from '../handler/call.js';
 
 /** What is sent, in pieces. */
 export interface MultipartBody {

@@ -1,12 +1,11 @@
 /** REST datasources: calls of third-party HTTP APIs (decisions 6). */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import type { Call } from '../handler/call.js';
-import { noteChange } from '../handler/changes.js';
+import { noteChange, type Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
-import type { CallOutcome, Observer } from '../server/observer.js';
+import type { CallOutcome, Observer } from '../server/contracts.js';
 import type { DatasourceSettings } from '../server/settings.js';
-import { ServiceError } from '../handler/service-error.js';
+import { ServiceError } from '../handler/reply.js';
 import type { Answer } from './answer.js';
 import { readAnswerBody } from './answer-body.js';
 import { parseBaseUrl, resolveUrl, type BaseUrl } from './base-url.js';

@@ -1,7 +1,6 @@
 /** Values in URLs: whatever they are, they stay in the place that the configuration gave them (decisions 6.2). */
-import type { Json } from '../handler/json.js';
-import { ServiceError } from '../handler/service-error.js';
-import { textOf } from '../handler/text.js';
+import { textOf, type Json } from '../handler/json.js';
+import { ServiceError } from '../handler/reply.js';
 
 /**
  * A value as one whole segment of a path. Throws a ServiceError 400 for an empty one, `.` and `..`: a URL parser would take

@@ -6,7 +6,7 @@ import type { Call } from '../handler/call.js';
 import { describeFailure } from '../server/describe-error.js';
 import type { Json, Row } from '../handler/json.js';
 import type { Log } from '../server/log.js';
-import { ServiceError } from '../handler/service-error.js';
+import { ServiceError } from '../handler/reply.js';
 import { ledgerStatements } from './ledger-statements.js';
 import { timedCall } from './timed-run.js';
 

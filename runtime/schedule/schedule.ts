@@ -3,9 +3,10 @@ import { describeFailure } from '../server/describe-error.js';
 import { readCron, type CronRule } from './cron.js';
 import { TickLedger, type LedgerDatabase } from './ledger.js';
 import { TickTimer } from './tick-timer.js';
+import { operationToRun, runOnce } from './run-once.js';
 import { runTimed, type TimedHandler } from './timed-run.js';
 import type { Datasource, Schedule, ScheduleHost } from '../server/contracts.js';
-import { StartError } from '../server/start-error.js';
+import { StartError } from '../server/environment.js';
 
 /** One trigger of an operation. */
 export interface TimedTrigger {
@@ -33,7 +34,7 @@ interface Opened {
 }
 
 class TriggerSchedule implements Schedule {
-  readonly operations: readonly string[];
+  private readonly operations: readonly string[];
   private opened: Opened | undefined;
 
   constructor(private readonly triggers: readonly TimedTrigger[]) {
@@ -69,6 +70,12 @@ class TriggerSchedule implements Schedule {
     const { ledger, jobs } = this.use();
     ledger?.close();
     await Promise.all(jobs.map((job) => job.stop()));
+  }
+
+  async runOnce(args: readonly string[], prepare: () => Promise<unknown>): Promise<void> {
+    const operation = operationToRun(args, this.operations);
+    await prepare();
+    await runOnce(operation, () => this.run(operation), this.use().host);
   }
 
   async run(operation: string): Promise<boolean> {

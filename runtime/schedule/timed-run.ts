@@ -3,8 +3,7 @@ import type { Call } from '../handler/call.js';
 import { describeFailure } from '../server/describe-error.js';
 import type { Json } from '../handler/json.js';
 import type { Log } from '../server/log.js';
-import { isFailure, type Reply } from '../handler/reply.js';
-import { ServiceError } from '../handler/service-error.js';
+import { isFailure, ServiceError, type Reply } from '../handler/reply.js';
 
 /** Runs an operation; one without a response gives none. */
 export type TimedHandler = (call: Call) => Reply | undefined | Promise<Reply | undefined>;

@@ -1,10 +1,9 @@
-/** What the process knows of the parts of a service. */
+/** What the process knows of the parts of a service, and what it tells those who watch it. */
 import type { Fallback } from '../http/fallback.js';
 import type { Router } from '../http/router.js';
-import type { TestPage } from '../http/test-page.js';
+import type { TestPage } from '../http/route.js';
 import type { SettingsReader } from './environment.js';
 import type { Log } from './log.js';
-import type { ConnectionCounts, Observer } from './observer.js';
 import type { DatasourceNeeds, DatasourceSettings, Settings } from './settings.js';
 
 /** What the generated modules give to the process. */
@@ -43,22 +42,51 @@ export interface Datasource extends DatasourceNeeds {
 
 /** What the process does with the timed operations (decisions 10). */
 export interface Schedule {
-  /** The operations that have a trigger, as configured. */
-  readonly operations: readonly string[];
   /** Takes the settings; nothing ticks yet. Throws a StartError. */
   open(host: ScheduleHost): void;
   start(): void;
   /** No tick any more; resolves when the runs that are going on have ended. Never fails. */
   stop(): Promise<void>;
-  /** Runs one of `operations` once; true when all went well. Never fails. */
+  /** Runs one of its operations once; true when all went well. Never fails. */
   run(operation: string): Promise<boolean>;
+  /**
+   * Runs once the operation that the arguments behind `run` name, and ends the process: with status 2 where there is no such
+   * operation. `prepare` opens the schedule with all that it needs; throws what that throws.
+   */
+  runOnce(args: readonly string[], prepare: () => Promise<unknown>): Promise<void>;
 }
 
 /** What timed operations need of the process. */
 export interface ScheduleHost {
   /** Is told of every tick. */
   readonly observer?: Observer | undefined;
-  readonly settings: Pick<Settings, 'schedule' | 'scheduleLedger' | 'scheduleTimeout'>;
+  readonly settings: Pick<Settings, 'schedule' | 'scheduleLedger' | 'scheduleTimeout' | 'shutdownTimeout'>;
   readonly datasources: readonly Datasource[];
   readonly log: Log;
+}
+
+/** How a call of a third-party API ended: the class of the status that it answered, or why there was none. */
+export type CallOutcome = '1xx' | '2xx' | '3xx' | '4xx' | '5xx' | 'timeout' | 'failed';
+
+/** How a tick of a timed operation ended: skipped where the last run was still going, missed where the process stood still. */
+export type TickOutcome = 'succeeded' | 'failed' | 'skipped' | 'missed';
+
+/** Is told of events; all times are seconds. Never throws. */
+export interface Observer {
+  requestBegun(): void;
+  /** `operation` is undefined where none answered. */
+  requestEnded(operation: string | undefined, status: number, seconds: number): void;
+  /** What was refused before it was a request: a malformed head, one that came too slowly, CONNECT. */
+  requestRefused(status: number): void;
+  thirdPartyCalled(datasource: string, outcome: CallOutcome, seconds: number): void;
+  /** `seconds` only where it ran. */
+  ticked(operation: string, trigger: string, outcome: TickOutcome, seconds?: number): void;
+}
+
+/** The connections of a database at this moment. */
+export interface ConnectionCounts {
+  readonly used: number;
+  readonly free: number;
+  /** Statements that wait for one. */
+  readonly waiting: number;
 }

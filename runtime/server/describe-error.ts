@@ -1,5 +1,5 @@
 /** What a log may say of an error: never a message that could hold data, a host or a secret (decisions 9.3). */
-import { ServiceError } from '../handler/service-error.js';
+import { ServiceError } from '../handler/reply.js';
 
 /** The loggable part of an error. */
 export interface ErrorDescription {

@@ -1,6 +1,5 @@
-/** The log of the service: one line of JSON per entry on standard output, or text for people. */
+/** The log of the service: one line of JSON per entry on standard output, or text for people (LOG_FORMAT=text). */
 import { pino, type Logger } from 'pino';
-import { textEntry } from './log-text.js';
 
 /** Takes entries: `log.warn({ datasource }, 'message')`. */
 export type Log = Logger;
@@ -41,4 +40,65 @@ const shortestSecret = 5;
 /** A secret that is reported: its last characters, so that two can be told apart. */
 export function mask(secret: string): string {
   return `****${secret.length >= 12 ? secret.slice(-4) : ''}`;
+}
+
+/** ANSI colours of the levels; the others have none. */
+const colours: Readonly<Record<string, number>> = { debug: 36, info: 32, warn: 33, error: 31, fatal: 35 };
+
+/** Writes an entry, which comes as a line of JSON. What the log was told stays in its line, whatever characters it holds. */
+export function textEntry(line: string, hasColours: boolean): string {
+  const entry = parsed(line);
+  if (entry === undefined) return escaped(line.trimEnd()) + '\n';
+  const { time, level, msg, ...fields } = entry;
+  const word = textOf(level);
+  const colour = hasColours ? colours[word] : undefined;
+  const shown = word.toUpperCase().padEnd(5);
+  const stacks: string[] = [];
+  const pairs = Object.entries(fields).map(
+    ([key, value]) => ` ${printable(key)}=${fieldText(value, stacks)}`,
+  );
+  const head = [
+    textOf(time).slice(11, 23),
+    colour === undefined ? shown : `\u001b[${colour}m${shown}\u001b[0m`,
+    printable(textOf(msg)),
+  ].join(' ');
+  return `${head}${pairs.join('')}\n${stacks.map((frame) => `    ${frame}\n`).join('')}`;
+}
+
+/** A secret that was a number has become stars, and the line is no JSON any more. */
+function parsed(line: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(line) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A value as short as it can be told from others; the frames of errors go into `stacks`. */
+function fieldText(value: unknown, stacks: string[]): string {
+  if (typeof value === 'string')
+    return /^[\w./:{}@+-]+$/.test(value) ? value : escaped(JSON.stringify(value));
+  return escaped(
+    JSON.stringify(value, (key, inner: unknown) => {
+      if (key !== 'stack' || !Array.isArray(inner)) return inner;
+      stacks.push(...inner.map((frame) => printable(textOf(frame))));
+      return undefined;
+    }),
+  );
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Characters that would move the cursor or colour the terminal, written as JSON writes them. */
+function printable(text: string): string {
+  return escaped(text.replaceAll(/[\n\r\t]/g, ' '));
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(
+    /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -1,12 +1,17 @@
-/** Starts the service as a process: settings, datasources, HTTP, signals. */
+/** Starts the service as a process: settings, datasources, HTTP, signals; in this process, or in several that it starts (WORKERS). */
 import { readFileSync } from 'node:fs';
 import type { Datasource, Service } from './contracts.js';
-import { createLog, type Log } from './log.js';
-import { loopLimit } from '../handler/loop-limit.js';
-import { operationToRun, runOnce } from './run-once.js';
-import { serve, type Ready } from './serve.js';
+import { createLog, mask, type Log } from './log.js';
+import { loopLimit } from '../handler/memory.js';
 import { readSettings, type Settings } from './settings.js';
-import { StartError } from './start-error.js';
+import { StartError } from './environment.js';
+import type { AddressInfo } from 'node:net';
+import { loadMiddleware } from '../http/fallback.js';
+import { HttpServer } from '../http/server.js';
+import type { ManagementListener } from '../management/listener.js';
+import type { ServiceMetrics } from '../management/service-metrics.js';
+import { drain, stopOnSignals } from './stop.js';
+import type { WorkerProcess } from '../workers/worker.js';
 
 /**
  * Starts the service, and returns when it listens. What keeps it from starting is one sentence on standard error and exit
@@ -16,10 +21,15 @@ import { StartError } from './start-error.js';
  * failed, 2 when there is no such operation.
  */
 export async function startService(service: Service): Promise<void> {
-  const operation = operationToRun(process.argv.slice(2), service.schedule?.operations ?? []);
+  const [command, ...args] = process.argv.slice(2);
   try {
-    if (operation === undefined) await serve(service, await prepare(service, true));
-    else await runOnce(operation, service, await prepare(service, false));
+    if (command !== 'run') await serve(service, await prepare(service, true));
+    else if (service.schedule !== undefined)
+      await service.schedule.runOnce(args, () => prepare(service, false));
+    else {
+      process.stderr.write('This service has no timed operation\n');
+      process.exit(2);
+    }
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     for (const problem of error.problems) process.stderr.write(`${problem}\n`);
@@ -78,4 +88,89 @@ function openAll(datasources: readonly Datasource[], settings: Settings, log: Lo
     }
   }
   if (problems.length > 0) throw new StartError(problems);
+}
+
+/** What serving and running once begin with. */
+export interface Ready {
+  readonly settings: Settings;
+  readonly log: Log;
+  /** Only where somebody may ask for them. */
+  readonly metrics: ServiceMetrics | undefined;
+}
+
+/** Milliseconds after the start: by then a fault in the user's own pages should show, whether or not somebody asks for one. */
+const appLoading = 500;
+
+/** Returns when the service listens. Throws a StartError. */
+export async function serve(service: Service, ready: Ready): Promise<void> {
+  const { settings, log } = ready;
+  service.testPage?.announce(log, settings.workers);
+  const isAlone = settings.workers === 1 || service.testPage !== undefined;
+  const workers = isAlone ? undefined : await import('../workers/workers.js');
+  if (workers?.isPrimary !== false && settings.licence !== undefined)
+    log.info({ licence: mask(settings.licence) }, 'licence');
+  if (workers?.isPrimary === true) tellAddress(settings, await workers.startWorkers(settings, log));
+  else await answerRequests(service, ready, workers?.asWorker());
+}
+
+/** `worker` is there in a process that is one of several. */
+async function answerRequests(
+  { router, datasources = [], schedule, testPage, app, middleware }: Service,
+  { settings, log, metrics }: Ready,
+  worker?: WorkerProcess,
+): Promise<void> {
+  const { corsOrigins, compression, logRequests } = settings;
+  const http = new HttpServer({
+    ...{ router, log, limits: settings, logRequests, observer: metrics, testPage, fallback: app },
+    middleware: await loadMiddleware(middleware),
+    cors:
+      corsOrigins.length === 0 ? undefined : new (await import('../http/cors.js')).Cors(corsOrigins, router),
+    sendCompressed: compression ? (await import('../http/compression.js')).sendCompressed : undefined,
+  });
+  const port = await listen(http, settings);
+  let listener: ManagementListener | undefined;
+  const wayOut = async () => {
+    await drain({ http, datasources, schedule, settings, log, settled: worker?.settled });
+    await listener?.close();
+  };
+  stopOnSignals(log, wayOut, worker !== undefined);
+  if (metrics) {
+    const { manage, openListener } = await import('../management/listener.js');
+    const management = manage(metrics, datasources, http);
+    if (worker) worker.answerPrimary(management);
+    else
+      listener = await openListener(management, settings.managementPort ?? 0, settings.managementHost, log);
+  }
+  if (!worker) tellAddress(settings, port);
+  schedule?.start();
+  if (app) setTimeout(() => void app(), appLoading).unref();
+}
+
+/** Gives the port. */
+function listen({ server }: HttpServer, { host, port }: Settings): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const refuse = (error: NodeJS.ErrnoException) => {
+      reject(new StartError([cannotListen(error.code ?? error.name, host, port)]));
+    };
+    server.once('error', refuse);
+    server.listen({ host, port }, () => {
+      server.off('error', refuse);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+function cannotListen(code: string, host = 'every address', port: number): string {
+  if (code === 'EADDRINUSE')
+    return `The port ${port} is in use already: stop the other program, or set PORT to another port`;
+  if (code === 'EACCES')
+    return `The port ${port} may not be used by this user: set PORT to a port above 1023`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return `HOST is ${host}, which is no address of this machine`;
+  return `The service cannot listen on ${host}, port ${port}: ${code}`;
+}
+
+function tellAddress({ host }: Settings, port: number): void {
+  const name = host === undefined ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  process.stdout.write(`listening on http://${name}:${port}\n`);
 }

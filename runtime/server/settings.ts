@@ -1,9 +1,8 @@
 /** The settings of the service: environment variables first, then the `.env` file, then the defaults. */
-import { Environment, type SettingsReader } from './environment.js';
-import type { HttpLimits } from '../http/server.js';
+import { Environment, StartError, type SettingsReader } from './environment.js';
+import type { HttpLimits } from '../http/route.js';
 import { logLevels, type LogLevel } from './log.js';
 import { readProductionSettings, type ProductionSettings } from './production-settings.js';
-import { StartError } from './start-error.js';
 import { upperSnake } from './upper-snake.js';
 
 /** Times are milliseconds, sizes are bytes. */

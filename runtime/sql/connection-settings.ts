@@ -1,8 +1,6 @@
 /** What a driver needs to connect, from the settings of a datasource. */
-import type { DatabaseKind } from './database-kind.js';
+import type { DatabaseKind, JdbcProblem, Tls } from './jdbc-options.js';
 import { parseJdbcUrl } from './jdbc-url.js';
-import type { JdbcProblem } from './jdbc-problem.js';
-import type { Tls } from './jdbc-tls.js';
 
 /** Everything explicit, so that a driver has nothing to look up in the environment; times in milliseconds. */
 export interface ConnectionSettings {

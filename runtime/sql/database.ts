@@ -1,12 +1,11 @@
 /** What generated code, and the service around it, know of a database datasource. */
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
-import type { ConnectionCounts } from '../server/observer.js';
+import type { ConnectionCounts } from '../server/contracts.js';
 import type { DatabaseSettings } from './connection-settings.js';
-import type { DatabaseKind } from './database-kind.js';
+import type { DatabaseKind } from './jdbc-options.js';
 import type { ReadRunner, StartedRead } from './reads-ahead.js';
-import type { SqlTemplate } from './sql.js';
-import type { GivenValue } from './sql-value.js';
+import type { SqlTemplate, GivenValue } from './sql.js';
 
 /** One SQL text of the configuration, declared once when the service starts. */
 export interface StatementDefinition {

@@ -1,23 +1,21 @@
 /** Runs the statements of a database datasource: deadlines, one retry where it is safe, and failures by their kind. */
-import type { Call, Transaction } from '../handler/call.js';
+import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
-import type { ConnectionCounts } from '../server/observer.js';
-import { ServiceError } from '../handler/service-error.js';
-import { readConnectionSettings } from './connection-settings.js';
-import type { DatabaseDefinition, DatabaseSettings } from './connection-settings.js';
+import type { ConnectionCounts } from '../server/contracts.js';
+import { ServiceError } from '../handler/reply.js';
+import {
+  readConnectionSettings,
+  type DatabaseDefinition,
+  type DatabaseSettings,
+} from './connection-settings.js';
 import type { DatabaseDatasource, ReadStatement, Statement, StatementDefinition } from './database.js';
-import { DatasourceTransaction } from './datasource-transaction.js';
-import type { DatabaseSystem } from './driver.js';
-import type { Query } from './query.js';
-import { acquire, execute, rollbackTimeout, type Opened } from './execution.js';
-import { settledBefore } from './deadline.js';
+import type { DatabaseSystem, Query, SharedReads } from './driver.js';
+import { acquire, DatabaseTransaction, execute, rollbackTimeout, type Opened } from './execution.js';
+import { settledBefore, repeatConflicts } from './deadline.js';
 import { DatabaseFailure, outcomeOf } from './failure.js';
-import type { DatabaseKind } from './database-kind.js';
-import { defaultLimits, type ResultLimits } from './meter.js';
-import type { Pace } from './pace.js';
+import type { DatabaseKind } from './jdbc-options.js';
+import { defaultLimits, type ResultLimits, type Pace } from './meter.js';
 import { ConnectionPool } from './pool.js';
-import { repeatConflicts } from './repeat.js';
-import type { SharedReads } from './shared-reads.js';
 import { createReadStatement, createStatement, type RunOptions, type StatementHost } from './statement.js';
 
 /** The server ends a statement that takes too long; we wait a little longer, so that it is the one to say so. */
@@ -52,7 +50,6 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
   readonly name: string;
   readonly kind: DatabaseKind;
   private opened: Opened<Connection> | undefined;
-  private readonly transactions = new WeakMap<Transaction, DatasourceTransaction<Connection>>();
 
   constructor(
     readonly dialect: DatabaseSystem<Connection>,
@@ -139,20 +136,10 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
     query: Query,
     { retry, tentative, since = 0, pace }: RunOptions,
   ): Promise<Row[]> {
-    if (call.transaction !== undefined) return this.partOf(call.transaction).run(query, call, tentative);
+    if (call.transaction instanceof DatabaseTransaction)
+      return call.transaction.run({ name: this.name, opened: this.use() }, query, call, tentative);
     const run: Run = { retry, since, pace, deadline: call.deadline, proceed: call.proceed.bind(call) };
     return repeatConflicts(call, () => this.run(query, run), query.atomic ? isConflict : never);
-  }
-
-  /** What this datasource does in a transaction; it begins with the first statement. */
-  private partOf(transaction: Transaction): DatasourceTransaction<Connection> {
-    let part = this.transactions.get(transaction);
-    if (part === undefined) {
-      part = new DatasourceTransaction(this.name, this.use());
-      this.transactions.set(transaction, part);
-      transaction.join(part);
-    }
-    return part;
   }
 
   private use(): Opened<Connection> {

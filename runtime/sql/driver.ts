@@ -1,12 +1,64 @@
-/** What a kind of database has to bring along, so that a datasource can run statements on it. */
+/** What a kind of database has to bring along, so that a datasource can run statements on it, and what it is given to run. */
+import type { SqlValue } from './sql.js';
 import type { Row } from '../handler/json.js';
+import type { ConnectionCounts } from '../server/contracts.js';
+import type { Pace, ResultLimits } from './meter.js';
 import type { ConnectionSettings } from './connection-settings.js';
-import type { DatabaseKind } from './database-kind.js';
+import type { DatabaseKind } from './jdbc-options.js';
 import type { MarkerStyle } from './markers.js';
-import type { ResultLimits } from './meter.js';
 import type { PoolDriver } from './pool.js';
-import type { Query } from './query.js';
-import type { ReadPipelines } from './shared-reads.js';
+
+/** One statement for the driver: its text with markers, and a value for each. */
+export interface Query {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+  /** Whether a string at this place is JSON text where JSON is expected, and no string: a parameter that nothing declares. */
+  readonly isJsonText?: ((place: number) => boolean) | undefined;
+  readonly columns?: ValueColumns;
+  readonly use: 'read' | 'update';
+  /** It may change data: where its connection ends before the answer, nobody knows whether it did. */
+  readonly changes: boolean;
+  /** The database does it as a whole or not at all. */
+  readonly atomic: boolean;
+  /** True where a failure would undo what ran before: nothing is tried that may have to be tried again. */
+  readonly inTransaction?: boolean;
+  /** True where others behind it must not overtake it: whoever sent it tries again, not the driver. */
+  readonly inOrder?: boolean;
+}
+
+/** A SELECT, never run, whose columns have the types of the statement's values; NULL for a value that is given to no column. */
+export interface ValueColumns {
+  readonly text: string;
+  /** For each of the query's values, which of the columns is its own; undefined where they agree. */
+  readonly origins?: readonly number[] | undefined;
+}
+
+export interface SharedReads {
+  /** Sends the statement on one of them; undefined when none takes it now. Rejects with a DatabaseFailure. */
+  send(query: Query, deadline: number, pace: Pace): Promise<Row[]> | undefined;
+  /** One of them for statements that have to run in their order; undefined when none takes any now. */
+  lane(): Lane | undefined;
+}
+
+/** All of them of a datasource. */
+export interface ReadPipelines extends SharedReads {
+  /** Does work that runs on a connection of its own, so that its pace is known. */
+  timed<Result>(pace: Pace, work: () => Promise<Result>): Promise<Result>;
+  /** Ends one connection, for a server that grants no more; false when there is none. */
+  makeRoom(): Promise<boolean>;
+  readonly counts: ConnectionCounts;
+  /** When the server answered on one of them for the last time, in milliseconds of `performance.now()`. */
+  readonly answeredAt: number;
+  /** Takes no more statements, waits for those under way until the deadline, and closes all. */
+  close(deadline: number): Promise<void>;
+}
+
+/** A shared connection for as long as something is under way on it. */
+export interface Lane {
+  readonly reads: SharedReads;
+  /** Sends the statement behind those before it; undefined when the connection takes none now. Rejects with a DatabaseFailure. */
+  send(query: Query, deadline: number, pace: Pace): Promise<Row[]> | undefined;
+}
 
 /** The commands of a transaction. There is one savepoint at a time. */
 export type TransactionCommand =

@@ -1,10 +1,11 @@
 /** One piece of work on one connection: it ends at its deadline, and a connection that nothing is known of is cut. */
+import type { Call } from '../handler/call.js';
+import type { Row } from '../handler/json.js';
 import { settledBefore } from './deadline.js';
-import type { StatementDriver } from './driver.js';
+import type { Query, StatementDriver, ReadPipelines } from './driver.js';
 import { DatabaseFailure, type Failure } from './failure.js';
 import type { Meter } from './meter.js';
 import { cancelPatience, type ConnectionPool } from './pool.js';
-import type { ReadPipelines } from './shared-reads.js';
 
 /** Milliseconds for the answer to ROLLBACK. A connection that is cut is rolled back too. */
 export const rollbackTimeout = 1000;
@@ -20,6 +21,20 @@ export interface Opened<Connection extends object> {
   readonly pipelines: ReadPipelines | undefined;
   /** Milliseconds that a statement may take. */
   readonly timeout: number;
+}
+
+/** The transaction of a call, as datasources use it; only services with transactions bring one along. */
+export abstract class DatabaseTransaction {
+  /**
+   * Runs the statement in the part of the datasource, which begins with its first one, after those before it there. Where it is
+   * `tentative` its failure undoes nothing else. Throws a DatabaseFailure, or what `proceed` throws.
+   */
+  abstract run<Connection extends object>(
+    datasource: { readonly name: string; readonly opened: Opened<Connection> },
+    query: Query,
+    call: Call,
+    tentative: boolean,
+  ): Promise<Row[]>;
 }
 
 /** One piece of work. */
@@ -146,6 +161,8 @@ function stopOf(
     wait();
     const end = () => {
       clearTimeout(timer);
+      // It would keep the rows until the next statement of its connection.
+      meter?.rest();
       resolve(undefined);
     };
     running.then(end, end);

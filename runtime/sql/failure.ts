@@ -1,5 +1,5 @@
 /** What can go wrong with a statement, and what the caller and the log are told of it. */
-import { ServiceError } from '../handler/service-error.js';
+import { ServiceError } from '../handler/reply.js';
 
 /**
  * The kinds of failure, one for each response (decisions 9.3, 11.4, 11.13). `integrity` contradicts other data, `conflict` met
@@ -150,4 +150,27 @@ const networkCode =
 /** Whether the code is one of a network that does not carry. */
 export function isNetworkCode(code: string | number | undefined): boolean {
   return typeof code === 'string' && networkCode.test(code);
+}
+
+/** Where a value comes from: `param.id`, `body`, `body.lines[].price`; null where it is not from the request. */
+export type Source = string | null;
+
+/** Codes of the server that speak of a value; those of a calculation may speak of the data that is there. */
+const ofValue = new Set(['22001', '22003', '22007', '22008', '22021', '22026', '22P02', '22P05']);
+
+/** The message; undefined where it is not known which value of the request it is. */
+export function refusedValue({ value, code }: Failure, sources: readonly Source[]): string | undefined {
+  const isOnly = sources.length === 1 && typeof code === 'string' && ofValue.has(code);
+  const source = sources[value?.place ?? (isOnly ? 0 : -1)] ?? null;
+  if (source === null) return undefined;
+  const { expected = '' } = value ?? {};
+  const fact = `The value of ${described(source)} ${code === '22001' ? 'is too long' : 'does not fit'}`;
+  return expected === '' ? fact : `${fact}: expected ${expected}`;
+}
+
+function described(source: string): string {
+  if (source === 'body') return 'the body';
+  return source.startsWith('param.')
+    ? `parameter '${source.slice('param.'.length)}'`
+    : `body field '${source.slice('body'.length).replace(/^\./, '')}'`;
 }

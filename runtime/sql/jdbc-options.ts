@@ -1,10 +1,17 @@
-/** The options of JDBC database URLs: those that are understood, and a warning for every other one (decisions 5.9). */
-import type { JdbcProblem } from './jdbc-problem.js';
-import type { DatabaseKind } from './database-kind.js';
-import { describeTls, type Tls } from './jdbc-tls.js';
-import { ordinaryOptions } from './jdbc-ordinary.js';
+/** The options of JDBC database URLs (decisions 5.9): those that are understood, those that ask for what is done anyway, and a warning for every other one. */
 
-export type { Tls } from './jdbc-tls.js';
+/** The two kinds of database; MariaDB is of the kind mysql. */
+export type DatabaseKind = 'postgresql' | 'mysql';
+
+/** One mistake in a URL. No text of it repeats a user, a password or the value of an option that is not known. */
+export interface JdbcProblem {
+  /** A service with an error does not start; with a warning it does. */
+  readonly severity: 'error' | 'warning';
+  /** What is wrong: a part of a sentence, beginning in lower case, without a full stop. */
+  readonly message: string;
+  /** What to write instead: a whole sentence. */
+  readonly hint: string;
+}
 
 /** What the options ask for; times in milliseconds, undefined where nothing is said. */
 export interface JdbcOptions {
@@ -115,4 +122,145 @@ function readPairs(query: string, problems: JdbcProblem[]): Map<string, Given> {
     }
   }
   return pairs;
+}
+
+/**
+ * `off`: none. `encrypt`: encrypted, whoever the server is. `verify-ca`: its certificate must come from an authority
+ * that this machine trusts. `verify-full`: and name the host. Authorities of one's own are given to Node
+ * (NODE_EXTRA_CA_CERTS).
+ */
+export type Tls = 'off' | 'encrypt' | 'verify-ca' | 'verify-full';
+
+/**
+ * `prefer` and `allow` leave the choice to the driver; the choice here is no encryption, since one that anybody in the
+ * middle can turn off protects nothing. Who needs it writes `require` or more.
+ */
+const modes = new Map<string, Tls>([
+  ['disable', 'off'],
+  ['disabled', 'off'],
+  ['allow', 'off'],
+  ['prefer', 'off'],
+  ['preferred', 'off'],
+  ['require', 'encrypt'],
+  ['required', 'encrypt'],
+  ['trust', 'encrypt'],
+  ['verify-ca', 'verify-ca'],
+  ['verify_ca', 'verify-ca'],
+  ['verify-full', 'verify-full'],
+  ['verify_full', 'verify-full'],
+  ['verify_identity', 'verify-full'],
+]);
+
+/** Takes the options that speak of encryption. `sslmode` decides where it is given; then the older switches. */
+export function describeTls(
+  take: (name: string) => string | undefined,
+  dialect: DatabaseKind,
+  problems: JdbcProblem[],
+): Tls {
+  const mode = take('sslmode');
+  const ssl = isOn(take('ssl'));
+  const useSsl = isOn(take('useSSL'));
+  const requireSsl = isOn(take('requireSSL'));
+  const verify = isOn(take('verifyServerCertificate'));
+  const factory = take('sslfactory');
+  if (factory !== undefined && !/NonValidatingFactory$/.test(factory)) {
+    problems.push({
+      severity: 'warning',
+      message: "the option 'sslfactory' is ignored",
+      hint: 'Certificates of your own authority are given to Node: NODE_EXTRA_CA_CERTS=<file>.',
+    });
+  }
+  if (mode !== undefined) {
+    const tls = modes.get(mode.toLowerCase());
+    if (tls !== undefined) return tls;
+    problems.push({
+      severity: 'error',
+      message: "the option 'sslmode' has an unknown value",
+      hint: 'Write disable, allow, prefer, require, verify-ca or verify-full.',
+    });
+    return 'off';
+  }
+  // PostgreSQL's driver takes `ssl=true` for verify-full, unless it is told to trust everybody.
+  if (ssl && dialect === 'postgresql')
+    return factory?.endsWith('NonValidatingFactory') === true ? 'encrypt' : 'verify-full';
+  if (ssl || useSsl || requireSsl) return verify ? 'verify-full' : 'encrypt';
+  return 'off';
+}
+
+/** `ssl` alone means `ssl=true`. */
+function isOn(value: string | undefined): boolean {
+  return value !== undefined && (value === '' || value.toLowerCase() === 'true');
+}
+
+type Warning = Omit<JdbcProblem, 'severity'>;
+
+/** What is to be said of the value; undefined when it asks for what is done anyway. */
+type Judge = (value: string) => Warning | undefined;
+
+/** Lower-case name to judge. */
+export const ordinaryOptions: Readonly<Record<string, Judge>> = {
+  servertimezone: timeZone('serverTimezone'),
+  connectiontimezone: timeZone('connectionTimeZone'),
+  timezone: timeZone('timezone'),
+  forceconnectiontimezonetosession: () => undefined,
+  uselegacydatetimecode: () => undefined,
+  usejdbccomplianttimezoneshift: () => undefined,
+  characterencoding: only(
+    'characterEncoding',
+    ['utf8', 'utf-8', 'utf8mb4'],
+    'Texts are always sent and read as UTF-8.',
+  ),
+  charset: only('charset', ['utf8', 'utf-8', 'utf8mb4'], 'Texts are always sent and read as UTF-8.'),
+  useunicode: only('useUnicode', ['true', 'yes'], 'Texts are always sent and read as UTF-8.'),
+  allowpublickeyretrieval: only(
+    'allowPublicKeyRetrieval',
+    ['true'],
+    'The key of the server is asked for where the log-in needs it; sslmode=verify-full keeps others from answering.',
+  ),
+  autoreconnect: only('autoReconnect', ['true'], 'Lost connections are always replaced.'),
+  tcpkeepalive: only('tcpKeepAlive', ['true'], 'Connections are always kept alive.'),
+  useserverprepstmts: only('useServerPrepStmts', ['true'], 'Statements are always prepared on the server.'),
+  cacheprepstmts: only('cachePrepStmts', ['true'], 'Prepared statements are always kept.'),
+  preparethreshold: () => undefined,
+  stringtype: only('stringtype', ['unspecified'], 'The database always decides which type a value has.'),
+  tinyint1isbit: only('tinyInt1isBit', ['true'], 'TINYINT(1) is always true or false.'),
+  yearisdatetype: only('yearIsDateType', ['false'], 'YEAR is always a number.'),
+  useaffectedrows: only(
+    'useAffectedRows',
+    ['false'],
+    'affected_rows always counts the rows that were found, changed or not.',
+  ),
+  allowmultiqueries: only('allowMultiQueries', ['false'], 'A query is always one statement.'),
+};
+
+function only(name: string, values: readonly string[], what: string): Judge {
+  return (value) =>
+    values.includes(value.toLowerCase())
+      ? undefined
+      : { message: `the option '${name}' has no effect with this value`, hint: what };
+}
+
+const utc = new Set([
+  'utc',
+  'gmt',
+  'z',
+  'etc/utc',
+  'etc/gmt',
+  '+00:00',
+  '+0',
+  '+0:00',
+  'utc+0',
+  'gmt+0',
+  'zulu',
+]);
+
+/** Sessions are always in UTC (decisions 2: an answer is the same on every machine). */
+function timeZone(name: string): Judge {
+  return (value) =>
+    utc.has(value.toLowerCase())
+      ? undefined
+      : {
+          message: `the option '${name}' names another time zone than UTC and is ignored`,
+          hint: 'The service always talks to the database in UTC: timestamps with a zone are answered in UTC, those without one as they are stored, and now() in SQL is UTC.',
+        };
 }

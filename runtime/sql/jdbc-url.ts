@@ -1,9 +1,13 @@
 /** Reads JDBC database URLs (decisions 5.9): a pure function, the same when a configuration is compiled and when a service starts. */
-import { defaultOptions, readOptions, type JdbcOptions } from './jdbc-options.js';
-import type { DatabaseKind } from './database-kind.js';
-import type { JdbcProblem } from './jdbc-problem.js';
+import {
+  defaultOptions,
+  readOptions,
+  type JdbcOptions,
+  type DatabaseKind,
+  type JdbcProblem,
+} from './jdbc-options.js';
 
-export type { JdbcProblem } from './jdbc-problem.js';
+export type { JdbcProblem } from './jdbc-options.js';
 
 /** What a URL says. With an error among the problems, the rest is not to be used. */
 export interface JdbcUrl {

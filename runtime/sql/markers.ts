@@ -1,7 +1,6 @@
 /** Turns a statement with holes and its values into the text and the values that the server gets. */
-import { ServiceError } from '../handler/service-error.js';
-import type { Hole, SqlTemplate } from './sql.js';
-import type { GivenValue, SqlValue } from './sql-value.js';
+import { ServiceError } from '../handler/reply.js';
+import type { Hole, SqlTemplate, GivenValue, SqlValue } from './sql.js';
 
 /** How a dialect writes what stands in the holes. */
 export interface MarkerStyle {

@@ -1,4 +1,4 @@
-/** Counts what arrives on a connection, so that no result fills the memory. */
+/** Measures of statements: how large a result is, so that none fills the memory, and how long a statement takes, which tells whether it may share a connection. */
 import type { Socket } from 'node:net';
 import { DatabaseFailure } from './failure.js';
 
@@ -39,6 +39,11 @@ export class Meter {
     this.report = report;
   }
 
+  /** The result has arrived; what hears of it is held no longer. */
+  rest(): void {
+    this.report = undefined;
+  }
+
   private stop(excess: string): void {
     const { report } = this;
     this.report = undefined;
@@ -52,5 +57,35 @@ export class Meter {
     return this.rows() > this.limits.rows
       ? `the result has more rows than ROW_LIMIT (${this.limits.rows})`
       : undefined;
+  }
+}
+
+/** Milliseconds that it may take on average, and on average again after it took longer. */
+const trusted = 10;
+const trustedAgain = 5;
+
+/** A single run counts for this many milliseconds at most. */
+const longest = 1_000;
+
+/** Runs that have to be known before it is trusted, and runs after which an old one is mostly forgotten. */
+const proof = 3;
+const memory = 64;
+
+export class Pace {
+  private runs = 0;
+  /** Milliseconds that it takes, on average; the latest runs count most. */
+  mean = 0;
+  private limit = trusted;
+
+  get isQuick(): boolean {
+    return this.runs >= proof && this.mean <= this.limit;
+  }
+
+  /** Takes note of the milliseconds of a run. */
+  took(milliseconds: number): void {
+    this.runs = Math.min(this.runs + 1, memory);
+    this.mean += (Math.min(Math.max(milliseconds, 0), longest) - this.mean) / this.runs;
+    if (this.mean > trusted) this.limit = trustedAgain;
+    else if (this.mean <= trustedAgain) this.limit = trusted;
   }
 }

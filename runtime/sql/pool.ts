@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import knex, { type Knex } from 'knex';
-import type { ConnectionCounts } from '../server/observer.js';
+import type { ConnectionCounts } from '../server/contracts.js';
 import { beforeDeadline, settledBefore } from './deadline.js';
 import { DatabaseFailure, type Failure } from './failure.js';
 import { Gate } from './gate.js';

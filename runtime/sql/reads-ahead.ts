@@ -1,11 +1,10 @@
 /** Reads that are sent before it is their turn, and give their rows as if they ran one after the other (decisions 7.1). */
-import { afterChanges } from '../handler/changes.js';
-import type { Call } from '../handler/call.js';
+import { afterChanges, type Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { DatabaseFailure } from './failure.js';
-import { holdRows } from './held-rows.js';
-import type { Lane } from './shared-reads.js';
-import type { GivenValue } from './sql-value.js';
+import { holdRows } from '../handler/memory.js';
+import type { Lane } from './driver.js';
+import type { GivenValue } from './sql.js';
 
 /** What it has to know of a statement. */
 export interface ReadRunner {
@@ -143,34 +142,41 @@ class ReadsAhead {
   }
 
   /** The rows of a read that is awaited. */
-  async rowsOf(read: Read): Promise<Row[]> {
+  rowsOf(read: Read): Promise<Row[]> {
     // Who starts another one now does not stand next to these.
     if (open === this) open = undefined;
-    const { call } = this;
     const { runner, values, sent } = read;
     // Iterations that run at the same time may have started theirs next to each other, and await them in another order.
-    this.waiting.splice(this.waiting.indexOf(read), 1);
-    if (sent === undefined) return runner.run(call, values());
-    this.sent -= 1;
-    call.proceed();
-    let rows: Row[];
+    if (this.waiting[0] === read) this.waiting.shift();
+    else this.waiting.splice(this.waiting.indexOf(read), 1);
     try {
-      rows = await sent;
+      if (sent === undefined) return runner.run(this.call, values());
+      this.sent -= 1;
+      this.call.proceed();
     } catch (error) {
-      runner.learn(error);
-      // Those behind it may have run before it runs again: they run again too, when it is their turn.
-      for (const later of this.waiting) later.sent = undefined;
-      this.sent = 0;
-      const { kind, delayed } = error instanceof DatabaseFailure ? error.failure : {};
-      if (kind === 'timeout' && delayed !== true) throw runner.told(error, values());
-      return await runner.run(call, values());
+      return Promise.reject(error instanceof Error ? error : new Error(String(error)));
     }
+    // Not an asynchronous function, whose promise would be one more for each read.
+    return sent.then(this.held, (error: unknown) => this.rowsAgain(read, error));
+  }
+
+  private readonly held = (rows: Row[]): Row[] => {
     try {
-      holdRows(call, rows);
+      holdRows(this.call, rows);
     } catch (error) {
-      throw afterChanges(call, error);
+      throw afterChanges(this.call, error);
     }
     return rows;
+  };
+
+  private rowsAgain({ runner, values }: Read, error: unknown): Promise<Row[]> {
+    runner.learn(error);
+    // Those behind it may have run before it runs again: they run again too, when it is their turn.
+    for (const later of this.waiting) later.sent = undefined;
+    this.sent = 0;
+    const { kind, delayed } = error instanceof DatabaseFailure ? error.failure : {};
+    if (kind === 'timeout' && delayed !== true) throw runner.told(error, values());
+    return runner.run(this.call, values());
   }
 
   private sendOne(read: Read): boolean {

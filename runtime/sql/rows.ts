@@ -1,4 +1,4 @@
-/** Turns the columns of a result into rows, by a decoder that is made once for the shape of a statement's results. */
+/** Turns the columns of a result into rows, by a decoder that is made once for the shape of a statement's results and remembered with its text. */
 import type { Json, Row } from '../handler/json.js';
 
 /** What makes one result unlike another: the names and types of its columns. */
@@ -30,4 +30,68 @@ export function rowDecoder<Raw>(names: readonly string[], decoders: readonly Dec
     for (let index = 0; index < names.length; index += 1) row[names[index] ?? ''] = decodeAt(index, raw);
     return row;
   };
+}
+
+export class PreparedStatement<Type, Raw> {
+  private columns: readonly Column<Type>[] | undefined;
+  private decode: RowDecoder<Raw> | undefined;
+
+  /** The name under which connections know it. */
+  constructor(public name: string) {}
+
+  /** The decoder of its rows; undefined when the columns are not those of last time. */
+  decoder(columns: readonly Column<Type>[]): RowDecoder<Raw> | undefined {
+    const known = this.columns;
+    if (known?.length !== columns.length) return undefined;
+    const same = columns.every(
+      ({ name, type }, index) => known[index]?.name === name && known[index].type === type,
+    );
+    return same ? this.decode : undefined;
+  }
+
+  /** Makes the decoder of its rows, and remembers it. */
+  learn(columns: readonly Column<Type>[], decoders: readonly Decode<Raw>[]): RowDecoder<Raw> {
+    const names = columns.map(({ name }) => name);
+    const decode = rowDecoder(names, decoders);
+    this.columns = columns;
+    this.decode = decode;
+    return decode;
+  }
+}
+
+/**
+ * Keeps at least half of `limit` entries, the ones used last, and never more than `limit`. Two generations instead of an order:
+ * an entry is only moved when it has grown old. `forget` is called for every entry that goes.
+ */
+export class RecentMap<Key, Value> {
+  private young = new Map<Key, Value>();
+  private old = new Map<Key, Value>();
+
+  constructor(
+    private readonly limit: number,
+    private readonly forget: (value: Value) => void = () => undefined,
+  ) {}
+
+  get size(): number {
+    return this.young.size + this.old.size;
+  }
+
+  get(key: Key): Value | undefined {
+    const value = this.young.get(key);
+    if (value !== undefined) return value;
+    const aged = this.old.get(key);
+    if (aged === undefined) return undefined;
+    this.old.delete(key);
+    this.set(key, aged);
+    return aged;
+  }
+
+  set(key: Key, value: Value): void {
+    if (this.young.size >= this.limit / 2 && !this.young.has(key)) {
+      for (const aged of this.old.values()) this.forget(aged);
+      this.old = this.young;
+      this.young = new Map();
+    }
+    this.young.set(key, value);
+  }
 }

@@ -1,4 +1,16 @@
-/** The `sql` tag: a statement's text as it stands in the configuration, with holes where the number of markers varies. */
+/** A statement's text as it stands in the configuration, with holes where the number of markers varies, and what its placeholders are given. */
+import type { Json } from '../handler/json.js';
+
+/** A number that MySQL and MariaDB get as a number and not as a text. */
+export class BoundNumber {
+  /** As its decimal digits, so that nothing is lost; undefined for a value that is none, which is refused when it is bound. */
+  constructor(readonly digits: string | undefined) {}
+}
+
+export type SqlValue = Json | BoundNumber;
+
+/** What handlers give: a field that is not there, undefined, is NULL as null is. */
+export type GivenValue = SqlValue | undefined;
 
 /** A place that the values of a statement fill; they are taken in order. */
 export type Hole =
@@ -56,4 +68,17 @@ function outdent(strings: readonly string[]): string[] {
     const started = index === 0 ? outdented.slice(1) : outdented;
     return index === last ? started.replace(/\n[ \t]*$/, '') : started;
   });
+}
+
+/** The text with the clause behind it, on a line of its own where the text has several lines, or may end in a comment. */
+export function withReturning(
+  sql: string | SqlTemplate,
+  returning: string | undefined,
+): string | SqlTemplate {
+  if (returning === undefined) return sql;
+  if (typeof sql !== 'string') {
+    const { strings, holes } = sql;
+    return { strings: [...strings.slice(0, -1), `${strings.at(-1) ?? ''}\n${returning}`], holes };
+  }
+  return `${sql}${/\n|--/.test(sql) ? '\n' : ' '}${returning}`;
 }

@@ -1,21 +1,15 @@
 /** One SQL text of the configuration, as operations run it: rendered, bound, and its failures told with their place. */
-import type { Call } from '../handler/call.js';
+import { afterChanges, noteChange, type Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
-import { ServiceError } from '../handler/service-error.js';
-import { afterChanges, noteChange } from '../handler/changes.js';
-import { isAtomic } from './atomic.js';
+import { ServiceError } from '../handler/reply.js';
 import type { ReadStatement, Statement, StatementDefinition } from './database.js';
-import type { Query } from './query.js';
-import { DatabaseFailure, failureError } from './failure.js';
-import { holdRows } from './held-rows.js';
+import type { Query, Lane, SharedReads } from './driver.js';
+import { DatabaseFailure, failureError, refusedValue, type Source } from './failure.js';
+import { holdRows } from '../handler/memory.js';
 import { renderSql, type MarkerStyle, type RenderedSql } from './markers.js';
-import { Pace } from './pace.js';
+import { Pace } from './meter.js';
 import { each, start, type ReadRunner } from './reads-ahead.js';
-import { refusedValue, type Source } from './refused-value.js';
-import type { Lane, SharedReads } from './shared-reads.js';
-import type { SqlTemplate } from './sql.js';
-import { withReturning } from './returning.js';
-import type { GivenValue } from './sql-value.js';
+import { withReturning, type SqlTemplate, type GivenValue } from './sql.js';
 
 /** What a statement needs of its datasource. */
 export interface StatementHost {
@@ -237,3 +231,18 @@ function isUndeclared(call: Call, source: Source): boolean {
 const parameter = 'param.';
 
 const none: readonly Source[] = [];
+
+const white = String.raw`\s+|--[^\n]*(?:\n|$)|#[^\n]*(?:\n|$)|/\*(?!!)[^*]*\*+(?:[^*/][^*]*\*+)*/|\(`;
+const verb = 'select|insert|update|delete|merge|replace|with|values|table';
+const atomicStart = new RegExp(`^(?:${white})*(?:${verb})\\b`, 'i');
+
+/** What other systems do is not undone with a statement: a connection to another server, a request, a file. */
+const outside = /\b(?:dblink\w*|http_\w+|lo_export|pg_background\w*)\s*\(/i;
+
+/**
+ * True where a failure leaves nothing of the statement. A procedure may commit on the way, as may everything that is not known
+ * to be one of these statements.
+ */
+export function isAtomic(text: string): boolean {
+  return atomicStart.test(text) && !outside.test(text);
+}

@@ -1,7 +1,6 @@
 /** Where the steps of a traced call go: each asynchronous thread of it knows the list that its next step belongs into. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { isFailure } from '../handler/reply.js';
-import { ServiceError } from '../handler/service-error.js';
+import { isFailure, ServiceError } from '../handler/reply.js';
 import type { Trace, TraceStep } from './steps.js';
 
 /** Steps that a trace keeps, and the characters of all their texts; a loop over everything must not fill the memory. */

@@ -3,10 +3,9 @@ import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import type { DatabaseDatasource, Statement, StatementDefinition } from '../sql/database.js';
 import { mysqlMarkers, postgresMarkers, renderSql } from '../sql/markers.js';
-import { withReturning } from '../sql/returning.js';
+import { withReturning, type GivenValue } from '../sql/sql.js';
 import { currentScope } from './recording.js';
 import type { StatementStep } from './steps.js';
-import type { GivenValue } from '../sql/sql-value.js';
 
 /** The same datasource. */
 export function tracedDatabase<Datasource extends DatabaseDatasource>(datasource: Datasource): Datasource {

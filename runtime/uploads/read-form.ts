@@ -3,14 +3,20 @@ import { ServerResponse, type IncomingMessage } from 'node:http';
 import type { Readable, Writable } from 'node:stream';
 import multer from 'multer';
 import type { Json } from '../handler/json.js';
-import { ServiceError } from '../handler/service-error.js';
-import { UploadedFile } from '../handler/uploaded-file.js';
-import type { Form, FormLimits } from '../http/form.js';
-import { UploadMemory } from './upload-memory.js';
+import { ServiceError } from '../handler/reply.js';
+import { UploadedFile } from '../handler/call.js';
+import type { Form, FormLimits } from '../http/route.js';
+import { MemoryBound, MemoryShare } from '../handler/memory.js';
 import { tooLarge, UploadStream } from './upload-stream.js';
 
 /** Bytes of the head of a part and the line that separates it. */
 const headOfPart = 20 * 1024;
+
+/** What the uploads of all requests take together. */
+const uploads = new MemoryBound((limit) => {
+  const log = { reason: `uploads take more than ${limit} bytes of memory together (UPLOAD_MEMORY)` };
+  return new ServiceError(503, 'Too many uploads at a time', { retryAfter: 1, log });
+});
 
 /** A FormReader. */
 export async function readForm(
@@ -26,7 +32,7 @@ export async function readForm(
   const most = limits.partLimit * (Math.max(limits.fileLimit, limits.bodyLimit) + headOfPart);
   if (Number(headers['content-length'] ?? 0) > most) throw tooLarge(most);
   accept();
-  const memory = new UploadMemory(limits.uploadMemory);
+  const memory = new MemoryShare(uploads, limits.uploadMemory, false);
   try {
     return formOf(await receive(request, limits, most, memory), memory);
   } catch (error) {
@@ -53,7 +59,7 @@ function receive(
   request: IncomingMessage,
   limits: FormLimits,
   most: number,
-  memory: UploadMemory,
+  memory: MemoryShare,
 ): Promise<Received> {
   return new Promise((resolve, reject) => {
     const files: FilePart[] = [];
@@ -126,7 +132,7 @@ function refuseWhatWouldBeLost(parser: Writable, body: UploadStream): void {
   });
 }
 
-function formOf({ files, texts }: Received, memory: UploadMemory): Form {
+function formOf({ files, texts }: Received, memory: MemoryShare): Form {
   const byName = new Map<string, UploadedFile>();
   for (const { part, file } of files) {
     if (byName.has(part) || Object.hasOwn(texts, part))

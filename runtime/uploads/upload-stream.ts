@@ -1,9 +1,9 @@
 /** The body of an upload on its way to the parser of the form. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Transform, type TransformCallback } from 'node:stream';
-import { ServiceError } from '../handler/service-error.js';
+import { ServiceError } from '../handler/reply.js';
 import { ClientGone } from '../http/http-call.js';
-import type { UploadMemory } from './upload-memory.js';
+import type { MemoryShare } from '../handler/memory.js';
 
 /** Bytes. A client may send each byte as a chunk of its own, and every chunk that is kept costs some hundred bytes more. */
 const blockSize = 16 * 1024;
@@ -22,7 +22,7 @@ export class UploadStream extends Transform {
   constructor(
     request: IncomingMessage,
     private readonly most: number,
-    private readonly memory: UploadMemory,
+    private readonly memory: MemoryShare,
   ) {
     super();
     this.headers = request.headers;

@@ -1,8 +1,8 @@
 /** What an operation takes: its parameters and its body are checked, and the parameters converted, before it runs (decisions 9.1). */
 import type { Call } from '../handler/call.js';
-import type { DeclaredInput, DeclaredValues, RawInput } from '../http/declared-input.js';
+import type { DeclaredInput, DeclaredValues, RawInput } from '../http/route.js';
 import type { Json } from '../handler/json.js';
-import { ServiceError } from '../handler/service-error.js';
+import { ServiceError } from '../handler/reply.js';
 import { Faults } from './faults.js';
 import { parameterOf, textsOf, type Parameter, type ParameterLike } from './parameter.js';
 import { Place } from './place.js';

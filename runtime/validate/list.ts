@@ -1,6 +1,6 @@
 /** Arrays. */
 import type { Json } from '../handler/json.js';
-import { mapKey } from '../handler/map-key.js';
+import { mapKey } from '../compare/map-key.js';
 import { canonical } from './canonical.js';
 import type { Faults, Part } from './faults.js';
 import { shown, type Place } from './place.js';

@@ -1,7 +1,34 @@
-/** One of several processes of a service: it answers requests, and reports to the primary process. */
+/** One of several processes of a service: it answers requests, and exchanges messages with the primary process. */
+import type { Family } from '../management/metrics.js';
+import type { Readiness } from '../management/readiness.js';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Management } from '../management/listener.js';
-import { isQuestion, type Answer, type Signal } from './messages.js';
+
+/** What the primary process asks a worker for. */
+export interface Question {
+  readonly id: number;
+  readonly ask: 'metrics' | 'readiness';
+}
+
+/** What the worker answers, under the same number. */
+export interface Answer {
+  readonly id: number;
+  readonly answer: readonly Family[] | Readiness;
+}
+
+/**
+ * What a worker reports of itself: `turning` once a second while its event loop turns, `deaf` when it does not listen any more. The primary
+ * process says `settled` when no worker listens any more.
+ */
+export type Signal = 'turning' | 'deaf' | 'settled';
+
+export function isQuestion(message: unknown): message is Question {
+  return typeof message === 'object' && message !== null && 'ask' in message && 'id' in message;
+}
+
+export function isAnswer(message: unknown): message is Answer {
+  return typeof message === 'object' && message !== null && 'answer' in message && 'id' in message;
+}
 
 /** Milliseconds between two signs of life. */
 const heartbeat = 1000;

@@ -1,8 +1,13 @@
-/** Several processes on one port (WORKERS); read only when there are several. */
-import cluster from 'node:cluster';
+/** Several processes on one port (WORKERS): the primary one starts the others, replaces those that end, and stops them all. */
+import cluster, { type Worker } from 'node:cluster';
 import type { Log } from '../server/log.js';
 import type { Settings } from '../server/settings.js';
-import { Supervisor, stopOnSignals } from './primary.js';
+import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describeError } from '../server/describe-error.js';
+import type { ManagementListener } from '../management/listener.js';
+import { WorkersManagement, Pulse } from './aggregate.js';
+import type { Signal } from './worker.js';
 
 export { asWorker } from './worker.js';
 
@@ -22,8 +27,164 @@ export async function startWorkers(settings: Settings, log: Log): Promise<number
     managementPort === undefined
       ? undefined
       : await (
-          await import('../management/manage.js')
+          await import('../management/listener.js')
         ).openListener(supervisor.management, managementPort, managementHost, log);
   stopOnSignals(supervisor, management, log);
   return port;
+}
+
+/** Milliseconds before a worker is replaced: the first one at once, and ever longer while they end soon after their start. */
+const shortestPause = 100;
+const longestPause = 30_000;
+/** A worker that lived so long did not end because of its start. */
+const soon = 60_000;
+/** Milliseconds beyond its own limits that a worker has to end. */
+const patience = 5_000;
+
+type SupervisorSettings = Pick<Settings, 'workers' | 'shutdownDelay' | 'shutdownTimeout'>;
+
+/** Keeps the workers alive. The first of them runs the timed operations, as does whoever takes its place. */
+export class Supervisor {
+  closing = false;
+  private readonly pulse = new Pulse((worker, seconds) => {
+    const { pid } = worker.process;
+    this.log.error({ pid, seconds }, 'a worker does not turn any more; another one takes its place');
+    worker.process.kill('SIGKILL');
+  });
+  readonly management = new WorkersManagement(() => [...this.listening], this, this.pulse);
+  private readonly alive = new Set<Worker>();
+  private readonly listening = new Set<Worker>();
+  /** While the service stops: those that listen no more. */
+  private readonly deaf = new Set<Worker>();
+  private quickEnds = 0;
+  /** From then on those that end are replaced. */
+  private started = false;
+
+  constructor(
+    private readonly settings: SupervisorSettings,
+    private readonly log: Log,
+  ) {}
+
+  /** Gives the port that all of them listen on; undefined when one ended instead, and has said why. */
+  async start(): Promise<number | undefined> {
+    // One alone at first: what keeps it from listening is told once.
+    const port = await this.startWorker(true);
+    if (port === undefined) return undefined;
+    const { workers } = this.settings;
+    await Promise.all(Array.from({ length: workers - 1 }, () => this.startWorker(false)));
+    this.started = this.alive.size === workers;
+    return this.started ? port : undefined;
+  }
+
+  /** Ends all of them, in bounded time; requests in flight are answered as each worker does it by itself. */
+  async stop(): Promise<void> {
+    this.closing = true;
+    this.pulse.stop();
+    const { shutdownDelay, shutdownTimeout } = this.settings;
+    // This process accepts the connections, one in a turn, and hands them on while the workers still take them.
+    for (let turns = 0; turns < 50; turns += 1) await nextTurn();
+    const ends = [...this.alive].map((worker) => once(worker, 'exit'));
+    for (const worker of this.alive) worker.process.kill('SIGTERM');
+    const timer = setTimeout(
+      () => {
+        this.kill();
+      },
+      shutdownDelay + shutdownTimeout + patience,
+    );
+    await Promise.all(ends);
+    clearTimeout(timer);
+  }
+
+  /** Ends all of them at once. */
+  kill(): void {
+    for (const worker of this.alive) worker.process.kill('SIGKILL');
+  }
+
+  private fork(runsTimers: boolean): Worker {
+    const worker = cluster.fork(runsTimers ? {} : { SCHEDULE: 'off' });
+    this.alive.add(worker);
+    worker.on('message', (message) => {
+      this.hear(worker, message);
+    });
+    worker.on('listening', () => {
+      this.listening.add(worker);
+      this.pulse.beat(worker);
+    });
+    const start = performance.now();
+    worker.once('exit', (code, signal) => {
+      this.alive.delete(worker);
+      this.listening.delete(worker);
+      this.pulse.end(worker);
+      if (this.closing) this.settle();
+      if (!this.started || this.closing) return;
+      const { pid } = worker.process;
+      const pause = this.pauseAfter(performance.now() - start);
+      this.log.error({ pid, code, signal, pause }, 'a worker ended; another one takes its place');
+      this.management.ended(worker);
+      setTimeout(() => {
+        if (!this.closing) this.fork(runsTimers);
+      }, pause);
+    });
+    return worker;
+  }
+
+  private hear(worker: Worker, message: unknown): void {
+    if (message === ('turning' satisfies Signal)) this.pulse.beat(worker);
+    else if (message === ('deaf' satisfies Signal)) {
+      this.deaf.add(worker);
+      this.settle();
+    } else this.management.hear(message);
+  }
+
+  /** Once none of them listens, clients may be told to leave: they could come back to nobody. */
+  private settle(): void {
+    const alive = [...this.alive];
+    if (!alive.every((worker) => this.deaf.has(worker))) return;
+    for (const worker of alive)
+      if (worker.isConnected()) worker.send('settled' satisfies Signal, () => undefined);
+  }
+
+  private async startWorker(runsTimers: boolean): Promise<number | undefined> {
+    const worker = this.fork(runsTimers);
+    const listens = new Promise<number>((resolve) => {
+      worker.once('listening', ({ port }) => {
+        resolve(port);
+      });
+    });
+    return Promise.race([listens, once(worker, 'exit').then(() => undefined)]);
+  }
+
+  /** Milliseconds until a worker that lived so long is replaced. */
+  private pauseAfter(lived: number): number {
+    this.quickEnds = lived < soon ? this.quickEnds + 1 : 0;
+    return Math.min(shortestPause * 2 ** this.quickEnds, longestPause);
+  }
+}
+
+/** SIGTERM and SIGINT stop everything with status 0, a second one kills it; a fault of this process stops it with status 1. */
+export function stopOnSignals(
+  supervisor: Supervisor,
+  listener: ManagementListener | undefined,
+  log: Log,
+): void {
+  const stop = (status: number): void => {
+    if (supervisor.closing) return;
+    void supervisor
+      .stop()
+      .then(() => listener?.close())
+      .then(() => process.exit(status));
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (supervisor.closing) {
+        supervisor.kill();
+        process.exit(1);
+      }
+      stop(0);
+    });
+  }
+  process.on('uncaughtException', (error) => {
+    log.fatal({ error: describeError(error) }, 'unexpected fault, the service stops');
+    stop(1);
+  });
 }

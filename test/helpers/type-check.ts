@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import type { GeneratedFile } from '../../compiler/emit/file.js';
+import { entries } from '../../compiler/emit/runtime-package.js';
 import { repository } from './service-fixture.js';
 
 export interface ServiceSource {
@@ -84,7 +85,7 @@ function hostOf(texts: ReadonlyMap<string, string>, options: ts.CompilerOptions)
       literals.map((literal) => {
         const [, part = ''] = /^@apikiln\/runtime(?:\/(.*))?$/.exec(literal.text) ?? [];
         const name = literal.text.startsWith('@apikiln/')
-          ? join(repository, 'runtime', part, 'index.js')
+          ? join(repository, 'runtime', part, `${entries[part] ?? 'index'}.js`)
           : literal.text;
         const mode = ts.getModeForUsageLocation(source, literal, options);
         return ts.resolveModuleName(name, file, options, host, cache, redirected, mode);

@@ -2,7 +2,7 @@
  * Mappings and joins once more, as slow and as plain as can be, from what REFERENCE.md says of them: what the compiled code
  * is compared with.
  */
-import { equal } from '../../runtime/handler/compare.js';
+import { equal } from '../../runtime/compare/compare.js';
 import type { Json, Row } from '../../runtime/handler/json.js';
 
 export interface PlainJoin {

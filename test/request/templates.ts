@@ -2,9 +2,8 @@
 import type { Expression, Template } from '../../compiler/expression/ast.js';
 import type { RequestUrl } from '../../compiler/analyze/request-url.js';
 import { wholeText } from '../../compiler/source.js';
-import type { Json } from '../../runtime/handler/json.js';
+import { textOf, type Json } from '../../runtime/handler/json.js';
 import { encode, segment, wholeUrl } from '../../runtime/rest/url-values.js';
-import { textOf } from '../../runtime/handler/text.js';
 
 const { place } = wholeText('config.yaml', '');
 

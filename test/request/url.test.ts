@@ -3,10 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Template } from '../../compiler/expression/ast.js';
 import { takeApart } from '../../compiler/analyze/request-url.js';
-import type { Json } from '../../runtime/handler/json.js';
+import { textOf, type Json } from '../../runtime/handler/json.js';
 import { parseBaseUrl, resolveUrl, type BaseUrl } from '../../runtime/rest/base-url.js';
-import { ServiceError } from '../../runtime/handler/service-error.js';
-import { textOf } from '../../runtime/handler/text.js';
+import { ServiceError } from '../../runtime/handler/reply.js';
 import { runs } from '../helpers/runs.js';
 import { param, urlOf, type Values } from './templates.js';
 

@@ -1,12 +1,11 @@
 /** Values in headers: they arrive byte for byte, or the operation ends with 400 (decisions 6.3). */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Json } from '../../runtime/handler/json.js';
+import { textOf, type Json } from '../../runtime/handler/json.js';
 import { headerValue } from '../../runtime/rest/header-value.js';
 import type { Message } from '../../runtime/rest/message.js';
 import { rest } from '../../runtime/rest/rest.js';
-import { ServiceError } from '../../runtime/handler/service-error.js';
-import { textOf } from '../../runtime/handler/text.js';
+import { ServiceError } from '../../runtime/handler/reply.js';
 import { testCall } from '../helpers/test-call.js';
 import { Wire } from './wire.js';
 

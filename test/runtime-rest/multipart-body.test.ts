@@ -1,7 +1,7 @@
 /** runtime/rest/multipart-body.ts: names of parts and files cannot leave their place. */
 import { expect, test } from 'vitest';
 import { multipartBody } from '../../runtime/rest/multipart-body.js';
-import { UploadedFile } from '../../runtime/handler/uploaded-file.js';
+import { UploadedFile } from '../../runtime/handler/call.js';
 
 test.each([
   ['a"; name="x', 'a%22; name=%22x'],

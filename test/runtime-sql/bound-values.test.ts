@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../../runtime/handler/json.js';
 import { decimalValue } from '../../runtime/sql/column-values.js';
-import { RecentMap } from '../../runtime/sql/recent.js';
-import { ServiceError } from '../../runtime/handler/service-error.js';
+import { RecentMap } from '../../runtime/sql/rows.js';
+import { ServiceError } from '../../runtime/handler/reply.js';
 import { openPostgres, read, update, type TestDatasource } from './open-datasource.js';
 import { testCall } from '../helpers/test-call.js';
 

@@ -1,10 +1,9 @@
 /** Conflicts with other changes: what was undone as a whole is run again, and nothing else is (decisions 11.5, 11.14). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Call } from '../../runtime/handler/call.js';
-import { reply, type Reply } from '../../runtime/handler/reply.js';
-import { ServiceError } from '../../runtime/handler/service-error.js';
+import { reply, ServiceError, type Reply } from '../../runtime/handler/reply.js';
 import { sql, value } from '../../runtime/sql/sql.js';
-import { inTransaction } from '../../runtime/sql/transaction.js';
+import { inTransaction } from '../../runtime/transactions/transaction.js';
 import { testCall } from '../helpers/test-call.js';
 import { openMariadb, openPostgres, type TestDatasource } from './open-datasource.js';
 

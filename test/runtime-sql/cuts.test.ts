@@ -1,12 +1,11 @@
 /** What the caller is told of a change whose connection was cut at any byte, compared with what is there (decisions 11.13). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reply } from '../../runtime/handler/reply.js';
-import { ServiceError } from '../../runtime/handler/service-error.js';
+import { reply, ServiceError } from '../../runtime/handler/reply.js';
 import type { DatabaseDatasource } from '../../runtime/sql/database.js';
 import { mysql } from '../../runtime/mysql/mysql.js';
 import { postgres } from '../../runtime/postgres/postgres.js';
 import { sql, value } from '../../runtime/sql/sql.js';
-import { inTransaction } from '../../runtime/sql/transaction.js';
+import { inTransaction } from '../../runtime/transactions/transaction.js';
 import type { AttachedServer } from '../helpers/database-server.js';
 import { startProxy, type Proxy } from '../helpers/proxy.js';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';

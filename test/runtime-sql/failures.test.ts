@@ -1,6 +1,6 @@
 /** Which status an error of the database becomes (decisions 9.3; reliability Q10). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ServiceError } from '../../runtime/handler/service-error.js';
+import { ServiceError } from '../../runtime/handler/reply.js';
 import { mysql } from '../../runtime/mysql/mysql.js';
 import { postgres as postgresDatasource } from '../../runtime/postgres/postgres.js';
 import type { Json } from '../../runtime/handler/json.js';

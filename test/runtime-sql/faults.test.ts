@@ -1,6 +1,6 @@
 /** What a datasource does while its database, or the network, fails (reliability D1 to D9). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ServiceError } from '../../runtime/handler/service-error.js';
+import { ServiceError } from '../../runtime/handler/reply.js';
 import type { DatabaseDatasource } from '../../runtime/sql/database.js';
 import { mysql } from '../../runtime/mysql/mysql.js';
 import { postgres } from '../../runtime/postgres/postgres.js';

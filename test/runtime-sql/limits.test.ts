@@ -1,12 +1,11 @@
 /** Results that are too large: nothing of them fills the memory, and nothing else is harmed. */
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { reply } from '../../runtime/handler/reply.js';
-import { ServiceError } from '../../runtime/handler/service-error.js';
+import { reply, ServiceError } from '../../runtime/handler/reply.js';
 import type { DatabaseDatasource } from '../../runtime/sql/database.js';
 import { mysql } from '../../runtime/mysql/mysql.js';
 import { postgres } from '../../runtime/postgres/postgres.js';
 import { sql, value } from '../../runtime/sql/sql.js';
-import { inTransaction } from '../../runtime/sql/transaction.js';
+import { inTransaction } from '../../runtime/transactions/transaction.js';
 import type { AttachedServer } from '../helpers/database-server.js';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
 import { testCall } from '../helpers/test-call.js';

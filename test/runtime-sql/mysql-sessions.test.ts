@@ -1,7 +1,7 @@
 /** MySQL and MariaDB: what a server's settings and its init_connect make of a session, and what the service makes of it again. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mysql } from '../../runtime/mysql/mysql.js';
-import { inTransaction } from '../../runtime/sql/transaction.js';
+import { inTransaction } from '../../runtime/transactions/transaction.js';
 import type { DatabaseServer } from '../helpers/database-server.js';
 import { startMariadb } from '../helpers/mariadb-server.js';
 import { testCall } from '../helpers/test-call.js';

@@ -9,7 +9,7 @@ import { RunningService } from '../helpers/running-service.js';
 import { mixedLoad, untrue } from '../service/mixed-load.js';
 import { buildEntries, prepare } from '../service/services.js';
 import { testCall } from '../helpers/test-call.js';
-import { inTransaction } from '../../runtime/sql/transaction.js';
+import { inTransaction } from '../../runtime/transactions/transaction.js';
 import { read, update } from './open-datasource.js';
 
 let server: DatabaseServer;

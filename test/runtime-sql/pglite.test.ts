@@ -4,7 +4,7 @@ import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import { expect, test } from 'vitest';
 import { fail, isFailure, reply } from '../../runtime/handler/reply.js';
 import { postgres } from '../../runtime/postgres/postgres.js';
-import { inTransaction } from '../../runtime/sql/transaction.js';
+import { inTransaction } from '../../runtime/transactions/transaction.js';
 import { freePort } from '../helpers/free-port.js';
 import { testCall } from '../helpers/test-call.js';
 import { read, update } from './open-datasource.js';

@@ -1,7 +1,7 @@
 /** Reads that share a connection: the right answer to each, whatever the others and the network do (decisions 7.1). */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ServiceError } from '../../runtime/handler/service-error.js';
+import { ServiceError } from '../../runtime/handler/reply.js';
 import type { DatabaseDatasource, Statement } from '../../runtime/sql/database.js';
 import { postgres } from '../../runtime/postgres/postgres.js';
 import type { DatabaseServer } from '../helpers/database-server.js';

@@ -2,14 +2,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../../runtime/handler/call.js';
-import { concurrently } from '../../runtime/handler/concurrently.js';
-import { referenceCall } from '../../runtime/handler/reference.js';
-import { reply } from '../../runtime/handler/reply.js';
-import { ServiceError } from '../../runtime/handler/service-error.js';
+import { concurrently } from '../../runtime/loops/concurrently.js';
+import { referenceCall } from '../../runtime/references/reference.js';
+import { reply, ServiceError } from '../../runtime/handler/reply.js';
 import type { DatabaseDatasource } from '../../runtime/sql/database.js';
 import { mysql } from '../../runtime/mysql/mysql.js';
 import { postgres } from '../../runtime/postgres/postgres.js';
-import { inTransaction } from '../../runtime/sql/transaction.js';
+import { inTransaction } from '../../runtime/transactions/transaction.js';
 import type { AttachedServer } from '../helpers/database-server.js';
 import { freePort } from '../helpers/free-port.js';
 import { startProxy, type Proxy } from '../helpers/proxy.js';

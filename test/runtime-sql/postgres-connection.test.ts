@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { postgres } from '../../runtime/postgres/postgres.js';
 import type { DatabaseDatasource } from '../../runtime/sql/database.js';
-import { inTransaction } from '../../runtime/sql/transaction.js';
+import { inTransaction } from '../../runtime/transactions/transaction.js';
 import type { DatabaseServer } from '../helpers/database-server.js';
 import { startPostgres } from '../helpers/postgres-server.js';
 import { startProxy } from '../helpers/proxy.js';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Row } from '../../runtime/handler/json.js';
 import { DatabaseFailure } from '../../runtime/sql/failure.js';
 import { each, start, startEach, type ReadRunner } from '../../runtime/sql/reads-ahead.js';
-import type { Lane } from '../../runtime/sql/shared-reads.js';
+import type { Lane } from '../../runtime/sql/driver.js';
 import { testCall } from '../helpers/test-call.js';
 
 /** What the reads have done, in order. */

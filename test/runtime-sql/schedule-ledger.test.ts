@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json, Row } from '../../runtime/handler/json.js';
 import { TickLedger, type LedgerDatabase } from '../../runtime/schedule/ledger.js';
-import { ServiceError } from '../../runtime/handler/service-error.js';
+import { ServiceError } from '../../runtime/handler/reply.js';
 import type { DatabaseDatasource } from '../../runtime/sql/database.js';
 import { mysql } from '../../runtime/mysql/mysql.js';
 import { postgres } from '../../runtime/postgres/postgres.js';

@@ -3,14 +3,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../../runtime/handler/call.js';
 import type { Json, Row } from '../../runtime/handler/json.js';
-import { refer } from '../../runtime/handler/reference.js';
-import { fail, isFailure, reply, type Failure, type Reply } from '../../runtime/handler/reply.js';
-import { ServiceError } from '../../runtime/handler/service-error.js';
+import { refer } from '../../runtime/references/reference.js';
+import {
+  fail,
+  isFailure,
+  reply,
+  ServiceError,
+  type Failure,
+  type Reply,
+} from '../../runtime/handler/reply.js';
 import type { DatabaseDatasource } from '../../runtime/sql/database.js';
 import { mysql } from '../../runtime/mysql/mysql.js';
 import { postgres } from '../../runtime/postgres/postgres.js';
 import { sql, value } from '../../runtime/sql/sql.js';
-import { inTransaction } from '../../runtime/sql/transaction.js';
+import { inTransaction } from '../../runtime/transactions/transaction.js';
 import type { AttachedServer } from '../helpers/database-server.js';
 import { startProxy, type Proxy } from '../helpers/proxy.js';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';

@@ -1,11 +1,11 @@
 /** HTTP Basic (RFC 7617; decisions 9.4): every way to write credentials, on every way to write a path. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { basicAuth, type BasicAuth } from '../../runtime/http/basic-auth.js';
-import type { Route } from '../../runtime/http/router.js';
+import { basicAuth, type BasicAuth } from '../../runtime/authentication/basic-auth.js';
+import type { Route } from '../../runtime/http/route.js';
 import { reply } from '../../runtime/handler/reply.js';
 import { readSettings } from '../../runtime/server/settings.js';
-import { StartError } from '../../runtime/server/start-error.js';
+import { StartError } from '../../runtime/server/environment.js';
 import { RawConnection } from './raw-http.js';
 import { serve, type Served } from './serve.js';
 

@@ -1,7 +1,7 @@
 /** runtime/handler/compare.ts against the tables of decisions 4. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { equal, greater, greaterOrEqual, isTrue, less, lessOrEqual } from '../../runtime/handler/compare.js';
+import { equal, greater, greaterOrEqual, isTrue, less, lessOrEqual } from '../../runtime/compare/compare.js';
 import type { Json } from '../../runtime/handler/json.js';
 
 const anyJson = fc.jsonValue() as fc.Arbitrary<Json>;

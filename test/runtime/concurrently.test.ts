@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { concurrently } from '../../runtime/handler/concurrently.js';
-import { IndexedResults } from '../../runtime/handler/indexed-results.js';
+import { concurrently } from '../../runtime/loops/concurrently.js';
+import { IndexedResults } from '../../runtime/loops/indexed-results.js';
 import type { Json } from '../../runtime/handler/json.js';
 import { fail } from '../../runtime/handler/reply.js';
 import { testCall } from '../helpers/test-call.js';

@@ -1,8 +1,9 @@
 /** Pages of other origins (CORS_ORIGIN): what a browser is told, and that nothing is said without the setting. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { basicAuth } from '../../runtime/http/basic-auth.js';
+import { basicAuth } from '../../runtime/authentication/basic-auth.js';
 import { Cors } from '../../runtime/http/cors.js';
-import { createRouter, type Route } from '../../runtime/http/router.js';
+import { createRouter } from '../../runtime/http/router.js';
+import type { Route } from '../../runtime/http/route.js';
 import { reply } from '../../runtime/handler/reply.js';
 import { readSettings } from '../../runtime/server/settings.js';
 import { serve, type Served } from './serve.js';

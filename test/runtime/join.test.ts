@@ -1,8 +1,8 @@
 /** runtime/handler/join.ts against a nested loop over the language's own `==` (decisions 8.2). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { equal } from '../../runtime/handler/compare.js';
-import { first, groupBy } from '../../runtime/handler/join.js';
+import { equal } from '../../runtime/compare/compare.js';
+import { first, groupBy } from '../../runtime/joins/join.js';
 import type { Json, Row } from '../../runtime/handler/json.js';
 
 /** Few values in many forms, so that keys meet. */

@@ -1,9 +1,9 @@
 /** LIST(n) (decisions 3.7). */
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Json } from '../../runtime/handler/json.js';
-import { list } from '../../runtime/handler/list.js';
-import { loopLimit } from '../../runtime/handler/loop-limit.js';
-import { ServiceError } from '../../runtime/handler/service-error.js';
+import { list } from '../../runtime/loops/elements.js';
+import { loopLimit } from '../../runtime/handler/memory.js';
+import { ServiceError } from '../../runtime/handler/reply.js';
 
 afterEach(() => {
   loopLimit.elements = 100_000;

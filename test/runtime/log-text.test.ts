@@ -1,7 +1,7 @@
 /** The log for people, and requests in the log (LOG_FORMAT, LOG_REQUESTS). */
 import { afterEach, describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { textEntry } from '../../runtime/server/log-text.js';
+import { textEntry } from '../../runtime/server/log.js';
 import { killAll, startProcess, type Started } from './start-process.js';
 
 afterEach(killAll);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { describeError } from '../../runtime/server/describe-error.js';
 import { mask } from '../../runtime/server/log.js';
-import { ServiceError } from '../../runtime/handler/service-error.js';
+import { ServiceError } from '../../runtime/handler/reply.js';
 
 describe('errors in the log', () => {
   test('a database error: codes and frames, no message', () => {

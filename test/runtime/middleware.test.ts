@@ -9,9 +9,9 @@ import { text } from 'node:stream/consumers';
 import express from 'express';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadMiddleware } from '../../runtime/http/load-middleware.js';
+import { loadMiddleware } from '../../runtime/http/fallback.js';
 import { reply } from '../../runtime/handler/reply.js';
-import { StartError } from '../../runtime/server/start-error.js';
+import { StartError } from '../../runtime/server/environment.js';
 import { serve, type Served } from './serve.js';
 
 let served: Served;

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JsonDepthError, parseJson } from '../../runtime/handler/parse-json.js';
-import { textOf } from '../../runtime/handler/text.js';
+import { textOf } from '../../runtime/handler/json.js';
 
 const runs = { numRuns: 2000 };
 

@@ -1,11 +1,10 @@
 /** runtime/handler/path.ts, elements.ts and text.ts against decisions 3 and 7. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { elements, size } from '../../runtime/handler/elements.js';
-import type { Json } from '../../runtime/handler/json.js';
-import { every, get, type Step } from '../../runtime/handler/path.js';
-import { ServiceError } from '../../runtime/handler/service-error.js';
-import { textOf } from '../../runtime/handler/text.js';
+import { elements } from '../../runtime/loops/elements.js';
+import { size } from '../../runtime/handler/json.js';
+import { every, get, textOf, type Json, type Step } from '../../runtime/handler/json.js';
+import { ServiceError } from '../../runtime/handler/reply.js';
 
 const rows: Json = [
   { title: 'one', tags: ['a', 'b'], author: { name: 'Eve' } },

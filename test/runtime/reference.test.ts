@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Call } from '../../runtime/handler/call.js';
 import type { Json, JsonObject } from '../../runtime/handler/json.js';
-import { refer, referenceCall } from '../../runtime/handler/reference.js';
+import { refer, referenceCall } from '../../runtime/references/reference.js';
 import { fail, reply } from '../../runtime/handler/reply.js';
 import { testCall } from '../helpers/test-call.js';
 

@@ -1,8 +1,9 @@
 /** runtime/http/router.ts against decisions 9.2, and against a naive matcher. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRouter, type Match, type Route } from '../../runtime/http/router.js';
-import { ServiceError } from '../../runtime/handler/service-error.js';
+import { createRouter, type Match } from '../../runtime/http/router.js';
+import type { Route } from '../../runtime/http/route.js';
+import { ServiceError } from '../../runtime/handler/reply.js';
 
 const handler = () => ({ status: 200 });
 

@@ -3,11 +3,10 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Call } from '../../runtime/handler/call.js';
-import { fail, reply } from '../../runtime/handler/reply.js';
+import { fail, reply, ServiceError } from '../../runtime/handler/reply.js';
 import { createSchedule, type TimedTrigger } from '../../runtime/schedule/schedule.js';
 import type { Datasource, Schedule, ScheduleHost } from '../../runtime/server/contracts.js';
-import { ServiceError } from '../../runtime/handler/service-error.js';
-import { StartError } from '../../runtime/server/start-error.js';
+import { StartError } from '../../runtime/server/environment.js';
 
 let entries: Record<string, unknown>[];
 let schedules: Schedule[];
@@ -46,7 +45,13 @@ function open(
   };
   const schedule = createSchedule(triggers.map((trigger) => ({ ...defaults, ...trigger })));
   schedule.open({
-    settings: { schedule: true, scheduleLedger: undefined, scheduleTimeout: 0, ...settings },
+    settings: {
+      schedule: true,
+      scheduleLedger: undefined,
+      scheduleTimeout: 0,
+      shutdownTimeout: 0,
+      ...settings,
+    },
     datasources,
     log: pino({ base: null, formatters: { level: (level) => ({ level }) } }, stream),
   });

@@ -1,8 +1,9 @@
 /** Starts the runtime's HTTP server in this process, with operations written by hand. */
 import type { AddressInfo } from 'node:net';
 import type { Fallback } from '../../runtime/http/fallback.js';
-import { createRouter, type Handler, type Route } from '../../runtime/http/router.js';
-import { HttpServer, type HttpLimits, type HttpServerOptions } from '../../runtime/http/server.js';
+import { createRouter } from '../../runtime/http/router.js';
+import type { Handler, Route, HttpLimits } from '../../runtime/http/route.js';
+import { HttpServer, type HttpServerOptions } from '../../runtime/http/server.js';
 import { createLog } from '../../runtime/server/log.js';
 
 export interface Served {

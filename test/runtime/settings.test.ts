@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readEnvFile } from '../../runtime/server/env-file.js';
 import { readSettings, type SettingsSource } from '../../runtime/server/settings.js';
-import { StartError } from '../../runtime/server/start-error.js';
+import { StartError } from '../../runtime/server/environment.js';
 import { upperSnake } from '../../runtime/server/upper-snake.js';
 
 describe('the .env file', () => {

@@ -7,9 +7,9 @@ import { formatTypeScript } from '../../compiler/emit/format.js';
 import { ImportTexts } from '../../compiler/emit/import-text.js';
 import { readDescription } from '../../compiler/openapi/read-description.js';
 import { planApi } from '../../compiler/plan/api-plan.js';
-import type { DeclaredInput, RawInput } from '../../runtime/http/declared-input.js';
+import type { DeclaredInput, RawInput } from '../../runtime/http/route.js';
 import type { Json } from '../../runtime/handler/json.js';
-import { ServiceError } from '../../runtime/handler/service-error.js';
+import { ServiceError } from '../../runtime/handler/reply.js';
 import * as validators from '../../runtime/validate/index.js';
 
 /** The inputs of all endpoints by method and path: `POST /a`. */

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
 import type { GeneratedFile } from '../../compiler/emit/file.js';
-import type { DeclaredInput } from '../../runtime/http/declared-input.js';
+import type { DeclaredInput } from '../../runtime/http/route.js';
 import type { Json } from '../../runtime/handler/json.js';
 import { assets } from '../emit/compile-text.js';
 import { canary, hostileTexts } from '../emit/hostile.js';

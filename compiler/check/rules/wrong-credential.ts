@@ -1,5 +1,5 @@
 /** Users and passwords that HTTP Basic cannot carry, as far as they are written in the configuration (RFC 7617). */
-import { problemOfCredential } from '../../../runtime/http/basic-credential.js';
+import { problemOfCredential } from '../../../runtime/authentication/basic-credential.js';
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
 import { rule } from '../rule.js';
 

@@ -4,11 +4,10 @@ import { connect, type Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { IndexedResults } from '../../../runtime/handler/indexed-results.js';
-import { mapInTurns } from '../../../runtime/handler/in-turns.js';
+import { IndexedResults } from '../../../runtime/loops/indexed-results.js';
+import { mapInTurns } from '../../../runtime/loops/in-turns.js';
 import type { Json } from '../../../runtime/handler/json.js';
-import { reply } from '../../../runtime/handler/reply.js';
-import { ServiceError } from '../../../runtime/handler/service-error.js';
+import { reply, ServiceError } from '../../../runtime/handler/reply.js';
 import { testCall } from '../../helpers/test-call.js';
 import { serve } from '../serve.js';
 

@@ -1,7 +1,7 @@
 /** Keys chosen to share one bucket of V8's maps: joins, indexes and unique lists take linear time all the same. */
 import { expect, test } from 'vitest';
-import { IndexedResults } from '../../../runtime/handler/indexed-results.js';
-import { groupBy } from '../../../runtime/handler/join.js';
+import { IndexedResults } from '../../../runtime/loops/indexed-results.js';
+import { groupBy } from '../../../runtime/joins/join.js';
 import { Faults } from '../../../runtime/validate/faults.js';
 import { anything } from '../../../runtime/validate/schema.js';
 import { list } from '../../../runtime/validate/list.js';

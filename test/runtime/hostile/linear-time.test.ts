@@ -1,13 +1,12 @@
 /** Linear time: every regular expression of the runtime, and every routine that reads texts of a request, at a length and at eight times that length. */
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
-import { equal, less } from '../../../runtime/handler/compare.js';
+import { equal, less } from '../../../runtime/compare/compare.js';
 import { compareDecimals, isExact, isJsonNumber } from '../../../runtime/handler/decimal.js';
 import { readEnvFile } from '../../../runtime/server/env-file.js';
 import { chosenEncoding } from '../../../runtime/http/compression.js';
 import { jsonFault } from '../../../runtime/http/json-fault.js';
-import { parseQuery } from '../../../runtime/http/query.js';
-import { normalTarget, pathAndQuery } from '../../../runtime/http/request-target.js';
+import { parseQuery, normalTarget, pathAndQuery } from '../../../runtime/http/request-target.js';
 import { parseJson } from '../../../runtime/handler/parse-json.js';
 import { encode } from '../../../runtime/rest/url-values.js';
 import { canonical } from '../../../runtime/validate/canonical.js';

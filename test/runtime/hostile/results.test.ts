@@ -1,8 +1,8 @@
 /** Large results for many clients at a time, in a service with a small heap: some clients must come again, and the process lives on. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compile } from '../../../compiler/compile.js';
-import { memoryOf } from '../../../runtime/handler/list-memory.js';
-import { holdRows } from '../../../runtime/sql/held-rows.js';
+import { memoryOf } from '../../../runtime/handler/memory.js';
+import { holdRows } from '../../../runtime/handler/memory.js';
 import { assets } from '../../emit/compile-text.js';
 import { RunningService } from '../../helpers/running-service.js';
 import { buildServices } from '../../helpers/service-build.js';

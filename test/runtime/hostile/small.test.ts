@@ -4,9 +4,9 @@ import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { Environment } from '../../../runtime/server/environment.js';
-import { basicAuth } from '../../../runtime/http/basic-auth.js';
-import { nameSpan } from '../../../runtime/http/span.js';
-import { ProcessMetrics } from '../../../runtime/management/process-metrics.js';
+import { basicAuth } from '../../../runtime/authentication/basic-auth.js';
+import { nameSpan } from '../../../runtime/http/request-log.js';
+import { ProcessMetrics } from '../../../runtime/management/service-metrics.js';
 import { reply } from '../../../runtime/handler/reply.js';
 import { wholeUrl } from '../../../runtime/rest/url-values.js';
 import { input, integer, list, object, required } from '../../../runtime/validate/index.js';

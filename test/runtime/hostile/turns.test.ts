@@ -1,13 +1,12 @@
 /** Work that waits for nothing: others get their turn meanwhile, the time of the call holds, and what it builds has a bound. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { concurrently } from '../../../runtime/handler/concurrently.js';
-import { firstInTurns, flatMapInTurns, inTurns, mapInTurns } from '../../../runtime/handler/in-turns.js';
+import { concurrently } from '../../../runtime/loops/concurrently.js';
+import { firstInTurns, flatMapInTurns, inTurns, mapInTurns } from '../../../runtime/loops/in-turns.js';
 import type { Json } from '../../../runtime/handler/json.js';
 import { isLarge, jsonInTurns } from '../../../runtime/handler/json-text.js';
-import { list } from '../../../runtime/handler/list.js';
-import { reply } from '../../../runtime/handler/reply.js';
-import { ServiceError } from '../../../runtime/handler/service-error.js';
+import { list } from '../../../runtime/loops/elements.js';
+import { reply, ServiceError } from '../../../runtime/handler/reply.js';
 import { anyOf, input, integer, list as list_, object, required } from '../../../runtime/validate/index.js';
 import { testCall } from '../../helpers/test-call.js';
 import { serve } from '../serve.js';

@@ -2,11 +2,10 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRouter } from '../../../runtime/http/router.js';
-import { reply } from '../../../runtime/handler/reply.js';
+import { reply, ServiceError } from '../../../runtime/handler/reply.js';
 import { createSchedule } from '../../../runtime/schedule/schedule.js';
 import { startService } from '../../../runtime/server/service.js';
 import type { Datasource } from '../../../runtime/server/contracts.js';
-import { ServiceError } from '../../../runtime/handler/service-error.js';
 
 const { AWAY = '', TICKS } = process.env;
 

@@ -1,9 +1,8 @@
 /** A small service with timed operations, started by schedule.test.ts as a process of its own. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRouter } from '../../../runtime/http/router.js';
-import { fail, reply } from '../../../runtime/handler/reply.js';
+import { fail, reply, ServiceError } from '../../../runtime/handler/reply.js';
 import { createSchedule } from '../../../runtime/schedule/schedule.js';
-import { ServiceError } from '../../../runtime/handler/service-error.js';
 import { startService } from '../../../runtime/server/service.js';
 
 const every = { trigger: 'every second', cron: '* * * * * *' };

@@ -1,10 +1,9 @@
 /** A small service written by hand, started by service.test.ts as a process of its own. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRouter } from '../../../runtime/http/router.js';
-import { reply } from '../../../runtime/handler/reply.js';
+import { reply, ServiceError } from '../../../runtime/handler/reply.js';
 import { startService } from '../../../runtime/server/service.js';
 import type { Datasource } from '../../../runtime/server/contracts.js';
-import { ServiceError } from '../../../runtime/handler/service-error.js';
 import type { DatasourceSettings } from '../../../runtime/server/settings.js';
 
 let password = '';

@@ -1,0 +1,97 @@
+/** The comparisons and the truth of the configuration's conditions (decisions 4.1 to 4.3); undefined counts as null. Nothing here ever throws. */
+import { compareDecimals, isJsonNumber } from '../handler/decimal.js';
+import type { Json, JsonObject } from '../handler/json.js';
+
+/**
+ * `==`: null equals only null; a number equals a text that is a JSON number of the same exact value, a boolean the text
+ * `true` or `false`; arrays and objects compare by content with this same rule, whatever the order of the fields;
+ * otherwise the types must match.
+ */
+export function equal(left: Json | undefined, right: Json | undefined): boolean {
+  if (left === right) return true;
+  if (left == null || right == null) return left == right;
+  if (typeof left === 'object' || typeof right === 'object') {
+    return typeof left === 'object' && typeof right === 'object' && equalContent(left, right);
+  }
+  if (typeof left === 'boolean') return typeof right === 'string' && right === String(left);
+  if (typeof right === 'boolean') return typeof left === 'string' && left === String(right);
+  // Two texts that are not the same are not equal, even where both are numbers.
+  return typeof left !== typeof right && order(left, right) === 0;
+}
+
+/** `<`: two numbers, a number and a text that is a JSON number, or two texts by code point; any other pair is false. */
+export function less(left: Json | undefined, right: Json | undefined): boolean {
+  return order(left, right) < 0;
+}
+
+/** `<=`, with the rule of `less`. */
+export function lessOrEqual(left: Json | undefined, right: Json | undefined): boolean {
+  return order(left, right) <= 0;
+}
+
+/** `>`, with the rule of `less`. */
+export function greater(left: Json | undefined, right: Json | undefined): boolean {
+  return order(left, right) > 0;
+}
+
+/** `>=`, with the rule of `less`. */
+export function greaterOrEqual(left: Json | undefined, right: Json | undefined): boolean {
+  return order(left, right) >= 0;
+}
+
+/** A bare value as a condition: true when it is `true` or the text `true`. */
+export function isTrue(value: Json | undefined): boolean {
+  return value === true || value === 'true';
+}
+
+function equalContent(left: Json[] | JsonObject, right: Json[] | JsonObject): boolean {
+  if (Array.isArray(left) || Array.isArray(right)) {
+    if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
+    return left.every((element, index) => equal(element, right[index]));
+  }
+  const names = Object.keys(left);
+  if (names.length !== Object.keys(right).length) return false;
+  return names.every((name) => Object.hasOwn(right, name) && equal(left[name], right[name]));
+}
+
+/** Negative, zero or positive; NaN, of which every comparison is false, when the pair has no order. */
+function order(left: Json | undefined, right: Json | undefined): number {
+  if (typeof left === 'string') {
+    if (typeof right === 'string') return orderTexts(left, right);
+    return typeof right === 'number' ? -orderNumberAndText(right, left) : NaN;
+  }
+  if (typeof left !== 'number') return NaN;
+  if (typeof right === 'number') return left - right;
+  return typeof right === 'string' ? orderNumberAndText(left, right) : NaN;
+}
+
+function orderNumberAndText(number: number, text: string): number {
+  if (!isJsonNumber(text)) return NaN;
+  const rounded = Number(text);
+  if (rounded !== number) return number < rounded ? -1 : 1;
+  // The text may have more digits than a double: 9007199254740993 is not 9007199254740992.
+  return compareDecimals(String(number), text);
+}
+
+/** By code point. JavaScript's own `<` goes by UTF-16 unit and puts U+1F600 before U+FF5E. */
+function orderTexts(left: string, right: string): number {
+  if (left === right) return 0;
+  const length = Math.min(left.length, right.length);
+  let index = 0;
+  while (index < length && left.charCodeAt(index) === right.charCodeAt(index)) index += 1;
+  if (index === length) return left.length - right.length;
+  // The first difference may be the second half of a pair: compare the whole code points.
+  const before =
+    index > 0 && isHighSurrogate(left.charCodeAt(index - 1))
+      ? pointAt(left, index - 1) - pointAt(right, index - 1)
+      : 0;
+  return before === 0 ? pointAt(left, index) - pointAt(right, index) : before;
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function pointAt(text: string, index: number): number {
+  return text.codePointAt(index) ?? 0;
+}

@@ -1,0 +1,38 @@
+/** Loops whose iterations run at the same time (`concurrency`, decisions 7.5). */
+import { afterChanges, type Call } from '../handler/call.js';
+import { isTurnOver, nextTurn } from '../handler/turn.js';
+
+/**
+ * Runs the iterations, at most `limit` at a time, and starts them in the order of the elements. An iteration that throws
+ * ends the loop: no other is started, and those that run are waited for. Of several errors, the one of the element that
+ * comes first is thrown, as if they had run one after the other. Inside a transaction they run one after the other: its
+ * statements do so anyway, and the first that fails ends it.
+ */
+export async function concurrently<Element>(
+  call: Call,
+  limit: number,
+  elements: readonly Element[],
+  run: (element: Element, position: number) => Promise<void>,
+): Promise<void> {
+  const errors = new Map<number, unknown>();
+  const iterations = elements.entries();
+
+  const lane = async (): Promise<void> => {
+    for (const [position, element] of iterations) {
+      try {
+        if (isTurnOver()) await nextTurn(call);
+        await run(element, position);
+      } catch (error) {
+        errors.set(position, error);
+      }
+      if (errors.size > 0) return;
+    }
+  };
+  const lanes = call.transaction === undefined ? Math.min(limit, elements.length) : 1;
+  await Promise.all(Array.from({ length: lanes }, lane));
+
+  if (errors.size === 0) return;
+  const first = errors.get(Math.min(...errors.keys()));
+  // What ran at the same time may have changed something since.
+  throw call.transaction === undefined ? afterChanges(call, first) : first;
+}

@@ -1,0 +1,52 @@
+/** What the iterations of a loop store under `index`, for VALUE_BY_INDEX (decisions 3.8). */
+import type { Call } from '../handler/call.js';
+import { textOf, type Json } from '../handler/json.js';
+import { memoryOf } from '../handler/memory.js';
+import { takeMemory } from './in-turns.js';
+import { mapKey } from '../compare/map-key.js';
+
+interface Entry {
+  readonly result: Json;
+  readonly position: readonly number[];
+  /** What it takes of LIST_MEMORY. */
+  readonly bytes: number;
+}
+
+/** Bytes of an entry besides its key and its result. */
+const entrySize = 128;
+
+/** Results by the text of their index: 7 and "7" are one; arrays and objects go by their JSON text. */
+export class IndexedResults {
+  private readonly entries = new Map<string | number, Entry>();
+
+  constructor(private readonly call: Call) {}
+
+  /**
+   * Stores a result; null as an index stores nothing. Of two results with one index, that of the later iteration stays.
+   * Where iterations run at the same time, `position` says which one is later: its place in the loop, behind the places in
+   * the loops around it. Throws a ServiceError (500) where what the call keeps takes more than LIST_MEMORY.
+   */
+  set(index: Json | undefined, result: Json, ...position: readonly number[]): void {
+    if (index === null || index === undefined) return;
+    const key = mapKey(textOf(index));
+    const stored = this.entries.get(key);
+    if (stored !== undefined && isEarlier(position, stored.position)) return;
+    const bytes = entrySize + memoryOf(key) + memoryOf(result);
+    takeMemory(this.call, 'results', bytes - (stored?.bytes ?? 0));
+    this.entries.set(key, { result, position, bytes });
+  }
+
+  /** The result under that index; null when there is none. */
+  get(index: Json | undefined): Json {
+    if (index === null || index === undefined) return null;
+    return this.entries.get(mapKey(textOf(index)))?.result ?? null;
+  }
+}
+
+function isEarlier(position: readonly number[], other: readonly number[]): boolean {
+  for (const [level, place] of position.entries()) {
+    const difference = place - (other[level] ?? place);
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
+}

@@ -1,2 +1,0 @@
-/** PostgreSQL datasources. */
-export { postgres } from './postgres.js';

@@ -1,0 +1,80 @@
+/** Reference calls: one operation calls another (decisions 7.6). */
+import type { Call, UploadedFile } from '../handler/call.js';
+import type { Json } from '../handler/json.js';
+import { ServiceError, type Reply } from '../handler/reply.js';
+
+/** What a reference call gives to the operation that it calls. */
+export interface Given {
+  /** They come before those of the request; a null that is given counts as given, and undefined is null. */
+  readonly parameters?: Readonly<Record<string, Json | undefined>>;
+  /** Stands in for the body of the request. */
+  readonly body?: Json | undefined;
+}
+
+const deepest = 32;
+
+/** Calls another operation from within `call`, and gives the body of its reply; null when it has none. Throws what that operation throws. */
+export async function refer(
+  call: Call,
+  operation: (call: Call) => Promise<Reply>,
+  given: Given = {},
+): Promise<Json> {
+  const { body } = await operation(referenceCall(call, given));
+  return body ?? null;
+}
+
+/** The call of another operation from within `call`. Throws a ServiceError (500) when more than 32 lie in one another. */
+export function referenceCall(call: Call, given: Given = {}): Call {
+  const depth = (call.depth ?? 0) + 1;
+  if (depth > deepest) {
+    const log = {
+      reason: `reference calls are more than ${deepest} deep: operations call each other in a circle`,
+    };
+    throw new ServiceError(500, 'Internal server error', { log });
+  }
+  return new ReferenceCall(call, given, depth);
+}
+
+class ReferenceCall implements Call {
+  constructor(
+    private readonly outer: Call,
+    private readonly given: Given,
+    readonly depth: number,
+  ) {}
+
+  get root(): Call {
+    return this.outer.root ?? this.outer;
+  }
+
+  param(name: string): Json {
+    const { parameters } = this.given;
+    if (parameters !== undefined && Object.hasOwn(parameters, name)) return parameters[name] ?? null;
+    return this.outer.param(name);
+  }
+
+  isDeclared(name: string): boolean {
+    const { parameters } = this.given;
+    const isGiven = parameters !== undefined && Object.hasOwn(parameters, name);
+    return isGiven || this.outer.isDeclared?.(name) === true;
+  }
+
+  file(part: string): UploadedFile | null {
+    return this.outer.file(part);
+  }
+
+  get body(): Json {
+    return Object.hasOwn(this.given, 'body') ? (this.given.body ?? null) : this.outer.body;
+  }
+
+  get deadline(): number {
+    return this.outer.deadline;
+  }
+
+  get transaction(): object | undefined {
+    return this.outer.transaction;
+  }
+
+  proceed(): void {
+    this.outer.proceed();
+  }
+}

@@ -1,2 +1,0 @@
-/** Timed operations. */
-export { createSchedule } from './schedule.js';

@@ -1,0 +1,51 @@
+/** `node dist/main.js run <operation>`: one run of a timed operation, for those who keep the time themselves (decisions 10.4). */
+import { setTimeout as delay } from 'node:timers/promises';
+import { describeError } from '../server/describe-error.js';
+import type { ScheduleHost } from '../server/contracts.js';
+import { closeAll } from '../server/stop.js';
+
+/** The operation that the command line names. When there is none, says so in one sentence and ends the process with status 2. */
+export function operationToRun(args: readonly string[], known: readonly string[]): string {
+  const [operation, ...rest] = args;
+  if (operation !== undefined && rest.length === 0 && known.includes(operation)) return operation;
+
+  const problem =
+    operation === undefined
+      ? 'Which operation is to run?'
+      : rest.length > 0
+        ? 'One operation runs at a time; put a name with spaces into quotes.'
+        : `There is no timed operation ${JSON.stringify(operation)}.`;
+  const names = known.map((name) => JSON.stringify(name)).join(', ');
+  process.stderr.write(`${problem} This service has ${names}\n`);
+  process.exit(2);
+}
+
+/**
+ * Runs the operation and ends the process: status 0, or 1 when it failed or an exception fired. SIGTERM and SIGINT leave it
+ * SHUTDOWN_TIMEOUT to finish; what is cut off has failed.
+ */
+export async function runOnce(
+  operation: string,
+  run: () => Promise<boolean>,
+  { settings, datasources, log }: Pick<ScheduleHost, 'settings' | 'datasources' | 'log'>,
+): Promise<void> {
+  const cutOff = new Promise<boolean>((resolve) => {
+    let stopping = false;
+    const stop = () => {
+      if (stopping) process.exit(1);
+      stopping = true;
+      void delay(settings.shutdownTimeout).then(() => {
+        log.warn({ operation }, 'SHUTDOWN_TIMEOUT is over: the timed operation is cut off');
+        resolve(false);
+      });
+    };
+    process.on('SIGTERM', stop).on('SIGINT', stop);
+    process.on('uncaughtException', (error) => {
+      log.fatal({ error: describeError(error) }, 'unexpected fault, the timed operation is cut off');
+      resolve(false);
+    });
+  });
+  const succeeded = await Promise.race([run(), cutOff]);
+  await closeAll(datasources, log);
+  process.exit(succeeded ? 0 : 1);
+}

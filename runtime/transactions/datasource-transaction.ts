@@ -1,0 +1,220 @@
+/** A transaction on one datasource: its statements run one after the other, on one connection (decisions 5.10). */
+import type { Call } from '../handler/call.js';
+import type { Row } from '../handler/json.js';
+import { ServiceError } from '../handler/reply.js';
+import type { TransactionCommand, Query } from '../sql/driver.js';
+import { acquire, execute, rollbackTimeout, type Opened } from '../sql/execution.js';
+import { DatabaseFailure, failureError, outcomeOf } from '../sql/failure.js';
+
+/** A transaction on one datasource, whatever its connections are. */
+export interface TransactionPart {
+  /** The name of the datasource. */
+  readonly datasource: string;
+  /** Runs the statement after those before it, as `DatabaseTransaction.run` does. */
+  run(query: Query, call: Call, tentative: boolean): Promise<Row[]>;
+  /**
+   * Ends it for good, and gives its connection back. Throws a ServiceError when it is not certain that everything is in
+   * the database. May take until the deadline (milliseconds of `performance.now()`).
+   */
+  commit(deadline: number): Promise<void>;
+  /** Undoes everything, and gives the connection back; never fails. */
+  rollback(): Promise<void>;
+}
+
+/** Begins with its first statement. Nothing in it is ever tried again: a failed statement is the end of it. */
+export class DatasourceTransaction<Connection extends object> implements TransactionPart {
+  private connection: Connection | undefined;
+  /** Settles when all statements so far have ended; never fails. */
+  private statements: Promise<unknown> = Promise.resolve();
+  /** Why nothing more may run: PostgreSQL would refuse it, MySQL would run it outside of the transaction after a deadlock. */
+  private failure: DatabaseFailure | undefined;
+  /** Everything so far was atomic. */
+  private isAtomic = true;
+
+  constructor(
+    readonly datasource: string,
+    private readonly opened: Opened<Connection>,
+  ) {}
+
+  run(query: Query, call: Call, tentative: boolean): Promise<Row[]> {
+    const result = this.statements.then(() => this.next(query, call, tentative));
+    this.statements = result.catch(() => undefined);
+    return result;
+  }
+
+  async commit(until: number): Promise<void> {
+    await this.statements;
+    const { connection, failure } = this;
+    if (connection === undefined) return;
+    if (failure !== undefined) {
+      await this.rollback();
+      throw failureError(failure, this);
+    }
+    try {
+      if (!this.isOpen(connection)) throw failureError(this.judged(this.lost(connection)), this);
+      await this.command(connection, 'commit', Math.min(until, performance.now() + this.opened.timeout));
+    } catch (error) {
+      if (!(error instanceof DatabaseFailure)) throw error;
+      // A connection without an answer has been cut; as long as it is open, the server has said what happened.
+      if (!this.isOpen(connection) || error.failure.unanswered === true) throw this.unknownOutcome(error);
+      await this.undo(connection);
+      throw failureError(this.judged(error), this);
+    } finally {
+      this.end(connection);
+    }
+  }
+
+  async rollback(): Promise<void> {
+    this.failure ??= over();
+    await this.statements;
+    const { connection } = this;
+    if (connection === undefined) return;
+    await this.undo(connection);
+    this.end(connection);
+  }
+
+  private async next(query: Query, call: Call, tentative: boolean): Promise<Row[]> {
+    if (this.failure !== undefined) throw this.failure;
+    call.proceed();
+    const deadline = Math.min(call.deadline, performance.now() + this.opened.timeout);
+    try {
+      const connection = (this.connection ??= await this.begin(call, deadline));
+      this.isAtomic &&= query.atomic;
+      const { driver } = this.opened;
+      const run = () =>
+        execute(this.opened, connection, {
+          text: query.text,
+          deadline,
+          run: () => driver.run(connection, query),
+          proceed: call.proceed.bind(call),
+        });
+      const rows = tentative ? await this.attempt(connection, deadline, run) : await run();
+      if (driver.transactionOpen(connection) === false) throw this.committedWithin(connection);
+      return rows;
+    } catch (error) {
+      if (!(error instanceof DatabaseFailure) || error instanceof Undone) throw error;
+      this.failure = this.judged(error);
+      throw this.failure;
+    }
+  }
+
+  /**
+   * Until COMMIT a failure undoes everything; but not what a statement has committed on the way, and not what it has done in
+   * other systems.
+   */
+  private judged(error: DatabaseFailure): DatabaseFailure {
+    if (this.isAtomic) return error;
+    if (this.opened.driver.commitsWithin) return outcomeOf(error, false);
+    return new DatabaseFailure({ ...error.failure, final: true }, error.cause);
+  }
+
+  /** The server has ended the transaction with a statement in it (decisions 11.14): what ran before is committed. */
+  private committedWithin(connection: Connection): DatabaseFailure {
+    this.opened.pool.discard(connection);
+    const reason = 'the statement ended the transaction: what was done before it may be committed';
+    return new DatabaseFailure({ kind: 'unexpected', unknown: true, reason });
+  }
+
+  /** Nothing has happened before it, so it may be tried twice: connections die while they are idle. */
+  private async begin(call: Call, deadline: number): Promise<Connection> {
+    try {
+      return await this.beginOnce(call, deadline, 0);
+    } catch (error) {
+      if (!(error instanceof DatabaseFailure) || error.failure.died !== true) throw error;
+    }
+    return this.beginOnce(call, deadline, performance.now());
+  }
+
+  private async beginOnce(call: Call, deadline: number, since: number): Promise<Connection> {
+    const connection = await acquire(this.opened, deadline, since);
+    try {
+      call.proceed();
+      await this.command(connection, 'begin', deadline);
+      if (this.opened.driver.transactionOpen(connection) === false) throw this.notBegun(connection);
+      return connection;
+    } catch (error) {
+      this.opened.pool.release(connection);
+      throw error;
+    }
+  }
+
+  private notBegun(connection: Connection): DatabaseFailure {
+    this.opened.pool.discard(connection);
+    return new DatabaseFailure({ kind: 'unexpected', reason: 'BEGIN began no transaction' });
+  }
+
+  private async attempt(connection: Connection, deadline: number, run: () => Promise<Row[]>): Promise<Row[]> {
+    await this.command(connection, 'savepoint', deadline);
+    let rows: Row[];
+    try {
+      rows = await run();
+    } catch (error) {
+      if (!(error instanceof DatabaseFailure) || !this.isOpen(connection)) throw error;
+      // It has undone more than the statement, or would do so again.
+      if (error.failure.kind === 'conflict') throw error;
+      await this.command(connection, 'rollback to savepoint', deadline);
+      throw new Undone(error.failure, error.cause);
+    }
+    await this.command(connection, 'release savepoint', deadline);
+    return rows;
+  }
+
+  private command(connection: Connection, command: TransactionCommand, deadline: number): Promise<void> {
+    const { driver } = this.opened;
+    const run = () => driver.command(connection, command);
+    const isFinal = command === 'commit';
+    return execute(this.opened, connection, { text: command, deadline, run, isFinal, changes: isFinal });
+  }
+
+  private lost(connection: Connection): DatabaseFailure {
+    const { code, reason } = this.opened.pool.faultOf(connection) ?? {};
+    return new DatabaseFailure({
+      kind: 'unavailable',
+      ...(code === undefined ? {} : { code }),
+      reason: `the connection ended before COMMIT: nothing was committed${reason === undefined ? '' : `; ${reason}`}`,
+    });
+  }
+
+  private unknownOutcome({ failure, cause }: DatabaseFailure): ServiceError {
+    const log = {
+      datasource: this.datasource,
+      ...(failure.code === undefined ? {} : { code: failure.code }),
+      reason: 'COMMIT was sent and not answered: it is unknown whether the transaction was committed',
+    };
+    return new ServiceError(500, 'It is unknown whether the change was made', {
+      outcome: 'unknown',
+      log,
+      cause,
+    });
+  }
+
+  private isOpen(connection: Connection): boolean {
+    return !this.opened.driver.socketOf(connection).destroyed;
+  }
+
+  /** Never fails. */
+  private async undo(connection: Connection): Promise<void> {
+    if (!this.isOpen(connection)) return;
+    try {
+      await this.command(connection, 'rollback', performance.now() + rollbackTimeout);
+    } catch {
+      this.opened.pool.discard(connection);
+    }
+  }
+
+  private end(connection: Connection): void {
+    const { driver, pool } = this.opened;
+    this.failure ??= over();
+    this.connection = undefined;
+    // A server may be set to begin the next transaction at once (completion_type of MySQL).
+    if (driver.transactionOpen(connection) === true) pool.discard(connection);
+    pool.release(connection);
+  }
+}
+
+/** The failure of a statement of which nothing is left: the transaction is as it was before. */
+class Undone extends DatabaseFailure {}
+
+function over(): DatabaseFailure {
+  return new DatabaseFailure({ kind: 'unexpected', reason: 'the transaction is over' });
+}

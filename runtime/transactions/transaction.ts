@@ -1,0 +1,139 @@
+/** Operations that are done as a whole or not at all (`transaction: true`, decisions 5.10). */
+import { afterChanges, noteChange, type Call, type UploadedFile } from '../handler/call.js';
+import type { Json, Row } from '../handler/json.js';
+import { ServiceError } from '../handler/reply.js';
+import type { Query } from '../sql/driver.js';
+import { DatabaseTransaction, type Opened } from '../sql/execution.js';
+import { DatasourceTransaction, type TransactionPart } from './datasource-transaction.js';
+import { repeatConflicts } from '../sql/deadline.js';
+
+/** Milliseconds that COMMIT gets when the call has used up nearly all of its time: an outcome that is unknown is worse than a late one. */
+const commitTime = 1000;
+
+export interface TransactionOptions {
+  /**
+   * Where a conflict with another change has undone everything, the steps run again, at most three times: only where all that
+   * they do is in databases (decisions 11.5).
+   */
+  readonly retryOnConflict?: boolean;
+}
+
+/**
+ * Runs the steps in one transaction per datasource, with all that the calls made from its call do there. They are
+ * committed when the steps have ended; they are rolled back when anything is thrown, be it by an exception of the
+ * configuration, and when the call is over before the commit. A call inside of a transaction joins that one.
+ *
+ * Several datasources are committed one after the other, in the order of their first statements; when one of them fails,
+ * those before it stay committed, and the error says so in the log.
+ */
+export async function inTransaction<Result>(
+  call: Call,
+  run: (call: Call) => Promise<Result>,
+  { retryOnConflict = false }: TransactionOptions = {},
+): Promise<Result> {
+  if (call.transaction !== undefined) return run(call);
+  const isConflict = (error: unknown) =>
+    retryOnConflict && error instanceof ServiceError && error.details.outcome === 'conflict';
+  try {
+    return await repeatConflicts(call, () => runOnce(call, run), isConflict);
+  } catch (error) {
+    throw afterChanges(call, error);
+  }
+}
+
+async function runOnce<Result>(call: Call, run: (call: Call) => Promise<Result>): Promise<Result> {
+  const transaction = new SharedTransaction();
+  const parts = transaction.parts;
+  let result: Result;
+  try {
+    result = await run(new TransactionCall(call, transaction));
+    if (parts.size > 0) call.proceed();
+  } catch (error) {
+    await rollBack([...parts.values()]);
+    throw error;
+  }
+  await commit([...parts.values()], call);
+  if (parts.size > 0) noteChange(call);
+  return result;
+}
+
+async function commit(parts: readonly TransactionPart[], call: Call): Promise<void> {
+  const deadline = Math.max(call.deadline, performance.now() + commitTime);
+  for (const [index, part] of parts.entries()) {
+    try {
+      await part.commit(deadline);
+    } catch (error) {
+      await rollBack(parts.slice(index + 1));
+      const committed = parts.slice(0, index).map(({ datasource }) => datasource);
+      throw committed.length === 0 ? error : partlyCommitted(committed, error);
+    }
+  }
+}
+
+async function rollBack(parts: readonly TransactionPart[]): Promise<void> {
+  await Promise.all(parts.map((part) => part.rollback()));
+}
+
+function partlyCommitted(committed: readonly string[], error: unknown): ServiceError {
+  const details = error instanceof ServiceError ? error.details : {};
+  return new ServiceError(500, 'Only a part of the change is certain to have been made', {
+    log: { ...details.log, committed: committed.join(', ') },
+    cause: error,
+  });
+}
+
+class SharedTransaction extends DatabaseTransaction {
+  /** In the order of their first statements, by what is known of their datasource. */
+  readonly parts = new Map<object, TransactionPart>();
+
+  run<Connection extends object>(
+    { name, opened }: { readonly name: string; readonly opened: Opened<Connection> },
+    query: Query,
+    call: Call,
+    tentative: boolean,
+  ): Promise<Row[]> {
+    const part = this.parts.get(opened) ?? new DatasourceTransaction(name, opened);
+    this.parts.set(opened, part);
+    return part.run(query, call, tentative);
+  }
+}
+
+/** The same call, inside of the transaction. */
+class TransactionCall implements Call {
+  readonly depth: number;
+
+  constructor(
+    private readonly outer: Call,
+    readonly transaction: SharedTransaction,
+  ) {
+    this.depth = outer.depth ?? 0;
+  }
+
+  get root(): Call {
+    return this.outer.root ?? this.outer;
+  }
+
+  param(name: string): Json {
+    return this.outer.param(name);
+  }
+
+  isDeclared(name: string): boolean {
+    return this.outer.isDeclared?.(name) === true;
+  }
+
+  file(part: string): UploadedFile | null {
+    return this.outer.file(part);
+  }
+
+  get body(): Json {
+    return this.outer.body;
+  }
+
+  get deadline(): number {
+    return this.outer.deadline;
+  }
+
+  proceed(): void {
+    this.outer.proceed();
+  }
+}

@@ -1,2 +1,0 @@
-/** Multipart bodies. */
-export { readForm } from './read-form.js';
