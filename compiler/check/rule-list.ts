@@ -58,6 +58,7 @@ import { relativeUrl } from './rules/relative-url.js';
 import { reservedName } from './rules/reserved-name.js';
 import { reservedPath } from './rules/reserved-path.js';
 import { responseNeverUsed } from './rules/response-never-used.js';
+import { responseType } from './rules/response-type.js';
 import { responseWithoutBody } from './rules/response-without-body.js';
 import { resultOfLoop } from './rules/result-of-loop.js';
 import { sameAccount } from './rules/same-account.js';
@@ -101,6 +102,7 @@ import { urlFragment } from './rules/url-fragment.js';
 import { urlWithoutDatabase } from './rules/url-without-database.js';
 import { uselessTransaction } from './rules/useless-transaction.js';
 import { valueByIndexWithoutIndex } from './rules/value-by-index-without-index.js';
+import { valueNeverFits } from './rules/value-never-fits.js';
 import { wholeUrl } from './rules/whole-url.js';
 import { wrongBaseUrl } from './rules/wrong-base-url.js';
 import { wrongCredential } from './rules/wrong-credential.js';
@@ -197,6 +199,7 @@ export const rules: readonly Rule[] = [
   urlWithoutDatabase,
   uselessTransaction,
   valueByIndexWithoutIndex,
+  valueNeverFits,
   wholeUrl,
   wrongBaseUrl,
   wrongCredential,
@@ -215,6 +218,7 @@ export const descriptionRules: readonly Rule[] = [
   mappingNeverUsed,
   mappingsWithoutEndpoint,
   pathParameterName,
+  responseType,
   responseWithoutBody,
   undescribedStatus,
   unknownEndpoint,

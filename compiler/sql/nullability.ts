@@ -1,7 +1,7 @@
 /** Whether a result column can be null, by the columns of tables that it comes from and by what the statement does with them. */
 import type { DescribedColumn } from './answer.js';
 import type { Item } from './outline.js';
-import type { SqlStatement } from './statement.js';
+import type { SqlPieces, SqlStatement } from './statement.js';
 import { wordSet } from './word-set.js';
 
 /** Words with which a column of a table can be null although the table says NOT NULL. */
@@ -18,10 +18,21 @@ export function isNeverNull({ origin }: DescribedColumn, { pieces }: SqlStatemen
 /** True for a column that its table allows to be null, and of which the statement says nothing else, as in `WHERE … IS NOT NULL`. */
 export function isOftenNull({ name, origin }: DescribedColumn, { pieces, verb }: SqlStatement): boolean {
   if (origin?.isNotNull !== false || verb !== 'SELECT') return false;
-  const { items } = pieces.bounds;
-  if (items.some(({ word }) => blurring.has(word))) return false;
+  if (pieces.bounds.items.some(({ word }) => blurring.has(word))) return false;
+  return !isMentioned(name, pieces);
+}
+
+/** Whether a column of that name stands elsewhere than in a list of columns: in a WHERE that may leave only some of its values. */
+export function isMentioned(name: string, { bounds }: SqlPieces): boolean {
   const wanted = name.toUpperCase();
-  return !items.some(({ word, clause }) => word === wanted && clause !== 'SELECT');
+  return bounds.items.some(
+    ({ token, clause }) =>
+      nameOf(token.text).toUpperCase() === wanted && clause !== 'SELECT' && clause !== 'RETURNING',
+  );
+}
+
+function nameOf(text: string): string {
+  return text.replaceAll(/["`]/g, '');
 }
 
 /** Whether a LEFT JOIN stands there of the table, or of something that may hold it. */

@@ -1,6 +1,6 @@
 /** The types of columns, as the runtime turns them into JSON (decisions 2). */
 import type { DatabaseType, DescribedColumn } from '../sql/answer.js';
-import { isNeverNull } from '../sql/nullability.js';
+import { isMentioned, isNeverNull, isOftenNull } from '../sql/nullability.js';
 import type { SqlStatement } from '../sql/statement.js';
 import { orNull } from './join-types.js';
 import {
@@ -15,8 +15,10 @@ import {
 import type { ValueType } from './value-type.js';
 
 export function columnType(column: DescribedColumn, statement: SqlStatement): ValueType {
-  const own = typeIn(column.type);
-  return isNeverNull(column, statement) ? own : orNull(own);
+  const isFiltered = isMentioned(column.name, statement.pieces);
+  const own: ValueType = { ...typeIn(column.type), ...(isFiltered ? { isFiltered } : {}) };
+  if (isNeverNull(column, statement)) return own;
+  return isOftenNull(column, statement) ? { ...orNull(own), isOftenNull: true } : orNull(own);
 }
 
 const byName: ReadonlyMap<string, ValueType> = new Map([

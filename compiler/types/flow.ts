@@ -65,6 +65,8 @@ export class Flow {
   readonly evaluations: readonly Evaluation[];
   /** What a reference call of the operation gives. */
   readonly answer: ValueType;
+  /** What each part of a schema notation gives. */
+  readonly built: ReadonlyMap<Schema, ValueType>;
   /**
    * Comparisons with a constant of a value that TypeScript knows to be another one: a handler makes them by a helper, because
    * TypeScript refuses its own operator there.
@@ -77,6 +79,7 @@ export class Flow {
     this.decisions = walk.decisions;
     this.settled = walk.settled;
     this.evaluations = walk.evaluations;
+    this.built = walk.built;
   }
 }
 
@@ -90,6 +93,7 @@ class Walk {
   readonly decisions: Decision[] = [];
   readonly settled = new Set<Expression>();
   readonly evaluations: Evaluation[] = [];
+  readonly built = new Map<Schema, ValueType>();
   #count = 0;
 
   constructor(private readonly surroundings: Surroundings) {}
@@ -235,7 +239,14 @@ class Walk {
 
   /** Gives the type of what is built. */
   #schema(schema: Schema | undefined, state: State): ValueType | undefined {
-    switch (schema?.kind) {
+    if (schema === undefined) return undefined;
+    const type = this.#buildIn(schema, state);
+    this.built.set(schema, type);
+    return type;
+  }
+
+  #buildIn(schema: Schema, state: State): ValueType {
+    switch (schema.kind) {
       case 'leaf':
         this.#value(schema.value, state);
         return typeOf(schema.value, state.environment);
@@ -251,8 +262,6 @@ class Walk {
         const environment = state.environment.withElement(element);
         return arrayOf(this.#schema(schema.item, { ...state, environment }) ?? unknownValue);
       }
-      case undefined:
-        return undefined;
     }
   }
 

@@ -13,6 +13,10 @@ export interface ValueType {
   readonly element?: ValueType;
   /** True for the rows of a database statement, which are objects and never null. */
   readonly isRows?: true;
+  /** True for a column that its statement mentions elsewhere too, so that only some of its values may be among the rows. */
+  readonly isFiltered?: true;
+  /** True for a column that its table allows to be null, and of which nothing else is said. */
+  readonly isOftenNull?: true;
   /** Of an object: its fields by name, where some are known. */
   readonly fields?: Fields;
   /** Of its strings: all that there can be, where they are few: an enum. */

@@ -1,0 +1,180 @@
+/** Responses built by a schema that the API description does not allow: values of other types, fields too few or too many, nulls. */
+import { error, warning } from '../../diagnostics/catalogue/entry-messages.js';
+import { nearest } from '../../diagnostics/suggest.js';
+import type { Schema } from '../../config/config-model.js';
+import type { ApiResponse, ApiSchema, ApiType } from '../../openapi/api-model.js';
+import { branchesOf } from '../../openapi/schema-part.js';
+import type { Place } from '../../source.js';
+import type { Kind, ValueType } from '../../types/value-type.js';
+import { rule } from '../rule.js';
+
+export const responseType = rule(
+  {
+    'response-type': error((p: { field: string; gives: string; described: string }) => ({
+      message: `${p.field} gives ${p.gives}, and the API description says ${p.described}.`,
+      hint: 'Change one of the two.',
+    })),
+    'response-value': warning(
+      (p: { field: string; values: readonly string[]; described: readonly string[] }) => ({
+        message: `${p.field} can give ${list(p.values)}, which the API description does not list.`,
+        hint: `It lists ${list(p.described)}.`,
+      }),
+    ),
+    'null-in-response': warning((p: { field: string }) => ({
+      message: `${p.field} can be null, because its column allows it; the API description does not.`,
+      hint: "Allow null in the description (type: [string, 'null'] or nullable: true), make the column NOT NULL, or choose other rows.",
+    })),
+    'missing-response-field': error((p: { field: string; nearest: string | undefined }) => ({
+      message: `The API description requires the field '${p.field}' here.`,
+      hint:
+        p.nearest === undefined
+          ? `Add '${p.field}', or do not require it.`
+          : `Is '${p.nearest}' meant to be it?`,
+    })),
+    'undescribed-response-field': warning(
+      (p: { field: string; nearest: string | undefined; fields: readonly string[] }) => ({
+        message: `The API description has no field '${p.field}' here.`,
+        hint:
+          p.nearest === undefined
+            ? `Add it to the description, or remove it. Its fields are ${list(p.fields)}.`
+            : `Did you mean '${p.nearest}'?`,
+        instead: p.nearest,
+      }),
+    ),
+  },
+  ({ report }) => {
+    /** `name`: of the field, as a message begins with it. */
+    const value = (name: string, type: ValueType, schema: ApiSchema, place: Place): void => {
+      const kinds = [...type.kinds].filter((kind) => kind !== 'null');
+      const allowed = kindsOf(schema);
+      if (allowed === undefined || kinds.length === 6) return;
+      if (kinds.length === 0 ? !isNullable(schema) : !kinds.some((kind) => allowed.has(kind))) {
+        const gives = kinds.length === 0 ? 'null' : kinds.map((kind) => words[kind]).join(' or ');
+        report('response-type', place, { field: name, gives, described: (schema.types ?? []).join(' or ') });
+        return;
+      }
+      const given = type.words ?? (typeof type.constant === 'string' ? new Set([type.constant]) : undefined);
+      const { enum: listed } = schema;
+      const others = [...(given ?? [])].filter((word) => listed?.includes(word) === false);
+      if (given !== undefined && others.length === given.size && others.length > 0)
+        report('response-type', place, {
+          field: name,
+          gives: others.map((word) => `'${word}'`).join(' or '),
+          described: (listed ?? []).map((word) => `'${String(word)}'`).join(' or '),
+        });
+      else if (others.length > 0 && type.isFiltered !== true)
+        report('response-value', place, {
+          field: name,
+          values: others,
+          described: (listed ?? []).map(String),
+        });
+      else if (type.isOftenNull === true && !isNullable(schema))
+        report('null-in-response', place, { field: name });
+      const { element } = type;
+      if (element !== undefined && schema.items !== undefined && isOne(schema.items))
+        value(`An element of ${name.replace(/^A/, 'a')}`, element, schema.items, place);
+    };
+    const part = (
+      name: string,
+      node: Schema,
+      schema: ApiSchema,
+      place: Place,
+      built: ReadonlyMap<Schema, ValueType>,
+    ): void => {
+      if (!isOne(schema)) return;
+      const type = built.get(node);
+      if (node.kind === 'leaf') {
+        if (type !== undefined) value(name, type, schema, node.value.place);
+        return;
+      }
+      const kind = node.kind;
+      const allowed = kindsOf(schema);
+      if (allowed?.has(kind) === false) {
+        report('response-type', place, {
+          field: name,
+          gives: words[kind],
+          described: (schema.types ?? []).join(' or '),
+        });
+        return;
+      }
+      if (node.kind === 'array') {
+        if (schema.items !== undefined)
+          part(`An element of ${name.replace(/^A/, 'a')}`, node.item, schema.items, place, built);
+        return;
+      }
+      const keys = node.fields.map(({ key }) => key);
+      const names = [...schema.properties.keys()];
+      for (const field of node.fields) {
+        const property = schema.properties.get(field.key);
+        if (property !== undefined) part(`'${field.key}'`, field.value, property, field.place, built);
+        else if (names.length > 0 && isComplete(schema)) {
+          const free = names.filter((one) => !keys.includes(one));
+          report('undescribed-response-field', field.place, {
+            field: field.key,
+            nearest: nearest(field.key, free),
+            fields: names,
+          });
+        }
+      }
+      for (const required of schema.required) {
+        const isWriteOnly = !schema.properties.has(required);
+        if (keys.includes(required) || isWriteOnly) continue;
+        const free = keys.filter((key) => !schema.properties.has(key));
+        // The field that is meant is told of itself.
+        if (nearest(required, free) === undefined)
+          report('missing-response-field', place, { field: required, nearest: undefined });
+      }
+    };
+    return {
+      response: ({ schema, statuscode, fields }, { analyzed }) => {
+        const described = analyzed.endpoint && jsonFor(analyzed.endpoint.responses, statuscode.value);
+        const place = fields.get('schema');
+        if (schema === undefined || described === undefined || place === undefined) return;
+        part('The answer', schema, described, place, analyzed.flow.built);
+      },
+    };
+  },
+);
+
+const words: Readonly<Record<Kind, string>> = {
+  null: 'null',
+  boolean: 'a boolean',
+  number: 'a number',
+  string: 'a string',
+  array: 'a list',
+  object: 'an object',
+};
+
+const kindOfType: Readonly<Record<ApiType, Kind>> = {
+  ...{ null: 'null', boolean: 'boolean', number: 'number', integer: 'number', string: 'string' },
+  ...{ array: 'array', object: 'object' },
+};
+
+function kindsOf({ types }: ApiSchema): ReadonlySet<Kind> | undefined {
+  return types && new Set(types.map((type) => kindOfType[type]));
+}
+
+function isNullable({ types, nullable, enum: listed }: ApiSchema): boolean {
+  return (
+    nullable === true || types === undefined || types.includes('null') || listed?.includes(null) === true
+  );
+}
+
+/** Of alternatives and parts nothing is told. */
+function isOne(schema: ApiSchema): boolean {
+  return schema.not === undefined && branchesOf(schema).length === 1;
+}
+
+/** False where fields of any name are expected. */
+function isComplete({ additionalProperties, patternProperties, isOpen }: ApiSchema): boolean {
+  return typeof additionalProperties !== 'object' && patternProperties === undefined && isOpen !== true;
+}
+
+function jsonFor(responses: ReadonlyMap<string, ApiResponse>, status: number): ApiSchema | undefined {
+  const [own, range] = [String(status), `${Math.floor(status / 100)}XX`];
+  return (responses.get(own) ?? responses.get(range) ?? responses.get('default'))?.json;
+}
+
+function list(names: readonly string[]): string {
+  return names.map((name) => `'${name}'`).join(', ');
+}

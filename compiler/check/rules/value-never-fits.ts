@@ -1,0 +1,60 @@
+/** Values that the parameter of their statement can never take, as its database says. */
+import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import type { Expression } from '../../expression/ast.js';
+import type { DatabaseType } from '../../sql/answer.js';
+import { typeOf } from '../../types/infer.js';
+import type { Kind, ValueType } from '../../types/value-type.js';
+import type { Environment } from '../../types/visible-values.js';
+import { rule } from '../rule.js';
+
+export const valueNeverFits = rule(
+  {
+    'value-never-fits': error((p: { type: string; labels: readonly string[] | undefined }) => ({
+      message: `This value never fits: the database takes a value of the type ${p.type} here.`,
+      hint: p.labels && `Its values are ${p.labels.map((label) => `'${label}'`).join(', ')}.`,
+    })),
+  },
+  ({ analysis, report }) => {
+    let environments = new Map<Expression, Environment>();
+    return {
+      operation: (_, { analyzed }) => {
+        environments = new Map(
+          analyzed.flow.evaluations.map(({ expression, environment }) => [expression, environment]),
+        );
+      },
+      statement: (statement) => {
+        const told = analysis.answers.of(statement);
+        if (told === undefined || !('description' in told.answer)) return;
+        const { parameters } = told.answer.description;
+        for (const [index, bound] of told.asked.bindings.entries()) {
+          const [type, environment] = [parameters[index], environments.get(bound)];
+          if (type === undefined || environment === undefined) continue;
+          if (neverFits(typeOf(bound, environment), type))
+            report('value-never-fits', bound.place, { type: type.name, labels: type.labels });
+        }
+      },
+    };
+  },
+);
+
+/** Null fits wherever a value may be missing, and says nothing of the others. */
+function neverFits(value: ValueType, type: DatabaseType): boolean {
+  const kinds = [...value.kinds].filter((kind) => kind !== 'null');
+  return kinds.length > 0 && kinds.every((kind) => !fits(kind, value, type));
+}
+
+const numbers = new Set(['int2', 'int4', 'int8', 'oid', 'numeric', 'float4', 'float8']);
+
+function fits(kind: Kind, { words, constant }: ValueType, { name, labels }: DatabaseType): boolean {
+  const texts = words ?? (typeof constant === 'string' ? new Set([constant]) : undefined);
+  const fitsSome = (isRight: (text: string) => boolean): boolean =>
+    texts === undefined || [...texts].some((text) => isRight(text.trim()));
+  if (labels !== undefined)
+    return kind === 'string' ? fitsSome((text) => labels.includes(text)) : kind !== 'boolean';
+  if (numbers.has(name)) {
+    if (kind === 'boolean') return false;
+    return kind !== 'string' || fitsSome((text) => /^[-+]?[\d.]|^(?:nan|[-+]?inf)/i.test(text));
+  }
+  if (name === 'uuid') return kind === 'string' && fitsSome((text) => /^\{?[\da-f-]{32,36}\}?$/i.test(text));
+  return true;
+}
