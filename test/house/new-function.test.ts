@@ -35,6 +35,9 @@ function namedFiles(): string[] {
   return [...cell.matchAll(/`([\w/-]+\.ts)`/g)].map(([, path = '']) => `compiler/${path}`);
 }
 
+/** The files that are as they are, for the second look. */
+const parsed = new Map<string, ts.SourceFile>();
+
 /** The files with a mistake when these are written in the place of those that are there; only files that tell kinds apart are looked at. */
 function filesWithMistakes(changed: ReadonlyMap<string, string>): string[] {
   const { config } = ts.readConfigFile(join(repository, 'tsconfig.json'), (path) =>
@@ -49,8 +52,12 @@ function filesWithMistakes(changed: ReadonlyMap<string, string>): string[] {
   const read = host.readFile.bind(host);
   host.readFile = (path) => texts.get(path) ?? read(path);
   host.getSourceFile = (path, version) => {
+    const known = texts.has(path) ? undefined : parsed.get(path);
+    if (known !== undefined) return known;
     const text = host.readFile(path);
-    return text === undefined ? undefined : ts.createSourceFile(path, text, version);
+    const file = text === undefined ? undefined : ts.createSourceFile(path, text, version);
+    if (file !== undefined && !texts.has(path)) parsed.set(path, file);
+    return file;
   };
   const sources = sourcesBelow('compiler').filter(({ text }) => /\bswitch \(|\bRecord</.test(text));
   const program = ts.createProgram(
