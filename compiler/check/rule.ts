@@ -19,6 +19,8 @@ import type { Report } from '../diagnostics/report.js';
 import type { Expression } from '../expression/ast.js';
 import type { Place } from '../source.js';
 import type { SqlStatement } from '../sql/statement.js';
+import type { Unreadable } from './unreadable.js';
+import type { VisitedHeader } from './visited-headers.js';
 
 /** Entries of the catalogue, by their codes. */
 export type Messages = Readonly<Record<string, Entry<never[]>>>;
@@ -82,10 +84,14 @@ export interface Visitor extends NodeVisitor {
   readonly statement?: (statement: SqlStatement, site: ActionSite) => void;
   /** A request whose datasource is there. */
   readonly request?: (request: Request, site: RequestSite) => void;
+  /** A header of a datasource or of a request whose datasource is there. */
+  readonly header?: (header: VisitedHeader) => void;
   readonly response?: (response: Response, site: OperationSite) => void;
   readonly trigger?: (trigger: Trigger, site: OperationSite) => void;
   /** A node of any kind. */
   readonly node?: (node: Expression, site: NodeSite) => void;
+  /** A node that reads a fulfillment which it cannot read. */
+  readonly unreadable?: (read: Unreadable, node: Expression, site: NodeSite) => void;
   /** Behind everything else of an operation. */
   readonly operationEnd?: (operation: Operation, site: OperationSite) => void;
   /** Behind everything else, of the other rules too. */

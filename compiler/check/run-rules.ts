@@ -1,12 +1,14 @@
 /** One walk over a configuration, in which every rule sees what it asks for. */
 import type { Analysis } from '../analyze/analysis.js';
 import type { AnalyzedOperation } from '../analyze/analyzed-operation.js';
-import type { Instruction } from '../config/config-model.js';
+import type { Datasource, Instruction } from '../config/config-model.js';
 import { walkOperation } from '../config/walk.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Expression } from '../expression/ast.js';
 import { visit } from '../expression/visit.js';
 import type { ActionSite, NodeSite, OperationSite, Rule, Visitor } from './rule.js';
+import { unreadable } from './unreadable.js';
+import { headersOfDatasource, headersOfRequest } from './visited-headers.js';
 
 /** Diagnostics are printed in file order, so the order of the rules does not matter. */
 export function runRules(rules: readonly Rule[], analysis: Analysis, report: Report): void {
@@ -14,7 +16,7 @@ export function runRules(rules: readonly Rule[], analysis: Analysis, report: Rep
     rules.map((rule) => rule.visit(analysis, report)),
     analysis,
   );
-  for (const datasource of analysis.config.datasources) walk.call('datasource', datasource);
+  for (const datasource of analysis.config.datasources) walk.datasource(datasource);
   for (const authentication of analysis.config.authentications) walk.call('authentication', authentication);
   for (const operation of analysis.operations) walk.operation(operation);
   walk.call('end');
@@ -44,6 +46,11 @@ class Walk {
     for (const see of this.#hooks.get(hook) ?? []) see(...(values as never[]));
   }
 
+  datasource(datasource: Datasource): void {
+    this.call('datasource', datasource);
+    for (const header of headersOfDatasource(datasource)) this.call('header', header);
+  }
+
   operation(analyzed: AnalyzedOperation): void {
     const { operation } = analyzed;
     const site: OperationSite = { operation, analyzed };
@@ -61,6 +68,8 @@ class Walk {
       visit(expression, (node) => {
         this.call('node', node, at);
         this.#node(node, at);
+        const read = unreadable(node, analyzed, scope);
+        if (read !== undefined) this.call('unreadable', read, node, at);
       });
     });
     this.call('operationEnd', operation, site);
@@ -75,6 +84,7 @@ class Walk {
     const datasource = this.analysis.datasource(site.fulfillment.datasource.value);
     if (datasource === undefined) return;
     this.call('request', action, { ...site, datasource, url: this.analysis.url(action, datasource) });
+    for (const header of headersOfRequest(action)) this.call('header', header);
   }
 
   /** The hook of its kind. */

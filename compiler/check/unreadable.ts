@@ -1,8 +1,9 @@
 /** Expressions that read a fulfillment which they cannot read, for the rules about why. */
+import type { AnalyzedOperation } from '../analyze/analyzed-operation.js';
 import type { Fulfillment } from '../config/config-model.js';
+import type { Scope } from '../config/walk.js';
 import type { Expression } from '../expression/ast.js';
 import type { Place } from '../source.js';
-import type { NodeSite } from './rule.js';
 
 interface Named {
   readonly name: string;
@@ -16,7 +17,11 @@ export type Unreadable =
   | (Named & { readonly why: 'outside loop'; readonly loop: string });
 
 /** Undefined for what can be read, and for what is no name. */
-export function unreadable(node: Expression, { analyzed, scope }: NodeSite): Unreadable | undefined {
+export function unreadable(
+  node: Expression,
+  analyzed: AnalyzedOperation,
+  scope: Scope,
+): Unreadable | undefined {
   if (!('namePlace' in node)) return undefined;
   const { name, namePlace: place } = node;
   const loops = analyzed.loopsByName;

@@ -16,22 +16,34 @@ export interface FunctionRule extends Usage {
   readonly read: (given: Arguments) => Unplaced | undefined;
 }
 
+/** What functions give; the other kinds are written with signs, or alone. */
+type FunctionKind = Exclude<Expression['kind'], 'element' | 'result' | 'comparison' | 'logical' | 'not'>;
+
+/** The functions by what they give: without one for a kind this does not compile. */
+const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule>>>> = {
+  param: { PARAM: { form: 'PARAM(<name>)', read: param } },
+  body: { BODY: { form: 'BODY() or BODY($.field)', read: body } },
+  value: { VALUE: { form: 'VALUE(<name>, <path>)', mend: mendValue, read: value } },
+  'value-by-index': {
+    VALUE_BY_INDEX: { form: 'VALUE_BY_INDEX(<name>, <index>, <path>)', read: valueByIndex },
+  },
+  text: { TEXT: { form: 'TEXT(<characters>)', read: textConstant } },
+  number: {
+    INTEGER: { form: 'INTEGER(<digits>)', read: (given) => number(given, integer) },
+    DECIMAL: { form: 'DECIMAL(<number>)', read: (given) => number(given, decimal) },
+  },
+  boolean: { BOOLEAN: { form: 'BOOLEAN(true) or BOOLEAN(false)', read: booleanConstant } },
+  null: { NULL: { form: 'NULL()', read: (given) => (given.end() ? { kind: 'null' } : undefined) } },
+  list: { LIST: { form: 'LIST(<number>)', read: list } },
+  size: { SIZE: { form: 'SIZE(<value>)', read: size } },
+  'multipart-file': { MULTIPART_FILE: { form: 'MULTIPART_FILE(<part name>)', read: multipartFile } },
+  status: { STATUS: { form: 'STATUS(<fulfillment>)', read: status } },
+};
+
 /** Every function by its name. */
-export const functions: ReadonlyMap<string, FunctionRule> = new Map<string, FunctionRule>([
-  ['PARAM', { form: 'PARAM(<name>)', read: param }],
-  ['BODY', { form: 'BODY() or BODY($.field)', read: body }],
-  ['VALUE', { form: 'VALUE(<name>, <path>)', mend: mendValue, read: value }],
-  ['VALUE_BY_INDEX', { form: 'VALUE_BY_INDEX(<name>, <index>, <path>)', read: valueByIndex }],
-  ['TEXT', { form: 'TEXT(<characters>)', read: textConstant }],
-  ['INTEGER', { form: 'INTEGER(<digits>)', read: (given) => number(given, integer) }],
-  ['DECIMAL', { form: 'DECIMAL(<number>)', read: (given) => number(given, decimal) }],
-  ['BOOLEAN', { form: 'BOOLEAN(true) or BOOLEAN(false)', read: booleanConstant }],
-  ['NULL', { form: 'NULL()', read: (given) => (given.end() ? { kind: 'null' } : undefined) }],
-  ['LIST', { form: 'LIST(<number>)', read: list }],
-  ['SIZE', { form: 'SIZE(<value>)', read: size }],
-  ['MULTIPART_FILE', { form: 'MULTIPART_FILE(<part name>)', read: multipartFile }],
-  ['STATUS', { form: 'STATUS(<fulfillment>)', read: status }],
-]);
+export const functions: ReadonlyMap<string, FunctionRule> = new Map(
+  Object.values(byKind).flatMap((named) => Object.entries(named)),
+);
 
 /** Param := `PARAM` `(` Name `)` */
 function param(given: Arguments): Unplaced | undefined {

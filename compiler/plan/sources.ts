@@ -38,6 +38,8 @@ export function sourceOf(
     case 'logical':
     case 'not':
       return undefined;
+    default:
+      return expression satisfies never;
   }
 }
 

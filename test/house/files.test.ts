@@ -39,6 +39,11 @@ describe('a source file', () => {
     expect(product.filter(({ text }) => words.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
+  test('of the compiler makes no report to throw it away: what is tried has a Trial, what may be told later Findings', () => {
+    const makers = sourcesBelow('compiler').filter(({ text }) => /\bnew Report\(/.test(text));
+    expect(makers.map(({ path }) => path)).toEqual(['compiler/compile.ts', 'compiler/describe.ts']);
+  });
+
   test('of the tests skips nothing and runs nothing alone', () => {
     const marks = /\b(?:test|describe|it)(?:\.\w+)*\.(?:only|skip|todo|fails)\b/;
     const tests = sourcesBelow('test').filter(({ path }) => !path.startsWith('test/house/'));

@@ -1,6 +1,5 @@
 /** A header that is there twice (decisions 6.3). */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
-import { eachHeader } from '../each-header.js';
 import { rule } from '../rule.js';
 
 export const duplicateHeader = rule(
@@ -10,8 +9,9 @@ export const duplicateHeader = rule(
       hint: 'Several values stand in one header, separated by commas.',
     })),
   },
-  ({ report }) =>
-    eachHeader(({ fault, name }) => {
+  ({ report }) => ({
+    header: ({ fault, name }) => {
       if (fault === 'twice') report('duplicate-header', name.place, { name: name.value });
-    }),
+    },
+  }),
 );

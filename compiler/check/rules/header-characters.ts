@@ -1,7 +1,7 @@
 /** Values of headers with characters that a header cannot carry. */
 import { fitsHeader } from '../../../runtime/rest/header-text.js';
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
-import { constantIn, eachHeader } from '../each-header.js';
+import { constantIn } from '../visited-headers.js';
 import { rule } from '../rule.js';
 
 export const headerCharacters = rule(
@@ -10,8 +10,9 @@ export const headerCharacters = rule(
       message: `The value of the header '${p.name}' has characters that a header cannot carry (control characters, or characters outside Latin-1).`,
     })),
   },
-  ({ report }) =>
-    eachHeader(({ name, value }) => {
+  ({ report }) => ({
+    header: ({ name, value }) => {
       if (!fitsHeader(constantIn(value))) report('header-characters', name.place, { name: name.value });
-    }),
+    },
+  }),
 );

@@ -1,6 +1,5 @@
 /** Headers with a name that the objects of JavaScript have: clients keep headers in objects. */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
-import { eachHeader } from '../each-header.js';
 import { rule } from '../rule.js';
 
 export const headerName = rule(
@@ -10,8 +9,9 @@ export const headerName = rule(
       hint: 'Every object of JavaScript has something of this name, and the header would not be sent.',
     })),
   },
-  ({ report }) =>
-    eachHeader(({ fault, name }) => {
+  ({ report }) => ({
+    header: ({ fault, name }) => {
       if (fault === 'inherited') report('header-name', name.place, { name: name.value });
-    }),
+    },
+  }),
 );

@@ -1,6 +1,5 @@
 /** Headers that describe the connection, or the body that is sent (decisions 6.3). */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
-import { eachHeader } from '../each-header.js';
 import { rule } from '../rule.js';
 
 export const managedHeader = rule(
@@ -10,8 +9,9 @@ export const managedHeader = rule(
       hint: 'Take it away.',
     })),
   },
-  ({ report }) =>
-    eachHeader(({ fault, name }) => {
+  ({ report }) => ({
+    header: ({ fault, name }) => {
       if (fault === 'managed') report('managed-header', name.place, { name: name.value });
-    }),
+    },
+  }),
 );

@@ -1,7 +1,6 @@
 /** Expressions that read a fulfillment which has not run yet. */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
 import { rule } from '../rule.js';
-import { unreadable } from '../unreadable.js';
 
 export const notYetRun = rule(
   {
@@ -11,9 +10,8 @@ export const notYetRun = rule(
     })),
   },
   ({ report }) => ({
-    node: (node, site) => {
-      const read = unreadable(node, site);
-      if (read?.why === 'not yet run') report('not-yet-run', read.place, { name: read.name });
+    unreadable: (read) => {
+      if (read.why === 'not yet run') report('not-yet-run', read.place, { name: read.name });
     },
   }),
 );

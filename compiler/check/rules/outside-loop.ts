@@ -1,7 +1,6 @@
 /** Expressions that read a fulfillment of a loop around which they stand. */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
 import { rule } from '../rule.js';
-import { unreadable } from '../unreadable.js';
 
 export const outsideLoop = rule(
   {
@@ -11,9 +10,8 @@ export const outsideLoop = rule(
     })),
   },
   ({ report }) => ({
-    node: (node, site) => {
-      const read = unreadable(node, site);
-      if (read?.why === 'outside loop')
+    unreadable: (read) => {
+      if (read.why === 'outside loop')
         report('outside-loop', read.place, { name: read.name, loop: read.loop });
     },
   }),

@@ -1,7 +1,6 @@
 /** Fulfillments that read their own result before there is one. */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
 import { rule } from '../rule.js';
-import { unreadable } from '../unreadable.js';
 
 export const ownResult = rule(
   {
@@ -11,9 +10,8 @@ export const ownResult = rule(
     })),
   },
   ({ report }) => ({
-    node: (node, site) => {
-      const read = unreadable(node, site);
-      if (read?.why === 'own result') report('own-result', read.place, { name: read.name });
+    unreadable: (read) => {
+      if (read.why === 'own result') report('own-result', read.place, { name: read.name });
     },
   }),
 );

@@ -1,6 +1,6 @@
 /** Environment references in headers of requests: they work in datasources only (decisions 6.1). */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
-import { constantIn, eachHeader } from '../each-header.js';
+import { constantIn } from '../visited-headers.js';
 import { rule } from '../rule.js';
 
 export const referenceInRequest = rule(
@@ -10,9 +10,10 @@ export const referenceInRequest = rule(
       hint: "Move the header to the 'header' of the datasource.",
     })),
   },
-  ({ report }) =>
-    eachHeader(({ name, value, isOfRequest }) => {
+  ({ report }) => ({
+    header: ({ name, value, isOfRequest }) => {
       if (isOfRequest && constantIn(value).includes('${'))
         report('reference-in-request', name.place, { name: name.value });
-    }),
+    },
+  }),
 );

@@ -2,7 +2,7 @@
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
 import { isSecretHeader } from '../../diagnostics/secret-words.js';
 import type { Template } from '../../expression/ast.js';
-import { constantIn, eachHeader } from '../each-header.js';
+import { constantIn } from '../visited-headers.js';
 import { rule } from '../rule.js';
 
 export const secretInRequest = rule(
@@ -12,11 +12,12 @@ export const secretInRequest = rule(
       hint: "Move the header to the 'header' of the datasource: values of datasources are read from the environment.",
     })),
   },
-  ({ report }) =>
-    eachHeader(({ name, value, isOfRequest }) => {
+  ({ report }) => ({
+    header: ({ name, value, isOfRequest }) => {
       if (isOfRequest && !constantIn(value).includes('${') && isSecret(name.value, value))
         report('secret-in-request', name.place, { name: name.value });
-    }),
+    },
+  }),
 );
 
 /** A constant behind the name of a secret; the scheme alone is none, as a placeholder may follow that could not be read. */

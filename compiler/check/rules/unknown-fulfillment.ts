@@ -8,7 +8,6 @@ import type { Expression } from '../../expression/ast.js';
 import { printSteps } from '../../expression/path.js';
 import type { Place } from '../../source.js';
 import { rule } from '../rule.js';
-import { unreadable } from '../unreadable.js';
 
 export const unknownFulfillment = rule(
   {
@@ -44,9 +43,8 @@ export const unknownFulfillment = rule(
       for (const { fulfillment: name, namePlace } of analyzed.joins.written.flatMap(({ unknown }) => unknown))
         report('unknown-fulfillment', namePlace, { name, nearest: nearest(name, names), names });
     },
-    node: (node, site) => {
-      const read = unreadable(node, site);
-      if (read?.why !== 'unknown') return;
+    unreadable: (read, node, site) => {
+      if (read.why !== 'unknown') return;
       const { name, place } = read;
       const { operation } = site;
       const names = [...new Set(namesOf(site.analyzed))];

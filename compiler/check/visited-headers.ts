@@ -1,7 +1,7 @@
 /** The headers of datasources and requests, for the rules about them (decisions 6.1, 6.3). */
+import type { Datasource, Request } from '../config/config-model.js';
 import type { Template } from '../expression/ast.js';
 import type { Located } from '../source.js';
-import type { Visitor } from './rule.js';
 
 export interface VisitedHeader {
   readonly name: Located<string>;
@@ -12,19 +12,13 @@ export interface VisitedHeader {
   readonly isOfRequest: boolean;
 }
 
-/** Calls back for every header. */
-export function eachHeader(see: (header: VisitedHeader) => void): Visitor {
-  return {
-    datasource: ({ header }) => {
-      const fields = header.map(({ name, value }) => ({ name, value: [value.value] }));
-      for (const { fault, ...field } of withFaults(fields, false))
-        see({ ...field, fault, isOfRequest: false });
-    },
-    request: ({ header, fields }) => {
-      for (const { fault, ...field } of withFaults(header, fields.has('multipart')))
-        see({ ...field, fault, isOfRequest: true });
-    },
-  };
+export function headersOfDatasource({ header }: Datasource): VisitedHeader[] {
+  const fields = header.map(({ name, value }) => ({ name, value: [value.value] }));
+  return withFaults(fields, false).map((field) => ({ ...field, isOfRequest: false }));
+}
+
+export function headersOfRequest({ header, fields }: Request): VisitedHeader[] {
+  return withFaults(header, fields.has('multipart')).map((field) => ({ ...field, isOfRequest: true }));
 }
 
 /** The constant parts of a value. */
@@ -46,7 +40,7 @@ type NamedTemplate = Pick<VisitedHeader, 'name' | 'value'>;
 function withFaults(
   header: readonly NamedTemplate[],
   isMultipart: boolean,
-): Pick<VisitedHeader, 'name' | 'value' | 'fault'>[] {
+): Omit<VisitedHeader, 'isOfRequest'>[] {
   const seen = new Set<string>();
   return header.map(({ name, value }) => {
     const key = name.value.toLowerCase();

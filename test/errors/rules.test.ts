@@ -1,0 +1,75 @@
+/** What holds for every rule: it only reads, and what a clean check gives is complete. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { Analysis } from '../../compiler/analyze/analysis.js';
+import { CheckedAnalysis } from '../../compiler/check/checked.js';
+import { descriptionRules, rules, rulesOfAbsence } from '../../compiler/check/rule-list.js';
+import { runRules } from '../../compiler/check/run-rules.js';
+import { findDescription } from '../../compiler/commands/description.js';
+import { readConfig } from '../../compiler/config/read-config.js';
+import { Report } from '../../compiler/diagnostics/report.js';
+import { readDescription } from '../../compiler/openapi/read-description.js';
+
+const root = fileURLToPath(new URL('../../fixtures/errors/', import.meta.url));
+const folders = readdirSync(root).sort();
+
+/** Makes every change of it an error, of everything in it too. */
+function freeze(value: unknown, seen = new Set<unknown>()): void {
+  if (typeof value !== 'object' || value === null || seen.has(value)) return;
+  seen.add(value);
+  if (value instanceof Map) {
+    for (const [key, inner] of value) for (const one of [key, inner]) freeze(one, seen);
+    for (const change of ['set', 'delete', 'clear'])
+      Object.defineProperty(value, change, {
+        value: () => {
+          throw new TypeError('A map was changed.');
+        },
+      });
+  }
+  Object.freeze(value);
+  for (const inner of Object.values(value)) freeze(inner, seen);
+}
+
+function analysisOf(folder: string, report: Report): Analysis | undefined {
+  const text = readFileSync(`${root}${folder}/config.yaml`, 'utf8');
+  const config = readConfig({ path: 'config.yaml', text }, report);
+  const input = findDescription(undefined, root + folder, root + folder, () => undefined);
+  const description = input && readDescription(input, report);
+  freeze(config);
+  freeze(description?.endpoints);
+  freeze(description?.models);
+  return config && new Analysis(config, description, report.errors);
+}
+
+describe('rules only read', () => {
+  test.each(folders)('%s', (folder) => {
+    const report = new Report();
+    const analysis = analysisOf(folder, report);
+    if (analysis === undefined) return;
+    const all = [...rules, ...descriptionRules, ...rulesOfAbsence];
+    expect(() => {
+      runRules(all, analysis, report);
+    }).not.toThrow();
+    const before = report.diagnostics.length;
+    // The order does not matter, and nothing is told twice.
+    runRules(all.toReversed(), analysis, report);
+    expect(report.diagnostics.length).toBe(before);
+  });
+});
+
+test('only a report without errors gives a checked configuration, and then all of it is there', () => {
+  let [clean, wrong] = [0, 0];
+  for (const folder of folders) {
+    const report = new Report();
+    const analysis = analysisOf(folder, report);
+    if (analysis === undefined) continue;
+    runRules([...rules, ...descriptionRules, ...rulesOfAbsence], analysis, report);
+    for (const { mapped } of analysis.operations) mapped.findings.tell(report);
+    const checked = CheckedAnalysis.after(report, analysis);
+    expect(checked === undefined, folder).toBe(report.hasErrors);
+    if (checked === undefined) wrong += 1;
+    else clean += 1;
+  }
+  expect(Math.min(clean, wrong)).toBeGreaterThan(10);
+});
