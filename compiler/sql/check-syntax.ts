@@ -1,5 +1,6 @@
 /** Mistakes of syntax that are certain without a grammar: what no statement of either database can hold. */
 import { nearest } from '../diagnostics/suggest.js';
+import { misspeltClause } from './check-clauses.js';
 import { keywords } from './sql-keywords.js';
 import { misspelt } from './misspelt.js';
 import type { Item } from './outline.js';
@@ -19,7 +20,11 @@ export function checkSyntax(reading: Reading, items: readonly Item[], verb: Item
     return false;
   }
   if (verb === undefined || !isData(verb)) return true;
-  const found = frameMistake(items, verb) ?? firstOf(items, (index) => mistakeAt(items, index));
+  const clause = misspeltClause(items);
+  const found =
+    frameMistake(items, verb) ??
+    firstOf(items, (index) => mistakeAt(items, index)) ??
+    (clause && { kind: 'misspelt' as const, ...clause });
   if (found === undefined) return true;
   const { token } = found.item;
   const place = text.placeOf(token.start, token.end);

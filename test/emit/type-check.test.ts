@@ -8,6 +8,9 @@ import { filesOf, textOf } from './compile-text.js';
 
 const url = 'jdbc:postgresql://localhost/db';
 
+/** What is an error as a list. */
+const isNoList = /^(?:TEXT|INTEGER|DECIMAL|BOOLEAN|SIZE)\(/;
+
 /** Each stands for a kind of value that the emitters tell apart. */
 const operands = [
   'TEXT(abc)',
@@ -113,7 +116,7 @@ function conditional(operand: string): object {
         name: 'ok',
         default: true,
         statuscode: 200,
-        schema: { a: operand, b: { list: operand, item: operand } },
+        schema: { a: operand, b: { list: isNoList.test(operand) ? 'PARAM(x)' : operand, item: operand } },
       },
     ],
   };

@@ -232,7 +232,11 @@ class Maker {
     if (kind < 85) return { expr: { is: 'body', path: ['map'] }, element: 'any' };
     if (this.#syntax === 'A' && kind < 90)
       return { expr: { is: 'list', count: { is: 'body', path: ['n'] } }, element: 'number' };
-    if (kind < 93) return { expr: this.#operand(place, 1), element: 'any' };
+    if (kind < 93) {
+      const expr = this.#operand(place, 1);
+      // What is certainly no list is an error of the compiler.
+      if (expr.is !== 'constant' && expr.is !== 'size') return { expr, element: 'any' };
+    }
     return { expr: { is: 'body', path: ['rows'] }, element: 'any' };
   }
 

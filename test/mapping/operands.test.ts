@@ -53,6 +53,8 @@ const response = (more: object = {}): object => ({ name: 'ok', default: true, st
 
 /** An operation with the operand in every condition. */
 function conditional(operand: string): object {
+  // A literal or a size as a list is an error.
+  const list = /^(?:'|"|-?\d|true|false)|size\(\)$/.test(operand) ? 'param.x' : operand;
   const exception = { if: operand, statuscode: 400, message: `because :[${operand}]` };
   return {
     fulfillments: [
@@ -72,7 +74,7 @@ function conditional(operand: string): object {
     responses: [
       { name: 'other', default: false, if: operand, statuscode: 201 },
       response({
-        schema: { a: operand, b: { list: operand, item: operand }, c: { list: operand, item: '@.a' } },
+        schema: { a: operand, b: { list, item: operand }, c: { list, item: '@.a' } },
       }),
     ],
   };

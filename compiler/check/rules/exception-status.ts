@@ -1,4 +1,6 @@
 /** Exceptions with the status of a success or of a redirect (specification, Exception). */
+import type { PlacedFulfillment } from '../../analyze/analyzed-operation.js';
+import type { Fulfillment } from '../../config/config-model.js';
 import { neverHasBody } from '../../config/status.js';
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
 import { rule } from '../rule.js';
@@ -15,8 +17,9 @@ export const exceptionStatus = rule(
     })),
   },
   ({ report }) => ({
-    fulfillment: ({ exceptions }) => {
-      for (const { statuscode: status, place } of exceptions) {
+    fulfillment: (fulfillment, { analyzed }) => {
+      if (isBeforeChange(fulfillment, analyzed.fulfillments)) return;
+      for (const { statuscode: status, place } of fulfillment.exceptions) {
         // A status that never has a body is an error of its own.
         if (status < 400 && !neverHasBody(status)) report('exception-status', place, { status });
       }
@@ -34,3 +37,9 @@ export const exceptionStatus = rule(
 
 /** What an endpoint answers that is there no more, or not yet. */
 const withdrawn = new Set([410, 501, 503]);
+
+/** Whether the exception may end the operation early because a change is not needed any more: a success. */
+function isBeforeChange(fulfillment: Fulfillment, all: readonly PlacedFulfillment[]): boolean {
+  const at = all.findIndex((one) => one.fulfillment === fulfillment);
+  return all.slice(at + 1).some(({ fulfillment: { type } }) => type === 'UPDATE' || type === 'REFERENCE');
+}

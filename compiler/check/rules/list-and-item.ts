@@ -1,6 +1,8 @@
 /** Maps of a schema that are nearly a list: `lis` or `itme`, or a third key beside `list` and `item` (decisions 7.7). */
+import type { Schema } from '../../config/config-model.js';
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
 import type { Expression } from '../../expression/ast.js';
+import { visit } from '../../expression/visit.js';
 import { eachSchema } from '../each-schema.js';
 import { rule } from '../rule.js';
 
@@ -12,7 +14,7 @@ export const listAndItem = rule(
     })),
   },
   ({ report }) =>
-    eachSchema((schema) => {
+    eachSchema((schema, _, hasElement) => {
       if (schema.kind !== 'object') return;
       const { fields } = schema;
       const list = fields.find(({ key }) => key === 'list');
@@ -27,8 +29,8 @@ export const listAndItem = rule(
         report('list-and-item', other.place, { problem, hint: `Did you mean '${meant}'?` });
         return;
       }
-      if (list === undefined || item === undefined || list.value.kind !== 'leaf') return;
-      if (!isRows(list.value.value) || item.value.kind === 'leaf') return;
+      // Where there is no element around, each `@` is an error already.
+      if (list === undefined || item === undefined || !hasElement || !readsElement(item.value)) return;
       report('list-and-item', other.place, {
         problem: `it has '${other.key}' beside 'list' and 'item'`,
         hint: `Move '${other.key}' out, to the map around; or name the fields 'list' and 'item' otherwise.`,
@@ -50,7 +52,22 @@ function isSlipOf(written: string, word: string): boolean {
   return written !== word && all.includes(written);
 }
 
-/** What is written for a whole result. */
-function isRows(list: Expression): boolean {
-  return list.kind === 'list' || list.kind === 'result' || (list.kind === 'value' && list.path.length === 0);
+/** Whether the schema reads `@`: inside another list it is an element of that one. */
+function readsElement(schema: Schema): boolean {
+  switch (schema.kind) {
+    case 'object':
+      return schema.fields.some(({ value }) => readsElement(value));
+    case 'array':
+      return isElementIn(schema.list);
+    case 'leaf':
+      return isElementIn(schema.value);
+  }
+}
+
+function isElementIn(expression: Expression): boolean {
+  let found = false;
+  visit(expression, ({ kind }) => {
+    found ||= kind === 'element';
+  });
+  return found;
 }

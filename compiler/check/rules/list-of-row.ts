@@ -2,7 +2,6 @@
 import type { Schema } from '../../config/config-model.js';
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
 import type { Expression } from '../../expression/ast.js';
-import { printExpression } from '../../expression/print-expression.js';
 import { visit } from '../../expression/visit.js';
 import { eachSchema } from '../each-schema.js';
 import { rule, type OperationSite } from '../rule.js';
@@ -30,7 +29,7 @@ export const listOfRow = rule(
         return isData && analysis.datasource(fulfillment.datasource.value)?.type === 'db';
       });
       if (!isOfRows) return;
-      const instead = printExpression({ ...list, path: [] }, operation.syntax);
+      const instead = operation.syntax === 'A' ? `VALUE(${name}, $)` : name;
       report('list-of-row', list.place, { name, instead });
     };
     return eachSchema((schema, site) => {

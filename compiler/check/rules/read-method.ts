@@ -22,14 +22,14 @@ export const readMethod = rule(
         const { value: method, place } = request.httpType;
         if (fulfillment.type === 'READ' && /^(?:PUT|PATCH|DELETE)$/.test(method))
           report('read-method', place, { method });
-        if (fulfillment.type === 'UPDATE' && /^(?:GET|HEAD)$/.test(method))
+        if (fulfillment.type === 'UPDATE' && /^(?:GET|HEAD)$/.test(method) && passesNothing(request))
           updates.push({ request, fulfillment });
       },
       node: (node, { scope }) => {
         if (node.kind === 'value' || node.kind === 'result') read.add(scope.visible.get(node.name));
       },
       end: () => {
-        // Where nobody reads what comes back, it is sent for what it does there.
+        // Where nobody reads the response, it is sent for its effect.
         for (const { request, fulfillment } of updates) {
           const { value: method, place } = request.httpType;
           if (read.has(fulfillment)) report('update-method', place, { method });
@@ -38,3 +38,8 @@ export const readMethod = rule(
     };
   },
 );
+
+/** A GET with values in its URL may change something after all, and be an UPDATE so that it is never sent twice. */
+function passesNothing({ url }: Request): boolean {
+  return url?.value.every((part) => typeof part === 'string' && !part.includes('?')) === true;
+}

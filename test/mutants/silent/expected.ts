@@ -84,15 +84,28 @@ export const expected: Readonly<Record<string, Told | 'silent'>> = {
   'constant index': warning('constant-index'),
   'index that nobody reads': warning('unread-index'),
   'N+1: a READ with if in a LOOP over rows': warning('query-per-row'),
-  'exception with status 200': warning('exception-status'),
+  'exception with status 200': {
+    ...warning('exception-status'),
+    butNot: 'before a change it may end the operation early, because nothing is left to do',
+  },
   'default response 404': warning('default-status'),
   'empty message': error('empty-field'),
-  'lis: or itme: for list and item': warning('list-and-item'),
-  'a third key beside list and item': warning('list-and-item'),
+  'lis: or itme: for list and item': {
+    ...warning('list-and-item'),
+    // Where the item reads its element, it is certain.
+    errorsInstead: ['unknown-field'],
+  },
+  'a third key beside list and item': {
+    ...warning('list-and-item'),
+    errorsInstead: ['element-outside-item'],
+  },
   'schema leaf left empty (title:)': error('empty-leaf'),
   '{BODY()} without quotes': error('empty-leaf'),
   'READ with PUT or DELETE': warning('read-method'),
-  'UPDATE with GET': warning('update-method'),
+  'UPDATE with GET': {
+    ...warning('update-method'),
+    butNot: 'with values in its URL a GET may change something',
+  },
   'unused datasource': {
     ...warning('unread-datasource'),
     butNot: 'where operations are timed, SCHEDULE_LEDGER may name any database',

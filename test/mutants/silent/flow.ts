@@ -208,7 +208,9 @@ export const flowClasses: readonly MistakeClass[] = [
       listsOf(config).flatMap(({ map }) => [
         () => {
           rename(map, 'list', 'lis');
-          map['item'] = { fixed: 'TEXT(a)' };
+        },
+        () => {
+          rename(map, 'item', 'itme');
         },
         () => {
           rename(map, 'item', 'itme');
@@ -219,10 +221,11 @@ export const flowClasses: readonly MistakeClass[] = [
   {
     name: 'a third key beside list and item',
     edits: (config) =>
-      listsOf(config).map(({ map }) => () => {
-        map['item'] = { fixed: 'TEXT(a)' };
-        map['count'] = 'INTEGER(7)';
-      }),
+      listsOf(config)
+        .filter(({ map }) => JSON.stringify(map['item']).includes('VALUE(@'))
+        .map(({ map }) => () => {
+          map['count'] = 'INTEGER(7)';
+        }),
   },
   {
     name: 'schema leaf left empty (title:)',

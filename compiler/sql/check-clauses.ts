@@ -1,0 +1,41 @@
+/** FROM and WHERE that are misspelt: a name in their place that can be no alias, because of what follows it. */
+import type { Item } from './outline.js';
+import { misspelt } from './misspelt.js';
+import { wordSet } from './word-set.js';
+
+/** What can follow the alias of a column. */
+const afterColumn = wordSet(`
+  FROM WHERE GROUP HAVING ORDER LIMIT OFFSET FETCH FOR UNION INTERSECT EXCEPT MINUS WINDOW INTO LOCK PROCEDURE ON RETURNING QUALIFY
+`);
+const comparing = wordSet('= <> != < <= > >= <=> IN IS LIKE ILIKE BETWEEN NOT REGEXP ~ ~*');
+
+/** The index of such a name, and the keyword that it was meant to be. */
+export function misspeltClause(
+  items: readonly Item[],
+): { readonly item: Item; readonly keyword: string } | undefined {
+  /** The parentheses in which each of the two stands. */
+  const has = { FROM: parentsOf(items, 'FROM'), WHERE: parentsOf(items, 'WHERE') };
+  for (const [index, item] of items.entries()) {
+    const before = items[index - 1]?.word;
+    const next = items[index + 1];
+    if (next?.token.kind !== 'word' || before === undefined || before === '.' || before === 'AS') continue;
+    const keyword = misspelt(item);
+    if ((keyword !== 'FROM' && keyword !== 'WHERE') || has[keyword].has(item.parent)) continue;
+    const isFrom =
+      keyword === 'FROM' && item.clause === 'SELECT' && before !== 'SELECT' && !afterColumn.has(next.word);
+    const isWhere = keyword === 'WHERE' && comparesAt(items, index + 1);
+    if (isFrom || isWhere) return { item, keyword };
+  }
+  return undefined;
+}
+
+function parentsOf(items: readonly Item[], keyword: string): ReadonlySet<number> {
+  return new Set(items.flatMap(({ word, parent }) => (word === keyword ? [parent] : [])));
+}
+
+/** Whether a name begins there that is compared: `id =`, `o.id IN`. */
+function comparesAt(items: readonly Item[], start: number): boolean {
+  let at = start + 1;
+  while (items[at]?.word === '.') at += 2;
+  return comparing.has(items[at]?.word ?? '');
+}
