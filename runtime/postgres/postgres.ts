@@ -41,8 +41,7 @@ export function postgres(definition: DatabaseDefinition): DatabaseDatasource {
 }
 
 class PostgresDriver implements StatementDriver<Client> {
-  readonly client = 'pg';
-  readonly connection: Readonly<Record<string, unknown>>;
+  private readonly connection: Readonly<Record<string, unknown>>;
   readonly connectTimeout: number;
   readonly pool: { readonly min: number; readonly max: number };
   private readonly shared: SharedConnections<Client>;
@@ -83,7 +82,7 @@ class PostgresDriver implements StatementDriver<Client> {
       ping: async (connection) => {
         await connection.query('');
       },
-      end: (connection) => connection.end(),
+      end: (connection) => this.end(connection),
     };
   }
 
@@ -145,6 +144,10 @@ class PostgresDriver implements StatementDriver<Client> {
     this.warn(
       'A connection pooler such as PgBouncer does not pass on the settings of a session. Statements are therefore prepared for each run, and reads share no connections. Write prepareThreshold=0 in the URL if that is meant.',
     );
+  }
+
+  end(connection: Client): Promise<void> {
+    return connection.end();
   }
 
   /** Everything about the session was said while connecting. */
