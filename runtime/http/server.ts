@@ -167,7 +167,7 @@ export class HttpServer {
       let body: Json | undefined;
       if (route.form !== undefined && isMultipart(request)) {
         if (request.readableDidRead) throw bodyIsGone();
-        call.form = await route.form(request, limits, accept);
+        call.form = await route.form(exchange, limits, accept);
       } else if (route.body === true) {
         if (request.readableDidRead) throw bodyIsGone();
         body = await readJsonBody(request, limits, accept);

@@ -67,6 +67,8 @@ export class ConnectionPool<Connection extends object> {
   private readonly discarded = new WeakSet<Connection>();
   private readonly inUse = new Set<Connection>();
   private readonly cancelled = new WeakSet<Connection>();
+  /** How many have a connection, or wait for one. */
+  private inside = 0;
   private readonly idleListeners: (() => void)[] = [];
   private readonly closing = new AbortController();
   /** Until when the server is asked for no more connections, because it refused one. */
@@ -106,14 +108,19 @@ export class ConnectionPool<Connection extends object> {
       throw new DatabaseFailure({ kind: 'unavailable', reason: 'the service is stopping' });
     if (this.waiting >= this.driver.pool.max * waitersPerConnection)
       throw busy('all connections are in use, and too many calls wait');
-    for (;;) {
-      const connection = await this.take(until);
-      if ((this.open.get(connection)?.born ?? Infinity) >= since) {
-        this.inUse.add(connection);
-        return connection;
+    this.inside += 1;
+    try {
+      let connection = await this.take(until);
+      while ((this.open.get(connection)?.born ?? Infinity) < since) {
+        this.discard(connection);
+        this.pool.release(connection);
+        connection = await this.take(until);
       }
-      this.discard(connection);
-      this.pool.release(connection);
+      this.inUse.add(connection);
+      return connection;
+    } catch (error) {
+      this.leave();
+      throw error;
     }
   }
 
@@ -121,7 +128,7 @@ export class ConnectionPool<Connection extends object> {
   release(connection: Connection): void {
     this.inUse.delete(connection);
     this.pool.release(connection);
-    if (this.inUse.size === 0) for (const listener of this.idleListeners.splice(0)) listener();
+    this.leave();
   }
 
   /** Cuts a connection whose state is unknown. It must still be released. */
@@ -199,8 +206,13 @@ export class ConnectionPool<Connection extends object> {
     return performance.now() < this.refusedUntil;
   }
 
+  private leave(): void {
+    this.inside -= 1;
+    if (this.inside === 0) for (const listener of this.idleListeners.splice(0)) listener();
+  }
+
   private async idle(): Promise<void> {
-    if (this.inUse.size > 0) await new Promise<void>((resolve) => this.idleListeners.push(resolve));
+    if (this.inside > 0) await new Promise<void>((resolve) => this.idleListeners.push(resolve));
   }
 
   private take(until: number): Promise<Connection> {
