@@ -4,7 +4,7 @@ import type { Json } from '../handler/json.js';
 import { isLarge, jsonInTurns, takesTurns } from '../handler/json-text.js';
 import type { Log } from '../server/log.js';
 import type { Observer } from '../server/contracts.js';
-import type { LogRequests } from '../server/production-settings.js';
+import type { LogRequests } from '../server/settings.js';
 import { replyOf, ServiceError, type Reply } from '../handler/reply.js';
 import { sendError, sendJson, sendMessage, sendPieces } from './answer.js';
 import {

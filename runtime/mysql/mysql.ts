@@ -13,7 +13,7 @@ import type { ConnectionSettings, DatabaseDefinition } from '../sql/connection-s
 import type { DatabaseDatasource } from '../sql/database.js';
 import { Datasource } from '../sql/datasource.js';
 import type { StatementDriver, TransactionCommand, Query } from '../sql/driver.js';
-import { mysqlMarkers } from '../sql/markers.js';
+import { mysqlMarkers } from '../sql/sql.js';
 import { cancelOnMysql } from './cancel.js';
 import { maxPreparedStatements, mysqlConnection } from './connection.js';
 import { isMysqlError, mysqlFailure } from './failure.js';

@@ -10,7 +10,7 @@ import type { ResultLimits } from '../sql/meter.js';
 import { Pipelines } from './pipelines.js';
 import type { SharedConnections } from './pipe.js';
 import { DatabaseFailure, errorCode, type Failure } from '../sql/failure.js';
-import { postgresMarkers } from '../sql/markers.js';
+import { postgresMarkers } from '../sql/sql.js';
 import { cancelStatement, cancelKeyOf, createClient, socketOf, type Startup } from './client.js';
 import { postgresFailure, readOnlyTransaction } from './failure.js';
 import { rowsOf } from './query.js';

@@ -90,8 +90,8 @@ export class ConnectionPool<Connection extends object> {
       // Who waits for a connection that cannot be made is told why, and at once.
       propagateCreateError: true,
       idleTimeoutMillis: idleTimeout,
-      // Ours hold, and are shorter.
-      acquireTimeoutMillis: longest,
+      acquireTimeoutMillis: driver.connectTimeout + 1000,
+      // Ours holds, and where the server refuses connections there is none.
       createTimeoutMillis: longest,
     });
   }
@@ -106,7 +106,7 @@ export class ConnectionPool<Connection extends object> {
     const until = Math.min(deadline, performance.now() + this.wait);
     if (this.closing.signal.aborted)
       throw new DatabaseFailure({ kind: 'unavailable', reason: 'the service is stopping' });
-    if (this.waiting >= this.driver.pool.max * waitersPerConnection)
+    if (this.inside >= this.driver.pool.max * (waitersPerConnection + 1))
       throw busy('all connections are in use, and too many calls wait');
     this.inside += 1;
     try {
@@ -174,13 +174,13 @@ export class ConnectionPool<Connection extends object> {
   }
 
   get counts(): ConnectionCounts {
-    return { used: this.inUse.size, free: this.open.size - this.inUse.size, waiting: this.waiting };
+    const waiting = Math.max(0, this.inside - this.limit);
+    return { used: this.inUse.size, free: this.open.size - this.inUse.size, waiting };
   }
 
   /** Whether every connection that there may be at the moment is open and in use. */
   get isBusy(): boolean {
-    const limit = this.isRefused ? Math.max(1, this.open.size) : this.driver.pool.max;
-    return this.inUse.size >= limit;
+    return this.inUse.size >= this.limit;
   }
 
   /** Whether the server answers to a connection that is none of the pool's, until the deadline. Never fails. */
@@ -197,9 +197,9 @@ export class ConnectionPool<Connection extends object> {
     }
   }
 
-  /** How many wait for a connection that is in use. */
-  private get waiting(): number {
-    return Math.max(0, this.pool.numPendingAcquires() - this.pool.numPendingCreates());
+  /** How many connections there may be at the moment. */
+  private get limit(): number {
+    return this.isRefused ? Math.max(1, this.open.size) : this.driver.pool.max;
   }
 
   private get isRefused(): boolean {
@@ -218,8 +218,7 @@ export class ConnectionPool<Connection extends object> {
   private take(until: number): Promise<Connection> {
     const pending = this.pool.acquire();
     return beforeDeadline(pending.promise, until, () => {
-      pending.abort();
-      // Where it came in this very moment it is of use to the next one.
+      // It may still come: then it is of use to the next one. As long as it waits, another one is made for who comes next.
       pending.promise.then((connection) => this.pool.release(connection), nothing);
       return this.isBusy
         ? busy('all connections are in use')
