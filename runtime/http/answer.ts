@@ -1,9 +1,8 @@
 /** Writes answers onto Node's own response (decisions 9.3), and bounds the memory that they take until their clients have read them. */
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import { ServiceError } from '../handler/reply.js';
-import { describeFailure } from '../server/describe-error.js';
+import { describeFailure, type Log } from '../server/log.js';
 import type { Json } from '../handler/json.js';
-import type { Log } from '../server/log.js';
 import type { Content, Exchange } from './exchange.js';
 import { ClientGone } from './http-call.js';
 
