@@ -1,12 +1,54 @@
-/** Writes answers onto Node's own response (decisions 9.3). */
+/** Writes answers onto Node's own response (decisions 9.3), and bounds the memory that they take until their clients have read them. */
 import { STATUS_CODES, type ServerResponse } from 'node:http';
-import { describeFailure } from '../server/describe-error.js';
-import type { Json } from '../handler/json.js';
-import type { Log } from '../server/log.js';
 import { ServiceError } from '../handler/reply.js';
+import { describeFailure, type Log } from '../server/log.js';
+import type { Json } from '../handler/json.js';
 import type { Content, Exchange } from './exchange.js';
 import { ClientGone } from './http-call.js';
-import { takeSendMemory } from './send-memory.js';
+
+/** Bytes; smaller responses fit into the buffers of the system. */
+const small = 64 * 1024;
+/** Bytes that wait for their clients at most, unless one response alone is larger. */
+const limit = 256 * 1024 * 1024;
+/** Milliseconds that a client has for a response while there is too little room for others. */
+const leastTime = 2000;
+
+interface Sending {
+  readonly bytes: number;
+  readonly since: number;
+}
+
+/** The oldest first. */
+const underWay = new Map<ServerResponse, Sending>();
+let taken = 0;
+
+/**
+ * To be called before a response of so many bytes is sent. Where they do not fit, the connections of those go that have waited longest
+ * for their clients. Throws a ServiceError 503 where none has waited long.
+ */
+export function takeSendMemory(response: ServerResponse, bytes: number): void {
+  if (bytes < small) return;
+  const now = performance.now();
+  for (const [oldest, { since }] of underWay) {
+    if (taken + bytes <= limit) break;
+    if (now - since < leastTime) {
+      const log = { reason: `responses of ${limit} bytes wait for their clients already` };
+      throw new ServiceError(503, 'Too many large responses at a time', { retryAfter: 2, log });
+    }
+    release(oldest);
+    oldest.destroy();
+  }
+  underWay.set(response, { bytes, since: now });
+  taken += bytes;
+  response.once('close', () => {
+    release(response);
+  });
+}
+
+function release(response: ServerResponse): void {
+  taken -= underWay.get(response)?.bytes ?? 0;
+  underWay.delete(response);
+}
 
 /** Names and values in turn, as `writeHead` takes them. */
 type Headers = readonly string[];

@@ -1,7 +1,6 @@
 /** The user's own pages and middleware: what stands before the operations, and what no operation answers. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { describeFailure } from '../server/describe-error.js';
-import type { Log } from '../server/log.js';
+import { describeFailure, type Log } from '../server/log.js';
 import { sendError, sendMessage } from './answer.js';
 import type { Exchange } from './exchange.js';
 import type { Match } from './router.js';

@@ -1,6 +1,6 @@
 /** What logs and traces tell of a request (LOG_REQUESTS; at LOG_LEVEL=debug every request has an entry). */
 import type { Log } from '../server/log.js';
-import type { LogRequests } from '../server/production-settings.js';
+import type { LogRequests } from '../server/settings.js';
 import type { Exchange } from './exchange.js';
 import type { Route } from './route.js';
 

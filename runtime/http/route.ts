@@ -88,7 +88,11 @@ export interface FormLimits {
  * Reads the parts. `accept` is called when nothing speaks against reading them, as in `readJsonBody`.
  * Throws a ServiceError: 400, 413, 415, 503.
  */
-export type FormReader = (request: IncomingMessage, limits: FormLimits, accept: () => void) => Promise<Form>;
+export type FormReader = (
+  exchange: Pick<Exchange, 'request' | 'response'>,
+  limits: FormLimits,
+  accept: () => void,
+) => Promise<Form>;
 
 /** Whether a request says that its body is a form of parts. */
 export function isMultipart({ headers }: IncomingMessage): boolean {

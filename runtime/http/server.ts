@@ -4,7 +4,7 @@ import type { Json } from '../handler/json.js';
 import { isLarge, jsonInTurns, takesTurns } from '../handler/json-text.js';
 import type { Log } from '../server/log.js';
 import type { Observer } from '../server/contracts.js';
-import type { LogRequests } from '../server/production-settings.js';
+import type { LogRequests } from '../server/settings.js';
 import { replyOf, ServiceError, type Reply } from '../handler/reply.js';
 import { sendError, sendJson, sendMessage, sendPieces } from './answer.js';
 import {
@@ -167,7 +167,7 @@ export class HttpServer {
       let body: Json | undefined;
       if (route.form !== undefined && isMultipart(request)) {
         if (request.readableDidRead) throw bodyIsGone();
-        call.form = await route.form(request, limits, accept);
+        call.form = await route.form(exchange, limits, accept);
       } else if (route.body === true) {
         if (request.readableDidRead) throw bodyIsGone();
         body = await readJsonBody(request, limits, accept);

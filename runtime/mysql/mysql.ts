@@ -1,13 +1,19 @@
 /** MySQL and MariaDB datasources. */
 import type { Socket } from 'node:net';
-import type { Connection, QueryOptions, TypeCastField, TypeCastNext } from 'mysql2';
+import {
+  createConnection,
+  type Connection,
+  type QueryOptions,
+  type TypeCastField,
+  type TypeCastNext,
+} from 'mysql2';
 import type { Row } from '../handler/json.js';
 import { integerValue } from '../sql/column-values.js';
 import type { ConnectionSettings, DatabaseDefinition } from '../sql/connection-settings.js';
 import type { DatabaseDatasource } from '../sql/database.js';
 import { Datasource } from '../sql/datasource.js';
 import type { StatementDriver, TransactionCommand, Query } from '../sql/driver.js';
-import { mysqlMarkers } from '../sql/markers.js';
+import { mysqlMarkers } from '../sql/sql.js';
 import { cancelOnMysql } from './cancel.js';
 import { maxPreparedStatements, mysqlConnection } from './connection.js';
 import { isMysqlError, mysqlFailure } from './failure.js';
@@ -52,8 +58,7 @@ function geometryAsBytes(field: TypeCastField, next: TypeCastNext): unknown {
 }
 
 class MysqlDriver implements StatementDriver<Connection> {
-  readonly client = 'mysql2';
-  readonly connection: Readonly<Record<string, unknown>>;
+  private readonly connection: Readonly<Record<string, unknown>>;
   readonly connectTimeout: number;
   readonly pool: { readonly min: number; readonly max: number };
   readonly failureOf = mysqlFailure;
@@ -65,6 +70,26 @@ class MysqlDriver implements StatementDriver<Connection> {
     this.connection = mysqlConnection(settings);
     this.connectTimeout = settings.connectTimeout;
     this.pool = settings.pool;
+  }
+
+  connect(): Promise<Connection> {
+    const connection = createConnection(this.connection);
+    // What goes wrong later is told by what runs, or by what comes next.
+    connection.on('error', () => undefined);
+    return new Promise((resolve, reject) => {
+      connection.connect((error) => {
+        if (error === null) resolve(connection);
+        else reject(error);
+      });
+    });
+  }
+
+  end(connection: Connection): Promise<void> {
+    return new Promise((resolve) => {
+      connection.end(() => {
+        resolve();
+      });
+    });
   }
 
   startSession(connection: Connection): Promise<void> {

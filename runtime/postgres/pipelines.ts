@@ -140,7 +140,6 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
     try {
       const connection = await this.shared.connect(lost);
       const roundTrip = await this.measure(connection);
-      this.driver.rowsOf(connection);
       const rows = () => this.driver.rowsOf(connection);
       const meter = new Meter(this.driver.socketOf(connection), this.limits, rows);
       pipe = new Pipe(this.driver, this.shared, connection, { stopwatch: this.stopwatch, roundTrip, meter });

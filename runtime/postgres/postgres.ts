@@ -10,7 +10,7 @@ import type { ResultLimits } from '../sql/meter.js';
 import { Pipelines } from './pipelines.js';
 import type { SharedConnections } from './pipe.js';
 import { DatabaseFailure, errorCode, type Failure } from '../sql/failure.js';
-import { postgresMarkers } from '../sql/markers.js';
+import { postgresMarkers } from '../sql/sql.js';
 import { cancelStatement, cancelKeyOf, createClient, socketOf, type Startup } from './client.js';
 import { postgresFailure, readOnlyTransaction } from './failure.js';
 import { rowsOf } from './query.js';
@@ -41,8 +41,7 @@ export function postgres(definition: DatabaseDefinition): DatabaseDatasource {
 }
 
 class PostgresDriver implements StatementDriver<Client> {
-  readonly client = 'pg';
-  readonly connection: Readonly<Record<string, unknown>>;
+  private readonly connection: Readonly<Record<string, unknown>>;
   readonly connectTimeout: number;
   readonly pool: { readonly min: number; readonly max: number };
   private readonly shared: SharedConnections<Client>;
@@ -83,7 +82,7 @@ class PostgresDriver implements StatementDriver<Client> {
       ping: async (connection) => {
         await connection.query('');
       },
-      end: (connection) => connection.end(),
+      end: (connection) => this.end(connection),
     };
   }
 
@@ -145,6 +144,10 @@ class PostgresDriver implements StatementDriver<Client> {
     this.warn(
       'A connection pooler such as PgBouncer does not pass on the settings of a session. Statements are therefore prepared for each run, and reads share no connections. Write prepareThreshold=0 in the URL if that is meant.',
     );
+  }
+
+  end(connection: Client): Promise<void> {
+    return connection.end();
   }
 
   /** Everything about the session was said while connecting. */

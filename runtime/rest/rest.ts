@@ -212,7 +212,7 @@ export class RestDatasource {
       }
     } catch (error) {
       if (aborter.signal.aborted) throw tookTooLong(place);
-      throw failureOf(error, place, responseLimit);
+      throw failureOf(error, place);
     } finally {
       clearTimeout(timer);
     }
@@ -256,12 +256,11 @@ const ours = /^ERR_(?:INVALID|UNESCAPED|HTTP_INVALID|BAD_OPTION|FR_|NOT_SUPPORT|
 /** Codes of an answer that is no HTTP, or is cut off. */
 const garbled = /^(?:HPE_|ERR_BAD_RESPONSE)/;
 
-function failureOf(error: unknown, place: RequestPlace, limit: number): unknown {
+function failureOf(error: unknown, place: RequestPlace): unknown {
   if (error instanceof ServiceError) return error;
   if (error instanceof RedirectError || error instanceof PackingError) return badAnswer(place, error.message);
   const code = property(error, 'code');
   if (!(error instanceof Error) || typeof code !== 'string' || ours.test(code)) return error;
-  if (/maxContentLength/.test(error.message)) return badAnswer(place, `an answer larger than ${limit} bytes`);
   if (garbled.test(code)) return badAnswer(place, `an answer that cannot be read: ${code}`);
   return unreachable(place, code);
 }

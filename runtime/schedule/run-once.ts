@@ -1,6 +1,6 @@
 /** `node dist/main.js run <operation>`: one run of a timed operation, for those who keep the time themselves (decisions 10.4). */
 import { setTimeout as delay } from 'node:timers/promises';
-import { describeError } from '../server/describe-error.js';
+import { describeError } from '../server/log.js';
 import type { ScheduleHost } from '../server/contracts.js';
 import { closeAll } from '../server/stop.js';
 

@@ -1,5 +1,5 @@
 /** The timed operations of a service (decisions 10). */
-import { describeFailure } from '../server/describe-error.js';
+import { describeFailure } from '../server/log.js';
 import { readCron, type CronRule } from './cron.js';
 import { TickLedger, type LedgerDatabase } from './ledger.js';
 import { TickTimer } from './tick-timer.js';

@@ -1,8 +1,7 @@
 /** One run of an operation without a request: by a timer, or by `run <operation>` (decisions 10.2). */
 import type { Call } from '../handler/call.js';
-import { describeFailure } from '../server/describe-error.js';
+import { describeFailure, type Log } from '../server/log.js';
 import type { Json } from '../handler/json.js';
-import type { Log } from '../server/log.js';
 import { isFailure, ServiceError, type Reply } from '../handler/reply.js';
 
 /** Runs an operation; one without a response gives none. */

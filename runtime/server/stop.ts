@@ -1,8 +1,7 @@
 /** Stops the service without failing a request. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { describeError } from './describe-error.js';
+import { describeError, type Log } from './log.js';
 import type { HttpServer } from '../http/server.js';
-import type { Log } from './log.js';
 import type { Datasource, Schedule } from './contracts.js';
 import type { Settings } from './settings.js';
 

@@ -1,11 +1,10 @@
 /** What a kind of database has to bring along, so that a datasource can run statements on it, and what it is given to run. */
-import type { SqlValue } from './sql.js';
+import type { SqlValue, MarkerStyle } from './sql.js';
 import type { Row } from '../handler/json.js';
 import type { ConnectionCounts } from '../server/contracts.js';
 import type { Pace, ResultLimits } from './meter.js';
 import type { ConnectionSettings } from './connection-settings.js';
 import type { DatabaseKind } from './jdbc-options.js';
-import type { MarkerStyle } from './markers.js';
 import type { PoolDriver } from './pool.js';
 
 /** One statement for the driver: its text with markers, and a value for each. */

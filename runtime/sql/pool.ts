@@ -1,43 +1,32 @@
 /** A pool of connections that a fault cannot poison: knex keeps them, deadlines and the way out are here. */
-import { EventEmitter } from 'node:events';
+import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
-import knex, { type Knex } from 'knex';
+import { setTimeout as delay } from 'node:timers/promises';
+import knex, { type knex as Knex } from 'knex';
 import type { ConnectionCounts } from '../server/contracts.js';
 import { beforeDeadline, settledBefore } from './deadline.js';
 import { DatabaseFailure, type Failure } from './failure.js';
-import { Gate } from './gate.js';
 import { Meter, type ResultLimits } from './meter.js';
 
 /** What the pool has to know of a driver. */
 export interface PoolDriver<Connection extends object> {
-  /** The name of the driver's package. */
-  readonly client: 'pg' | 'mysql2';
-  /** The driver's settings for a new connection. */
-  readonly connection: Readonly<Record<string, unknown>>;
   /** Milliseconds that a new connection may take. */
   readonly connectTimeout: number;
   readonly pool: { readonly min: number; readonly max: number };
-  /** Makes a connection, where the driver's own way is not enough. Throws the errors of the driver. */
-  connect?(): Promise<Connection>;
+  /** Makes a connection. Throws the errors of the driver. */
+  connect(): Promise<Connection & EventEmitter>;
   /** Prepares a new connection for its first statement. */
   startSession(connection: Connection): Promise<void>;
+  /** Takes leave of the server. */
+  end(connection: Connection): Promise<void>;
   /** The socket below the connection. */
   socketOf(connection: Connection): Socket;
   /** What an error of the driver means; `text` is the statement, undefined while connecting. */
   failureOf(error: unknown, text: string | undefined): Failure;
-  /** How many rows of the result that is arriving have arrived on the connection; asked first before anything has. */
+  /** How many rows of the result that is arriving have arrived on the connection. */
   rowsOf(connection: Connection): number;
   /** Asks the server to end the statement that runs on the connection. Never fails. */
   cancel?(connection: Connection): void | Promise<void>;
-}
-
-/** The part of knex's client that is used. */
-interface KnexClient {
-  /** A new connection that the pool does not know. */
-  acquireRawConnection(): Promise<object>;
-  destroyRawConnection(connection: object): Promise<unknown>;
-  acquireConnection(): Promise<object>;
-  releaseConnection(connection: object): Promise<unknown>;
 }
 
 /** How long a statement may wait for a connection where nothing else is set (POOL_WAIT). */
@@ -51,7 +40,7 @@ const waitersPerConnection = 100;
 
 const idleTimeout = 30_000;
 
-/** A server that was replaced behind its name is found after this time at the latest. */
+/** A server that was replaced behind its name is found after this time, and a tenth of it, at the latest. */
 const maxLifetime = 30 * 60_000;
 
 /** Milliseconds that a statement which is cancelled gets to report what became of it, and that the request to end it gets. */
@@ -60,27 +49,30 @@ export const cancelPatience = 500;
 /** How long a clean farewell to the server may take. */
 const farewell = 250;
 
-/** Knex's own messages hold texts of errors, and those may hold data. */
-const silent = { warn: nothing, error: nothing, deprecate: nothing, debug: nothing };
-
-function nothing(): void {
-  // Everything worth a log entry is thrown as a failure.
+/** What is known of an open connection. */
+interface Open {
+  readonly born: number;
+  readonly expires: number;
+  readonly meter: Meter;
+  /** The first error that came while nothing ran on it. */
+  fault?: unknown;
 }
 
 export class ConnectionPool<Connection extends object> {
-  private readonly instance: Knex;
-  private readonly client: KnexClient;
-  private readonly gate: Gate;
-  /** Every open connection, and when it was made. */
-  private readonly open = new Map<Connection, number>();
-  private readonly meters = new WeakMap<Connection, Meter>();
-  /** Errors that came while nothing ran on a connection. */
-  private readonly faults = new WeakMap<Connection, unknown>();
+  private readonly pool: Knex.KnexPool<Connection>;
+  private readonly open = new Map<Connection, Open>();
+  /** Of those that have ended too: what ran on them asks. */
+  private readonly known = new WeakMap<Connection, Open>();
+  /** Those that are never to be used again. */
+  private readonly discarded = new WeakSet<Connection>();
   private readonly inUse = new Set<Connection>();
   private readonly cancelled = new WeakSet<Connection>();
-  /** How many wait for a connection that may still be made. */
-  private taking = 0;
-  private closed = false;
+  /** How many have a connection, or wait for one. */
+  private inside = 0;
+  private readonly idleListeners: (() => void)[] = [];
+  private readonly closing = new AbortController();
+  /** Until when the server is asked for no more connections, because it refused one. */
+  private refusedUntil = -Infinity;
   /** When the server answered to something for the last time, in milliseconds of `performance.now()`. */
   answeredAt = -Infinity;
 
@@ -90,27 +82,18 @@ export class ConnectionPool<Connection extends object> {
     private readonly limits: ResultLimits,
     private readonly wait: number = defaultWait,
   ) {
-    this.gate = new Gate(driver.pool.max, driver.pool.max * waitersPerConnection);
-    this.instance = knex.knex({
-      client: driver.client,
-      connection: driver.connection,
-      log: silent,
-      pool: {
-        ...driver.pool,
-        idleTimeoutMillis: idleTimeout,
-        createTimeoutMillis: driver.connectTimeout + 500,
-        acquireTimeoutMillis: driver.connectTimeout + 1000,
-        maxConnectionLifetimeMillis: maxLifetime,
-        maxConnectionLifetimeJitterMillis: maxLifetime / 10,
-        afterCreate: (connection: Connection, done: (error?: unknown) => void) => {
-          this.admit(connection).then(() => {
-            done();
-          }, done);
-        },
-      },
+    this.pool = new knex.KnexPool<Connection>({
+      ...driver.pool,
+      create: () => this.create(),
+      destroy: (connection) => this.end(connection),
+      validate: (connection) => this.isUsable(connection),
+      // Who waits for a connection that cannot be made is told why, and at once.
+      propagateCreateError: true,
+      idleTimeoutMillis: idleTimeout,
+      acquireTimeoutMillis: driver.connectTimeout + 1000,
+      // Ours holds, and where the server refuses connections there is none.
+      createTimeoutMillis: longest,
     });
-    this.client = this.instance.client as KnexClient;
-    if (driver.connect !== undefined) this.client.acquireRawConnection = () => this.connect();
   }
 
   /**
@@ -121,42 +104,42 @@ export class ConnectionPool<Connection extends object> {
    */
   async acquire(deadline: number, since = 0): Promise<Connection> {
     const until = Math.min(deadline, performance.now() + this.wait);
-    if (this.closed) throw new DatabaseFailure({ kind: 'unavailable', reason: 'the service is stopping' });
-    await this.gate.enter(until);
-    for (;;) {
-      try {
-        return await this.takeSince(since, until);
-      } catch (error) {
-        const isRefused = this.driver.failureOf(error, undefined).full === true;
-        if (isRefused) this.gate.narrow(this.open.size, refusalPause);
-        this.gate.leave();
-        // Others may be given one at this moment.
-        const isHopeless = this.open.size === 0 && this.taking === 0;
-        if (!isRefused || isHopeless || performance.now() >= until) throw error;
+    if (this.closing.signal.aborted)
+      throw new DatabaseFailure({ kind: 'unavailable', reason: 'the service is stopping' });
+    if (this.inside >= this.driver.pool.max * (waitersPerConnection + 1))
+      throw busy('all connections are in use, and too many calls wait');
+    this.inside += 1;
+    try {
+      let connection = await this.take(until);
+      while ((this.open.get(connection)?.born ?? Infinity) < since) {
+        this.discard(connection);
+        this.pool.release(connection);
+        connection = await this.take(until);
       }
-      await this.gate.enter(until, true);
+      this.inUse.add(connection);
+      return connection;
+    } catch (error) {
+      this.leave();
+      throw error;
     }
   }
 
   /** Gives a connection back. */
   release(connection: Connection): void {
     this.inUse.delete(connection);
-    this.giveBack(connection);
-    this.gate.leave();
+    this.pool.release(connection);
+    this.leave();
   }
 
-  /**
-   * Cuts a connection whose state is unknown. It must still be released: the mark keeps it from ever being used again.
-   * (A driver's own time limit would hand the dead connection to the next statement.)
-   */
+  /** Cuts a connection whose state is unknown. It must still be released. */
   discard(connection: Connection): void {
-    Object.assign(connection, { __knex__disposed: 'discarded' });
+    this.discarded.add(connection);
     this.driver.socketOf(connection).destroy();
   }
 
   /** What counts the results on the connection. */
   meterOf(connection: Connection): Meter | undefined {
-    return this.meters.get(connection);
+    return this.known.get(connection)?.meter;
   }
 
   /** Whether what runs on the connection was cancelled because the service stops. */
@@ -166,8 +149,9 @@ export class ConnectionPool<Connection extends object> {
 
   /** Why a connection has ended, where the server has said so while nothing ran on it. */
   faultOf(connection: Connection): Pick<Failure, 'code' | 'reason'> | undefined {
-    if (!this.faults.has(connection)) return undefined;
-    const { code, reason } = this.driver.failureOf(this.faults.get(connection), '');
+    const fault = this.known.get(connection)?.fault;
+    if (fault === undefined) return undefined;
+    const { code, reason } = this.driver.failureOf(fault, '');
     return { ...(code === undefined ? {} : { code }), ...(reason === undefined ? {} : { reason }) };
   }
 
@@ -176,37 +160,32 @@ export class ConnectionPool<Connection extends object> {
    * before it: a server goes on with them otherwise, although nobody is there any more.
    */
   async close(deadline: number): Promise<void> {
-    this.closed = true;
-    await settledBefore(this.gate.idle(), deadline - cancelPatience);
+    this.closing.abort();
+    await settledBefore(this.idle(), deadline - cancelPatience);
     const cancelled = [...this.inUse].map((connection) => {
       this.cancelled.add(connection);
       return this.driver.cancel?.(connection);
     });
     const patience = Math.max(deadline, performance.now() + cancelPatience);
-    if (cancelled.length > 0) await settledBefore(Promise.all([...cancelled, this.gate.idle()]), patience);
+    if (cancelled.length > 0) await settledBefore(Promise.all([...cancelled, this.idle()]), patience);
     // A connection in use is one that did not end in time, and the network may swallow a farewell.
-    await settledBefore(this.instance.destroy(), Math.max(deadline, performance.now() + farewell));
+    await settledBefore(this.pool.destroy(), Math.max(deadline, performance.now() + farewell));
     for (const connection of this.open.keys()) this.discard(connection);
   }
 
   get counts(): ConnectionCounts {
-    const { inside, waiting } = this.gate.counts;
-    // Some of those inside wait for a connection that is being made.
-    const used = Math.min(inside, this.open.size);
-    return { used, free: this.open.size - used, waiting };
+    const waiting = Math.max(0, this.inside - this.limit);
+    return { used: this.inUse.size, free: this.open.size - this.inUse.size, waiting };
   }
 
   /** Whether every connection that there may be at the moment is open and in use. */
   get isBusy(): boolean {
-    return this.counts.used >= this.gate.counts.limit;
+    return this.inUse.size >= this.limit;
   }
 
   /** Whether the server answers to a connection that is none of the pool's, until the deadline. Never fails. */
   async probe(deadline: number): Promise<boolean> {
-    const pending = this.client.acquireRawConnection();
-    const end = (connection: object) => {
-      this.client.destroyRawConnection(connection).catch(nothing);
-    };
+    const pending = this.driver.connect();
     try {
       await beforeDeadline(pending, deadline, () => new DatabaseFailure({ kind: 'unavailable' }));
       return true;
@@ -214,64 +193,106 @@ export class ConnectionPool<Connection extends object> {
       // A server that refuses one more is there.
       return !(error instanceof DatabaseFailure) && this.driver.failureOf(error, undefined).full === true;
     } finally {
-      pending.then(end, nothing);
+      pending.then((connection) => this.end(connection)).catch(nothing);
     }
   }
 
-  private async takeSince(since: number, until: number): Promise<Connection> {
-    let connection = await this.take(until);
-    while ((this.open.get(connection) ?? Infinity) < since) {
-      this.discard(connection);
-      this.giveBack(connection);
-      connection = await this.take(until);
+  /** How many connections there may be at the moment. */
+  private get limit(): number {
+    return this.isRefused ? Math.max(1, this.open.size) : this.driver.pool.max;
+  }
+
+  private get isRefused(): boolean {
+    return performance.now() < this.refusedUntil;
+  }
+
+  private leave(): void {
+    this.inside -= 1;
+    if (this.inside === 0) for (const listener of this.idleListeners.splice(0)) listener();
+  }
+
+  private async idle(): Promise<void> {
+    if (this.inside > 0) await new Promise<void>((resolve) => this.idleListeners.push(resolve));
+  }
+
+  private take(until: number): Promise<Connection> {
+    const pending = this.pool.acquire();
+    return beforeDeadline(pending.promise, until, () => {
+      // It may still come: then it is of use to the next one. As long as it waits, another one is made for who comes next.
+      pending.promise.then((connection) => this.pool.release(connection), nothing);
+      return this.isBusy
+        ? busy('all connections are in use')
+        : new DatabaseFailure({ kind: 'unavailable', reason: 'no connection within the time allowed' });
+    });
+  }
+
+  /** Where the server takes no more connections, those who wait get one of those that are there; it is asked again later. */
+  private async create(): Promise<Connection> {
+    for (;;) {
+      try {
+        if (!this.isRefused || this.open.size === 0) return await this.connect();
+      } catch (error) {
+        const isRefused = this.driver.failureOf(error, undefined).full === true;
+        // Others may be given one at this moment.
+        if (!isRefused || (this.open.size === 0 && this.pool.numPendingCreates() <= 1)) throw error;
+        this.refusedUntil = performance.now() + refusalPause;
+      }
+      const { signal } = this.closing;
+      await delay(Math.max(0, this.refusedUntil - performance.now()), undefined, { signal, ref: false });
     }
-    this.inUse.add(connection);
-    return connection;
   }
 
-  /** As knex makes one: what ends by itself is never used again. */
-  private async connect(): Promise<object> {
-    const connection = (await this.driver.connect?.()) ?? {};
-    const dispose = () => Object.assign(connection, { __knex__disposed: 'ended' });
-    if (connection instanceof EventEmitter) connection.on('error', dispose).on('end', dispose);
-    return connection;
-  }
-
-  private async take(until: number): Promise<Connection> {
-    const pending = this.client.acquireConnection();
-    this.taking += 1;
-    const taken = () => {
-      this.taking -= 1;
+  private async connect(): Promise<Connection> {
+    const until = performance.now() + this.driver.connectTimeout + 500;
+    const pending = this.driver.connect();
+    const late = () => {
+      pending.then((connection) => this.driver.socketOf(connection).destroy(), nothing);
+      return new DatabaseFailure({ kind: 'unavailable', reason: 'no answer while connecting' });
     };
-    pending.then(taken, taken);
-    return (await beforeDeadline(pending, until, () => {
-      // It may still come: then it is of use to the next one.
-      pending.then((connection) => {
-        this.giveBack(connection);
-      }, nothing);
-      return new DatabaseFailure({ kind: 'unavailable', reason: 'no connection within the time allowed' });
-    })) as Connection;
-  }
-
-  private giveBack(connection: object): void {
-    // Knex does this at once; the promise is only of its interface.
-    this.client.releaseConnection(connection).catch(nothing);
-  }
-
-  private async admit(connection: Connection): Promise<void> {
+    const connection = await beforeDeadline(pending, until, late);
     const socket = this.driver.socketOf(connection);
-    this.open.set(connection, performance.now());
-    this.driver.rowsOf(connection);
-    this.meters.set(connection, new Meter(socket, this.limits, () => this.driver.rowsOf(connection)));
+    const born = performance.now();
+    const open: Open = {
+      born,
+      expires: born + maxLifetime * (1 + Math.random() / 10),
+      meter: new Meter(socket, this.limits, () => this.driver.rowsOf(connection)),
+    };
+    this.open.set(connection, open);
+    this.known.set(connection, open);
     socket.once('close', () => this.open.delete(connection));
     socket.setKeepAlive(true, 10_000);
-    if (connection instanceof EventEmitter)
-      connection.once('error', (error) => this.faults.set(connection, error));
+    // What ends by itself is never used again.
+    connection.on('end', () => this.discarded.add(connection));
+    connection.on('error', (error) => {
+      this.discarded.add(connection);
+      open.fault ??= error;
+    });
     try {
-      await this.driver.startSession(connection);
+      await beforeDeadline(this.driver.startSession(connection), until, late);
     } catch (error) {
       socket.destroy();
       throw error;
     }
+    return connection;
   }
+
+  private isUsable(connection: Connection): boolean {
+    const isOld = performance.now() > (this.open.get(connection)?.expires ?? -Infinity);
+    return !isOld && !this.discarded.has(connection) && !this.driver.socketOf(connection).destroyed;
+  }
+
+  private async end(connection: Connection): Promise<void> {
+    if (!this.driver.socketOf(connection).destroyed) await this.driver.end(connection);
+  }
+}
+
+/** Milliseconds; timers take no more. */
+const longest = 2 ** 31 - 1;
+
+function busy(reason: string): DatabaseFailure {
+  return new DatabaseFailure({ kind: 'busy', reason });
+}
+
+function nothing(): void {
+  // Everything worth a log entry is thrown as a failure.
 }

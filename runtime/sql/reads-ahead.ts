@@ -47,11 +47,22 @@ export function each<Element>(
   valuesOf: (element: Element) => readonly GivenValue[],
 ): AsyncIterable<readonly [Element, Row[]]> {
   const reads = new ReadsAhead(call);
-  const started = startedAhead(elements, reads, (element) => [reads.add(runner, () => valuesOf(element))]);
-  // A generator would take half as long again for each element.
-  const next = async (): Promise<IteratorResult<readonly [Element, Row[]]>> => {
-    const { done, value } = started.next();
-    return done === true ? { done, value } : { value: [value[0], await reads.rowsOf(value[1])] };
+  const started: Read[] = [];
+  const ahead = elements.values();
+  const loop = elements.values();
+  const startNext = (): boolean => {
+    const { done, value } = ahead.next();
+    if (done === true) return false;
+    started.push(reads.add(runner, () => valuesOf(value)));
+    return reads.areAllSent;
+  };
+  // Neither a generator nor an asynchronous function: they would take half as long again for each element.
+  const next = (): Promise<IteratorResult<readonly [Element, Row[]]>> => {
+    if (reads.size <= refill && reads.sendAll()) while (reads.size < window && startNext());
+    const { done, value } = loop.next();
+    const read = started.shift();
+    if (done === true || read === undefined) return Promise.resolve({ done: true, value: undefined });
+    return reads.rowsOf(read).then((rows) => ({ done: false, value: [value, rows] }));
   };
   return { [Symbol.asyncIterator]: () => ({ next }) };
 }

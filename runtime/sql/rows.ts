@@ -1,4 +1,4 @@
-/** Turns the columns of a result into rows, by a decoder that is made once for the shape of a statement's results and remembered with its text. */
+/** Turns the columns of a result into rows of JSON values (decisions 2), by a decoder that is made once for the shape of a statement's results and remembered with its text. */
 import type { Json, Row } from '../handler/json.js';
 
 /** What makes one result unlike another: the names and types of its columns. */

@@ -6,10 +6,16 @@ import type { ReadStatement, Statement, StatementDefinition } from './database.j
 import type { Query, Lane, SharedReads } from './driver.js';
 import { DatabaseFailure, failureError, refusedValue, type Source } from './failure.js';
 import { holdRows } from '../handler/memory.js';
-import { renderSql, type MarkerStyle, type RenderedSql } from './markers.js';
+import {
+  renderSql,
+  withReturning,
+  type MarkerStyle,
+  type RenderedSql,
+  type SqlTemplate,
+  type GivenValue,
+} from './sql.js';
 import { Pace } from './meter.js';
 import { each, start, type ReadRunner } from './reads-ahead.js';
-import { withReturning, type SqlTemplate, type GivenValue } from './sql.js';
 
 /** What a statement needs of its datasource. */
 export interface StatementHost {

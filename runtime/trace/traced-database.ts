@@ -2,8 +2,7 @@
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import type { DatabaseDatasource, Statement, StatementDefinition } from '../sql/database.js';
-import { mysqlMarkers, postgresMarkers, renderSql } from '../sql/markers.js';
-import { withReturning, type GivenValue } from '../sql/sql.js';
+import { mysqlMarkers, postgresMarkers, renderSql, withReturning, type GivenValue } from '../sql/sql.js';
 import { currentScope } from './recording.js';
 import type { StatementStep } from './steps.js';
 

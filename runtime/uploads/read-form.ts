@@ -1,10 +1,10 @@
 /** Reads multipart requests with multer, into memory, within bounds (decisions 6.7, 9.6). */
-import { ServerResponse, type IncomingMessage } from 'node:http';
 import type { Readable, Writable } from 'node:stream';
 import multer from 'multer';
 import type { Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { UploadedFile } from '../handler/call.js';
+import type { Exchange } from '../http/exchange.js';
 import type { Form, FormLimits } from '../http/route.js';
 import { MemoryBound, MemoryShare } from '../handler/memory.js';
 import { tooLarge, UploadStream } from './upload-stream.js';
@@ -20,11 +20,11 @@ const uploads = new MemoryBound((limit) => {
 
 /** A FormReader. */
 export async function readForm(
-  request: IncomingMessage,
+  exchange: Pick<Exchange, 'request' | 'response'>,
   limits: FormLimits,
   accept: () => void,
 ): Promise<Form> {
-  const { headers } = request;
+  const { headers } = exchange.request;
   if (!/^\s*multipart\/form-data\s*(?:;|$)/i.test(headers['content-type'] ?? ''))
     throw new ServiceError(415, 'The request body must have the content type multipart/form-data');
   if ((headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity')
@@ -34,7 +34,7 @@ export async function readForm(
   accept();
   const memory = new MemoryShare(uploads, limits.uploadMemory, false);
   try {
-    return formOf(await receive(request, limits, most, memory), memory);
+    return formOf(await receive(exchange, limits, most, memory), memory);
   } catch (error) {
     memory.release();
     throw error;
@@ -56,7 +56,7 @@ interface FilePart {
 type MulterRequest = Parameters<ReturnType<multer.Multer['any']>>[0];
 
 function receive(
-  request: IncomingMessage,
+  { request, response }: Pick<Exchange, 'request' | 'response'>,
   limits: FormLimits,
   most: number,
   memory: MemoryShare,
@@ -101,10 +101,9 @@ function receive(
       },
     };
     const read = multer(options).any();
-    // multer never touches the response.
-    const unused = new ServerResponse(request);
+    // With the request itself multer tells of a fault only when everything has come, and a client that waits for our answer never sends it.
     const multerRequest = body as unknown as MulterRequest;
-    read(multerRequest, unused as Parameters<typeof read>[1], (error: unknown) => {
+    read(multerRequest, response as Parameters<typeof read>[1], (error: unknown) => {
       const texts = Reflect.get(body, 'body') as Received['texts'] | undefined;
       if (error !== undefined) reject(faultOf(error, limits));
       // Not a form in the eyes of multer: no body, or no boundary.

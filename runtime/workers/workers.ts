@@ -4,7 +4,7 @@ import type { Log } from '../server/log.js';
 import type { Settings } from '../server/settings.js';
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describeError } from '../server/describe-error.js';
+import { describeError } from '../server/log.js';
 import type { ManagementListener } from '../management/listener.js';
 import { WorkersManagement, Pulse } from './aggregate.js';
 import type { Signal } from './worker.js';

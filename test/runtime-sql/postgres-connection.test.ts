@@ -1,6 +1,8 @@
 /** What a connection to PostgreSQL meets: data that cannot be read, statements that are gone, other servers, refused RETURNING, TLS. */
 import { execFileSync } from 'node:child_process';
-import { chownSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { once } from 'node:events';
+import { chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -141,7 +143,33 @@ test('where RETURNING is refused, the statement runs without it, and nothing els
   await expect(inserting('kinds')(testCall(), ['a'])).rejects.toMatchObject({ status: 500 });
 });
 
-test('a statement whose time is over is ended where the connection has TLS', async () => {
+/** Hands on what is encrypted from its first bytes on, and nothing else; `begun` has the first bytes of all. */
+async function startGuard(port: number): Promise<{ port: number; begun: string[]; close(): void }> {
+  const begun: string[] = [];
+  const guard = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', (first) => {
+      begun.push(first.subarray(0, 8).toString('hex'));
+      if (begun.at(-1) !== sslRequest) {
+        socket.destroy();
+        return;
+      }
+      const behind = connect(port, '127.0.0.1');
+      behind.on('error', () => socket.destroy()).on('close', () => socket.destroy());
+      socket.on('close', () => behind.destroy());
+      behind.write(first);
+      socket.pipe(behind).pipe(socket);
+    });
+  });
+  guard.listen(0, '127.0.0.1');
+  await once(guard, 'listening');
+  return { port: (guard.address() as AddressInfo).port, begun, close: () => guard.close() };
+}
+
+/** What a client sends before the TLS of PostgreSQL. */
+const sslRequest = '0000000804d2162f';
+
+test('a statement whose time is over is ended over TLS where the connection has it: nothing goes in clear text', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'apikiln-certificate-'));
   const [key, certificate] = [join(folder, 'key'), join(folder, 'certificate')];
   try {
@@ -153,10 +181,14 @@ test('a statement whose time is over is ended where the connection has TLS', asy
     await server.exec('postgres', `alter system set ssl_key_file = '${key}'`);
     await server.exec('postgres', `alter system set ssl_cert_file = '${certificate}'`);
     await server.exec('postgres', 'alter system set ssl = on');
+    const rules = join(String(row?.['data_directory']), 'pg_hba.conf');
+    writeFileSync(rules, `hostnossl all guarded 127.0.0.1/32 reject\n${readFileSync(rules, 'utf8')}`);
+    await server.exec('postgres', `create role guarded login password '${server.password}'`);
     await server.exec('postgres', 'select pg_reload_conf()');
     await expect.poll(() => server.exec('postgres', 'show ssl')).toEqual([{ ssl: 'on' }]);
-    const proxy = await startProxy(server.port);
-    const datasource = open(proxy.port, server.user, '?sslmode=require');
+    await expect(read(open(server.port, 'guarded'), 'select 1 as v')).rejects.toMatchObject({ status: 503 });
+    const guard = await startGuard(server.port);
+    const datasource = open(guard.port, 'guarded', '?sslmode=require');
     expect(
       await read(datasource, 'select ssl as encrypted from pg_stat_ssl where pid = pg_backend_pid()'),
     ).toEqual([{ encrypted: true }]);
@@ -165,7 +197,9 @@ test('a statement whose time is over is ended where the connection has TLS', asy
     await expect(datasource.read(definition)(call, [])).rejects.toMatchObject({ status: 504 });
     const running = `select 1 as v from pg_stat_activity where state = 'active' and query like '%overdue%' and pid <> pg_backend_pid()`;
     await expect.poll(() => server.exec('postgres', running)).toEqual([]);
-    await proxy.close();
+    // The connection, and the request to end its statement.
+    expect(guard.begun).toEqual([sslRequest, sslRequest]);
+    guard.close();
   } finally {
     await server.exec('postgres', 'alter system reset all');
     await server.exec('postgres', 'select pg_reload_conf()');

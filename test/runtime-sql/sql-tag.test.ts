@@ -1,8 +1,16 @@
 /** The `sql` tag of generated code, and the texts that come of its holes. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mysqlMarkers, postgresMarkers, renderSql } from '../../runtime/sql/markers.js';
-import { inList, more, notInList, sql, value } from '../../runtime/sql/sql.js';
+import {
+  mysqlMarkers,
+  postgresMarkers,
+  renderSql,
+  inList,
+  more,
+  notInList,
+  sql,
+  value,
+} from '../../runtime/sql/sql.js';
 import type { Json } from '../../runtime/handler/json.js';
 
 const postgres = (template: ReturnType<typeof sql>, values: readonly Json[]) =>

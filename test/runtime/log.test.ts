@@ -1,7 +1,6 @@
 /** What the log says of an error, and what it never says (decisions 9.3). */
 import { describe, expect, test } from 'vitest';
-import { describeError } from '../../runtime/server/describe-error.js';
-import { mask } from '../../runtime/server/log.js';
+import { describeError, mask } from '../../runtime/server/log.js';
 import { ServiceError } from '../../runtime/handler/reply.js';
 
 describe('errors in the log', () => {
