@@ -6,6 +6,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/helpers/servers.ts'],
     pool: 'forks',
+    // A process runs one file after the other with the modules that are loaded: they keep nothing between tests.
+    isolate: false,
     maxWorkers: 3,
     testTimeout: 300_000,
     hookTimeout: 300_000,
