@@ -76,7 +76,11 @@ function readObject(map: MapNode, syntax: Syntax, report: Report): Schema {
 function isEmptyLeaf({ key, value }: Entry, syntax: Syntax, report: Report): boolean {
   if (!isEmpty(value)) return false;
   const name = key.text.value;
-  report.add('empty-leaf', key.place, { name, isExpression: name.includes('(') && name.endsWith(')'), syntax });
+  report.add('empty-leaf', key.place, {
+    name,
+    isExpression: name.includes('(') && name.endsWith(')'),
+    syntax,
+  });
   return true;
 }
 
