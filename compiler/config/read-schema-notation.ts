@@ -45,6 +45,7 @@ function readsElement({ place }: Node): boolean {
 }
 
 function readArray(map: MapNode, syntax: Syntax, report: Report): Schema | undefined {
+  if (map.entries.filter((entry) => isEmptyLeaf(entry, syntax, report)).length > 0) return undefined;
   const valueOf = (key: 'list' | 'item', other: 'list' | 'item'): Node | undefined =>
     (entryOf(map, key) ?? map.entries.find((entry) => entry.key.text.value !== other))?.value;
   const listNode = valueOf('list', 'item');

@@ -66,18 +66,24 @@ function bracedAt(
 /** `[PARAM(id)]`, `: [PARAM(id)]`; behind an operand brackets are those of an array. */
 function bracketedAt({ text, form }: Reading, tokens: readonly Token[], index: number): Foreign | undefined {
   const opening = tokens[index];
-  if (opening === undefined || !looksLikeExpression(text.value, opening.end)) return undefined;
+  const before = tokens.slice(Math.max(0, index - 4), index).findLast(isWritten);
+  if (opening === undefined) return undefined;
+  // Behind a colon no SQL has a bracket, so that names of results are certain there too.
+  if (before?.text !== ':' && !looksLikeExpression(text.value, opening.end)) return undefined;
   for (const syntax of ['A', 'B'] as const) {
     const { expression, end } = tryPlaceholder(text, opening.end, syntax);
     if (expression === undefined) continue;
     const rewrite = markerOf(text.value.slice(opening.end, end - 1), expression, syntax, form);
     if (rewrite === undefined) continue;
-    const before = tokens.slice(0, index).findLast(({ kind }) => kind !== 'space' && kind !== 'comment');
     if (before?.text === ':') return { start: before.start, end, rewrite };
     const isArray = before?.end === opening.start && /[\w)\]"]$/.test(before.text);
     return { start: opening.start, end, rewrite: isArray ? `[${rewrite}]` : rewrite };
   }
   return undefined;
+}
+
+function isWritten({ kind }: Token): boolean {
+  return kind !== 'space' && kind !== 'comment';
 }
 
 const expressionStart =
