@@ -48,8 +48,9 @@ export const responseType = rule(
       const kinds = [...type.kinds].filter((kind) => kind !== 'null');
       const allowed = kindsOf(schema);
       if (allowed === undefined || kinds.length === 6) return;
-      if (kinds.length === 0 ? !isNullable(schema) : !kinds.some((kind) => allowed.has(kind))) {
-        const gives = kinds.length === 0 ? 'null' : kinds.map((kind) => words[kind]).join(' or ');
+      // What is always null is told where it is read.
+      if (kinds.length > 0 && !kinds.some((kind) => allowed.has(kind))) {
+        const gives = kinds.map((kind) => words[kind]).join(' or ');
         report('response-type', place, { field: name, gives, described: (schema.types ?? []).join(' or ') });
         return;
       }

@@ -1,4 +1,4 @@
-/** What is reported of each class of mistakes; classes of which nothing is reported yet are listed as `silent`. */
+/** What is reported of each class of mistakes; a class of which nothing is reported is listed as 'silent'. */
 import type { Severity } from '../../../compiler/diagnostics/diagnostic.js';
 
 /** What is reported of a class. */
@@ -14,22 +14,20 @@ export interface Told {
 
 const warning = (...codes: string[]): Told => ({ severity: 'warning', codes });
 const error = (...codes: string[]): Told => ({ severity: 'error', codes });
-/** Nothing is reported of any of its mutants. */
-const silent = 'silent';
 
 export const expected: Readonly<Record<string, Told | 'silent'>> = {
-  'misspelt column, the SQL lists its columns (A)': silent,
-  'misspelt column of @ (A)': silent,
-  'misspelt column (B)': silent,
-  'misspelt column of a join (B)': silent,
+  'misspelt column, the SQL lists its columns (A)': error('unknown-column'),
+  'misspelt column of @ (A)': error('unknown-column'),
+  'misspelt column (B)': error('unknown-column'),
+  'misspelt column of a join (B)': error('unknown-column'),
   'PARAM misspelt that the path has': warning('unread-path-parameter'),
   'path parameter that nothing reads': {
     ...warning('unread-path-parameter'),
     errorsInstead: ['path-parameter-name'],
   },
-  'field of BODY that the description does not have': silent,
+  'field of BODY that the description does not have': error('unknown-request-field'),
   'PARAM misspelt, with a description': warning('unknown-parameter'),
-  "field of a called operation's response misspelt": silent,
+  "field of a called operation's response misspelt": error('unknown-answer-field'),
   'parameter of a reference call misspelt': warning('unread-argument'),
   'declared parameter that nothing reads': warning('unread-parameter'),
   'declared body that nothing reads': warning('unread-body'),
@@ -140,9 +138,9 @@ export const expected: Readonly<Record<string, Told | 'silent'>> = {
     ...warning('undescribed-status'),
     butNot: 'statuses of exceptions are not compared',
   },
-  'field of a response that the description does not have': silent,
-  'required field of a response missing': silent,
-  'value that the enum does not have': silent,
+  'field of a response that the description does not have': warning('undescribed-response-field'),
+  'required field of a response missing': error('missing-response-field'),
+  'value that the enum does not have': warning('never-true', 'always-true'),
   'two triggers with one cron': warning('same-schedule'),
   'two accounts of one user and password': warning('same-account'),
   'database URL without a database': warning('url-without-database'),

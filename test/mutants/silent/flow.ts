@@ -159,7 +159,7 @@ export const flowClasses: readonly MistakeClass[] = [
           if (isElsewhere || !read.test(JSON.stringify(operation.responses ?? []))) return [];
           return () => {
             operation.responses = JSON.parse(
-              JSON.stringify(operation.responses).replace(read, 'TEXT(nothing)'),
+              JSON.stringify(operation.responses).replace(read, 'NULL()'),
             ) as Operation['responses'] & object;
           };
         },
