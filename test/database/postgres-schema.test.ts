@@ -1,0 +1,135 @@
+/** What the PostgreSQL inside the process says of statements, with schemas as tools write them; and what is kept of it. */
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { examineWith } from '../../compiler/compile.js';
+import { KeptFiles } from '../../compiler/database/kept-files.js';
+import { askSchema } from '../../compiler/database/postgres-schema.js';
+import { SchemaDatabases } from '../../compiler/database/schema-databases.js';
+import { schemaStatements } from '../../compiler/database/schema-text.js';
+import { inputOf, serviceFixtures } from '../helpers/service-fixture.js';
+
+let folder: string;
+let files: KeptFiles;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'apikiln-schemas-'));
+  files = new KeptFiles(folder);
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const schema = `
+  CREATE TYPE mood AS ENUM ('calm', 'wild');
+  CREATE DOMAIN email AS text CHECK (value LIKE '%@%');
+  CREATE TABLE person (id bigint PRIMARY KEY, mail email NOT NULL, mood mood, tags text[] NOT NULL, data jsonb);
+  CREATE TABLE pet (id int PRIMARY KEY, owner bigint NOT NULL REFERENCES person);
+  CREATE VIEW calm AS SELECT id, mail FROM person WHERE mood = 'calm';`;
+const sources = [{ path: 'schema.sql', text: schema }];
+
+describe('answers', () => {
+  test('columns with types, enums, domains, arrays and the tables that they come from; parameters', async () => {
+    const text = 'SELECT mail, mood, tags, data, count(*) OVER () FROM person WHERE id = $1 AND mood = $2';
+    const { answers, tables, faults } = await askSchema(sources, [text], { files });
+    const table = 'person';
+    expect(faults).toEqual([]);
+    expect(tables).toEqual(['calm', 'person', 'pet']);
+    expect(answers.get(text)).toEqual({
+      description: {
+        parameters: [{ name: 'int8' }, { name: 'mood', labels: ['calm', 'wild'] }],
+        columns: [
+          { name: 'mail', type: { name: 'text' }, origin: { table, isNotNull: true } },
+          {
+            name: 'mood',
+            type: { name: 'mood', labels: ['calm', 'wild'] },
+            origin: { table, isNotNull: false },
+          },
+          {
+            name: 'tags',
+            type: { name: '_text', element: { name: 'text' } },
+            origin: { table, isNotNull: true },
+          },
+          { name: 'data', type: { name: 'jsonb' }, origin: { table, isNotNull: false } },
+          { name: 'count', type: { name: 'int8' } },
+        ],
+      },
+    });
+  });
+
+  test('a refusal has its place, counted in characters that take two units too', async () => {
+    const text = "SELECT '😀', nothing FROM person";
+    const { answers } = await askSchema(sources, [text], { files });
+    expect(answers.get(text)).toEqual({
+      refusal: { message: 'column "nothing" does not exist', code: '42703', at: text.indexOf('nothing') },
+    });
+  });
+
+  test('nothing is run', async () => {
+    const text = 'INSERT INTO pet SELECT 1, 1 FROM pg_sleep(600)';
+    const { answers } = await askSchema(sources, [text, 'DROP TABLE pet', 'SELECT id FROM pet'], { files });
+    expect(answers.get('SELECT id FROM pet')).toHaveProperty('description');
+  });
+
+  test('what was said is kept, and what is kept and cannot be read is asked anew', async () => {
+    const text = 'SELECT id FROM calm';
+    const first = await askSchema(sources, [text], { files });
+    // Without what is kept of the data, a database could be made; with the answers it need not be.
+    const names = readdirSync(folder).filter((name) => name !== 'data');
+    expect(names).toHaveLength(1);
+    expect(await askSchema(sources, [text], { files })).toEqual(first);
+    for (const name of readdirSync(folder)) writeFileSync(join(folder, name), 'none');
+    expect((await askSchema(sources, [text], { files })).answers.get(text)).toEqual(first.answers.get(text));
+    expect((await askSchema(sources, [text], { files: new KeptFiles(undefined) })).answers.get(text)).toEqual(
+      first.answers.get(text),
+    );
+  });
+
+  test('an extension that is there, and the search path of the session', async () => {
+    const text = 'SELECT name FROM place';
+    const own = 'CREATE EXTENSION citext; CREATE SCHEMA app; CREATE TABLE app.place (name citext NOT NULL);';
+    const found = await askSchema([{ path: 'schema.sql', text: own }], [text], {
+      files,
+      searchPath: 'app, public',
+    });
+    expect(found.faults).toEqual([]);
+    expect(found.answers.get(text)).toHaveProperty('description.columns.0.type.name', 'citext');
+  });
+});
+
+describe('the statements of a schema', () => {
+  test('semicolons in bodies, strings and comments end none; rows of COPY and commands of psql are left out', () => {
+    const text = [
+      '\\restrict abc',
+      'CREATE FUNCTION f() RETURNS int LANGUAGE sql AS $body$ SELECT 1; SELECT 2; $body$; -- a; b',
+      'COPY public.t (id, name) FROM stdin;',
+      "1\tO'Fallon; x",
+      '\\.',
+      "INSERT INTO t VALUES (';')",
+      '-- migrate:down',
+      'DROP TABLE t;',
+    ].join('\n');
+    const found = schemaStatements({ path: 'schema.sql', text });
+    expect(found.map((statement) => statement.text.trim())).toEqual([
+      'CREATE FUNCTION f() RETURNS int LANGUAGE sql AS $body$ SELECT 1; SELECT 2; $body$;',
+      "INSERT INTO t VALUES (';')",
+    ]);
+    for (const { start, text: own } of found) expect(text.slice(start, start + 6)).toBe(own.slice(0, 6));
+  });
+});
+
+describe('with its schema no fixture is told more than without', () => {
+  const fixtures = serviceFixtures().filter(({ database }) => database === 'postgresql');
+  test.each(fixtures)('$name', async (fixture) => {
+    const path = { path: 'schema.sql', text: fixture.schema };
+    const databases = new SchemaDatabases((_, names) => (names.length === 1 ? [path] : undefined), files);
+    const { diagnostics } = await examineWith(inputOf(fixture), databases);
+    const { diagnostics: alone } = await examineWith(
+      inputOf(fixture),
+      new SchemaDatabases(() => undefined, files),
+    );
+    expect(diagnostics).toEqual(alone);
+  });
+});
