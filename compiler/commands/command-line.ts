@@ -155,11 +155,6 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     .argument('[config]', configHelp)
     .addOption(new Option('--format <format>', 'how it is written').choices(['json', 'yaml']).default('json'))
     .option('-o, --out <file>', 'write it to this file, which is not there yet')
-    .option(
-      '--schema <[name=]path>',
-      'the SQL of a database: a file, or a folder of migrations (default: schema.sql or migrations beside the configuration)',
-      (path: string, others: readonly string[] | undefined) => [...(others ?? []), path],
-    )
     .option('--quiet', 'tell errors only')
     .action((config: string | undefined, options: OpenapiOptions) =>
       run((terminal) => Promise.resolve(openapi(config, options, terminal))),
@@ -207,8 +202,8 @@ function withCompilationOptions(command: Command): Command {
       'the API description (default: openapi.yaml, .yml or .json beside the configuration)',
     )
     .option(
-      '--schema <[name=]path>',
-      'the SQL of a database: a file, or a folder of migrations (default: schema.sql or migrations beside the configuration)',
+      '--schema <path>',
+      'the SQL that makes the database: a file, or a folder of migrations; of one among several <datasource>=<path> (default: schema.sql or migrations beside the configuration)',
       (path: string, others: readonly string[] | undefined) => [...(others ?? []), path],
     )
     .option('--quiet', 'tell errors only')

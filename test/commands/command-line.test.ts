@@ -84,6 +84,9 @@ describe('help', () => {
                             (choices: "text", "json", default: "text")
         --openapi <file>    the API description (default: openapi.yaml, .yml or .json beside the
                             configuration)
+        --schema <path>     the SQL that makes the database: a file, or a folder of migrations; of one
+                            among several <datasource>=<path> (default: schema.sql or migrations beside
+                            the configuration)
         --quiet             tell errors only
         --max-warnings <n>  exit with 1 when there are more warnings than this
         -h, --help          print this help
@@ -105,6 +108,9 @@ describe('help', () => {
                             (choices: "text", "json", default: "text")
         --openapi <file>    the API description (default: openapi.yaml, .yml or .json beside the
                             configuration)
+        --schema <path>     the SQL that makes the database: a file, or a folder of migrations; of one
+                            among several <datasource>=<path> (default: schema.sql or migrations beside
+                            the configuration)
         --quiet             tell errors only
         --max-warnings <n>  exit with 1 when there are more warnings than this
         -h, --help          print this help
@@ -150,7 +156,11 @@ describe('wrong use ends with status 2 and says what to try', () => {
       'check a b',
       "error: too many arguments for 'check'. Expected 1 argument but got 2.\nTry: apikiln check --help\n",
     ],
-    ['check --chekc', "error: unknown option '--chekc'\nTry: apikiln check --help\n"],
+    ['check --verbse', "error: unknown option '--verbse'\nTry: apikiln check --help\n"],
+    [
+      'check --shema',
+      "error: unknown option '--shema'\n(Did you mean --schema?)\nTry: apikiln check --help\n",
+    ],
   ])('%s', async (line, stderr) => {
     expect(await space.run(...line.split(' '))).toEqual({ status: 2, stdout: '', stderr });
   });
@@ -334,7 +344,7 @@ describe('--format json is one document, and nothing is said beside it', () => {
   test.each([
     ['nope --format json', 2, "Unknown command 'nope'. The commands are build, check, serve, openapi."],
     ['build --format json', 2, "Required option '-o, --out <dir>' not specified."],
-    ['check --format=json --chekc', 2, "Unknown option '--chekc'."],
+    ['check --format=json --verbse', 2, "Unknown option '--verbse'."],
     ['check missing.yaml --format json', 4, 'missing.yaml cannot be read: there is no such file.'],
     ['build missing.yaml --out out --format json', 4, 'missing.yaml cannot be read: there is no such file.'],
   ])('%s: status %i', async (line, status, message) => {

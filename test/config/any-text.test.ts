@@ -170,7 +170,9 @@ describe('names of JavaScript objects are ordinary names', () => {
         .replace("'GET /news':", `${name}:\n    fulfillments: []\n  'GET /news':`);
       expect(
         codesOf(text).filter(
-          (code) => !code.startsWith('duplicate') && code !== 'not-yet-run' && code !== 'own-result',
+          // Fulfillments of one name have columns of which some are only in one of them.
+          (code) =>
+            !code.startsWith('duplicate') && !['not-yet-run', 'own-result', 'unknown-column'].includes(code),
         ),
       ).toEqual(['neither-response-nor-trigger', 'empty-field']);
     },

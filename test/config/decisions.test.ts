@@ -263,7 +263,7 @@ describe('decisions 9.2: names of operations', () => {
     'target',
   ])('%s is free text', (name) => {
     const { config, codes } = read(configuration({ name }));
-    expect(codes).toEqual([]);
+    expect(codes).toEqual(['operation-never-called']);
     expect(config?.operations[0]?.endpoint).toBeUndefined();
   });
 

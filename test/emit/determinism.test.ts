@@ -79,7 +79,7 @@ describe('a change', () => {
   });
 
   test('another statement changes one module', async () => {
-    const other = news.replace('SELECT id, author, body', 'SELECT id, author');
+    const other = news.replace('SELECT id, author, body', 'SELECT id, author, upper(body) AS body');
     expect(differences(await service(news), await service(other))).toEqual([
       'src/operations/get-news-by-id.ts',
     ]);
