@@ -3,7 +3,7 @@ import type { Assets } from './assets.js';
 import { Analysis } from './analyze/analysis.js';
 import { noAnswers, type AskedStatement, type DatabaseAnswers } from './analyze/database-answers.js';
 import { check } from './check/check-config.js';
-import type { Config } from './config/config-model.js';
+import type { Config, Datasource } from './config/config-model.js';
 import { readConfig } from './config/read-config.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
 import { Report } from './diagnostics/report.js';
@@ -27,7 +27,11 @@ export interface Input {
 
 /** The databases of the datasources, or their schemas. */
 export interface Databases {
-  ask(questions: readonly AskedStatement[]): Promise<DatabaseAnswers>;
+  /** `questions` is called only where there is a database to ask. */
+  ask(
+    datasources: readonly Datasource[],
+    questions: () => readonly AskedStatement[],
+  ): Promise<DatabaseAnswers>;
 }
 
 export interface Compilation {
@@ -66,8 +70,8 @@ export async function examineWith(input: Input, databases: Databases): Promise<E
   const reading = read(input);
   const { config, description, report } = reading;
   if (config === undefined) return checkAndPlan(input, reading, noAnswers);
-  const questions = new Analysis(config, description, report.errors).questions();
-  return checkAndPlan(input, reading, await databases.ask(questions));
+  const questions = (): AskedStatement[] => new Analysis(config, description, report.errors).questions();
+  return checkAndPlan(input, reading, await databases.ask(config.datasources, questions));
 }
 
 function checkAndPlan(

@@ -204,8 +204,9 @@ function withCompilationOptions(command: Command): Command {
     .option(
       '--schema <path>',
       'the SQL that makes the database: a file, or a folder of migrations; of one among several <datasource>=<path> (default: schema.sql or migrations beside the configuration)',
-      (path: string, others: readonly string[] | undefined) => [...(others ?? []), path],
+      (path: string, others: readonly string[] | false | undefined) => [...(others || []), path],
     )
+    .option('--no-schema', 'ask no database about statements')
     .option('--quiet', 'tell errors only')
     .option('--max-warnings <n>', 'exit with 1 when there are more warnings than this', wholeNumber);
 }

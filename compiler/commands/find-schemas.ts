@@ -8,8 +8,8 @@ import { CommandError, exitStatus } from './exit-status.js';
 import { readText } from './read-text.js';
 
 export interface SchemaOptions {
-  /** `PATH` or `NAME=PATH`, a file or a folder of migrations; without any what is beside the configuration. */
-  readonly schema?: readonly string[];
+  /** `PATH` or `NAME=PATH`, a file or a folder of migrations; without any what is beside the configuration; false for none at all. */
+  readonly schema?: readonly string[] | false;
 }
 
 /** Of the only database, in this order; of one among several `schema.<datasource>.sql`. */
@@ -22,6 +22,7 @@ export function schemasOf(
   folder: string,
   note: NoteFile,
 ): Databases {
+  if (schema === false) return new SchemaDatabases(() => undefined);
   const named = schema.map(readNamed);
   const found = (name: string, isOnly: boolean): string | undefined => {
     const places = [`schema.${name}.sql`, ...(isOnly ? names : [])];
@@ -55,7 +56,7 @@ function readNamed(text: string): NamedSchema {
   return { name, path };
 }
 
-/** `all`: the names of the datasources that statements use. */
+/** `all`: the names of the databases. */
 function rejectUnknown(named: readonly NamedSchema[], all: readonly string[]): void {
   for (const { name, path } of named) {
     if (name === undefined ? all.length < 2 : all.includes(name)) continue;
@@ -64,7 +65,7 @@ function rejectUnknown(named: readonly NamedSchema[], all: readonly string[]): v
       exitStatus.usage,
       name === undefined
         ? `There are several databases: ${known}. Say which one ${path} is of: --schema ${all[0] ?? ''}=${path}`
-        : `No statement uses a datasource '${name}'. Those in use are ${known}.`,
+        : `There is no database '${name}'. The databases are ${known}.`,
     );
   }
 }

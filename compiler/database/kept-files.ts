@@ -34,12 +34,21 @@ export class KeptFiles {
       writeFileSync(own, content);
       renameSync(own, path);
     } catch {
-      rmSync(own, { force: true });
+      remove(own);
     }
   }
 
   remove(name: string): void {
-    if (this.folder !== undefined) rmSync(join(this.folder, name), { force: true });
+    if (this.folder !== undefined) remove(join(this.folder, name));
+  }
+}
+
+/** What cannot be removed is left there: it is read as it is, or not at all. */
+function remove(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // The folder cannot be written, or something else stands in its place.
   }
 }
 

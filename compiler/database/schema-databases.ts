@@ -1,5 +1,10 @@
 /** Asks the databases that schemas make about the statements of a configuration. */
-import type { AskedStatement, DatabaseAnswers, SchemaFault } from '../analyze/database-answers.js';
+import {
+  noAnswers,
+  type AskedStatement,
+  type DatabaseAnswers,
+  type SchemaFault,
+} from '../analyze/database-answers.js';
 import type { Datasource } from '../config/config-model.js';
 import type { Source } from '../source.js';
 import type { Answer } from '../sql/answer.js';
@@ -7,7 +12,7 @@ import type { SqlStatement } from '../sql/statement.js';
 import { KeptFiles } from './kept-files.js';
 import { askSchema } from './postgres-schema.js';
 
-/** The files of a database's schema; undefined where there is none. `names`: those of all datasources that statements use. */
+/** The files of a database's schema; undefined where there is none. `names`: those of all databases. */
 export type FindSchema = (name: string, names: readonly string[]) => readonly Source[] | undefined;
 
 export class SchemaDatabases {
@@ -17,14 +22,21 @@ export class SchemaDatabases {
   ) {}
 
   /** PostgreSQL alone: there is no MariaDB inside a process. */
-  async ask(questions: readonly AskedStatement[]): Promise<DatabaseAnswers> {
-    const datasources = [...new Set(questions.map(({ datasource }) => datasource))];
-    const names = datasources.map(({ name }) => name.value);
-    const told: Told = { answers: new Map(), faults: [], tables: new Map(), whole: new Set() };
-    for (const datasource of datasources) {
+  async ask(
+    datasources: readonly Datasource[],
+    questions: () => readonly AskedStatement[],
+  ): Promise<DatabaseAnswers> {
+    const databases = datasources.filter(({ type }) => type === 'db');
+    const names = databases.map(({ name }) => name.value);
+    const known = databases.flatMap((datasource) => {
       const sources = this.find(datasource.name.value, names);
-      if (sources === undefined || datasource.dialect !== 'postgresql') continue;
-      const own = questions.filter((question) => question.datasource === datasource);
+      return sources === undefined || datasource.dialect !== 'postgresql' ? [] : [{ datasource, sources }];
+    });
+    if (known.length === 0) return noAnswers;
+    const all = questions();
+    const told: Told = { answers: new Map(), faults: [], tables: new Map(), whole: new Set() };
+    for (const { datasource, sources } of known) {
+      const own = all.filter((question) => question.datasource === datasource);
       await this.#ask(datasource, own, sources, told);
     }
     return {

@@ -9,7 +9,7 @@ import { fieldsOf, objectOf, rows, rowsOf, textValue, unknownValue } from './kno
 import { Flow } from './flow.js';
 import { anyRequest, type RequestTypes } from './visible-values.js';
 import { orNull } from './join-types.js';
-import type { ValueType } from './value-type.js';
+import type { Fields, ValueType } from './value-type.js';
 
 /** A column of the rows that a statement gives, as its database says. */
 export interface Column {
@@ -50,7 +50,8 @@ export class ServiceTypes {
   /** The answer of the operation of that name to a reference call. */
   answer(name: string): ValueType {
     const operation = this.#operations.get(name);
-    if (operation === undefined || this.#open.has(operation)) return unknownValue;
+    // Calls more than 32 deep end with 500 (decisions 7.6), so of what is deeper nothing need be known.
+    if (operation === undefined || this.#open.has(operation) || this.#open.size > 32) return unknownValue;
     return this.flow(operation).answer;
   }
 
@@ -82,8 +83,18 @@ export class ServiceTypes {
     const types = new Map(
       columns.names.flatMap((column) => (column === undefined ? [] : [[column, unknownValue]])),
     );
-    return rowsOf(objectOf(fieldsOf(types, origin, columns.isWhole)));
+    const fields = fieldsOf(types, origin, columns.isWhole);
+    return rowsOf(objectOf(dialect === 'mysql' ? inAnyCase(fields) : fields));
   }
+}
+
+/** Which letter case MySQL gives to a name that is written in another one than its table's depends on the server. */
+function inAnyCase(fields: Fields): Fields {
+  const lower = new Set(fields.names.map((name) => name.toLowerCase()));
+  return {
+    ...fields,
+    typeOf: (name) => fields.typeOf(name) ?? (lower.has(name.toLowerCase()) ? unknownValue : undefined),
+  };
 }
 
 function paramType(name: string, isInPath: boolean, described: ApiEndpoint | undefined): ValueType {

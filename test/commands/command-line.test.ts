@@ -87,6 +87,7 @@ describe('help', () => {
         --schema <path>     the SQL that makes the database: a file, or a folder of migrations; of one
                             among several <datasource>=<path> (default: schema.sql or migrations beside
                             the configuration)
+        --no-schema         ask no database about statements
         --quiet             tell errors only
         --max-warnings <n>  exit with 1 when there are more warnings than this
         -h, --help          print this help
@@ -111,6 +112,7 @@ describe('help', () => {
         --schema <path>     the SQL that makes the database: a file, or a folder of migrations; of one
                             among several <datasource>=<path> (default: schema.sql or migrations beside
                             the configuration)
+        --no-schema         ask no database about statements
         --quiet             tell errors only
         --max-warnings <n>  exit with 1 when there are more warnings than this
         -h, --help          print this help

@@ -150,7 +150,7 @@ function firstOf(subject: string): string[] {
 
 /** Behind an exception, in its message and in a branch: every comparison of a subject after every other one of it. */
 function narrowed(subject: string, condition: string): object {
-  const query = 'SELECT 1 AS a';
+  const query = 'SELECT * FROM t';
   const after = comparisonsOf(subject);
   const read = (name: string, more: object = {}): object => ({
     ...{ name, type: 'READ', datasource: 'db', instructions: [{ query }] },
@@ -258,7 +258,7 @@ function awkwardOperation(datasource: string): object {
     name,
     type: 'READ',
     datasource,
-    instructions: [{ query: 'SELECT 1 AS a' }],
+    instructions: [{ query: 'SELECT * FROM t' }],
   });
   return {
     fulfillments: awkward.map(read),

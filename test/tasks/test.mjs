@@ -28,9 +28,9 @@ function test(args) {
     const status = runProgram('vitest/vitest.mjs', ['run', ...reporters, ...args]);
     if (!existsSync(results)) stop('vitest did not finish.');
     const counts = readJson(results);
-    // A test file that cannot even be loaded holds no failed test, and has failed all the same.
+    // A test file that cannot be loaded, or whose preparation fails, holds no failed test, and has failed all the same.
     const unloaded = counts.testResults.filter(
-      (file) => file.status === 'failed' && file.assertionResults.length === 0,
+      (file) => file.status === 'failed' && file.assertionResults.every(({ status }) => status !== 'failed'),
     );
     const skipped = counts.numPendingTests + counts.numTodoTests;
     const line = `${counts.numPassedTests} passed, ${counts.numFailedTests + unloaded.length} failed`;

@@ -21,9 +21,11 @@ const mostNames = 12;
 
 /** What may be meant by the name of a field that is not there. `are`: how the list of those that are there begins. */
 function meantField({ names, nearest }: UnknownField, are: string): { hint: string; instead?: string } {
-  const shown = names.slice(0, mostNames).map((name) => `'${name}'`);
-  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';
-  const list = `${are} ${shown.join(', ')}${more}.`;
+  // Expressions have no name that anybody would read.
+  const readable = names.filter((name) => /^[\w$ -]+$|[^\0-\x7f]/.test(name));
+  const shown = readable.slice(0, mostNames).map((name) => `'${name}'`);
+  const more = readable.length > mostNames ? ` and ${readable.length - mostNames} more` : '';
+  const list = shown.length === 0 ? 'Name one with AS.' : `${are} ${shown.join(', ')}${more}.`;
   return nearest === undefined
     ? { hint: list }
     : { hint: `Did you mean '${nearest}'? ${list}`, instead: nearest };
