@@ -46,11 +46,18 @@ function blank(text: string): string {
   return text.replaceAll(/[^\n]/g, ' ');
 }
 
-/** `\connect`, `\restrict` and the like, and what stands between `COPY … FROM stdin;` and `\.`. */
+/** `\connect`, `\restrict` and the like, and what stands between `COPY … FROM stdin;` and `\.`; each on lines of their own. */
 function withoutPsql(text: string): string {
-  return text
-    .replaceAll(/^COPY\s[^;]*\sFROM\s+stdin\b[^;]*;[^]*?^\\\.$/gim, blank)
-    .replaceAll(/^\\\S.*$/gm, blank);
+  let isRow = false;
+  const lines = text.split('\n').map((line) => {
+    if (isRow) {
+      isRow = line.trimEnd() !== '\\.';
+      return blank(line);
+    }
+    isRow = /^COPY /i.test(line) && line.toLowerCase().includes(' from stdin');
+    return isRow || /^\\\S/.test(line) ? blank(line) : line;
+  });
+  return lines.join('\n');
 }
 
 /** Migration tools keep the way back in the same file, behind a comment of theirs. */
