@@ -15,12 +15,7 @@ export interface PlacedFulfillment {
 }
 
 export class AnalyzedOperation {
-  readonly #fulfillments = new Lazy(() =>
-    allFulfillments(this.operation.fulfillments).map(({ fulfillment, loop }) => ({
-      fulfillment,
-      loop: loop?.type === 'LOOP' ? loop : undefined,
-    })),
-  );
+  readonly #fulfillments = new Lazy(() => allFulfillments(this.operation.fulfillments));
   readonly #loopsByName = new Lazy(
     () => new Map(this.fulfillments.map(({ fulfillment, loop }) => [fulfillment.name.value, loop])),
   );

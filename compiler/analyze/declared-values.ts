@@ -1,6 +1,6 @@
 /** What the API description says of the values that an operation reads: parameters, the body, and what loops go through of them. */
-import type { Fulfillment, LoopFulfillment, Operation, Schema } from '../config/config-model.js';
-import { allFulfillments, referencesOf } from '../config/walk.js';
+import type { LoopFulfillment, Operation, Schema } from '../config/config-model.js';
+import { allFulfillments, loopAround, loopNamed, referencesOf } from '../config/walk.js';
 import type { Expression, Path } from '../expression/ast.js';
 import { declaredSchemas } from '../openapi/declared.js';
 import type { ApiEndpoint, ApiSchema } from '../openapi/api-model.js';
@@ -55,10 +55,7 @@ export class DeclaredValues {
 
   #element(loop: LoopFulfillment | undefined, operation: Operation, path: Path): ApiSchema[] {
     if (loop?.loop === undefined) return [];
-    const around = allFulfillments(operation.fulfillments).find(
-      ({ fulfillment }) => fulfillment === loop,
-    )?.loop;
-    const list = this.of(loop.loop, operation, around?.type === 'LOOP' ? around : undefined);
+    const list = this.of(loop.loop, operation, loopAround(loop, operation));
     return schemasAt(list.flatMap(branchesOf).flatMap(elementsOf), path);
   }
 
@@ -90,7 +87,7 @@ export class DeclaredValues {
           return [];
         const value = fulfillment.parameters.find((parameter) => parameter.name.value === name)?.value;
         const leaf = value && leafOf(value);
-        return leaf === undefined ? [] : this.of(leaf, caller, loop?.type === 'LOOP' ? loop : undefined);
+        return leaf === undefined ? [] : this.of(leaf, caller, loop);
       }),
     );
   }
@@ -102,21 +99,6 @@ export class DeclaredValues {
     this.#asked.delete(operation);
     return found;
   }
-}
-
-/** The loop of that name among those around: `innermost`, the one that it is in, and so on. */
-export function loopNamed(
-  name: string,
-  { fulfillments }: Operation,
-  innermost: Fulfillment | undefined,
-): LoopFulfillment | undefined {
-  const all = allFulfillments(fulfillments);
-  let loop = innermost;
-  while (loop !== undefined && loop.name.value !== name) {
-    const inner = loop;
-    loop = all.find(({ fulfillment }) => fulfillment === inner)?.loop;
-  }
-  return loop?.type === 'LOOP' ? loop : undefined;
 }
 
 function leafOf(schema: Schema): Expression | undefined {

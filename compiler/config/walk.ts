@@ -4,6 +4,7 @@ import type {
   Exception,
   Fulfillment,
   Instruction,
+  LoopFulfillment,
   Operation,
   ReferenceFulfillment,
   Request,
@@ -31,14 +32,30 @@ export type ExpressionVisitor = (expression: Expression, scope: Scope) => void;
 /** All fulfillments of an operation, those inside loops included, with the loop that each stands in. */
 export function allFulfillments(
   fulfillments: readonly Fulfillment[],
-  loop?: Fulfillment,
-): { fulfillment: Fulfillment; loop: Fulfillment | undefined }[] {
-  const all: { fulfillment: Fulfillment; loop: Fulfillment | undefined }[] = [];
+  loop?: LoopFulfillment,
+): { fulfillment: Fulfillment; loop: LoopFulfillment | undefined }[] {
+  const all: { fulfillment: Fulfillment; loop: LoopFulfillment | undefined }[] = [];
   for (const fulfillment of fulfillments) {
     all.push({ fulfillment, loop });
     if (fulfillment.type === 'LOOP') all.push(...allFulfillments(fulfillment.fulfillments, fulfillment));
   }
   return all;
+}
+
+/** The loop that a fulfillment of the operation stands in. */
+export function loopAround(inner: Fulfillment, { fulfillments }: Operation): LoopFulfillment | undefined {
+  return allFulfillments(fulfillments).find(({ fulfillment }) => fulfillment === inner)?.loop;
+}
+
+/** The loop of that name among those around: `innermost`, the one that it is in, and so on. */
+export function loopNamed(
+  name: string,
+  operation: Operation,
+  innermost: LoopFulfillment | undefined,
+): LoopFulfillment | undefined {
+  let loop = innermost;
+  while (loop !== undefined && loop.name.value !== name) loop = loopAround(loop, operation);
+  return loop;
 }
 
 /** Without the instructions behind one that has no condition: no call reaches them. */

@@ -1,17 +1,8 @@
 /** A PostgreSQL inside this process that holds a schema: it describes statements, and runs nothing but the schema. */
 import type { Extension, PGlite } from '@electric-sql/pglite';
-import type { Answer } from '../sql/answer.js';
+import type { Answer, Refusal } from '../sql/answer.js';
 import { describeStatements, tableNames, type Connection } from './describe-postgres.js';
 import type { KeptFiles } from './kept-files.js';
-
-/** Why a part of the schema could not be loaded. */
-export interface SchemaProblem {
-  readonly message: string;
-  readonly hint?: string;
-  readonly code: string;
-  /** Index in the text given of what it is about. */
-  readonly at?: number;
-}
 
 export class EmbeddedPostgres {
   private constructor(private readonly database: PGlite) {}
@@ -43,7 +34,7 @@ export class EmbeddedPostgres {
   }
 
   /** Runs statements of a schema; undefined when all went well. Those before the wrong one have run when it is the only one. */
-  async run(sql: string): Promise<SchemaProblem | undefined> {
+  async run(sql: string): Promise<Refusal | undefined> {
     try {
       await this.database.exec(sql);
       return undefined;
@@ -87,7 +78,7 @@ async function loadExtension(name: string): Promise<Extension | undefined> {
   }
 }
 
-function problemOf(error: unknown): SchemaProblem {
+function problemOf(error: unknown): Refusal {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') throw error;
   const { code } = error;
   const hint = 'hint' in error && typeof error.hint === 'string' ? { hint: error.hint } : {};

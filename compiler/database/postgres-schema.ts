@@ -1,17 +1,11 @@
 /** What a PostgreSQL with a schema says of statements; what it said before of the same schema is kept, and it is not even started. */
 import { createRequire } from 'node:module';
+import type { SchemaFault } from '../analyze/database-answers.js';
 import type { Source } from '../source.js';
 import type { Answer } from '../sql/answer.js';
-import type { EmbeddedPostgres, SchemaProblem } from './embedded-postgres.js';
+import type { EmbeddedPostgres } from './embedded-postgres.js';
 import { nameFor, type KeptFiles } from './kept-files.js';
 import { extensionsIn, schemaStatements } from './schema-text.js';
-
-export interface SchemaFault extends SchemaProblem {
-  readonly source: Source;
-  /** Offsets in the source of the statement that it is about. */
-  readonly start: number;
-  readonly end: number;
-}
 
 export interface SchemaAnswers {
   /** By the texts of the statements. */
@@ -24,7 +18,7 @@ export interface SchemaAnswers {
 
 /** What is kept of a schema. The faults tell their source by its index. */
 interface Kept {
-  readonly faults: readonly (SchemaProblem & { file: number; start: number; end: number })[];
+  readonly faults: readonly (Omit<SchemaFault, 'source'> & { readonly file: number })[];
   readonly tables: readonly string[];
   readonly answers: Record<string, Answer>;
 }

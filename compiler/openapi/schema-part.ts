@@ -33,3 +33,8 @@ function partOf(schema: ApiSchema, step: Step): ApiSchema[] {
 export function elementsOf({ items, prefixItems }: ApiSchema): ApiSchema[] {
   return [...(prefixItems ?? []), ...(items === undefined ? [] : [items])];
 }
+
+/** True where an object may have fields of any name beside those that are described, and is meant to. */
+export function expectsOthers({ additionalProperties, patternProperties, isOpen }: ApiSchema): boolean {
+  return isOpen === true || patternProperties !== undefined || typeof additionalProperties === 'object';
+}

@@ -1,10 +1,9 @@
 /** Where the values of a statement come from, so that the caller of the service is told which one does not fit (decisions 11.1). */
 import type { LoopFulfillment, Operation } from '../config/config-model.js';
-import { allFulfillments } from '../config/walk.js';
+import { loopAround, loopNamed } from '../config/walk.js';
 import type { Expression } from '../expression/ast.js';
 import { printSteps } from '../expression/path.js';
 import type { Path } from '../expression/ast.js';
-import { loopNamed } from '../analyze/declared-values.js';
 
 /**
  * `param.id`, `body`, `body.lines[].price`; undefined for what is not of the request. `loop` is the innermost around the
@@ -46,10 +45,7 @@ export function sourceOf(
 /** A value in the element that the loop is at. */
 function elementOf(loop: LoopFulfillment | undefined, operation: Operation, path: Path): string | undefined {
   if (loop?.loop === undefined) return undefined;
-  const around = allFulfillments(operation.fulfillments).find(
-    ({ fulfillment }) => fulfillment === loop,
-  )?.loop;
-  const list = sourceOf(loop.loop, operation, around?.type === 'LOOP' ? around : undefined);
+  const list = sourceOf(loop.loop, operation, loopAround(loop, operation));
   // A parameter is told by its name alone.
   return list?.startsWith('body') === true ? `${list}[]${printed(path)}` : list;
 }

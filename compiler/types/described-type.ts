@@ -1,12 +1,12 @@
 /** The types of values that the API description describes: requests are checked against it before operations see them. */
 import type { ApiSchema } from '../openapi/api-model.js';
-import { branchesOf } from '../openapi/schema-part.js';
+import { branchesOf, expectsOthers } from '../openapi/schema-part.js';
 import type { Fields, ValueType } from './value-type.js';
 import {
   arrayOf,
   booleanValue,
   nullValue,
-  numberValue,
+  numberOrText,
   objectOf,
   row,
   textValue,
@@ -45,8 +45,7 @@ function typeIn(schema: ApiSchema): ValueType {
         return textValue;
       case 'integer':
       case 'number':
-        // A number that a double cannot carry is its text (decisions 2).
-        return either(numberValue, textValue);
+        return numberOrText;
       case 'array':
         return arrayOf(
           schema.items === undefined || schema.prefixItems !== undefined
@@ -72,12 +71,7 @@ function ofBranches(branches: readonly ApiSchema[]): ValueType {
 }
 
 function ofObject(branches: readonly ApiSchema[]): ValueType {
-  const isFree =
-    branches.every(({ properties }) => properties.size === 0) ||
-    branches.some(
-      ({ additionalProperties, patternProperties, isOpen }) =>
-        isOpen === true || patternProperties !== undefined || typeof additionalProperties === 'object',
-    );
+  const isFree = branches.every(({ properties }) => properties.size === 0) || branches.some(expectsOthers);
   return isFree ? row : objectOf(described(branches));
 }
 

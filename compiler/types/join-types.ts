@@ -6,14 +6,6 @@ export function orNull(type: ValueType): ValueType {
   return type.kinds.has('null') ? type : withKinds(type, ['null']);
 }
 
-/** What is left of the type where the value is not null. */
-export function withoutNull(type: ValueType): ValueType {
-  const { constant, kinds, ...rest } = type;
-  if (!kinds.has('null')) return type;
-  const others = new Set([...kinds].filter((kind) => kind !== 'null'));
-  return { kinds: others, ...(constant === undefined || constant === null ? {} : { constant }), ...rest };
-}
-
 /** Values of either type. */
 export function either(one: ValueType, other: ValueType): ValueType {
   if (one === other) return one;
@@ -65,7 +57,8 @@ function ofBoth<Part>(
   return first === undefined || second === undefined ? undefined : join(first, second);
 }
 
-function wordsOf({ words, constant }: ValueType): ReadonlySet<string> | undefined {
+/** All strings that the value can be; undefined where they are not few. */
+export function wordsOf({ words, constant }: ValueType): ReadonlySet<string> | undefined {
   return words ?? (typeof constant === 'string' ? new Set([constant]) : undefined);
 }
 

@@ -2,9 +2,11 @@
 import { error, warning } from '../../diagnostics/catalogue/entry-messages.js';
 import { nearest } from '../../diagnostics/suggest.js';
 import type { Schema } from '../../config/config-model.js';
-import type { ApiResponse, ApiSchema, ApiType } from '../../openapi/api-model.js';
-import { branchesOf } from '../../openapi/schema-part.js';
+import type { ApiSchema, ApiType } from '../../openapi/api-model.js';
+import { describedBody } from '../../mapping/described.js';
+import { branchesOf, expectsOthers } from '../../openapi/schema-part.js';
 import type { Place } from '../../source.js';
+import { wordsOf } from '../../types/join-types.js';
 import type { Kind, ValueType } from '../../types/value-type.js';
 import { rule } from '../rule.js';
 
@@ -24,12 +26,9 @@ export const responseType = rule(
       message: `${p.field} can be null, because its column allows it; the API description does not.`,
       hint: "Allow null in the description (type: [string, 'null'] or nullable: true), make the column NOT NULL, or choose other rows.",
     })),
-    'missing-response-field': error((p: { field: string; nearest: string | undefined }) => ({
+    'missing-response-field': error((p: { field: string }) => ({
       message: `The API description requires the field '${p.field}' here.`,
-      hint:
-        p.nearest === undefined
-          ? `Add '${p.field}', or do not require it.`
-          : `Is '${p.nearest}' meant to be it?`,
+      hint: `Add '${p.field}', or do not require it.`,
     })),
     'undescribed-response-field': warning(
       (p: { field: string; nearest: string | undefined; fields: readonly string[] }) => ({
@@ -47,14 +46,14 @@ export const responseType = rule(
     const value = (name: string, type: ValueType, schema: ApiSchema, place: Place): void => {
       const kinds = [...type.kinds].filter((kind) => kind !== 'null');
       const allowed = kindsOf(schema);
-      if (allowed === undefined || kinds.length === 6) return;
+      if (allowed === undefined) return;
       // What is always null is told where it is read.
       if (kinds.length > 0 && !kinds.some((kind) => allowed.has(kind))) {
         const gives = kinds.map((kind) => words[kind]).join(' or ');
         report('response-type', place, { field: name, gives, described: (schema.types ?? []).join(' or ') });
         return;
       }
-      const given = type.words ?? (typeof type.constant === 'string' ? new Set([type.constant]) : undefined);
+      const given = wordsOf(type);
       const { enum: listed } = schema;
       const others = [...(given ?? [])].filter((word) => listed?.includes(word) === false);
       if (given !== undefined && others.length === given.size && others.length > 0)
@@ -88,12 +87,10 @@ export const responseType = rule(
         if (type !== undefined) value(name, type, schema, node.value.place);
         return;
       }
-      const kind = node.kind;
-      const allowed = kindsOf(schema);
-      if (allowed?.has(kind) === false) {
+      if (kindsOf(schema)?.has(node.kind) === false) {
         report('response-type', place, {
           field: name,
-          gives: words[kind],
+          gives: words[node.kind],
           described: (schema.types ?? []).join(' or '),
         });
         return;
@@ -108,7 +105,7 @@ export const responseType = rule(
       for (const field of node.fields) {
         const property = schema.properties.get(field.key);
         if (property !== undefined) part(`'${field.key}'`, field.value, property, field.place, built);
-        else if (names.length > 0 && isComplete(schema)) {
+        else if (names.length > 0 && !expectsOthers(schema)) {
           const free = names.filter((one) => !keys.includes(one));
           report('undescribed-response-field', field.place, {
             field: field.key,
@@ -123,12 +120,13 @@ export const responseType = rule(
         const free = keys.filter((key) => !schema.properties.has(key));
         // The field that is meant is told of itself.
         if (nearest(required, free) === undefined)
-          report('missing-response-field', place, { field: required, nearest: undefined });
+          report('missing-response-field', place, { field: required });
       }
     };
     return {
-      response: ({ schema, statuscode, fields }, { analyzed }) => {
-        const described = analyzed.endpoint && jsonFor(analyzed.endpoint.responses, statuscode.value);
+      response: (response, { analyzed }) => {
+        const { schema, fields } = response;
+        const described = describedBody(response, analyzed.endpoint);
         const place = fields.get('schema');
         if (schema === undefined || described === undefined || place === undefined) return;
         part('The answer', schema, described, place, analyzed.flow.built);
@@ -164,16 +162,6 @@ function isNullable({ types, nullable, enum: listed }: ApiSchema): boolean {
 /** Of alternatives and parts nothing is told. */
 function isOne(schema: ApiSchema): boolean {
   return schema.not === undefined && branchesOf(schema).length === 1;
-}
-
-/** False where fields of any name are expected. */
-function isComplete({ additionalProperties, patternProperties, isOpen }: ApiSchema): boolean {
-  return typeof additionalProperties !== 'object' && patternProperties === undefined && isOpen !== true;
-}
-
-function jsonFor(responses: ReadonlyMap<string, ApiResponse>, status: number): ApiSchema | undefined {
-  const [own, range] = [String(status), `${Math.floor(status / 100)}XX`];
-  return (responses.get(own) ?? responses.get(range) ?? responses.get('default'))?.json;
 }
 
 function list(names: readonly string[]): string {

@@ -3,6 +3,7 @@ import { error } from '../../diagnostics/catalogue/entry-messages.js';
 import type { Expression } from '../../expression/ast.js';
 import type { DatabaseType } from '../../sql/answer.js';
 import { typeOf } from '../../types/infer.js';
+import { wordsOf } from '../../types/join-types.js';
 import type { Kind, ValueType } from '../../types/value-type.js';
 import type { Environment } from '../../types/visible-values.js';
 import { rule } from '../rule.js';
@@ -15,16 +16,17 @@ export const valueNeverFits = rule(
     })),
   },
   ({ analysis, report }) => {
-    let environments = new Map<Expression, Environment>();
+    let environments: ReadonlyMap<Expression, Environment> | undefined;
     return {
-      operation: (_, { analyzed }) => {
-        environments = new Map(
-          analyzed.flow.evaluations.map(({ expression, environment }) => [expression, environment]),
-        );
+      operation: () => {
+        environments = undefined;
       },
-      statement: (statement) => {
+      statement: (statement, { analyzed }) => {
         const told = analysis.answers.of(statement);
         if (told === undefined || !('description' in told.answer)) return;
+        environments ??= new Map(
+          analyzed.flow.evaluations.map(({ expression, environment }) => [expression, environment]),
+        );
         const { parameters } = told.answer.description;
         for (const [index, bound] of told.asked.bindings.entries()) {
           const [type, environment] = [parameters[index], environments.get(bound)];
@@ -45,8 +47,8 @@ function neverFits(value: ValueType, type: DatabaseType): boolean {
 
 const numbers = new Set(['int2', 'int4', 'int8', 'oid', 'numeric', 'float4', 'float8']);
 
-function fits(kind: Kind, { words, constant }: ValueType, { name, labels }: DatabaseType): boolean {
-  const texts = words ?? (typeof constant === 'string' ? new Set([constant]) : undefined);
+function fits(kind: Kind, value: ValueType, { name, labels }: DatabaseType): boolean {
+  const texts = wordsOf(value);
   const fitsSome = (isRight: (text: string) => boolean): boolean =>
     texts === undefined || [...texts].some((text) => isRight(text.trim()));
   if (labels !== undefined)
