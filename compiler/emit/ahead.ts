@@ -3,7 +3,7 @@ import type { LoopStep, ReadStep, StepPlan } from '../plan/steps.js';
 import { emitValues } from './bindings.js';
 import { lineComment } from './comment.js';
 import type { HandlerContext } from './context.js';
-import type { Binding } from './expression.js';
+import type { Elements } from './expression.js';
 
 /** What stands before the first one of several reads that are sent together; nothing before other steps. */
 export function emitTogether(step: StepPlan, context: HandlerContext): string[] {
@@ -17,12 +17,7 @@ export function emitTogether(step: StepPlan, context: HandlerContext): string[] 
 }
 
 /** The head of a loop whose reads are sent before it comes to them; undefined for every other loop. */
-export function emitAhead(
-  loop: LoopStep,
-  elements: string,
-  type: Binding['type'],
-  context: HandlerContext,
-): string | undefined {
+export function emitAhead(loop: LoopStep, elements: Elements, context: HandlerContext): string | undefined {
   const ahead = context.overlap.loops.get(loop);
   if (ahead === undefined) return undefined;
   const { reads, isElementSent, isElementRead } = ahead;
@@ -31,17 +26,18 @@ export function emitAhead(
   const element = isElementRead ? variable : '';
   const [first, ...others] = reads;
   if (first !== undefined && others.length === 0) {
-    const values = context.withElement(loop, type, () => emitValues(first.statement, context));
+    const values = context.withElement(loop, elements, () => emitValues(first.statement, context));
     const name = context.actions.get(first.statement) ?? '';
     context.takeRows(first.step);
     const { isReadHere, isReadLater } = first.step;
-    const rows = isReadHere || isReadLater ? [context.variable(first.step)] : [];
-    return `await (const ${pattern(loop, [element, ...rows], context)} of ${name}.each(call, ${elements}, (${parameter}) => ${values}))`;
+    const given = context.variable(first.step);
+    const rows = isReadHere || isReadLater ? [first.step.isFirstRow ? `[${given}]` : given] : [];
+    return `await (const ${pattern(loop, [element, ...rows], context)} of ${name}.each(call, ${elements.text}, (${parameter}) => ${values}))`;
   }
-  const started = context.withElement(loop, type, () => reads.map((read) => emitStart(read, context)));
+  const started = context.withElement(loop, elements, () => reads.map((read) => emitStart(read, context)));
   const names = reads.map(({ step }) => context.takeStarted(step));
   const startEach = context.module.runtime('startEach');
-  return `(const [${[element, ...names].join(', ')}] of ${startEach}(call, ${elements}, (${parameter}) => [${started.join(', ')}]))`;
+  return `(const [${[element, ...names].join(', ')}] of ${startEach}(call, ${elements.text}, (${parameter}) => [${started.join(', ')}]))`;
 }
 
 function emitStart({ statement }: ReadStep, context: HandlerContext): string {

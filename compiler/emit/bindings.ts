@@ -1,7 +1,8 @@
 /** The values that are bound to a statement. */
 import type { StatementPlan } from '../plan/steps.js';
 import { argument } from './code.js';
-import { emitExpression, type Scope } from './expression.js';
+import { emitExpression } from './expression.js';
+import type { Scope } from './scope.js';
 
 /** The values as an array. */
 export function emitValues(statement: StatementPlan, { scope }: { readonly scope: Scope }): string {

@@ -1,4 +1,12 @@
 /** A piece of a generated expression and what is known of its value. */
+import type { Kind } from '../plan/model.js';
+import type { RowPlan } from '../plan/row-plan.js';
+
+/** The type that a handler declares for the rows of a fulfillment. */
+export interface RowType {
+  readonly name: string;
+  readonly columns: RowPlan;
+}
 
 /**
  * What a generated expression gives when the service runs.
@@ -11,8 +19,12 @@ export type CodeType =
 export interface Code {
   readonly text: string;
   readonly type: CodeType;
-  /** True when the value may be null although its type is rows or row. */
+  /** True when the value may be null or undefined although its type is rows or row. */
   readonly nullable?: boolean;
+  /** Of rows and a row: its type, where all columns are known. */
+  readonly row?: RowType | undefined;
+  /** Of a json value: what TypeScript knows that it can be; anything where it is left out. */
+  readonly kinds?: ReadonlySet<Kind>;
   /** True when the text needs brackets inside a larger expression. */
   readonly compound?: boolean;
   /** The text without the `?? null` at its end, where undefined does as well. */

@@ -29,9 +29,19 @@ function equality(operator: '==' | '!=', left: Code, right: Code, module: Module
   // A value that may be undefined where the language says null.
   const loose = right.type === 'null' ? left.loose : left.type === 'null' ? right.loose : undefined;
   if (loose !== undefined) return { text: `${loose} ${operator} null`, type: 'boolean', compound: true };
+  const truth = truthOf(operator, left, right) ?? truthOf(operator, right, left);
+  if (truth !== undefined) return truth;
   if (isIdentity(left, right) && !(isSettled && isReference(left, right)))
     return binary(`${operator}=`, ...withoutNull(left, right));
   return equalByHelper(operator, left, right, module);
+}
+
+/** A boolean beside true or false is a condition as it stands. */
+function truthOf(operator: '==' | '!=', value: Code, { constant }: Code): Code | undefined {
+  if (typeof constant !== 'boolean' || value.kinds?.size !== 1 || !value.kinds.has('boolean'))
+    return undefined;
+  if (constant === (operator === '==')) return { text: value.text, type: 'boolean' };
+  return { text: `!${operand(value)}`, type: 'boolean' };
 }
 
 function equalByHelper(operator: '==' | '!=', left: Code, right: Code, module: Module): Code {
@@ -66,7 +76,12 @@ function isIdentity(left: Code, right: Code): boolean {
   if (left.type === 'null' || right.type === 'null') return true;
   if ([left, right].every(({ type }) => type === 'number' || type === 'status')) return true;
   if (left.type === right.type && ['number', 'text', 'boolean'].includes(left.type)) return true;
-  return (left.type === 'json' && isPlainText(right)) || (right.type === 'json' && isPlainText(left));
+  return (mayBeText(left) && isPlainText(right)) || (mayBeText(right) && isPlainText(left));
+}
+
+/** TypeScript does not take an identity of a text with what is never one. */
+function mayBeText({ type, kinds }: Code): boolean {
+  return type === 'json' && kinds?.has('string') !== false;
 }
 
 /** A constant text that is equal to itself only: neither a number's text nor true or false. */

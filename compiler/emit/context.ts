@@ -1,7 +1,7 @@
 /** What the emitters of one handler share: its module, its names, and what expressions can read at the place they stand in. */
 import type { DecisionKind } from '../../runtime/trace/steps.js';
 import { type Expression, type Syntax, printExpression } from '../plan/model.js';
-import { camelCase } from '../plan/identifiers.js';
+import { camelCase, upperFirst } from '../plan/identifiers.js';
 import type {
   CalledOperation,
   ChoicePlan,
@@ -10,8 +10,11 @@ import type {
   OverlapPlan,
   StepPlan,
 } from '../plan/steps.js';
+import { behind } from './behind.js';
+import type { RowType } from './code.js';
 import { nameConstants } from './constants.js';
-import { emitCondition, type Binding, type Scope } from './expression.js';
+import { emitCondition, type Elements } from './expression.js';
+import type { Binding, Scope } from './scope.js';
 import { stringLiteral } from './literal.js';
 import type { Module } from './module.js';
 import type { Names } from './names.js';
@@ -22,7 +25,9 @@ export class HandlerContext {
   readonly syntax: Syntax;
   readonly #variables = new Map<StepPlan, string>();
   readonly #indexes = new Map<string, string>();
-  readonly #results = new Map<string, Binding>();
+  #results: ReadonlyMap<string, Binding> = new Map();
+  readonly #rowTypes = new Map<StepPlan, RowType>();
+  readonly #rowsOf: ReadonlyMap<string | undefined, RowType | undefined>;
   readonly #statuses = new Map<string, string>();
   readonly #started = new Map<StepPlan, string>();
   readonly #given = new Set<StepPlan>();
@@ -49,20 +54,36 @@ export class HandlerContext {
       if (step.index !== undefined)
         this.#indexes.set(step.fulfillment, names.take(`${this.variable(step)}ByIndex`));
     }
-    const actions = steps
-      .flatMap((step) => (step.kind === 'data' ? step.choices : []))
-      .map(({ action }) => action);
+    for (const step of steps) {
+      if (step.kind !== 'data' || step.row === undefined) continue;
+      const name = names.take(`${upperFirst(camelCase(step.fulfillment, 'result'))}Row`);
+      this.#rowTypes.set(step, { name, columns: step.row });
+    }
+    const actions = steps.flatMap((step) =>
+      step.kind === 'data' ? step.choices.map(({ action }) => [action, this.rowType(step)] as const) : [],
+    );
     const constants = nameConstants(
       new Map(
-        actions.map((action) => [
+        actions.map(([action, row]) => [
           action,
-          action.kind === 'request' ? emitRequest(action, this) : emitStatement(action, module),
+          action.kind === 'request' ? emitRequest(action, this) : emitStatement(action, row, module),
         ]),
       ),
       names,
     );
     this.actions = constants.names;
     this.constants = constants.declarations;
+    this.#rowsOf = new Map(actions.map(([action, row]) => [this.actions.get(action), row]));
+  }
+
+  /** The type of the rows of a step, where all columns are known. */
+  rowType(step: StepPlan): RowType | undefined {
+    return this.#rowTypes.get(step);
+  }
+
+  /** The type of what a statement gives, by its constant. */
+  rowsOf(constant: string): RowType | undefined {
+    return this.#rowsOf.get(constant);
   }
 
   /** The variables of indexed results by fulfillment name. */
@@ -117,10 +138,8 @@ export class HandlerContext {
   /** From here on expressions read the step's result as this; without a binding its value is null. */
   bind(step: StepPlan, binding: Omit<Binding, 'variable'> | undefined): void {
     const missing: Binding = { variable: 'null', type: 'json', nullable: false };
-    this.#results.set(
-      step.fulfillment,
-      binding === undefined ? missing : { ...binding, variable: this.result(step) },
-    );
+    const bound = binding && { ...binding, variable: this.result(step), row: this.rowType(step) };
+    this.#set(step.fulfillment, bound ?? missing);
     if (!isAnswer(step)) return;
     this.#statuses.set(
       step.fulfillment,
@@ -128,19 +147,49 @@ export class HandlerContext {
     );
   }
 
+  #set(fulfillment: string, binding: Binding): void {
+    this.#results = new Map([...this.#results, [fulfillment, binding]]);
+  }
+
+  /** What is emitted where the condition has held, or has not. */
+  behind<Emitted>(condition: Expression, holds: boolean, emit: () => Emitted): Emitted {
+    return this.inBranches(() => {
+      this.assume(condition, holds);
+      return emit();
+    });
+  }
+
+  /** What is emitted as branches: what `isOver` says of their conditions is not known behind them. */
+  inBranches<Emitted>(emit: (isOver: (condition: Expression) => void) => Emitted): Emitted {
+    const before = this.#results;
+    const emitted = emit((condition) => {
+      this.assume(condition, false);
+    });
+    // What a branch binds may not be there behind it.
+    const inside = [...this.#results].filter(([name]) => !before.has(name));
+    this.#results = new Map([...before, ...inside]);
+    return emitted;
+  }
+
+  /** From here on the condition has held, or has not. */
+  assume(condition: Expression, holds: boolean): void {
+    // Around a condition that is told to the traces TypeScript knows nothing.
+    if (!this.debug) this.#results = behind(condition, holds, this.scope).results;
+  }
+
   /** What is emitted with the element of a loop at hand: there it can be read by the loop's name and as `@`. */
-  withElement<Emitted>(loop: LoopStep, type: Binding['type'], emit: () => Emitted): Emitted {
-    const element = { variable: this.variable(loop), type, nullable: false };
+  withElement<Emitted>(loop: LoopStep, { type, row }: Elements, emit: () => Emitted): Emitted {
+    const element = { variable: this.variable(loop), type, nullable: false, row };
     this.#elements.push(element);
-    this.#results.set(loop.fulfillment, element);
+    this.#set(loop.fulfillment, element);
     const emitted = emit();
     this.#elements.pop();
     return emitted;
   }
 
   /** What is emitted inside a loop; its results cannot be read behind it. */
-  inside<Emitted>(loop: LoopStep, type: Binding['type'], emit: () => Emitted): Emitted {
-    const emitted = this.withElement(loop, type, emit);
+  inside<Emitted>(loop: LoopStep, elements: Elements, emit: () => Emitted): Emitted {
+    const emitted = this.inBranches(() => this.withElement(loop, elements, emit));
     // Results inside a loop cannot be seen outside, and a loop has no result of its own.
     for (const step of [loop, ...loop.steps]) this.bind(step, undefined);
     return emitted;

@@ -7,35 +7,14 @@ import {
   type Template,
   contains,
 } from '../plan/model.js';
-import { argument, operand, type Code } from './code.js';
+import { presenceIn } from '../plan/presence.js';
+import { behind } from './behind.js';
+import { argument, operand, type Code, type RowType } from './code.js';
 import { comparison } from './comparison.js';
 import { numberLiteral, stringLiteral, templateText } from './literal.js';
 import type { Module } from './module.js';
 import { readPath, sizeOfRows } from './path-access.js';
-
-/** A result or element that expressions can read. */
-export interface Binding {
-  readonly variable: string;
-  readonly type: 'rows' | 'row' | 'json' | 'number';
-  readonly nullable: boolean;
-  /** The entry whose fields are read by name, where that is not the first one: in what mappings build. */
-  readonly entry?: Code;
-}
-
-/** What expressions at a place of the handler can read. */
-export interface Scope {
-  readonly module: Module;
-  /** By fulfillment name. */
-  readonly results: ReadonlyMap<string, Binding>;
-  /** The variables of indexed results by fulfillment name. */
-  readonly indexes: ReadonlyMap<string, string>;
-  /** What reads the status of a third-party answer, by fulfillment name. */
-  readonly statuses: ReadonlyMap<string, string>;
-  /** The current element, inside an `item`. */
-  readonly element: Binding | undefined;
-  /** Comparisons whose result is certain where they stand. */
-  readonly settled: ReadonlySet<Expression>;
-}
+import type { Binding, Scope } from './scope.js';
 
 /** An expression as a value. */
 export function emitExpression(expression: Expression, scope: Scope): Code {
@@ -57,11 +36,7 @@ export function emitExpression(expression: Expression, scope: Scope): Code {
     case 'body':
       return readPath({ text: 'call.body', type: 'json' }, expression.path, scope.module);
     case 'value':
-      return readPath(
-        startOf(bindingOf(expression.name, scope), expression.path),
-        expression.path,
-        scope.module,
-      );
+      return emitValue(bindingOf(expression.name, scope), expression.path, scope.module);
     case 'element':
       return readPath(codeOf(elementOf(scope)), expression.path, scope.module);
     case 'result':
@@ -71,7 +46,11 @@ export function emitExpression(expression: Expression, scope: Scope): Code {
     case 'comparison':
       return emitComparison(expression, expression.operator, scope);
     case 'logical': {
-      const [left, right] = [emitCondition(expression.left, scope), emitCondition(expression.right, scope)];
+      const left = emitCondition(expression.left, scope);
+      const right = emitCondition(
+        expression.right,
+        behind(expression.left, expression.operator === '&&', scope),
+      );
       return { text: `(${left}) ${expression.operator} (${right})`, type: 'boolean', compound: true };
     }
     case 'not':
@@ -92,6 +71,12 @@ export function emitExpression(expression: Expression, scope: Scope): Code {
 }
 
 function emitComparison(expression: Comparison, operator: ComparisonOperator, scope: Scope): Code {
+  const presence = presenceIn({ ...expression, operator });
+  const row = presence && scope.results.get(presence.name);
+  if (presence !== undefined && row?.type === 'first') {
+    const text = `${row.variable} ${presence.isThere ? '!==' : '==='} undefined`;
+    return { text, type: 'boolean', compound: true };
+  }
   const [left, right] = [emitExpression(expression.left, scope), emitExpression(expression.right, scope)];
   return comparison(operator, left, right, scope.module, scope.settled.has(expression));
 }
@@ -109,7 +94,8 @@ function emitNot(operand: Expression, scope: Scope): Code {
 export function emitCondition(expression: Expression, scope: Scope): string {
   const code = emitExpression(expression, scope);
   // Behind a constant TypeScript would take what follows for unreachable, and types of variables for narrower than they are.
-  const isPlain = code.type === 'boolean' && code.constant === undefined;
+  const isBoolean = code.type === 'boolean' || (code.kinds?.size === 1 && code.kinds.has('boolean'));
+  const isPlain = isBoolean && code.constant === undefined;
   return isPlain ? code.text : `${scope.module.runtime('isTrue')}(${argument(code)})`;
 }
 
@@ -127,14 +113,25 @@ export function emitTemplate(written: Template, scope: Scope): string {
   return `\`${parts.join('')}\``;
 }
 
-function codeOf({ variable, type, nullable }: Binding): Code {
-  return { text: variable, type, nullable };
+function codeOf({ variable, type, nullable, row }: Binding): Code {
+  return { text: variable, type: type === 'first' ? 'row' : type, nullable, row };
 }
 
-/** What a path begins at: a name at the current entry, a number at the list. */
-function startOf(binding: Binding, [step]: Path): Code {
-  const { entry } = binding;
-  return entry !== undefined && step?.kind === 'name' ? entry : codeOf(binding);
+/** A path begins with a name at the current entry, with a number at the list. */
+function emitValue(binding: Binding, path: Path, module: Module): Code {
+  const [step, ...rest] = path;
+  if (binding.type === 'first') return emitFirst(binding, step?.kind === 'index' ? rest : path, module);
+  const start = binding.entry !== undefined && step?.kind === 'name' ? binding.entry : codeOf(binding);
+  return readPath(start, path, module);
+}
+
+function emitFirst(binding: Binding, path: Path, module: Module): Code {
+  const { variable, presence } = binding;
+  if (presence === 'missing') return { text: 'null', type: 'null', constant: null };
+  const isThere = presence === 'there';
+  if (path.length > 0) return readPath({ ...codeOf(binding), nullable: !isThere }, path, module);
+  if (isThere) return { text: variable, type: 'object' };
+  return { text: `${variable} ?? null`, loose: variable, type: 'object', compound: true };
 }
 
 /** `name` alone in Syntax B: the list of entries; compared with null it asks whether there are any. */
@@ -159,19 +156,22 @@ function elementOf(scope: Scope): Binding {
   return scope.element;
 }
 
+/** The array, and what its elements are. */
+export interface Elements {
+  readonly text: string;
+  readonly type: 'row' | 'json' | 'number';
+  readonly row?: RowType | undefined;
+}
+
 /** What a LOOP or a `list` goes through: the array and what its elements are (decisions 3.7, 7.3, 7.7); `name` is what it belongs to, for the log. */
-export function emitElements(
-  list: Expression,
-  scope: Scope,
-  name: string,
-): { text: string; type: 'row' | 'json' | 'number' } {
+export function emitElements(list: Expression, scope: Scope, name: string): Elements {
   if (list.kind === 'list') {
     const count = emitExpression(list.count, scope);
     const place = count.constant === undefined ? `, ${placeOf(list, name)}` : '';
     return { text: `${scope.module.runtime('list')}(${argument(count)}${place})`, type: 'number' };
   }
   const code = emitExpression(list, scope);
-  if (code.type === 'rows') return { text: rows(code), type: 'row' };
+  if (code.type === 'rows') return { text: rows(code), type: 'row', row: code.row };
   const text = `${scope.module.runtime('elements')}(${argument(code)}, ${placeOf(list, name)})`;
   return { text, type: 'json' };
 }

@@ -1,6 +1,7 @@
 /** The module of one operation: its statements, and the handler that runs its fulfillments and builds its answer. */
 import type { OperationPlan, StepPlan } from '../plan/steps.js';
 import type { ServicePlan } from '../plan/plan.js';
+import type { RowType } from './code.js';
 import { commentText } from './comment.js';
 import { HandlerContext } from './context.js';
 import { stringLiteral } from './literal.js';
@@ -8,6 +9,7 @@ import { Module } from './module.js';
 import { Names } from './names.js';
 import { emitResponses } from './response.js';
 import { emitSteps } from './step.js';
+import { rowTypeText } from './type-text.js';
 
 /** With `debug` it tells the traces of the test page what it decides. */
 export function emitHandler(
@@ -27,7 +29,15 @@ export function emitHandler(
     emitResponses(responses, context),
   ].join('\n\n');
   if (context.constants.size > 0) module.add(`const operation = ${stringLiteral(name)};`);
-  for (const [constant, value] of context.constants) module.add(`const ${constant} = ${value};`);
+  const declared = new Set<RowType>();
+  for (const [constant, value] of context.constants) {
+    const row = context.rowsOf(constant);
+    if (row !== undefined && !declared.has(row)) {
+      declared.add(row);
+      module.add(`type ${row.name} = ${rowTypeText(row.columns, module)};`);
+    }
+    module.add(`const ${constant} = ${value};`);
+  }
   const signature = `(call: ${module.runtime('Call')}): Promise<${module.runtime('Reply')}>`;
   const doc = `${endpoint === undefined ? 'operation ' : ''}${commentText(name)}`;
   if (!transaction) {

@@ -4,7 +4,8 @@ import { camelCase, upperFirst } from '../plan/identifiers.js';
 import { argument, type Code } from './code.js';
 import { lineComment } from './comment.js';
 import type { HandlerContext } from './context.js';
-import { emitExpression, type Binding, type Scope } from './expression.js';
+import { emitExpression } from './expression.js';
+import type { Binding, Scope } from './scope.js';
 import { isPropertyName, propertyKey, stringLiteral } from './literal.js';
 import { Lookups } from './lookups.js';
 import { goesOnInTurns, hasListsInTurns } from './mapped-turns.js';
@@ -89,7 +90,8 @@ export class MappedBody {
         return `[${this.#emit(body.item)}]`;
       case 'column': {
         const entry = this.names.entry({ fulfillment: body.of.fulfillment, depth: 0 });
-        const field = readPath({ text: entry, type: 'row' }, body.path, this.#scope.module);
+        const { row } = this.#scope.results.get(body.of.fulfillment) ?? {};
+        const field = readPath({ text: entry, type: 'row', row }, body.path, this.#scope.module);
         return `${rows(this.#list(body.of))}.flatMap((${entry}) => ${field.text})`;
       }
       case 'value': {
@@ -143,7 +145,8 @@ export class MappedBody {
     const written = this.#lookups.written(inner);
     const isClosed = this.#open.every((outer) => !new RegExp(`\\b${outer}\\b`).test(written));
     if (model === undefined || row.isOptional || others.length > 0 || !isClosed) return undefined;
-    const code = `${prefix}(${this.names.entry(row)}: ${this.#scope.module.runtime('Row')}) => ${written}`;
+    const type = this.#scope.results.get(row.fulfillment)?.row?.name ?? this.#scope.module.runtime('Row');
+    const code = `${prefix}(${this.names.entry(row)}: ${type}) => ${written}`;
     const name = this.names.builder(model, code);
     this.#builders.set(code, name);
     return name;
@@ -155,9 +158,9 @@ export class MappedBody {
   }
 
   #binding(reach: Reach): Binding {
-    const { text, nullable } = this.#list(reach);
+    const { text, nullable, row } = this.#list(reach);
     const entry = reach.row && { entry: this.#row(reach.row) };
-    return { variable: text, type: 'rows', nullable: nullable === true, ...entry };
+    return { variable: text, type: 'rows', nullable: nullable === true, row, ...entry };
   }
 
   /** The entries that are reached: all of the result, or those that match. */
@@ -167,7 +170,7 @@ export class MappedBody {
       const binding = this.#scope.results.get(fulfillment);
       if (binding === undefined)
         throw new Error(`The result of '${fulfillment}' is read where it is not known.`);
-      return { text: binding.variable, type: 'rows', nullable: binding.nullable };
+      return { text: binding.variable, type: 'rows', nullable: binding.nullable, row: binding.row };
     }
     const keys = first.keys.flatMap(({ from }, index) => {
       const row = start[index];
@@ -187,6 +190,7 @@ export class MappedBody {
       ),
       type: 'rows',
       nullable: false,
+      row: this.#scope.results.get(fulfillment)?.row,
     };
   }
 
@@ -197,7 +201,8 @@ export class MappedBody {
   }
 
   #row(row: BuiltRow): Code {
-    return { text: this.names.entry(row), type: 'row', nullable: row.isOptional };
+    const binding = this.#scope.results.get(row.fulfillment);
+    return { text: this.names.entry(row), type: 'row', nullable: row.isOptional, row: binding?.row };
   }
 
   #groupsOf({ to, keys, joins }: JoinStep): string {

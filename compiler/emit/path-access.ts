@@ -1,8 +1,10 @@
 /** Paths into values: plain property access where it says the same, a helper of the runtime elsewhere. */
 import type { Path, Step } from '../plan/model.js';
+import type { Kind, ValueType } from '../plan/model.js';
 import { argument, operand, type Code } from './code.js';
 import { isPropertyName, stringLiteral } from './literal.js';
 import type { Module } from './module.js';
+import { codeTypeOf } from './type-text.js';
 
 /** Names that every object inherits: only a helper that looks at own properties may read them. */
 const inherited = new Set(Object.getOwnPropertyNames(Object.prototype));
@@ -11,9 +13,9 @@ export function readPath(value: Code, path: Path, module: Module): Code {
   const [step, ...rest] = path;
   if (step === undefined) return value;
   if (value.type === 'rows') return readRows(value, step, rest, module);
-  if (value.type === 'row' && step.kind === 'name' && !inherited.has(step.name)) {
+  if (value.type === 'row' && step.kind === 'name' && isColumn(value, step.name)) {
     const field = `${operand(value)}${value.nullable === true ? '?' : ''}${access(step.name, value.nullable === true)}`;
-    return readPath({ text: `${field} ?? null`, loose: field, type: 'json', compound: true }, rest, module);
+    return readPath(fieldOf(value, step.name, field), rest, module);
   }
   return helper(value, path, module);
 }
@@ -22,9 +24,20 @@ export function readPath(value: Code, path: Path, module: Module): Code {
 function readRows(rows: Code, step: Step, rest: Path, module: Module): Code {
   const dot = rows.nullable === true ? '?.' : '';
   if (step.kind === 'name') {
-    if (inherited.has(step.name)) return helper(rows, [step, ...rest], module);
+    if (!isColumn(rows, step.name)) return helper(rows, [step, ...rest], module);
     const field = `${operand(rows)}${dot}[0]?${access(step.name, true)}`;
-    return readPath({ text: `${field} ?? null`, loose: field, type: 'json', compound: true }, rest, module);
+    return readPath(fieldOf({ ...rows, nullable: true }, step.name, field), rest, module);
+  }
+  if (
+    step.kind === 'all' &&
+    rest.length === 1 &&
+    rest[0]?.kind === 'name' &&
+    rows.row?.columns.has(rest[0].name) === true
+  ) {
+    const column = `map((row) => row${access(rest[0].name, false)})`;
+    if (rows.nullable !== true) return { text: `${operand(rows)}.${column}`, type: 'json', kinds: lists };
+    const read = `${operand(rows)}?.${column}`;
+    return { text: `${read} ?? null`, loose: read, type: 'json', kinds: listsOrNull, compound: true };
   }
   if (step.kind === 'all' || (rest.length > 0 && rest[0]?.kind !== 'name'))
     return helper(rows, [step, ...rest], module);
@@ -35,9 +48,30 @@ function readRows(rows: Code, step: Step, rest: Path, module: Module): Code {
     const missing = { size: sizeOfRows(rows), most: step.index < 0 ? -step.index - 1 : step.index };
     return { text: `${text} ?? null`, loose: text, type: 'object', compound: true, missing };
   }
-  if (inherited.has(field.name)) return helper(rows, [step, ...rest], module);
+  if (!isColumn(rows, field.name)) return helper(rows, [step, ...rest], module);
   const read = `${text}?${access(field.name, true)}`;
-  return readPath({ text: `${read} ?? null`, loose: read, type: 'json', compound: true }, deeper, module);
+  return readPath(fieldOf({ ...rows, nullable: true }, field.name, read), deeper, module);
+}
+
+/** The field of a row; null in its place where the row, or a column that nobody knows of, may be missing. */
+function fieldOf({ row, nullable }: Code, name: string, read: string): Code {
+  const type = row?.columns.get(name);
+  const kinds = type && (nullable === true ? withNull(type) : type.kinds);
+  if (type === undefined || nullable === true)
+    return { text: `${read} ?? null`, loose: read, type: 'json', compound: true, ...(kinds && { kinds }) };
+  return { text: read, type: codeTypeOf(type), kinds: type.kinds };
+}
+
+function withNull({ kinds }: ValueType): ValueType['kinds'] {
+  return new Set([...kinds, 'null']);
+}
+
+const lists: ReadonlySet<Kind> = new Set(['array']);
+const listsOrNull: ReadonlySet<Kind> = new Set(['array', 'null']);
+
+/** Whether the field can be read behind a dot. */
+function isColumn({ row }: Code, name: string): boolean {
+  return !inherited.has(name) && row?.columns.has(name) !== false;
 }
 
 /** How many rows there are. */

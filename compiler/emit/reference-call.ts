@@ -3,7 +3,8 @@ import type { Schema } from '../plan/model.js';
 import type { ReferenceStep } from '../plan/steps.js';
 import { argument } from './code.js';
 import type { HandlerContext } from './context.js';
-import { emitExpression, type Scope } from './expression.js';
+import { emitExpression } from './expression.js';
+import type { Scope } from './scope.js';
 import { propertyKey, stringLiteral } from './literal.js';
 import { emitSchema } from './schema.js';
 

@@ -3,7 +3,8 @@ import type { Expression, RequestUrl, Template, UrlPiece } from '../plan/model.j
 import type { RequestPlan } from '../plan/request-plan.js';
 import { argument } from './code.js';
 import type { Module } from './module.js';
-import { emitExpression, emitTemplate, type Scope } from './expression.js';
+import { emitExpression, emitTemplate } from './expression.js';
+import type { Scope } from './scope.js';
 import { propertyKey, stringLiteral, templateText } from './literal.js';
 import { emitSchema } from './schema.js';
 import { shownUrl } from './shown-url.js';

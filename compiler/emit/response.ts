@@ -17,20 +17,29 @@ export function emitResponses(responses: readonly ResponsePlan[], context: Handl
 
 function emitResponse(response: ResponsePlan, context: HandlerContext, names: MappedNames): string {
   const { name, condition, status, schema, mapped } = response;
-  const body = mapped && new MappedBody(mapped, context, names);
-  const content = body?.code ?? (schema && emitSchema(schema, context.scope, `response ${name}`));
-  const joins = (body?.declarations ?? []).map((declaration) => `${declaration}\n`);
-  const given = content === undefined ? '' : `, ${content}`;
-  const answer = `return ${context.module.runtime('reply')}(${status}${given});`;
-  if (condition === undefined)
+  const emit = (): { readonly joins: readonly string[]; readonly answer: string } => {
+    const body = mapped && new MappedBody(mapped, context, names);
+    const content = body?.code ?? (schema && emitSchema(schema, context.scope, `response ${name}`));
+    const given = content === undefined ? '' : `, ${content}`;
+    return {
+      joins: (body?.declarations ?? []).map((declaration) => `${declaration}\n`),
+      answer: `return ${context.module.runtime('reply')}(${status}${given});`,
+    };
+  };
+  if (condition === undefined) {
+    const { joins, answer } = emit();
     return [
       ...joins,
       lineComment(`response ${name} (default)`),
       ...(context.debug ? [`${context.module.runtime('traced')}.default(${stringLiteral(name)});`] : []),
       answer,
     ].join('\n');
+  }
+  const test = context.decision('response', name, condition);
+  const { joins, answer } = context.behind(condition, true, emit);
+  context.assume(condition, false);
   return [
     lineComment(`response ${name}, if: ${context.print(condition)}`),
-    `if (${context.decision('response', name, condition)}) {\n${[...joins, answer].join('\n')}\n}`,
+    `if (${test}) {\n${[...joins, answer].join('\n')}\n}`,
   ].join('\n');
 }

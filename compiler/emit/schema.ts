@@ -1,6 +1,7 @@
 /** Bodies in schema notation as object literals (decisions 7.7). */
 import { type Schema, contains } from '../plan/model.js';
-import { emitExpression, type Binding, type Scope } from './expression.js';
+import { emitExpression } from './expression.js';
+import type { Binding, Scope } from './scope.js';
 import { emitElements } from './expression.js';
 import { isPropertyName, propertyKey } from './literal.js';
 import { readsOthers } from './reads-others.js';
@@ -25,7 +26,12 @@ export function emitSchema(schema: Schema, scope: Scope, name: string): string {
 function emitArray({ list, item }: Extract<Schema, { kind: 'array' }>, scope: Scope, name: string): string {
   const array = emitElements(list, scope, name);
   if (isWholeElement(item)) return array.text;
-  const element: Binding = { variable: elementName(scope), type: array.type, nullable: false };
+  const element: Binding = {
+    variable: elementName(scope),
+    type: array.type,
+    nullable: false,
+    row: array.row,
+  };
   const body = emitSchema(item, { ...scope, element }, name);
   const parameter = readsElement(item) ? element.variable : '';
   const value = body.startsWith('{') ? `(${body})` : body;

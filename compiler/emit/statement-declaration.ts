@@ -1,11 +1,12 @@
 /** The declaration of a SQL statement at the top of its operation's module. */
 import type { StatementPlan } from '../plan/steps.js';
 import type { SqlPart } from '../plan/model.js';
+import type { RowType } from './code.js';
 import { stringLiteral, templateText } from './literal.js';
 import type { Module } from './module.js';
 
 /** What its constant is. */
-export function emitStatement(statement: StatementPlan, module: Module): string {
+export function emitStatement(statement: StatementPlan, row: RowType | undefined, module: Module): string {
   const { sql } = statement;
   module.import('src/datasources', statement.datasource);
   const fields = [
@@ -17,7 +18,9 @@ export function emitStatement(statement: StatementPlan, module: Module): string 
     ...emitSources(statement),
     ...(statement.use === 'READ' && !sql.retry ? ['retry: false,'] : []),
   ];
-  return `${statement.datasource}.${statement.use === 'READ' ? 'read' : 'update'}({\n${fields.join('\n')}\n})`;
+  const type = row === undefined ? '' : `<${row.name}>`;
+  const method = statement.use === 'READ' ? 'read' : 'update';
+  return `${statement.datasource}.${method}${type}({\n${fields.join('\n')}\n})`;
 }
 
 /** Nothing where no value comes from the request. */

@@ -43,7 +43,7 @@ function emitStep(step: StepPlan, context: HandlerContext, around: Surroundings)
   const isReadInside = step.isReadHere && !step.isReadLater;
   const declaration = step.isReadLater && step.kind !== 'loop' ? [declare(step, context)] : [];
   const target = isReadInside ? 'outside' : step.isReadLater ? 'declared' : 'nowhere';
-  const block = run(step, context, around, target);
+  const block = context.behind(condition, true, () => run(step, context, around, target));
   if (step.kind !== 'loop') context.bind(step, { type: typeOf(step), nullable: true });
   const comments = [comment, ...declaration, lineComment(`if: ${context.print(condition)}`)];
   return [...comments, `if (${test}) {\n${block.join('\n')}\n}`].join('\n');
@@ -59,19 +59,25 @@ function isRead(step: StepPlan): boolean {
   return step.isReadLater || step.isReadHere;
 }
 
-function typeOf(step: StepPlan): 'rows' | 'json' {
-  return step.kind === 'data' && step.result === 'rows' ? 'rows' : 'json';
+function typeOf(step: StepPlan): 'rows' | 'first' | 'json' {
+  if (step.kind !== 'data' || step.result !== 'rows') return 'json';
+  return step.isFirstRow ? 'first' : 'rows';
 }
 
 /** The type of the variable that holds the result. */
-function variableType(step: StepPlan, { module }: HandlerContext): string {
-  if (step.kind === 'data' && step.result === 'rows') return `${module.runtime('Row')}[]`;
+function variableType(step: StepPlan, context: HandlerContext): string {
+  const { module } = context;
+  if (step.kind === 'data' && step.result === 'rows') {
+    const row = context.rowType(step)?.name ?? module.runtime('Row');
+    return step.isFirstRow ? `${row} | undefined` : `${row}[]`;
+  }
   return module.runtime(step.kind === 'data' && step.result === 'answer' ? 'Answer' : 'Json');
 }
 
 /** The variable of a step that may be skipped. */
 function declare(step: StepPlan, context: HandlerContext): string {
   const [variable, type] = [context.variable(step), variableType(step, context)];
+  if (typeOf(step) === 'first') return `let ${variable}: ${type};`;
   if (type === 'Answer') return `let ${variable}: ${type} = ${context.module.runtime('noAnswer')};`;
   return `let ${variable}: ${type}${type === 'Json' ? '' : ' | null'} = null;`;
 }
@@ -95,24 +101,30 @@ function run(step: StepPlan, context: HandlerContext, around: Surroundings, targ
 
 function runData(step: DataStep, context: HandlerContext, target: Target): string[] {
   if (context.isGiven(step)) {
-    context.bind(step, { type: 'rows', nullable: false });
+    context.bind(step, { type: typeOf(step), nullable: false });
     return [];
   }
   const always = step.choices.at(-1)?.condition === undefined;
   const isSingle = always && step.choices.length === 1;
   const variable = context.variable(step);
+  const given = step.isFirstRow ? `[${variable}]` : variable;
   const assignment =
-    target === 'nowhere' ? '' : `${target === 'outside' && isSingle ? 'const ' : ''}${variable} = `;
+    target === 'nowhere' ? '' : `${target === 'outside' && isSingle ? 'const ' : ''}${given} = `;
   const declaration =
     target === 'outside' && !isSingle
       ? [always ? `let ${variable}: ${variableType(step, context)};` : declare(step, context)]
       : [];
-  const branches = step.choices.map(({ condition, action }) => {
-    const call = `${assignment}await ${context.started(step) ?? emitCall(action, context)};`;
-    if (condition === undefined) return step.choices.length === 1 ? call : `{\n${call}\n}`;
-    const comment = lineComment(`if: ${context.print(condition)}`);
-    return `if (${context.decision('instruction', step.fulfillment, condition)}) {\n${comment}\n${call}\n}`;
-  });
+  const branches = context.inBranches((isOver) =>
+    step.choices.map(({ condition, action }) => {
+      const call = (): string => `${assignment}await ${context.started(step) ?? emitCall(action, context)};`;
+      if (condition === undefined) return step.choices.length === 1 ? call() : `{\n${call()}\n}`;
+      const comment = lineComment(`if: ${context.print(condition)}`);
+      const test = context.decision('instruction', step.fulfillment, condition);
+      const block = context.behind(condition, true, call);
+      isOver(condition);
+      return `if (${test}) {\n${comment}\n${block}\n}`;
+    }),
+  );
   context.bind(step, { type: typeOf(step), nullable: !always });
   return [...declaration, branches.join(' else ')];
 }
@@ -158,7 +170,9 @@ function emitStore(
 function emitBreaks(step: StepPlan, context: HandlerContext): string[] {
   return step.loopbreak.map((condition) => {
     const comment = lineComment(`loopbreak: ${context.print(condition)}`);
-    return `${comment}\nif (${context.decision('loopbreak', step.fulfillment, condition)}) break;`;
+    const test = context.decision('loopbreak', step.fulfillment, condition);
+    context.assume(condition, false);
+    return `${comment}\nif (${test}) break;`;
   });
 }
 
@@ -168,7 +182,9 @@ function emitException(
   context: HandlerContext,
 ): string {
   const test = `if (${context.decision('exception', fulfillment, condition)})`;
-  const end = `throw ${context.module.runtime('fail')}(${statuscode}, ${emitTemplate(message, context.scope)});`;
+  const text = context.behind(condition, true, () => emitTemplate(message, context.scope));
+  const end = `throw ${context.module.runtime('fail')}(${statuscode}, ${text});`;
+  context.assume(condition, false);
   const fitsOneLine = test.length + end.length < 90;
   return [
     lineComment(`exception: ${context.print(condition)}`),
@@ -177,15 +193,16 @@ function emitException(
 }
 
 function emitLoop(step: LoopStep, context: HandlerContext, around: Surroundings): string[] {
-  const { text, type } = emitElements(step.loop, context.scope, step.fulfillment);
+  const elements = emitElements(step.loop, context.scope, step.fulfillment);
+  const { text } = elements;
   const variable = context.variable(step);
-  const ahead = emitAhead(step, text, type, context);
+  const ahead = emitAhead(step, elements, context);
   const isConcurrent = step.concurrency > 1;
   // Where iterations run at the same time, the place in every loop around tells which of two results is the later one.
   const needsPosition = isConcurrent ? indexesIn(step.steps) : hasConcurrentIndexes(step.steps);
   const position = needsPosition ? context.names.take(`${variable}Position`) : undefined;
   const inner = { positions: position === undefined ? around.positions : [...around.positions, position] };
-  const body = context.inside(step, type, () =>
+  const body = context.inside(step, elements, () =>
     [...emitSteps(step.steps, context, inner), ...emitBreaks(step, context)].join('\n\n'),
   );
   const traced = (kind: 'loop' | 'iterations', code: string): string =>
@@ -195,11 +212,11 @@ function emitLoop(step: LoopStep, context: HandlerContext, around: Surroundings)
   if (!isConcurrent) {
     if (ahead !== undefined) return [`for ${ahead} {\n${body}\n}`];
     const element = position === undefined ? variable : `[${position}, ${variable}]`;
-    const elements = traced('loop', position === undefined ? text : `${text}.entries()`);
-    if (alwaysWaits(step)) return [`for (const ${element} of ${elements}) {\n${body}\n}`];
+    const list = traced('loop', position === undefined ? text : `${text}.entries()`);
+    if (alwaysWaits(step)) return [`for (const ${element} of ${list}) {\n${body}\n}`];
     // Without a statement in every iteration nothing else would get its turn.
     const inTurns = context.module.runtime('inTurns');
-    return [`for await (const ${element} of ${inTurns}(call, ${elements})) {\n${body}\n}`];
+    return [`for await (const ${element} of ${inTurns}(call, ${list})) {\n${body}\n}`];
   }
   const parameters = position === undefined ? variable : `${variable}, ${position}`;
   const concurrently = context.module.runtime('concurrently');

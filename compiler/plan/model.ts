@@ -16,3 +16,4 @@ export { contains } from '../expression/visit.js';
 export type { ApiSchema } from '../openapi/api-model.js';
 export type { ParameterReading } from '../openapi/parameter-style.js';
 export type { SqlPart } from '../sql/text-part.js';
+export type { Kind, ValueType } from '../types/value-type.js';

@@ -1,12 +1,13 @@
 /** The plan of one operation: its statements, its steps in order, and which response is chosen when. */
 import type { CheckedData, CheckedFulfillment, CheckedOperation } from '../check/checked.js';
-import type { LoopFulfillment, Operation, Trigger } from '../config/config-model.js';
+import type { Fulfillment, LoopFulfillment, Operation, Trigger } from '../config/config-model.js';
 import { neverHasBody } from '../config/status.js';
 import type { Expression } from '../expression/ast.js';
 import type { ApiSchema } from '../openapi/api-model.js';
 import { lowerSql } from '../sql/lower.js';
 import { renderSql } from '../sql/render.js';
 import type { SqlStatement } from '../sql/statement.js';
+import { moreThanFirstRow } from './first-rows.js';
 import { planOverlap } from './overlap.js';
 import type { ServiceNames } from './service-names.js';
 import type {
@@ -20,6 +21,7 @@ import type {
 } from './steps.js';
 import { boundForms } from './bound-forms.js';
 import { planRequest } from './request-plan.js';
+import { planRow } from './row-plan.js';
 import { sourceOf } from './sources.js';
 import { Usage } from './usage.js';
 import { kindsIn } from '../analyze/kind-of-value.js';
@@ -31,7 +33,9 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
     (response) => !response.default && response.if !== undefined,
   );
   const standard = operation.responses.filter((response) => response.default);
-  const planner = new StepPlanner(names, operation, new Usage(operation, [...bodies.values()]));
+  const mapped = [...bodies.values()];
+  const usage = new Usage(operation, mapped);
+  const planner = new StepPlanner(names, checked, usage, moreThanFirstRow(operation, mapped));
   const steps = planner.steps(checked.fulfillments);
   return {
     ...names.operation(operation),
@@ -63,11 +67,17 @@ function planTrigger({ name, cron, timezone }: Trigger): TriggerPlan[] {
 }
 
 class StepPlanner {
+  private readonly operation: Operation;
+
   constructor(
     private readonly names: ServiceNames,
-    private readonly operation: Operation,
+    private readonly checked: CheckedOperation,
     private readonly usage: Usage,
-  ) {}
+    /** The fulfillments of which more is read than the first row. */
+    private readonly whole: ReadonlySet<Fulfillment>,
+  ) {
+    this.operation = checked.operation;
+  }
 
   /** `loop` is the innermost around them. */
   steps(fulfillments: readonly CheckedFulfillment[], loop?: LoopFulfillment): StepPlan[] {
@@ -118,7 +128,7 @@ class StepPlanner {
   #data(
     { written: fulfillment, datasource, instructions }: CheckedData,
     loop: LoopFulfillment | undefined,
-  ): Pick<DataStep, 'result' | 'choices'> {
+  ): Omit<DataStep, keyof StepBase | 'kind'> {
     const { name, type: use } = fulfillment;
     const { identifier } = this.names.datasource(datasource);
     const withStatus = this.usage.isStatusRead(fulfillment);
@@ -130,7 +140,17 @@ class StepPlanner {
       return { condition, action: this.#statement(action.statement, { ...common, isResultRead }, loop) };
     });
     const isAsked = choices.some(({ action }) => action.kind === 'request');
-    return { result: !isAsked ? 'rows' : withStatus ? 'answer' : 'body', choices };
+    const statements = instructions.flatMap(({ action }) =>
+      action.kind === 'statement' ? [action.statement] : [],
+    );
+    return {
+      result: !isAsked ? 'rows' : withStatus ? 'answer' : 'body',
+      row: isAsked || !isResultRead ? undefined : planRow(statements, this.checked.analyzed.flow.rows),
+      // What is stored under an index is the whole result.
+      isFirstRow:
+        !isAsked && isResultRead && !this.whole.has(fulfillment) && !this.usage.isReadByIndex(name.value),
+      choices,
+    };
   }
 
   #statement(

@@ -6,6 +6,7 @@ import type { LoweredSql } from '../sql/lower.js';
 import type { SqlPart } from '../sql/text-part.js';
 import type { BoundForm } from './bound-forms.js';
 import type { RequestPlan } from './request-plan.js';
+import type { RowPlan } from './row-plan.js';
 
 export interface OperationPlan extends CalledOperation {
   readonly syntax: Syntax;
@@ -64,6 +65,10 @@ export interface DataStep extends StepBase {
   readonly kind: 'data';
   /** The rows of a database, the body of a third-party answer, or that body with its status. */
   readonly result: 'rows' | 'body' | 'answer';
+  /** What is known of its rows; undefined where that is not all. */
+  readonly row: RowPlan | undefined;
+  /** True where nothing but the first row is read. */
+  readonly isFirstRow: boolean;
   /** Tried from top to bottom; those behind one without a condition are left out. */
   readonly choices: readonly ChoicePlan[];
 }

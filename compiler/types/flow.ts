@@ -67,6 +67,8 @@ export class Flow {
   readonly answer: ValueType;
   /** What each part of a schema notation gives. */
   readonly built: ReadonlyMap<Schema, ValueType>;
+  /** The rows that each statement gives. */
+  readonly rows: ReadonlyMap<SqlStatement, ValueType>;
   /**
    * Comparisons with a constant of a value that TypeScript knows to be another one: a handler makes them by a helper, because
    * TypeScript refuses its own operator there.
@@ -80,6 +82,7 @@ export class Flow {
     this.settled = walk.settled;
     this.evaluations = walk.evaluations;
     this.built = walk.built;
+    this.rows = walk.rows;
   }
 }
 
@@ -94,6 +97,7 @@ class Walk {
   readonly settled = new Set<Expression>();
   readonly evaluations: Evaluation[] = [];
   readonly built = new Map<Schema, ValueType>();
+  readonly rows = new Map<SqlStatement, ValueType>();
   #count = 0;
 
   constructor(private readonly surroundings: Surroundings) {}
@@ -207,8 +211,7 @@ class Walk {
       const held = chosen?.held ?? state;
       for (const expression of expressions) this.#value(expression, held);
       if (action !== undefined && 'kind' in action) this.#request(action, held);
-      const isStatement = action !== undefined && !('kind' in action);
-      results.push(isStatement ? this.surroundings.rows(action, fulfillment) : unknownValue);
+      results.push(action === undefined || 'kind' in action ? unknownValue : this.#rows(action, fulfillment));
       isAlways ||= condition === undefined;
       // Those behind one without a condition are never looked at.
       if (chosen === undefined) break;
@@ -217,6 +220,12 @@ class Walk {
     if (instructions.some(({ action }) => action === undefined || 'kind' in action)) return unknownValue;
     const result = allOf(results);
     return isAlways ? result : orNull(result);
+  }
+
+  #rows(statement: SqlStatement, fulfillment: DataFulfillment): ValueType {
+    const type = this.surroundings.rows(statement, fulfillment);
+    this.rows.set(statement, type);
+    return type;
   }
 
   #request({ url, header, body, multipart }: Request, state: State): void {

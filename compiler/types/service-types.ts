@@ -93,6 +93,7 @@ function inAnyCase(fields: Fields): Fields {
   const lower = new Set(fields.names.map((name) => name.toLowerCase()));
   return {
     ...fields,
+    inAnyCase: true,
     typeOf: (name) => fields.typeOf(name) ?? (lower.has(name.toLowerCase()) ? unknownValue : undefined),
   };
 }

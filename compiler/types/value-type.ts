@@ -41,6 +41,8 @@ export interface Fields {
   readonly names: readonly string[];
   /** True where there can be no others. */
   readonly isClosed: boolean;
+  /** True where the server may give the names in another letter case. */
+  readonly inAnyCase?: true;
   readonly origin: Origin;
   /** Undefined for a name that is none of them. Asked for late: descriptions of models may lead back to themselves. */
   typeOf(name: string): ValueType | undefined;

@@ -7,7 +7,7 @@ export interface JsonObject {
 }
 
 /** One entry of a database result: column name to value, in the order of the columns. */
-export type Row = JsonObject;
+export type Row<Columns extends string = string> = { [column in Columns]: Json };
 
 /** The step `[*]`: every element of an array. */
 export const every: unique symbol = Symbol('[*]');

@@ -37,29 +37,29 @@ export interface StatementDefinition {
  * Runs the statement with the values of its placeholders in order, and gives the rows.
  * Throws a ServiceError: 400, 409, 500, 503 or 504 (decisions 9.3).
  */
-export interface Statement {
-  (call: Call, values: readonly GivenValue[]): Promise<Row[]>;
+export interface Statement<Entry extends Row = Row> {
+  (call: Call, values: readonly GivenValue[]): Promise<Entry[]>;
   /** For those who send it ahead of its time. */
   readonly runner: ReadRunner;
 }
 
 /** A statement of a READ fulfillment. It may be sent before its rows are needed: to the handler that is as if it ran when it is awaited. */
-export interface ReadStatement extends Statement {
+export interface ReadStatement<Entry extends Row = Row> extends Statement<Entry> {
   /** Starts the read; `await` gives its rows. Reads that are started next to each other go together, and are awaited in the same order. */
-  readonly start: (call: Call, values: readonly GivenValue[]) => StartedRead;
+  readonly start: (call: Call, values: readonly GivenValue[]) => StartedRead<Entry>;
   /** Gives the elements one by one, each with its rows: `for await (const [comment, author] of selectAuthor.each(…))`. Reads are sent up to 32 ahead. */
   readonly each: <Element>(
     call: Call,
     elements: readonly Element[],
     valuesOf: (element: Element) => readonly GivenValue[],
-  ) => AsyncIterable<readonly [Element, Row[]]>;
+  ) => AsyncIterable<readonly [Element, Entry[]]>;
 }
 
 export interface Database {
-  /** A statement of a READ fulfillment: its result is the list of rows. */
-  read(definition: StatementDefinition): ReadStatement;
+  /** A statement of a READ fulfillment: its result is the list of rows. `Entry` is what its columns are; nothing checks them again. */
+  read<Entry extends Row = Row>(definition: StatementDefinition): ReadStatement<Entry>;
   /** A statement of an UPDATE fulfillment: the rows that it returns, or one row with insert_id and affected_rows (decisions 5.7). */
-  update(definition: StatementDefinition): Statement;
+  update<Entry extends Row = Row>(definition: StatementDefinition): Statement<Entry>;
 }
 
 /** A database datasource, as the service that it belongs to handles it. */

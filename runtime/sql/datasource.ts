@@ -119,10 +119,12 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
     return { used: own.used + shared.used, free: own.free + shared.free, waiting: own.waiting };
   }
 
+  read<Entry extends Row = Row>(definition: StatementDefinition): ReadStatement<Entry>;
   read(definition: StatementDefinition): ReadStatement {
     return createReadStatement(this, definition);
   }
 
+  update<Entry extends Row = Row>(definition: StatementDefinition): Statement<Entry>;
   update(definition: StatementDefinition): Statement {
     return createStatement(this, definition, 'update');
   }

@@ -24,7 +24,7 @@ export interface ReadRunner {
  * connection with those that are started next to it and behind them, where that is possible; else when it is awaited. To be
  * awaited in this order; one that is never awaited leaves no trace, and its failure is nobody's.
  */
-export type StartedRead = PromiseLike<Row[]>;
+export type StartedRead<Entry extends Row = Row> = PromiseLike<Entry[]>;
 
 /** How many reads of a loop are under way at most, and how few there are when more are sent. */
 const window = 32;

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
-import { inputOf, repository, serviceFixtures } from '../helpers/service-fixture.js';
+import { databasesOf, inputOf, repository, serviceFixtures } from '../helpers/service-fixture.js';
 import { assets, filesOf } from './compile-text.js';
 
 const fixtures = serviceFixtures();
-const news =
-  fixtures.find(({ name, database }) => name === 'news' && database === 'postgresql')?.config ?? '';
+const newsFixture = fixtures.find(({ name, database }) => name === 'news' && database === 'postgresql');
+const news = newsFixture?.config ?? '';
 
 /** Path to text. */
 async function service(config: string, path?: string): Promise<Record<string, string>> {
@@ -125,7 +125,9 @@ describe('the machine', () => {
     const paths = readdirSync(out, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(out.length + 1));
-    const expected = await filesOf(news);
+    if (newsFixture === undefined) throw new Error('There is no fixture news.');
+    const databases = databasesOf(newsFixture);
+    const { files: expected = [] } = await compile(inputOf(newsFixture), assets, undefined, databases);
     expect(paths.filter((path) => path !== '.apikiln.json').sort()).toEqual(
       expected.map(({ path }) => path).sort(),
     );

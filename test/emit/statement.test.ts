@@ -36,7 +36,7 @@ function emit(sql: LoweredSql): string {
     sources: [],
     forms: new Map(),
   } as const;
-  return `const selectNews = ${emitStatement(plan, new Module('src/operations/a.ts', 'config.yaml'))};`;
+  return `const selectNews = ${emitStatement(plan, undefined, new Module('src/operations/a.ts', 'config.yaml'))};`;
 }
 
 /** The object that the module gives to its datasource when it is loaded. */

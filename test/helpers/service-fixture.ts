@@ -2,7 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { Input } from '../../compiler/compile.js';
+import type { Databases, Input } from '../../compiler/compile.js';
+import { SchemaDatabases } from '../../compiler/database/schema-databases.js';
 import type { Target } from '../../compiler/emit/target.js';
 import type { DescriptionInput } from '../../compiler/openapi/documents.js';
 import type { Source } from '../../compiler/source.js';
@@ -141,6 +142,13 @@ export function inputOf({ config, description, target }: ServiceFixture): Input 
     ...(description && { description }),
     ...(target && { target }),
   };
+}
+
+/** The schema of a fixture's only database, as `build` finds it beside the configuration. */
+export function databasesOf({ schema }: ServiceFixture): Databases {
+  return new SchemaDatabases((_, all) =>
+    all.length === 1 && schema !== '' ? [{ path: 'schema.sql', text: schema }] : undefined,
+  );
 }
 
 /** The API description of a folder, with the files beside it. */

@@ -1,0 +1,42 @@
+/** What TypeScript knows of first rows behind a condition: `if (news === undefined) throw …` leaves a row that is there. */
+import type { Expression } from '../plan/model.js';
+import { presenceIn, type Presence } from '../plan/presence.js';
+import type { Binding, Scope } from './scope.js';
+
+/** What can be read where the condition has held, or has not. */
+export function behind(condition: Expression, holds: boolean, scope: Scope): Scope {
+  const results = new Map(scope.results);
+  for (const { name, isThere } of presencesBehind(condition, holds)) {
+    const binding = results.get(name);
+    if (binding?.type === 'first') results.set(name, assuming(binding, isThere));
+  }
+  return { ...scope, results };
+}
+
+/** For TypeScript nothing can be read of a row that is said to be missing once and to be there elsewhere. */
+function assuming(binding: Binding, isThere: boolean): Binding {
+  return { ...binding, presence: isThere && binding.presence !== 'missing' ? 'there' : 'missing' };
+}
+
+/** What is certain of first rows where the condition has held, or has not. */
+function presencesBehind(condition: Expression, holds: boolean): Presence[] {
+  switch (condition.kind) {
+    case 'not':
+      return presencesBehind(condition.operand, !holds);
+    case 'logical': {
+      const left = presencesBehind(condition.left, holds);
+      const right = presencesBehind(condition.right, holds);
+      if (holds === (condition.operator === '&&')) return [...left, ...right];
+      return left.filter(({ name, isThere }) =>
+        right.some((other) => other.name === name && other.isThere === isThere),
+      );
+    }
+    case 'comparison': {
+      const presence = presenceIn(condition);
+      if (presence === undefined) return [];
+      return [{ ...presence, isThere: presence.isThere === holds }];
+    }
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,33 @@
+/** What expressions can read at a place of a handler. */
+import type { Expression } from '../plan/model.js';
+import type { Code, RowType } from './code.js';
+import type { Module } from './module.js';
+
+/** A result or element that expressions can read. */
+export interface Binding {
+  readonly variable: string;
+  /** `first`: the first row, or undefined. */
+  readonly type: 'rows' | 'first' | 'row' | 'json' | 'number';
+  readonly nullable: boolean;
+  /** The type of its rows, where all columns are known. */
+  readonly row?: RowType | undefined;
+  /** Whether TypeScript knows at this place that the first row is there, or that it is not. */
+  readonly presence?: 'there' | 'missing';
+  /** The entry whose fields are read by name, where that is not the first one: in what mappings build. */
+  readonly entry?: Code;
+}
+
+/** What expressions at a place of the handler can read. */
+export interface Scope {
+  readonly module: Module;
+  /** By fulfillment name. */
+  readonly results: ReadonlyMap<string, Binding>;
+  /** The variables of indexed results by fulfillment name. */
+  readonly indexes: ReadonlyMap<string, string>;
+  /** What reads the status of a third-party answer, by fulfillment name. */
+  readonly statuses: ReadonlyMap<string, string>;
+  /** The current element, inside an `item`. */
+  readonly element: Binding | undefined;
+  /** Comparisons whose result is certain where they stand. */
+  readonly settled: ReadonlySet<Expression>;
+}

@@ -1,0 +1,51 @@
+/** Types of values as TypeScript has them. */
+import type { Kind, ValueType } from '../plan/model.js';
+import type { RowPlan } from '../plan/row-plan.js';
+import type { CodeType } from './code.js';
+import { propertyKey, stringLiteral } from './literal.js';
+import type { Module } from './module.js';
+
+/** `{ id: number; title: string | null }`, or `Row<'id' | 'title'>` where nothing but the names is known; ready for formatting. */
+export function rowTypeText(columns: RowPlan, module: Module): string {
+  if ([...columns.values()].every(isAny))
+    return `${module.runtime('Row')}<${[...columns.keys()].map(stringLiteral).join(' | ')}>`;
+  const fields = [...columns].map(([name, type]) => `${propertyKey(name)}: ${typeText(type, module)};`);
+  return `{\n${fields.join('\n')}\n}`;
+}
+
+const plain = { boolean: 'boolean', number: 'number', string: 'string', null: 'null' } as const;
+const inOrder: readonly Kind[] = ['boolean', 'number', 'string', 'array', 'object', 'null'];
+
+function typeText({ kinds, element }: ValueType, module: Module): string {
+  if (isAny({ kinds })) return module.runtime('Json');
+  const texts = inOrder
+    .filter((kind) => kinds.has(kind))
+    .map((kind) => {
+      switch (kind) {
+        case 'array':
+          return arrayText(element, module);
+        case 'object':
+          return module.runtime('JsonObject');
+        default:
+          return plain[kind];
+      }
+    });
+  return texts.join(' | ');
+}
+
+function isAny({ kinds }: ValueType): boolean {
+  return inOrder.every((kind) => kinds.has(kind));
+}
+
+/** Elements that may be arrays again are any values. */
+function arrayText(element: ValueType | undefined, module: Module): string {
+  if (element === undefined || element.kinds.has('array')) return `${module.runtime('Json')}[]`;
+  const text = typeText(element, module);
+  return text.includes(' ') ? `(${text})[]` : `${text}[]`;
+}
+
+/** What the code of a value of that type is. */
+export function codeTypeOf({ kinds }: ValueType): CodeType {
+  if (kinds.size !== 1) return 'json';
+  return kinds.has('number') ? 'number' : kinds.has('string') ? 'text' : 'json';
+}

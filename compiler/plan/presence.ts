@@ -1,0 +1,57 @@
+/** Comparisons that ask nothing but whether a result has a first row. */
+import type { Comparison, ComparisonOperator, Expression } from '../expression/ast.js';
+
+/** What a comparison that holds says of the first row of a result. */
+export interface Presence {
+  /** The fulfillment's name. */
+  readonly name: string;
+  readonly isThere: boolean;
+}
+
+const turned = { '==': '==', '!=': '!=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
+
+/** `news == null`, `SIZE(VALUE(news, $)) <= INTEGER(0)`, `news.size() > 0`; undefined for everything else. */
+export function presenceIn({ left, right, operator }: Comparison): Presence | undefined {
+  return presenceBeside(left, operator, right) ?? presenceBeside(right, turned[operator], left);
+}
+
+function presenceBeside(
+  read: Expression,
+  operator: ComparisonOperator,
+  limit: Expression,
+): Presence | undefined {
+  const name = limit.kind === 'null' ? rowIn(read) : read.kind === 'size' ? resultIn(read.of) : undefined;
+  if (name === undefined) return undefined;
+  const isThere =
+    limit.kind === 'null'
+      ? isThereBy[`${operator} null`]
+      : limit.kind === 'number'
+        ? isThereBy[`${operator} ${limit.value}`]
+        : undefined;
+  return isThere === undefined ? undefined : { name, isThere };
+}
+
+const isThereBy: Readonly<Record<string, boolean>> = {
+  '== null': false,
+  '!= null': true,
+  '== 0': false,
+  '<= 0': false,
+  '< 1': false,
+  '!= 0': true,
+  '> 0': true,
+  '>= 1': true,
+};
+
+/** `news` of Syntax B, where null stands for no rows; the first row in both. */
+function rowIn(read: Expression): string | undefined {
+  if (read.kind === 'result') return read.name;
+  if (read.kind !== 'value' || read.path.length !== 1) return undefined;
+  const [step] = read.path;
+  return step?.kind === 'index' && step.index === 0 ? read.name : undefined;
+}
+
+/** The whole result. */
+function resultIn(of: Expression): string | undefined {
+  if (of.kind === 'result') return of.name;
+  return of.kind === 'value' && of.path.length === 0 ? of.name : undefined;
+}

@@ -1,0 +1,43 @@
+/** What is known of the rows of a fulfillment, so that its handler has a type for them. */
+import type { SqlStatement } from '../sql/statement.js';
+import { either } from '../types/join-types.js';
+import type { Fields, ValueType } from '../types/value-type.js';
+
+/** All columns of the rows, in the order of the first statement. */
+export type RowPlan = ReadonlyMap<string, ValueType>;
+
+/** Names that every object inherits: a type with such a field would not be that of a row. */
+const inherited = new Set(Object.getOwnPropertyNames(Object.prototype));
+
+/** `rows`: what each of the fulfillment's statements gives. Undefined where not all columns are known, or not all statements have the same. */
+export function planRow(
+  statements: readonly SqlStatement[],
+  rows: ReadonlyMap<SqlStatement, ValueType>,
+): RowPlan | undefined {
+  const plans = statements.map((statement) => rowOf(rows.get(statement)?.element?.fields));
+  const [first, ...others] = plans;
+  if (first === undefined) return undefined;
+  let joined = first;
+  for (const other of others) {
+    if (other?.size !== joined.size) return undefined;
+    const both = new Map<string, ValueType>();
+    for (const [name, type] of joined) {
+      const own = other.get(name);
+      if (own === undefined) return undefined;
+      both.set(name, either(type, own));
+    }
+    joined = both;
+  }
+  return joined;
+}
+
+function rowOf(fields: Fields | undefined): RowPlan | undefined {
+  if (fields?.isClosed !== true || fields.inAnyCase === true || fields.names.length === 0) return undefined;
+  const columns = new Map<string, ValueType>();
+  for (const name of fields.names) {
+    const type = fields.typeOf(name);
+    if (type === undefined || inherited.has(name)) return undefined;
+    columns.set(name, type);
+  }
+  return columns;
+}
