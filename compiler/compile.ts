@@ -1,6 +1,7 @@
 /** The way through: a configuration's text becomes the files of a service, or diagnostics say why not. */
 import type { Assets } from './assets.js';
 import { Analysis } from './analyze/analysis.js';
+import { knownValues } from './analyze/values-for-description.js';
 import { noAnswers, type AskedStatement, type DatabaseAnswers } from './analyze/database-answers.js';
 import { check } from './check/check-config.js';
 import type { Config, Datasource } from './config/config-model.js';
@@ -87,7 +88,8 @@ function checkAndPlan(
   const { diagnostics } = report;
   if (checked === undefined) return { diagnostics, sound: undefined };
   // References that only the test page shows are not checked: where they lead nowhere, they stay as they are.
-  const served = config.settings.debug ? servedDescription(config, description) : undefined;
+  const served = config.settings.debug ? servedDescription(config, description, knownValues(analysis))
+    : undefined;
   return { diagnostics, sound: { plan: plan(checked), served } };
 }
 

@@ -1,6 +1,9 @@
 /** The other way through: a configuration's text becomes an API description, or diagnostics say why not. */
 import { Analysis } from './analyze/analysis.js';
+import { knownValues } from './analyze/values-for-description.js';
 import { check } from './check/check-config.js';
+import type { Databases } from './compile.js';
+import type { Config } from './config/config-model.js';
 import { readConfig } from './config/read-config.js';
 import { printYaml } from './config/yaml-print.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
@@ -14,16 +17,32 @@ export interface Description {
   readonly text: string | undefined;
 }
 
-/** Same source, same text. */
-export function describe(config: Source, format: 'json' | 'yaml'): Description {
+/** Same source and answers of databases, same text. */
+export async function describe(
+  config: Source,
+  format: 'json' | 'yaml',
+  databases?: Databases,
+): Promise<Description> {
   const report = new Report();
   const read = readConfig(config, report);
   // That there is no description yet is why one is generated; it has the mapped models, and leaves the bodies open.
   // It declares what the parameters are whose parts are read, too.
-  if (read !== undefined) check(new Analysis(read, undefined, report.errors), report, 'all but absence');
+  const analysis = read && (await analyze(read, report, databases));
+  if (analysis !== undefined) check(analysis, report, 'all but absence');
   const { diagnostics } = report;
-  if (read === undefined || report.hasErrors) return { diagnostics, text: undefined };
-  const description = generateDescription(read);
+  if (read === undefined || analysis === undefined || report.hasErrors)
+    return { diagnostics, text: undefined };
+  const description = generateDescription(read, knownValues(analysis));
   const text = format === 'yaml' ? printYaml(description) : `${JSON.stringify(description, null, 2)}\n`;
   return { diagnostics, text };
+}
+
+async function analyze(
+  config: Config,
+  { errors }: Report,
+  databases: Databases | undefined,
+): Promise<Analysis> {
+  const plain = new Analysis(config, undefined, errors);
+  const answers = await databases?.ask(config.datasources, () => plain.questions());
+  return answers === undefined ? plain : new Analysis(config, undefined, errors, answers);
 }

@@ -143,21 +143,22 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     run((terminal) => serve(config, options, terminal)),
   );
 
-  apikiln
+  const openapiCommand = apikiln
     .command('openapi')
     .usage('[config] [options]')
     .showHelpAfterError('Try: apikiln openapi --help')
     .summary('print an API description of the configuration')
     .description(
-      'Prints an API description (OpenAPI 3.1) of a configuration that has none: as far as the configuration tells.',
+      'Prints an API description (OpenAPI 3.1) of a configuration that has none: as far as the configuration and its database tell.',
     )
     .helpOption('-h, --help', 'print this help')
-    .argument('[config]', configHelp)
+    .argument('[config]', configHelp);
+  withDatabaseOptions(openapiCommand)
     .addOption(new Option('--format <format>', 'how it is written').choices(['json', 'yaml']).default('json'))
     .option('-o, --out <file>', 'write it to this file, which is not there yet')
     .option('--quiet', 'tell errors only')
     .action((config: string | undefined, options: OpenapiOptions) =>
-      run((terminal) => Promise.resolve(openapi(config, options, terminal))),
+      run((terminal) => openapi(config, options, terminal)),
     );
 
   return apikiln;
@@ -194,21 +195,26 @@ function withCommonOptions(command: Command): Command {
 }
 
 function withCompilationOptions(command: Command): Command {
-  return command
+  const described = command
     .helpOption('-h, --help', 'print this help')
     .argument('[config]', configHelp)
     .option(
       '--openapi <file>',
       'the API description (default: openapi.yaml, .yml or .json beside the configuration)',
-    )
+    );
+  return withDatabaseOptions(described)
+    .option('--quiet', 'tell errors only')
+    .option('--max-warnings <n>', 'exit with 1 when there are more warnings than this', wholeNumber);
+}
+
+function withDatabaseOptions(command: Command): Command {
+  return command
     .option(
       '--schema <path>',
       'the SQL that makes the database: a file, or a folder of migrations; of one among several <datasource>=<path> (default: schema.sql or migrations beside the configuration)',
       (path: string, others: readonly string[] | false | undefined) => [...(others || []), path],
     )
-    .option('--no-schema', 'ask no database about statements')
-    .option('--quiet', 'tell errors only')
-    .option('--max-warnings <n>', 'exit with 1 when there are more warnings than this', wholeNumber);
+    .option('--no-schema', 'ask no database about statements');
 }
 
 function folderName(text: string): string {

@@ -3,22 +3,29 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe } from '../describe.js';
 import { CommandError, exitStatus } from './exit-status.js';
+import { schemasOf, type SchemaOptions } from './find-schemas.js';
 import { readText, reason } from './read-text.js';
 import { findConfig, tellDiagnostics } from './run-compilation.js';
 import type { Terminal } from './terminal.js';
 
-export interface OpenapiOptions {
+export interface OpenapiOptions extends SchemaOptions {
   readonly format: 'json' | 'yaml';
   /** The file to write; without it the description is printed. */
   readonly out?: string;
   readonly quiet?: boolean;
 }
 
-export function openapi(path: string | undefined, options: OpenapiOptions, terminal: Terminal): number {
+export async function openapi(
+  path: string | undefined,
+  options: OpenapiOptions,
+  terminal: Terminal,
+): Promise<number> {
   const { out, quiet } = options;
   const found = findConfig(path, terminal.folder);
-  const config = { path: found, text: readText(resolve(terminal.folder, found), found) };
-  const { diagnostics, text } = describe(config, options.format);
+  const absolute = resolve(terminal.folder, found);
+  const config = { path: found, text: readText(absolute, found) };
+  const databases = schemasOf(options, absolute, terminal.folder, () => undefined);
+  const { diagnostics, text } = await describe(config, options.format, databases);
   tellDiagnostics({ diagnostics }, { format: 'text', ...(quiet === undefined ? {} : { quiet }) }, terminal);
   if (text === undefined) return exitStatus.errors;
   if (out === undefined) {

@@ -3,7 +3,10 @@ import type { Config, Operation } from '../config/config-model.js';
 import { allFulfillments, walkOperation } from '../config/walk.js';
 import type { Path } from '../expression/ast.js';
 import { visit } from '../expression/visit.js';
+import type { ValueType } from '../types/value-type.js';
 import type { JsonMap } from './error-responses.js';
+import type { KnownValues } from './known-values.js';
+import { schemaOfType } from './schema-of-type.js';
 
 export interface GeneratedInput {
   /** Names that PARAM reads, in the order of the configuration. */
@@ -16,6 +19,9 @@ export interface GeneratedInput {
   readonly called: readonly Operation[];
 }
 
+/** What is known of a part of the body that the path leads to. */
+type TypeAt = (path: Path) => ValueType | undefined;
+
 /** A part of the body that is read. */
 interface Shape {
   readonly properties: Map<string, Shape>;
@@ -26,13 +32,16 @@ interface Shape {
 export const repeatable: JsonMap = { type: ['string', 'array'], items: { type: 'string' } };
 
 /** Goes through the operation and those that it calls with its own request. */
-export function inputOf(operation: Operation, config: Config): GeneratedInput {
+export function inputOf(operation: Operation, config: Config, values: KnownValues): GeneratedInput {
   const reading: Reading = { parameters: new Set(), kinds: new Map(), files: new Set(), body: undefined };
   const called = new Set<Operation>();
   read(operation, new Set(), true, { config, reading, called });
+  const typeAt = (path: Path): ValueType | undefined => values.body([operation, ...called], path);
   const form = reading.files.size > 0 ? [...reading.parameters] : [];
   const content = {
-    ...(reading.body === undefined ? {} : { 'application/json': { schema: schemaOfShape(reading.body) } }),
+    ...(reading.body === undefined
+      ? {}
+      : { 'application/json': { schema: schemaOfShape(reading.body, [], typeAt) } }),
     ...(reading.files.size === 0
       ? {}
       : { 'multipart/form-data': { schema: formSchema(reading.files, form, operation) } }),
@@ -108,22 +117,34 @@ function touch(shape: Shape, path: Path): void {
  * Without a type: a value of another kind is no fault of a request, for what is not found in it is null (decisions 3.3), a name on a list
  * reads its first element, and a LOOP takes objects as well as lists.
  */
-function schemaOfShape({ properties, items }: Shape): JsonMap {
-  const entries = [...properties].map(([name, shape]) => [name, schemaOfShape(shape)]);
+function schemaOfShape({ properties, items }: Shape, path: Path, typeAt: TypeAt): JsonMap {
+  const entries = [...properties].map(([name, shape]) => [
+    name,
+    schemaOfShape(shape, [...path, { kind: 'name', name }], typeAt),
+  ]);
+  const type = entries.length === 0 && items === undefined ? typeAt(path) : undefined;
+  if (type !== undefined) return schemaOfInput(type);
   return {
     ...(entries.length === 0 ? {} : { properties: Object.fromEntries(entries) as JsonMap }),
-    ...(items === undefined ? {} : elementsOf(items)),
+    ...(items === undefined ? {} : elementsOf(items, path, typeAt)),
   };
 }
 
+/** Databases take numbers and booleans as texts too, anything for a text, and null for what is not sent. */
+function schemaOfInput(type: ValueType): JsonMap {
+  if (type.words === undefined && type.kinds.has('string')) return {};
+  return schemaOfType({ ...type, kinds: new Set([...type.kinds, 'string', 'null']) });
+}
+
 /** Of a LOOP that reads `$.key` and `$.val` and nothing else the elements are entries of an object. */
-function elementsOf(items: Shape): JsonMap {
+function elementsOf(items: Shape, path: Path, typeAt: TypeAt): JsonMap {
+  const inside: Path = [...path, { kind: 'all' }];
   const names = [...items.properties.keys()];
   const areEntries = names.length > 0 && names.every((name) => name === 'key' || name === 'val');
   const value = items.properties.get('val');
   return areEntries
-    ? { additionalProperties: value === undefined ? {} : schemaOfShape(value) }
-    : { items: schemaOfShape(items) };
+    ? { additionalProperties: value === undefined ? {} : schemaOfShape(value, inside, typeAt) }
+    : { items: schemaOfShape(items, inside, typeAt) };
 }
 
 function formSchema(files: ReadonlySet<string>, fields: readonly string[], { endpoint }: Operation): JsonMap {

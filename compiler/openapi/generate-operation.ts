@@ -1,12 +1,16 @@
 /** One operation of a generated API description: parameters, body and every answer. */
-import type { Config, Exception, Operation } from '../config/config-model.js';
+import type { Config, Exception, Operation, Schema } from '../config/config-model.js';
 import { neverHasBody } from '../config/status.js';
 import { allFulfillments, walkOperation } from '../config/walk.js';
 import { contains } from '../expression/visit.js';
+import { orNull } from '../types/join-types.js';
+import type { ValueType } from '../types/value-type.js';
 import { inputOf, repeatable } from './generate-input.js';
 import { schemaOf } from './generate-schema.js';
 import { errorResponses, type JsonMap } from './error-responses.js';
+import type { KnownValues } from './known-values.js';
 import { pathParameters } from './match.js';
+import { schemaOfType } from './schema-of-type.js';
 
 /** What the whole description knows of an operation. */
 export interface Surroundings {
@@ -20,15 +24,24 @@ export interface Surroundings {
 export function describeOperation(
   operation: Operation,
   config: Config,
+  values: KnownValues,
   { id, path, security, isProtected }: Surroundings,
 ): { readonly operation: JsonMap; readonly errors: readonly number[] } {
   const own = operation.endpoint?.parameters ?? [];
-  const { parameters, kinds, body, called } = inputOf(operation, config);
+  const { parameters, kinds, body, called } = inputOf(operation, config, values);
+  const given = (name: string): JsonMap | undefined => {
+    const type = values.parameter([operation, ...called], name);
+    return type && schemaOfType(type);
+  };
+  const inPath = pathParameters(path).map((name, index) => {
+    const schema = given(own[index] ?? name) ?? { type: 'string' };
+    return { name, in: 'path', required: true, schema };
+  });
   const described = [
-    ...pathParameters(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+    ...inPath,
     ...parameters
       .filter((name) => !own.includes(name) && !unheard.test(name))
-      .flatMap((name) => parametersOf(name, kinds.get(name))),
+      .flatMap((name) => parametersOf(name, kinds.get(name), given(name))),
   ];
   const errors = errorStatuses([operation, ...called], config, {
     hasInput: described.length > 0 || body !== undefined,
@@ -43,20 +56,24 @@ export function describeOperation(
       ...(security === undefined ? {} : { security }),
       ...(described.length === 0 ? {} : { parameters: described }),
       ...(body === undefined ? {} : { requestBody: body }),
-      responses: responsesOf(operation, called, errors),
+      responses: responsesOf(operation, called, errors, values),
     },
     errors,
   };
 }
 
 /** An object has its fields in brackets: `filter[min]=3`. What is one text may be given several times. */
-function parametersOf(name: string, kind: 'object' | 'array' | undefined): JsonMap[] {
+function parametersOf(
+  name: string,
+  kind: 'object' | 'array' | undefined,
+  given: JsonMap | undefined,
+): JsonMap[] {
   const isWord = headerWord.test(name);
   const header = { name, in: 'header', schema: { type: kind ?? 'string' } };
   const query = {
     ...{ name, in: 'query' },
     ...(kind === 'object' ? { style: 'deepObject' } : {}),
-    schema: kind === undefined ? repeatable : { type: kind },
+    schema: kind === undefined ? (given ?? repeatable) : { type: kind },
   };
   if (isWord) return [query, header];
   return [headerName.test(name) ? header : query];
@@ -119,7 +136,12 @@ interface Answer {
 }
 
 /** Every answer by its status: the responses, the exceptions, and what the service itself answers. */
-function responsesOf(operation: Operation, called: readonly Operation[], errors: readonly number[]): JsonMap {
+function responsesOf(
+  operation: Operation,
+  called: readonly Operation[],
+  errors: readonly number[],
+  values: KnownValues,
+): JsonMap {
   const answers = new Map<number, Answer>();
   const add = (status: number, description: string, schema: unknown): void => {
     const answer = answers.get(status) ?? { descriptions: [], schemas: [] };
@@ -128,12 +150,24 @@ function responsesOf(operation: Operation, called: readonly Operation[], errors:
     const isKnown = answer.schemas.some((other) => JSON.stringify(other) === JSON.stringify(schema));
     if (schema !== undefined && !isKnown) answer.schemas.push(schema);
   };
+  const built = values.built(operation);
+  const inPath = operation.endpoint?.parameters ?? [];
+  const typeOfLeaf = (leaf: Extract<Schema, { kind: 'leaf' }>): ValueType | undefined => {
+    const { value } = leaf;
+    const given =
+      value.kind === 'param' && value.path.length === 0
+        ? values.parameter([operation, ...called], value.name)
+        : undefined;
+    // With the description it has the type that the description gives it.
+    if (given === undefined || value.kind !== 'param') return built.get(leaf);
+    return inPath.includes(value.name) ? given : orNull(given);
+  };
   for (const response of operation.responses) {
     const status = response.statuscode.value;
     const hasBody = !neverHasBody(status);
     // A body that is built from mappings has the shape of models that are declared nowhere.
     const mapped = operation.mappings.length > 0 ? {} : undefined;
-    const schema = response.schema === undefined ? mapped : schemaOf(response.schema);
+    const schema = response.schema === undefined ? mapped : schemaOf(response.schema, typeOfLeaf);
     add(status, response.name.value, hasBody ? schema : undefined);
   }
   for (const { statuscode, message } of [operation, ...called].flatMap(exceptionsOf))

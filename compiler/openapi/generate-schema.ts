@@ -2,28 +2,34 @@
 import type { Schema } from '../config/config-model.js';
 import type { Expression } from '../expression/ast.js';
 import { ownType, type OwnType } from '../expression/own-type.js';
+import type { ValueType } from '../types/value-type.js';
 import type { JsonMap } from './error-responses.js';
+import { schemaOfType } from './schema-of-type.js';
 
-/** The JSON schema of what a response's schema builds; a value whose type only the data know is any. */
-export function schemaOf(schema: Schema): JsonMap {
+type Leaf = Extract<Schema, { kind: 'leaf' }>;
+
+/** The JSON schema of what a response's schema builds. `typeOfLeaf`: what is known of a value in it. */
+export function schemaOf(schema: Schema, typeOfLeaf: (leaf: Leaf) => ValueType | undefined): JsonMap {
   switch (schema.kind) {
     case 'leaf':
-      return typeOf(schema.value);
+      return typeOf(schema.value, typeOfLeaf(schema));
     case 'array':
-      return { type: 'array', items: schemaOf(schema.item) };
+      return { type: 'array', items: schemaOf(schema.item, typeOfLeaf) };
     case 'object': {
       const names = schema.fields.map(({ key }) => key);
       if (names.length === 0) return { type: 'object' };
-      const entries = schema.fields.map(({ key, value }) => [key, schemaOf(value)]);
+      const entries = schema.fields.map(({ key, value }) => [key, schemaOf(value, typeOfLeaf)]);
       // Every key is always there, if only with null.
       return { type: 'object', required: names, properties: Object.fromEntries(entries) as JsonMap };
     }
   }
 }
 
-/** The JSON schema of an expression's value; of any value where only the data know it. */
-export function typeOf(expression: Expression): JsonMap {
-  return schemas[ownType(expression)]();
+/** The JSON schema of an expression's value, whose type is known elsewhere where its kind does not tell it. */
+export function typeOf(expression: Expression, known: ValueType | undefined): JsonMap {
+  const own = ownType(expression);
+  if (known === undefined || (own !== 'unknown' && own !== 'rows')) return schemas[own]();
+  return schemaOfType(known);
 }
 
 /** A new one each time: YAML would print one that is there twice as an alias. */

@@ -3,12 +3,13 @@ import type { Config, Operation } from '../config/config-model.js';
 import { errorResponses, type JsonMap } from './error-responses.js';
 import { describeOperation } from './generate-operation.js';
 import { typeOf } from './generate-schema.js';
+import type { KnownValues } from './known-values.js';
 import { pathShape } from './match.js';
 
-/** The same configuration gives the same description, in the order of the configuration. */
-export function generateDescription(config: Config): JsonMap {
+/** The same configuration and the same values give the same description, in the order of the configuration. */
+export function generateDescription(config: Config, values: KnownValues): JsonMap {
   const schemes = securitySchemes(config);
-  const { paths, statuses } = describePaths(config, schemes);
+  const { paths, statuses } = describePaths(config, values, schemes);
   const fileName = config.source.path.split(/[\\/]/).at(-1) ?? '';
   return {
     openapi: '3.1.0',
@@ -19,7 +20,7 @@ export function generateDescription(config: Config): JsonMap {
     security: [...schemes.values()].map((name) => ({ [name]: [] })),
     paths,
     components: {
-      schemas: { ...mappedModels(config), Error: errorModel },
+      schemas: { ...mappedModels(config, values), Error: errorModel },
       responses: Object.fromEntries(
         Object.entries(errorResponses)
           .filter(([status]) => statuses.has(Number(status)))
@@ -43,12 +44,16 @@ export function generateDescription(config: Config): JsonMap {
 }
 
 /** The models that mappings name, with the fields that they map: where a response has them is for the author to say. */
-function mappedModels({ operations }: Config): JsonMap {
+function mappedModels({ operations }: Config, values: KnownValues): JsonMap {
   const models = new Map<string, Map<string, unknown>>();
-  for (const { model, fields } of operations.flatMap((operation) => operation.mappings)) {
+  const all = operations.flatMap((operation) =>
+    operation.mappings.map((mapping) => ({ operation, mapping })),
+  );
+  for (const { operation, mapping } of all) {
+    const { model, fields } = mapping;
     const properties = models.get(model.value) ?? new Map<string, unknown>();
     for (const { field, value } of fields) {
-      const type = value === undefined ? {} : typeOf(value);
+      const type = value === undefined ? {} : typeOf(value, values.mapped(operation, value));
       const known = properties.get(field.value) ?? type;
       // Two operations may map it from values of two types.
       properties.set(field.value, JSON.stringify(known) === JSON.stringify(type) ? type : {});
@@ -72,6 +77,7 @@ const errorModel = {
 
 function describePaths(
   config: Config,
+  values: KnownValues,
   schemes: ReadonlyMap<string, string>,
 ): { paths: JsonMap; statuses: ReadonlySet<number> } {
   const paths = new Map<string, { readonly path: string; readonly methods: Map<string, JsonMap> }>();
@@ -84,7 +90,7 @@ function describePaths(
     const shape = pathShape(endpoint.path);
     const item = paths.get(shape) ?? { path: endpoint.path, methods: new Map<string, JsonMap>() };
     paths.set(shape, item);
-    const described = describeOperation(operation, config, {
+    const described = describeOperation(operation, config, values, {
       id: freeId(operation, ids),
       path: item.path,
       security: securityOf(operation, schemes),

@@ -3,12 +3,19 @@ import type { Config } from '../config/config-model.js';
 import { bundle, type OpenMap } from './bundle.js';
 import type { ApiDescription } from './api-model.js';
 import { generateDescription } from './generate.js';
+import type { KnownValues } from './known-values.js';
 import { methods } from './bundle-shape.js';
 
 /** As JSON. For a configuration, and a description, without errors. */
-export function servedDescription(config: Config, read: ApiDescription | undefined): string {
+export function servedDescription(
+  config: Config,
+  read: ApiDescription | undefined,
+  values: KnownValues,
+): string {
   const description =
-    read === undefined ? { ...generateDescription(config) } : withCredentials(bundle(read.written), config);
+    read === undefined
+      ? { ...generateDescription(config, values) }
+      : withCredentials(bundle(read.written), config);
   return JSON.stringify(atThisService(description), null, 2);
 }
 

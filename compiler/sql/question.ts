@@ -13,6 +13,8 @@ export interface Question {
   readonly text: string;
   /** What is bound to the markers, in order. */
   readonly bindings: readonly Expression[];
+  /** The markers, by their index, that stand for any number of values. */
+  readonly lists: ReadonlySet<number>;
   /** Where in the configuration the character stands that begins at that index of the text. */
   placeOf(index: number): Place;
 }
@@ -28,6 +30,7 @@ export function questionOf(statement: SqlStatement, kindOf: KindOf): Question {
   const { dialect, pieces, takesReturning } = statement;
   const { sent, bindings } = partsByToken(statement, kindOf);
   const stretches: Stretch[] = [];
+  const lists = new Set<number>();
   let text = '';
   let count = 0;
   const marker = (number: number): string => (dialect === 'postgresql' ? `$${number}` : '?');
@@ -46,9 +49,11 @@ export function questionOf(statement: SqlStatement, kindOf: KindOf): Question {
           text += marker(part.value + 1);
           break;
         case 'in-list':
+          for (let index = 0; index < part.count; index += 1) lists.add(count + index);
           text += `${part.negated ? 'NOT ' : ''}IN (${Array.from({ length: part.count }, () => marker((count += 1))).join(', ')})`;
           break;
         case 'elements':
+          lists.add(count);
           count += 1;
           text += part.comma === 'before' ? `, ${marker(count)}` : `${marker(count)}, `;
           break;
@@ -56,7 +61,7 @@ export function questionOf(statement: SqlStatement, kindOf: KindOf): Question {
     }
   }
   if (takesReturning) text += returningClause(text, pieces);
-  return { text, bindings, placeOf: (index) => placeIn(stretches, index, statement) };
+  return { text, bindings, lists, placeOf: (index) => placeIn(stretches, index, statement) };
 }
 
 /** The name or other token that stands there; behind the end the last one that counts. */

@@ -43,12 +43,13 @@ function named(names: string, type: ValueType): [string, ValueType][] {
   return names.split(' ').map((name) => [name, type]);
 }
 
-/** Of a type that is not built in no more is known than that its values may be anything. */
-function typeIn({ name, labels, element }: DatabaseType): ValueType {
+/** Values of that type that are not null. Of a type that is not built in no more is known than that its values may be anything. */
+export function typeIn({ name, labels, element }: DatabaseType): ValueType {
   if (labels !== undefined) return wordOf(labels);
   // Elements may be null, whatever the column is.
   if (element !== undefined) return arrayOf(orNull(arrayElement(element)));
-  return byName.get(name) ?? unknownValue;
+  const type = byName.get(name) ?? unknownValue;
+  return type === unknownValue ? type : { ...type, column: name };
 }
 
 /** PostgreSQL's arrays have as many dimensions as they like. */

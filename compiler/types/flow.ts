@@ -17,7 +17,7 @@ import { decide, isPinned } from './decide.js';
 import { fieldsOf, arrayOf, nullValue, objectOf, unknownValue } from './known-types.js';
 import { Environment, type Readable, type RequestTypes } from './visible-values.js';
 import { formulaOf, not, type Formula } from './formula.js';
-import { elementOf, typeOf } from './infer.js';
+import { elementOf, typeAt, typeOf } from './infer.js';
 import { keyOf } from './subject.js';
 import { allOf, orNull, withOrigin } from './join-types.js';
 import type { ValueType } from './value-type.js';
@@ -258,7 +258,7 @@ class Walk {
     switch (schema.kind) {
       case 'leaf':
         this.#value(schema.value, state);
-        return typeOf(schema.value, state.environment);
+        return this.#typeOfLeaf(schema.value, state);
       case 'object': {
         const types = schema.fields.map(
           ({ key, value }) => [key, this.#schema(value, state) ?? unknownValue] as const,
@@ -272,6 +272,25 @@ class Walk {
         return arrayOf(this.#schema(schema.item, { ...state, environment }) ?? unknownValue);
       }
     }
+  }
+
+  /** Without the null of a row that is missing where it is known to be there, and nothing else where it is known not to be. */
+  #typeOfLeaf(value: Expression, { environment, known }: State): ValueType {
+    if (value.kind !== 'value' || value.path[0]?.kind !== 'name') return typeOf(value, environment);
+    const { name, path, place } = value;
+    const { element, isRows } = environment.result(name).type;
+    if (isRows !== true || element === undefined || known.length === 0) return typeOf(value, environment);
+    const size: Expression = { kind: 'size', of: { ...value, path: [] }, place };
+    const none: Comparison = {
+      ...{ kind: 'comparison', operator: '==', left: size, place },
+      right: { kind: 'number', value: 0, place },
+    };
+    const verdict = decide(
+      formulaOf(none, environment),
+      known.map(({ formula }) => formula),
+    );
+    if (verdict === 'always') return nullValue;
+    return verdict === 'never' ? typeAt(element, path) : typeOf(value, environment);
   }
 
   /** An expression that gives a value: what it compares is looked at, and nothing is decided. */

@@ -17,6 +17,8 @@ export interface ValueType {
   readonly isFiltered?: true;
   /** True for a column that its table allows to be null, and of which nothing else is said. */
   readonly isOftenNull?: true;
+  /** Of a column: its type as the database calls it. */
+  readonly column?: string;
   /** Of an object: its fields by name, where some are known. */
   readonly fields?: Fields;
   /** Of its strings: all that there can be, where they are few: an enum. */

@@ -2,6 +2,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { Analysis } from '../../compiler/analyze/analysis.js';
+import { knownValues } from '../../compiler/analyze/values-for-description.js';
 import { compile } from '../../compiler/compile.js';
 import { readConfig } from '../../compiler/config/read-config.js';
 import { describe as describeConfig } from '../../compiler/describe.js';
@@ -9,14 +11,14 @@ import { Report } from '../../compiler/diagnostics/report.js';
 import type { JsonMap } from '../../compiler/openapi/error-responses.js';
 import { generateDescription } from '../../compiler/openapi/generate.js';
 import { assets } from '../emit/compile-text.js';
-import { serviceFixtures } from '../helpers/service-fixture.js';
+import { databasesOf, serviceFixtures } from '../helpers/service-fixture.js';
 
 const fixtures = serviceFixtures().filter(({ database }) => database === 'postgresql');
 
 function generated(text: string): JsonMap {
   const config = readConfig({ path: 'config.yaml', text }, new Report());
   if (config === undefined) throw new Error('no configuration');
-  return generateDescription(config);
+  return generateDescription(config, knownValues(new Analysis(config, undefined, [])));
 }
 
 async function expectValid(description: JsonMap): Promise<void> {
@@ -25,7 +27,9 @@ async function expectValid(description: JsonMap): Promise<void> {
   expect(valid).toBe(true);
 }
 
-describe.each(fixtures)('$name', ({ name, config }) => {
+describe.each(fixtures)('$name', (fixture) => {
+  const { name, config } = fixture;
+
   test('is valid', async () => {
     await expectValid(generated(config));
   });
@@ -49,11 +53,25 @@ describe.each(fixtures)('$name', ({ name, config }) => {
       expect(diagnostics.map(({ message }) => message)).toEqual(others.map(({ message }) => message));
     });
 
-  test('is the same as YAML', () => {
+  test('with the types of its schema it is valid, and the configuration fits it', async () => {
+    const databases = databasesOf(fixture);
+    const source = { path: 'config.yaml', text: config };
+    const { text = '' } = await describeConfig(source, 'json', databases);
+    await expectValid(JSON.parse(text) as JsonMap);
+    if (isMapped) return;
+    const description = { source: { path: 'openapi.json', text }, read: () => undefined };
+    const { diagnostics } = await compile({ config: source, description }, assets, undefined, databases);
+    const { diagnostics: without } = await compile({ config: source }, assets, undefined, databases);
+    const others = without.filter(({ code }) => code !== 'path-into-text').map(({ message }) => message);
+    expect(diagnostics.map(({ message }) => message)).toEqual(others);
+  });
+
+  test('is the same as YAML', async () => {
     const source = { path: `${name}/config.yaml`, text: config };
-    const [json, yaml] = [describeConfig(source, 'json').text, describeConfig(source, 'yaml').text];
+    const { text: json } = await describeConfig(source, 'json');
+    const { text: yaml } = await describeConfig(source, 'yaml');
     expect(parse(yaml ?? '')).toEqual(JSON.parse(json ?? ''));
-    expect(describeConfig(source, 'json').text).toBe(json);
+    expect((await describeConfig(source, 'json')).text).toBe(json);
   });
 });
 
@@ -291,4 +309,39 @@ datasources:
   });
   // Two operations that do not agree.
   expect(models(text)).toEqual({ type: 'object', properties: { count: {}, ...others } });
+});
+
+describe('with a schema', () => {
+  const fixture = fixtures.find(({ name }) => name === 'first-row');
+
+  async function described(path: readonly string[]): Promise<unknown> {
+    if (fixture === undefined) throw new Error('There is no fixture first-row.');
+    const source = { path: 'config.yaml', text: fixture.config };
+    const { text = '' } = await describeConfig(source, 'json', databasesOf(fixture));
+    let found = JSON.parse(text) as unknown;
+    for (const step of path) found = (found as Readonly<Record<string, unknown>>)[step];
+    return found;
+  }
+
+  test('responses have the types and the nulls of their columns', async () => {
+    const [ok] = (await described([
+      ...['paths', '/people/{id}', 'get', 'responses', '200', 'content', 'application/json', 'schema'],
+      'anyOf',
+    ])) as readonly unknown[];
+    expect(ok).toEqual({
+      type: 'object',
+      required: ['email', 'nick', 'place'],
+      properties: {
+        email: { type: 'string' },
+        nick: { type: ['string', 'null'] },
+        place: { type: ['string', 'null'] },
+      },
+    });
+  });
+
+  test('parameters have the types that the database takes them as', async () => {
+    expect(await described(['paths', '/people/{id}', 'get', 'parameters'])).toEqual([
+      { name: 'id', in: 'path', required: true, schema: { type: 'integer', format: 'int32' } },
+    ]);
+  });
 });

@@ -4,9 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
-import { readConfig } from '../../compiler/config/read-config.js';
-import { Report } from '../../compiler/diagnostics/report.js';
-import { generateDescription } from '../../compiler/openapi/generate.js';
+import { describe as describeConfig } from '../../compiler/describe.js';
 import { assets } from '../emit/compile-text.js';
 import { runFixture, type FixtureRun } from '../helpers/fixture-run.js';
 import { play } from '../helpers/play-request.js';
@@ -48,9 +46,10 @@ describe.each(compiled)('$id', ({ id, fixture, files }) => {
 
 async function compileDescribed(fixture: ServiceFixture) {
   const id = `${fixture.name}-${fixture.database}`;
-  const config = readConfig({ path: 'config.yaml', text: fixture.config }, new Report());
-  if (config === undefined) throw new Error(`${id} cannot be read.`);
-  const source = { path: 'openapi.json', text: JSON.stringify(generateDescription(config)) };
+  const config = { path: 'config.yaml', text: fixture.config };
+  const { text, diagnostics: mistakes } = await describeConfig(config, 'json');
+  if (text === undefined) throw new Error(`${id}: ${mistakes.map(({ message }) => message).join('\n')}`);
+  const source = { path: 'openapi.json', text };
   const description = { source, read: () => undefined };
   const { files, diagnostics } = await compile({ ...inputOf(fixture), description }, assets);
   if (files === undefined) throw new Error(`${id}: ${diagnostics.map(({ message }) => message).join('\n')}`);

@@ -1,0 +1,86 @@
+/** What is known of the values of a configuration, for the description that is generated from it. */
+import type { Operation } from '../config/config-model.js';
+import type { Expression, Path } from '../expression/ast.js';
+import { printSteps } from '../expression/path.js';
+import type { KnownValues } from '../openapi/known-values.js';
+import { typeIn } from '../types/column-type.js';
+import { typeAt, typeOf } from '../types/infer.js';
+import type { ValueType } from '../types/value-type.js';
+import type { Analysis } from './analysis.js';
+
+export function knownValues(analysis: Analysis): KnownValues {
+  const given = new Map(
+    analysis.operations.map(({ operation }) => [operation, givenToDatabases(operation, analysis)]),
+  );
+  const one = (operations: readonly Operation[], key: string): ValueType | undefined => {
+    const types = operations.flatMap((operation) => given.get(operation)?.get(key) ?? []);
+    const [first] = types;
+    return types.every((type) => type?.column === first?.column) ? first : undefined;
+  };
+  return {
+    built: (operation) => analysis.types.flow(operation).built,
+    mapped: (operation, value) => mappedType(operation, value, analysis),
+    parameter: (operations, name) => one(operations, paramKey(name)),
+    body: (operations, path) => one(operations, bodyKey(path)),
+  };
+}
+
+/** The types that the databases expect of what an operation gives them; undefined among them for one that may be a list, or is not known. */
+function givenToDatabases(
+  operation: Operation,
+  { operations, answers }: Analysis,
+): ReadonlyMap<string, readonly (ValueType | undefined)[]> {
+  const found = new Map<string, (ValueType | undefined)[]>();
+  const analyzed = operations.find((one) => one.operation === operation);
+  for (const { fulfillment } of analyzed?.fulfillments ?? []) {
+    if (!('instructions' in fulfillment)) continue;
+    for (const { action } of fulfillment.instructions) {
+      if (action === undefined || 'kind' in action) continue;
+      const told = answers.of(action);
+      const { parameters } =
+        told !== undefined && 'description' in told.answer ? told.answer.description : { parameters: [] };
+      for (const [index, binding] of (told?.asked.bindings ?? []).entries()) {
+        const key = keyOf(binding);
+        if (key === undefined) continue;
+        const type = parameters[index];
+        const isOne = told?.asked.lists.has(index) === false && type !== undefined;
+        found.set(key, [...(found.get(key) ?? []), isOne ? inputType(typeIn(type)) : undefined]);
+      }
+    }
+  }
+  return found;
+}
+
+/** A request may write a number as a number only; of dates and times databases read more than one way to write them. */
+function inputType(type: ValueType): ValueType | undefined {
+  const { kinds, element, column, words } = type;
+  if (kinds.size === 6 || element !== undefined) return undefined;
+  if (words !== undefined) return type;
+  const kind = kinds.has('number') ? 'number' : kinds.has('boolean') ? 'boolean' : 'string';
+  const isText = column === undefined || kind === 'string';
+  return { kinds: new Set([kind]), ...(isText ? {} : { column }) };
+}
+
+function keyOf(binding: Expression): string | undefined {
+  if (binding.kind === 'param') return binding.path.length === 0 ? paramKey(binding.name) : undefined;
+  return binding.kind === 'body' ? bodyKey(binding.path) : undefined;
+}
+
+function paramKey(name: string): string {
+  return `param ${name}`;
+}
+
+function bodyKey(path: Path): string {
+  return `body ${printSteps(path)}`;
+}
+
+/** In an object of a model a name reads from the entry that it is built of. */
+function mappedType(operation: Operation, value: Expression, { types }: Analysis): ValueType | undefined {
+  const evaluation = types.flow(operation).evaluations.find(({ expression }) => expression === value);
+  if (evaluation === undefined) return undefined;
+  if (value.kind === 'value' && value.path[0]?.kind === 'name') {
+    const { element, isRows } = evaluation.environment.result(value.name).type;
+    if (isRows === true && element !== undefined) return typeAt(element, value.path);
+  }
+  return typeOf(value, evaluation.environment);
+}

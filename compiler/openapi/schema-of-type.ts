@@ -1,0 +1,60 @@
+/** JSON schemas of values whose types are known. */
+import type { Fields, ValueType } from '../types/value-type.js';
+import type { JsonMap } from './error-responses.js';
+
+/** The schema that all values of the type fit; of any value where nothing is known. */
+export function schemaOfType(type: ValueType): JsonMap {
+  const { kinds, words, element, fields } = type;
+  if (kinds.size === 6) return {};
+  const orNull = kinds.has('null') ? ['null'] : [];
+  if (words !== undefined && [...kinds].every((kind) => kind === 'string' || kind === 'null'))
+    return { ...typed(['string', ...orNull]), enum: [...words, ...(kinds.has('null') ? [null] : [])] };
+  const types = [
+    ...(kinds.has('boolean') ? ['boolean'] : []),
+    ...(kinds.has('number') ? [isWhole(type) ? 'integer' : 'number'] : []),
+    ...(kinds.has('string') ? ['string'] : []),
+    ...(kinds.has('array') ? ['array'] : []),
+    ...(kinds.has('object') ? ['object'] : []),
+    ...orNull,
+  ];
+  const format = formats.get(type.column ?? '');
+  return {
+    ...typed(types),
+    ...(format === undefined ? {} : { format }),
+    ...(kinds.has('array') && element !== undefined ? { items: schemaOfType(element) } : {}),
+    ...(kinds.has('object') && fields !== undefined ? objectOf(fields) : {}),
+  };
+}
+
+function typed(types: readonly string[]): JsonMap {
+  const [only, ...others] = types;
+  return { type: others.length === 0 ? only : types };
+}
+
+const wholeColumns = new Set(
+  'int2 int4 int8 oid smallint mediumint int integer bigint year tinyint'.split(' '),
+);
+
+function isWhole({ column, wholeFrom }: ValueType): boolean {
+  return wholeFrom !== undefined || (column !== undefined && wholeColumns.has(column));
+}
+
+const formats: ReadonlyMap<string, string> = new Map([
+  ['int4', 'int32'],
+  ['int8', 'int64'],
+  ['bigint', 'int64'],
+  ['date', 'date'],
+  ['timestamptz', 'date-time'],
+  ['timestamp with time zone', 'date-time'],
+  ['uuid', 'uuid'],
+]);
+
+function objectOf(fields: Fields): JsonMap {
+  const { names, isClosed } = fields;
+  if (names.length === 0) return {};
+  const properties = names.map((name) => {
+    const type = fields.typeOf(name);
+    return [name, type === undefined ? {} : schemaOfType(type)] as const;
+  });
+  return { ...(isClosed ? { required: [...names] } : {}), properties: Object.fromEntries(properties) };
+}
