@@ -1,5 +1,5 @@
 /** What handlers import: each part of the runtime that the service has, with one line. */
-export type { Call } from './handler/call.js';
+export type { Call, CallOf } from './handler/call.js';
 export { every, get, size, textOf, type Json, type JsonObject, type Row, type Step } from './handler/json.js';
 export { fail, reply, ServiceError, type Failure, type Reply } from './handler/reply.js';
 export { equal, greater, greaterOrEqual, isTrue, less, lessOrEqual } from './compare/compare.js';

@@ -5,6 +5,7 @@ import { mappedResponses, type MappedResponses } from '../mapping/mapped-respons
 import type { ApiDescription, ApiEndpoint } from '../openapi/api-model.js';
 import type { Flow } from '../types/flow.js';
 import type { ServiceTypes } from '../types/service-types.js';
+import type { RequestTypes } from '../types/visible-values.js';
 import { analyzeJoins, type Joins } from './joins.js';
 import { meantMappings, type MeantMappings } from './meant-mappings.js';
 
@@ -64,6 +65,11 @@ export class AnalyzedOperation {
   /** The responses that are built from mappings; none where nobody can tell which models are meant. */
   get mapped(): MappedResponses {
     return this.#mapped.value;
+  }
+
+  /** What is known of its request. */
+  get request(): RequestTypes {
+    return this.types.request(this.operation);
   }
 
   /** What is known of its values, and which of its conditions are the same for every call. */

@@ -1,5 +1,6 @@
 /** A piece of a generated expression and what is known of its value. */
 import type { Kind } from '../plan/model.js';
+import type { ReadValue } from '../plan/request-read.js';
 import type { RowPlan } from '../plan/row-plan.js';
 
 /** The type that a handler declares for the rows of a fulfillment. */
@@ -25,6 +26,8 @@ export interface Code {
   readonly row?: RowType | undefined;
   /** Of a json value: what TypeScript knows that it can be; anything where it is left out. */
   readonly kinds?: ReadonlySet<Kind>;
+  /** Of a value of the request: its parts that have types. */
+  readonly read?: ReadValue;
   /** True when the text needs brackets inside a larger expression. */
   readonly compound?: boolean;
   /** The text without the `?? null` at its end, where undefined does as well. */

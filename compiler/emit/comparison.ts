@@ -26,6 +26,13 @@ function equality(operator: '==' | '!=', left: Code, right: Code, module: Module
   // `news == null` asks whether there are entries.
   const rows = right.type === 'null' ? left.missing : left.type === 'null' ? right.missing : undefined;
   if (rows !== undefined) return emptiness(operator, rows, module, isSettled);
+  // TypeScript would take an object for missing in all that a comparison with null decides.
+  if (
+    [left, right].some(
+      ({ read }) => read !== undefined && (read.fields.size > 0 || read.element !== undefined),
+    )
+  )
+    return equalByHelper(operator, left, right, module);
   // A value that may be undefined where the language says null.
   const loose = right.type === 'null' ? left.loose : left.type === 'null' ? right.loose : undefined;
   if (loose !== undefined) return { text: `${loose} ${operator} null`, type: 'boolean', compound: true };

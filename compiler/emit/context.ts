@@ -98,6 +98,7 @@ export class HandlerContext {
       indexes: this.#indexes,
       statuses: this.#statuses,
       element: this.#elements.at(-1),
+      request: this.operation.request,
       settled: this.operation.settled,
     };
   }

@@ -13,7 +13,7 @@ import { argument, operand, type Code, type RowType } from './code.js';
 import { comparison } from './comparison.js';
 import { numberLiteral, stringLiteral, templateText } from './literal.js';
 import type { Module } from './module.js';
-import { readPath, sizeOfRows } from './path-access.js';
+import { readCode, readPath, sizeOfRows } from './path-access.js';
 import type { Binding, Scope } from './scope.js';
 
 /** An expression as a value. */
@@ -29,12 +29,16 @@ export function emitExpression(expression: Expression, scope: Scope): Code {
       return { text: 'null', type: 'null', constant: null };
     case 'param':
       return readPath(
-        { text: `call.param(${stringLiteral(expression.name)})`, type: 'json' },
+        readCode(
+          `call.param(${stringLiteral(expression.name)})`,
+          scope.request?.params.get(expression.name),
+          false,
+        ),
         expression.path,
         scope.module,
       );
     case 'body':
-      return readPath({ text: 'call.body', type: 'json' }, expression.path, scope.module);
+      return readPath(readCode('call.body', scope.request?.body, false), expression.path, scope.module);
     case 'value':
       return emitValue(bindingOf(expression.name, scope), expression.path, scope.module);
     case 'element':

@@ -1,12 +1,15 @@
 /** The module of one operation: its statements, and the handler that runs its fulfillments and builds its answer. */
 import type { OperationPlan, StepPlan } from '../plan/steps.js';
+import { upperFirst } from '../plan/identifiers.js';
 import type { ServicePlan } from '../plan/plan.js';
+import type { ReadRequest } from '../plan/request-read.js';
 import type { RowType } from './code.js';
 import { commentText } from './comment.js';
 import { HandlerContext } from './context.js';
 import { stringLiteral } from './literal.js';
 import { Module } from './module.js';
 import { Names } from './names.js';
+import { requestTypeText } from './request-type.js';
 import { emitResponses } from './response.js';
 import { emitSteps } from './step.js';
 import { rowTypeText } from './type-text.js';
@@ -34,11 +37,15 @@ export function emitHandler(
     const row = context.rowsOf(constant);
     if (row !== undefined && !declared.has(row)) {
       declared.add(row);
-      module.add(`type ${row.name} = ${rowTypeText(row.columns, module)};`);
+      module.add(`export type ${row.name} = ${rowTypeText(row.columns, module)};`);
     }
     module.add(`const ${constant} = ${value};`);
   }
-  const signature = `(call: ${module.runtime('Call')}): Promise<${module.runtime('Reply')}>`;
+  const given =
+    operation.request === undefined
+      ? module.runtime('Call')
+      : emitRequestType(operation.request, functionName, context);
+  const signature = `(call: ${given}): Promise<${module.runtime('Reply')}>`;
   const doc = `${endpoint === undefined ? 'operation ' : ''}${commentText(name)}`;
   if (!transaction) {
     module.add(`/** ${doc} */\nexport async function ${functionName}${signature} {\n${body}\n}`);
@@ -51,6 +58,17 @@ export function emitHandler(
   );
   module.add(`async function ${inside}${signature} {\n${body}\n}`);
   return module;
+}
+
+/** Declares what is read of the request, and gives the type of its call. */
+function emitRequestType(
+  request: ReadRequest,
+  functionName: string,
+  { module, names }: HandlerContext,
+): string {
+  const name = names.take(`${upperFirst(functionName)}Request`);
+  module.add(`export type ${name} = ${requestTypeText(request, module)};`);
+  return `${module.runtime('CallOf')}<${name}>`;
 }
 
 /** What a conflict undoes is run again as a whole, unless something outside of the databases has happened (decisions 11.5). */

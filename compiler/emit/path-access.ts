@@ -1,6 +1,7 @@
 /** Paths into values: plain property access where it says the same, a helper of the runtime elsewhere. */
 import type { Path, Step } from '../plan/model.js';
 import type { Kind, ValueType } from '../plan/model.js';
+import type { ReadValue } from '../plan/request-read.js';
 import { argument, operand, type Code } from './code.js';
 import { isPropertyName, stringLiteral } from './literal.js';
 import type { Module } from './module.js';
@@ -13,11 +14,37 @@ export function readPath(value: Code, path: Path, module: Module): Code {
   const [step, ...rest] = path;
   if (step === undefined) return value;
   if (value.type === 'rows') return readRows(value, step, rest, module);
+  const part = value.read && readPart(value, value.read, step);
+  if (part !== undefined) return readPath(part, rest, module);
   if (value.type === 'row' && step.kind === 'name' && isColumn(value, step.name)) {
     const field = `${operand(value)}${value.nullable === true ? '?' : ''}${access(step.name, value.nullable === true)}`;
     return readPath(fieldOf(value, step.name, field), rest, module);
   }
   return helper(value, path, module);
+}
+
+/** A value of the request, where something is known of it. */
+export function readCode(text: string, read: ReadValue | undefined, mayBeMissing: boolean): Code {
+  if (read === undefined) return { text, type: 'json' };
+  const { type, isOptional } = read;
+  if (!mayBeMissing && !isOptional) return { text, type: codeTypeOf(type), kinds: type.kinds, read };
+  return { text: `${text} ?? null`, loose: text, type: 'json', compound: true, kinds: withNull(type), read };
+}
+
+/** The part of a value of the request that the step leads to; undefined where only a helper finds it. */
+function readPart(value: Code, read: ReadValue, step: Step): Code | undefined {
+  const isNullable = value.kinds?.has('null') === true;
+  const start = value.loose ?? value.text;
+  if (step.kind === 'name') {
+    const field = read.fields.get(step.name);
+    return (
+      field && readCode(`${start}${isNullable ? '?' : ''}${access(step.name, isNullable)}`, field, isNullable)
+    );
+  }
+  if (step.kind === 'all' || read.element === undefined) return undefined;
+  const dot = isNullable ? '?.' : '';
+  const entry = step.index < 0 ? `${dot || '.'}at(${step.index})` : `${dot}[${step.index}]`;
+  return readCode(start + entry, read.element, true);
 }
 
 /** On a result a name reads from its first entry, a number an entry. */

@@ -1,5 +1,6 @@
 /** What expressions can read at a place of a handler. */
 import type { Expression } from '../plan/model.js';
+import type { ReadRequest } from '../plan/request-read.js';
 import type { Code, RowType } from './code.js';
 import type { Module } from './module.js';
 
@@ -28,6 +29,8 @@ export interface Scope {
   readonly statuses: ReadonlyMap<string, string>;
   /** The current element, inside an `item`. */
   readonly element: Binding | undefined;
+  /** What has types of the request. */
+  readonly request: ReadRequest | undefined;
   /** Comparisons whose result is certain where they stand. */
   readonly settled: ReadonlySet<Expression>;
 }

@@ -16,7 +16,8 @@ export function rowTypeText(columns: RowPlan, module: Module): string {
 const plain = { boolean: 'boolean', number: 'number', string: 'string', null: 'null' } as const;
 const inOrder: readonly Kind[] = ['boolean', 'number', 'string', 'array', 'object', 'null'];
 
-function typeText({ kinds, element }: ValueType, module: Module): string {
+/** The type of a value; of an object no more than that it is one. */
+export function typeText({ kinds, element }: ValueType, module: Module): string {
   if (isAny({ kinds })) return module.runtime('Json');
   const texts = inOrder
     .filter((kind) => kinds.has(kind))

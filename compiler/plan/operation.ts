@@ -21,6 +21,7 @@ import type {
 } from './steps.js';
 import { boundForms } from './bound-forms.js';
 import { planRequest } from './request-plan.js';
+import { planRequestRead } from './request-read.js';
 import { planRow } from './row-plan.js';
 import { sourceOf } from './sources.js';
 import { Usage } from './usage.js';
@@ -43,6 +44,7 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
     endpoint: operation.endpoint,
     transaction: operation.transaction,
     triggers: operation.triggers.flatMap(planTrigger),
+    request: planRequestRead(analyzed),
     steps,
     // A transaction has one connection, and its statements run one after the other; traces tell them so.
     overlap: planOverlap(operation.transaction || names.debug ? [] : steps, names.hasUploads),

@@ -41,7 +41,10 @@ const ofParts = {
 };
 
 /** Types that generated code names, by the part that has them. */
-const types = { handler: ['Call', 'Json', 'JsonObject', 'Reply', 'Row'], rest: ['Answer'] } as const;
+const types = {
+  handler: ['Call', 'CallOf', 'Json', 'JsonObject', 'Reply', 'Row'],
+  rest: ['Answer'],
+} as const;
 
 type Names<Table extends Readonly<Record<string, readonly string[]>>> = Table[keyof Table][number];
 export type RuntimeValue = Names<typeof ofHandlers> | Names<typeof ofParts>;

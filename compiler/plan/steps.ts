@@ -6,6 +6,7 @@ import type { LoweredSql } from '../sql/lower.js';
 import type { SqlPart } from '../sql/text-part.js';
 import type { BoundForm } from './bound-forms.js';
 import type { RequestPlan } from './request-plan.js';
+import type { ReadRequest } from './request-read.js';
 import type { RowPlan } from './row-plan.js';
 
 export interface OperationPlan extends CalledOperation {
@@ -14,6 +15,8 @@ export interface OperationPlan extends CalledOperation {
   /** True when all its statements run in one transaction per datasource. */
   readonly transaction: boolean;
   readonly triggers: readonly TriggerPlan[];
+  /** The types of what it reads of its request; undefined where they are not known. */
+  readonly request: ReadRequest | undefined;
   readonly steps: readonly StepPlan[];
   readonly overlap: OverlapPlan;
   /** Comparisons whose result is certain where they stand. */

@@ -81,15 +81,24 @@ function described(branches: readonly ApiSchema[]): Fields {
     names,
     isClosed: branches.some(({ additionalProperties }) => additionalProperties === false),
     origin: { kind: 'described' },
+    optional: (name) => (isRequired(name) ? undefined : typeWhenThere(name)),
     typeOf(name) {
-      const found = branches.flatMap(({ properties }) => properties.get(name) ?? []);
-      const [property] = found;
-      if (property === undefined) return undefined;
-      if (found.length > 1 || branches.length > 1) return orNull(found.map(describedType).reduce(either));
-      const isThere = branches.some(({ required }) => required.includes(name)) && property.readOnly !== true;
-      return isThere ? describedType(property) : orNull(describedType(property));
+      const type = typeWhenThere(name);
+      return type === undefined || isRequired(name) ? type : orNull(type);
     },
   };
+
+  /** Of alternatives and parts any may be the one that does not require it. */
+  function isRequired(name: string): boolean {
+    const [only, ...others] = branches;
+    if (only === undefined || others.length > 0) return false;
+    return only.required.includes(name) && only.properties.get(name)?.readOnly !== true;
+  }
+
+  function typeWhenThere(name: string): ValueType | undefined {
+    const types = branches.flatMap(({ properties }) => properties.get(name) ?? []).map(describedType);
+    return types.length === 0 ? undefined : types.reduce(either);
+  }
 }
 
 function ofEnum(values: readonly unknown[], isNullable: boolean): ValueType {

@@ -46,6 +46,8 @@ export interface Fields {
   /** True where the server may give the names in another letter case. */
   readonly inAnyCase?: true;
   readonly origin: Origin;
+  /** Where an object may come without the field of that name: its type when it is there. Left out where nobody knows. */
+  optional?(name: string): ValueType | undefined;
   /** Undefined for a name that is none of them. Asked for late: descriptions of models may lead back to themselves. */
   typeOf(name: string): ValueType | undefined;
 }

@@ -26,6 +26,12 @@ export interface Call {
   proceed(): void;
 }
 
+/** A call whose request has types: those of the API description, which it has been checked against. */
+export type CallOf<Request extends { readonly params?: object; readonly body?: Json }> = {
+  param<Name extends keyof Request['params']>(name: Name): Request['params'][Name];
+  readonly body: Request extends { readonly body: infer Body } ? Body : Json;
+} & Omit<Call, 'body'>;
+
 const changed = new WeakSet<Call>();
 
 /** Takes note of a change that stays, whatever becomes of the rest of the call: in a database, or in another system. */

@@ -127,8 +127,8 @@ export interface Route {
   readonly input?: DeclaredInput;
 }
 
-/** Runs an operation. */
-export type Handler = (call: Call) => Reply | Promise<Reply>;
+/** Runs an operation; as a method, so that TypeScript takes one that knows the types of its request. */
+export type Handler = { handle(call: Call): Reply | Promise<Reply> }['handle'];
 
 /** How large a body may be (decisions 9.6). */
 export interface BodyLimits {

@@ -66,7 +66,7 @@ export const traced = {
   },
 
   /** What a transaction runs, and runs again after a conflict: the steps of its last run are kept. */
-  attempt<Result>(run: (call: Call) => Promise<Result>): (call: Call) => Promise<Result> {
+  attempt<Own extends Call, Result>(run: (call: Own) => Promise<Result>): (call: Own) => Promise<Result> {
     const scope = currentScope();
     if (scope === undefined) return run;
     const { steps } = scope;

@@ -18,6 +18,9 @@ export interface TransactionOptions {
   readonly retryOnConflict?: boolean;
 }
 
+/** As a method, so that TypeScript takes steps that know the types of their request. */
+type Steps<Result> = { run(call: Call): Promise<Result> }['run'];
+
 /**
  * Runs the steps in one transaction per datasource, with all that the calls made from its call do there. They are
  * committed when the steps have ended; they are rolled back when anything is thrown, be it by an exception of the
@@ -28,7 +31,7 @@ export interface TransactionOptions {
  */
 export async function inTransaction<Result>(
   call: Call,
-  run: (call: Call) => Promise<Result>,
+  run: Steps<Result>,
   { retryOnConflict = false }: TransactionOptions = {},
 ): Promise<Result> {
   if (call.transaction !== undefined) return run(call);
@@ -41,7 +44,7 @@ export async function inTransaction<Result>(
   }
 }
 
-async function runOnce<Result>(call: Call, run: (call: Call) => Promise<Result>): Promise<Result> {
+async function runOnce<Result>(call: Call, run: Steps<Result>): Promise<Result> {
   const transaction = new SharedTransaction();
   const parts = transaction.parts;
   let result: Result;
