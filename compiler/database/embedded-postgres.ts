@@ -2,6 +2,7 @@
 import type { Extension, PGlite } from '@electric-sql/pglite';
 import type { Answer, Refusal } from '../sql/answer.js';
 import { describeStatements, tableNames, type Connection } from './describe-postgres.js';
+import { messagesFor, readAnswers } from './embedded-protocol.js';
 import type { KeptFiles } from './kept-files.js';
 
 export class EmbeddedPostgres {
@@ -56,7 +57,7 @@ export class EmbeddedPostgres {
   get #connection(): Connection {
     const { database } = this;
     return {
-      send: (message) => database.execProtocolRaw(message),
+      describe: async (texts) => readAnswers(await database.execProtocolRaw(messagesFor(texts)), texts),
       query: async (text) => (await database.query<string[]>(text, [], { rowMode: 'array' })).rows,
     };
   }

@@ -100,7 +100,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   'prettier/standalone': /^compiler\/emit\/format\.ts$/,
   'prettier/plugins/babel': /^compiler\/emit\/format\.ts$/,
   'prettier/plugins/estree': /^compiler\/emit\/format\.ts$/,
-  '@electric-sql/pglite': /^compiler\/database\/[\w-]*postgres\.ts$/,
+  '@electric-sql/pglite': /^compiler\/database\/embedded-[\w-]+\.ts$/,
   commander: /^compiler\/commands\/command-line\.ts$/,
   picocolors: /^compiler\/(?:cli|commands\/terminal)\.ts$/,
 };
