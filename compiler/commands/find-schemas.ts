@@ -53,7 +53,7 @@ export function schemasOf(
       const shown = relative(folder, file);
       return { path: shown, text: readText(file, shown) };
     });
-    return { kind: 'schema', sources };
+    return { kind: 'schema', sources, isNamed: own !== undefined };
   };
   const databases = new SchemaDatabases(find);
   return {

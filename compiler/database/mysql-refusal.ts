@@ -120,7 +120,7 @@ function isSame(parts: readonly string[], name: string, number: number): boolean
   const [own, told] = [parts.join('.').toLowerCase(), name.toLowerCase()];
   if (own === told) return true;
   if ([1146, 1305, 1630].includes(number)) return told.endsWith(`.${own}`);
-  return (number === 1051 || number === 1109) && parts[0]?.toLowerCase() === told;
+  return (number === 1051 || number === 1109) && parts[0]?.toLowerCase() === told.split('.').at(-1);
 }
 
 function isName({ token }: Item): boolean {

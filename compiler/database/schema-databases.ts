@@ -13,12 +13,13 @@ import type { SqlStatement } from '../sql/statement.js';
 import { askServer } from './ask-server.js';
 import { KeptFiles } from './kept-files.js';
 import { askSchema } from './postgres-schema.js';
-import type { ServerAnswer } from './server.js';
+import { DatabaseError, type ServerAnswer } from './server.js';
 import { serverSettings } from './server-url.js';
 
 /** What is known of a database: the files of its schema, or the URL of a server that has it. */
 export type KnownDatabase =
-  | { readonly kind: 'schema'; readonly sources: readonly Source[] }
+  /** `isNamed`: somebody has asked for it, and did not only leave it beside the configuration. */
+  | { readonly kind: 'schema'; readonly sources: readonly Source[]; readonly isNamed?: boolean }
   | { readonly kind: 'server'; readonly url: string };
 
 /** Undefined where nothing is known of the database. `names`: those of all databases. */
@@ -40,9 +41,11 @@ export class SchemaDatabases {
     const known = databases.flatMap((datasource) => {
       const database = this.find(datasource.name.value, names);
       if (database === undefined) return [];
-      return database.kind === 'schema' && datasource.dialect !== 'postgresql'
-        ? []
-        : [{ datasource, database }];
+      if (database.kind === 'server' || datasource.dialect === 'postgresql')
+        return [{ datasource, database }];
+      if (database.isNamed === true && datasource.dialect === 'mysql')
+        throw new DatabaseError('usage', onlyServers(datasource.name.value));
+      return [];
     });
     if (known.length === 0) return noAnswers;
     const all = questions();
@@ -113,6 +116,10 @@ export class SchemaDatabases {
     const found = await askServer(target.dialect, target.settings, texts, this.files);
     return { ...found, faults: [] };
   }
+}
+
+function onlyServers(name: string): string {
+  return `--schema ${name}: schemas of MySQL and MariaDB are not read. Ask a server that has the schema: --database ${name}=<url>`;
 }
 
 /** What a database says of the texts, and of itself. */

@@ -58,6 +58,11 @@ export class ServerChecks {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
+  /** A file beside the configuration. */
+  write(name: string, text: string): void {
+    writeFileSync(join(this.folder, name), text);
+  }
+
   /** Exit status of `apikiln check`, and everything that it prints. */
   async check(
     singles: readonly Single[],
