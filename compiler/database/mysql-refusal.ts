@@ -12,8 +12,8 @@ export interface MysqlError {
   readonly message: string;
 }
 
-/** Privileges, and views whose definer may lack one: they say nothing of the statement. */
-const privileges = new Set([1044, 1045, 1142, 1143, 1227, 1356, 1370, 1410]);
+/** Privileges, views whose definer may lack one, a server that is full: they say nothing of the statement. */
+const notOfStatement = new Set([1044, 1045, 1142, 1143, 1227, 1356, 1370, 1410, 1461]);
 
 /** Errors without a SQLSTATE of their own that are about the statement and nothing else. */
 const ofStatement = new Set([
@@ -22,7 +22,7 @@ const ofStatement = new Set([
 ]);
 
 export function mysqlRefusal({ number, state, message }: MysqlError, text: string): ServerAnswer {
-  if (privileges.has(number) || !(/^(?:42|21|22|23)/.test(state) || ofStatement.has(number)))
+  if (notOfStatement.has(number) || !(/^(?:42|21|22|23)/.test(state) || ofStatement.has(number)))
     return { unchecked: message };
   const at = number === 1064 ? syntaxPlace(message, text) : namedPlace(number, message, text);
   const words = number === 1064 ? syntaxWords(message) : message.replace(/\.$/, '');
