@@ -83,10 +83,10 @@ export class SchemaDatabases {
     const others = questions.flatMap(({ text, withoutReturning }) =>
       withoutReturning !== undefined && isRefused(found.answers.get(text)) ? [withoutReturning] : [],
     );
+    // A mistake of the statement's own is then told without the RETURNING that its author did not write.
     const alone = others.length === 0 ? new Map<string, ServerAnswer>() : (await ask(others)).answers;
     for (const asked of questions) {
-      const instead = alone.get(asked.withoutReturning ?? '');
-      const answer = isDescribed(instead) ? instead : found.answers.get(asked.text);
+      const answer = alone.get(asked.withoutReturning ?? '') ?? found.answers.get(asked.text);
       if (answer === undefined) continue;
       if ('unchecked' in answer) told.unchecked.push({ asked, reason: answer.unchecked });
       else told.answers.set(asked.statement, { asked, answer });
@@ -132,10 +132,6 @@ interface Found {
 
 function isRefused(answer: ServerAnswer | undefined): boolean {
   return answer !== undefined && 'refusal' in answer;
-}
-
-function isDescribed(answer: ServerAnswer | undefined): answer is ServerAnswer {
-  return answer !== undefined && 'description' in answer;
 }
 
 interface Told {

@@ -108,6 +108,17 @@ describe('what the server says', () => {
   });
 });
 
+test('RETURNING that the service leaves out where the server refuses it is no mistake', async () => {
+  const sql =
+    "MERGE INTO orders o USING line l ON l.order_id = o.id WHEN MATCHED AND l.id = :[PARAM(id)] THEN UPDATE SET state = 'sent'";
+  const { text } = await check([
+    { sql, type: 'UPDATE' },
+    { sql: sql.replace("'sent'", "'snt'"), type: 'UPDATE' },
+  ]);
+  expect(text).toContain('invalid input value for enum state: "snt". [sql-refused]');
+  expect(text).toContain('1 error');
+});
+
 describe('nothing changes on the server', () => {
   const counts = `
     SELECT (SELECT count(*) FROM orders) AS orders, (SELECT count(*) FROM line) AS lines,
