@@ -79,14 +79,17 @@ export class SchemaDatabases {
       database.kind === 'schema'
         ? this.#askSchema(datasource, database.sources, texts)
         : this.#askServer(datasource, database.url, texts);
-    const found = await ask(questions.map(({ text }) => text));
-    const others = questions.flatMap(({ text, withoutReturning }) =>
-      withoutReturning !== undefined && isRefused(found.answers.get(text)) ? [withoutReturning] : [],
+    // Both at once: what is refused with RETURNING may be right without it, and else its mistake is told without it.
+    const { answers, ...found } = await ask(
+      questions.flatMap(({ text, withoutReturning }) =>
+        withoutReturning === undefined ? [text] : [text, withoutReturning],
+      ),
     );
-    // A mistake of the statement's own is then told without the RETURNING that its author did not write.
-    const alone = others.length === 0 ? new Map<string, ServerAnswer>() : (await ask(others)).answers;
     for (const asked of questions) {
-      const answer = alone.get(asked.withoutReturning ?? '') ?? found.answers.get(asked.text);
+      const { text, withoutReturning } = asked;
+      const first = answers.get(text);
+      const isOther = withoutReturning !== undefined && isRefused(first);
+      const answer = isOther ? answers.get(withoutReturning) : first;
       if (answer === undefined) continue;
       if ('unchecked' in answer) told.unchecked.push({ asked, reason: answer.unchecked });
       else told.answers.set(asked.statement, { asked, answer });
