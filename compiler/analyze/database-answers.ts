@@ -21,10 +21,18 @@ export interface SchemaFault {
   readonly hint?: string;
 }
 
+/** A statement of which its database says nothing. */
+export interface UncheckedStatement {
+  readonly asked: AskedStatement;
+  /** Why, in the database's words: a missing privilege, a time that was over. */
+  readonly reason: string;
+}
+
 export interface DatabaseAnswers {
   /** Undefined for a statement of which no database was asked. */
   of(statement: SqlStatement): { readonly asked: AskedStatement; readonly answer: Answer } | undefined;
   readonly faults: readonly SchemaFault[];
+  readonly unchecked: readonly UncheckedStatement[];
   /** Whether what a datasource's database says to be missing is missing for certain: all of its schema is there. */
   isWhole(datasource: Datasource): boolean;
   /** The tables and views of its database. */
@@ -35,6 +43,7 @@ export interface DatabaseAnswers {
 export const noAnswers: DatabaseAnswers = {
   of: () => undefined,
   faults: [],
+  unchecked: [],
   isWhole: () => false,
   tables: () => [],
 };

@@ -178,7 +178,7 @@ const statuses = `Exit status:
   1  the configuration has errors, or files are in the way
   2  wrong use of the command
   3  build --check: the folder is not what the configuration gives
-  4  a file or folder cannot be read or written
+  4  a file or folder cannot be read or written, or a database cannot be asked
   5  apikiln itself has failed: a bug, to be reported`;
 
 function withCommonOptions(command: Command): Command {
@@ -214,7 +214,12 @@ function withDatabaseOptions(command: Command): Command {
       'the SQL that makes the database: a file, or a folder of migrations; of one among several <datasource>=<path> (default: schema.sql or migrations beside the configuration)',
       (path: string, others: readonly string[] | false | undefined) => [...(others || []), path],
     )
-    .option('--no-schema', 'ask no database about statements');
+    .option('--no-schema', 'read no schema')
+    .option(
+      '--database <url>',
+      'a database server that is asked about statements, without running any; of one among several <datasource>=<url>; ${NAME} stands for a variable of the environment',
+      (url: string, others: readonly string[] | undefined) => [...(others ?? []), url],
+    );
 }
 
 function folderName(text: string): string {

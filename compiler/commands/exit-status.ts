@@ -7,7 +7,7 @@ export const exitStatus = {
   usage: 2,
   /** The folder is not what a build would write. */
   drift: 3,
-  /** The environment: a file that is not there or cannot be read or written. */
+  /** The environment: a file that is not there or cannot be read or written, a database that cannot be asked. */
   environment: 4,
   /** The compiler has failed itself. */
   bug: 5,

@@ -1,8 +1,9 @@
-/** Finds the schemas of databases: named on the command line, or beside the configuration. */
+/** Finds databases: schemas and servers that the command line names, and schemas beside the configuration. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Databases } from '../compile.js';
-import { SchemaDatabases } from '../database/schema-databases.js';
+import { SchemaDatabases, type KnownDatabase } from '../database/schema-databases.js';
+import { DatabaseError } from '../database/server.js';
 import type { NoteFile } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { readText } from './read-text.js';
@@ -10,20 +11,22 @@ import { readText } from './read-text.js';
 export interface SchemaOptions {
   /** `PATH` or `NAME=PATH`, a file or a folder of migrations; without any what is beside the configuration; false for none at all. */
   readonly schema?: readonly string[] | false;
+  /** `URL` or `NAME=URL` of a server that has the database. */
+  readonly database?: readonly string[];
 }
 
 /** Of the only database, in this order; of one among several `schema.<datasource>.sql`. */
 const names = ['schema.sql', 'migrations'];
 
-/** The databases of the schemas that are named, or that stand beside the configuration. `config`: its absolute path. */
+/** The databases that are named, or whose schemas stand beside the configuration. `config`: its absolute path. */
 export function schemasOf(
-  { schema = [] }: SchemaOptions,
+  { schema = [], database = [] }: SchemaOptions,
   config: string,
   folder: string,
   note: NoteFile,
 ): Databases {
-  if (schema === false) return new SchemaDatabases(() => undefined);
-  const named = schema.map(readNamed);
+  const servers = database.map((text) => readNamed('--database', text, url));
+  const schemas = (schema === false ? [] : schema).map((text) => readNamed('--schema', text, path));
   const found = (name: string, isOnly: boolean): string | undefined => {
     const places = [`schema.${name}.sql`, ...(isOnly ? names : [])];
     return places
@@ -33,41 +36,83 @@ export function schemasOf(
         return existsSync(path);
       });
   };
-  return new SchemaDatabases((name, all) => {
-    rejectUnknown(named, all);
-    const own = named.find((one) => one.name === name || (one.name === undefined && all.length === 1));
-    const path = named.length === 0 ? found(name, all.length === 1) : own && resolve(folder, own.path);
+  const find = (name: string, all: readonly string[]): KnownDatabase | undefined => {
+    rejectUnknown([...servers, ...schemas], all);
+    const isOwn = (one: Named): boolean => one.name === name || (one.name === undefined && all.length === 1);
+    const [server, second] = servers.filter(isOwn);
+    const own = schemas.find(isOwn);
+    if (server !== undefined) {
+      rejectTwice(name, [server, second, own]);
+      return { kind: 'server', url: server.value };
+    }
+    if (schema === false) return undefined;
+    const path = schemas.length === 0 ? found(name, all.length === 1) : own && resolve(folder, own.value);
     if (path === undefined) return undefined;
-    return filesAt(path, note).map((file) => {
+    const sources = filesAt(path, note).map((file) => {
       note(file);
       const shown = relative(folder, file);
       return { path: shown, text: readText(file, shown) };
     });
-  });
+    return { kind: 'schema', sources, isNamed: own !== undefined };
+  };
+  const databases = new SchemaDatabases(find);
+  return {
+    ask: async (datasources, questions) => {
+      try {
+        return await databases.ask(datasources, questions);
+      } catch (error) {
+        if (!(error instanceof DatabaseError)) throw error;
+        const status = error.kind === 'usage' ? exitStatus.usage : exitStatus.environment;
+        throw new CommandError(
+          status,
+          error.message.replace(/^[a-z]/, (letter) => letter.toUpperCase()),
+        );
+      }
+    },
+  };
 }
 
-interface NamedSchema {
+/** What an option names, and of which database it is. */
+interface Named {
+  readonly option: '--schema' | '--database';
   readonly name: string | undefined;
-  readonly path: string;
+  /** A path, or a URL, which may hold a password. */
+  readonly value: string;
 }
 
-function readNamed(text: string): NamedSchema {
-  const [, name, path = text] = /^([^=/\\]+)=(.*)$/.exec(text) ?? [];
-  return { name, path };
+const path = /^([^=/\\]+)=(.*)$/s;
+/** A URL has a colon before any `=`, and a variable its braces. */
+const url = /^([^=/\\:{}]+)=(.*)$/s;
+
+function readNamed(option: Named['option'], text: string, pattern: RegExp): Named {
+  const [, name, value = text] = pattern.exec(text) ?? [];
+  return { option, name, value };
 }
 
 /** `all`: the names of the databases. */
-function rejectUnknown(named: readonly NamedSchema[], all: readonly string[]): void {
-  for (const { name, path } of named) {
+function rejectUnknown(named: readonly Named[], all: readonly string[]): void {
+  for (const { option, name, value } of named) {
     if (name === undefined ? all.length < 2 : all.includes(name)) continue;
     const known = all.map((one) => `'${one}'`).join(', ');
+    const [what, example] = option === '--schema' ? [value, value] : ['the URL', '<url>'];
     throw new CommandError(
       exitStatus.usage,
       name === undefined
-        ? `There are several databases: ${known}. Say which one ${path} is of: --schema ${all[0] ?? ''}=${path}`
+        ? `There are several databases: ${known}. Say which one ${what} is of: ${option} ${all[0] ?? ''}=${example}`
         : `There is no database '${name}'. The databases are ${known}.`,
     );
   }
+}
+
+function rejectTwice(name: string, named: readonly (Named | undefined)[]): void {
+  const [first, other] = named.filter((one) => one !== undefined);
+  if (first === undefined || other === undefined) return;
+  const what =
+    first.option === other.option ? `${first.option} names` : `${first.option} and ${other.option} both name`;
+  throw new CommandError(
+    exitStatus.usage,
+    `${what} the database '${name}'${first.option === other.option ? ' twice' : ''}. Give one.`,
+  );
 }
 
 /** A file, or the files of a folder of migrations: `2_a.sql` before `10_b.sql`, without those that take a migration back. */

@@ -1,13 +1,20 @@
-/** Asks a PostgreSQL about statements: each is prepared and described, and none is run. */
-import { protocol } from '@electric-sql/pglite';
-import type { Answer, DatabaseType, DescribedColumn } from '../sql/answer.js';
+/** What PostgreSQL says of statements: each is prepared and described, and none is run. */
+import type { Answer, DatabaseType, DescribedColumn, Refusal } from '../sql/answer.js';
 
 /** A connection, as far as it is needed here. */
 export interface Connection {
-  /** Sends protocol messages; gives all that is answered up to the last ReadyForQuery. */
-  send(message: Uint8Array): Promise<Uint8Array>;
-  /** The rows of a query of the catalogue, with values as PGlite reads them. */
+  /** Has the texts prepared and described, each by itself. */
+  describe(texts: readonly string[]): Promise<readonly Told[]>;
+  /** The rows of a query of the catalogue, with values as the driver reads them. */
   query(text: string): Promise<readonly (readonly unknown[])[]>;
+}
+
+/** What the protocol tells of a statement; types, tables and columns by their numbers in the catalogue. */
+export type Told = RawDescription | { readonly refusal: Refusal };
+
+interface RawDescription {
+  readonly columns?: readonly RawColumn[];
+  readonly parameters: readonly number[];
 }
 
 interface RawColumn {
@@ -17,11 +24,6 @@ interface RawColumn {
   readonly type: number;
 }
 
-interface RawDescription {
-  columns?: readonly RawColumn[];
-  parameters: readonly number[];
-}
-
 /** So many are asked about at once. */
 const atOnce = 500;
 
@@ -29,54 +31,17 @@ export async function describeStatements(
   texts: readonly string[],
   connection: Connection,
 ): Promise<Answer[]> {
-  const answers: (RawDescription | Answer)[] = [];
-  for (let from = 0; from < texts.length; from += atOnce) {
-    const some = texts.slice(from, from + atOnce);
-    const message = Buffer.concat(some.flatMap(messagesFor));
-    answers.push(...read(await connection.send(message), some));
-  }
-  const raw = answers.filter((answer) => 'parameters' in answer);
+  const told: Told[] = [];
+  for (let from = 0; from < texts.length; from += atOnce)
+    told.push(...(await connection.describe(texts.slice(from, from + atOnce))));
+  const raw = told.filter((answer) => 'parameters' in answer);
   const types = await typesOf(raw, connection);
   const origins = await originsOf(raw, connection);
-  return answers.map((answer) => ('parameters' in answer ? described(answer, types, origins) : answer));
-}
-
-function messagesFor(text: string): Uint8Array[] {
-  const { serialize } = protocol;
-  return [serialize.parse({ text }), serialize.describe({ type: 'S', name: '' }), serialize.sync()];
-}
-
-function read(bytes: Uint8Array, texts: readonly string[]): (RawDescription | Answer)[] {
-  const answers: (RawDescription | Answer)[] = [];
-  let current: RawDescription | Answer = { parameters: [] };
-  new protocol.Parser().parse(bytes, (message) => {
-    if (message instanceof protocol.messages.DatabaseError) {
-      current = { refusal: refusalOf(message, texts[answers.length] ?? '') };
-    } else if (message instanceof protocol.messages.ParameterDescriptionMessage) {
-      current = { parameters: message.dataTypeIDs };
-    } else if (message instanceof protocol.messages.RowDescriptionMessage && 'parameters' in current) {
-      current.columns = message.fields.map(({ name, tableID, columnID, dataTypeID }) => {
-        return { name, table: tableID, column: columnID, type: dataTypeID };
-      });
-    } else if (message.name === 'readyForQuery') {
-      answers.push(current);
-      current = { parameters: [] };
-    }
-  });
-  return answers;
-}
-
-function refusalOf(
-  error: InstanceType<typeof protocol.messages.DatabaseError>,
-  text: string,
-): Extract<Answer, { refusal: unknown }>['refusal'] {
-  const { message, hint, code = '', position } = error;
-  const at = position === undefined ? undefined : indexOf(text, Number(position));
-  return { message, code, ...(hint === undefined ? {} : { hint }), ...(at === undefined ? {} : { at }) };
+  return told.map((answer) => ('parameters' in answer ? described(answer, types, origins) : answer));
 }
 
 /** Positions count characters from 1, and indexes UTF-16 units from 0. */
-function indexOf(text: string, position: number): number {
+export function indexOf(text: string, position: number): number {
   let index = 0;
   for (let count = 1; count < position && index < text.length; count += 1)
     index += (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1;
@@ -118,8 +83,8 @@ async function typesOf(
       SELECT unnest(ARRAY[nullif(t.typbasetype, 0), CASE WHEN t.typcategory = 'A' THEN nullif(t.typelem, 0) END])
       FROM wanted w JOIN pg_catalog.pg_type t ON t.oid = w.oid
     )
-    SELECT t.oid::int4, t.typname::text, t.typtype::text, t.typbasetype::int4,
-      CASE WHEN t.typcategory = 'A' THEN t.typelem::int4 ELSE 0 END,
+    SELECT t.oid::int8, t.typname::text, t.typtype::text, t.typbasetype::int8,
+      CASE WHEN t.typcategory = 'A' THEN t.typelem::int8 ELSE 0 END,
       (SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder)::text FROM pg_catalog.pg_enum e WHERE e.enumtypid = t.oid)
     FROM wanted w JOIN pg_catalog.pg_type t ON t.oid = w.oid`);
   const found = new Map(rows.map((row) => [Number(row[0]), row]));
@@ -145,7 +110,7 @@ async function originsOf(
   );
   if (tables.size === 0) return new Map();
   const rows = await connection.query(`
-    SELECT a.attrelid::int4, a.attnum::int4, c.relname::text, a.attnotnull
+    SELECT a.attrelid::int8, a.attnum::int4, c.relname::text, a.attnotnull
     FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
     WHERE a.attnum > 0 AND c.relkind IN ('r', 'p') AND a.attrelid IN (${[...tables].join(', ')})`);
   return new Map(

@@ -1,7 +1,9 @@
 /** A PostgreSQL inside this process that holds a schema: it describes statements, and runs nothing but the schema. */
+import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Extension, PGlite } from '@electric-sql/pglite';
 import type { Answer, Refusal } from '../sql/answer.js';
 import { describeStatements, tableNames, type Connection } from './describe-postgres.js';
+import { messagesFor, readAnswers } from './embedded-protocol.js';
 import type { KeptFiles } from './kept-files.js';
 
 export class EmbeddedPostgres {
@@ -19,15 +21,16 @@ export class EmbeddedPostgres {
     const template = kept.read('data');
     if (template !== undefined) {
       try {
-        const options = { loadDataDir: new Blob([new Uint8Array(template)]), extensions: known };
+        const options = { loadDataDir: new Blob([gunzipSync(template)]), extensions: known };
         return new EmbeddedPostgres(await PGlite.create(options));
       } catch {
         kept.remove('data');
       }
     }
     const fresh = await PGlite.create();
-    const dump = await fresh.dumpDataDir('gzip');
-    kept.write('data', new Uint8Array(await dump.arrayBuffer()));
+    const dump = await fresh.dumpDataDir('none');
+    // Packed quickly rather than well: most of a cold start is waited for.
+    kept.write('data', gzipSync(new Uint8Array(await dump.arrayBuffer()), { level: 1 }));
     if (Object.keys(known).length === 0) return new EmbeddedPostgres(fresh);
     await fresh.close();
     return new EmbeddedPostgres(await PGlite.create({ loadDataDir: dump, extensions: known }));
@@ -56,7 +59,7 @@ export class EmbeddedPostgres {
   get #connection(): Connection {
     const { database } = this;
     return {
-      send: (message) => database.execProtocolRaw(message),
+      describe: async (texts) => readAnswers(await database.execProtocolRaw(messagesFor(texts)), texts),
       query: async (text) => (await database.query<string[]>(text, [], { rowMode: 'array' })).rows,
     };
   }

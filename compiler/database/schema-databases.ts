@@ -1,27 +1,37 @@
-/** Asks the databases that schemas make about the statements of a configuration. */
+/** Asks databases about the statements of a configuration: those that schemas make, and servers. */
 import {
   noAnswers,
   type AskedStatement,
   type DatabaseAnswers,
   type SchemaFault,
+  type UncheckedStatement,
 } from '../analyze/database-answers.js';
 import type { Datasource } from '../config/config-model.js';
 import type { Source } from '../source.js';
 import type { Answer } from '../sql/answer.js';
 import type { SqlStatement } from '../sql/statement.js';
+import { askServer } from './ask-server.js';
 import { KeptFiles } from './kept-files.js';
 import { askSchema } from './postgres-schema.js';
+import { DatabaseError, type ServerAnswer } from './server.js';
+import { serverSettings } from './server-url.js';
 
-/** The files of a database's schema; undefined where there is none. `names`: those of all databases. */
-export type FindSchema = (name: string, names: readonly string[]) => readonly Source[] | undefined;
+/** What is known of a database: the files of its schema, or the URL of a server that has it. */
+export type KnownDatabase =
+  /** `isNamed`: somebody has asked for it, and did not only leave it beside the configuration. */
+  | { readonly kind: 'schema'; readonly sources: readonly Source[]; readonly isNamed?: boolean }
+  | { readonly kind: 'server'; readonly url: string };
+
+/** Undefined where nothing is known of the database. `names`: those of all databases. */
+export type FindDatabase = (name: string, names: readonly string[]) => KnownDatabase | undefined;
 
 export class SchemaDatabases {
   constructor(
-    private readonly find: FindSchema,
+    private readonly find: FindDatabase,
     private readonly files: KeptFiles = KeptFiles.ofUser('schemas', process.env),
   ) {}
 
-  /** PostgreSQL alone: there is no MariaDB inside a process. */
+  /** Schemas of PostgreSQL alone: there is no MariaDB inside a process. Throws a DatabaseError where a server cannot be asked. */
   async ask(
     datasources: readonly Datasource[],
     questions: () => readonly AskedStatement[],
@@ -29,19 +39,31 @@ export class SchemaDatabases {
     const databases = datasources.filter(({ type }) => type === 'db');
     const names = databases.map(({ name }) => name.value);
     const known = databases.flatMap((datasource) => {
-      const sources = this.find(datasource.name.value, names);
-      return sources === undefined || datasource.dialect !== 'postgresql' ? [] : [{ datasource, sources }];
+      const database = this.find(datasource.name.value, names);
+      if (database === undefined) return [];
+      if (database.kind === 'server' || datasource.dialect === 'postgresql')
+        return [{ datasource, database }];
+      if (database.isNamed === true && datasource.dialect === 'mysql')
+        throw new DatabaseError('usage', onlyServers(datasource.name.value));
+      return [];
     });
     if (known.length === 0) return noAnswers;
     const all = questions();
-    const told: Told = { answers: new Map(), faults: [], tables: new Map(), whole: new Set() };
-    for (const { datasource, sources } of known) {
+    const told: Told = {
+      answers: new Map(),
+      faults: [],
+      unchecked: [],
+      tables: new Map(),
+      whole: new Set(),
+    };
+    for (const { datasource, database } of known) {
       const own = all.filter((question) => question.datasource === datasource);
-      await this.#ask(datasource, own, sources, told);
+      await this.#ask(datasource, own, database, told);
     }
     return {
       of: (statement) => told.answers.get(statement),
       faults: told.faults,
+      unchecked: told.unchecked,
       isWhole: (datasource) => told.whole.has(datasource),
       tables: (datasource) => told.tables.get(datasource) ?? [],
     };
@@ -50,35 +72,84 @@ export class SchemaDatabases {
   async #ask(
     datasource: Datasource,
     questions: readonly AskedStatement[],
-    sources: readonly Source[],
+    database: KnownDatabase,
     told: Told,
   ): Promise<void> {
-    const search = searchPathOf(datasource);
-    const found = await askSchema(
-      sources,
-      questions.map(({ text }) => text),
-      { files: this.files, searchPath: search.path },
+    const ask = (texts: readonly string[]): Promise<Found> =>
+      database.kind === 'schema'
+        ? this.#askSchema(datasource, database.sources, texts)
+        : this.#askServer(datasource, database.url, texts);
+    // Both at once: what is refused with RETURNING may be right without it, and else its mistake is told without it.
+    const { answers, ...found } = await ask(
+      questions.flatMap(({ text, withoutReturning }) =>
+        withoutReturning === undefined ? [text] : [text, withoutReturning],
+      ),
     );
     for (const asked of questions) {
-      const answer = found.answers.get(asked.text);
-      if (answer !== undefined) told.answers.set(asked.statement, { asked, answer });
+      const { text, withoutReturning } = asked;
+      const first = answers.get(text);
+      const isOther = withoutReturning !== undefined && isRefused(first);
+      const answer = isOther ? answers.get(withoutReturning) : first;
+      if (answer === undefined) continue;
+      if ('unchecked' in answer) told.unchecked.push({ asked, reason: answer.unchecked });
+      else told.answers.set(asked.statement, { asked, answer });
     }
     told.faults.push(...found.faults);
     told.tables.set(datasource, found.tables);
-    if (found.faults.length === 0 && search.isKnown && !questions.some(changesSchema))
-      told.whole.add(datasource);
+    if (found.isWhole && !questions.some(changesSchema)) told.whole.add(datasource);
   }
+
+  async #askSchema(
+    datasource: Datasource,
+    sources: readonly Source[],
+    texts: readonly string[],
+  ): Promise<Found> {
+    const { path, isKnown } = searchPathOf(datasource);
+    const found = await askSchema(sources, texts, { files: this.files, searchPath: path });
+    return { ...found, isWhole: found.faults.length === 0 && isKnown };
+  }
+
+  async #askServer(
+    { name, dialect, url }: Datasource,
+    server: string,
+    texts: readonly string[],
+  ): Promise<Found> {
+    const { path: schema } = searchPathOf({ url });
+    const target = serverSettings({ name: name.value, dialect, schema }, server, process.env);
+    const found = await askServer(target.dialect, target.settings, texts, this.files);
+    return { ...found, faults: [] };
+  }
+}
+
+function onlyServers(name: string): string {
+  return `--schema ${name}: schemas of MySQL and MariaDB are not read. Ask a server that has the schema: --database ${name}=<url>`;
+}
+
+/** What a database says of the texts, and of itself. */
+interface Found {
+  readonly answers: ReadonlyMap<string, ServerAnswer>;
+  readonly faults: readonly SchemaFault[];
+  readonly tables: readonly string[];
+  readonly isWhole: boolean;
+}
+
+function isRefused(answer: ServerAnswer | undefined): boolean {
+  return answer !== undefined && 'refusal' in answer;
 }
 
 interface Told {
   readonly answers: Map<SqlStatement, { readonly asked: AskedStatement; readonly answer: Answer }>;
   readonly faults: SchemaFault[];
+  readonly unchecked: UncheckedStatement[];
   readonly tables: Map<Datasource, readonly string[]>;
   readonly whole: Set<Datasource>;
 }
 
 /** The search path that the datasource's URL gives; not known where the environment gives it. */
-function searchPathOf({ url }: Datasource): { readonly path?: string; readonly isKnown: boolean } {
+function searchPathOf({ url }: Pick<Datasource, 'url'>): {
+  readonly path?: string;
+  readonly isKnown: boolean;
+} {
   const options = /\?(.*)$/s.exec(url?.value ?? '')?.[1] ?? '';
   const written = /(?:^|&)currentSchema=([^&]*)/.exec(options)?.[1];
   if (written === undefined)

@@ -21,7 +21,7 @@ export function schemaStatements(source: Source): SchemaStatement[] {
     if (hasContent) statements.push({ source, start, end: at, text: text.slice(start, at) });
     hasContent = false;
   };
-  for (const token of lexSql(text, 'postgresql', none)) {
+  for (const token of lexSql(text, 'postgresql', noPlaceholders)) {
     const isContent = token.kind !== 'space' && token.kind !== 'comment' && token.text !== ';';
     if (isContent && !hasContent) start = token.start;
     hasContent ||= isContent;
@@ -31,8 +31,12 @@ export function schemaStatements(source: Source): SchemaStatement[] {
   return statements;
 }
 
-/** A schema has no placeholders. */
-const none: Placeholders = { looksLike: () => false, read: () => undefined, tryRead: () => undefined };
+/** A schema has no placeholders, and neither has what a database is asked about. */
+export const noPlaceholders: Placeholders = {
+  looksLike: () => false,
+  read: () => undefined,
+  tryRead: () => undefined,
+};
 
 /** The names of the extensions that a schema creates. */
 export function extensionsIn(sources: readonly Source[]): string[] {

@@ -29,7 +29,7 @@ export interface Description {
 export interface Refusal {
   readonly message: string;
   readonly hint?: string;
-  /** The SQLSTATE. */
+  /** The SQLSTATE of PostgreSQL, the number of MySQL and MariaDB. */
   readonly code: string;
   /** Index in the text of what it is about; undefined where it does not say. */
   readonly at?: number;

@@ -11,6 +11,8 @@ import type { KindOf } from './value-kind.js';
 export interface Question {
   /** With a marker for each value; a list of values has one. */
   readonly text: string;
+  /** The text without the RETURNING that the service leaves out again where the database refuses it (decisions 11.3). */
+  readonly withoutReturning?: string;
   /** What is bound to the markers, in order. */
   readonly bindings: readonly Expression[];
   /** The markers, by their index, that stand for any number of values. */
@@ -60,8 +62,9 @@ export function questionOf(statement: SqlStatement, kindOf: KindOf): Question {
       }
     }
   }
-  if (takesReturning) text += returningClause(text, pieces);
-  return { text, bindings, lists, placeOf: (index) => placeIn(stretches, index, statement) };
+  const placeOf = (index: number): Place => placeIn(stretches, index, statement);
+  if (!takesReturning) return { text, bindings, lists, placeOf };
+  return { text: text + returningClause(text, pieces), withoutReturning: text, bindings, lists, placeOf };
 }
 
 /** The name or other token that stands there; behind the end the last one that counts. */

@@ -69,13 +69,14 @@ export class ServiceTypes {
   /** The rows of a statement of that fulfillment. */
   rows(statement: SqlStatement, { name, type }: DataFulfillment): ValueType {
     const origin = { kind: 'rows', fulfillment: name.value } as const;
+    const { dialect, pieces } = statement;
     const told = this.columnsOf(statement);
     if (told === 'none') return rows;
     if (told !== undefined) {
       const types = new Map(told.map((column) => [column.name, column.type]));
-      return rowsOf(objectOf(fieldsOf(types, origin, true)));
+      const fields = fieldsOf(types, origin, true);
+      return rowsOf(objectOf(dialect === 'mysql' ? inAnyCase(fields) : fields));
     }
-    const { dialect, pieces } = statement;
     // Without RETURNING the columns are those of the table, and on MySQL what the driver tells of the change.
     if (!statement.returnsRows) return type === 'READ' ? unknownValue : rows;
     const columns = resultColumnsOf(pieces.bounds.items, pieces.verb, dialect);

@@ -57,7 +57,7 @@ describe('help', () => {
         1  the configuration has errors, or files are in the way
         2  wrong use of the command
         3  build --check: the folder is not what the configuration gives
-        4  a file or folder cannot be read or written
+        4  a file or folder cannot be read or written, or a database cannot be asked
         5  apikiln itself has failed: a bug, to be reported
       "
     `);
@@ -87,7 +87,10 @@ describe('help', () => {
         --schema <path>     the SQL that makes the database: a file, or a folder of migrations; of one
                             among several <datasource>=<path> (default: schema.sql or migrations beside
                             the configuration)
-        --no-schema         ask no database about statements
+        --no-schema         read no schema
+        --database <url>    a database server that is asked about statements, without running any; of one
+                            among several <datasource>=<url>; \${NAME} stands for a variable of the
+                            environment
         --quiet             tell errors only
         --max-warnings <n>  exit with 1 when there are more warnings than this
         -h, --help          print this help
@@ -112,7 +115,10 @@ describe('help', () => {
         --schema <path>     the SQL that makes the database: a file, or a folder of migrations; of one
                             among several <datasource>=<path> (default: schema.sql or migrations beside
                             the configuration)
-        --no-schema         ask no database about statements
+        --no-schema         read no schema
+        --database <url>    a database server that is asked about statements, without running any; of one
+                            among several <datasource>=<url>; \${NAME} stands for a variable of the
+                            environment
         --quiet             tell errors only
         --max-warnings <n>  exit with 1 when there are more warnings than this
         -h, --help          print this help

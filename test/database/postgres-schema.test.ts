@@ -123,8 +123,8 @@ describe('the statements of a schema', () => {
 describe('with its schema no fixture is told more than without', () => {
   const fixtures = serviceFixtures().filter(({ database }) => database === 'postgresql');
   test.each(fixtures)('$name', async (fixture) => {
-    const path = { path: 'schema.sql', text: fixture.schema };
-    const databases = new SchemaDatabases((_, names) => (names.length === 1 ? [path] : undefined), files);
+    const own = { kind: 'schema', sources: [{ path: 'schema.sql', text: fixture.schema }] } as const;
+    const databases = new SchemaDatabases((_, names) => (names.length === 1 ? own : undefined), files);
     const { diagnostics } = await examineWith(inputOf(fixture), databases);
     const { diagnostics: alone } = await examineWith(
       inputOf(fixture),

@@ -73,7 +73,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'compiler/analyze/analysis.ts',
   ],
   'compiler/commands': [
-    ...['compiler/describe.ts', 'compiler/database/schema-databases.ts'],
+    ...['compiler/describe.ts', 'compiler/database/schema-databases.ts', 'compiler/database/server.ts'],
     ...[
       'compiler/assets.ts',
       'compiler/compile.ts',
@@ -100,7 +100,9 @@ const packages: Readonly<Record<string, RegExp>> = {
   'prettier/standalone': /^compiler\/emit\/format\.ts$/,
   'prettier/plugins/babel': /^compiler\/emit\/format\.ts$/,
   'prettier/plugins/estree': /^compiler\/emit\/format\.ts$/,
-  '@electric-sql/pglite': /^compiler\/database\/[\w-]*postgres\.ts$/,
+  '@electric-sql/pglite': /^compiler\/database\/embedded-[\w-]+\.ts$/,
+  pg: /^compiler\/database\/postgres-server\.ts$/,
+  mysql2: /^compiler\/database\/mysql-server\.ts$/,
   commander: /^compiler\/commands\/command-line\.ts$/,
   picocolors: /^compiler\/(?:cli|commands\/terminal)\.ts$/,
 };
@@ -112,6 +114,14 @@ const shared = [
   ...['runtime/rest/base-url.ts', 'runtime/rest/header-text.ts'],
   ...['runtime/handler/decimal.ts', 'runtime/compare/compare.ts', 'runtime/validate/pattern.ts'],
 ];
+
+/** How services connect: a server that is asked about statements is reached as they reach it. */
+const connecting = [
+  ...['runtime/sql/connection-settings.ts', 'runtime/sql/failure.ts', 'runtime/postgres/client.ts'],
+  ...['runtime/postgres/session.ts', 'runtime/postgres/failure.ts', 'runtime/mysql/connection.ts'],
+  ...['runtime/mysql/session.ts', 'runtime/mysql/failure.ts'],
+];
+const connects = /^compiler\/database\/(?:(?:postgres|mysql)-server|server-url)\.ts$/;
 
 function isBelow(path: string, room: string): boolean {
   return path === room || path.startsWith(`${room}/`);
@@ -213,11 +223,15 @@ describe('between compiler and runtime', () => {
     expect(forbidden(runtime, (_, target) => !target.startsWith('compiler/'))).toEqual([]);
   });
 
-  test('the compiler imports types of the runtime, and the pure functions that both must agree on', () => {
+  test('the compiler imports types of the runtime, the pure functions that both must agree on, and how services connect', () => {
     expect(
       forbidden(
         compiler,
-        (_, target, isTypeOnly) => !target.startsWith('runtime/') || isTypeOnly || shared.includes(target),
+        (path, target, isTypeOnly) =>
+          !target.startsWith('runtime/') ||
+          isTypeOnly ||
+          shared.includes(target) ||
+          (connects.test(path) && connecting.includes(target)),
       ),
     ).toEqual([]);
   });

@@ -1,5 +1,6 @@
 /** Statements that their database does not take: it was asked before anything runs. */
-import type { AskedStatement } from '../../analyze/database-answers.js';
+import type { AskedStatement, UncheckedStatement } from '../../analyze/database-answers.js';
+import type { Datasource } from '../../config/config-model.js';
 import { error, warning } from '../../diagnostics/catalogue/entry-messages.js';
 import { nearest } from '../../diagnostics/suggest.js';
 import { printExpression } from '../../expression/print-expression.js';
@@ -20,6 +21,10 @@ export const sqlRefused = rule(
         'Names of tables, columns and types that are not there are not told of, because they may come of it.',
       ].join(' '),
     })),
+    'sql-not-checked': warning((p: { reason: string; datasource: string; others: number }) => ({
+      message: `The database says nothing of this statement: ${p.reason}.`,
+      hint: `${p.others === 0 ? 'It' : `It and ${p.others} more on '${p.datasource}'`} may be right or wrong. Ask as a user with the privileges of the service.`,
+    })),
   },
   ({ analysis, report }) => ({
     statement: (statement, { operation }) => {
@@ -35,6 +40,13 @@ export const sqlRefused = rule(
       report('sql-refused', place, { message, hint: hint === undefined ? undefined : sentence(hint) });
     },
     end: () => {
+      for (const [datasource, [first, ...others]] of byDatasource(analysis.answers.unchecked))
+        if (first !== undefined)
+          report('sql-not-checked', first.asked.statement.pieces.text.place, {
+            reason: first.reason,
+            datasource: datasource.name.value,
+            others: others.length,
+          });
       for (const { source, start, end, message, hint } of analysis.answers.faults)
         report(
           'schema-refused',
@@ -45,8 +57,25 @@ export const sqlRefused = rule(
   }),
 );
 
-/** Tables, columns, functions, types and schemas that are not there. */
-const nameCodes = new Set(['42P01', '42703', '42883', '42704', '3F000', '42P02']);
+/** Once for each, with the first of its statements: a missing privilege concerns many. */
+function byDatasource(
+  unchecked: readonly UncheckedStatement[],
+): ReadonlyMap<Datasource, readonly UncheckedStatement[]> {
+  const all = new Map<Datasource, UncheckedStatement[]>();
+  for (const one of unchecked) {
+    const { datasource } = one.asked;
+    const own = all.get(datasource) ?? [];
+    own.push(one);
+    all.set(datasource, own);
+  }
+  return all;
+}
+
+/** Tables, columns, functions, types and schemas that are not there; the numbers are MySQL's. */
+const nameCodes = new Set([
+  ...['42P01', '42703', '42883', '42704', '3F000', '42P02'],
+  ...['1146', '1054', '1305', '1630', '1049', '1051', '1109'],
+]);
 
 function isOfName({ code }: Refusal): boolean {
   return nameCodes.has(code);
@@ -71,8 +100,10 @@ function inOwnWords(
 
 /** The server names no table that may be meant. */
 function tableHint({ message, code }: Refusal, tables: readonly string[]): string | undefined {
-  const [, name] = /^relation "([^"]*)" does not exist$/.exec(message) ?? [];
-  if (code !== '42P01' || name === undefined || tables.length === 0) return undefined;
+  const pattern =
+    code === '1146' ? /^Table '(?:[^'.]*\.)?([^']*)' doesn't exist$/ : /^relation "([^"]*)" does not exist$/;
+  const [, name] = pattern.exec(message) ?? [];
+  if ((code !== '42P01' && code !== '1146') || name === undefined || tables.length === 0) return undefined;
   const near = nearest(name, tables);
   const list = tables.slice(0, mostTables).join(', ');
   const all = `Its tables are ${list}${tables.length > mostTables ? ` and ${tables.length - mostTables} more` : ''}.`;

@@ -1,0 +1,55 @@
+/** What a database server says of statements; what it said before is kept as long as the server is as it was. */
+import type { ConnectionSettings } from '../../runtime/sql/connection-settings.js';
+import type { Answer } from '../sql/answer.js';
+import type { Dialect } from '../sql/dialect.js';
+import { nameFor, type KeptFiles } from './kept-files.js';
+import type { Server, ServerAnswer, ServerAnswers } from './server.js';
+
+/** Asks the server about the texts that it was not asked about before, as long as it is as it was. Throws a DatabaseError. */
+export async function askServer(
+  dialect: Dialect,
+  settings: ConnectionSettings,
+  texts: readonly string[],
+  files: KeptFiles,
+): Promise<ServerAnswers> {
+  const server = await connect(dialect, settings);
+  try {
+    const { fingerprint, ...outlook } = await server.look(texts);
+    const { host, port, database, user } = settings;
+    const name =
+      fingerprint === undefined
+        ? undefined
+        : nameFor('server, format 1', dialect, host, String(port), database, user, fingerprint);
+    const known = name === undefined ? new Map<string, Answer>() : readKept(files, name);
+    const missing = [...new Set(texts)].filter((text) => !known.has(text));
+    if (missing.length === 0) return { ...outlook, answers: known };
+    const told = await server.describe(missing);
+    const all = new Map<string, ServerAnswer>(known);
+    for (const [index, text] of missing.entries()) {
+      const answer = told[index];
+      if (answer !== undefined) all.set(text, answer);
+    }
+    // What was not said may be said next time.
+    const sure = [...all].filter(([, answer]) => !('unchecked' in answer));
+    if (name !== undefined) files.write(name, JSON.stringify(Object.fromEntries(sure)));
+    return { ...outlook, answers: all };
+  } finally {
+    await server.end();
+  }
+}
+
+/** Each driver is loaded where there is a server for it. */
+async function connect(dialect: Dialect, settings: ConnectionSettings): Promise<Server> {
+  if (dialect === 'postgresql') return (await import('./postgres-server.js')).connectPostgres(settings);
+  return (await import('./mysql-server.js')).connectMysql(settings);
+}
+
+function readKept(files: KeptFiles, name: string): Map<string, Answer> {
+  const text = files.read(name)?.toString('utf8');
+  if (text === undefined) return new Map();
+  try {
+    return new Map(Object.entries(JSON.parse(text) as Record<string, Answer>));
+  } catch {
+    return new Map();
+  }
+}

@@ -1,0 +1,44 @@
+/** The messages that have statements described by the PostgreSQL inside the process, and what it answers to them. */
+import { protocol } from '@electric-sql/pglite';
+import type { Refusal } from '../sql/answer.js';
+import { indexOf, type Told } from './describe-postgres.js';
+
+/** Of each text: prepare it and describe it; whatever comes of one says nothing of the next. */
+export function messagesFor(texts: readonly string[]): Uint8Array {
+  const { serialize } = protocol;
+  return Buffer.concat(
+    texts.flatMap((text) => [
+      serialize.parse({ text }),
+      serialize.describe({ type: 'S', name: '' }),
+      serialize.sync(),
+    ]),
+  );
+}
+
+/** What is told of each text, in the bytes up to the last ReadyForQuery. */
+export function readAnswers(bytes: Uint8Array, texts: readonly string[]): Told[] {
+  const answers: Told[] = [];
+  let current: Told = { parameters: [] };
+  new protocol.Parser().parse(bytes, (message) => {
+    if (message instanceof protocol.messages.DatabaseError) {
+      current = { refusal: refusalOf(message, texts[answers.length] ?? '') };
+    } else if (message instanceof protocol.messages.ParameterDescriptionMessage) {
+      current = { parameters: message.dataTypeIDs };
+    } else if (message instanceof protocol.messages.RowDescriptionMessage && 'parameters' in current) {
+      const columns = message.fields.map(({ name, tableID, columnID, dataTypeID }) => {
+        return { name, table: tableID, column: columnID, type: dataTypeID };
+      });
+      current = { ...current, columns };
+    } else if (message.name === 'readyForQuery') {
+      answers.push(current);
+      current = { parameters: [] };
+    }
+  });
+  return answers;
+}
+
+function refusalOf(error: InstanceType<typeof protocol.messages.DatabaseError>, text: string): Refusal {
+  const { message, hint, code = '', position } = error;
+  const at = position === undefined ? undefined : indexOf(text, Number(position));
+  return { message, code, ...(hint === undefined ? {} : { hint }), ...(at === undefined ? {} : { at }) };
+}

@@ -1,0 +1,46 @@
+/** What a MySQL or MariaDB server is like, as far as its answers depend on it: one question. */
+import { lexSql } from '../sql/lexer.js';
+import { literal, type Query } from './describe-mysql.js';
+import { noPlaceholders } from './schema-text.js';
+import { textOf, type Outlook } from './server.js';
+
+/** `texts`: the statements; whatever stands before a dot in them may be another database. */
+export async function lookAtMysql(query: Query, texts: readonly string[]): Promise<Outlook> {
+  const databases = `(DATABASE()${[...namesBeforeDots(texts)].map((name) => `, ${literal(name)}`).join('')})`;
+  const [row = []] = await query(`
+    SELECT CONCAT_WS(' ', VERSION(), @@sql_mode, @@lower_case_table_names, @@collation_connection, DATABASE()),
+      ${digest(
+        `table_schema, table_name, ordinal_position, column_name, column_type, is_nullable, extra, column_key, collation_name`,
+        `columns WHERE table_schema IN ${databases}`,
+      )},
+      ${digest(
+        `routine_schema, routine_name, routine_type, data_type`,
+        `routines WHERE routine_schema IN ${databases}`,
+      )},
+      ${digest(`table_schema, table_name, table_type`, `tables WHERE table_schema IN ${databases}`)},
+      (SELECT GROUP_CONCAT(table_name ORDER BY table_name SEPARATOR '\\n') FROM information_schema.tables WHERE table_schema = DATABASE())`);
+  const [version = '', columns = '', routines = '', tables = '', names = ''] = row.map(textOf);
+  return {
+    fingerprint: [version, columns, routines, tables].join(' '),
+    tables: names === '' ? [] : names.split('\n'),
+    isWhole: true,
+  };
+}
+
+/** 128 bits of the rows in any order. */
+function digest(columns: string, from: string): string {
+  const hash = `MD5(CONCAT_WS('|', ${columns}))`;
+  const half = (part: string): string => `BIT_XOR(CAST(CONV(${part}(${hash}, 16), 16, 10) AS UNSIGNED))`;
+  return `(SELECT CONCAT_WS(' ', COUNT(*), ${half('LEFT')}, ${half('RIGHT')}) FROM information_schema.${from})`;
+}
+
+function namesBeforeDots(texts: readonly string[]): Set<string> {
+  const names = new Set<string>();
+  for (const text of texts) {
+    const tokens = lexSql(text, 'mysql', noPlaceholders);
+    for (const [index, { kind, text: name }] of tokens.entries())
+      if ((kind === 'word' || kind === 'quoted-name') && tokens[index + 1]?.text === '.')
+        names.add(name.replaceAll('`', ''));
+  }
+  return names;
+}

@@ -1,0 +1,54 @@
+/** Database servers that are asked about statements: nothing is run on them, and nothing changes there. */
+import type { ConnectionSettings } from '../../runtime/sql/connection-settings.js';
+import type { Answer } from '../sql/answer.js';
+
+/** A connection to a server. */
+export interface Server {
+  /** Everything that its answers depend on, in one question. `texts`: the statements, some of which name other databases. */
+  look(texts: readonly string[]): Promise<Outlook>;
+  describe(texts: readonly string[]): Promise<ServerAnswer[]>;
+  end(): Promise<void>;
+}
+
+/** What a server is like. */
+export interface Outlook {
+  /** Differs whenever an answer may differ; undefined where that cannot be told, and no answer is kept. */
+  readonly fingerprint: string | undefined;
+  /** The tables and views that statements can name without a schema. */
+  readonly tables: readonly string[];
+  /** False where there may be tables that the user does not see. */
+  readonly isWhole: boolean;
+}
+
+/** `unchecked`: why the server says nothing of the statement, such as a missing privilege. */
+export type ServerAnswer = Answer | { readonly unchecked: string };
+
+export interface ServerAnswers extends Omit<Outlook, 'fingerprint'> {
+  /** By the texts of the statements. */
+  readonly answers: ReadonlyMap<string, ServerAnswer>;
+}
+
+/** Why a database cannot be asked: a URL that is wrong (`usage`), or a server that does not answer. The message holds no secret. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError';
+
+  constructor(
+    readonly kind: 'usage' | 'unreachable',
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** A server that cannot be asked: which one, without user and password, and why. */
+export function unreachable({ host, port, database }: ConnectionSettings, why: string): DatabaseError {
+  const name = database === '' ? 'a database' : `the database '${database}'`;
+  const place = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return new DatabaseError('unreachable', `${name} at ${place} cannot be asked: ${why}.`);
+}
+
+/** A value of a catalogue as a text; empty for NULL. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : '';
+}

@@ -1,0 +1,330 @@
+/** A MariaDB server is asked about statements (`--database`): what it says is told at its place, and nothing changes there. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { KeptFiles } from '../../compiler/database/kept-files.js';
+import { askServer } from '../../compiler/database/ask-server.js';
+import { serverSettings } from '../../compiler/database/server-url.js';
+import type { AttachedServer } from '../helpers/database-server.js';
+import { sharedMariadb } from '../helpers/shared-servers.js';
+import { ServerChecks, urlOf, type Single } from './server-check.js';
+
+const database = 'asked_about';
+const kinds = { shop: 'mariadb' };
+let server: AttachedServer;
+let url: string;
+let checks: ServerChecks;
+
+const schema = `
+  CREATE TABLE orders (id int unsigned NOT NULL AUTO_INCREMENT PRIMARY KEY, state enum('new', 'se''nt') NOT NULL, total decimal(10, 2),
+    paid tinyint(1) NOT NULL, marks bit(5), mark bit(1) NOT NULL, made datetime NOT NULL, doc json, tags set('a', 'b'), big bigint unsigned NOT NULL,
+    year year, double_id int GENERATED ALWAYS AS (id * 2), note longtext);
+  CREATE TABLE line (id int NOT NULL AUTO_INCREMENT PRIMARY KEY, order_id int unsigned NOT NULL, amount int NOT NULL);
+  CREATE VIEW sent AS SELECT id, total, coalesce(paid, 0) AS is_paid FROM orders WHERE state = 'se''nt';
+  CREATE PROCEDURE fill() INSERT INTO line (order_id, amount) VALUES (1, 1);
+  INSERT INTO orders (id, state, paid, mark, made, big) VALUES (1, 'new', 1, b'1', '2026-01-31', 7);
+  CREATE OR REPLACE USER asking IDENTIFIED BY 'as:k@1'; GRANT SELECT ON ${database}.* TO asking;
+  CREATE OR REPLACE USER single IDENTIFIED BY 'as:k@1'; GRANT SELECT ON ${database}.line TO single`;
+
+beforeAll(async () => {
+  server = await sharedMariadb();
+  await server.createDatabase(database);
+  await server.exec(database, schema);
+  url = urlOf(server, 'mysql', database);
+  checks = new ServerChecks();
+});
+
+afterAll(async () => {
+  checks.remove();
+  await server.exec(database, 'DROP USER asking, single');
+});
+
+const check = (singles: readonly Single[], ...args: readonly string[]) =>
+  checks.check(singles, kinds, ...(args.length === 0 ? ['--database', url] : args));
+
+describe('what the server says', () => {
+  test('of a mistake is placed by the name that it tells, or by what stands behind it', async () => {
+    const { status, text } = await check([
+      {
+        sql: 'SELECT id, total\nFROM orders\nWHERE total = 1 total AND id = :[PARAM(id)] AND made > now() AND big > 100000000000000000 AND year > 1\n',
+      },
+      { sql: 'SELECT o.id AS total, o.stat FROM orders o WHERE o.id = :[PARAM(id)] ORDER BY o.stat' },
+      { sql: 'SELECT id FROM orders WHERE nope IN (SELECT order_id FROM line) AND id IN (:[PARAM(id)])' },
+      { sql: 'SELECT ordres.id FROM ordres' },
+      { sql: 'SELECT fo(id), coalesce(id) AS fo FROM orders' },
+      { sql: 'SELECT id FROM orders o JOIN line l ON l.order_id = o.id' },
+      { sql: 'INSERT INTO line (order_id, amont) VALUES (:[PARAM(id)], 1)', type: 'UPDATE' },
+      { sql: 'UPDATE line SET amount = amout + 1 WHERE id = :[PARAM(id)]', type: 'UPDATE' },
+      { sql: 'SELECT x.* FROM line l' },
+      { sql: 'SELECT id FROM line ORDER BY' },
+      { sql: 'SELECT l.id FROM line l, orders l' },
+    ]);
+    expect(status).toBe(1);
+    expect(text).toMatchInlineSnapshot(`
+      "config.yaml:12:31: error Unexpected 'total' after '1'. [sql-unexpected]
+        12 |               WHERE total = 1 total AND id = :[PARAM(id)] AND made > now() AND big > 100000000000000000 AND year > 1
+           |                               ^^^^^
+        Write a comma, an operator or a keyword between them.
+
+      config.yaml:26:42: error The database does not take this statement: Unknown column 'o.stat' in 'SELECT'. [sql-refused]
+        26 |           - query: SELECT o.id AS total, o.stat FROM orders o WHERE o.id = :[PARAM(id)] ORDER BY o.stat
+           |                                          ^^^^^^
+
+      config.yaml:40:48: error The database does not take this statement: Unknown column 'nope' in 'IN/ALL/ANY'. [sql-refused]
+        40 |           - query: SELECT id FROM orders WHERE nope IN (SELECT order_id FROM line) AND id IN (:[PARAM(id)])
+           |                                                ^^^^
+
+      config.yaml:54:42: error The database does not take this statement: Table 'asked_about.ordres' doesn't exist. [sql-refused]
+        54 |           - query: SELECT ordres.id FROM ordres
+           |                                          ^^^^^^
+        Did you mean 'orders'? Its tables are line, orders, sent.
+
+      config.yaml:68:27: error The database does not take this statement: FUNCTION asked_about.fo does not exist. [sql-refused]
+        68 |           - query: SELECT fo(id), coalesce(id) AS fo FROM orders
+           |                           ^^
+
+      config.yaml:82:27: error The database does not take this statement: Column 'id' in SELECT is ambiguous. [sql-refused]
+        82 |           - query: SELECT id FROM orders o JOIN line l ON l.order_id = o.id
+           |                           ^^
+
+      config.yaml:96:48: error The database does not take this statement: Unknown column 'amont' in 'INSERT INTO'. [sql-refused]
+        96 |           - query: INSERT INTO line (order_id, amont) VALUES (:[PARAM(id)], 1)
+           |                                                ^^^^^
+
+      config.yaml:110:45: error The database does not take this statement: Unknown column 'amout' in 'SET'. [sql-refused]
+        110 |           - query: UPDATE line SET amount = amout + 1 WHERE id = :[PARAM(id)]
+            |                                             ^^^^^
+
+      config.yaml:124:27: error The database does not take this statement: Unknown table 'asked_about.x'. [sql-refused]
+        124 |           - query: SELECT x.* FROM line l
+            |                           ^
+
+      config.yaml:138:46: error The database does not take this statement: syntax error at its end. [sql-refused]
+        138 |           - query: SELECT id FROM line ORDER BY
+            |                                              ^^
+
+      config.yaml:152:52: error The database does not take this statement: Not unique table/alias: 'l'. [sql-refused]
+        152 |           - query: SELECT l.id FROM line l, orders l
+            |                                                    ^
+
+      11 errors"
+    `);
+  });
+
+  test('of columns is what the service will give', async () => {
+    const texts = [
+      'SELECT o.*, l.amount, l.id AS line FROM orders o LEFT JOIN line l ON l.order_id = o.id WHERE o.id = ?',
+      'SELECT count(*) AS n, max(state) AS state, coalesce(total, 0) AS total, coalesce(paid, 0) AS paid, paid = 1 AS one, json_object("a", 1) AS j FROM orders WHERE id = ?',
+      'SELECT coalesce(total, ?) AS total, id FROM orders',
+      'SELECT id, total, is_paid FROM sent',
+      'SELECT line.id, line.state FROM (SELECT id, state FROM orders) AS line',
+      'INSERT INTO line (order_id, amount) VALUES (?, ?) RETURNING id',
+      'CALL fill()',
+    ];
+    const asked = { name: 'shop', dialect: 'mysql', schema: undefined } as const;
+    const { settings } = serverSettings(asked, url, {});
+    const { answers, tables } = await askServer('mysql', settings, texts, new KeptFiles(undefined));
+    expect(tables).toEqual(['line', 'orders', 'sent']);
+    const shown = texts.map((text) => {
+      const answer = answers.get(text);
+      if (answer === undefined || !('description' in answer)) return answer;
+      const { parameters, columns } = answer.description;
+      return {
+        parameters: parameters.length,
+        columns: columns?.map(({ name, type, origin }) =>
+          [
+            `${name}: ${type.name}`,
+            ...(type.labels ?? []),
+            ...(origin === undefined ? [] : [`${origin.table}${origin.isNotNull ? ', never null' : ''}`]),
+          ].join(' | '),
+        ),
+      };
+    });
+    expect(shown).toMatchInlineSnapshot(`
+      [
+        {
+          "columns": [
+            "id: int | orders, never null",
+            "state: varchar | new | se'nt | orders, never null",
+            "total: decimal | orders",
+            "paid: tinyint(1) | orders, never null",
+            "marks: varbinary | orders",
+            "mark: bit(1) | orders, never null",
+            "made: datetime | orders, never null",
+            "doc: json | orders",
+            "tags: varchar | orders",
+            "big: bigint | orders, never null",
+            "year: year | orders",
+            "double_id: int | orders",
+            "note: text | orders",
+            "amount: int",
+            "line: int",
+          ],
+          "parameters": 1,
+        },
+        {
+          "columns": [
+            "n: bigint",
+            "state: varchar",
+            "total: decimal",
+            "paid: int",
+            "one: int",
+            "j: json",
+          ],
+          "parameters": 1,
+        },
+        {
+          "columns": [
+            "total: unknown",
+            "id: int | orders, never null",
+          ],
+          "parameters": 1,
+        },
+        {
+          "columns": [
+            "id: int",
+            "total: decimal",
+            "is_paid: int",
+          ],
+          "parameters": 0,
+        },
+        {
+          "columns": [
+            "id: int",
+            "state: varchar",
+          ],
+          "parameters": 0,
+        },
+        {
+          "columns": undefined,
+          "parameters": 2,
+        },
+        {
+          "columns": undefined,
+          "parameters": 0,
+        },
+      ]
+    `);
+  });
+
+  test('flows into conditions and responses', async () => {
+    const { text } = await check([
+      { sql: 'SELECT id, state FROM orders WHERE id = :[PARAM(id)]', read: '$.stat' },
+      { sql: 'SELECT * FROM sent', read: '$.totl' },
+      // In what letter case names arrive depends on the server.
+      { sql: 'SELECT STATE FROM orders', read: '$.state' },
+    ]);
+    expect(text).toMatchInlineSnapshot(`
+      "config.yaml:16:29: error The rows of 'row' have no column 'stat'. [unknown-column]
+        16 |           row: VALUE(row, $.stat)
+           |                             ^^^^
+        Did you mean 'state'? Its columns are 'id', 'state'.
+
+      config.yaml:30:29: error The rows of 'row' have no column 'totl'. [unknown-column]
+        30 |           row: VALUE(row, $.totl)
+           |                             ^^^^
+        Did you mean 'total'? Its columns are 'id', 'total', 'is_paid'.
+
+      2 errors"
+    `);
+  });
+});
+
+test('nothing changes on the server, whatever the statements would do', async () => {
+  const counts = `
+    SELECT (SELECT count(*) FROM orders) AS orders, (SELECT count(*) FROM line) AS \`lines\`,
+      (SELECT group_concat(concat(table_name, coalesce(auto_increment, '')) ORDER BY 1) FROM information_schema.tables WHERE table_schema = '${database}') AS tables,
+      (SELECT max(state) FROM orders) AS state`;
+  const before = await server.exec(database, counts);
+  const { text } = await check([
+    { sql: 'DELETE FROM orders WHERE id > 0', type: 'UPDATE' },
+    { sql: 'INSERT INTO line (order_id, amount) SELECT id, 1 FROM orders', type: 'UPDATE' },
+    { sql: 'CALL fill()', type: 'UPDATE' },
+    { sql: 'SELECT sleep(600)' },
+    { sql: 'SELECT id FROM orders WHERE id = (SELECT sleep(600)) FOR UPDATE' },
+    { sql: 'SELECT d.s FROM (SELECT sleep(600) AS s) AS d' },
+    { sql: "UPDATE orders SET state = 'new' WHERE id = :[PARAM(id)]", type: 'UPDATE' },
+    { sql: 'DROP TABLE line', type: 'UPDATE' },
+    { sql: 'TRUNCATE TABLE line', type: 'UPDATE' },
+    { sql: 'CREATE TABLE another (id int)', type: 'UPDATE' },
+    { sql: 'ALTER TABLE line ADD COLUMN more int', type: 'UPDATE' },
+  ]);
+  expect(text).not.toContain('[sql-');
+  expect(await server.exec(database, counts)).toEqual(before);
+});
+
+test('a schema file that somebody names is told to be of no use, and one beside the configuration is passed over', async () => {
+  checks.write('schema.sql', 'CREATE TABLE `t` (id int)');
+  const sound = [{ sql: 'SELECT id FROM anything WHERE id = :[PARAM(id)]' }];
+  expect(await check(sound, '--schema', 'schema.sql')).toEqual({
+    status: 2,
+    text: '--schema shop: schemas of MySQL and MariaDB are not read. Ask a server that has the schema: --database shop=<url>',
+  });
+  expect(await check(sound, '--quiet')).toEqual({ status: 0, text: '' });
+});
+
+describe('who asks, and where', () => {
+  const as = (user: string) => urlOf({ ...server, user, password: 'as:k@1' }, 'mariadb', database);
+
+  test('a user who may only read is told nothing of changes, which is said once', async () => {
+    const { status, text } = await check(
+      [
+        { sql: "UPDATE orders SET state = 'new' WHERE id = :[PARAM(id)]", type: 'UPDATE' },
+        { sql: 'DELETE FROM line WHERE nope = 1', type: 'UPDATE' },
+        { sql: 'SELECT nope FROM line' },
+      ],
+      '--database',
+      as('asking'),
+    );
+    expect(status).toBe(1);
+    expect(text).toMatchInlineSnapshot(`
+      "config.yaml:9:20: warning The database says nothing of this statement: UPDATE command denied to user 'asking'@'127.0.0.1' for table \`asked_about\`.\`orders\`. [sql-not-checked]
+        9 |           - query: UPDATE orders SET state = 'new' WHERE id = :[PARAM(id)]
+          |                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        It and 1 more on 'shop' may be right or wrong. Ask as a user with the privileges of the service.
+
+      config.yaml:37:27: error The database does not take this statement: Unknown column 'nope' in 'SELECT'. [sql-refused]
+        37 |           - query: SELECT nope FROM line
+           |                           ^^^^
+
+      1 error, 1 warning"
+    `);
+  });
+
+  test('a table that the user may not see is not one that is not there', async () => {
+    const { status, text } = await check([{ sql: 'SELECT id FROM nope' }], '--database', as('single'));
+    expect(status).toBe(0);
+    expect(text).toContain('[sql-not-checked]');
+  });
+
+  test('a wrong password, another database, nobody there', async () => {
+    const sound = [{ sql: 'SELECT id FROM orders WHERE id = :[PARAM(id)]' }];
+    const wrong = urlOf({ ...server, password: 'wr:ong@1' }, 'mysql', database);
+    expect(await check(sound, '--database', wrong)).toEqual({
+      status: 4,
+      text: `The database '${database}' at 127.0.0.1:${server.port} cannot be asked: the user or the password is wrong, or the account asks for an encrypted connection.`,
+    });
+    expect(await check(sound, '--database', urlOf(server, 'mysql', 'nowhere'))).toEqual({
+      status: 4,
+      text: `The database 'nowhere' at 127.0.0.1:${server.port} cannot be asked: there is no such database.`,
+    });
+    expect(await check(sound, '--database', urlOf({ ...server, port: 1 }, 'mysql', database))).toEqual({
+      status: 4,
+      text: `The database '${database}' at 127.0.0.1:1 cannot be asked: no connection (ECONNREFUSED).`,
+    });
+  });
+});
+
+test('a second check asks one question; what changes on the server is noticed', async () => {
+  const questions = async (): Promise<number> => {
+    const [row] = await server.exec(database, "SHOW GLOBAL STATUS LIKE 'Com_stmt_prepare'");
+    return Number(row?.['Value']);
+  };
+  const singles = [{ sql: 'SELECT id, amount FROM line WHERE id = :[PARAM(id)]', read: '$.amount' }];
+  const first = await questions();
+  expect(await check(singles)).toEqual({ status: 0, text: 'config.yaml is fine.' });
+  const second = await questions();
+  expect(second).toBeGreaterThan(first);
+  expect(await check(singles)).toEqual({ status: 0, text: 'config.yaml is fine.' });
+  expect(await questions()).toBe(second);
+  await server.exec(database, 'ALTER TABLE line CHANGE amount quantity int NOT NULL');
+  expect((await check(singles)).text).toContain("Unknown column 'amount'");
+});

@@ -1,0 +1,100 @@
+/** A configuration of single statements, checked against database servers. */
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { runCommandLine } from '../../compiler/commands/command-line.js';
+import { terminalOf } from '../../compiler/commands/terminal.js';
+import type { AttachedServer } from '../helpers/database-server.js';
+
+/** A statement of an operation of its own; `read` is what its response reads of the rows. */
+export interface Single {
+  readonly sql: string;
+  readonly datasource?: string;
+  readonly type?: 'READ' | 'UPDATE';
+  readonly read?: string;
+}
+
+/** With datasources whose URLs are those of a service, which nobody can reach. */
+export function configOf(singles: readonly Single[], kinds: Readonly<Record<string, string>>): string {
+  const operations = Object.fromEntries(
+    singles.map(({ sql, datasource = Object.keys(kinds)[0] ?? '', type = 'READ', read = '$' }, index) => [
+      `POST /o${index}/{id}`,
+      {
+        fulfillments: [{ name: 'row', type, datasource, instructions: [{ query: sql }] }],
+        responses: [
+          {
+            name: 'ok',
+            default: true,
+            statuscode: 200,
+            schema: { id: 'PARAM(id)', row: `VALUE(row, ${read})` },
+          },
+        ],
+      },
+    ]),
+  );
+  const datasources = Object.fromEntries(
+    Object.entries(kinds).map(([name, kind]) => [
+      name,
+      { type: 'db', url: `jdbc:${kind}://db.example:1/service` },
+    ]),
+  );
+  return stringify({ specification: '1.0', operations, datasources }, { lineWidth: 0 });
+}
+
+export class ServerChecks {
+  readonly folder = mkdtempSync(join(tmpdir(), 'apikiln-servers-'));
+  #before: string | undefined;
+
+  /** Answers are kept in a folder of their own from here to `remove`. */
+  constructor() {
+    this.#before = process.env['XDG_CACHE_HOME'];
+    process.env['XDG_CACHE_HOME'] = join(this.folder, 'cache');
+  }
+
+  remove(): void {
+    if (this.#before === undefined) delete process.env['XDG_CACHE_HOME'];
+    else process.env['XDG_CACHE_HOME'] = this.#before;
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** A file beside the configuration. */
+  write(name: string, text: string): void {
+    writeFileSync(join(this.folder, name), text);
+  }
+
+  /** Exit status of `apikiln check`, and everything that it prints. */
+  async check(
+    singles: readonly Single[],
+    kinds: Readonly<Record<string, string>>,
+    ...args: readonly string[]
+  ): Promise<{ status: number; text: string }> {
+    writeFileSync(join(this.folder, 'config.yaml'), configOf(singles, kinds));
+    const lines: string[] = [];
+    const put = (text: string): void => {
+      lines.push(text);
+    };
+    const { colours } = terminalOf(process, false);
+    const status = await runCommandLine(['check', ...args], {
+      folder: this.folder,
+      print: put,
+      tell: put,
+      colours,
+    });
+    return { status, text: lines.join('\n') };
+  }
+
+  /** The names of what is kept. */
+  kept(): string[] {
+    return readdirSync(join(this.folder, 'cache', 'apikiln', 'schemas')).sort();
+  }
+}
+
+/** A URL with user and password, as environments have it. */
+export function urlOf(
+  { host, port, user, password }: Pick<AttachedServer, 'host' | 'port' | 'user' | 'password'>,
+  scheme: string,
+  database: string,
+): string {
+  return `${scheme}://${encodeURIComponent(user)}:${encodeURIComponent(password)}@${host}:${port}/${database}`;
+}
