@@ -1,19 +1,18 @@
 /** The connections of a server, in every state: none ends the process, none is kept for ever, and a stop loses no request of theirs. */
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { quietTurn } from './quiet-turn.js';
 import { refuseRequest } from './refused-request.js';
 
-/** After so many turns of the event loop without a new connection none waits to be accepted. */
-const quietTurns = 5;
 /** Milliseconds for which connections that wait are still accepted when the server stops. */
-const mostAccepting = 500;
+const mostAccepting = 2000;
 /** Milliseconds between two looks at the connections of a server that stops. */
 const sweepInterval = 100;
 /** So many looks in a row find a connection idle before it is closed: a client at work sends its next request by then, and is told to leave. */
 const idleLooks = 5;
-/** Milliseconds after which a request whose head has not arrived as a whole no longer keeps a server from its stop. */
-const unfinishedTimeout = 1000;
+/** After so many looks a request whose head has not arrived as a whole no longer keeps a server from its stop. */
+const mostLooks = 10;
 
 export interface ConnectionOptions {
   /** Milliseconds in which a client must read something of a response that waits for it. */
@@ -35,8 +34,10 @@ export class Connections {
   private readonly latest = new WeakMap<Socket, ServerResponse>();
   /** Connections so far. */
   private accepted = 0;
+  /** Settled when the server does not listen any more; undefined while nobody wants it to stop. */
+  deaf: Promise<void> | undefined;
   /** Once the server does not listen any more: settled when no connection is left. */
-  private closed: Promise<unknown> | undefined;
+  private closed: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly server: Server,
@@ -66,17 +67,16 @@ export class Connections {
     this.latest.set(socket, response);
   }
 
-  /** Takes no more connections, and those that are there go on as before. */
+  /**
+   * Takes no more connections, and those that are there go on as before. Requests that arrive meanwhile had better wait for `deaf`: the
+   * kernel resets connections that nobody has accepted yet, and what runs now is time in which more of them come.
+   */
   async stopListening(): Promise<void> {
-    // What has arrived is accepted first: the kernel would reset connections that still wait, and Node accepts one in a turn.
-    const start = performance.now();
-    for (let accepted = -1, idle = 0; idle < quietTurns && performance.now() - start < mostAccepting;) {
-      idle = this.accepted === accepted ? idle + 1 : 0;
-      accepted = this.accepted;
-      await nextTurn();
-    }
-    // `close` of the HTTP server would also destroy its idle connections at once.
-    this.closed = new Promise((resolve) => NetServer.prototype.close.call(this.server, resolve));
+    this.deaf = quietTurn(mostAccepting, () => this.accepted).then(() => {
+      // `close` of the HTTP server would also destroy its idle connections at once.
+      this.closed = new Promise((resolve) => NetServer.prototype.close.call(this.server, resolve));
+    });
+    await this.deaf;
   }
 
   /**
@@ -84,16 +84,13 @@ export class Connections {
    * which would be lost.
    */
   async end(): Promise<void> {
+    const closed = this.closed.then(() => true);
     const looks = new WeakMap<Socket, Look>();
-    const start = performance.now();
-    const interval = setInterval(() => {
-      // Behind the next poll, which reads what has arrived.
-      setImmediate(() => {
-        this.sweep(looks, performance.now() - start > unfinishedTimeout);
-      });
-    }, sweepInterval);
-    await this.closed;
-    clearInterval(interval);
+    for (let count = 1; !(await Promise.race([closed, delay(sweepInterval, false)])); count += 1) {
+      const isLate = count > mostLooks;
+      // A request that has arrived and is not read yet would be lost with its connection.
+      if ((await quietTurn(sweepInterval)) || isLate) this.sweep(looks, isLate);
+    }
   }
 
   /** Ends all of them at once. */

@@ -125,6 +125,7 @@ export class HttpServer {
     const start = performance.now();
     this.options.observer?.requestBegun();
     this.connections.begin(request.socket, response);
+    if (this.connections.deaf !== undefined) await this.connections.deaf;
     const exchange = new Exchange(request, response, this);
     // A body that was announced and never asked for may follow or not, so no other request can.
     exchange.closeAfter = waits;

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { compile } from '../../compiler/compile.js';
-import { inputOf, repository, serviceFixtures } from '../helpers/service-fixture.js';
+import { compiledFixtures } from '../helpers/compiled-fixtures.js';
+import { repository } from '../helpers/service-fixture.js';
 import { folderOf, lockedPackages, type Lock } from '../tasks/locked-packages.mjs';
 import { assets } from './compile-text.js';
 
@@ -13,42 +13,36 @@ test('templates/packages.json has the packages of this repository: npm run packa
   expect(assets.packages).toEqual(lockedPackages(own));
 });
 
-const fixtures = serviceFixtures();
-
-describe.each(fixtures.map((fixture) => ({ id: `${fixture.name} on ${fixture.database}`, fixture })))(
-  '$id',
-  ({ fixture }) => {
-    test('everything that is needed is locked, with its digest and no address, and nothing else', async () => {
-      const { files = [] } = await compile(inputOf(fixture), assets);
-      const text = files.find(({ path }) => path === 'package-lock.json')?.text ?? '{}';
-      const { packages } = JSON.parse(text) as Lock;
-      expect(text).not.toMatch(/https?:\/\/registry|"resolved": "http/);
-      const needed = new Set(['', 'runtime', 'node_modules/@apikiln/runtime']);
-      const follow = (folder: string, withDevelopment: boolean): void => {
-        const entry = packages[folder] ?? {};
-        const { dependencies, devDependencies, optionalDependencies, peerDependencies } = entry;
-        const tables = { ...dependencies, ...optionalDependencies, ...(withDevelopment && devDependencies) };
-        const peers = Object.keys(peerDependencies ?? {}).filter(
-          (name) => entry.peerDependenciesMeta?.[name]?.optional !== true,
-        );
-        for (const name of [...Object.keys(tables), ...peers]) {
-          const target = folderOf(packages, folder === 'runtime' ? '' : folder, name);
-          expect(target, `${folder} needs ${name}`).toBeDefined();
-          if (target === undefined || needed.has(target)) continue;
-          needed.add(target);
-          follow(target, false);
-        }
-      };
-      follow('', true);
-      follow('runtime', true);
-      expect(Object.keys(packages).sort()).toEqual([...needed].sort());
-      for (const [folder, { version, integrity }] of Object.entries(packages)) {
-        if (!folder.startsWith('node_modules/') || folder.endsWith('@apikiln/runtime')) continue;
-        expect({ version, integrity }, folder).toEqual({
-          version: own.packages[folder]?.version,
-          integrity: own.packages[folder]?.integrity,
-        });
+describe.each((await compiledFixtures()).fixtures)('$id', ({ files = [] }) => {
+  test('everything that is needed is locked, with its digest and no address, and nothing else', () => {
+    const text = files.find(({ path }) => path === 'package-lock.json')?.text ?? '{}';
+    const { packages } = JSON.parse(text) as Lock;
+    expect(text).not.toMatch(/https?:\/\/registry|"resolved": "http/);
+    const needed = new Set(['', 'runtime', 'node_modules/@apikiln/runtime']);
+    const follow = (folder: string, withDevelopment: boolean): void => {
+      const entry = packages[folder] ?? {};
+      const { dependencies, devDependencies, optionalDependencies, peerDependencies } = entry;
+      const tables = { ...dependencies, ...optionalDependencies, ...(withDevelopment && devDependencies) };
+      const peers = Object.keys(peerDependencies ?? {}).filter(
+        (name) => entry.peerDependenciesMeta?.[name]?.optional !== true,
+      );
+      for (const name of [...Object.keys(tables), ...peers]) {
+        const target = folderOf(packages, folder === 'runtime' ? '' : folder, name);
+        expect(target, `${folder} needs ${name}`).toBeDefined();
+        if (target === undefined || needed.has(target)) continue;
+        needed.add(target);
+        follow(target, false);
       }
-    });
-  },
-);
+    };
+    follow('', true);
+    follow('runtime', true);
+    expect(Object.keys(packages).sort()).toEqual([...needed].sort());
+    for (const [folder, { version, integrity }] of Object.entries(packages)) {
+      if (!folder.startsWith('node_modules/') || folder.endsWith('@apikiln/runtime')) continue;
+      expect({ version, integrity }, folder).toEqual({
+        version: own.packages[folder]?.version,
+        integrity: own.packages[folder]?.integrity,
+      });
+    }
+  });
+});

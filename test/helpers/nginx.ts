@@ -1,5 +1,5 @@
 /** A private nginx in front of several instances of a service, as it is commonly set up: kept connections on both sides. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { untilListening } from './database-server.js';
@@ -15,6 +15,8 @@ const requirement = {
 
 export interface ReverseProxy {
   readonly url: string;
+  /** What it has reported so far: why a request got 502, for example. */
+  errors(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -63,6 +65,7 @@ ${targets.map((target) => `    server 127.0.0.1:${target} max_fails=0;`).join('\
   await untilListening(port, running.running);
   return {
     url: `http://127.0.0.1:${port}`,
+    errors: () => readFile(log, 'utf8'),
     async stop() {
       await running.end('KILL');
       await rm(directory, { recursive: true, force: true });

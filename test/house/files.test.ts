@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readAssets } from '../../compiler/assets.js';
-import { compile } from '../../compiler/compile.js';
 import { developmentVersions, packageVersions, typePackages } from '../../compiler/emit/package-json.js';
-import { inputOf, repository, serviceFixtures } from '../helpers/service-fixture.js';
+import { compiledFixtures } from '../helpers/compiled-fixtures.js';
+import { repository } from '../helpers/service-fixture.js';
 import { filesBelow, sourcesBelow } from './sources.js';
 
 const product = [...sourcesBelow('compiler'), ...sourcesBelow('runtime')];
@@ -80,23 +80,10 @@ describe('versions', () => {
 });
 
 describe('nothing is dead', () => {
-  const asked = new Set<string>();
-  const real = readAssets(repository);
-  const assets = {
-    ...real,
-    template: (name: string) => {
-      asked.add(name);
-      return real.template(name);
-    },
-  };
-
   test('every template and every file of the runtime is in some service of the fixtures', async () => {
-    const paths = new Set<string>();
-    for (const fixture of serviceFixtures()) {
-      const { files } = await compile(inputOf(fixture), assets);
-      for (const { path } of files ?? []) paths.add(path);
-    }
-    const runtime = [...real.runtime.keys()];
+    const { fixtures, templates: asked } = await compiledFixtures();
+    const paths = new Set(fixtures.flatMap(({ files = [] }) => files.map(({ path }) => path)));
+    const runtime = [...readAssets(repository).runtime.keys()];
     expect(runtime.filter((path) => !paths.has(`runtime/src/${path}`))).toEqual([]);
     const templates = filesBelow('templates').map((path) => path.replace(/^templates\//, ''));
     // The lock files are made of it, whatever the service.
@@ -104,10 +91,9 @@ describe('nothing is dead', () => {
   });
 
   test('a service has only the database that it uses', async () => {
-    for (const fixture of serviceFixtures()) {
+    for (const { fixture, files = [] } of (await compiledFixtures()).fixtures) {
       const { database } = fixture;
-      const { files } = await compile(inputOf(fixture), assets);
-      const all = (files ?? []).map(({ path, text }) => `${path}\n${text}`).join('\n');
+      const all = files.map(({ path, text }) => `${path}\n${text}`).join('\n');
       const [own, other] = database === 'postgresql' ? ['pg', 'mysql2'] : ['mysql2', 'pg'];
       if (fixture.config.includes('type: db')) expect(all).toContain(`"${own}": "`);
       expect(all).not.toContain(`"${other}": "`);
