@@ -3,6 +3,7 @@ import type { Assets } from './assets.js';
 import { Analysis } from './analyze/analysis.js';
 import { noAnswers, type AskedStatement, type DatabaseAnswers } from './analyze/database-answers.js';
 import { check } from './check/check-config.js';
+import type { CheckedAnalysis } from './check/checked.js';
 import type { Config, Datasource } from './config/config-model.js';
 import { readConfig } from './config/read-config.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
@@ -40,10 +41,18 @@ export interface Compilation {
   readonly files: readonly GeneratedFile[] | undefined;
 }
 
-interface Examined {
+/** What only a configuration without errors has. */
+export interface Sound {
+  readonly checked: CheckedAnalysis;
+  readonly plan: ServicePlan;
+  /** The API description that the test page shows. */
+  readonly served: string | undefined;
+}
+
+export interface Examined {
   readonly diagnostics: readonly Diagnostic[];
-  /** What is built when there are no errors: the plan, and the API description that the test page shows. */
-  readonly sound: { readonly plan: ServicePlan; readonly served: string | undefined } | undefined;
+  /** Undefined when there are errors. */
+  readonly sound: Sound | undefined;
 }
 
 interface Reading {
@@ -88,7 +97,7 @@ function checkAndPlan(
   if (checked === undefined) return { diagnostics, sound: undefined };
   // References that only the test page shows are not checked: where they lead nowhere, they stay as they are.
   const served = config.settings.debug ? servedDescription(config, description) : undefined;
-  return { diagnostics, sound: { plan: plan(checked), served } };
+  return { diagnostics, sound: { checked, plan: plan(checked), served } };
 }
 
 /**

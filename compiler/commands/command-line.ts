@@ -6,6 +6,7 @@ import { targets } from '../emit/target.js';
 import { build, type BuildOptions } from './build.js';
 import { check } from './check.js';
 import { CommandError, exitStatus } from './exit-status.js';
+import { explain, type ExplainOptions } from './explain-command.js';
 import { tellFailure } from './failure.js';
 import { openapi, type OpenapiOptions } from './openapi.js';
 import { packageFolder, type CompilationOptions } from './run-compilation.js';
@@ -160,6 +161,25 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
       run((terminal) => Promise.resolve(openapi(config, options, terminal))),
     );
 
+  const explainCommand = apikiln
+    .command('explain')
+    .usage('[operation] [options]')
+    .showHelpAfterError('Try: apikiln explain --help')
+    .summary('print what an operation does, costs and can answer')
+    .description(
+      'Prints the steps of an operation, the SQL that is sent, round trips and requests at worst, and every status with its reason. Without an operation: all of them, one line each.',
+    )
+    .argument('[operation]', "its name, such as 'GET /news/{id}'")
+    .option('-c, --config <file>', configHelp)
+    .addOption(
+      new Option('--format <format>', 'text for people, json for programs, mermaid for a flowchart')
+        .choices(['text', 'json', 'mermaid'])
+        .default('text'),
+    );
+  withInputOptions(explainCommand).action((operation: string | undefined, options: ExplainOptions) =>
+    run((terminal) => explain(operation, options, terminal)),
+  );
+
   return apikiln;
 }
 
@@ -170,6 +190,7 @@ const examples = `Examples:
   apikiln build --out service          write the service to the folder 'service'
   apikiln build --out service --check  is the folder still what the configuration gives?
   apikiln serve                        compile ./config.yaml and run the service
+  apikiln explain 'GET /news/{id}'     what does this operation send, and what can it answer?
   apikiln openapi --out openapi.json   write an API description to begin with`;
 
 const statuses = `Exit status:
@@ -194,9 +215,15 @@ function withCommonOptions(command: Command): Command {
 }
 
 function withCompilationOptions(command: Command): Command {
+  return withInputOptions(command.argument('[config]', configHelp))
+    .option('--quiet', 'tell errors only')
+    .option('--max-warnings <n>', 'exit with 1 when there are more warnings than this', wholeNumber);
+}
+
+/** What belongs to a configuration. */
+function withInputOptions(command: Command): Command {
   return command
     .helpOption('-h, --help', 'print this help')
-    .argument('[config]', configHelp)
     .option(
       '--openapi <file>',
       'the API description (default: openapi.yaml, .yml or .json beside the configuration)',
@@ -206,9 +233,7 @@ function withCompilationOptions(command: Command): Command {
       'the SQL that makes the database: a file, or a folder of migrations; of one among several <datasource>=<path> (default: schema.sql or migrations beside the configuration)',
       (path: string, others: readonly string[] | false | undefined) => [...(others || []), path],
     )
-    .option('--no-schema', 'ask no database about statements')
-    .option('--quiet', 'tell errors only')
-    .option('--max-warnings <n>', 'exit with 1 when there are more warnings than this', wholeNumber);
+    .option('--no-schema', 'ask no database about statements');
 }
 
 function folderName(text: string): string {

@@ -34,22 +34,24 @@ describe('help', () => {
       Compiles one config.yaml to a readable, self-contained TypeScript service.
 
       Options:
-        -V, --version               print the version
-        --no-color                  plain text, also on a terminal
-        -h, --help                  print this help, or with a command the help of that one
+        -V, --version                  print the version
+        --no-color                     plain text, also on a terminal
+        -h, --help                     print this help, or with a command the help of that one
 
       Commands:
-        build [options] [config]    write the service
-        check [options] [config]    say what is wrong with the configuration
-        serve [options] [config]    compile and run the service
-        openapi [options] [config]  print an API description of the configuration
-        help [command]              print the help of a command
+        build [options] [config]       write the service
+        check [options] [config]       say what is wrong with the configuration
+        serve [options] [config]       compile and run the service
+        openapi [options] [config]     print an API description of the configuration
+        explain [options] [operation]  print what an operation does, costs and can answer
+        help [command]                 print the help of a command
 
       Examples:
         apikiln check                        what is wrong with ./config.yaml?
         apikiln build --out service          write the service to the folder 'service'
         apikiln build --out service --check  is the folder still what the configuration gives?
         apikiln serve                        compile ./config.yaml and run the service
+        apikiln explain 'GET /news/{id}'     what does this operation send, and what can it answer?
         apikiln openapi --out openapi.json   write an API description to begin with
 
       Exit status:

@@ -48,6 +48,12 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/config/status.ts', 'compiler/openapi/api-model.ts', 'compiler/openapi/schema-part.ts'],
     ...['compiler/openapi/form.ts', 'compiler/openapi/declared.ts', 'compiler/openapi/parameter-style.ts'],
   ],
+  'compiler/explain': [
+    ...['compiler/analyze/analysis.ts', 'compiler/check/checked.ts', 'compiler/config/config-model.ts'],
+    ...['compiler/config/walk.ts', 'compiler/diagnostics/secret-words.ts', 'compiler/expression'],
+    ...['compiler/mapping/body-parts.ts', 'compiler/openapi/api-model.ts', 'compiler/plan'],
+    ...['compiler/source.ts', 'compiler/sql', 'compiler/types'],
+  ],
   'compiler/emit': ['compiler/assets.ts', 'compiler/plan'],
   'compiler/write': ['compiler/emit/file.ts'],
   'compiler/database': [
@@ -61,6 +67,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/analyze/analysis.ts', 'compiler/analyze/database-answers.ts'],
     ...[
       'compiler/check/check-config.ts',
+      'compiler/check/checked.ts',
       'compiler/plan/plan.ts',
       'compiler/emit/emit.ts',
       'compiler/emit/file.ts',
@@ -79,7 +86,9 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
       'compiler/compile.ts',
       'compiler/diagnostics/diagnostic.ts',
       'compiler/diagnostics/print-diagnostic.ts',
+      'compiler/diagnostics/suggest.ts',
     ],
+    'compiler/explain',
     ...[
       'compiler/emit/file.ts',
       'compiler/emit/memory.ts',
