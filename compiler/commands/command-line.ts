@@ -5,6 +5,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { targets } from '../emit/target.js';
 import { build, type BuildOptions } from './build.js';
 import { check } from './check.js';
+import { diff, type DiffOptions } from './diff.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { explain, type ExplainOptions } from './explain-command.js';
 import { tellFailure } from './failure.js';
@@ -180,6 +181,27 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     run((terminal) => explain(operation, options, terminal)),
   );
 
+  apikiln
+    .command('diff')
+    .usage('<old> <new> [options]')
+    .showHelpAfterError('Try: apikiln diff --help')
+    .summary('print what changes for clients, and in SQL')
+    .description(
+      'Compares two configurations, each with the API description and the schema beside it: what breaks clients, what does not, and which statements and requests change. Exits with 1 when something breaks clients.',
+    )
+    .helpOption('-h, --help', 'print this help')
+    .argument('<old>', 'the configuration as it was, or its folder')
+    .argument('<new>', 'the configuration as it is now, or its folder')
+    .addOption(
+      new Option('--format <format>', 'text for people, json for programs, markdown for reviews')
+        .choices(['text', 'json', 'markdown'])
+        .default('text'),
+    )
+    .option('--no-schema', 'ask no database about statements')
+    .action((old: string, now: string, options: DiffOptions) =>
+      run((terminal) => diff(old, now, options, terminal)),
+    );
+
   return apikiln;
 }
 
@@ -191,11 +213,12 @@ const examples = `Examples:
   apikiln build --out service --check  is the folder still what the configuration gives?
   apikiln serve                        compile ./config.yaml and run the service
   apikiln explain 'GET /news/{id}'     what does this operation send, and what can it answer?
+  apikiln diff old.yaml config.yaml    what breaks clients, and which SQL changes?
   apikiln openapi --out openapi.json   write an API description to begin with`;
 
 const statuses = `Exit status:
   0  fine
-  1  the configuration has errors, or files are in the way
+  1  the configuration has errors, files are in the way, or (diff) something breaks clients
   2  wrong use of the command
   3  build --check: the folder is not what the configuration gives
   4  a file or folder cannot be read or written

@@ -14,7 +14,7 @@ import { typeOf } from '../types/infer.js';
 import type { ExplainedRequest, ExplainedStatement } from './explanation.js';
 import type { ServiceView, ViewedOperation } from './service-view.js';
 import { describedName, typeName } from './type-names.js';
-import { writtenHeader, writtenUrl } from './written-form.js';
+import { writtenHeader, writtenSchema, writtenUrl } from './written-form.js';
 
 /** A choice that sends a statement, beside what was checked of it. */
 export interface StatementChoice {
@@ -97,8 +97,15 @@ export function explainRequest(
     url: request.url === undefined ? '' : writtenUrl(request.url.value, syntax),
     header: action.header.map(({ name, value }) => ({ name, value: writtenHeader(name, value, syntax) })),
     sends: action.multipart !== undefined ? 'multipart' : action.body !== undefined ? 'json' : null,
+    body: bodyOf(action, syntax),
     retried: action.retry,
   };
+}
+
+function bodyOf({ body, multipart }: RequestPlan, syntax: Syntax): string | null {
+  if (body !== undefined) return writtenSchema(body, syntax);
+  if (multipart === undefined) return null;
+  return multipart.map(({ name, value }) => `${name}: ${printExpression(value, syntax)}`).join(', ');
 }
 
 /** Condition of a choice; null where it has none. */

@@ -111,6 +111,8 @@ export interface ExplainedRequest {
   readonly url: string;
   readonly header: readonly { readonly name: string; readonly value: string }[];
   readonly sends: 'json' | 'multipart' | null;
+  /** The schema of its JSON body, or its parts, as they are written; null without a body. */
+  readonly body: string | null;
   readonly retried: boolean;
 }
 

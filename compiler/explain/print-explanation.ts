@@ -143,11 +143,11 @@ function printStatement({ sql, parameters, reads, writes, columns }: ExplainedSt
   ];
 }
 
-function printRequest({ method, url, header, sends }: ExplainedRequest): string[] {
+function printRequest({ method, url, header, sends, body }: ExplainedRequest): string[] {
   return [
     ...labelled('request', `${method} ${url}`),
     ...header.flatMap(({ name, value }) => labelled('header', `${name}: ${value}`)),
-    ...(sends === null ? [] : labelled('body', sends === 'json' ? 'JSON' : 'multipart form')),
+    ...(sends === null ? [] : labelled(sends === 'json' ? 'body' : 'parts', body ?? '')),
   ];
 }
 

@@ -83,10 +83,7 @@ export function viewedSteps(
 }
 
 /** The steps of an operation, those inside loops included, each with the loops around it, from the outermost in. */
-export function allSteps({
-  plan,
-  checked,
-}: ViewedOperation): {
+export function allSteps({ plan, checked }: ViewedOperation): {
   readonly viewed: ViewedStep;
   readonly loops: readonly (ViewedStep & { kind: 'loop' })[];
 }[] {

@@ -44,6 +44,7 @@ describe('help', () => {
         serve [options] [config]       compile and run the service
         openapi [options] [config]     print an API description of the configuration
         explain [options] [operation]  print what an operation does, costs and can answer
+        diff [options] <old> <new>     print what changes for clients, and in SQL
         help [command]                 print the help of a command
 
       Examples:
@@ -52,11 +53,12 @@ describe('help', () => {
         apikiln build --out service --check  is the folder still what the configuration gives?
         apikiln serve                        compile ./config.yaml and run the service
         apikiln explain 'GET /news/{id}'     what does this operation send, and what can it answer?
+        apikiln diff old.yaml config.yaml    what breaks clients, and which SQL changes?
         apikiln openapi --out openapi.json   write an API description to begin with
 
       Exit status:
         0  fine
-        1  the configuration has errors, or files are in the way
+        1  the configuration has errors, files are in the way, or (diff) something breaks clients
         2  wrong use of the command
         3  build --check: the folder is not what the configuration gives
         4  a file or folder cannot be read or written

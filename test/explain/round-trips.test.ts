@@ -142,9 +142,7 @@ describe.each(running)('$name on $database', (fixture) => {
   });
 });
 
-function serverOf(
-  database: DatabaseKind,
-): ReturnType<typeof sharedPostgres> | ReturnType<typeof sharedMariadb> {
+function serverOf(database: DatabaseKind): ReturnType<typeof sharedPostgres> {
   return database === 'postgresql' ? sharedPostgres() : sharedMariadb();
 }
 

@@ -54,6 +54,11 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/mapping/body-parts.ts', 'compiler/openapi/api-model.ts', 'compiler/plan'],
     ...['compiler/source.ts', 'compiler/sql', 'compiler/types'],
   ],
+  'compiler/diff': [
+    ...['compiler/config/config-model.ts', 'compiler/explain', 'compiler/mapping/body-parts.ts'],
+    ...['compiler/mapping/described.ts', 'compiler/openapi/api-model.ts', 'compiler/openapi/match.ts'],
+    ...['compiler/types/infer.ts', 'compiler/types/value-type.ts'],
+  ],
   'compiler/emit': ['compiler/assets.ts', 'compiler/plan'],
   'compiler/write': ['compiler/emit/file.ts'],
   'compiler/database': [
@@ -77,7 +82,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'compiler/describe.ts': [
     ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/config/read-config.ts'],
     ...['compiler/config/yaml-print.ts', 'compiler/check/check-config.ts', 'compiler/openapi/generate.ts'],
-    'compiler/analyze/analysis.ts',
+    ...['compiler/analyze/analysis.ts', 'compiler/config/config-model.ts'],
+    ...['compiler/openapi/api-model.ts', 'compiler/openapi/read-description.ts'],
   ],
   'compiler/commands': [
     ...['compiler/describe.ts', 'compiler/database/schema-databases.ts'],
@@ -88,7 +94,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
       'compiler/diagnostics/print-diagnostic.ts',
       'compiler/diagnostics/suggest.ts',
     ],
-    'compiler/explain',
+    ...['compiler/explain', 'compiler/diff'],
     ...[
       'compiler/emit/file.ts',
       'compiler/emit/memory.ts',
