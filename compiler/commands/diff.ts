@@ -13,18 +13,18 @@ import type { Terminal } from './terminal.js';
 export interface DiffOptions {
   readonly format: 'text' | 'json' | 'markdown';
   /** False: no database is asked. */
-  readonly schema?: false;
+  readonly schema?: boolean;
 }
 
 /** Paths of configurations, or of the folders that they are in. Exits with 1 where something breaks clients. */
 export async function diff(
   old: string,
   now: string,
-  { format, ...schema }: DiffOptions,
+  { format, schema }: DiffOptions,
   terminal: Terminal,
 ): Promise<number> {
   const options = {
-    ...schema,
+    ...(schema === false ? ({ schema } as const) : {}),
     format: format === 'json' ? ('json' as const) : ('text' as const),
     quiet: true,
   };
