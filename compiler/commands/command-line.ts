@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { targets } from '../emit/target.js';
+import { severities } from '../audit/risk.js';
+import { audit, type AuditOptions } from './audit.js';
 import { build, type BuildOptions } from './build.js';
 import { check } from './check.js';
 import { diff, type DiffOptions } from './diff.js';
@@ -202,6 +204,29 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
       run((terminal) => diff(old, now, options, terminal)),
     );
 
+  const auditCommand = apikiln
+    .command('audit')
+    .usage('[config] [options]')
+    .showHelpAfterError('Try: apikiln audit --help')
+    .summary('print risks that are no mistakes')
+    .description(
+      'Prints a list for reviews: operations without credentials, hosts that requests choose, lists without a limit, statements in loops, secrets in the configuration, connections without encryption and more.',
+    )
+    .argument('[config]', configHelp)
+    .addOption(
+      new Option('--format <format>', 'text for people, json for programs')
+        .choices(['text', 'json'])
+        .default('text'),
+    )
+    .addOption(
+      new Option('--fail-on <severity>', 'exit with 1 when there is a risk of this severity or worse')
+        .choices([...severities, 'never'])
+        .default('high'),
+    );
+  withInputOptions(auditCommand).action((config: string | undefined, options: AuditOptions) =>
+    run((terminal) => audit(config, options, terminal)),
+  );
+
   return apikiln;
 }
 
@@ -214,11 +239,13 @@ const examples = `Examples:
   apikiln serve                        compile ./config.yaml and run the service
   apikiln explain 'GET /news/{id}'     what does this operation send, and what can it answer?
   apikiln diff old.yaml config.yaml    what breaks clients, and which SQL changes?
+  apikiln audit --fail-on medium       which risks should somebody look at?
   apikiln openapi --out openapi.json   write an API description to begin with`;
 
 const statuses = `Exit status:
   0  fine
-  1  the configuration has errors, files are in the way, or (diff) something breaks clients
+  1  the configuration has errors, files are in the way, (diff) something breaks clients,
+     or (audit) there is a risk of the severity that --fail-on names
   2  wrong use of the command
   3  build --check: the folder is not what the configuration gives
   4  a file or folder cannot be read or written

@@ -7,7 +7,7 @@ import { allSteps, type ServiceView, type ViewedOperation } from './service-view
 export interface LoopBound {
   /** Set where it runs so often unless it is left before. */
   readonly constant: number | undefined;
-  /** What bounds it, as a noun. */
+  /** Where it comes from; where there is no number, `a body of BODY_LIMIT (1 MiB) holds`, behind `as many as`. */
   readonly bound: string;
   /** Null where only the size of a request or of an answer bounds it. */
   readonly atMost: number | null;
@@ -39,16 +39,16 @@ export function loopBound(
     case 'param': {
       const most = maximum(list, 'maxItems');
       if (most !== undefined) return limited(`'maxItems' of the API description`, most);
-      if (list.kind === 'body') return unlimited('what a body of BODY_LIMIT (1 MiB) holds');
-      return unlimited('what the request or the call gives');
+      if (list.kind === 'body') return unlimited('a body of BODY_LIMIT (1 MiB) holds');
+      return unlimited('the request or the call gives');
     }
     case 'value':
     case 'result':
       return ofResult(list.name, list.kind === 'value' ? list.path.length : 0, operation, view);
     case 'element':
-      return unlimited('what an element of the loop around holds');
+      return unlimited('an element of the loop around holds');
     default:
-      return unlimited('what the value holds');
+      return unlimited('the value holds');
   }
 }
 
@@ -56,13 +56,13 @@ function ofResult(name: string, depth: number, operation: ViewedOperation, view:
   const found = allSteps(operation).find(({ viewed }) => viewed.step.fulfillment === name)?.viewed;
   switch (found?.kind) {
     case 'loop':
-      return unlimited(`what an element of '${name}' holds`);
+      return unlimited(`an element of '${name}' holds`);
     case 'reference':
-      return unlimited(`what operation '${found.step.called.name}' answers`);
+      return unlimited(`operation '${found.step.called.name}' answers`);
     case 'data': {
       if (view.datasourceOf(found.step)?.type !== 'db')
-        return unlimited('what an answer of RESPONSE_LIMIT (10 MiB) holds');
-      if (depth > 0) return unlimited(`what the rows of '${name}' hold`);
+        return unlimited('an answer of RESPONSE_LIMIT (10 MiB) holds');
+      if (depth > 0) return unlimited(`the rows of '${name}' hold`);
       const limits = found.checked.instructions.map(({ action }) =>
         action.kind === 'statement' ? rowLimitOf(action.statement) : undefined,
       );
@@ -72,7 +72,7 @@ function ofResult(name: string, depth: number, operation: ViewedOperation, view:
         : limited(`rows of '${name}', by its SQL`, most);
     }
     case undefined:
-      return unlimited('what the value holds');
+      return unlimited('the value holds');
   }
 }
 

@@ -45,6 +45,7 @@ describe('help', () => {
         openapi [options] [config]     print an API description of the configuration
         explain [options] [operation]  print what an operation does, costs and can answer
         diff [options] <old> <new>     print what changes for clients, and in SQL
+        audit [options] [config]       print risks that are no mistakes
         help [command]                 print the help of a command
 
       Examples:
@@ -54,11 +55,13 @@ describe('help', () => {
         apikiln serve                        compile ./config.yaml and run the service
         apikiln explain 'GET /news/{id}'     what does this operation send, and what can it answer?
         apikiln diff old.yaml config.yaml    what breaks clients, and which SQL changes?
+        apikiln audit --fail-on medium       which risks should somebody look at?
         apikiln openapi --out openapi.json   write an API description to begin with
 
       Exit status:
         0  fine
-        1  the configuration has errors, files are in the way, or (diff) something breaks clients
+        1  the configuration has errors, files are in the way, (diff) something breaks clients,
+           or (audit) there is a risk of the severity that --fail-on names
         2  wrong use of the command
         3  build --check: the folder is not what the configuration gives
         4  a file or folder cannot be read or written

@@ -59,6 +59,11 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/mapping/described.ts', 'compiler/openapi/api-model.ts', 'compiler/openapi/match.ts'],
     ...['compiler/types/infer.ts', 'compiler/types/value-type.ts'],
   ],
+  'compiler/audit': [
+    ...['compiler/check/checked.ts', 'compiler/config/config-model.ts', 'compiler/config/walk.ts'],
+    ...['compiler/diagnostics/secret-words.ts', 'compiler/explain', 'compiler/expression'],
+    ...['compiler/mapping/body-parts.ts', 'compiler/source.ts', 'compiler/sql'],
+  ],
   'compiler/emit': ['compiler/assets.ts', 'compiler/plan'],
   'compiler/write': ['compiler/emit/file.ts'],
   'compiler/database': [
@@ -94,7 +99,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
       'compiler/diagnostics/print-diagnostic.ts',
       'compiler/diagnostics/suggest.ts',
     ],
-    ...['compiler/explain', 'compiler/diff'],
+    ...['compiler/explain', 'compiler/diff', 'compiler/audit'],
     ...[
       'compiler/emit/file.ts',
       'compiler/emit/memory.ts',
