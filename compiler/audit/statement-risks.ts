@@ -12,11 +12,14 @@ import type { Risk } from './risk.js';
 import { isReadAsList } from './whole-lists.js';
 
 export function statementRisks(view: ServiceView): Risk[] {
-  return statementsOf(view).flatMap((audited) => [
-    ...unlimitedList(audited),
-    ...everyRow(audited),
-    ...openLimits(audited, view),
-  ]);
+  const unlimited = new Set<AuditedStatement['step']['step']>();
+  return statementsOf(view).flatMap((audited) => {
+    const lists = unlimitedList(audited);
+    // Once for all instructions of a fulfillment.
+    const isKnown = unlimited.has(audited.step.step);
+    if (lists.length > 0) unlimited.add(audited.step.step);
+    return [...(isKnown ? [] : lists), ...everyRow(audited), ...openLimits(audited, view)];
+  });
 }
 
 function placeOf({ pieces }: SqlStatement, item: Item): Risk['place'] {
@@ -40,8 +43,12 @@ function unlimitedList({ operation, step, statement }: AuditedStatement): Risk[]
   ];
 }
 
-/** `WHERE id = :[…]`, `WHERE id IN (:[…])`: as many rows as there are keys. By the name of the column, as no schema is needed here. */
-function isByKey({ pieces }: SqlStatement): boolean {
+/**
+ * `WHERE id = :[…]`, `WHERE id IN (:[…])`: as many rows as there are keys, by the name of the column, as no schema is needed here; and
+ * `WHERE list IN (:[VALUE(lists, $[*].id)])`: what belongs to another result.
+ */
+function isByKey({ pieces, bindings }: SqlStatement): boolean {
+  if (bindings.some((value) => value.kind === 'value' && value.path[0]?.kind === 'all')) return true;
   const { items } = pieces.bounds;
   const where = items.filter(({ clause, parent }) => clause === 'WHERE' && parent === pieces.verb.parent);
   if (where.some(({ word }) => word === 'OR')) return false;

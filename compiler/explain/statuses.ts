@@ -113,7 +113,7 @@ function addOfRequest({ plan }: ViewedOperation, view: ServiceView, all: Statuse
   }
   if (input?.body !== undefined) all.service(400, 'a body that is not as described');
   if (input?.form !== undefined) all.service(400, 'a form that is not as described');
-  if (plan.readsFiles) {
+  if (plan.readsFiles || input?.form !== undefined) {
     all.service(400, 'a malformed multipart form, a file where a text is expected or the other way round');
     all.service(413, 'files larger than FILE_LIMIT (10 MiB), or more than PART_LIMIT parts (20)');
     all.service(415, 'a body that is not a multipart form');
