@@ -17,7 +17,8 @@ export interface ComparedService {
 
 export function compareServices(before: ComparedService, after: ComparedService): Differences {
   const pairs = pairUp(before.view.operations, after.view.operations);
-  const changes = pairs.flatMap((pair) => compareOperations(pair, before, after));
+  const moved = newEndpoints(pairs, after.view);
+  const changes = pairs.flatMap((pair) => compareOperations(pair, before, after, moved));
   const list = (isBreaking: boolean): Change[] =>
     changes
       .filter((change) => change.isBreaking === isBreaking)
@@ -59,6 +60,7 @@ function compareOperations(
   { old, now }: Pair,
   before: ComparedService,
   after: ComparedService,
+  moved: ReadonlyMap<string, string>,
 ): FoundChange[] {
   const operation = nameOf({ old, now });
   const change = (isBreaking: boolean, text: string): FoundChange => ({ operation, isBreaking, text });
@@ -69,8 +71,8 @@ function compareOperations(
     return [...changes.map(({ isBreaking, text }) => change(isBreaking, text)), ...timers];
   }
   if (old !== undefined && oldEndpoint !== undefined) {
-    const moved = movedTo(old, before.view, after.view, before.view.operations);
-    return [change(true, `it is gone${moved === undefined ? '' : `; '${moved}' sends the same statements`}`)];
+    const other = moved.get(sentTexts(old, before.view).lines.join('\n'));
+    return [change(true, `it is gone${other === undefined ? '' : `; '${other}' sends the same`}`)];
   }
   return nowEndpoint === undefined ? timers : [change(false, 'it is new'), ...timers];
 }
@@ -100,22 +102,15 @@ function timersChanged(old: ViewedOperation | undefined, now: ViewedOperation | 
     : `it runs at ${after} now; it ran at ${before}`;
 }
 
-/** A new endpoint that sends the same: probably the old one, under another name. */
-function movedTo(
-  old: ViewedOperation,
-  before: ServiceView,
-  after: ServiceView,
-  known: readonly ViewedOperation[],
-): string | undefined {
-  const lines = sentTexts(old, before).lines.join('\n');
-  const keys = new Set(known.map(keyOf));
-  if (lines === '') return undefined;
-  return after.operations.find(
-    (operation) =>
-      operation.plan.endpoint !== undefined &&
-      !keys.has(keyOf(operation)) &&
-      sentTexts(operation, after).lines.join('\n') === lines,
-  )?.plan.name;
+/** The new endpoints by what they send: a gone one that sent the same is probably one of them, under another name. */
+function newEndpoints(pairs: readonly Pair[], after: ServiceView): ReadonlyMap<string, string> {
+  return new Map(
+    pairs.flatMap(({ old, now }): [string, string][] => {
+      if (old !== undefined || now?.plan.endpoint === undefined) return [];
+      const text = sentTexts(now, after).lines.join('\n');
+      return text === '' ? [] : [[text, now.plan.name]];
+    }),
+  );
 }
 
 function compareSent({ old, now }: Pair, before: ServiceView, after: ServiceView): SentChange[] {
