@@ -1,11 +1,7 @@
 /** Risks as text for people and as JSON for programs. */
+import { visible } from '../explain/text-layout.js';
 import { position } from '../source.js';
 import { severities, type Risk } from './risk.js';
-
-/** Nothing of a configuration may steer the terminal. */
-function visible(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '?');
-}
 
 /** `config.yaml:12:3: high: message [rule]`, its hint below, and a count at the end. `warnings`: those of check. */
 export function printRisks(risks: readonly Risk[], warnings: number): string {

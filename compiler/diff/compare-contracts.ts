@@ -1,6 +1,7 @@
 /** What a change of an operation means for its clients. */
-import { compareInput, compareOutput, type ShapeChange } from './compare-shapes.js';
+import { compareInput, compareOutput } from './compare-shapes.js';
 import type { Contract, ContractParameter, ContractResponse } from './operation-contract.js';
+import { breaking, fine, type ShapeChange } from './shape-change.js';
 import type { Shape } from './value-shape.js';
 
 export function compareContracts(before: Contract, after: Contract): ShapeChange[] {
@@ -118,12 +119,4 @@ function compareOptional(
   if (before !== undefined && after !== undefined) return compareOutput(before, after, at);
   if (!isBody || before === after) return [];
   return [before === undefined ? fine(`${at} has a body now`) : breaking(`${at} has no body now`)];
-}
-
-function breaking(text: string): ShapeChange {
-  return { isBreaking: true, text };
-}
-
-function fine(text: string): ShapeChange {
-  return { isBreaking: false, text };
 }

@@ -1,11 +1,7 @@
 /** What a change of a value's shape means for clients: of what they send, and of what they get. */
+import { compareBounds } from './compare-bounds.js';
+import { breaking, fine, type ShapeChange } from './shape-change.js';
 import type { Shape, ShapeField, ShapeKind } from './value-shape.js';
-
-/** A change at a place of a value, such as `body.title`. */
-export interface ShapeChange {
-  readonly isBreaking: boolean;
-  readonly text: string;
-}
 
 /** Models may hold themselves; deeper than this nobody looks. */
 const deepest = 24;
@@ -39,7 +35,7 @@ class Comparison {
         : [
             ...this.#values(before, after, at),
             ...this.#format(before, after, at),
-            ...(this.direction === 'input' ? boundsOf(before, after, at) : []),
+            ...(this.direction === 'input' ? compareBounds(before, after, at) : []),
             ...this.#fields(before, after, at, depth),
             ...this.#elements(before, after, at, depth),
             ...this.#alternatives(before, after, at, depth),
@@ -172,24 +168,6 @@ class Comparison {
 
 const nullNow = 'can be null now';
 
-/** The bounds that a higher number makes wider. */
-const upper = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']);
-const lower = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties']);
-
-function boundsOf({ bounds: before }: Shape, { bounds: after }: Shape, at: string): ShapeChange[] {
-  return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
-    const [old, now] = [before.get(name), after.get(name)];
-    if (old === now || now === false) return [];
-    if (now === undefined) return [fine(`${at} has no ${name} now; it was ${String(old)}`)];
-    if (old === undefined || old === false) return [breaking(`${at} has the ${name} ${String(now)} now`)];
-    const isWider =
-      (upper.has(name) && Number(now) > Number(old)) || (lower.has(name) && Number(now) < Number(old));
-    return [
-      { isBreaking: !isWider, text: `${at} has the ${name} ${String(now)} now; it was ${String(old)}` },
-    ];
-  });
-}
-
 /** Those of `kinds` that are none of the others. An integer is a number. */
 function without(kinds: ReadonlySet<ShapeKind>, others: ReadonlySet<ShapeKind>): ShapeKind[] {
   return [...kinds].filter((kind) => !others.has(kind) && !(kind === 'integer' && others.has('number')));
@@ -197,12 +175,4 @@ function without(kinds: ReadonlySet<ShapeKind>, others: ReadonlySet<ShapeKind>):
 
 function either(kinds: ReadonlySet<ShapeKind>): string {
   return [...kinds].join(' or ');
-}
-
-function breaking(text: string): ShapeChange {
-  return { isBreaking: true, text };
-}
-
-function fine(text: string): ShapeChange {
-  return { isBreaking: false, text };
 }

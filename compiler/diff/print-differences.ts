@@ -1,10 +1,6 @@
 /** Differences as text for people and as Markdown for reviews. */
+import { visible } from '../explain/text-layout.js';
 import type { Change, Differences, SentChange } from './differences.js';
-
-/** Nothing of a configuration may steer the terminal. */
-function visible(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '?');
-}
 
 export function printDifferencesText({ breaking, compatible, sent }: Differences): string {
   if (breaking.length + compatible.length + sent.length === 0)

@@ -1,19 +1,14 @@
 /** Every status that an operation can answer, and why (decisions 9.3). */
 import type { CheckedFulfillment } from '../check/checked.js';
-import type { Operation, Schema } from '../config/config-model.js';
-import { allFulfillments, walkOperation } from '../config/walk.js';
-import type { Expression } from '../expression/ast.js';
+import { allFulfillments } from '../config/walk.js';
 import { printExpression } from '../expression/print-expression.js';
-import { contains, visit } from '../expression/visit.js';
 import type { RequestPlan } from '../plan/request-plan.js';
 import type { StatementPlan } from '../plan/steps.js';
-import { typeOf } from '../types/infer.js';
-import type { Kind } from '../types/value-type.js';
 import type { ExplainedStatus } from './explanation.js';
 import { allSteps, type ServiceView, type ViewedOperation } from './service-view.js';
+import { addOfExpressions } from './list-statuses.js';
+import { Statuses } from './status-reasons.js';
 import { writtenTemplate } from './written-form.js';
-
-type Reason = ExplainedStatus['reasons'][number];
 
 /** None for an operation that answers nothing: a timed one, and one that is called and has no response. */
 export function statusesOf(operation: ViewedOperation, view: ServiceView): ExplainedStatus[] {
@@ -29,40 +24,6 @@ export function statusesOf(operation: ViewedOperation, view: ServiceView): Expla
   if (plan.endpoint !== undefined || plan.responses.length > 0) addOfSteps(called, view, all);
   if (plan.endpoint !== undefined) addOfEvery(all);
   return all.inOrder();
-}
-
-class Statuses {
-  readonly #reasons = new Map<number, Map<string, Found>>();
-
-  /** A status that the service itself answers. `fulfillment`: where, if it is in one. */
-  service(status: number, text: string, fulfillment?: string): void {
-    this.add(status, 'service', text, fulfillment);
-  }
-
-  add(status: number, from: Reason['from'], text: string, fulfillment?: string): void {
-    const reasons = this.#reasons.get(status) ?? new Map<string, Found>();
-    this.#reasons.set(status, reasons);
-    const found = reasons.get(text) ?? { from, fulfillments: new Set<string>() };
-    reasons.set(text, found);
-    if (fulfillment !== undefined) found.fulfillments.add(fulfillment);
-  }
-
-  inOrder(): ExplainedStatus[] {
-    return [...this.#reasons]
-      .sort(([a], [b]) => a - b)
-      .map(([status, reasons]) => ({
-        status,
-        reasons: [...reasons].map(([text, { from, fulfillments }]) => ({
-          ...{ from, text },
-          fulfillments: [...fulfillments],
-        })),
-      }));
-  }
-}
-
-interface Found {
-  readonly from: Reason['from'];
-  readonly fulfillments: Set<string>;
 }
 
 /** The operation itself first. */
@@ -204,71 +165,4 @@ function addOfRequestPlan(
       : `${name} is not reachable, answers with a status outside 2xx, or with no valid answer`,
   );
   all.service(504, `${name} takes too long`);
-}
-
-/** Values of loops, lists and counts. */
-function addOfExpressions({ checked }: ViewedOperation, all: Statuses): void {
-  const { operation, analyzed } = checked;
-  const environments = new Map(
-    analyzed.flow.evaluations.map(({ expression, environment }) => [expression, environment]),
-  );
-  for (const { list, where } of listsOf(operation)) {
-    const environment = environments.get(list);
-    const kinds = environment === undefined ? undefined : typeOf(list, environment).kinds;
-    if (kinds === undefined || [...kinds].every((kind) => iterable.has(kind))) continue;
-    all.service(readsRequest(list) ? 400 : 500, 'a single value where a list is expected', where);
-  }
-  walkOperation(operation, (expression) => {
-    visit(expression, (node) => {
-      if (node.kind === 'list' && node.count.kind !== 'number')
-        all.service(
-          readsRequest(node.count) ? 400 : 500,
-          'a count of LIST that is not a whole number from 0 to LOOP_LIMIT',
-        );
-    });
-  });
-}
-
-/** What a LOOP and `list` go through (decisions 7.3). */
-const iterable: ReadonlySet<Kind> = new Set(['array', 'object', 'null']);
-
-function readsRequest(expression: Expression): boolean {
-  return contains(expression, 'param') || contains(expression, 'body');
-}
-
-interface PlacedList {
-  readonly list: Expression;
-  /** The fulfillment or response that it is of. */
-  readonly where: string;
-}
-
-/** What loops and `list` go through. */
-function listsOf({ fulfillments, responses }: Operation): PlacedList[] {
-  const inFulfillments = allFulfillments(fulfillments).flatMap(({ fulfillment }): PlacedList[] => {
-    const where = fulfillment.name.value;
-    switch (fulfillment.type) {
-      case 'LOOP':
-        return fulfillment.loop === undefined ? [] : [{ list: fulfillment.loop, where }];
-      case 'REFERENCE':
-        return fulfillment.parameters.flatMap(({ value }) => listsIn(value, where));
-      case 'READ':
-      case 'UPDATE':
-        return fulfillment.instructions.flatMap(({ action }) =>
-          action !== undefined && 'body' in action ? listsIn(action.body, where) : [],
-        );
-    }
-  });
-  return [...inFulfillments, ...responses.flatMap(({ name, schema }) => listsIn(schema, name.value))];
-}
-
-function listsIn(schema: Schema | undefined, where: string): PlacedList[] {
-  switch (schema?.kind) {
-    case 'array':
-      return [{ list: schema.list, where }, ...listsIn(schema.item, where)];
-    case 'object':
-      return schema.fields.flatMap(({ value }) => listsIn(value, where));
-    case 'leaf':
-    case undefined:
-      return [];
-  }
 }

@@ -1,7 +1,7 @@
 /** Lines of a text for terminals: a label, and behind it what may need several lines. */
 
 /** Nothing of a configuration may steer the terminal. */
-function visible(text: string): string {
+export function visible(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '?');
 }
 
