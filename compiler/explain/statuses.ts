@@ -7,6 +7,7 @@ import type { StatementPlan } from '../plan/steps.js';
 import type { ExplainedStatus } from './explanation.js';
 import { allSteps, type ServiceView, type ViewedOperation } from './service-view.js';
 import { addOfExpressions } from './list-statuses.js';
+import { leavesAPart } from './partial-change.js';
 import { Statuses } from './status-reasons.js';
 import { writtenTemplate } from './written-form.js';
 
@@ -91,6 +92,9 @@ function addOfEvery(all: Statuses): void {
 
 /** What its steps may come to, with those of the operations that it calls. */
 function addOfSteps(called: readonly ViewedOperation[], view: ServiceView, all: Statuses): void {
+  const [first] = called;
+  if (first !== undefined && leavesAPart(first, view))
+    all.service(500, 'a failure behind a change that stays: only a part is made');
   for (const operation of called) {
     for (const { viewed } of allSteps(operation)) {
       if (viewed.kind !== 'data') continue;
@@ -102,7 +106,7 @@ function addOfSteps(called: readonly ViewedOperation[], view: ServiceView, all: 
     if (operation.plan.transaction) {
       all.service(500, 'it is unknown whether a transaction was committed');
       if (!operation.plan.callsThirdParties)
-        all.service(503, 'a conflict with another change that repeats did not resolve');
+        all.service(503, 'a conflict with another change that was not resolved');
     }
     addOfExpressions(operation, all);
   }
@@ -137,7 +141,7 @@ function addOfStatement(
     all.service(400, `NOT NULL or CHECK of a table`, fulfillment);
     all.service(409, `a unique, foreign-key or exclusion constraint`, fulfillment);
     all.service(500, `it is unknown whether a change was made`, fulfillment);
-    all.service(503, `a conflict with another change that repeats did not resolve`, fulfillment);
+    all.service(503, `a conflict with another change that was not resolved`, fulfillment);
   }
   all.service(500, `more rows than ROW_LIMIT or RESULT_LIMIT`, fulfillment);
   all.service(503, `${name} is not available or busy, or results beyond the memory for them`);
