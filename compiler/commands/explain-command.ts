@@ -41,6 +41,7 @@ export async function explain(
     return status;
   }
   const operation = view.find(nameIn(view, subject) ?? subject);
+  // An operation wins over a diagnostic whose code is its name; what is neither is unknown.
   if (operation === undefined) throw unknown(subject, view);
   const explanation = explainOperation(operation, view);
   switch (format) {
