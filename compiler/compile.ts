@@ -4,6 +4,7 @@ import { Analysis } from './analyze/analysis.js';
 import { knownValues } from './analyze/values-for-description.js';
 import { noAnswers, type AskedStatement, type DatabaseAnswers } from './analyze/database-answers.js';
 import { check } from './check/check-config.js';
+import type { CheckedAnalysis } from './check/checked.js';
 import type { Config, Datasource } from './config/config-model.js';
 import { readConfig } from './config/read-config.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
@@ -41,10 +42,18 @@ export interface Compilation {
   readonly files: readonly GeneratedFile[] | undefined;
 }
 
-interface Examined {
+/** What only a configuration without errors has. */
+export interface Sound {
+  readonly checked: CheckedAnalysis;
+  readonly plan: ServicePlan;
+  /** The API description that the test page shows. */
+  readonly served: string | undefined;
+}
+
+export interface Examined {
   readonly diagnostics: readonly Diagnostic[];
-  /** What is built when there are no errors: the plan, and the API description that the test page shows. */
-  readonly sound: { readonly plan: ServicePlan; readonly served: string | undefined } | undefined;
+  /** Undefined when there are errors. */
+  readonly sound: Sound | undefined;
 }
 
 interface Reading {
@@ -88,9 +97,10 @@ function checkAndPlan(
   const { diagnostics } = report;
   if (checked === undefined) return { diagnostics, sound: undefined };
   // References that only the test page shows are not checked: where they lead nowhere, they stay as they are.
-  const served = config.settings.debug ? servedDescription(config, description, knownValues(analysis))
+  const served = config.settings.debug
+    ? servedDescription(config, description, knownValues(analysis))
     : undefined;
-  return { diagnostics, sound: { plan: plan(checked), served } };
+  return { diagnostics, sound: { checked, plan: plan(checked), served } };
 }
 
 /**

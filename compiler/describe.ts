@@ -8,13 +8,25 @@ import { readConfig } from './config/read-config.js';
 import { printYaml } from './config/yaml-print.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
 import { Report } from './diagnostics/report.js';
+import type { ApiDescription } from './openapi/api-model.js';
 import { generateDescription } from './openapi/generate.js';
+import { noValues } from './openapi/known-values.js';
+import { readDescription } from './openapi/read-description.js';
 import type { Source } from './source.js';
 
 export interface Description {
   readonly diagnostics: readonly Diagnostic[];
   /** OpenAPI 3.1; undefined when there are errors. */
   readonly text: string | undefined;
+}
+
+/** The description that is generated of a configuration without errors, as it is read where it stands beside one. */
+export function generatedDescription(config: Config): ApiDescription {
+  const text = JSON.stringify(generateDescription(config, noValues));
+  const source = { path: 'generated.json', text };
+  const description = readDescription({ source, read: () => undefined }, new Report());
+  if (description === undefined) throw new Error('The generated description cannot be read.');
+  return description;
 }
 
 /** Same source and answers of databases, same text. */

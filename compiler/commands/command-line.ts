@@ -3,9 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { targets } from '../emit/target.js';
+import { severities } from '../audit/risk.js';
+import { audit, type AuditOptions } from './audit.js';
 import { build, type BuildOptions } from './build.js';
 import { check } from './check.js';
+import { diff, type DiffOptions } from './diff.js';
 import { CommandError, exitStatus } from './exit-status.js';
+import { explain, type ExplainOptions } from './explain-command.js';
 import { tellFailure } from './failure.js';
 import { openapi, type OpenapiOptions } from './openapi.js';
 import { packageFolder, type CompilationOptions } from './run-compilation.js';
@@ -161,6 +165,69 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
       run((terminal) => openapi(config, options, terminal)),
     );
 
+  const explainCommand = apikiln
+    .command('explain')
+    .usage('[operation] [options]')
+    .showHelpAfterError('Try: apikiln explain --help')
+    .summary('print what an operation does, costs and can answer')
+    .description(
+      'Prints the steps of an operation, the SQL that is sent, round trips and requests at worst, and every status with its reason. Without an operation: all of them, one line each.',
+    )
+    .argument('[operation]', "its name, such as 'GET /news/{id}'")
+    .option('-c, --config <file>', configHelp)
+    .addOption(
+      new Option('--format <format>', 'text for people, json for programs, mermaid for a flowchart')
+        .choices(['text', 'json', 'mermaid'])
+        .default('text'),
+    );
+  withInputOptions(explainCommand).action((operation: string | undefined, options: ExplainOptions) =>
+    run((terminal) => explain(operation, options, terminal)),
+  );
+
+  apikiln
+    .command('diff')
+    .usage('<old> <new> [options]')
+    .showHelpAfterError('Try: apikiln diff --help')
+    .summary('print what changes for clients, and in SQL')
+    .description(
+      'Compares two configurations, each with the API description and the schema beside it: what breaks clients, what does not, and which statements and requests change. Exits with 1 when something breaks clients.',
+    )
+    .helpOption('-h, --help', 'print this help')
+    .argument('<old>', 'the configuration as it was, or its folder')
+    .argument('<new>', 'the configuration as it is now, or its folder')
+    .addOption(
+      new Option('--format <format>', 'text for people, json for programs, markdown for reviews')
+        .choices(['text', 'json', 'markdown'])
+        .default('text'),
+    )
+    .option('--no-schema', 'ask no database about statements')
+    .action((old: string, now: string, options: DiffOptions) =>
+      run((terminal) => diff(old, now, options, terminal)),
+    );
+
+  const auditCommand = apikiln
+    .command('audit')
+    .usage('[config] [options]')
+    .showHelpAfterError('Try: apikiln audit --help')
+    .summary('print risks that are no mistakes')
+    .description(
+      'Prints a list for reviews: operations without credentials, hosts that requests choose, lists without a limit, statements in loops, secrets in the configuration, connections without encryption and more.',
+    )
+    .argument('[config]', configHelp)
+    .addOption(
+      new Option('--format <format>', 'text for people, json for programs')
+        .choices(['text', 'json'])
+        .default('text'),
+    )
+    .addOption(
+      new Option('--fail-on <severity>', 'exit with 1 when there is a risk of this severity or worse')
+        .choices([...severities, 'never'])
+        .default('high'),
+    );
+  withInputOptions(auditCommand).action((config: string | undefined, options: AuditOptions) =>
+    run((terminal) => audit(config, options, terminal)),
+  );
+
   return apikiln;
 }
 
@@ -171,11 +238,15 @@ const examples = `Examples:
   apikiln build --out service          write the service to the folder 'service'
   apikiln build --out service --check  is the folder still what the configuration gives?
   apikiln serve                        compile ./config.yaml and run the service
+  apikiln explain 'GET /news/{id}'     what does this operation send, and what can it answer?
+  apikiln diff old.yaml config.yaml    what breaks clients, and which SQL changes?
+  apikiln audit --fail-on medium       which risks should somebody look at?
   apikiln openapi --out openapi.json   write an API description to begin with`;
 
 const statuses = `Exit status:
   0  fine
-  1  the configuration has errors, or files are in the way
+  1  the configuration has errors, files are in the way, (diff) something breaks clients,
+     or (audit) there is a risk of the severity that --fail-on names
   2  wrong use of the command
   3  build --check: the folder is not what the configuration gives
   4  a file or folder cannot be read or written, or a database cannot be asked
@@ -195,16 +266,20 @@ function withCommonOptions(command: Command): Command {
 }
 
 function withCompilationOptions(command: Command): Command {
+  return withInputOptions(command.argument('[config]', configHelp))
+    .option('--quiet', 'tell errors only')
+    .option('--max-warnings <n>', 'exit with 1 when there are more warnings than this', wholeNumber);
+}
+
+/** What belongs to a configuration. */
+function withInputOptions(command: Command): Command {
   const described = command
     .helpOption('-h, --help', 'print this help')
-    .argument('[config]', configHelp)
     .option(
       '--openapi <file>',
       'the API description (default: openapi.yaml, .yml or .json beside the configuration)',
     );
-  return withDatabaseOptions(described)
-    .option('--quiet', 'tell errors only')
-    .option('--max-warnings <n>', 'exit with 1 when there are more warnings than this', wholeNumber);
+  return withDatabaseOptions(described);
 }
 
 function withDatabaseOptions(command: Command): Command {

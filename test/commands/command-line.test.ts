@@ -34,27 +34,34 @@ describe('help', () => {
       Compiles one config.yaml to a readable, self-contained TypeScript service.
 
       Options:
-        -V, --version               print the version
-        --no-color                  plain text, also on a terminal
-        -h, --help                  print this help, or with a command the help of that one
+        -V, --version                  print the version
+        --no-color                     plain text, also on a terminal
+        -h, --help                     print this help, or with a command the help of that one
 
       Commands:
-        build [options] [config]    write the service
-        check [options] [config]    say what is wrong with the configuration
-        serve [options] [config]    compile and run the service
-        openapi [options] [config]  print an API description of the configuration
-        help [command]              print the help of a command
+        build [options] [config]       write the service
+        check [options] [config]       say what is wrong with the configuration
+        serve [options] [config]       compile and run the service
+        openapi [options] [config]     print an API description of the configuration
+        explain [options] [operation]  print what an operation does, costs and can answer
+        diff [options] <old> <new>     print what changes for clients, and in SQL
+        audit [options] [config]       print risks that are no mistakes
+        help [command]                 print the help of a command
 
       Examples:
         apikiln check                        what is wrong with ./config.yaml?
         apikiln build --out service          write the service to the folder 'service'
         apikiln build --out service --check  is the folder still what the configuration gives?
         apikiln serve                        compile ./config.yaml and run the service
+        apikiln explain 'GET /news/{id}'     what does this operation send, and what can it answer?
+        apikiln diff old.yaml config.yaml    what breaks clients, and which SQL changes?
+        apikiln audit --fail-on medium       which risks should somebody look at?
         apikiln openapi --out openapi.json   write an API description to begin with
 
       Exit status:
         0  fine
-        1  the configuration has errors, or files are in the way
+        1  the configuration has errors, files are in the way, (diff) something breaks clients,
+           or (audit) there is a risk of the severity that --fail-on names
         2  wrong use of the command
         3  build --check: the folder is not what the configuration gives
         4  a file or folder cannot be read or written, or a database cannot be asked
@@ -350,7 +357,11 @@ describe('--format json is one document, and nothing is said beside it', () => {
   }
 
   test.each([
-    ['nope --format json', 2, "Unknown command 'nope'. The commands are build, check, serve, openapi."],
+    [
+      'nope --format json',
+      2,
+      "Unknown command 'nope'. The commands are build, check, serve, openapi, explain, diff, audit.",
+    ],
     ['build --format json', 2, "Required option '-o, --out <dir>' not specified."],
     ['check --format=json --verbse', 2, "Unknown option '--verbse'."],
     ['check missing.yaml --format json', 4, 'missing.yaml cannot be read: there is no such file.'],

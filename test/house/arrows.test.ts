@@ -48,6 +48,22 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/config/status.ts', 'compiler/openapi/api-model.ts', 'compiler/openapi/schema-part.ts'],
     ...['compiler/openapi/form.ts', 'compiler/openapi/declared.ts', 'compiler/openapi/parameter-style.ts'],
   ],
+  'compiler/explain': [
+    ...['compiler/analyze/analysis.ts', 'compiler/check/checked.ts', 'compiler/config/config-model.ts'],
+    ...['compiler/config/walk.ts', 'compiler/diagnostics/secret-words.ts', 'compiler/expression'],
+    ...['compiler/mapping/body-parts.ts', 'compiler/openapi/api-model.ts', 'compiler/plan'],
+    ...['compiler/source.ts', 'compiler/sql', 'compiler/types'],
+  ],
+  'compiler/diff': [
+    ...['compiler/config/config-model.ts', 'compiler/explain', 'compiler/mapping/body-parts.ts'],
+    ...['compiler/mapping/described.ts', 'compiler/openapi/api-model.ts', 'compiler/openapi/match.ts'],
+    ...['compiler/types/infer.ts', 'compiler/types/value-type.ts'],
+  ],
+  'compiler/audit': [
+    ...['compiler/check/checked.ts', 'compiler/config/config-model.ts', 'compiler/config/walk.ts'],
+    ...['compiler/diagnostics/secret-words.ts', 'compiler/explain', 'compiler/expression'],
+    ...['compiler/mapping/body-parts.ts', 'compiler/source.ts', 'compiler/sql'],
+  ],
   'compiler/emit': ['compiler/assets.ts', 'compiler/plan'],
   'compiler/write': ['compiler/emit/file.ts'],
   'compiler/database': [
@@ -61,6 +77,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/analyze/analysis.ts', 'compiler/analyze/database-answers.ts'],
     ...[
       'compiler/check/check-config.ts',
+      'compiler/check/checked.ts',
       'compiler/plan/plan.ts',
       'compiler/emit/emit.ts',
       'compiler/emit/file.ts',
@@ -70,7 +87,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'compiler/describe.ts': [
     ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/config/read-config.ts'],
     ...['compiler/config/yaml-print.ts', 'compiler/check/check-config.ts', 'compiler/openapi/generate.ts'],
-    'compiler/analyze/analysis.ts',
+    ...['compiler/analyze/analysis.ts', 'compiler/config/config-model.ts'],
+    ...['compiler/openapi/api-model.ts', 'compiler/openapi/read-description.ts'],
   ],
   'compiler/commands': [
     ...['compiler/describe.ts', 'compiler/database/schema-databases.ts', 'compiler/database/server.ts'],
@@ -79,7 +97,9 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
       'compiler/compile.ts',
       'compiler/diagnostics/diagnostic.ts',
       'compiler/diagnostics/print-diagnostic.ts',
+      'compiler/diagnostics/suggest.ts',
     ],
+    ...['compiler/explain', 'compiler/diff', 'compiler/audit'],
     ...[
       'compiler/emit/file.ts',
       'compiler/emit/memory.ts',

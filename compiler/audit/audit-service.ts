@@ -1,0 +1,37 @@
+/** `apikiln audit`: all risks of a service that compiles. */
+import type { ServiceView } from '../explain/service-view.js';
+import { openOperations, testPage } from './open-operations.js';
+import { openTransport } from './open-transport.js';
+import { partialChanges } from './partial-changes.js';
+import { repeatedCalls } from './repeated-calls.js';
+import { requestHosts } from './request-hosts.js';
+import { severities, type Risk } from './risk.js';
+import { statementRisks } from './statement-risks.js';
+import { writtenSecrets } from './written-secrets.js';
+
+/** The worst first, then in the order of the configuration. */
+export function auditService(view: ServiceView): Risk[] {
+  const risks = [
+    ...openOperations(view),
+    ...testPage(view),
+    ...requestHosts(view),
+    ...statementRisks(view),
+    ...partialChanges(view),
+    ...repeatedCalls(view),
+    ...writtenSecrets(view.analysis.config),
+    ...openTransport(view),
+  ];
+  const rank = ({ severity }: Risk): number => severities.indexOf(severity);
+  return unique(risks).sort((a, b) => rank(a) - rank(b) || a.place.start - b.place.start);
+}
+
+/** By an alias of YAML two operations may be written once. */
+function unique(risks: readonly Risk[]): Risk[] {
+  const seen = new Set<string>();
+  return risks.filter(({ rule, place, message }) => {
+    const key = JSON.stringify([rule, place.start, message]);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}

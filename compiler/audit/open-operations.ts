@@ -1,0 +1,53 @@
+/** Operations that anyone may call, and the test page. */
+import type { ServiceView, ViewedOperation } from '../explain/service-view.js';
+import type { Risk } from './risk.js';
+import { changingSteps } from './what-changes.js';
+
+/** Open ones beside protected ones; where nothing is protected, one risk for all that change something. */
+export function openOperations(view: ServiceView): Risk[] {
+  const endpoints = view.operations.filter(({ plan }) => plan.endpoint !== undefined);
+  const changes = (operation: ViewedOperation): boolean => changingSteps(operation, view).length > 0;
+  if (view.plan.authentications.length === 0) {
+    const writing = endpoints.filter(changes);
+    const [first] = writing;
+    if (first === undefined) return [];
+    return [
+      {
+        rule: 'no-authentication',
+        severity: 'medium',
+        place: first.checked.operation.name.place,
+        message: `Anyone may call all ${endpoints.length} endpoints, and ${writing.length} of them ${writing.length === 1 ? 'changes' : 'change'} something.`,
+        hint: "Write 'authentications', or make sure that only a gateway with its own reaches this service.",
+      },
+    ];
+  }
+  return endpoints.flatMap((operation): Risk[] => {
+    const { name, fields } = operation.checked.operation;
+    if (view.plan.access.get(name.value)?.length !== 0) return [];
+    const isWriting = changes(operation);
+    return [
+      {
+        rule: isWriting ? 'open-write' : 'open-read',
+        severity: isWriting ? 'high' : 'low',
+        place: fields.get('authentications') ?? name.place,
+        message: `'${name.value}' asks for no credentials${isWriting ? ', and changes something' : ''}; other operations ask for them.`,
+        hint: "Remove 'authentications: []' if it is not meant for everyone.",
+      },
+    ];
+  });
+}
+
+/** `debug: true` is compiled in, whatever the environment says. */
+export function testPage({ analysis: { config } }: ServiceView): Risk[] {
+  const place = config.settings.fields.get('debug');
+  if (!config.settings.debug || place === undefined) return [];
+  return [
+    {
+      rule: 'debug-on',
+      severity: 'medium',
+      place,
+      message: 'The test page /docs-ui and the traces of calls are open to anyone.',
+      hint: "Remove 'debug: true' from the configuration that is built for production.",
+    },
+  ];
+}

@@ -1,0 +1,91 @@
+/** Connections that others on the way can read or take over. */
+import { parseJdbcUrl } from '../../runtime/sql/jdbc-url.js';
+import type { Datasource } from '../config/config-model.js';
+import { allSteps, type ServiceView } from '../explain/service-view.js';
+import type { Risk } from './risk.js';
+
+export function openTransport(view: ServiceView): Risk[] {
+  const { datasources } = view.analysis.config;
+  return [
+    ...datasources.flatMap((datasource) =>
+      datasource.type === 'rest' ? plainUrl(datasource) : plainDatabase(datasource),
+    ),
+    ...plainRequests(view),
+  ];
+}
+
+function plainDatabase({ name, url, dialect }: Datasource): Risk[] {
+  if (url === undefined) return [];
+  // Where the environment gives all of it, it is said there.
+  if (/^\s*\$\{\w+\}/.test(url.value)) return [];
+  const hasReference = url.value.includes('${');
+  const { options, host } = parseJdbcUrl(resolvedUrl(url.value));
+  if (options.tls === 'verify-ca' || options.tls === 'verify-full') return [];
+  const isLocal = isLocalHost(host);
+  if (isLocal && !hasReference) return [];
+  const isEncrypted = options.tls === 'encrypt';
+  const option = dialect === 'mysql' ? 'sslMode=VERIFY_IDENTITY' : 'sslmode=verify-full';
+  return [
+    {
+      rule: isEncrypted ? 'unverified-server' : 'no-encryption',
+      severity: isEncrypted || isLocal ? 'low' : 'medium',
+      place: url.place,
+      message: isEncrypted
+        ? `The connection to '${name.value}' is encrypted, and anyone on the way can pose as the server.`
+        : `The connection to '${name.value}' is not encrypted${isLocal ? ', also where the environment names another host' : ''}.`,
+      hint: `Add ${option} to its url, unless the network between is your own.`,
+    },
+  ];
+}
+
+function plainUrl({ name, url }: Datasource): Risk[] {
+  if (url === undefined || !isPlain(resolvedUrl(url.value))) return [];
+  return [plainRisk(url.place, `Requests to '${name.value}' are not encrypted.`)];
+}
+
+function plainRequests({ operations }: ServiceView): Risk[] {
+  return operations.flatMap((operation) =>
+    allSteps(operation).flatMap(({ viewed }) => {
+      if (viewed.kind !== 'data') return [];
+      return viewed.checked.instructions.flatMap(({ action }): Risk[] => {
+        if (action.kind !== 'request' || action.url.kind !== 'parts') return [];
+        const { request, url } = action;
+        const isOpen = url.origin !== undefined && isPlain(url.origin);
+        const { value: name } = viewed.checked.written.name;
+        return isOpen && request.url !== undefined
+          ? [plainRisk(request.url.place, `The request of '${name}' is not encrypted.`)]
+          : [];
+      });
+    }),
+  );
+}
+
+function plainRisk(place: Risk['place'], message: string): Risk {
+  return {
+    rule: 'no-encryption',
+    severity: 'medium',
+    place,
+    message,
+    hint: 'Write https:// if the API has it.',
+  };
+}
+
+function isPlain(url: string): boolean {
+  return /^http:/i.test(url) && URL.canParse(url) && !isLocalHost(new URL(url).host.replace(/:\d+$/, ''));
+}
+
+/** With the defaults; a reference without one is a host that nobody knows. */
+function resolvedUrl(url: string): string {
+  return url
+    .trim()
+    .replaceAll(/:\$\{\w+\}/g, ':1')
+    .replaceAll(/\$\{\w+(?::-?([^}]*))?\}/g, (_, fallback: string | undefined) => fallback ?? 'host.invalid');
+}
+
+function isLocalHost(host: string): boolean {
+  return (
+    /^(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?|host\.docker\.internal)$/i.test(host) ||
+    host === '' ||
+    host.startsWith('/')
+  );
+}

@@ -1,0 +1,27 @@
+/** Operations that change several things, of which a failure leaves a part. */
+import type { ServiceView } from '../explain/service-view.js';
+import type { Risk } from './risk.js';
+import { changingSteps } from './what-changes.js';
+
+export function partialChanges(view: ServiceView): Risk[] {
+  return view.operations.flatMap((operation): Risk[] => {
+    const { plan, checked } = operation;
+    const isStarted = plan.endpoint !== undefined || plan.triggers.length > 0;
+    if (!isStarted || plan.transaction) return [];
+    const changes = changingSteps(operation, view).filter(({ kind }) => kind === 'database');
+    const isSeveral = changes.length > 1 || changes.some(({ isRepeated }) => isRepeated);
+    // Those of one called operation with a transaction of its own are one change.
+    const outside = changes.filter((change) => !change.operation.plan.transaction);
+    if (!isSeveral || outside.length === 0) return [];
+    const names = [...new Set(changes.map(({ step }) => `'${step.checked.written.name.value}'`))];
+    return [
+      {
+        rule: 'no-transaction',
+        severity: 'medium',
+        place: checked.operation.name.place,
+        message: `A failure in the middle leaves a part of what '${plan.name}' changes: ${names.join(', ')}${changes.some(({ isRepeated }) => isRepeated) ? ' in a loop' : ''}.`,
+        hint: "Write 'transaction: true', unless each change is right without the others.",
+      },
+    ];
+  });
+}

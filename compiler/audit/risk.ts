@@ -1,0 +1,17 @@
+/** A risk that `apikiln audit` finds: no mistake, but something that somebody should have decided. */
+import type { Place } from '../source.js';
+
+export const severities = ['high', 'medium', 'low'] as const;
+
+export type RiskSeverity = (typeof severities)[number];
+
+export interface Risk {
+  /** Which rule found it: `open-write`. */
+  readonly rule: string;
+  readonly severity: RiskSeverity;
+  readonly place: Place;
+  /** The fact. */
+  readonly message: string;
+  /** What to write instead, or what to look at. */
+  readonly hint: string;
+}

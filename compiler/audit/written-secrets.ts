@@ -1,0 +1,57 @@
+/** Secrets that are written in the configuration, where everyone who has the file has them. */
+import { parseJdbcUrl } from '../../runtime/sql/jdbc-url.js';
+import type { Config } from '../config/config-model.js';
+import { isSecretHeader, isSecretOption } from '../diagnostics/secret-words.js';
+import type { ScalarText } from '../source.js';
+import type { Risk } from './risk.js';
+
+export function writtenSecrets({ datasources, authentications, settings }: Config): Risk[] {
+  return [
+    ...datasources.flatMap(({ name, url, password, header }) => [
+      ...secretIn(password, `The password of '${name.value}'`),
+      ...(url !== undefined && hasPassword(url.value)
+        ? secretIn(url, `A password or key in the url of '${name.value}'`)
+        : []),
+      ...header
+        .filter((field) => isSecretHeader(field.name.value))
+        .flatMap((field) => secretIn(field.value, `The header '${field.name.value}' of '${name.value}'`)),
+    ]),
+    ...authentications.flatMap(({ name, password }) => secretIn(password, `The password of '${name.value}'`)),
+    ...secretIn(settings.licence, 'The licence', 'Remove it, and give it by the variable LICENCE.'),
+  ];
+}
+
+const writeReference = 'Write ${NAME}, and give the value by the environment or by .env.';
+
+/** Nothing for a value that the environment gives. */
+function secretIn(text: ScalarText | undefined, what: string, instead = writeReference): Risk[] {
+  if (text === undefined || text.value.trim() === '') return [];
+  const references = [...text.value.matchAll(reference)];
+  const isDefault = references.length > 0;
+  const hasDefault = references.some(([, fallback = '']) => fallback.replace(/^-/, '') !== '');
+  if (isDefault && !hasDefault) return [];
+  return [
+    {
+      rule: 'written-secret',
+      severity: isDefault ? 'low' : 'medium',
+      place: text.place,
+      message: isDefault
+        ? `${what} has a default in the configuration: a service without the variable starts with it.`
+        : `${what} is written in the configuration.`,
+      hint: isDefault ? 'Remove the default (${NAME}): then a start without the variable fails.' : instead,
+    },
+  ];
+}
+
+const reference = /\$\{\w+(?::([^}]*))?\}/g;
+
+/** A password of a user, or a constant option that looks like a secret; a reference in its place is none. */
+function hasPassword(url: string): boolean {
+  const plain = url.replaceAll(/\$\{\w+\}/g, '').trim();
+  const resolved = plain.replaceAll(reference, '$1');
+  const query = /\?(.*)$/s.exec(resolved)?.[1] ?? '';
+  const options = query.split('&').map((option) => option.split('='));
+  if (options.some(([name = '', value = '']) => value !== '' && isSecretOption(name))) return true;
+  if (/^jdbc:/i.test(resolved)) return (parseJdbcUrl(resolved).password ?? '') !== '';
+  return URL.canParse(resolved) && new URL(resolved).password !== '';
+}

@@ -1,0 +1,37 @@
+/** `apikiln audit`: what is no mistake of a configuration, but a risk. */
+import { auditService } from '../audit/audit-service.js';
+import { printRisks, printRisksJson } from '../audit/print-risks.js';
+import { severities, type RiskSeverity } from '../audit/risk.js';
+import { examineWith } from '../compile.js';
+import { ServiceView } from '../explain/service-view.js';
+import { exitStatus } from './exit-status.js';
+import { printJsonResult, runCompilation, type CompilationOptions } from './run-compilation.js';
+import type { Terminal } from './terminal.js';
+
+export interface AuditOptions extends CompilationOptions {
+  /** The least severity that makes the command fail. */
+  readonly failOn: RiskSeverity | 'never';
+}
+
+/** Exits with 1 where a risk is at least as severe as `failOn`, and where the configuration has errors. */
+export async function audit(
+  path: string | undefined,
+  { failOn, ...options }: AuditOptions,
+  terminal: Terminal,
+): Promise<number> {
+  // What check warns of is its own concern; how much that is, is said.
+  const quiet = { ...options, quiet: true };
+  const { sound, diagnostics, status } = await runCompilation(path, quiet, terminal, examineWith);
+  if (sound === undefined) {
+    if (options.format === 'json') printJsonResult(diagnostics, quiet, terminal);
+    return status;
+  }
+  const risks = auditService(new ServiceView(sound.plan, sound.checked));
+  terminal.print(
+    options.format === 'json'
+      ? printRisksJson(risks, diagnostics.length)
+      : printRisks(risks, diagnostics.length),
+  );
+  const failing = failOn === 'never' ? [] : severities.slice(0, severities.indexOf(failOn) + 1);
+  return risks.some(({ severity }) => failing.includes(severity)) ? exitStatus.errors : exitStatus.fine;
+}

@@ -1,0 +1,78 @@
+/** `apikiln explain`: what an operation does, what it costs and what it may answer. */
+import { examineWith } from '../compile.js';
+import { nearest } from '../diagnostics/suggest.js';
+import { explainOperation } from '../explain/explain-operation.js';
+import { printMermaid } from '../explain/mermaid.js';
+import { listOperations, printOperations } from '../explain/operation-list.js';
+import { printExplanation } from '../explain/print-explanation.js';
+import { ServiceView } from '../explain/service-view.js';
+import { CommandError, exitStatus } from './exit-status.js';
+import { printJsonResult, runCompilation, type CompilationOptions } from './run-compilation.js';
+import type { Terminal } from './terminal.js';
+
+export interface ExplainOptions extends Omit<CompilationOptions, 'format'> {
+  readonly config?: string;
+  readonly format: 'text' | 'json' | 'mermaid';
+}
+
+/** `subject`: the name of an operation; without one, all operations are listed. */
+export async function explain(
+  subject: string | undefined,
+  { config, format, ...options }: ExplainOptions,
+  terminal: Terminal,
+): Promise<number> {
+  if (subject === undefined && format === 'mermaid')
+    throw new CommandError(
+      exitStatus.usage,
+      'A flowchart is of one operation: name it as the argument [operation].',
+    );
+  const shared = { ...options, format: format === 'json' ? ('json' as const) : ('text' as const) };
+  // What it is about is printed; warnings are the concern of check.
+  const outcome = await runCompilation(config, { ...shared, quiet: true }, terminal, examineWith);
+  const { status, sound, diagnostics } = outcome;
+  if (sound === undefined) {
+    if (format === 'json') printJsonResult(diagnostics, { ...shared, quiet: true }, terminal);
+    return status;
+  }
+  const view = new ServiceView(sound.plan, sound.checked);
+  if (subject === undefined) {
+    const operations = listOperations(view);
+    terminal.print(format === 'json' ? JSON.stringify({ operations }, null, 2) : printOperations(operations));
+    return status;
+  }
+  const operation = view.find(nameIn(view, subject) ?? subject);
+  // An operation wins over a diagnostic whose code is its name; what is neither is unknown.
+  if (operation === undefined) throw unknown(subject, view);
+  const explanation = explainOperation(operation, view);
+  switch (format) {
+    case 'json':
+      terminal.print(JSON.stringify(explanation, null, 2));
+      break;
+    case 'mermaid':
+      terminal.print(printMermaid(explanation).trimEnd());
+      break;
+    case 'text':
+      terminal.print(printExplanation(explanation));
+      break;
+  }
+  return status;
+}
+
+/** The operation of that name; letter case and the number of spaces do not matter where it is the only one. */
+function nameIn({ operations }: ServiceView, subject: string): string | undefined {
+  const plain = (name: string): string => name.trim().replaceAll(/\s+/g, ' ').toLowerCase();
+  const names = operations.map(({ plan }) => plan.name);
+  if (names.includes(subject)) return subject;
+  const alike = names.filter((name) => plain(name) === plain(subject));
+  return alike.length === 1 ? alike[0] : undefined;
+}
+
+function unknown(subject: string, { operations }: ServiceView): CommandError {
+  const near = nearest(
+    subject,
+    operations.map(({ plan }) => plan.name),
+  );
+  const hint =
+    near === undefined ? ' Without an argument, explain lists all operations.' : ` Did you mean '${near}'?`;
+  return new CommandError(exitStatus.usage, `There is no operation '${subject}'.${hint}`);
+}

@@ -1,0 +1,122 @@
+/** What a change of an operation means for its clients. */
+import { compareInput, compareOutput } from './compare-shapes.js';
+import type { Contract, ContractParameter, ContractResponse } from './operation-contract.js';
+import { breaking, fine, type ShapeChange } from './shape-change.js';
+import type { Shape } from './value-shape.js';
+
+export function compareContracts(before: Contract, after: Contract): ShapeChange[] {
+  return unique([
+    ...compareAccess(before.accounts, after.accounts),
+    ...compareParameters(before.parameters, after.parameters),
+    ...compareBodies(before.body, after.body),
+    ...compareStatuses(before, after),
+    ...compareResponses(before.responses, after.responses),
+  ]);
+}
+
+/** The description and the configuration may say the same. */
+function unique(changes: readonly ShapeChange[]): ShapeChange[] {
+  return changes.filter(({ text }, index) => changes.findIndex((other) => other.text === text) === index);
+}
+
+function compareAccess(before: Contract['accounts'], after: Contract['accounts']): ShapeChange[] {
+  const names = (accounts: ReadonlySet<string>): string => [...accounts].join(', ');
+  if (before === undefined)
+    return after === undefined ? [] : [breaking(`it asks for credentials now: accounts of ${names(after)}`)];
+  if (after === undefined)
+    return [fine(`it is open to anyone now; it asked for accounts of ${names(before)}`)];
+  const gone = new Set([...before].filter((name) => !after.has(name)));
+  const added = new Set([...after].filter((name) => !before.has(name)));
+  return [
+    ...(gone.size === 0 ? [] : [breaking(`accounts of ${names(gone)} may not call it now`)]),
+    ...(added.size === 0 ? [] : [fine(`accounts of ${names(added)} may call it now`)]),
+  ];
+}
+
+function compareParameters(
+  before: readonly ContractParameter[],
+  after: readonly ContractParameter[],
+): ShapeChange[] {
+  const known = new Map(before.map((parameter) => [parameter.name, parameter]));
+  const now = new Map(after.map((parameter) => [parameter.name, parameter]));
+  const gone = before.filter(({ name }) => !now.has(name));
+  return [
+    ...gone.map(({ name }) => breaking(`${name} is gone: it is not read any more`)),
+    ...after.flatMap(({ name, shape, isRequired }): ShapeChange[] => {
+      const old = known.get(name);
+      if (old === undefined)
+        return [isRequired ? breaking(`${name} is new and required`) : fine(`${name} is new`)];
+      const required =
+        old.isRequired === isRequired
+          ? []
+          : [isRequired ? breaking(`${name} is required now`) : fine(`${name} may be left out now`)];
+      return [...required, ...compareInput(old.shape, shape, name)];
+    }),
+  ];
+}
+
+function compareBodies(before: Contract['body'], after: Contract['body']): ShapeChange[] {
+  if (after === undefined) return before === undefined ? [] : [breaking('body is not read any more')];
+  if (before === undefined)
+    return after.isRequired ? [breaking('body is new and required')] : [fine('body is read now')];
+  const required =
+    before.isRequired === after.isRequired
+      ? []
+      : [after.isRequired ? breaking('body is required now') : fine('body may be left out now')];
+  return [...required, ...compareInput(before.shape, after.shape, 'body')];
+}
+
+/** A response that has another status is told of as that. */
+function compareStatuses(before: Contract, after: Contract): ShapeChange[] {
+  const moved = before.responses.flatMap((response) => {
+    const same = after.responses.find(({ name }) => name === response.name);
+    return same === undefined || same.status === response.status ? [] : [{ response, same }];
+  });
+  const from = new Set(moved.map(({ response }) => response.status));
+  const to = new Set(moved.map(({ same }) => same.status));
+  const gone = [...before.statuses].filter((status) => !after.statuses.has(status) && !from.has(status));
+  const added = [...after.statuses].filter((status) => !before.statuses.has(status) && !to.has(status));
+  return [
+    ...moved.map(({ response, same }) =>
+      breaking(`response '${response.name}' has the status ${same.status} now; it had ${response.status}`),
+    ),
+    ...gone.map((status) => breaking(`the status ${status} is gone`)),
+    ...added.map((status) => fine(`the status ${status} is new`)),
+  ];
+}
+
+function compareResponses(
+  before: readonly ContractResponse[],
+  after: readonly ContractResponse[],
+): ShapeChange[] {
+  return before.flatMap((response) => {
+    const same = counterpart(response, after);
+    if (same === undefined) return [];
+    const at = `response ${same.status}`;
+    return [
+      ...compareOptional(response.built, same.built, at, true),
+      ...compareOptional(response.described, same.described, at, false),
+    ];
+  });
+}
+
+/** Of the same name, else the only one of its status. */
+function counterpart(
+  { name, status }: ContractResponse,
+  after: readonly ContractResponse[],
+): ContractResponse | undefined {
+  const alike = after.filter((response) => response.status === status);
+  return after.find((response) => response.name === name) ?? (alike.length === 1 ? alike[0] : undefined);
+}
+
+/** `isBody`: that one of them is missing means that there is no body. */
+function compareOptional(
+  before: Shape | undefined,
+  after: Shape | undefined,
+  at: string,
+  isBody: boolean,
+): ShapeChange[] {
+  if (before !== undefined && after !== undefined) return compareOutput(before, after, at);
+  if (!isBody || before === after) return [];
+  return [before === undefined ? fine(`${at} has a body now`) : breaking(`${at} has no body now`)];
+}

@@ -1,0 +1,178 @@
+/** What a change of a value's shape means for clients: of what they send, and of what they get. */
+import { compareBounds } from './compare-bounds.js';
+import { breaking, fine, type ShapeChange } from './shape-change.js';
+import type { Shape, ShapeField, ShapeKind } from './value-shape.js';
+
+/** Models may hold themselves; deeper than this nobody looks. */
+const deepest = 24;
+
+/** What the service takes: it must go on taking what it took. */
+export function compareInput(before: Shape, after: Shape, at: string): ShapeChange[] {
+  return new Comparison('input').compare(before, after, at, 0);
+}
+
+/** What the service answers: it must not answer what it did not answer before. */
+export function compareOutput(before: Shape, after: Shape, at: string): ShapeChange[] {
+  return new Comparison('output').compare(before, after, at, 0);
+}
+
+class Comparison {
+  readonly #seen = new Map<Shape, Set<Shape>>();
+
+  constructor(private readonly direction: 'input' | 'output') {}
+
+  compare(before: Shape, after: Shape, at: string, depth: number): ShapeChange[] {
+    const seen = this.#seen.get(before) ?? new Set();
+    if (before === after || seen.has(after) || depth > deepest) return [];
+    this.#seen.set(before, seen.add(after));
+    const kinds = this.#kinds(before, after, at);
+    const isOther = kinds.some(({ isBreaking, text }) => isBreaking && !text.endsWith(nullNow));
+    return [
+      ...kinds,
+      // What is inside another kind of value is another matter.
+      ...(isOther
+        ? []
+        : [
+            ...this.#values(before, after, at),
+            ...this.#format(before, after, at),
+            ...(this.direction === 'input' ? compareBounds(before, after, at) : []),
+            ...this.#fields(before, after, at, depth),
+            ...this.#elements(before, after, at, depth),
+            ...this.#alternatives(before, after, at, depth),
+          ]),
+    ];
+  }
+
+  #kinds({ kinds: before }: Shape, { kinds: after }: Shape, at: string): ShapeChange[] {
+    if (this.direction === 'input') {
+      if (after === undefined) return before === undefined ? [] : [fine(`${at} takes any value now`)];
+      if (before === undefined) return [breaking(`${at} must be ${either(after)} now; it could be anything`)];
+      const refused = without(before, after);
+      if (refused.length > 0) return [breaking(`${at} must be ${either(after)} now, not ${either(before)}`)];
+      const taken = without(after, before);
+      return taken.length > 0 ? [fine(`${at} may be ${either(new Set(taken))} too`)] : [];
+    }
+    // What was not known before may have been that; what is not known now may still be.
+    if (before === undefined || after === undefined) return [];
+    const added = without(after, before);
+    if (added.length === 0) {
+      const gone = without(before, after);
+      return gone.length === 0 ? [] : [fine(`${at} is never ${either(new Set(gone))} now`)];
+    }
+    if (added.every((kind) => kind === 'null')) return [breaking(`${at} ${nullNow}`)];
+    return [breaking(`${at} is ${either(after)} now; it was ${either(before)}`)];
+  }
+
+  #values({ values: before }: Shape, { values: after }: Shape, at: string): ShapeChange[] {
+    const isInput = this.direction === 'input';
+    if (before === undefined && after === undefined) return [];
+    if (before === undefined || after === undefined) {
+      const isNarrower = before === undefined;
+      const list = [...(before ?? after ?? [])].join(', ');
+      if (isNarrower)
+        return [{ isBreaking: isInput, text: `${at} ${isInput ? 'must be' : 'is'} one of ${list} now` }];
+      return [
+        { isBreaking: !isInput, text: `${at} ${isInput ? 'may be' : 'can be'} others than ${list} now` },
+      ];
+    }
+    const gone = [...before].filter((value) => !after.has(value));
+    const added = [...after].filter((value) => !before.has(value));
+    return [
+      ...(gone.length === 0
+        ? []
+        : [
+            {
+              isBreaking: isInput,
+              text: `${at} ${isInput ? 'does not take' : 'is never'} ${gone.join(', ')} now`,
+            },
+          ]),
+      ...(added.length === 0
+        ? []
+        : [{ isBreaking: !isInput, text: `${at} ${isInput ? 'takes' : 'can be'} ${added.join(', ')} now` }]),
+    ];
+  }
+
+  #format({ format: before }: Shape, { format: after }: Shape, at: string): ShapeChange[] {
+    if (before === after) return [];
+    if (after === undefined)
+      return [
+        { isBreaking: this.direction === 'output', text: `${at} has no format now; it had ${before ?? ''}` },
+      ];
+    if (before === undefined)
+      return [{ isBreaking: this.direction === 'input', text: `${at} has the format ${after} now` }];
+    return [breaking(`${at} has the format ${after} now; it had ${before}`)];
+  }
+
+  #fields(before: Shape, after: Shape, at: string, depth: number): ShapeChange[] {
+    const [old, now] = [before.fields, after.fields];
+    const isInput = this.direction === 'input';
+    // Where no fields are known nothing is known to be missing.
+    if (old === undefined && now === undefined) return [];
+    if (!isInput && (old === undefined || now === undefined)) return [];
+    const changes: ShapeChange[] = [];
+    for (const [name, field] of old ?? []) {
+      const same = now?.get(name);
+      const place = `${at}.${name}`;
+      if (same === undefined) changes.push(...this.#gone(field, after, place));
+      else {
+        changes.push(...this.#required(field, same, place));
+        changes.push(...this.compare(field.shape, same.shape, place, depth + 1));
+      }
+    }
+    for (const [name, field] of now ?? []) {
+      if (old?.has(name) === true) continue;
+      const isNeeded = isInput && field.isRequired && !field.isReadOnly;
+      const place = `${at}.${name}`;
+      changes.push(isNeeded ? breaking(`${place} is new and required`) : fine(`${place} is new`));
+    }
+    if (isInput && after.isClosed && !before.isClosed)
+      changes.push(breaking(`${at} does not take other fields now`));
+    return changes;
+  }
+
+  #gone({ isReadOnly }: ShapeField, { isClosed }: Shape, place: string): ShapeChange[] {
+    if (this.direction === 'output') return [breaking(`${place} is gone`)];
+    if (isReadOnly) return [];
+    return [breaking(isClosed ? `${place} is refused now` : `${place} is gone: it is not read any more`)];
+  }
+
+  #required(before: ShapeField, after: ShapeField, place: string): ShapeChange[] {
+    if (before.isRequired === after.isRequired) return [];
+    if (this.direction === 'output')
+      return [
+        after.isRequired ? fine(`${place} is always there now`) : breaking(`${place} may be missing now`),
+      ];
+    if (after.isReadOnly) return [];
+    return [after.isRequired ? breaking(`${place} is required now`) : fine(`${place} may be left out now`)];
+  }
+
+  #elements({ element: before }: Shape, { element: after }: Shape, at: string, depth: number): ShapeChange[] {
+    return before === undefined || after === undefined
+      ? []
+      : this.compare(before, after, `${at}[]`, depth + 1);
+  }
+
+  #alternatives(
+    { alternatives: before }: Shape,
+    { alternatives: after }: Shape,
+    at: string,
+    depth: number,
+  ): ShapeChange[] {
+    if (before.length === after.length)
+      return before.flatMap((one, index) => this.compare(one, after[index] ?? one, at, depth + 1));
+    const isFewer = after.length < before.length;
+    const text = `${at} has ${after.length} alternatives now; it had ${before.length}`;
+    return [{ isBreaking: this.direction === 'input' ? isFewer && after.length > 0 : !isFewer, text }];
+  }
+}
+
+const nullNow = 'can be null now';
+
+/** Those of `kinds` that are none of the others. An integer is a number. */
+function without(kinds: ReadonlySet<ShapeKind>, others: ReadonlySet<ShapeKind>): ShapeKind[] {
+  return [...kinds].filter((kind) => !others.has(kind) && !(kind === 'integer' && others.has('number')));
+}
+
+function either(kinds: ReadonlySet<ShapeKind>): string {
+  return [...kinds].join(' or ');
+}

@@ -1,0 +1,24 @@
+/** What `apikiln diff` says of two configurations: plain data. Printed as JSON as it is. */
+
+export interface Differences {
+  /** What clients of the old service may stumble over. */
+  readonly breaking: readonly Change[];
+  readonly compatible: readonly Change[];
+  /** The operations that send other statements or requests than before. */
+  readonly sent: readonly SentChange[];
+}
+
+export interface Change {
+  /** The operation: as the old configuration names it, or the new one where it is new. */
+  readonly operation: string;
+  readonly text: string;
+}
+
+export interface SentChange {
+  readonly operation: string;
+  /** Tables and third parties that it has not read or changed before, and that it does not any more. */
+  readonly reads: { readonly added: readonly string[]; readonly removed: readonly string[] };
+  readonly writes: { readonly added: readonly string[]; readonly removed: readonly string[] };
+  /** The lines of a unified diff, without names of files. */
+  readonly diff: readonly string[];
+}

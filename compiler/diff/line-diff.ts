@@ -1,0 +1,88 @@
+/** The difference of two texts by their lines, as a unified diff. */
+
+interface Line {
+  readonly sign: ' ' | '-' | '+';
+  readonly text: string;
+}
+
+/** Lines around a change. */
+const context = 3;
+/** More pairs of lines than anybody compares: then all of the one stands before all of the other. */
+const maxPairs = 4_000_000;
+
+/** The hunks with their heads; empty where the texts are the same. */
+export function lineDiff(before: readonly string[], after: readonly string[]): string[] {
+  const lines = difference(before, after);
+  const shown = lines.map((_, index) =>
+    lines.slice(Math.max(0, index - context), index + context + 1).some(({ sign }) => sign !== ' '),
+  );
+  const result: string[] = [];
+  let [old, now] = [1, 1];
+  for (let index = 0; index < lines.length; index += 1) {
+    if (shown[index] === true && shown[index - 1] !== true) {
+      const end = shown.indexOf(false, index);
+      const hunk = lines.slice(index, end === -1 ? lines.length : end);
+      const count = (sign: Line['sign']): number => hunk.filter((line) => line.sign !== sign).length;
+      result.push(`@@ -${range(old, count('+'))} +${range(now, count('-'))} @@`);
+    }
+    const line = lines[index];
+    if (line === undefined) break;
+    if (shown[index] === true) result.push(`${line.sign}${line.text}`);
+    if (line.sign !== '+') old += 1;
+    if (line.sign !== '-') now += 1;
+  }
+  return result;
+}
+
+function range(from: number, count: number): string {
+  return `${count === 0 ? from - 1 : from},${count}`;
+}
+
+function difference(before: readonly string[], after: readonly string[]): Line[] {
+  let start = 0;
+  while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (
+    end < before.length - start &&
+    end < after.length - start &&
+    before[before.length - 1 - end] === after[after.length - 1 - end]
+  )
+    end += 1;
+  const same = (lines: readonly string[]): Line[] => lines.map((text) => ({ sign: ' ', text }));
+  return [
+    ...same(before.slice(0, start)),
+    ...changed(before.slice(start, before.length - end), after.slice(start, after.length - end)),
+    ...same(before.slice(before.length - end)),
+  ];
+}
+
+/** The longest lines in common stay. */
+function changed(before: readonly string[], after: readonly string[]): Line[] {
+  const removed = (lines: readonly string[]): Line[] => lines.map((text) => ({ sign: '-', text }));
+  const added = (lines: readonly string[]): Line[] => lines.map((text) => ({ sign: '+', text }));
+  if (before.length * after.length > maxPairs) return [...removed(before), ...added(after)];
+  // How many lines the rests have in common.
+  const common = Array.from({ length: before.length + 1 }, () => new Uint32Array(after.length + 1));
+  const at = (i: number, j: number): number => common[i]?.[j] ?? 0;
+  for (let i = before.length - 1; i >= 0; i -= 1) {
+    const row = common[i];
+    for (let j = after.length - 1; j >= 0 && row !== undefined; j -= 1)
+      row[j] = before[i] === after[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+  }
+  const lines: Line[] = [];
+  let [i, j] = [0, 0];
+  while (i < before.length && j < after.length) {
+    if (before[i] === after[j]) {
+      lines.push({ sign: ' ', text: before[i] ?? '' });
+      i += 1;
+      j += 1;
+    } else if (at(i + 1, j) >= at(i, j + 1)) {
+      lines.push({ sign: '-', text: before[i] ?? '' });
+      i += 1;
+    } else {
+      lines.push({ sign: '+', text: after[j] ?? '' });
+      j += 1;
+    }
+  }
+  return [...lines, ...removed(before.slice(i)), ...added(after.slice(j))];
+}

@@ -1,0 +1,74 @@
+/** What an operation sends to databases and third parties, as lines that can be compared, and the tables that it touches. */
+import type { ExplainedStep } from '../explain/explanation.js';
+import { explainSteps } from '../explain/explain-steps.js';
+import type { ServiceView, ViewedOperation } from '../explain/service-view.js';
+
+export interface SentTexts {
+  readonly lines: readonly string[];
+  /** `shop.line` for a table of datasource shop, and the names of third parties. */
+  readonly reads: ReadonlySet<string>;
+  readonly writes: ReadonlySet<string>;
+}
+
+export const nothingSent: SentTexts = { lines: [], reads: new Set(), writes: new Set() };
+
+export function sentTexts(operation: ViewedOperation, view: ServiceView): SentTexts {
+  const steps = explainSteps(operation, view);
+  const all = flat(steps);
+  const touched = (which: 'reads' | 'writes'): Set<string> =>
+    new Set(
+      all.flatMap((step) => {
+        if (step.kind === 'requests')
+          return (step.use === 'READ') === (which === 'reads') ? [step.datasource] : [];
+        if (step.kind !== 'statements') return [];
+        return step.statements.flatMap((statement) =>
+          statement[which].map((table) => `${step.datasource}.${table}`),
+        );
+      }),
+    );
+  return {
+    lines: [
+      ...(operation.plan.transaction ? ['in one transaction'] : []),
+      ...steps.flatMap((step) => linesOf(step)),
+    ],
+    reads: touched('reads'),
+    writes: touched('writes'),
+  };
+}
+
+function flat(steps: readonly ExplainedStep[]): ExplainedStep[] {
+  return steps.flatMap((step) => [step, ...(step.kind === 'loop' ? flat(step.steps) : [])]);
+}
+
+function linesOf(step: ExplainedStep): string[] {
+  const condition = step.condition === null ? '' : `, if ${step.condition}`;
+  const head = (text: string): string => `${step.fulfillment}: ${text}${condition}`;
+  switch (step.kind) {
+    case 'statements':
+      return [
+        head(`${step.use} ${step.datasource}`),
+        ...step.statements.flatMap((statement) => [
+          ...(statement.condition === null ? [] : [`  when ${statement.condition}`]),
+          ...statement.sql.split(/\r\n|\r|\n/).map((line) => `  ${line}`.trimEnd()),
+          ...statement.parameters.map(({ marker, value }) => `  ${marker} = ${value}`),
+        ]),
+      ];
+    case 'requests':
+      return [
+        head(`${step.use} ${step.datasource}`),
+        ...step.requests.flatMap((request) => [
+          ...(request.condition === null ? [] : [`  when ${request.condition}`]),
+          `  ${request.method} ${request.url}`,
+          ...request.header.map(({ name, value }) => `  ${name}: ${value}`),
+          ...(request.body === null ? [] : [`  ${request.body}`]),
+        ]),
+      ];
+    case 'loop':
+      return [head(`LOOP over ${step.over}`), ...step.steps.flatMap(linesOf).map((line) => `  ${line}`)];
+    case 'call':
+      return [
+        head(`calls '${step.operation}'`),
+        ...step.parameters.map(({ name, value }) => `  ${name} = ${value}`),
+      ];
+  }
+}

@@ -1,0 +1,179 @@
+/** What `apikiln explain` says of an operation: plain data, in the words and the syntax of the configuration. Printed as JSON as it is. */
+
+export interface Explanation {
+  /** Its name. */
+  readonly operation: string;
+  readonly syntax: 'A' | 'B';
+  /** What starts it. */
+  readonly startedBy: {
+    /** True where requests do. */
+    readonly requests: boolean;
+    readonly timers: readonly {
+      readonly trigger: string;
+      readonly cron: string;
+      readonly timezone: string | null;
+    }[];
+    /** The operations that call it by reference. */
+    readonly operations: readonly string[];
+  };
+  /** Who may call it: `anyone`, or the authentications whose accounts may; null where no request reaches it. */
+  readonly access: 'anyone' | readonly string[] | null;
+  /** `own`: its steps run in one transaction for each database. */
+  readonly transaction: 'own' | 'none';
+  readonly steps: readonly ExplainedStep[];
+  readonly overlaps: readonly ExplainedOverlap[];
+  readonly cost: Cost;
+  /** In ascending order; none where nothing answers. */
+  readonly statuses: readonly ExplainedStatus[];
+  readonly models: readonly ExplainedModel[];
+}
+
+interface StepBase {
+  readonly fulfillment: string;
+  /** Where it is in the configuration, from 1. */
+  readonly line: number;
+  /** Null where it always runs. */
+  readonly condition: string | null;
+  readonly exceptions: readonly ExplainedException[];
+  /** The conditions under which the loop around it (of a loop: the loop itself) stops. */
+  readonly loopbreak: readonly string[];
+  /** Under which index its result is stored; null where nothing reads it. */
+  readonly index: string | null;
+}
+
+export interface ExplainedException {
+  readonly condition: string;
+  readonly status: number;
+  readonly message: string;
+}
+
+export type ExplainedStep =
+  | (StepBase & {
+      readonly kind: 'statements';
+      readonly use: 'READ' | 'UPDATE';
+      readonly datasource: string;
+      readonly database: 'PostgreSQL' | 'MySQL/MariaDB';
+      /** The first whose condition holds is sent. */
+      readonly statements: readonly ExplainedStatement[];
+    })
+  | (StepBase & {
+      readonly kind: 'requests';
+      readonly use: 'READ' | 'UPDATE';
+      readonly datasource: string;
+      readonly requests: readonly ExplainedRequest[];
+    })
+  | (StepBase & {
+      readonly kind: 'loop';
+      readonly over: string;
+      /** Iterations at a time. */
+      readonly concurrency: number;
+      readonly steps: readonly ExplainedStep[];
+    })
+  | (StepBase & {
+      readonly kind: 'call';
+      readonly operation: string;
+      readonly parameters: readonly { readonly name: string; readonly value: string }[];
+    });
+
+export interface ExplainedStatement {
+  readonly condition: string | null;
+  /** As it is sent, with its markers. */
+  readonly sql: string;
+  /** One for each marker; a list of values has one. */
+  readonly parameters: readonly {
+    readonly marker: string;
+    readonly value: string;
+    /** What is known of the value; null for nothing. */
+    readonly type: string | null;
+    /** What the database takes it as; null without a schema. */
+    readonly databaseType: string | null;
+  }[];
+  /** The tables that its text names. */
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+  /** The columns of its rows; null without a schema, and where it gives none. */
+  readonly columns:
+    | readonly {
+        readonly name: string;
+        readonly databaseType: string;
+        readonly nullable: boolean;
+        /** `table`, where the column is read from one as it is. */
+        readonly table: string | null;
+      }[]
+    | null;
+  /** Whether it is sent again where a connection died before it answered. */
+  readonly retried: boolean;
+}
+
+export interface ExplainedRequest {
+  readonly condition: string | null;
+  readonly method: string;
+  readonly url: string;
+  readonly header: readonly { readonly name: string; readonly value: string }[];
+  readonly sends: 'json' | 'multipart' | null;
+  /** The schema of its JSON body, or its parts, as they are written; null without a body. */
+  readonly body: string | null;
+  readonly retried: boolean;
+}
+
+/** What runs at the same time. */
+export interface ExplainedOverlap {
+  readonly kind: 'one round trip' | 'sent ahead' | 'concurrent iterations' | 'one transaction';
+  /** The names of the fulfillments; of a transaction the databases. */
+  readonly of: readonly string[];
+  readonly text: string;
+}
+
+/** Counts are numbers, or texts such as `2 + 3 × n`. */
+export interface Cost {
+  readonly databases: readonly {
+    readonly datasource: string;
+    /** Statements that are sent, without those of transactions. */
+    readonly statements: number | string;
+    /** Times that something is sent and waited for. */
+    readonly roundTrips: number | string;
+  }[];
+  readonly thirdParties: readonly { readonly datasource: string; readonly calls: number | string }[];
+  /** What the letters mean. */
+  readonly loops: readonly {
+    readonly symbol: string;
+    readonly operation: string;
+    readonly fulfillment: string;
+    readonly over: string;
+    /** What bounds it. */
+    readonly bound: string;
+    /** Null where only the size of a request or of an answer bounds it. */
+    readonly atMost: number | null;
+  }[];
+  /** Cycles of calls, which come on top: `a → b → a`. */
+  readonly cycles: readonly string[];
+}
+
+export interface ExplainedStatus {
+  readonly status: number;
+  readonly reasons: readonly {
+    readonly from: 'response' | 'exception' | 'service';
+    readonly text: string;
+    /** The fulfillments (or responses) where the service itself answers so; none where it is of none of them. */
+    readonly fulfillments: readonly string[];
+  }[];
+}
+
+/** A model of a response that is built from mappings. */
+export interface ExplainedModel {
+  readonly response: string;
+  /** Undefined names are null: an object that the description gives no name. */
+  readonly model: string | null;
+  /** Where it is in the response: `$`, `$.streets[]`. */
+  readonly at: string;
+  readonly take: 'every row' | 'first row';
+  readonly from: readonly ExplainedRows[];
+}
+
+export interface ExplainedRows {
+  readonly fulfillment: string;
+  /** The joins that lead there, as conditions: `towns.id == streets.town`; none for all rows. */
+  readonly joins: readonly string[];
+  /** True where there is an object without a matching row too. */
+  readonly optional: boolean;
+}

@@ -1,0 +1,48 @@
+/** All operations of a service, one line each. */
+import { costOf } from './call-costs.js';
+import type { Cost } from './explanation.js';
+import type { ServiceView } from './service-view.js';
+
+export interface ListedOperation {
+  readonly operation: string;
+  readonly steps: number;
+  readonly cost: Cost;
+  readonly startedBy: readonly ('request' | 'timer' | 'call')[];
+}
+
+export function listOperations(view: ServiceView): ListedOperation[] {
+  return view.operations.map((operation) => {
+    const { name, endpoint, triggers } = operation.plan;
+    return {
+      operation: name,
+      steps: operation.checked.analyzed.fulfillments.length,
+      cost: costOf(operation, view),
+      startedBy: [
+        ...(endpoint === undefined ? [] : ['request' as const]),
+        ...(triggers.length === 0 ? [] : ['timer' as const]),
+        ...(view.analysis.called.has(name) ? ['call' as const] : []),
+      ],
+    };
+  });
+}
+
+/** `GET /news  1 step, newsdb: 1 round trip`. */
+export function printOperations(operations: readonly ListedOperation[]): string {
+  const width = Math.min(60, Math.max(0, ...operations.map(({ operation }) => operation.length)));
+  return operations
+    .map(({ operation, steps, cost, startedBy }) => {
+      const parts = [
+        `${steps} step${steps === 1 ? '' : 's'}`,
+        ...cost.databases.map(
+          ({ datasource, roundTrips }) =>
+            `${datasource}: ${roundTrips} round trip${roundTrips === 1 ? '' : 's'}`,
+        ),
+        ...cost.thirdParties.map(
+          ({ datasource, calls }) => `${datasource}: ${calls} request${calls === 1 ? '' : 's'}`,
+        ),
+        ...(startedBy.includes('timer') ? ['timed'] : []),
+      ];
+      return `${operation.padEnd(width)}  ${parts.join(', ')}`;
+    })
+    .join('\n');
+}

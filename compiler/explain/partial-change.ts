@@ -1,0 +1,42 @@
+/** Whether a failure of an operation can leave a part of its changes. */
+import { allSteps, type ServiceView, type ViewedOperation, type ViewedStep } from './service-view.js';
+
+/** Whether something that may fail is behind a change that no transaction takes back. */
+export function leavesAPart(operation: ViewedOperation, view: ServiceView): boolean {
+  const sent = sentInOrder(operation, view, { inTransaction: false, isRepeated: false, open: [] });
+  const last = sent.length - 1;
+  return sent.some(({ stays, isRepeated }, index) => stays && (index < last || isRepeated));
+}
+
+interface Sent {
+  readonly stays: boolean;
+  readonly isRepeated: boolean;
+}
+
+interface Around {
+  readonly inTransaction: boolean;
+  readonly isRepeated: boolean;
+  /** The operations that are being looked at: calls may lead round in a circle. */
+  readonly open: readonly string[];
+}
+
+function sentInOrder(operation: ViewedOperation, view: ServiceView, around: Around): Sent[] {
+  const { name, transaction } = operation.plan;
+  if (around.open.includes(name)) return [];
+  const inTransaction = around.inTransaction || transaction;
+  const open = [...around.open, name];
+  return allSteps(operation).flatMap(({ viewed, loops }): Sent[] => {
+    const isRepeated = around.isRepeated || loops.length > 0;
+    if (viewed.kind === 'reference')
+      return sentInOrder(view.called(viewed.step.called.name), view, { inTransaction, isRepeated, open });
+    return viewed.kind === 'data' ? [{ stays: stays(viewed, inTransaction), isRepeated }] : [];
+  });
+}
+
+function stays({ step }: ViewedStep & { kind: 'data' }, inTransaction: boolean): boolean {
+  return step.choices.some(({ action }) =>
+    action.kind === 'request'
+      ? action.method !== 'GET' && action.method !== 'HEAD'
+      : action.use === 'UPDATE' && !inTransaction,
+  );
+}

@@ -1,0 +1,154 @@
+/** The tables that a statement names, as far as its text alone tells: what it reads, and what it changes. */
+import type { Item } from './outline.js';
+import type { SqlPieces } from './statement.js';
+import { wordSet } from './word-set.js';
+
+export interface TableNames {
+  /** As they are written, each once, in the order of the text. */
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+}
+
+/** Behind these a table is read. */
+const reading = wordSet('FROM JOIN STRAIGHT_JOIN USING');
+/** What may be between such a word and the table. */
+const between = wordSet('ONLY LATERAL LOW_PRIORITY QUICK IGNORE DELAYED HIGH_PRIORITY TABLE OR REPLACE');
+/** What begins another clause, so that a comma is none of a list of tables. */
+const endsList = wordSet(
+  'WHERE SET ON USING GROUP ORDER HAVING LIMIT OFFSET FETCH FOR WINDOW UNION EXCEPT INTERSECT VALUES SELECT RETURNING WHEN',
+);
+
+/** Names of WITH queries are left out, and so are functions; a name inside a function's own syntax (`extract(day FROM at)`) is no table. */
+export function tableNames({ bounds: { items }, verb }: SqlPieces): TableNames {
+  const reads = new Set<string>();
+  const writes = new Set<string>();
+  const queries = queryNames(items);
+  const add = (to: Set<string>, index: number): number => {
+    const { name, next } = nameAt(items, index);
+    const isCall = items[next]?.word === '(' && to === reads;
+    if (name !== undefined && !isCall && !queries.has(name.toLowerCase())) to.add(name);
+    return next;
+  };
+  for (const [index, item] of items.entries()) {
+    if (!isKeyword(items, index)) continue;
+    const target = changedBehind(items, index, verb);
+    if (target !== undefined) add(writes, target);
+    else if (reading.has(item.word) && isClause(items, item) && !isDeletion(items, index))
+      addList(items, index, (at) => add(reads, at));
+  }
+  // `DELETE FROM a USING a AS b`, `UPDATE a … FROM a`: both.
+  return { reads: [...reads], writes: [...writes] };
+}
+
+/** After a dot or AS a keyword is a name. */
+function isKeyword(items: readonly Item[], index: number): boolean {
+  const before = items[index - 1]?.word;
+  return before !== '.' && before !== 'AS';
+}
+
+/** `extract(day FROM at)`, `trim(x FROM y)` and `a IS DISTINCT FROM b` have no tables. */
+function isClause(items: readonly Item[], item: Item): boolean {
+  if (item.word === 'FROM' && item.clause !== 'FROM') return false;
+  const around = items[item.parent];
+  if (around === undefined || around.opensStatement) return true;
+  // `FROM (a JOIN b ON …)`
+  return item.word !== 'FROM' && around.clause === 'FROM';
+}
+
+/** The FROM of DELETE: what is behind it is changed. */
+function isDeletion(items: readonly Item[], index: number): boolean {
+  return items[index]?.word === 'FROM' && items[index - 1]?.word === 'DELETE';
+}
+
+/** Where the name of a changed table begins; undefined where the word begins no change. */
+function changedBehind(items: readonly Item[], index: number, verb: Item): number | undefined {
+  const item = items[index];
+  if (item === undefined) return undefined;
+  const isVerb = item === verb || items[item.parent]?.opensStatement === true;
+  switch (item.word) {
+    case 'INSERT':
+    case 'MERGE':
+    case 'REPLACE':
+      return isVerb ? behind(items, index + 1, 'INTO') : undefined;
+    case 'UPDATE':
+      // `FOR UPDATE`, `ON CONFLICT DO UPDATE SET`, `ON DUPLICATE KEY UPDATE`, `FOR NO KEY UPDATE`
+      return isVerb && !['FOR', 'DO', 'KEY', 'THEN'].includes(items[index - 1]?.word ?? '')
+        ? behind(items, index + 1)
+        : undefined;
+    case 'DELETE':
+      return isVerb && items[index - 1]?.word !== 'THEN' ? behind(items, index + 1, 'FROM') : undefined;
+    case 'TRUNCATE':
+      return item === verb ? behind(items, index + 1) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** The first item that is none of the words that may be in between. */
+function behind(items: readonly Item[], from: number, word = ''): number {
+  let at = from;
+  while (between.has(items[at]?.word ?? '') || (word !== '' && items[at]?.word === word)) at += 1;
+  return at;
+}
+
+/** The tables behind FROM, with commas between them. */
+function addList(items: readonly Item[], index: number, add: (index: number) => number): void {
+  const parent = items[index]?.parent;
+  let at = behind(items, index + 1);
+  for (;;) {
+    const item = items[at];
+    if (item?.word !== '(') add(at);
+    // `FROM (a JOIN b ON …)`
+    else if (!item.opensStatement && items[index]?.word === 'FROM') add(at + 1);
+    const next = items.findIndex(
+      (item, other) =>
+        other > at &&
+        item.parent === parent &&
+        (item.word === ',' || endsList.has(item.word) || item.word === ')'),
+    );
+    if (next === -1 || items[next]?.word !== ',' || items[index]?.word !== 'FROM') return;
+    at = behind(items, next + 1);
+  }
+}
+
+/** `shop.item`, `"Item"`: without quotes; undefined where no name is there. */
+function nameAt(
+  items: readonly Item[],
+  from: number,
+): { readonly name: string | undefined; readonly next: number } {
+  const parts: string[] = [];
+  let at = from;
+  for (;;) {
+    const part = partOf(items[at]);
+    if (part === undefined) break;
+    parts.push(part);
+    at += 1;
+    if (items[at]?.word !== '.') break;
+    at += 1;
+  }
+  return { name: parts.length === 0 ? undefined : parts.join('.'), next: at };
+}
+
+function partOf(item: Item | undefined): string | undefined {
+  const token = item?.token;
+  if (token?.kind === 'word') return token.text;
+  return token?.kind === 'quoted-name' ? token.text.slice(1, -1) : undefined;
+}
+
+/** The names of WITH queries, in lower case. */
+function queryNames(items: readonly Item[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const [index, { word }] of items.entries()) {
+    if (word !== 'AS') continue;
+    const open = ['MATERIALIZED', 'NOT'].includes(items[index + 1]?.word ?? '')
+      ? items.findIndex((item, at) => at > index && item.word === '(')
+      : index + 1;
+    if (items[open]?.opensStatement !== true) continue;
+    // `WITH name (columns) AS (SELECT …)`
+    let at = index - 1;
+    if (items[at]?.word === ')') at = items.findIndex(({ close }) => close === index - 1) - 1;
+    const name = partOf(items[at]);
+    if (name !== undefined) names.add(name.toLowerCase());
+  }
+  return names;
+}

@@ -1,0 +1,73 @@
+/** What `apikiln diff` says of two configurations, to the character. UPDATE_FIXTURES=1 rewrites it. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { generatedDescription } from '../../compiler/describe.js';
+import { compareServices, type ComparedService } from '../../compiler/diff/compare-services.js';
+import type { Differences } from '../../compiler/diff/differences.js';
+import { lineDiff } from '../../compiler/diff/line-diff.js';
+import { printDifferencesMarkdown, printDifferencesText } from '../../compiler/diff/print-differences.js';
+import { ServiceView } from '../../compiler/explain/service-view.js';
+import { repository, serviceFixtures } from '../helpers/service-fixture.js';
+import { soundOf } from '../helpers/service-view.js';
+
+const room = join(repository, 'fixtures/diff');
+
+describe.each(readdirSync(room).sort())('%s', (name) => {
+  const differences = Promise.all(['old', 'new'].map((side) => serviceAt(join(room, name, side)))).then(
+    ([before, after]) => compared(before, after),
+  );
+
+  test.each([
+    ['text', 'expected.txt', printDifferencesText],
+    ['JSON', 'expected.json', (found: Differences) => JSON.stringify(found, null, 2)],
+    ['Markdown', 'expected.md', printDifferencesMarkdown],
+  ] as const)('as %s', async (_, file, print) => {
+    const given = `${print(await differences)}\n`;
+    const path = join(room, name, file);
+    if (process.env.UPDATE_FIXTURES === '1') writeFileSync(path, given);
+    expect(given).toBe(readFileSync(path, 'utf8'));
+    expect(given).not.toContain('hunter2');
+  });
+});
+
+const folders = [
+  ...new Set(serviceFixtures().map(({ name }) => join(repository, 'fixtures/services', name))),
+];
+
+test.each(folders)('%s and itself: nothing changes', async (folder) => {
+  const [before, after] = [await serviceAt(folder), await serviceAt(folder)];
+  expect(compared(before, after)).toEqual({ breaking: [], compatible: [], sent: [] });
+});
+
+describe('lines', () => {
+  const lines = (text: string): string[] => (text === '' ? [] : text.split(' '));
+
+  test.each([
+    ['', '', []],
+    ['a b', 'a b', []],
+    ['', 'a', ['@@ -0,0 +1,1 @@', '+a']],
+    ['a', '', ['@@ -1,1 +0,0 @@', '-a']],
+    ['a b c', 'a x c', ['@@ -1,3 +1,3 @@', ' a', '-b', '+x', ' c']],
+    [
+      '1 2 3 4 5 6 7 8 9 10 11 12',
+      '1 2 3 5 6 7 8 9 10 11 12 13',
+      [
+        ...['@@ -1,7 +1,6 @@', ' 1', ' 2', ' 3', '-4', ' 5', ' 6', ' 7'],
+        ...['@@ -10,3 +9,4 @@', ' 10', ' 11', ' 12', '+13'],
+      ],
+    ],
+  ])('%j and %j', (before, after, expected) => {
+    expect(lineDiff(lines(before), lines(after))).toEqual(expected);
+  });
+});
+
+async function serviceAt(folder: string): Promise<ComparedService> {
+  const { plan, checked } = await soundOf(folder);
+  return { view: new ServiceView(plan, checked), generated: generatedDescription(checked.analysis.config) };
+}
+
+function compared(before: ComparedService | undefined, after: ComparedService | undefined): Differences {
+  if (before === undefined || after === undefined) throw new Error('A side is missing.');
+  return compareServices(before, after);
+}

@@ -1,0 +1,75 @@
+/** What `apikiln explain` prints of every operation, to the character. UPDATE_FIXTURES=1 rewrites it. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { explainOperation } from '../../compiler/explain/explain-operation.js';
+import type { Explanation } from '../../compiler/explain/explanation.js';
+import { printMermaid } from '../../compiler/explain/mermaid.js';
+import { listOperations, printOperations } from '../../compiler/explain/operation-list.js';
+import { printExplanation } from '../../compiler/explain/print-explanation.js';
+import { ServiceView } from '../../compiler/explain/service-view.js';
+import { repository } from '../helpers/service-fixture.js';
+import { configurationFolder, soundOf } from '../helpers/service-view.js';
+
+const room = join(repository, 'fixtures/explain');
+
+describe.each(readdirSync(room).sort())('%s', (name) => {
+  const explained = viewOf(name).then((view) => ({
+    list: printOperations(listOperations(view)),
+    all: view.operations.map((operation) => explainOperation(operation, view)),
+  }));
+
+  test('as text', async () => {
+    const { list, all } = await explained;
+    expectFile(
+      name,
+      'expected.txt',
+      `${[list, ...all.map(printExplanation)].join(`\n\n${'='.repeat(80)}\n\n`)}\n`,
+    );
+  });
+
+  test('no secret of the configuration is in it', async () => {
+    expect(JSON.stringify(await explained)).not.toContain('hunter2');
+  });
+
+  test('a flowchart has each text in quotes, with nothing in it that is syntax', async () => {
+    const { all } = await explained;
+    for (const line of all.flatMap(linesOfChart)) expect(line).toMatch(chartLine);
+  });
+});
+
+test('as JSON', async () => {
+  const view = await viewOf('orders');
+  const all = view.operations.map((operation) => explainOperation(operation, view));
+  expectFile('orders', 'expected.json', `${JSON.stringify(all, null, 2)}\n`);
+});
+
+test('as a flowchart', async () => {
+  const view = await viewOf('orders');
+  const all = view.operations.map((operation) => explainOperation(operation, view));
+  expectFile('orders', 'expected.mmd', all.map(printMermaid).join('\n'));
+});
+
+const text = String.raw`"(?:[\p{L}\p{N} .,:$/=()+-]|#\d+;|<br\/>)*"`;
+const chartLine = new RegExp(
+  String.raw`^(?:flowchart TD|end|n\d+(?:\[${text}\]|\(\[${text}\]\)|\{${text}\}|\[\(${text}\)\]|\[\[${text}\]\])|n\d+ -->(?:\|${text}\|)? n\d+|subgraph loopn\d+ \[${text}\])$`,
+  'u',
+);
+
+function linesOfChart(explanation: Explanation): string[] {
+  return printMermaid(explanation)
+    .trim()
+    .split('\n')
+    .map((line) => line.trim());
+}
+
+async function viewOf(name: string): Promise<ServiceView> {
+  const { plan, checked } = await soundOf(configurationFolder('explain', name));
+  return new ServiceView(plan, checked);
+}
+
+function expectFile(name: string, file: string, given: string): void {
+  const path = join(room, name, file);
+  if (process.env.UPDATE_FIXTURES === '1') writeFileSync(path, given);
+  expect(given).toBe(readFileSync(path, 'utf8'));
+}

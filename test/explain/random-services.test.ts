@@ -1,0 +1,51 @@
+/** Random services: each operation can be explained, reviewed and compared, and each is the same as itself. */
+import { describe, expect, test } from 'vitest';
+import { auditService } from '../../compiler/audit/audit-service.js';
+import { printRisks } from '../../compiler/audit/print-risks.js';
+import { examine, type Sound } from '../../compiler/compile.js';
+import { generatedDescription } from '../../compiler/describe.js';
+import { compareServices } from '../../compiler/diff/compare-services.js';
+import { explainOperation } from '../../compiler/explain/explain-operation.js';
+import { printMermaid } from '../../compiler/explain/mermaid.js';
+import { printExplanation } from '../../compiler/explain/print-explanation.js';
+import { ServiceView } from '../../compiler/explain/service-view.js';
+import { configOf, descriptionOf } from '../interpreter/print.js';
+import { randomService } from '../interpreter/random-service.js';
+
+const count = process.env['MANY_RUNS'] === '1' ? 1000 : 60;
+
+/** Some of them read columns that are not there, which is an error. */
+function soundOf(number: number): Sound | undefined {
+  const service = randomService(number, number);
+  const description = {
+    source: { path: 'openapi.json', text: JSON.stringify(descriptionOf([service])) },
+    read: () => undefined,
+  };
+  return examine({
+    config: { path: 'config.yaml', text: JSON.stringify(configOf([service])) },
+    ...(service.isDescribed ? { description } : {}),
+  }).sound;
+}
+
+const services: (readonly [number, Sound])[] = [];
+for (let number = 1; services.length < count; number += 1) {
+  const sound = soundOf(number);
+  if (sound !== undefined) services.push([number, sound]);
+}
+
+describe.each(services)('random service %i', (_, { plan, checked }) => {
+  test('is explained, reviewed and compared', () => {
+    const view = new ServiceView(plan, checked);
+    for (const operation of view.operations) {
+      const explanation = explainOperation(operation, view);
+      expect(printExplanation(explanation)).not.toMatch(/undefined|NaN|\[object/);
+      expect(printMermaid(explanation)).toMatch(/^flowchart TD\n/);
+      const statuses = explanation.statuses.map(({ status }) => status);
+      expect(statuses).toEqual([...new Set(statuses)].sort((a, b) => a - b));
+      for (const { status } of operation.plan.responses) expect(statuses).toContain(status);
+    }
+    expect(printRisks(auditService(view), 0)).not.toMatch(/undefined|NaN|\[object/);
+    const side = { view, generated: generatedDescription(checked.analysis.config) };
+    expect(compareServices(side, side)).toEqual({ breaking: [], compatible: [], sent: [] });
+  });
+});

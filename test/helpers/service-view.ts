@@ -1,0 +1,29 @@
+/** A configuration of a folder as those see it who explain, compare or review it, with the schema and the API description beside it. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { findDescription } from '../../compiler/commands/description.js';
+import { schemasOf } from '../../compiler/commands/find-schemas.js';
+import { readText } from '../../compiler/commands/read-text.js';
+import { examineWith, type Sound } from '../../compiler/compile.js';
+import { repository } from './service-fixture.js';
+
+/** `fixtures/<room>/<name>` where it has a configuration, else the service fixture of that name. */
+export function configurationFolder(room: string, name: string): string {
+  const own = join(repository, 'fixtures', room, name);
+  return existsSync(join(own, 'config.yaml')) ? own : join(repository, 'fixtures/services', name);
+}
+
+/** Throws what is wrong with the configuration. */
+export async function soundOf(folder: string): Promise<Sound> {
+  const path = join(folder, 'config.yaml');
+  const description = findDescription(undefined, path, folder, () => undefined);
+  const { sound, diagnostics } = await examineWith(
+    {
+      config: { path: 'config.yaml', text: readText(path, 'config.yaml') },
+      ...(description && { description }),
+    },
+    schemasOf({}, path, folder, () => undefined),
+  );
+  if (sound === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+  return sound;
+}
