@@ -1,6 +1,7 @@
 /** The other way through: a configuration's text becomes an API description, or diagnostics say why not. */
 import { Analysis } from './analyze/analysis.js';
 import { check } from './check/check-config.js';
+import { readDisableComments } from './check/disable-comments.js';
 import { readConfig } from './config/read-config.js';
 import { printYaml } from './config/yaml-print.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
@@ -17,6 +18,7 @@ export interface Description {
 /** Same source, same text. */
 export function describe(config: Source, format: 'json' | 'yaml'): Description {
   const report = new Report();
+  readDisableComments(config, report);
   const read = readConfig(config, report);
   // That there is no description yet is why one is generated; it has the mapped models, and leaves the bodies open.
   // It declares what the parameters are whose parts are read, too.

@@ -41,11 +41,11 @@ export function reportUnknown({ written, isComplete, uses, keys }: DatasourceNam
       report.add('unused-datasource', key, {
         written: nearest(name, unused) ?? '',
         used: name,
-        count: places.length,
+        uses: places,
       });
       continue;
     }
-    for (const place of near === undefined ? places.slice(0, 1) : places)
+    for (const place of places)
       report.add('unknown-datasource', place, { name, nearest: near, names: [...written] });
   }
 }

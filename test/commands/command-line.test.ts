@@ -263,14 +263,15 @@ describe('diagnostics', () => {
       code: 'unknown-fulfillment',
       message: "There is no fulfillment 'nwes' in this operation.",
       hint: "Did you mean 'news'?",
-      fix: { line: 9, column: 35, endLine: 9, endColumn: 39, text: 'news' },
+      related: [],
+      fixes: [{ safe: true, edits: [{ line: 9, column: 35, endLine: 9, endColumn: 39, text: 'news' }] }],
     });
     expect(stdout).not.toContain('hunter2');
     expect((await space.run('build', '--out', 'out', '--format', 'json')).stdout).toBe(stdout);
   });
 
   test('are a thousand as text at most, and all of them as JSON', async () => {
-    const query = `SELECT ${Array(1500).fill(':[PARM(x)]').join(', ')}`;
+    const query = `SELECT ${Array(1500).fill(':[PARAM(x]').join(', ')}`;
     space.write('config.yaml', configuration('GET /a').replace("SELECT 'GET /a'", query));
     const { stderr } = await space.run('check');
     expect(stderr.match(/^config\.yaml:\d+:\d+: /gm)).toHaveLength(1000);

@@ -2,8 +2,8 @@
 import type { AnalyzedOperation } from '../../analyze/analyzed-operation.js';
 import type { Operation } from '../../config/config-model.js';
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
-import { fixOf } from '../../diagnostics/fix.js';
-import { nearest } from '../../diagnostics/suggest.js';
+import { editOf } from '../../diagnostics/fix.js';
+import { isSure, nearest } from '../../diagnostics/suggest.js';
 import type { Expression } from '../../expression/ast.js';
 import { printSteps } from '../../expression/path.js';
 import type { Place } from '../../source.js';
@@ -14,6 +14,8 @@ export const unknownFulfillment = rule(
     'unknown-fulfillment': error(
       (p: {
         name: string;
+        /** Its operation with its name, where all uses have the same hint. */
+        subject: string | undefined;
         nearest: string | undefined;
         names: readonly string[];
         /** The name of the operation, where the expression comes from an anchor outside of it. */
@@ -34,20 +36,26 @@ export const unknownFulfillment = rule(
                 ? `Its fulfillments are ${p.names.map((name) => `'${name}'`).join(', ')}.${p.asString === undefined ? '' : ` For a string write ${p.asString}.`}`
                 : undefined,
         instead: p.nearest,
+        isSuggestion: p.meant !== undefined || !isSure(p.name, p.names),
+        subject: p.subject,
       }),
     ),
   },
   ({ report }) => ({
-    operation: (_, { analyzed }) => {
+    operation: (operation, { analyzed }) => {
       const names = namesOf(analyzed);
       for (const { fulfillment: name, namePlace } of analyzed.joins.written.flatMap(({ unknown }) => unknown))
-        report('unknown-fulfillment', namePlace, { name, nearest: nearest(name, names), names });
+        report('unknown-fulfillment', namePlace, {
+          ...{ name, nearest: nearest(name, names), names },
+          subject: `${operation.name.place.start} ${name}`,
+        });
     },
     unreadable: (read, node, site) => {
       if (read.why !== 'unknown') return;
       const { name, place } = read;
       const { operation } = site;
       const names = [...new Set(namesOf(site.analyzed))];
+      const meant = meantInstead(node, name, operation, names);
       report('unknown-fulfillment', placeOfName(node, name, place), {
         name,
         nearest: nearest(name, names),
@@ -55,7 +63,8 @@ export const unknownFulfillment = rule(
         // An anchor stands before its aliases, so what comes from one stands before the operation.
         operation: place.start < operation.name.place.start ? operation.name.value : undefined,
         asString: operation.syntax === 'B' && node.kind === 'result' ? `"'${name}'"` : undefined,
-        meant: meantInstead(node, name, operation, names),
+        meant,
+        subject: meant === undefined ? `${operation.name.place.start} ${name}` : undefined,
       });
     },
   }),
@@ -103,7 +112,7 @@ function meantInstead(
     return undefined;
   const whole = { ...node.place, start: scalar.start, end: scalar.end };
   return {
-    instead: fixOf(whole, `'${name}'`)?.text ?? `'${name}'`,
+    instead: editOf(whole, `'${name}'`)?.text ?? `'${name}'`,
     what: 'a text: YAML takes the outer quotes away',
   };
 }
