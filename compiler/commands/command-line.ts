@@ -1,22 +1,22 @@
 /** The command line: which command with which options; what the commands do is in the files beside. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { targets } from '../emit/target.js';
 import { build, type BuildOptions } from './build.js';
-import { check } from './check.js';
+import { check, type CheckOptions } from './check.js';
 import { CommandError, exitStatus } from './exit-status.js';
+import { explain, type ExplainOptions } from './explain.js';
 import { tellFailure } from './failure.js';
 import { openapi, type OpenapiOptions } from './openapi.js';
-import { packageFolder, type CompilationOptions } from './run-compilation.js';
+import { readVersion } from './package-folder.js';
+import { formats, type Format } from './print-result.js';
 import { serve, type ServeOptions } from './serve.js';
 import type { Terminal } from './terminal.js';
 import { untilSignalled, watch } from './watch.js';
 
 /** Runs one command (`args` without the program's name) and gives its exit status. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
-  const format = wantsJson(args) ? 'json' : 'text';
-  const screen = format === 'json' ? onlyDocument(terminal) : terminal;
+  const format = formatOf(args);
+  const screen = format === 'text' ? terminal : onlyDocument(terminal);
   let status: number = exitStatus.fine;
   const apikiln = program(async (command) => {
     if (process.env[provokeFailure] !== undefined) throw new Error("provoked by 'hunter2'");
@@ -41,7 +41,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     if (!(error instanceof CommanderError)) return tellFailure(error, format, readVersion(), terminal);
     if (error.exitCode === 0) return exitStatus.fine;
     // As text, the parser of the command line has said it.
-    if (format === 'json') tellFailure(usageError(error, apikiln), format, readVersion(), terminal);
+    if (format !== 'text') tellFailure(usageError(error, apikiln), format, readVersion(), terminal);
     return exitStatus.usage;
   }
 }
@@ -49,13 +49,16 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
 /** Set in tests that must see how a failure of the compiler itself ends. */
 const provokeFailure = 'APIKILN_PROVOKE_FAILURE';
 
-/** Whether the result is to be a JSON document of diagnostics, also where the command line is wrong. */
-function wantsJson(args: readonly string[]): boolean {
+/** In what the diagnostics are to be printed, also where the command line is wrong. */
+function formatOf(args: readonly string[]): Format {
   // There the format is that of the API description.
-  if (args.includes('openapi')) return false;
-  return args.some(
-    (arg, index) => arg === '--format=json' || (arg === '--format' && args[index + 1] === 'json'),
+  if (args.includes('openapi')) return 'text';
+  const wanted = formats.filter((format) =>
+    args.some(
+      (arg, index) => arg === `--format=${format}` || (arg === '--format' && args[index + 1] === format),
+    ),
   );
+  return wanted.at(-1) ?? 'text';
 }
 
 /** Programs read standard output, and nobody reads what is told beside it. */
@@ -123,8 +126,9 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     .usage('[config] [options]')
     .showHelpAfterError('Try: apikiln check --help')
     .summary('say what is wrong with the configuration')
-    .description('Says everything that build would say, and writes nothing.');
-  withCommonOptions(checkCommand).action((config: string | undefined, options: CompilationOptions) =>
+    .description('Says everything that build would say, and writes nothing.')
+    .option('--fix', 'apply the fixes that are sure to be meant to the configuration, then say what is left');
+  withCommonOptions(checkCommand).action((config: string | undefined, options: CheckOptions) =>
     run((terminal) => check(config, options, terminal)),
   );
 
@@ -160,6 +164,24 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
       run((terminal) => Promise.resolve(openapi(config, options, terminal))),
     );
 
+  apikiln
+    .command('explain')
+    .usage('<code> [options]')
+    .showHelpAfterError('Try: apikiln explain --help')
+    .summary('explain a diagnostic')
+    .description('Prints what a diagnostic means and why it matters, with a wrong and a right example.')
+    .helpOption('-h, --help', 'print this help')
+    .argument('[code]', "its code, such as 'unknown-field'")
+    .option('--codes', 'list all codes')
+    .addOption(
+      new Option('--format <format>', 'text for people, json for programs')
+        .choices(['text', 'json'])
+        .default('text'),
+    )
+    .action((code: string | undefined, options: ExplainOptions) =>
+      run((terminal) => Promise.resolve(explain(code, options, terminal))),
+    );
+
   return apikiln;
 }
 
@@ -170,6 +192,7 @@ const examples = `Examples:
   apikiln build --out service          write the service to the folder 'service'
   apikiln build --out service --check  is the folder still what the configuration gives?
   apikiln serve                        compile ./config.yaml and run the service
+  apikiln explain unknown-field        what does this diagnostic mean?
   apikiln openapi --out openapi.json   write an API description to begin with`;
 
 const statuses = `Exit status:
@@ -185,9 +208,9 @@ function withCommonOptions(command: Command): Command {
     command.addOption(
       new Option(
         '--format <format>',
-        'text for people on standard error, json for programs on standard output',
+        'text for people on standard error; for programs on standard output json, sarif, or github for the annotations of GitHub Actions',
       )
-        .choices(['text', 'json'])
+        .choices(formats)
         .default('text'),
     ),
   );
@@ -207,8 +230,15 @@ function withCompilationOptions(command: Command): Command {
       (path: string, others: readonly string[] | false | undefined) => [...(others || []), path],
     )
     .option('--no-schema', 'ask no database about statements')
+    .option('--error <code>', 'report this code as an error (each of the three repeatable)', collected)
+    .option('--warn <code>', 'report this code as a warning', collected)
+    .option('--off <code>', 'do not report this code', collected)
     .option('--quiet', 'tell errors only')
     .option('--max-warnings <n>', 'exit with 1 when there are more warnings than this', wholeNumber);
+}
+
+function collected(value: string, others: readonly string[] | undefined): readonly string[] {
+  return [...(others ?? []), value];
 }
 
 function folderName(text: string): string {
@@ -219,11 +249,4 @@ function folderName(text: string): string {
 function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
-}
-
-function readVersion(): string {
-  const manifest = JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')) as {
-    version: string;
-  };
-  return manifest.version;
 }

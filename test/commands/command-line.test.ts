@@ -148,7 +148,7 @@ describe('wrong use ends with status 2 and says what to try', () => {
     ['build', "error: required option '-o, --out <dir>' not specified\nTry: apikiln build --help\n"],
     [
       'check --format xml',
-      "error: option '--format <format>' argument 'xml' is invalid. Allowed choices are text, json.\nTry: apikiln check --help\n",
+      "error: option '--format <format>' argument 'xml' is invalid. Allowed choices are text, json, sarif, github.\nTry: apikiln check --help\n",
     ],
     [
       'check --max-warnings -1',
@@ -264,7 +264,7 @@ describe('diagnostics', () => {
       message: "There is no fulfillment 'nwes' in this operation.",
       hint: "Did you mean 'news'?",
       related: [],
-      fixes: [{ safe: true, edits: [{ line: 9, column: 35, endLine: 9, endColumn: 39, text: 'news' }] }],
+      fixes: [{ safe: false, edits: [{ line: 9, column: 35, endLine: 9, endColumn: 39, text: 'news' }] }],
     });
     expect(stdout).not.toContain('hunter2');
     expect((await space.run('build', '--out', 'out', '--format', 'json')).stdout).toBe(stdout);

@@ -8,7 +8,8 @@ const runtime = sourcesBelow('runtime');
 /** What the files of each room may import of the compiler; a path stands for itself and all below it. */
 const arrows: Readonly<Record<string, readonly string[]>> = {
   'compiler/source.ts': [],
-  'compiler/assets.ts': [],
+  'compiler/assets.ts': ['compiler/diagnostics/explanation.ts'],
+  'compiler/example.ts': ['compiler/diagnostics/explanation.ts'],
   'compiler/diagnostics': ['compiler/source.ts'],
   'compiler/expression': ['compiler/source.ts', 'compiler/diagnostics'],
   'compiler/sql': ['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression'],
@@ -61,6 +62,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/analyze/analysis.ts', 'compiler/analyze/database-answers.ts'],
     ...[
       'compiler/check/check-config.ts',
+      'compiler/check/disable-comments.ts',
       'compiler/plan/plan.ts',
       'compiler/emit/emit.ts',
       'compiler/emit/file.ts',
@@ -70,15 +72,16 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'compiler/describe.ts': [
     ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/config/read-config.ts'],
     ...['compiler/config/yaml-print.ts', 'compiler/check/check-config.ts', 'compiler/openapi/generate.ts'],
-    'compiler/analyze/analysis.ts',
+    ...['compiler/analyze/analysis.ts', 'compiler/check/disable-comments.ts'],
   ],
   'compiler/commands': [
     ...['compiler/describe.ts', 'compiler/database/schema-databases.ts'],
     ...[
       'compiler/assets.ts',
       'compiler/compile.ts',
-      'compiler/diagnostics/diagnostic.ts',
-      'compiler/diagnostics/print-diagnostic.ts',
+      'compiler/check/disable-comments.ts',
+      'compiler/diagnostics',
+      'compiler/source.ts',
     ],
     ...[
       'compiler/emit/file.ts',

@@ -179,6 +179,8 @@ export const configEntries = {
     message: `There is no datasource '${p.used}', which is used in ${p.uses.length} places, and nothing uses '${p.written}'.`,
     hint: `Did you mean '${p.used}'?`,
     instead: p.used,
+    // Either of the two may be the right one.
+    isSuggestion: true,
     related: p.uses.map((place) => ({ place, message: `'${p.used}' is used here` })),
   })),
 
