@@ -17,6 +17,7 @@ const mysql = `  newsdb:
     type: db
     url: jdbc:mysql://localhost:3306/news
 `;
+const mariadb = mysql.replace('mysql', 'mariadb');
 const api = `  api:
     type: rest
     url: https://api.example.com/v1
@@ -49,11 +50,11 @@ const exception = (fulfillments: string): string =>
   `${operation}    fulfillments:\n${fulfillments}        exceptions:\n          - `;
 
 const query =
-  (datasource: string): Frame =>
+  (datasource: string, type?: 'UPDATE'): Frame =>
   (part) => {
     const isChange =
       /^\s*(?:INSERT|UPDATE|DELETE|REPLACE|TRUNCATE|CREATE|SET|WITH \w+ AS \((?:INSERT|DELETE))/i.test(part);
-    const before = `${head}operations:\n  POST /news:\n    fulfillments:\n      - name: news\n        type: ${isChange ? 'UPDATE' : 'READ'}\n        datasource: newsdb\n        instructions:\n          - query: |\n`;
+    const before = `${head}operations:\n  POST /news:\n    fulfillments:\n      - name: news\n        type: ${type ?? (isChange ? 'UPDATE' : 'READ')}\n        datasource: newsdb\n        instructions:\n          - query: |\n`;
     return [before, 14, `${ok}        schema:\n          news: VALUE(news, $)\ndatasources:\n${datasource}`];
   };
 
@@ -66,16 +67,18 @@ const frames: Readonly<Record<string, Frame>> = {
       .split(/^- /m)
       .filter((item) => item.includes('type: READ'))
       .map((item) => /name: (\S+)/.exec(item)?.[1] ?? '');
-    const schema = names.map((name) => `          ${name}: VALUE(${name}, $)\n`).join('');
+    const schema = [...new Set(names)].map((name) => `          ${name}: VALUE(${name}, $)\n`).join('');
     const body = schema === '' ? '' : `        schema:\n${schema}`;
     return [
       `${head}operations:\n  POST /news:\n    fulfillments:\n`,
       6,
-      `${ok}${body}datasources:\n${postgres}${part.includes('datasource: api') ? api : ''}`,
+      `${ok}${body}datasources:\n${part.includes('datasource: api') ? '' : postgres}${part.includes('datasource: api') ? api : ''}`,
     ];
   },
   query: query(postgres),
+  'update-query': query(postgres, 'UPDATE'),
   'mysql-query': query(mysql),
+  'mariadb-query': query(mariadb),
   responses: () => [
     `${operation}    fulfillments:\n${newsOfA}    responses:\n`,
     6,

@@ -4,7 +4,7 @@ import { targets } from '../emit/target.js';
 import { build, type BuildOptions } from './build.js';
 import { check, type CheckOptions } from './check.js';
 import { CommandError, exitStatus } from './exit-status.js';
-import { explain, type ExplainOptions } from './explain.js';
+import { explainCode, type ExplainCodeOptions } from './explain-code.js';
 import { tellFailure } from './failure.js';
 import { openapi, type OpenapiOptions } from './openapi.js';
 import { readVersion } from './package-folder.js';
@@ -178,8 +178,8 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
         .choices(['text', 'json'])
         .default('text'),
     )
-    .action((code: string | undefined, options: ExplainOptions) =>
-      run((terminal) => Promise.resolve(explain(code, options, terminal))),
+    .action((code: string | undefined, options: ExplainCodeOptions) =>
+      run((terminal) => Promise.resolve(explainCode(code, options, terminal))),
     );
 
   return apikiln;

@@ -12,13 +12,33 @@ import { CommandError, exitStatus } from './exit-status.js';
 import { packageFolder } from './package-folder.js';
 import type { Terminal } from './terminal.js';
 
+export interface ExplainCodeOptions {
+  /** List all codes. */
+  readonly codes?: boolean;
+  readonly format: 'text' | 'json';
+}
+
+/** `apikiln explain <code>`, or with `codes` all of them. Throws a CommandError where there is no such code. */
+export function explainCode(
+  code: string | undefined,
+  { codes, format }: ExplainCodeOptions,
+  terminal: Terminal,
+): number {
+  if (codes === true) return listCodes(format, terminal);
+  if (code !== undefined) return explainOne(code, format, terminal);
+  throw new CommandError(
+    exitStatus.usage,
+    "Name the code of a diagnostic, such as 'unknown-field', or list them with --codes.",
+  );
+}
+
 /** Whether the word is the code of a diagnostic, or was one. */
 export function isCode(word: string): boolean {
   return Object.hasOwn(everyMessage, currentCode(word));
 }
 
 /** Prints all codes with their severities and the first sentence of each; as JSON with everything there is to say. */
-export function listCodes(format: 'text' | 'json', terminal: Terminal): number {
+function listCodes(format: 'text' | 'json', terminal: Terminal): number {
   const explanations = readExplanations(packageFolder());
   if (format === 'json') {
     const list = allCodes().map((code) => ({ code, ...about(code), ...explanations.get(code) }));
@@ -33,8 +53,7 @@ export function listCodes(format: 'text' | 'json', terminal: Terminal): number {
   return exitStatus.fine;
 }
 
-/** Prints the explanation of a code. Throws a CommandError where there is no such code. */
-export function explainCode(word: string, format: 'text' | 'json', terminal: Terminal): number {
+function explainOne(word: string, format: 'text' | 'json', terminal: Terminal): number {
   const code = currentCode(word);
   const explanation = readExplanations(packageFolder()).get(code);
   if (!isCode(word) || explanation === undefined) {
@@ -110,7 +129,7 @@ const width = 100;
 function wrapped(text: string): string {
   let line = '';
   const lines: string[] = [];
-  for (const word of text.split(/ |(\n\n)/).filter((piece) => piece !== undefined && piece !== '')) {
+  for (const word of text.split(/ |(\n\n)/).filter(Boolean)) {
     if (word === '\n\n' || line.length + word.length >= width) {
       lines.push(line, ...(word === '\n\n' ? [''] : []));
       line = '';

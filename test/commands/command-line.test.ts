@@ -43,6 +43,7 @@ describe('help', () => {
         check [options] [config]    say what is wrong with the configuration
         serve [options] [config]    compile and run the service
         openapi [options] [config]  print an API description of the configuration
+        explain [options] [code]    explain a diagnostic
         help [command]              print the help of a command
 
       Examples:
@@ -50,6 +51,7 @@ describe('help', () => {
         apikiln build --out service          write the service to the folder 'service'
         apikiln build --out service --check  is the folder still what the configuration gives?
         apikiln serve                        compile ./config.yaml and run the service
+        apikiln explain unknown-field        what does this diagnostic mean?
         apikiln openapi --out openapi.json   write an API description to begin with
 
       Exit status:
@@ -80,14 +82,18 @@ describe('help', () => {
                             anything
         --watch             build again whenever the configuration or the API description changes
         --force             also replace files that no build wrote, or that were edited by hand
-        --format <format>   text for people on standard error, json for programs on standard output
-                            (choices: "text", "json", default: "text")
+        --format <format>   text for people on standard error; for programs on standard output json,
+                            sarif, or github for the annotations of GitHub Actions (choices: "text",
+                            "json", "sarif", "github", default: "text")
         --openapi <file>    the API description (default: openapi.yaml, .yml or .json beside the
                             configuration)
         --schema <path>     the SQL that makes the database: a file, or a folder of migrations; of one
                             among several <datasource>=<path> (default: schema.sql or migrations beside
                             the configuration)
         --no-schema         ask no database about statements
+        --error <code>      report this code as an error (each of the three repeatable)
+        --warn <code>       report this code as a warning
+        --off <code>        do not report this code
         --quiet             tell errors only
         --max-warnings <n>  exit with 1 when there are more warnings than this
         -h, --help          print this help
@@ -105,14 +111,20 @@ describe('help', () => {
         config              the configuration (default: ./config.yaml, then /app/config.yaml)
 
       Options:
-        --format <format>   text for people on standard error, json for programs on standard output
-                            (choices: "text", "json", default: "text")
+        --fix               apply the fixes that are sure to be meant to the configuration, then say what
+                            is left
+        --format <format>   text for people on standard error; for programs on standard output json,
+                            sarif, or github for the annotations of GitHub Actions (choices: "text",
+                            "json", "sarif", "github", default: "text")
         --openapi <file>    the API description (default: openapi.yaml, .yml or .json beside the
                             configuration)
         --schema <path>     the SQL that makes the database: a file, or a folder of migrations; of one
                             among several <datasource>=<path> (default: schema.sql or migrations beside
                             the configuration)
         --no-schema         ask no database about statements
+        --error <code>      report this code as an error (each of the three repeatable)
+        --warn <code>       report this code as a warning
+        --off <code>        do not report this code
         --quiet             tell errors only
         --max-warnings <n>  exit with 1 when there are more warnings than this
         -h, --help          print this help
@@ -345,7 +357,7 @@ describe('--format json is one document, and nothing is said beside it', () => {
   }
 
   test.each([
-    ['nope --format json', 2, "Unknown command 'nope'. The commands are build, check, serve, openapi."],
+    ['nope --format json', 2, "Unknown command 'nope'. The commands are build, check, serve, openapi, explain."],
     ['build --format json', 2, "Required option '-o, --out <dir>' not specified."],
     ['check --format=json --verbse', 2, "Unknown option '--verbse'."],
     ['check missing.yaml --format json', 4, 'missing.yaml cannot be read: there is no such file.'],

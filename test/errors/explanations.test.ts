@@ -26,13 +26,15 @@ afterAll(() => {
 async function codesOf(code: string, explanation: Explanation, text: string): Promise<string[]> {
   const { openapi, schema } = explanation;
   const at = mkdtempSync(join(folder, `${code}-`));
-  // The example of an API description is the description itself.
+  // The example of an API description or of a schema is that file itself.
   const isDescription = explanation.part === 'openapi';
+  const isSchema = explanation.part === 'database';
   const config = wholeExample(explanation, text).text;
-  writeFileSync(join(at, 'config.yaml'), isDescription ? describedExample : config);
+  writeFileSync(join(at, 'config.yaml'), isDescription || isSchema ? describedExample : config);
   if (isDescription) writeFileSync(join(at, 'openapi.yaml'), text);
   else if (openapi !== undefined) writeFileSync(join(at, 'openapi.yaml'), openapi);
-  if (schema !== undefined) writeFileSync(join(at, 'schema.sql'), schema);
+  if (isSchema) writeFileSync(join(at, 'schema.sql'), text);
+  else if (schema !== undefined) writeFileSync(join(at, 'schema.sql'), schema);
   let output = '';
   const terminal = { ...terminalOf(process, false), folder: at, print: (line: string) => (output += line) };
   await check('config.yaml', { format: 'json' }, { ...terminal, tell: () => undefined });
@@ -41,7 +43,13 @@ async function codesOf(code: string, explanation: Explanation, text: string): Pr
 }
 
 /** Some mistakes cannot be made alone: what else is reported of their wrong examples. */
-const together: Readonly<Record<string, readonly string[]>> = {};
+const together: Readonly<Record<string, readonly string[]>> = {
+  'body-too-large': ['cyclic-model'],
+  'wrong-join': ['join-missing'],
+};
+
+/** Too long to be shown, or not in one file: fixtures/errors and the tables of expressions have them. */
+const notShown = ['too-large', 'expression-too-long', 'several-descriptions'];
 
 test('every code has an explanation, and nothing else has', () => {
   expect([...explanations.keys()].sort()).toEqual(Object.keys(everyMessage).sort());
@@ -56,13 +64,12 @@ describe.each([...explanations])('%s', (code, explanation) => {
   test('says what it means, in few sentences', () => {
     expect(explanation.text.length).toBeGreaterThan(40);
     expect(explanation.text.length).toBeLessThan(600);
-    expect([...parts, 'file', 'openapi']).toContain(explanation.part);
+    expect([...parts, 'file', 'openapi', 'database']).toContain(explanation.part);
   });
 
-  test('wrong', async () => {
-    expect(await codesOf(code, explanation, explanation.wrong)).toEqual(
-      [code, ...(together[code] ?? [])].sort(),
-    );
+  test.skipIf(notShown.includes(code))('wrong', async () => {
+    const codes = await codesOf(code, explanation, explanation.wrong);
+    expect(codes.sort()).toEqual([code, ...(together[code] ?? [])].sort());
   });
 
   test('right', async () => {

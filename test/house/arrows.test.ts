@@ -80,7 +80,9 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
       'compiler/assets.ts',
       'compiler/compile.ts',
       'compiler/check/disable-comments.ts',
+      'compiler/check/every-message.ts',
       'compiler/diagnostics',
+      'compiler/example.ts',
       'compiler/source.ts',
     ],
     ...[
