@@ -149,11 +149,16 @@ function readUrl(url: ScalarText, report: Report): { dialect: Dialect | undefine
   const resolved = written.replaceAll(/\$\{\w{0,100}:-?([^{}]*)\}/g, '$1');
   const dialect = schemeDialect(resolved);
   if (resolved.includes('${')) return { dialect, isWrong: false };
-  const scheme = /^(postgres|postgresql|mysql|mariadb):\/\//.exec(resolved)?.[1];
-  if (scheme !== undefined) {
-    const problem = "it does not begin with 'jdbc:'";
+  const [begin = '', jdbc, scheme] = /^(jdbc:)?(postgres|postgresql|mysql|mariadb):\/\//.exec(resolved) ?? [];
+  if (scheme !== undefined && (jdbc === undefined || scheme === 'postgres')) {
+    const problem = jdbc === undefined ? "it does not begin with 'jdbc:'" : "it begins with 'jdbc:postgres:'";
     const kind = scheme === 'postgres' ? 'postgresql' : scheme;
-    report.add('wrong-url', url.place, { problem, hint: `Write jdbc:${kind}:// instead of ${scheme}://.` });
+    const near = `jdbc:${kind}://`;
+    const at = url.value.indexOf(begin);
+    report.add('wrong-url', url.place, {
+      ...{ problem, hint: `Write ${near} instead of ${begin}.` },
+      ...(at === -1 ? {} : { near, scheme: url.placeOf(at, at + begin.length) }),
+    });
     return { dialect: schemeDialect(`jdbc:${kind}:`), isWrong: true };
   }
   const { problems } = parseJdbcUrl(resolved);

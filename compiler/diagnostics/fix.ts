@@ -42,7 +42,11 @@ export function editOf({ source, start, end, scalar }: Place, text: string, raw 
   const before = source.text.slice(scalar.start, start);
   const after = source.text.slice(end, scalar.end);
   const whole = before + text + after;
-  if (isPlain(whole) || whole.includes('\n')) return { start, end, text };
+  // A plain scalar with these characters is in no { } and no [ ], where they would end it.
+  const isInBlock = /[,[\]{}]/.test(
+    source.text.slice(scalar.start, scalar.end).replaceAll(/:\[[^[\]]*\]/g, 'x'),
+  );
+  if (isPlain(whole, isInBlock) || whole.includes('\n')) return { start, end, text };
   return { start: scalar.start, end: scalar.end, text: inQuotes(whole) };
 }
 
@@ -53,9 +57,8 @@ function inQuotes(text: string): string {
   return text.includes("'") && !/["\\]/.test(text) ? `"${text}"` : `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Whether YAML reads the text as a text of these characters without quotes, also inside `{ }` and `[ ]`. */
-function isPlain(text: string): boolean {
-  return !/^[\s&*!|>'"%@`#,[\]{}]|^[-?:](?:\s|$)|:(?:\s|$)|\s#|[,[\]{}]|\s$|^$|^[\d.+-]+$/.test(
-    text.replaceAll(/:\[[^[\]]*\]/g, 'x'),
-  );
+/** Whether YAML reads the text as a text of these characters without quotes; unless it is in a block, also inside `{ }` and `[ ]`. */
+function isPlain(text: string, isInBlock: boolean): boolean {
+  const isOther = /^[\s&*!|>'"%@`#,[\]{}]|^[-?:](?:\s|$)|:(?:\s|$)|\s#|\s$|^$|^[\d.+-]+$/.test(text);
+  return !isOther && (isInBlock || !/[,[\]{}]/.test(text.replaceAll(/:\[[^[\]]*\]/g, 'x')));
 }

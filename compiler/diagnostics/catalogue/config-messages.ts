@@ -8,6 +8,22 @@ function didYouMean(name: string | undefined): string | undefined {
   return name === undefined ? undefined : `Did you mean '${name}'?`;
 }
 
+interface WrongUrl {
+  readonly problem: string;
+  readonly hint: string | undefined;
+  /** What its beginning should be, and where that is. */
+  readonly near?: string | undefined;
+  readonly scheme?: Place;
+}
+
+interface WrongKind {
+  readonly what: string;
+  readonly expected: string;
+  readonly example?: string | undefined;
+  /** The value that is meant, as YAML. */
+  readonly meant?: 'true' | 'false' | undefined;
+}
+
 export const configEntries = {
   'not-a-configuration': error(() => ({
     message:
@@ -87,9 +103,15 @@ export const configEntries = {
     message: `${p.resource.replace(/ .*$/, '')} without a name.`,
     hint: `Write its name before the colon${p.resource.startsWith('Operation') ? ", such as 'GET /news'" : ''}.`,
   })),
-  'wrong-kind': error((p: { what: string; expected: string; example?: string | undefined }) => ({
+  'wrong-kind': error((p: WrongKind) => ({
     message: `${p.what} must be ${p.expected}.`,
-    hint: p.example === undefined ? undefined : `For example: ${p.example}`,
+    hint:
+      p.meant === undefined
+        ? p.example === undefined
+          ? undefined
+          : `For example: ${p.example}`
+        : `Write ${p.meant}.`,
+    yamlInstead: p.meant,
   })),
   'unknown-word': error(
     (p: { field: string; written: string; words: readonly string[]; nearest: string | undefined }) => ({
@@ -184,9 +206,10 @@ export const configEntries = {
     related: p.uses.map((place) => ({ place, message: `'${p.used}' is used here` })),
   })),
 
-  'wrong-url': error((p: { problem: string; hint: string | undefined; near?: string | undefined }) => ({
+  'wrong-url': error((p: WrongUrl) => ({
     message: `The database URL cannot be used: ${p.problem}.`,
     hint: p.hint,
+    ...(p.scheme && { instead: p.near, insteadOf: p.scheme }),
   })),
   'url-option': warning((p: { problem: string; hint: string | undefined; near: string | undefined }) => ({
     message: `${p.problem.charAt(0).toUpperCase()}${p.problem.slice(1)}.`,
