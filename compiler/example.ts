@@ -65,7 +65,7 @@ const frames: Readonly<Record<string, Frame>> = {
   fulfillments: (part) => {
     const names = part
       .split(/^- /m)
-      .filter((item) => item.includes('type: READ'))
+      .filter((item) => item.includes('type: ') && !/type: (?:UPDATE|LOOP|REFERENCE)/.test(item))
       .map((item) => /name: (\S+)/.exec(item)?.[1] ?? '');
     const schema = [...new Set(names)].map((name) => `          ${name}: VALUE(${name}, $)\n`).join('');
     const body = schema === '' ? '' : `        schema:\n${schema}`;

@@ -7,8 +7,11 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { readExplanations } from '../../compiler/assets.js';
 import { canBeLowered } from '../../compiler/check/disable-comments.js';
 import { everyMessage } from '../../compiler/check/every-message.js';
+import { examine } from '../../compiler/compile.js';
 import { check } from '../../compiler/commands/check.js';
 import { terminalOf } from '../../compiler/commands/terminal.js';
+import { withEdits } from '../../compiler/diagnostics/apply-fixes.js';
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
 import type { Explanation } from '../../compiler/diagnostics/explanation.js';
 import { renamedCodes } from '../../compiler/diagnostics/renamed-codes.js';
 import { describedExample, parts, wholeExample } from '../../compiler/example.js';
@@ -45,6 +48,7 @@ async function codesOf(code: string, explanation: Explanation, text: string): Pr
 /** Some mistakes cannot be made alone: what else is reported of their wrong examples. */
 const together: Readonly<Record<string, readonly string[]>> = {
   'body-too-large': ['cyclic-model'],
+  'unknown-code': ['response-never-used'],
   'wrong-join': ['join-missing'],
 };
 
@@ -76,6 +80,30 @@ describe.each([...explanations])('%s', (code, explanation) => {
     expect(await codesOf(code, explanation, explanation.right)).toEqual([]);
   });
 });
+
+describe('a safe fix of a wrong example', () => {
+  const shown = [...explanations].filter(
+    ([code, { part }]) => parts.includes(part) && !notShown.includes(code),
+  );
+  test.each(shown)('of %s leaves nothing to report', (code, { openapi, ...explanation }) => {
+    const description = openapi && { source: { path: 'openapi.yaml', text: openapi }, read: () => undefined };
+    const diagnosticsOf = (text: string): readonly Diagnostic[] =>
+      examine({ config: { path: 'config.yaml', text }, ...(description && { description }) }).diagnostics;
+    const { text } = wholeExample(explanation, explanation.wrong);
+    for (const { fix, place } of diagnosticsOf(text).filter((one) => one.code === code)) {
+      if (fix?.isSafe !== true || place.source.path !== 'config.yaml') continue;
+      fixed.add(code);
+      const left = diagnosticsOf(withEdits(text, fix.edits)).map((one) => `${one.code}: ${one.message}`);
+      expect(left, JSON.stringify(fix.edits)).toEqual([]);
+    }
+  });
+
+  test('is there for many codes', () => {
+    expect(fixed.size).toBeGreaterThan(25);
+  });
+});
+
+const fixed = new Set<string>();
 
 describe('an error that can be lowered keeps no service from being generated', () => {
   const lowered = Object.entries(everyMessage).filter(
