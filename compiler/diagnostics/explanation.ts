@@ -48,7 +48,7 @@ interface Block {
   readonly text: string;
 }
 
-/** The text outside of the blocks, each paragraph on one line, and the blocks. */
+/** The text outside of the blocks without headings of groups, each paragraph on one line, and the blocks. */
 function blocksOf(section: string): { text: string; byName: Partial<Record<string, Block>> } {
   const pieces = section.split(/^```/m);
   const byName: Partial<Record<string, Block>> = {};
@@ -61,7 +61,7 @@ function blocksOf(section: string): { text: string; byName: Partial<Record<strin
   const paragraphs = pieces.filter((_, index) => index % 2 === 0).flatMap((piece) => piece.split('\n\n'));
   const text = paragraphs
     .map((paragraph) => paragraph.trim().replaceAll('\n', ' '))
-    .filter((paragraph) => paragraph !== '')
+    .filter((paragraph) => paragraph !== '' && !paragraph.startsWith('# '))
     .join('\n\n');
   return { text, byName };
 }

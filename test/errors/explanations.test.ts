@@ -68,6 +68,7 @@ describe.each([...explanations])('%s', (code, explanation) => {
   test('says what it means, in few sentences', () => {
     expect(explanation.text.length).toBeGreaterThan(40);
     expect(explanation.text.length).toBeLessThan(600);
+    expect(explanation.text).toMatch(/^(?!.*(?:^|\n)# )[^]*[.]$/);
     expect([...parts, 'file', 'openapi', 'database']).toContain(explanation.part);
   });
 
