@@ -357,7 +357,11 @@ describe('--format json is one document, and nothing is said beside it', () => {
   }
 
   test.each([
-    ['nope --format json', 2, "Unknown command 'nope'. The commands are build, check, serve, openapi, explain."],
+    [
+      'nope --format json',
+      2,
+      "Unknown command 'nope'. The commands are build, check, serve, openapi, explain.",
+    ],
     ['build --format json', 2, "Required option '-o, --out <dir>' not specified."],
     ['check --format=json --verbse', 2, "Unknown option '--verbse'."],
     ['check missing.yaml --format json', 4, 'missing.yaml cannot be read: there is no such file.'],
