@@ -1,6 +1,7 @@
 /** The files of the package that go into every service: the runtime's source and the templates. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseExplanations, type Explanations } from './diagnostics/explanation.js';
 
 /** An installed package, as lock files describe it. */
 export interface LockedPackage {
@@ -44,4 +45,13 @@ export function readAssets(packageFolder: string): Assets {
     runtime: new Map(runtime),
     template,
   };
+}
+
+/** What there is to say of each code, by the files of the package's folder. */
+export function readExplanations(packageFolder: string): Explanations {
+  const folder = join(packageFolder, 'templates/explanations');
+  const files = readdirSync(folder).filter((name) => name.endsWith('.md'));
+  return new Map(
+    files.sort().flatMap((name) => [...parseExplanations(readFileSync(join(folder, name), 'utf8'))]),
+  );
 }

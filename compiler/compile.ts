@@ -5,10 +5,11 @@ import { knownValues } from './analyze/values-for-description.js';
 import { noAnswers, type AskedStatement, type DatabaseAnswers } from './analyze/database-answers.js';
 import { check } from './check/check-config.js';
 import type { CheckedAnalysis } from './check/checked.js';
+import { readDisableComments, tellUnneededComments } from './check/disable-comments.js';
 import type { Config, Datasource } from './config/config-model.js';
 import { readConfig } from './config/read-config.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
-import { Report } from './diagnostics/report.js';
+import { Report, type Severities } from './diagnostics/report.js';
 import type { GeneratedFile } from './emit/file.js';
 import type { Memory } from './emit/memory.js';
 import type { Target } from './emit/target.js';
@@ -25,6 +26,8 @@ export interface Input {
   readonly description?: DescriptionInput;
   /** Where the service is to run; `docker` when it is left out. */
   readonly target?: Target;
+  /** Those that the user has set; errors without which nothing can be generated are not in it. */
+  readonly severities?: Severities | undefined;
 }
 
 /** The databases of the datasources, or their schemas. */
@@ -64,7 +67,8 @@ interface Reading {
 }
 
 function read(input: Input): Reading {
-  const report = new Report();
+  const report = new Report(input.severities);
+  readDisableComments(input.config, report);
   const config = readConfig(input.config, report);
   const description = input.description && readDescription(input.description, report);
   return { report, config, description };
@@ -94,8 +98,11 @@ function checkAndPlan(
   // What the description lacks may stand in the part of it that could not be read.
   const isWhole = input.description === undefined || description?.isIncomplete === false;
   const checked = check(analysis, report, isWhole ? 'all' : 'configuration');
+  tellUnneededComments(report, answers !== noAnswers);
   const { diagnostics } = report;
-  if (checked === undefined) return { diagnostics, sound: undefined };
+  // A warning may be one that the user takes for an error.
+  if (checked === undefined || diagnostics.some(({ severity }) => severity === 'error'))
+    return { diagnostics, sound: undefined };
   // References that only the test page shows are not checked: where they lead nowhere, they stay as they are.
   const served = config.settings.debug
     ? servedDescription(config, description, knownValues(analysis))

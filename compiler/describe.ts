@@ -2,6 +2,7 @@
 import { Analysis } from './analyze/analysis.js';
 import { knownValues } from './analyze/values-for-description.js';
 import { check } from './check/check-config.js';
+import { readDisableComments } from './check/disable-comments.js';
 import type { Databases } from './compile.js';
 import type { Config } from './config/config-model.js';
 import { readConfig } from './config/read-config.js';
@@ -36,6 +37,7 @@ export async function describe(
   databases?: Databases,
 ): Promise<Description> {
   const report = new Report();
+  readDisableComments(config, report);
   const read = readConfig(config, report);
   // That there is no description yet is why one is generated; it has the mapped models, and leaves the bodies open.
   // It declares what the parameters are whose parts are read, too.

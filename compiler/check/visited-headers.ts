@@ -1,13 +1,15 @@
 /** The headers of datasources and requests, for the rules about them (decisions 6.1, 6.3). */
 import type { Datasource, Request } from '../config/config-model.js';
 import type { Template } from '../expression/ast.js';
-import type { Located } from '../source.js';
+import type { Located, Place } from '../source.js';
 
 export interface VisitedHeader {
   readonly name: Located<string>;
   readonly value: Template;
   /** What is wrong with the name: the connection has its own, objects of JavaScript have it, or it is there before. */
   readonly fault: 'managed' | 'inherited' | 'twice' | undefined;
+  /** Where the name is for the first time, where it is there twice. */
+  readonly first: Place | undefined;
   /** False for a header of a datasource. */
   readonly isOfRequest: boolean;
 }
@@ -41,19 +43,19 @@ function withFaults(
   header: readonly NamedTemplate[],
   isMultipart: boolean,
 ): Omit<VisitedHeader, 'isOfRequest'>[] {
-  const seen = new Set<string>();
+  const seen = new Map<string, Place>();
   return header.map(({ name, value }) => {
     const key = name.value.toLowerCase();
     const isManaged = managed.has(key) || (isMultipart && key === 'content-type');
-    const isTwice = seen.has(key);
-    seen.add(key);
+    const first = seen.get(key);
+    if (first === undefined) seen.set(key, name.place);
     const fault = isManaged
       ? 'managed'
       : inherited.has(name.value)
         ? 'inherited'
-        : isTwice
+        : first !== undefined
           ? 'twice'
           : undefined;
-    return { name, value, fault };
+    return { name, value, fault, first };
   });
 }

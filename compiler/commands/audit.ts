@@ -5,7 +5,7 @@ import { severities, type RiskSeverity } from '../audit/risk.js';
 import { examineWith } from '../compile.js';
 import { ServiceView } from '../explain/service-view.js';
 import { exitStatus } from './exit-status.js';
-import { printJsonResult, runCompilation, type CompilationOptions } from './run-compilation.js';
+import { printDiagnostics, runCompilation, type CompilationOptions } from './run-compilation.js';
 import type { Terminal } from './terminal.js';
 
 export interface AuditOptions extends CompilationOptions {
@@ -23,7 +23,7 @@ export async function audit(
   const quiet = { ...options, quiet: true };
   const { sound, diagnostics, status } = await runCompilation(path, quiet, terminal, examineWith);
   if (sound === undefined) {
-    if (options.format === 'json') printJsonResult(diagnostics, quiet, terminal);
+    printDiagnostics(diagnostics, quiet, terminal);
     return status;
   }
   const risks = auditService(new ServiceView(sound.plan, sound.checked));

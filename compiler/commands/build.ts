@@ -11,12 +11,8 @@ import { writeFiles } from '../write/write.js';
 import type { NoteFile } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { reason } from './read-text.js';
-import {
-  packageFolder,
-  printJsonResult,
-  runCompilation,
-  type CompilationOptions,
-} from './run-compilation.js';
+import { packageFolder } from './package-folder.js';
+import { printDiagnostics, runCompilation, type CompilationOptions } from './run-compilation.js';
 import type { Terminal } from './terminal.js';
 
 export interface BuildOptions extends CompilationOptions {
@@ -53,29 +49,29 @@ export async function build(
     (input, databases) => compile(input, readAssets(packageFolder()), builds?.memory, databases),
     builds?.note,
   );
-  const tellJson = (more: object = {}): void => {
-    if (options.format === 'json') printJsonResult(diagnostics, options, terminal, more);
+  const printAll = (more: object = {}): void => {
+    printDiagnostics(diagnostics, options, terminal, more);
   };
   if (status !== exitStatus.fine || files === undefined) {
-    tellJson();
+    printAll();
     return status;
   }
   rejectOwnFolder(folder, dirname(resolve(terminal.folder, found)), options);
   try {
     const outlook = compareWithFolder(folder, files);
     if (options.check === true) {
-      tellJson({ changes: outlook.changes, conflicts: outlook.conflicts });
+      printAll({ changes: outlook.changes, conflicts: outlook.conflicts });
       return tellDrift(outlook, options, terminal);
     }
     const inTheWay = outlook.conflicts.filter(
       (conflict) => conflict.reason === 'obstacle' || options.force !== true,
     );
     if (inTheWay.length > 0) {
-      tellJson({ conflicts: inTheWay });
+      printAll({ conflicts: inTheWay });
       return refuse(inTheWay, options, terminal);
     }
     const changes = write(folder, files, outlook, options, terminal);
-    tellJson({ changes });
+    printAll({ changes });
     return exitStatus.fine;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;

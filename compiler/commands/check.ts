@@ -1,16 +1,52 @@
-/** `apikiln check`: everything that build would say; writes nothing. */
+/** `apikiln check`: everything that build would say; writes nothing, but with --fix the configuration. */
+import { resolve } from 'node:path';
 import { examineWith } from '../compile.js';
-import { printJsonResult, runCompilation, type CompilationOptions } from './run-compilation.js';
+import { applySafeFixes, writeFixed, type AppliedFix } from './fix-file.js';
+import { printDiagnostics, runCompilation, type CompilationOptions, type Run } from './run-compilation.js';
 import type { Terminal } from './terminal.js';
+
+export interface CheckOptions extends CompilationOptions {
+  /** Apply what is safe to apply. */
+  readonly fix?: boolean;
+}
 
 export async function check(
   path: string | undefined,
-  options: CompilationOptions,
+  options: CheckOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { status, path: found, diagnostics } = await runCompilation(path, options, terminal, examineWith);
-  if (options.format === 'json') printJsonResult(diagnostics, options, terminal);
+  let fixed: readonly AppliedFix[] = [];
+  const fixAndExamine: Run<Awaited<ReturnType<typeof examineWith>>> = async (input, databases) => {
+    const { text, applied } = await applySafeFixes(input.config, async (config) => {
+      return (await examineWith({ ...input, config }, databases)).diagnostics;
+    });
+    const { path: shown } = input.config;
+    if (applied.length > 0) writeFixed(resolve(terminal.folder, shown), shown, text);
+    fixed = applied;
+    tellFixes(applied, shown, options, terminal);
+    return examineWith({ ...input, config: { path: shown, text } }, databases);
+  };
+  const run = options.fix === true ? fixAndExamine : examineWith;
+  const { status, path: found, diagnostics } = await runCompilation(path, options, terminal, run);
+  printDiagnostics(diagnostics, options, terminal, options.fix === true ? { fixed } : {});
   if (diagnostics.length === 0 && options.format === 'text' && options.quiet !== true)
     terminal.tell(`${found} is fine.`);
   return status;
+}
+
+/** So many fixes are told one by one. */
+const mostTold = 100;
+
+function tellFixes(
+  applied: readonly AppliedFix[],
+  path: string,
+  { format, quiet }: CheckOptions,
+  terminal: Terminal,
+): void {
+  if (format !== 'text' || quiet === true || applied.length === 0) return;
+  for (const { line, code, text } of applied.slice(0, mostTold))
+    terminal.tell(`${path}:${line}: fixed${text === undefined ? '' : `: ${text}`} [${code}]`);
+  const more = applied.length - mostTold;
+  if (more > 0) terminal.tell(`and ${more} more`);
+  terminal.tell(`${applied.length} ${applied.length === 1 ? 'fix' : 'fixes'} applied.\n`);
 }

@@ -1,26 +1,25 @@
 /** The command line: which command with which options; what the commands do is in the files beside. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { targets } from '../emit/target.js';
 import { severities } from '../audit/risk.js';
 import { audit, type AuditOptions } from './audit.js';
 import { build, type BuildOptions } from './build.js';
-import { check } from './check.js';
+import { check, type CheckOptions } from './check.js';
 import { diff, type DiffOptions } from './diff.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { explain, type ExplainOptions } from './explain-command.js';
 import { tellFailure } from './failure.js';
 import { openapi, type OpenapiOptions } from './openapi.js';
-import { packageFolder, type CompilationOptions } from './run-compilation.js';
+import { readVersion } from './package-folder.js';
+import { formats, type Format } from './print-result.js';
 import { serve, type ServeOptions } from './serve.js';
 import type { Terminal } from './terminal.js';
 import { untilSignalled, watch } from './watch.js';
 
 /** Runs one command (`args` without the program's name) and gives its exit status. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
-  const format = wantsJson(args) ? 'json' : 'text';
-  const screen = format === 'json' ? onlyDocument(terminal) : terminal;
+  const format = formatOf(args);
+  const screen = format === 'text' ? terminal : onlyDocument(terminal);
   let status: number = exitStatus.fine;
   const apikiln = program(async (command) => {
     if (process.env[provokeFailure] !== undefined) throw new Error("provoked by 'hunter2'");
@@ -45,7 +44,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     if (!(error instanceof CommanderError)) return tellFailure(error, format, readVersion(), terminal);
     if (error.exitCode === 0) return exitStatus.fine;
     // As text, the parser of the command line has said it.
-    if (format === 'json') tellFailure(usageError(error, apikiln), format, readVersion(), terminal);
+    if (format !== 'text') tellFailure(usageError(error, apikiln), format, readVersion(), terminal);
     return exitStatus.usage;
   }
 }
@@ -53,13 +52,16 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
 /** Set in tests that must see how a failure of the compiler itself ends. */
 const provokeFailure = 'APIKILN_PROVOKE_FAILURE';
 
-/** Whether the result is to be a JSON document of diagnostics, also where the command line is wrong. */
-function wantsJson(args: readonly string[]): boolean {
+/** In what the diagnostics are to be printed, also where the command line is wrong. */
+function formatOf(args: readonly string[]): Format {
   // There the format is that of the API description.
-  if (args.includes('openapi')) return false;
-  return args.some(
-    (arg, index) => arg === '--format=json' || (arg === '--format' && args[index + 1] === 'json'),
+  if (args.includes('openapi')) return 'text';
+  const wanted = formats.filter((format) =>
+    args.some(
+      (arg, index) => arg === `--format=${format}` || (arg === '--format' && args[index + 1] === format),
+    ),
   );
+  return wanted.at(-1) ?? 'text';
 }
 
 /** Programs read standard output, and nobody reads what is told beside it. */
@@ -127,8 +129,9 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     .usage('[config] [options]')
     .showHelpAfterError('Try: apikiln check --help')
     .summary('say what is wrong with the configuration')
-    .description('Says everything that build would say, and writes nothing.');
-  withCommonOptions(checkCommand).action((config: string | undefined, options: CompilationOptions) =>
+    .description('Says everything that build would say, and writes nothing.')
+    .option('--fix', 'apply the fixes that are sure to be meant to the configuration, then say what is left');
+  withCommonOptions(checkCommand).action((config: string | undefined, options: CheckOptions) =>
     run((terminal) => check(config, options, terminal)),
   );
 
@@ -167,13 +170,17 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
 
   const explainCommand = apikiln
     .command('explain')
-    .usage('[operation] [options]')
+    .usage('[operation | code] [options]')
     .showHelpAfterError('Try: apikiln explain --help')
-    .summary('print what an operation does, costs and can answer')
+    .summary('print what an operation does, or what a diagnostic means')
     .description(
-      'Prints the steps of an operation, the SQL that is sent, round trips and requests at worst, and every status with its reason. Without an operation: all of them, one line each.',
+      'Of an operation: its steps, the SQL that is sent, round trips and requests at worst, and every status with its reason; without a name all of them, one line each. Of the code of a diagnostic: what it means and why it matters, with a wrong and a right example.',
     )
-    .argument('[operation]', "its name, such as 'GET /news/{id}'")
+    .argument(
+      '[subject]',
+      "the name of an operation, such as 'GET /news/{id}', or a code, such as unknown-field",
+    )
+    .option('--codes', 'list all codes of diagnostics')
     .option('-c, --config <file>', configHelp)
     .addOption(
       new Option('--format <format>', 'text for people, json for programs, mermaid for a flowchart')
@@ -239,6 +246,7 @@ const examples = `Examples:
   apikiln build --out service --check  is the folder still what the configuration gives?
   apikiln serve                        compile ./config.yaml and run the service
   apikiln explain 'GET /news/{id}'     what does this operation send, and what can it answer?
+  apikiln explain unknown-field        what does this diagnostic mean?
   apikiln diff old.yaml config.yaml    what breaks clients, and which SQL changes?
   apikiln audit --fail-on medium       which risks should somebody look at?
   apikiln openapi --out openapi.json   write an API description to begin with`;
@@ -257,9 +265,9 @@ function withCommonOptions(command: Command): Command {
     command.addOption(
       new Option(
         '--format <format>',
-        'text for people on standard error, json for programs on standard output',
+        'text for people on standard error; for programs on standard output json, sarif, or github for the annotations of GitHub Actions',
       )
-        .choices(['text', 'json'])
+        .choices(formats)
         .default('text'),
     ),
   );
@@ -267,6 +275,9 @@ function withCommonOptions(command: Command): Command {
 
 function withCompilationOptions(command: Command): Command {
   return withInputOptions(command.argument('[config]', configHelp))
+    .option('--error <code>', 'report this code as an error (each of the three repeatable)', collected)
+    .option('--warn <code>', 'report this code as a warning', collected)
+    .option('--off <code>', 'do not report this code', collected)
     .option('--quiet', 'tell errors only')
     .option('--max-warnings <n>', 'exit with 1 when there are more warnings than this', wholeNumber);
 }
@@ -297,6 +308,10 @@ function withDatabaseOptions(command: Command): Command {
     );
 }
 
+function collected(value: string, others: readonly string[] | undefined): readonly string[] {
+  return [...(others ?? []), value];
+}
+
 function folderName(text: string): string {
   if (text === '') throw new InvalidArgumentError('It must name a folder.');
   return text;
@@ -305,11 +320,4 @@ function folderName(text: string): string {
 function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
-}
-
-function readVersion(): string {
-  const manifest = JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')) as {
-    version: string;
-  };
-  return manifest.version;
 }

@@ -7,7 +7,7 @@ import { compareServices, type ComparedService } from '../diff/compare-services.
 import { printDifferencesMarkdown, printDifferencesText } from '../diff/print-differences.js';
 import { ServiceView } from '../explain/service-view.js';
 import { exitStatus } from './exit-status.js';
-import { printJsonResult, runCompilation } from './run-compilation.js';
+import { printDiagnostics, runCompilation } from './run-compilation.js';
 import type { Terminal } from './terminal.js';
 
 export interface DiffOptions {
@@ -32,7 +32,7 @@ export async function diff(
   for (const path of [old, now]) {
     const outcome = await runCompilation(configAt(path, terminal), options, terminal, examineWith);
     if (outcome.sound === undefined) {
-      if (format === 'json') printJsonResult(outcome.diagnostics, options, terminal);
+      printDiagnostics(outcome.diagnostics, options, terminal);
       return outcome.status;
     }
     services.push(compared(outcome.sound));

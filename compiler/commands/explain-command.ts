@@ -1,4 +1,5 @@
 /** `apikiln explain`: what an operation does, what it costs and what it may answer. */
+import { allCodes } from '../check/disable-comments.js';
 import { examineWith } from '../compile.js';
 import { nearest } from '../diagnostics/suggest.js';
 import { explainOperation } from '../explain/explain-operation.js';
@@ -7,31 +8,36 @@ import { listOperations, printOperations } from '../explain/operation-list.js';
 import { printExplanation } from '../explain/print-explanation.js';
 import { ServiceView } from '../explain/service-view.js';
 import { CommandError, exitStatus } from './exit-status.js';
-import { printJsonResult, runCompilation, type CompilationOptions } from './run-compilation.js';
+import { explainCode, isCode } from './explain-code.js';
+import { printDiagnostics, runCompilation, type CompilationOptions } from './run-compilation.js';
 import type { Terminal } from './terminal.js';
 
 export interface ExplainOptions extends Omit<CompilationOptions, 'format'> {
   readonly config?: string;
+  /** List all codes of diagnostics. */
+  readonly codes?: boolean;
   readonly format: 'text' | 'json' | 'mermaid';
 }
 
-/** `subject`: the name of an operation; without one, all operations are listed. */
+/** `subject`: the name of an operation, or the code of a diagnostic; without one, all operations are listed. */
 export async function explain(
   subject: string | undefined,
-  { config, format, ...options }: ExplainOptions,
+  { config, format, codes = false, ...options }: ExplainOptions,
   terminal: Terminal,
 ): Promise<number> {
-  if (subject === undefined && format === 'mermaid')
+  const isOfCode = codes || (subject !== undefined && isCode(subject));
+  if (format === 'mermaid' && (isOfCode || subject === undefined))
     throw new CommandError(
       exitStatus.usage,
-      'A flowchart is of one operation: name it as the argument [operation].',
+      'A flowchart is of one operation: name it as the argument [subject].',
     );
+  if (isOfCode) return explainCode(subject, { codes, format: format === 'json' ? 'json' : 'text' }, terminal);
   const shared = { ...options, format: format === 'json' ? ('json' as const) : ('text' as const) };
   // What it is about is printed; warnings are the concern of check.
   const outcome = await runCompilation(config, { ...shared, quiet: true }, terminal, examineWith);
   const { status, sound, diagnostics } = outcome;
   if (sound === undefined) {
-    if (format === 'json') printJsonResult(diagnostics, { ...shared, quiet: true }, terminal);
+    printDiagnostics(diagnostics, { ...shared, quiet: true }, terminal);
     return status;
   }
   const view = new ServiceView(sound.plan, sound.checked);
@@ -41,7 +47,6 @@ export async function explain(
     return status;
   }
   const operation = view.find(nameIn(view, subject) ?? subject);
-  // An operation wins over a diagnostic whose code is its name; what is neither is unknown.
   if (operation === undefined) throw unknown(subject, view);
   const explanation = explainOperation(operation, view);
   switch (format) {
@@ -68,11 +73,8 @@ function nameIn({ operations }: ServiceView, subject: string): string | undefine
 }
 
 function unknown(subject: string, { operations }: ServiceView): CommandError {
-  const near = nearest(
-    subject,
-    operations.map(({ plan }) => plan.name),
-  );
+  const near = nearest(subject, [...operations.map(({ plan }) => plan.name), ...allCodes()]);
   const hint =
     near === undefined ? ' Without an argument, explain lists all operations.' : ` Did you mean '${near}'?`;
-  return new CommandError(exitStatus.usage, `There is no operation '${subject}'.${hint}`);
+  return new CommandError(exitStatus.usage, `There is no operation '${subject}', and no diagnostic with that code.${hint}`);
 }

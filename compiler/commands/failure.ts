@@ -1,35 +1,24 @@
-/** How a command ends that cannot do its work: in one sentence, or with `--format json` as the one JSON document. */
+/** How a command ends that cannot do its work: in one sentence, or for programs as the one document. */
 import { CommandError, exitStatus } from './exit-status.js';
+import { printFailure, type Failure, type Format } from './print-result.js';
 import type { Terminal } from './terminal.js';
 
 /** Prints why a command has ended, and gives its exit status. */
-export function tellFailure(
-  error: unknown,
-  format: 'text' | 'json',
-  version: string,
-  terminal: Terminal,
-): number {
+export function tellFailure(error: unknown, format: Format, version: string, terminal: Terminal): number {
   if (error instanceof CommandError) {
-    tell({ status: error.status, message: error.message }, [], format, terminal);
+    tell({ status: error.status, message: error.message }, format, terminal);
     return error.status;
   }
   const message =
     'This is a bug in apikiln. Please report it with these lines and, without its secrets, the configuration.';
-  tell({ status: exitStatus.bug, message }, linesAbout(error, version), format, terminal);
+  tell({ status: exitStatus.bug, message, details: linesAbout(error, version) }, format, terminal);
   return exitStatus.bug;
 }
 
-function tell(
-  failure: { readonly status: number; readonly message: string },
-  details: readonly string[],
-  format: 'text' | 'json',
-  terminal: Terminal,
-): void {
-  if (format === 'text') terminal.tell([failure.message, ...details.map((line) => `  ${line}`)].join('\n'));
-  else {
-    const error = details.length === 0 ? failure : { ...failure, details };
-    terminal.print(JSON.stringify({ diagnostics: [], error }, null, 2));
-  }
+function tell(failure: Failure, format: Format, terminal: Terminal): void {
+  const { message, details = [] } = failure;
+  if (format === 'text') terminal.tell([message, ...details.map((line) => `  ${line}`)].join('\n'));
+  else printFailure(format, failure, terminal);
 }
 
 /** What went wrong and where in the compiler; nothing of the configuration, which may be a secret. */

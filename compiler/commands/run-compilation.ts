@@ -1,19 +1,20 @@
 /** What `build` and `check` share: read the configuration, compile it, tell what is wrong with it. */
 import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { resolve } from 'node:path';
 import type { Databases, Input } from '../compile.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import { printJson, printText, summary } from '../diagnostics/print-diagnostic.js';
+import { printText, summary } from '../diagnostics/print-diagnostic.js';
 import type { Target } from '../emit/target.js';
 import { findDescription, type NoteFile } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';
+import { printResult, type Format } from './print-result.js';
 import { readText } from './read-text.js';
+import { severitiesOf, type SeverityOptions } from './severity-options.js';
 import { schemasOf, type SchemaOptions } from './find-schemas.js';
 import type { Terminal } from './terminal.js';
 
-export interface CompilationOptions extends SchemaOptions {
-  readonly format: 'text' | 'json';
+export interface CompilationOptions extends SchemaOptions, SeverityOptions {
+  readonly format: Format;
   readonly quiet?: boolean;
   readonly maxWarnings?: number;
   /** The API description; without it the one beside the configuration. */
@@ -27,17 +28,21 @@ const defaultPaths = ['config.yaml', '/app/config.yaml'];
 /** What a command came to: what its compilation gave, the configuration's path as the user knows it, and whether to go on. */
 export type Outcome<T> = T & { readonly path: string; readonly status: number };
 
+/** What a command does with what it has read. */
+export type Run<T> = (input: Input, databases: Databases) => T | Promise<T>;
+
 /**
- * Reads the configuration, compiles it and tells all diagnostics, except as JSON, which each command prints itself. `note` is
+ * Reads the configuration, compiles it and tells all diagnostics, except those for programs, which each command prints itself. `note` is
  * given the absolute path of each file before it is read or looked for.
  */
 export async function runCompilation<T extends { readonly diagnostics: readonly Diagnostic[] }>(
   path: string | undefined,
   options: CompilationOptions,
   terminal: Terminal,
-  run: (input: Input, databases: Databases) => T | Promise<T>,
+  run: Run<T>,
   note: NoteFile = () => undefined,
 ): Promise<Outcome<T>> {
+  const severities = severitiesOf(options);
   const found = findConfig(path, terminal.folder, note);
   const absolute = resolve(terminal.folder, found);
   note(absolute);
@@ -47,6 +52,7 @@ export async function runCompilation<T extends { readonly diagnostics: readonly 
       config: { path: found, text: readText(absolute, found) },
       ...(description && { description }),
       ...(options.target && { target: options.target }),
+      severities,
     },
     schemasOf(options, absolute, terminal.folder, note),
   );
@@ -69,7 +75,7 @@ export function tellDiagnostics(
   options: CompilationOptions,
   terminal: Terminal,
 ): void {
-  if (options.format === 'json') return;
+  if (options.format !== 'text') return;
   const told = shown(diagnostics, options);
   for (const diagnostic of told.slice(0, mostTold))
     terminal.tell(`${printText(diagnostic, terminal.colours)}\n`);
@@ -78,15 +84,14 @@ export function tellDiagnostics(
   if (told.length > 0) terminal.tell(summary(told));
 }
 
-/** The one JSON document of a command: the diagnostics, and what else the command has found. */
-export function printJsonResult(
+/** The same for programs, in one document; `more` is what else the command has found, for JSON. Nothing with format text. */
+export function printDiagnostics(
   diagnostics: readonly Diagnostic[],
   options: CompilationOptions,
   terminal: Terminal,
   more: object = {},
 ): void {
-  const result = JSON.parse(printJson(shown(diagnostics, options))) as object;
-  terminal.print(JSON.stringify({ ...result, ...more }, null, 2));
+  printResult(options.format, shown(diagnostics, options), terminal, more);
 }
 
 function shown(diagnostics: readonly Diagnostic[], { quiet }: CompilationOptions): readonly Diagnostic[] {
@@ -109,11 +114,4 @@ export function findConfig(
     exitStatus.environment,
     `There is no ${defaultPaths.join(' and no ')}. Name the configuration as the argument [config].`,
   );
-}
-
-/** The folder of this package: from the sources as from `dist` the first one above that has a package.json. */
-export function packageFolder(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
-  return folder;
 }

@@ -5,7 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { readAssets } from '../assets.js';
 import { compile } from '../compile.js';
 import { exitStatus } from './exit-status.js';
-import { packageFolder, runCompilation, type CompilationOptions } from './run-compilation.js';
+import { packageFolder } from './package-folder.js';
+import { runCompilation, type CompilationOptions } from './run-compilation.js';
 import type { Terminal } from './terminal.js';
 
 export interface ServeOptions extends Omit<CompilationOptions, 'format'> {

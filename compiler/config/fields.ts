@@ -234,6 +234,13 @@ export class Fields {
       what: `'${field}' of ${inSentence(this.resource)}`,
       expected,
       example: exampleOf(this.resource, field),
+      meant: node.kind === 'scalar' && expected === 'true or false' ? truthOf(node.text.value) : undefined,
     });
   }
+}
+
+/** What other versions of YAML and other languages write for a truth value. */
+function truthOf(written: string): 'true' | 'false' | undefined {
+  if (/^(?:true|yes|y|on)$/i.test(written)) return 'true';
+  return /^(?:false|no|n|off)$/i.test(written) ? 'false' : undefined;
 }

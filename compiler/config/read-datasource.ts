@@ -41,11 +41,11 @@ export function reportUnknown({ written, isComplete, uses, keys }: DatasourceNam
       report.add('unused-datasource', key, {
         written: nearest(name, unused) ?? '',
         used: name,
-        count: places.length,
+        uses: places,
       });
       continue;
     }
-    for (const place of near === undefined ? places.slice(0, 1) : places)
+    for (const place of places)
       report.add('unknown-datasource', place, { name, nearest: near, names: [...written] });
   }
 }
@@ -149,11 +149,16 @@ function readUrl(url: ScalarText, report: Report): { dialect: Dialect | undefine
   const resolved = written.replaceAll(/\$\{\w{0,100}:-?([^{}]*)\}/g, '$1');
   const dialect = schemeDialect(resolved);
   if (resolved.includes('${')) return { dialect, isWrong: false };
-  const scheme = /^(postgres|postgresql|mysql|mariadb):\/\//.exec(resolved)?.[1];
-  if (scheme !== undefined) {
-    const problem = "it does not begin with 'jdbc:'";
+  const [begin = '', jdbc, scheme] = /^(jdbc:)?(postgres|postgresql|mysql|mariadb):\/\//.exec(resolved) ?? [];
+  if (scheme !== undefined && (jdbc === undefined || scheme === 'postgres')) {
+    const problem = jdbc === undefined ? "it does not begin with 'jdbc:'" : "it begins with 'jdbc:postgres:'";
     const kind = scheme === 'postgres' ? 'postgresql' : scheme;
-    report.add('wrong-url', url.place, { problem, hint: `Write jdbc:${kind}:// instead of ${scheme}://.` });
+    const near = `jdbc:${kind}://`;
+    const at = url.value.indexOf(begin);
+    report.add('wrong-url', url.place, {
+      ...{ problem, hint: `Write ${near} instead of ${begin}.` },
+      ...(at === -1 ? {} : { near, scheme: url.placeOf(at, at + begin.length) }),
+    });
     return { dialect: schemeDialect(`jdbc:${kind}:`), isWrong: true };
   }
   const { problems } = parseJdbcUrl(resolved);

@@ -43,7 +43,10 @@ export function readInstruction(map: MapNode, context: InstructionContext): Inst
         fields: syntax === 'A' ? "'query', 'sql' or 'request'" : "'query'",
       });
   } else if (second !== undefined) {
-    report.add('several-actions', fields.places.get(second) ?? map.place, { first, second });
+    report.add('several-actions', fields.places.get(second) ?? map.place, {
+      ...{ first, second },
+      firstPlace: fields.places.get(first),
+    });
   } else if (isForDatasource(first, fields, context)) {
     return { if: condition, ...readAction(first, fields, context), place: map.place };
   }

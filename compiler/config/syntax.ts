@@ -68,6 +68,7 @@ export function syntaxOf(operation: MapNode, report: Report): Syntax {
     field: other.entry.key.text.value,
     other: first.entry.key.text.value,
     line: position(first.entry.key.place.source, first.entry.key.place.start).line,
+    first: first.entry.key.place,
   });
   return syntaxOfExpressions(operation);
 }

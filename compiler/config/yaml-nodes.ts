@@ -161,7 +161,7 @@ export class NodeBuilder {
 
   #reportDuplicate(key: ScalarNode, first: ScalarNode): void {
     const { line } = position(this.source, first.place.start);
-    this.report.add('duplicate-key', key.place, { key: key.text.value, line });
+    this.report.add('duplicate-key', key.place, { key: key.text.value, line, first: first.place });
   }
 
   /** The entries that a merge key brings in; undefined when they cannot be told. */

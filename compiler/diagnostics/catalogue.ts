@@ -2,6 +2,7 @@
  * The diagnostics of reading and analyzing: a wrong code or a missing parameter does not compile. Those of the checks stand
  * beside their rules, and `check/every-message.ts` has all of them.
  */
+import { commentEntries } from './catalogue/comment-messages.js';
 import { configEntries } from './catalogue/config-messages.js';
 import { expressionEntries } from './catalogue/expression-messages.js';
 import { mappingEntries } from './catalogue/mapping-messages.js';
@@ -12,6 +13,7 @@ import { yamlEntries } from './catalogue/yaml-messages.js';
 
 export const catalogue = {
   ...yamlEntries,
+  ...commentEntries,
   ...configEntries,
   ...expressionEntries,
   ...mappingEntries,

@@ -12,7 +12,17 @@ export interface Diagnostic {
   readonly message: string;
   /** What to write instead. */
   readonly hint?: string;
-  /** The change that the hint names, where it names one that is sure to be meant. */
+  /** The change that the hint names, where it names one. */
   readonly fix?: Fix;
+  /** Where the mistake is. */
   readonly place: Place;
+  /** What else belongs to it, in the order of the file. */
+  readonly related: readonly Related[];
+}
+
+/** A further place of a diagnostic. */
+export interface Related {
+  readonly place: Place;
+  /** What is there, in a few words that can follow a position: `first defined here`. */
+  readonly message: string;
 }

@@ -2,10 +2,18 @@
 import type { Place } from '../source.js';
 
 /** The characters from `start` to `end` of the source of the diagnostic, and what is written in their place. */
-export interface Fix {
+export interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
+}
+
+/** Edits that belong together: all of them are made, or none. */
+export interface Fix {
+  /** In the order of the file; they never overlap. */
+  readonly edits: readonly Edit[];
+  /** Whether nothing else can be meant, so that it can be applied without a question. */
+  readonly isSafe: boolean;
 }
 
 /** So many characters may a plain scalar have to be looked at whole: thousands of fixes in one long line would take minutes. */
@@ -15,7 +23,7 @@ const maxPlainScalar = 4096;
  * `text` in the place, escaped as the YAML scalar around it wants it; a plain scalar that could not hold it gets quotes, and
  * none is offered in a plain scalar that is very long. With `raw` the text is YAML already.
  */
-export function fixOf({ source, start, end, scalar }: Place, text: string, raw = false): Fix | undefined {
+export function editOf({ source, start, end, scalar }: Place, text: string, raw = false): Edit | undefined {
   if (raw || scalar === undefined) return { start, end, text };
   if (scalar.style === 'single') {
     const isWhole = start === scalar.start && end === scalar.end;
@@ -28,21 +36,29 @@ export function fixOf({ source, start, end, scalar }: Place, text: string, raw =
     return { start, end, text: isWhole ? escaped : escaped.slice(1, -1) };
   }
   if (scalar.end - scalar.start > maxPlainScalar) return undefined;
+  // A word in the place of a word needs no quotes that were not needed before.
+  const isPart = start > scalar.start || end < scalar.end;
+  if (isPart && isWord.test(text) && isWord.test(source.text.slice(start, end))) return { start, end, text };
   const before = source.text.slice(scalar.start, start);
   const after = source.text.slice(end, scalar.end);
   const whole = before + text + after;
-  if (isPlain(whole) || whole.includes('\n')) return { start, end, text };
+  // A plain scalar with these characters is in no { } and no [ ], where they would end it.
+  const isInBlock = /[,[\]{}]/.test(
+    source.text.slice(scalar.start, scalar.end).replaceAll(/:\[[^[\]]*\]/g, 'x'),
+  );
+  if (isPlain(whole, isInBlock) || whole.includes('\n')) return { start, end, text };
   return { start: scalar.start, end: scalar.end, text: inQuotes(whole) };
 }
+
+const isWord = /^[\p{L}\p{N}_]+$/u;
 
 /** A YAML scalar of the text, in double quotes where it holds single ones. */
 function inQuotes(text: string): string {
   return text.includes("'") && !/["\\]/.test(text) ? `"${text}"` : `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Whether YAML reads the text as a text of these characters without quotes, also inside `{ }` and `[ ]`. */
-function isPlain(text: string): boolean {
-  return !/^[\s&*!|>'"%@`#,[\]{}]|^[-?:](?:\s|$)|:(?:\s|$)|\s#|[,[\]{}]|\s$|^$|^[\d.+-]+$/.test(
-    text.replaceAll(/:\[[^[\]]*\]/g, 'x'),
-  );
+/** Whether YAML reads the text as a text of these characters without quotes; unless it is in a block, also inside `{ }` and `[ ]`. */
+function isPlain(text: string, isInBlock: boolean): boolean {
+  const isOther = /^[\s&*!|>'"%@`#,[\]{}]|^[-?:](?:\s|$)|:(?:\s|$)|\s#|\s$|^$|^[\d.+-]+$/.test(text);
+  return !isOther && (isInBlock || !/[,[\]{}]/.test(text.replaceAll(/:\[[^[\]]*\]/g, 'x')));
 }

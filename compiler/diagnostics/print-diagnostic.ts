@@ -1,7 +1,7 @@
-/** Diagnostics as text for people and as JSON for programs. */
-import { endOfLine, position, type Source } from '../source.js';
-import type { Diagnostic } from './diagnostic.js';
-import type { Fix } from './fix.js';
+/** Diagnostics as text for people. */
+import { endOfLine, position, type Place } from '../source.js';
+import type { Diagnostic, Related } from './diagnostic.js';
+import { alsoUsedHere } from './report.js';
 import { secretsOf } from './secrets.js';
 
 export interface Colours {
@@ -11,15 +11,47 @@ export interface Colours {
   readonly dim: (text: string) => string;
 }
 
-/** `file:line:column: error code: message`, the line with the place marked, and the mend. */
+/** `file:line:column: error code: message`, the line with the place marked, related lines, and the fix. */
 export function printText(diagnostic: Diagnostic, colours: Colours): string {
   const { code, severity, message, hint, place } = diagnostic;
   const { line, column } = position(place.source, place.start);
   const paint = severity === 'error' ? colours.red : colours.yellow;
   const head = `${colours.bold(`${place.source.path}:${line}:${column}:`)} ${paint(severity)} ${visible(message)} ${colours.dim(`[${code}]`)}`;
-  const lines = [head, ...frame(diagnostic, line, column, paint)];
+  const lines = [head, ...frame(place, paint), ...relatedLines(diagnostic, colours)];
   if (hint !== undefined) lines.push(`  ${visible(hint)}`);
   return lines.join('\n');
+}
+
+/** So many related places have a frame. */
+const mostFrames = 3;
+/** Of further uses so many lines are named. */
+const mostLines = 10;
+
+/** The related places: those with words of their own have a frame, further uses are lines. */
+function relatedLines({ place, related }: Diagnostic, colours: Colours): string[] {
+  const others = related.filter(({ message }) => message !== alsoUsedHere);
+  const framed = others.slice(0, mostFrames).flatMap(({ place: other, message }) => {
+    const { line, column } = position(other.source, other.start);
+    return [`  ${other.source.path}:${line}:${column}: ${message}`, ...frame(other, colours.dim)];
+  });
+  const uses = related.filter(({ message }) => message === alsoUsedHere);
+  return [
+    ...framed,
+    ...linesOf('Also related', others.slice(mostFrames), place),
+    ...linesOf('Also', uses, place),
+  ];
+}
+
+/** `Also in lines 24, 31 and 17 more.` */
+function linesOf(what: string, related: readonly Related[], { source, start }: Place): string[] {
+  const own = position(source, start).line;
+  const lines = [...new Set(related.map(({ place }) => position(place.source, place.start).line))];
+  const others = lines.filter((line) => line !== own);
+  if (others.length === 0) return [];
+  const shown = others.slice(0, mostLines);
+  const rest = others.length - shown.length;
+  const more = rest === 0 ? '' : ` and ${rest} more`;
+  return [`  ${what} in line${others.length === 1 ? '' : 's'} ${shown.join(', ')}${more}.`];
 }
 
 /** Text of the configuration must not steer the terminal. */
@@ -30,13 +62,9 @@ function visible(text: string): string {
 const widestFrame = 160;
 
 /** The line around the place, of which a long one is cut: nothing here reads all of it. */
-function frame(
-  { place }: Diagnostic,
-  line: number,
-  column: number,
-  paint: (text: string) => string,
-): string[] {
+function frame(place: Place, paint: (text: string) => string): string[] {
   const { source, start } = place;
+  const { line, column } = position(source, start);
   if (start === 0 && place.end === 0) return [];
   const lineStart = start - column + 1;
   const lineEnd = endOfLine(source, line);
@@ -62,32 +90,6 @@ function cells(text: string): number {
 
 const wide =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\p{Emoji_Presentation}\u{20000}-\u{3fffd}]$/u;
-
-/** One JSON document: a list of diagnostics with their places. */
-export function printJson(diagnostics: readonly Diagnostic[]): string {
-  const list = diagnostics.map(({ code, severity, message, hint, fix, place }) => ({
-    file: place.source.path,
-    ...position(place.source, place.start),
-    endLine: position(place.source, place.end).line,
-    endColumn: position(place.source, place.end).column,
-    severity,
-    code,
-    message,
-    ...(hint === undefined ? {} : { hint }),
-    ...(fix === undefined || isSecret(place.source, fix) ? {} : { fix: printFix(place.source, fix) }),
-  }));
-  return JSON.stringify({ diagnostics: list }, null, 2);
-}
-
-/** Whether the fix writes anew what is not to be shown, such as the URL with the password around a misspelt option. */
-function isSecret(source: Source, { start, end }: Fix): boolean {
-  return secretsOf(source).masked(start, end) !== source.text.slice(start, end);
-}
-
-function printFix(source: Source, { start, end, text }: Fix): object {
-  const [from, to] = [position(source, start), position(source, end)];
-  return { line: from.line, column: from.column, endLine: to.line, endColumn: to.column, text };
-}
 
 /** `2 errors, 1 warning`; empty when there is nothing to count. */
 export function summary(diagnostics: readonly Diagnostic[]): string {

@@ -3,21 +3,39 @@ import type { Place, Source } from '../source.js';
 import { catalogue, type Code, type ParametersOf } from './catalogue.js';
 import type { Sink } from './findings.js';
 import type { Entry, Wording } from './catalogue/entry-messages.js';
-import type { Diagnostic } from './diagnostic.js';
-import { fixOf, type Fix } from './fix.js';
+import type { Diagnostic, Related, Severity } from './diagnostic.js';
+import type { DisabledLines } from './disabled-lines.js';
+import { editOf, type Edit, type Fix } from './fix.js';
 import { Aliases } from './aliases.js';
 import { conceal, concealed } from './conceal.js';
 
 /** A longer text would be more than anybody reads, and many of them more than anybody waits for. */
 const longestText = 2000;
 
+/** Severities that the user has set, by code. An error that the service cannot be generated with must not be in it. */
+export type Severities = ReadonlyMap<string, Severity | 'off'>;
+
+/** So many uses of one name are kept. */
+const mostRelated = 1000;
+
+/** What is said of a further use of what a diagnostic is about. */
+export const alsoUsedHere = 'also here';
+
 export class Report implements Sink {
-  readonly #diagnostics = new Map<string, Diagnostic>();
+  /** Those with one subject are together. */
+  readonly #groups: Diagnostic[][] = [];
+  /** Codes with their places. */
+  readonly #known = new Set<string>();
+  readonly #bySubject = new Map<string, Diagnostic[]>();
+  readonly #errors: Place[] = [];
   readonly #ignored = new Map<Source, Stretches>();
   readonly #aliases = new Aliases();
   /** The paths of files that YAML could not read as a whole. */
   readonly #incomplete = new Set<string>();
-  #hasErrors = false;
+  /** Lines of the configuration with comments that disable codes. */
+  disabled: DisabledLines | undefined;
+
+  constructor(private readonly severities: Severities = new Map()) {}
 
   /** From now on nothing is added inside these places: something else has already been said of them. */
   ignoreInside(places: readonly Place[]): void {
@@ -46,21 +64,42 @@ export class Report implements Sink {
     ...parameters: Parameters
   ): void {
     const key = `${code} ${place.source.path} ${place.start}`;
-    if (this.#diagnostics.has(key) || this.#ignored.get(place.source)?.hold(place.start, place.end) === true)
+    if (this.#known.has(key) || this.#ignored.get(place.source)?.hold(place.start, place.end) === true)
       return;
+    this.#known.add(key);
+    const wanted = this.severities.get(code);
+    if (wanted === 'off' || this.disabled?.hold(code, place) === true) return;
     const wording = entry.say(...conceal(parameters, place));
     const hints = [wording.hint, this.#aliases.noteOn(place)].flatMap((hint) => hint ?? []);
     const fix = fixIn(wording, place);
-    this.#diagnostics.set(key, {
-      code,
-      severity: entry.severity,
-      message: cut(wording.message),
-      ...(hints.length === 0 ? {} : { hint: cut(hints.join(' ')) }),
-      ...(fix === undefined ? {} : { fix }),
-      place,
-    });
-    if (entry.severity === 'error') this.#hasErrors = true;
+    // A warning that the user takes for an error changes nothing of what is looked for.
+    if (entry.severity === 'error' && wanted !== 'warning') this.#errors.push(place);
     if (code === 'invalid-yaml') this.#incomplete.add(place.source.path);
+    this.#put(
+      {
+        code,
+        severity: wanted ?? entry.severity,
+        message: cut(wording.message),
+        ...(hints.length === 0 ? {} : { hint: cut(hints.join(' ')) }),
+        ...(fix === undefined ? {} : { fix }),
+        place,
+        related: wording.related ?? [],
+      },
+      wording.subject,
+    );
+  }
+
+  /** As a diagnostic of its own, or as a further use of the same subject. */
+  #put(diagnostic: Diagnostic, subject: string | undefined): void {
+    const key = subject && JSON.stringify([diagnostic.code, diagnostic.place.source.path, subject]);
+    const group = key === undefined ? undefined : this.#bySubject.get(key);
+    if (group !== undefined) {
+      group.push(diagnostic);
+      return;
+    }
+    const added = [diagnostic];
+    this.#groups.push(added);
+    if (key !== undefined) this.#bySubject.set(key, added);
   }
 
   /** Whether YAML could not read a part of the source: then nothing can be said of what is missing in it. */
@@ -68,26 +107,28 @@ export class Report implements Sink {
     return this.#incomplete.has(source.path);
   }
 
+  /** Whether anything was added that stops the build by itself; not what the user has made an error. */
   get hasErrors(): boolean {
-    return this.#hasErrors;
+    return this.#errors.length > 0;
   }
 
   /** The places of what stops the build, in the order in which it was found. */
   get errors(): Place[] {
-    const errors = [...this.#diagnostics.values()].filter(({ severity }) => severity === 'error');
-    return errors.map(({ place }) => place);
+    return [...this.#errors];
   }
 
   /** All diagnostics in file order; a file that YAML could not read as a whole comes first, for others follow from it. */
   get diagnostics(): Diagnostic[] {
     const rank = ({ place }: Diagnostic): number => (this.isIncomplete(place.source) ? 0 : 1);
-    return [...this.#diagnostics.values()].sort(
-      (a, b) =>
-        rank(a) - rank(b) ||
-        compare(a.place.source.path, b.place.source.path) ||
-        a.place.start - b.place.start ||
-        compare(a.code, b.code),
-    );
+    return this.#groups
+      .flatMap(asOne)
+      .sort(
+        (a, b) =>
+          rank(a) - rank(b) ||
+          compare(a.place.source.path, b.place.source.path) ||
+          a.place.start - b.place.start ||
+          compare(a.code, b.code),
+      );
   }
 }
 
@@ -123,10 +164,33 @@ class Stretches {
 }
 
 /** What was concealed cannot be written. */
-function fixIn({ instead, yamlInstead, insteadOf }: Wording, place: Place): Fix | undefined {
+function fixIn(
+  { instead, yamlInstead, insteadOf, isSuggestion = false }: Wording,
+  place: Place,
+): Fix | undefined {
   const text = yamlInstead ?? instead;
   if (text === undefined || text.includes(concealed)) return undefined;
-  return fixOf(insteadOf ?? place, text, yamlInstead !== undefined);
+  const edit = editOf(insteadOf ?? place, text, yamlInstead !== undefined);
+  return edit && { edits: [edit], isSafe: !isSuggestion };
+}
+
+/** The one that comes first in the file, with the places of the others; none of nothing. */
+function asOne(group: readonly Diagnostic[]): Diagnostic[] {
+  if (group.length <= 1) return [...group];
+  const [first, ...others] = [...group].sort((a, b) => a.place.start - b.place.start);
+  if (first === undefined) return [];
+  const uses = others.slice(0, mostRelated).map(({ place }): Related => ({ place, message: alsoUsedHere }));
+  const { fix: ofFirst, ...rest } = first;
+  const fixes = [ofFirst, ...others.map(({ fix }) => fix)].flatMap((fix) => fix ?? []);
+  const fix = fixes.length === group.length ? asOneFix(fixes) : undefined;
+  return [{ ...rest, related: [...first.related, ...uses], ...(fix === undefined ? {} : { fix }) }];
+}
+
+/** All of them; undefined where two would change the same text. */
+function asOneFix(fixes: readonly Fix[]): Fix | undefined {
+  const edits = fixes.flatMap((fix): readonly Edit[] => fix.edits).sort((a, b) => a.start - b.start);
+  const isClear = edits.every(({ start }, index) => start >= (edits[index - 1]?.end ?? 0));
+  return isClear ? { edits, isSafe: fixes.every(({ isSafe }) => isSafe) } : undefined;
 }
 
 function cut(text: string): string {

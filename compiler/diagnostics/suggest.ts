@@ -16,6 +16,24 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best;
 }
 
+/**
+ * Whether the nearest candidate is sure to be meant: it differs in letter case only, or it is the only one of that distance and
+ * the name is not so short that one edit makes another word of it.
+ */
+export function isSure(name: string, candidates: Iterable<string>): boolean {
+  const wanted = name.toLowerCase();
+  const limit = Math.max(1, Math.floor(wanted.length / 3));
+  const distances = [...new Set(candidates)]
+    .map((candidate) => editDistance(wanted, candidate.toLowerCase(), limit + 1))
+    .sort((a, b) => a - b);
+  const [first = limit + 1, second = limit + 1] = distances;
+  if (first > limit || first === second) return false;
+  return first === 0 || wanted.length >= shortest;
+}
+
+/** So many letters must a name have that is corrected without a question. */
+const shortest = 3;
+
 /** Optimal string alignment distance (a swap of neighbours is one edit); `limit` or more is given as `limit`. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;

@@ -1,5 +1,5 @@
 /** Reads one expression with either syntax, and recognises a text that would be right in the other one. */
-import { fixOf } from '../diagnostics/fix.js';
+import { editOf } from '../diagnostics/fix.js';
 import type { Sink } from '../diagnostics/findings.js';
 import { Trial } from '../diagnostics/trial.js';
 import type { ScalarText } from '../source.js';
@@ -53,7 +53,7 @@ function trailing(scanner: Scanner, expression: Expression, syntax: Syntax): Exp
   if (syntax === 'B' && expression.kind === 'result' && /[\p{L}\p{N},;:!?'-]/u.test(scanner.next)) {
     const written = scanner.text.value.trim();
     const quoted = quote(written, "'");
-    const yaml = fixOf(scanner.text.place, quoted)?.text ?? quoted;
+    const yaml = editOf(scanner.text.place, quoted)?.text ?? quoted;
     scanner.mistakes.add('bare-text', scanner.text.place, { written, syntax, yaml });
     scanner.mistakes.ignoreInside([scanner.text.place]);
   } else strayText(scanner);

@@ -3,6 +3,7 @@ import { entryOf, isEmpty, type Entry, type MapNode, type Node } from '../config
 import type { HttpMethod } from '../config/config-model.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Documents } from './documents.js';
+import type { Place } from '../source.js';
 import type { Spot } from './spot.js';
 import { formFields } from './form.js';
 import type { ApiBody, ApiEndpoint, ApiParameter, ApiResponse, ApiSchema } from './api-model.js';
@@ -106,11 +107,19 @@ export class EndpointReader {
       return [];
     }
     const parameters: ApiParameter[] = [];
+    const places: Place[] = [];
     for (const node of list?.items ?? []) {
       const parameter = this.readParameter({ ...owner, node });
       if (parameter === undefined) continue;
-      if (!parameters.some((other) => isSame(other, parameter))) parameters.push(parameter);
-      else this.report.add('duplicate-parameter', node.place, { name: parameter.name, in: parameter.in });
+      const index = parameters.findIndex((other) => isSame(other, parameter));
+      if (index === -1) {
+        parameters.push(parameter);
+        places.push(node.place);
+      } else
+        this.report.add('duplicate-parameter', node.place, {
+          ...{ name: parameter.name, in: parameter.in },
+          first: places[index],
+        });
     }
     return parameters;
   }

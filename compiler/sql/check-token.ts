@@ -59,7 +59,9 @@ function checkEnclosed(
   } else {
     const isSqlForm = form.kind === 'sql';
     const rewrite = rewriteLiteral(tokens, index, token, dialect, isSqlForm ? '?' : undefined);
-    report.add('sql-placeholder-in-literal', place, { ...rewrite, isSqlForm });
+    const isWhole = rewrite.written === text.value.slice(token.start, token.end);
+    const literal = isWhole ? text.placeOf(token.start, token.end) : undefined;
+    report.add('sql-placeholder-in-literal', place, { ...rewrite, isSqlForm, literal });
   }
   return false;
 }

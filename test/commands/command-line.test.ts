@@ -54,6 +54,7 @@ describe('help', () => {
         apikiln build --out service --check  is the folder still what the configuration gives?
         apikiln serve                        compile ./config.yaml and run the service
         apikiln explain 'GET /news/{id}'     what does this operation send, and what can it answer?
+        apikiln explain unknown-field        what does this diagnostic mean?
         apikiln diff old.yaml config.yaml    what breaks clients, and which SQL changes?
         apikiln audit --fail-on medium       which risks should somebody look at?
         apikiln openapi --out openapi.json   write an API description to begin with
@@ -87,8 +88,9 @@ describe('help', () => {
                             anything
         --watch             build again whenever the configuration or the API description changes
         --force             also replace files that no build wrote, or that were edited by hand
-        --format <format>   text for people on standard error, json for programs on standard output
-                            (choices: "text", "json", default: "text")
+        --format <format>   text for people on standard error; for programs on standard output json,
+                            sarif, or github for the annotations of GitHub Actions (choices: "text",
+                            "json", "sarif", "github", default: "text")
         --openapi <file>    the API description (default: openapi.yaml, .yml or .json beside the
                             configuration)
         --schema <path>     the SQL that makes the database: a file, or a folder of migrations; of one
@@ -98,6 +100,9 @@ describe('help', () => {
         --database <url>    a database server that is asked about statements, without running any; of one
                             among several <datasource>=<url>; \${NAME} stands for a variable of the
                             environment
+        --error <code>      report this code as an error (each of the three repeatable)
+        --warn <code>       report this code as a warning
+        --off <code>        do not report this code
         --quiet             tell errors only
         --max-warnings <n>  exit with 1 when there are more warnings than this
         -h, --help          print this help
@@ -115,8 +120,11 @@ describe('help', () => {
         config              the configuration (default: ./config.yaml, then /app/config.yaml)
 
       Options:
-        --format <format>   text for people on standard error, json for programs on standard output
-                            (choices: "text", "json", default: "text")
+        --fix               apply the fixes that are sure to be meant to the configuration, then say what
+                            is left
+        --format <format>   text for people on standard error; for programs on standard output json,
+                            sarif, or github for the annotations of GitHub Actions (choices: "text",
+                            "json", "sarif", "github", default: "text")
         --openapi <file>    the API description (default: openapi.yaml, .yml or .json beside the
                             configuration)
         --schema <path>     the SQL that makes the database: a file, or a folder of migrations; of one
@@ -126,6 +134,9 @@ describe('help', () => {
         --database <url>    a database server that is asked about statements, without running any; of one
                             among several <datasource>=<url>; \${NAME} stands for a variable of the
                             environment
+        --error <code>      report this code as an error (each of the three repeatable)
+        --warn <code>       report this code as a warning
+        --off <code>        do not report this code
         --quiet             tell errors only
         --max-warnings <n>  exit with 1 when there are more warnings than this
         -h, --help          print this help
@@ -161,7 +172,7 @@ describe('wrong use ends with status 2 and says what to try', () => {
     ['build', "error: required option '-o, --out <dir>' not specified\nTry: apikiln build --help\n"],
     [
       'check --format xml',
-      "error: option '--format <format>' argument 'xml' is invalid. Allowed choices are text, json.\nTry: apikiln check --help\n",
+      "error: option '--format <format>' argument 'xml' is invalid. Allowed choices are text, json, sarif, github.\nTry: apikiln check --help\n",
     ],
     [
       'check --max-warnings -1',
@@ -276,14 +287,15 @@ describe('diagnostics', () => {
       code: 'unknown-fulfillment',
       message: "There is no fulfillment 'nwes' in this operation.",
       hint: "Did you mean 'news'?",
-      fix: { line: 9, column: 35, endLine: 9, endColumn: 39, text: 'news' },
+      related: [],
+      fixes: [{ safe: false, edits: [{ line: 9, column: 35, endLine: 9, endColumn: 39, text: 'news' }] }],
     });
     expect(stdout).not.toContain('hunter2');
     expect((await space.run('build', '--out', 'out', '--format', 'json')).stdout).toBe(stdout);
   });
 
   test('are a thousand as text at most, and all of them as JSON', async () => {
-    const query = `SELECT ${Array(1500).fill(':[PARM(x)]').join(', ')}`;
+    const query = `SELECT ${Array(1500).fill(':[PARAM(x]').join(', ')}`;
     space.write('config.yaml', configuration('GET /a').replace("SELECT 'GET /a'", query));
     const { stderr } = await space.run('check');
     expect(stderr.match(/^config\.yaml:\d+:\d+: /gm)).toHaveLength(1000);

@@ -41,14 +41,14 @@ describe('explain', () => {
     expect(await space.run('explain', 'GET /nws')).toEqual({
       status: 2,
       stdout: '',
-      stderr: "There is no operation 'GET /nws'. Did you mean 'GET /news'?\n",
+      stderr: "There is no operation 'GET /nws', and no diagnostic with that code. Did you mean 'GET /news'?\n",
     });
   });
 
   test('says how to list them where no name is near', async () => {
     const { stderr } = await space.run('explain', 'something else');
     expect(stderr).toBe(
-      "There is no operation 'something else'. Without an argument, explain lists all operations.\n",
+      "There is no operation 'something else', and no diagnostic with that code. Without an argument, explain lists all operations.\n",
     );
   });
 

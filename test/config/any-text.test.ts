@@ -6,7 +6,8 @@ import { Analysis } from '../../compiler/analyze/analysis.js';
 import { check } from '../../compiler/check/check-config.js';
 import { readConfig } from '../../compiler/config/read-config.js';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
-import { printJson, printText } from '../../compiler/diagnostics/print-diagnostic.js';
+import { printText } from '../../compiler/diagnostics/print-diagnostic.js';
+import { printJson } from '../../compiler/diagnostics/print-json.js';
 import { Report } from '../../compiler/diagnostics/report.js';
 
 const same = (text: string): string => text;

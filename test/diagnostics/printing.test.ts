@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { examine } from '../../compiler/compile.js';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
-import { printJson, printText } from '../../compiler/diagnostics/print-diagnostic.js';
+import { printText } from '../../compiler/diagnostics/print-diagnostic.js';
+import { printJson } from '../../compiler/diagnostics/print-json.js';
 import { Report } from '../../compiler/diagnostics/report.js';
 import { growth, superlinear } from '../helpers/growth.js';
 

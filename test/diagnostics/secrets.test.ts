@@ -1,7 +1,8 @@
 /** No diagnostic shows a secret, however the configuration around it is broken (house rules: frames never show a password). */
 import { describe, expect, test } from 'vitest';
 import { examine } from '../../compiler/compile.js';
-import { printJson, printText } from '../../compiler/diagnostics/print-diagnostic.js';
+import { printText } from '../../compiler/diagnostics/print-diagnostic.js';
+import { printJson } from '../../compiler/diagnostics/print-json.js';
 import { blockStyle, canary, jsonStyle, mutate, otherStyle, randomOf } from './secret-configurations.js';
 
 const plain = (text: string): string => text;

@@ -5,7 +5,9 @@ import { parse } from 'yaml';
 import { describe, expect, test } from 'vitest';
 import { examine } from '../../compiler/compile.js';
 import { findDescription } from '../../compiler/commands/description.js';
+import { togetherOf, withEdits } from '../../compiler/diagnostics/apply-fixes.js';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
+import type { Edit } from '../../compiler/diagnostics/fix.js';
 import { Report } from '../../compiler/diagnostics/report.js';
 import type { Syntax } from '../../compiler/expression/ast.js';
 import { parseExpression } from '../../compiler/expression/parse.js';
@@ -21,7 +23,7 @@ function diagnosticsOf(folder: string, text: string): readonly Diagnostic[] {
 }
 
 function applied(text: string, { fix }: Diagnostic): string {
-  return fix === undefined ? text : text.slice(0, fix.start) + fix.text + text.slice(fix.end);
+  return fix === undefined ? text : withEdits(text, fix.edits);
 }
 
 /** How often each code is told. */
@@ -41,11 +43,10 @@ function faultsOf(
   const { code, fix } = fixed;
   if (fix === undefined) return [];
   const isStillThere = (counts(after).get(code) ?? 0) >= (counts(before).get(code) ?? 0);
-  const end = fix.start + fix.text.length;
   // Where there are other mistakes, one that could not be seen before may come to light.
   const inside = after.filter(
     ({ place, severity }) =>
-      !hasOthers && severity === 'error' && place.start >= fix.start && place.start < end && place.end <= end,
+      !hasOthers && severity === 'error' && written(fix.edits).some((edit) => isInside(place, edit)),
   );
   return [
     ...(isStillThere ? [`${code} is still there`] : []),
@@ -53,20 +54,35 @@ function faultsOf(
   ];
 }
 
+/** Where the texts of the edits are afterwards. */
+function written(edits: readonly Edit[]): { start: number; end: number }[] {
+  let shift = 0;
+  return edits.map(({ start, end, text }) => {
+    const from = start + shift;
+    shift += text.length - (end - start);
+    return { start: from, end: from + text.length };
+  });
+}
+
+function isInside(
+  place: { start: number; end: number },
+  { start, end }: { start: number; end: number },
+): boolean {
+  return place.start >= start && place.start < end && place.end <= end;
+}
+
 /** All fixes that do not overlap, over and over until there is none. */
 function applyAll(folder: string, original: string): { text: string; rounds: number } {
   let text = original;
   for (let rounds = 0; rounds < 10; rounds += 1) {
-    const fixes = diagnosticsOf(folder, text)
-      .filter(({ fix, place }) => fix !== undefined && place.source.path === 'config.yaml')
-      .sort((a, b) => (b.fix?.start ?? 0) - (a.fix?.start ?? 0));
+    const fixes = diagnosticsOf(folder, text).flatMap(({ fix, place }) =>
+      fix === undefined || place.source.path !== 'config.yaml' ? [] : [{ fix }],
+    );
     if (fixes.length === 0) return { text, rounds };
-    let next = Number.POSITIVE_INFINITY;
-    for (const diagnostic of fixes) {
-      if ((diagnostic.fix?.end ?? 0) > next) continue;
-      text = applied(text, diagnostic);
-      next = diagnostic.fix?.start ?? 0;
-    }
+    text = withEdits(
+      text,
+      togetherOf(fixes, text.length).flatMap(({ fix }) => fix.edits),
+    );
   }
   return { text, rounds: 10 };
 }
@@ -79,7 +95,7 @@ describe('applied to fixtures/errors', () => {
       if (diagnostic.fix === undefined || diagnostic.place.source.path !== 'config.yaml') return [];
       const after = diagnosticsOf(folder, applied(text, diagnostic));
       return faultsOf(before, diagnostic, after, folder.startsWith('many-')).map(
-        (fault) => `${diagnostic.code} ${JSON.stringify(diagnostic.fix?.text)}: ${fault}`,
+        (fault) => `${diagnostic.code} ${JSON.stringify(diagnostic.fix?.edits)}: ${fault}`,
       );
     });
     expect(wrong).toEqual([]);
@@ -124,7 +140,10 @@ describe('applied to the table of wrong expressions', () => {
     for (const diagnostic of before) {
       if (diagnostic.fix === undefined) continue;
       const after = readExpression(applied(text, diagnostic), row);
-      expect(faultsOf(before, diagnostic, after, before.length > 1), diagnostic.fix.text).toEqual([]);
+      expect(
+        faultsOf(before, diagnostic, after, before.length > 1),
+        JSON.stringify(diagnostic.fix.edits),
+      ).toEqual([]);
     }
   });
 });

@@ -8,7 +8,8 @@ const runtime = sourcesBelow('runtime');
 /** What the files of each room may import of the compiler; a path stands for itself and all below it. */
 const arrows: Readonly<Record<string, readonly string[]>> = {
   'compiler/source.ts': [],
-  'compiler/assets.ts': [],
+  'compiler/assets.ts': ['compiler/diagnostics/explanation.ts'],
+  'compiler/example.ts': ['compiler/diagnostics/explanation.ts'],
   'compiler/diagnostics': ['compiler/source.ts'],
   'compiler/expression': ['compiler/source.ts', 'compiler/diagnostics'],
   'compiler/sql': ['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression'],
@@ -78,6 +79,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...[
       'compiler/check/check-config.ts',
       'compiler/check/checked.ts',
+      'compiler/check/disable-comments.ts',
       'compiler/plan/plan.ts',
       'compiler/emit/emit.ts',
       'compiler/emit/file.ts',
@@ -89,15 +91,18 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/config/yaml-print.ts', 'compiler/check/check-config.ts', 'compiler/openapi/generate.ts'],
     ...['compiler/analyze/analysis.ts', 'compiler/config/config-model.ts'],
     ...['compiler/openapi/api-model.ts', 'compiler/openapi/read-description.ts'],
+    ...['compiler/check/disable-comments.ts'],
   ],
   'compiler/commands': [
     ...['compiler/describe.ts', 'compiler/database/schema-databases.ts', 'compiler/database/server.ts'],
     ...[
       'compiler/assets.ts',
       'compiler/compile.ts',
-      'compiler/diagnostics/diagnostic.ts',
-      'compiler/diagnostics/print-diagnostic.ts',
-      'compiler/diagnostics/suggest.ts',
+      'compiler/check/disable-comments.ts',
+      'compiler/check/every-message.ts',
+      'compiler/diagnostics',
+      'compiler/example.ts',
+      'compiler/source.ts',
     ],
     ...['compiler/explain', 'compiler/diff', 'compiler/audit'],
     ...[

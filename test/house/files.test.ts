@@ -75,7 +75,7 @@ describe('versions', () => {
       ...manifest.devDependencies,
       ...generated,
     }))
-      expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+      expect(version).toMatch(/^\d+\.\d+\.\d+(?:-beta\.\d+)?$/);
   });
 });
 

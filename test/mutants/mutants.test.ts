@@ -4,7 +4,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import { compile, examine, type Input } from '../../compiler/compile.js';
-import { printJson, printText } from '../../compiler/diagnostics/print-diagnostic.js';
+import { printText } from '../../compiler/diagnostics/print-diagnostic.js';
+import { printJson } from '../../compiler/diagnostics/print-json.js';
 import type { GeneratedFile } from '../../compiler/emit/file.js';
 import { Memory } from '../../compiler/emit/memory.js';
 import { assets } from '../emit/compile-text.js';

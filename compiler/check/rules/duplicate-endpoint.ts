@@ -1,15 +1,16 @@
 /** Two operations with the same method and the same path shape (decisions 9.2). */
 import type { Operation } from '../../config/config-model.js';
 import { isWrittenEndpoint } from '../../config/operation-name.js';
-import { error } from '../../diagnostics/catalogue/entry-messages.js';
-import { position } from '../../source.js';
+import { error, firstDefinedAt } from '../../diagnostics/catalogue/entry-messages.js';
+import { position, type Place } from '../../source.js';
 import { rule } from '../rule.js';
 
 export const duplicateEndpoint = rule(
   {
-    'duplicate-endpoint': error((p: { name: string; other: string; line: number }) => ({
+    'duplicate-endpoint': error((p: { name: string; other: string; line: number; first: Place }) => ({
       message: `'${p.name}' and '${p.other}' (line ${p.line}) answer the same requests.`,
       hint: 'Parameters of another name do not make another path. Keep one of the two.',
+      related: firstDefinedAt(p.first),
     })),
   },
   ({ report }) => {
@@ -29,7 +30,10 @@ export const duplicateEndpoint = rule(
         if (name.value === other.name.value) return;
         const { source, start } = other.name.place;
         const line = position(source, start).line;
-        report('duplicate-endpoint', name.place, { name: name.value, other: other.name.value, line });
+        report('duplicate-endpoint', name.place, {
+          ...{ name: name.value, other: other.name.value, line },
+          first: other.name.place,
+        });
       },
     };
   },

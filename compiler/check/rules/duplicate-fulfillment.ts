@@ -3,43 +3,45 @@
  * VALUE_BY_INDEX reads a name from outside, so only one of them may have an index.
  */
 import type { Fulfillment } from '../../config/config-model.js';
-import { error } from '../../diagnostics/catalogue/entry-messages.js';
-import type { Located } from '../../source.js';
+import { error, firstDefinedAt } from '../../diagnostics/catalogue/entry-messages.js';
+import type { Place } from '../../source.js';
+import type { RepeatedName } from '../repeated-names.js';
 import { rule } from '../rule.js';
 
 export const duplicateFulfillment = rule(
   {
-    'duplicate-fulfillment': error((p: { name: string }) => ({
+    'duplicate-fulfillment': error((p: { name: string; first: Place }) => ({
       message: `Two fulfillments of this operation are named '${p.name}', so nobody could tell which one is meant.`,
       hint: 'Give one of them another name.',
+      related: firstDefinedAt(p.first),
     })),
   },
   ({ report }) => ({
     operation: ({ fulfillments }) => {
-      for (const { value, place } of repeatedFulfillments(fulfillments))
-        report('duplicate-fulfillment', place, { name: value });
+      for (const { value, place, first } of repeatedFulfillments(fulfillments))
+        report('duplicate-fulfillment', place, { name: value, first });
     },
   }),
 );
 
-function repeatedFulfillments(fulfillments: readonly Fulfillment[]): Located<string>[] {
-  const seen = new Map<string, { around: readonly Fulfillment[]; hasIndex: boolean }[]>();
-  const found: Located<string>[] = [];
+function repeatedFulfillments(fulfillments: readonly Fulfillment[]): RepeatedName[] {
+  const seen = new Map<string, { around: readonly Fulfillment[]; hasIndex: boolean; place: Place }[]>();
+  const found: RepeatedName[] = [];
   const visit = (list: readonly Fulfillment[], around: readonly Fulfillment[]): void => {
     const loop = around.at(-1);
     for (const fulfillment of list) {
       const { name } = fulfillment;
       const hasIndex = fulfillment.index !== undefined;
       const others = seen.get(name.value) ?? [];
-      const isShared = others.some((other) => {
+      const first = others.find((other) => {
         const otherLoop = other.around.at(-1);
         const isInside = loop === undefined || other.around.includes(loop);
         return (
           isInside || otherLoop === undefined || around.includes(otherLoop) || (hasIndex && other.hasIndex)
         );
       });
-      if (isShared && name.value !== '') found.push(name);
-      seen.set(name.value, [...others, { around, hasIndex }]);
+      if (first !== undefined && name.value !== '') found.push({ ...name, first: first.place });
+      seen.set(name.value, [...others, { around, hasIndex, place: name.place }]);
       if (fulfillment.type === 'LOOP') visit(fulfillment.fulfillments, [...around, fulfillment]);
     }
   };

@@ -1,17 +1,19 @@
 /** A header that is there twice (decisions 6.3). */
-import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import { error, firstDefinedAt } from '../../diagnostics/catalogue/entry-messages.js';
+import type { Place } from '../../source.js';
 import { rule } from '../rule.js';
 
 export const duplicateHeader = rule(
   {
-    'duplicate-header': error((p: { name: string }) => ({
+    'duplicate-header': error((p: { name: string; first: Place | undefined }) => ({
       message: `The header '${p.name}' is here twice, and one request carries it once.`,
       hint: 'Several values stand in one header, separated by commas.',
+      related: firstDefinedAt(p.first),
     })),
   },
   ({ report }) => ({
-    header: ({ fault, name }) => {
-      if (fault === 'twice') report('duplicate-header', name.place, { name: name.value });
+    header: ({ fault, name, first }) => {
+      if (fault === 'twice') report('duplicate-header', name.place, { name: name.value, first });
     },
   }),
 );

@@ -1,19 +1,21 @@
 /** A name that two responses of one operation have. */
-import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import { error, firstDefinedAt } from '../../diagnostics/catalogue/entry-messages.js';
+import type { Place } from '../../source.js';
 import { repeatedNames } from '../repeated-names.js';
 import { rule } from '../rule.js';
 
 export const duplicateResponse = rule(
   {
-    'duplicate-response': error((p: { name: string }) => ({
+    'duplicate-response': error((p: { name: string; first: Place }) => ({
       message: `Two responses of this operation are named '${p.name}'.`,
       hint: 'Give one of them another name.',
+      related: firstDefinedAt(p.first),
     })),
   },
   ({ report }) => ({
     operation: ({ responses }) => {
-      for (const { value, place } of repeatedNames(responses))
-        report('duplicate-response', place, { name: value });
+      for (const { value, place, first } of repeatedNames(responses))
+        report('duplicate-response', place, { name: value, first });
     },
   }),
 );

@@ -1,19 +1,21 @@
 /** A name that two triggers of one operation have. */
-import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import { error, firstDefinedAt } from '../../diagnostics/catalogue/entry-messages.js';
+import type { Place } from '../../source.js';
 import { repeatedNames } from '../repeated-names.js';
 import { rule } from '../rule.js';
 
 export const duplicateTrigger = rule(
   {
-    'duplicate-trigger': error((p: { name: string }) => ({
+    'duplicate-trigger': error((p: { name: string; first: Place }) => ({
       message: `Two triggers of this operation are named '${p.name}'.`,
       hint: 'Give one of them another name.',
+      related: firstDefinedAt(p.first),
     })),
   },
   ({ report }) => ({
     operation: ({ triggers }) => {
-      for (const { value, place } of repeatedNames(triggers))
-        report('duplicate-trigger', place, { name: value });
+      for (const { value, place, first } of repeatedNames(triggers))
+        report('duplicate-trigger', place, { name: value, first });
     },
   }),
 );

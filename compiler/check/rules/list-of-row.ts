@@ -12,6 +12,7 @@ export const listOfRow = rule(
       message: `This is one row of '${p.name}', and its elements are entries with 'key' and 'val'.`,
       hint: `Write ${p.instead} for all rows.`,
       instead: p.instead,
+      isSuggestion: true,
     })),
   },
   ({ analysis, report }) => {

@@ -1,14 +1,15 @@
 /** Endpoints that differ by a slash at the end or by letter case: two paths, of which one was hardly meant (decisions 9.2). */
 import type { Operation } from '../../config/config-model.js';
-import { warning } from '../../diagnostics/catalogue/entry-messages.js';
-import { position } from '../../source.js';
+import { firstDefinedAt, warning } from '../../diagnostics/catalogue/entry-messages.js';
+import { position, type Place } from '../../source.js';
 import { rule } from '../rule.js';
 
 export const nearDuplicateEndpoint = rule(
   {
-    'near-duplicate-endpoint': warning((p: { name: string; line: number; by: string }) => ({
+    'near-duplicate-endpoint': warning((p: { name: string; line: number; by: string; first: Place }) => ({
       message: `This differs from '${p.name}' in line ${p.line} only by ${p.by}, and is another path.`,
       hint: 'Keep one of the two; for both paths write the second operation as an alias (&name, *name) of the first.',
+      related: firstDefinedAt(p.first),
     })),
   },
   ({ analysis, report }) => {
@@ -31,6 +32,7 @@ export const nearDuplicateEndpoint = rule(
         report('near-duplicate-endpoint', name.place, {
           ...{ name: other.name.value, line: position(source, start).line },
           by: isSlash ? "the '/' at the end" : 'letter case',
+          first: other.name.place,
         });
       },
     };

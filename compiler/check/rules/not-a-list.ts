@@ -14,6 +14,7 @@ export const notAList = rule(
           ? 'Write VALUE(<name>, $) for the rows of a result, or LIST(<n>).'
           : `Write ${p.instead}.`,
       instead: p.instead,
+      isSuggestion: true,
     })),
     'empty-list': warning((p: { field: 'loop' | 'list' }) => ({
       message: `This '${p.field}' is always empty.`,

@@ -1,5 +1,5 @@
 /** Responses built by a schema that the API description does not allow: values of other types, fields too few or too many, nulls. */
-import { error, warning } from '../../diagnostics/catalogue/entry-messages.js';
+import { ordinaryError, warning } from '../../diagnostics/catalogue/entry-messages.js';
 import { nearest } from '../../diagnostics/suggest.js';
 import type { Schema } from '../../config/config-model.js';
 import type { ApiSchema, ApiType } from '../../openapi/api-model.js';
@@ -12,7 +12,7 @@ import { rule } from '../rule.js';
 
 export const responseType = rule(
   {
-    'response-type': error((p: { field: string; gives: string; described: string }) => ({
+    'response-type': ordinaryError((p: { field: string; gives: string; described: string }) => ({
       message: `${p.field} gives ${p.gives}, and the API description says ${p.described}.`,
       hint: 'Change one of the two.',
     })),
@@ -26,7 +26,7 @@ export const responseType = rule(
       message: `${p.field} can be null, because its column allows it; the API description does not.`,
       hint: "Allow null in the description (type: [string, 'null'] or nullable: true), make the column NOT NULL, or choose other rows.",
     })),
-    'missing-response-field': error((p: { field: string }) => ({
+    'missing-response-field': ordinaryError((p: { field: string }) => ({
       message: `The API description requires the field '${p.field}' here.`,
       hint: `Add '${p.field}', or do not require it.`,
     })),

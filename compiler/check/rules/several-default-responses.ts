@@ -1,12 +1,14 @@
 /** An operation has one default response (specification, Response). */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import type { Place } from '../../source.js';
 import { rule } from '../rule.js';
 
 export const severalDefaultResponses = rule(
   {
-    'several-default-responses': error((p: { name: string; other: string }) => ({
+    'several-default-responses': error((p: { name: string; other: string; first: Place | undefined }) => ({
       message: `An operation has one default response, and '${p.other}' is one already.`,
       hint: `Write 'default: false' and an 'if' for '${p.name}'.`,
+      related: p.first && [{ place: p.first, message: 'the first one' }],
     })),
   },
   ({ report }) => ({
@@ -16,6 +18,7 @@ export const severalDefaultResponses = rule(
         report('several-default-responses', fields.get('default') ?? name.place, {
           name: name.value,
           other: first?.name.value ?? '',
+          first: first && (first.fields.get('default') ?? first.name.place),
         });
       }
     },

@@ -1,10 +1,10 @@
 /** Statements that commit by themselves on MySQL and MariaDB, in an operation that runs in a transaction (decisions 11.14). */
-import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import { ordinaryError } from '../../diagnostics/catalogue/entry-messages.js';
 import { rule } from '../rule.js';
 
 export const sqlCommits = rule(
   {
-    'sql-commits': error((p: { verb: string }) => ({
+    'sql-commits': ordinaryError((p: { verb: string }) => ({
       message: `${p.verb} commits the transaction on MySQL and MariaDB, which can then not be rolled back.`,
       hint: `${p.verb === 'TRUNCATE' ? 'Write DELETE FROM, or move' : 'Move'} it to an operation without \`transaction: true\`.`,
     })),

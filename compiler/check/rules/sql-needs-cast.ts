@@ -1,6 +1,6 @@
 /** Values of SQL whose meaning depends on a type that neither the API description nor the SQL tells (decisions 11.1). */
 import { kindOfValue } from '../../analyze/kind-of-value.js';
-import { error, warning } from '../../diagnostics/catalogue/entry-messages.js';
+import { ordinaryError, warning } from '../../diagnostics/catalogue/entry-messages.js';
 import type { Expression } from '../../expression/ast.js';
 import { untypedValues } from '../../sql/check-values.js';
 import type { ValueKind } from '../../sql/value-kind.js';
@@ -8,12 +8,14 @@ import { rule } from '../rule.js';
 
 export const sqlNeedsCast = rule(
   {
-    'sql-needs-cast': error((p: { where: string; isSilent: boolean; rewrites: readonly string[] }) => ({
-      message: p.isSilent
-        ? `PostgreSQL takes this value as a string ${atOrIn(p.where)}.`
-        : `PostgreSQL cannot tell the type of this value ${atOrIn(p.where)}.`,
-      hint: `Write ${listed(p.rewrites)}.`,
-    })),
+    'sql-needs-cast': ordinaryError(
+      (p: { where: string; isSilent: boolean; rewrites: readonly string[] }) => ({
+        message: p.isSilent
+          ? `PostgreSQL takes this value as a string ${atOrIn(p.where)}.`
+          : `PostgreSQL cannot tell the type of this value ${atOrIn(p.where)}.`,
+        hint: `Write ${listed(p.rewrites)}.`,
+      }),
+    ),
     'sql-string-column': warning((p: { rewrites: readonly string[] }) => ({
       message: 'PostgreSQL takes this column of a query for a string.',
       hint: `Write ${listed(p.rewrites)}.`,

@@ -1,11 +1,11 @@
 /** Settings of PostgreSQL that end with the transaction, in an operation that has none: each statement is its own there (decisions 11.14). */
-import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import { ordinaryError } from '../../diagnostics/catalogue/entry-messages.js';
 import type { Item } from '../../sql/outline.js';
 import { rule } from '../rule.js';
 
 export const sqlOutsideTransaction = rule(
   {
-    'sql-outside-transaction': error((p: { statement: string }) => ({
+    'sql-outside-transaction': ordinaryError((p: { statement: string }) => ({
       message: `${p.statement} has no effect: outside of a transaction it holds for itself alone.`,
       hint: 'Write `transaction: true` on the operation.',
     })),

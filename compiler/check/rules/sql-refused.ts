@@ -1,7 +1,7 @@
 /** Statements that their database does not take: it was asked before anything runs. */
 import type { AskedStatement, UncheckedStatement } from '../../analyze/database-answers.js';
 import type { Datasource } from '../../config/config-model.js';
-import { error, warning } from '../../diagnostics/catalogue/entry-messages.js';
+import { ordinaryError, warning } from '../../diagnostics/catalogue/entry-messages.js';
 import { nearest } from '../../diagnostics/suggest.js';
 import { printExpression } from '../../expression/print-expression.js';
 import type { Place } from '../../source.js';
@@ -10,7 +10,7 @@ import { rule } from '../rule.js';
 
 export const sqlRefused = rule(
   {
-    'sql-refused': error((p: { message: string; hint: string | undefined }) => ({
+    'sql-refused': ordinaryError((p: { message: string; hint: string | undefined }) => ({
       message: `The database does not take this statement: ${p.message}.`,
       hint: p.hint,
     })),

@@ -1,6 +1,7 @@
 /** Paths that read a field which is not there: of rows, of the answer of a called operation, of a described request. */
-import { error, warning } from '../../diagnostics/catalogue/entry-messages.js';
-import { nearest } from '../../diagnostics/suggest.js';
+import type { Operation } from '../../config/config-model.js';
+import { ordinaryError, warning, type Wording } from '../../diagnostics/catalogue/entry-messages.js';
+import { isSure, nearest } from '../../diagnostics/suggest.js';
 import type { Expression, Path } from '../../expression/ast.js';
 import { visit } from '../../expression/visit.js';
 import type { Place } from '../../source.js';
@@ -11,6 +12,8 @@ import { rule } from '../rule.js';
 
 interface UnknownField {
   readonly name: string;
+  /** What has the field, so that all uses are told together. */
+  readonly subject: string;
   readonly names: readonly string[];
   readonly nearest: string | undefined;
 }
@@ -20,32 +23,37 @@ const mysqlFields = new Set(['affected_rows', 'insert_id']);
 const mostNames = 12;
 
 /** What may be meant by the name of a field that is not there. `are`: how the list of those that are there begins. */
-function meantField({ names, nearest }: UnknownField, are: string): { hint: string; instead?: string } {
+function meantField({ name, names, nearest, subject }: UnknownField, are: string): Omit<Wording, 'message'> {
   // Expressions have no name that anybody would read.
   const readable = names.filter((name) => /^[\w$ -]+$|[^\0-\x7f]/.test(name));
   const shown = readable.slice(0, mostNames).map((name) => `'${name}'`);
   const more = readable.length > mostNames ? ` and ${readable.length - mostNames} more` : '';
   const list = shown.length === 0 ? 'Name one with AS.' : `${are} ${shown.join(', ')}${more}.`;
   return nearest === undefined
-    ? { hint: list }
-    : { hint: `Did you mean '${nearest}'? ${list}`, instead: nearest };
+    ? { hint: list, subject }
+    : {
+        hint: `Did you mean '${nearest}'? ${list}`,
+        subject,
+        instead: nearest,
+        isSuggestion: !isSure(name, names),
+      };
 }
 
 export const unknownColumn = rule(
   {
-    'unknown-column': error((p: UnknownField & { fulfillment: string }) => ({
+    'unknown-column': ordinaryError((p: UnknownField & { fulfillment: string }) => ({
       message: `The rows of '${p.fulfillment}' have no column '${p.name}'.`,
       ...meantField(p, 'Its columns are'),
     })),
-    'unknown-answer-field': error((p: UnknownField & { operation: string }) => ({
+    'unknown-answer-field': ordinaryError((p: UnknownField & { operation: string }) => ({
       message: `The answer of '${p.operation}' has no field '${p.name}'.`,
       ...meantField(p, 'Its fields are'),
     })),
-    'unknown-entry-field': error((p: UnknownField) => ({
+    'unknown-entry-field': ordinaryError((p: UnknownField) => ({
       message: `An entry of an object has no field '${p.name}'.`,
       ...meantField(p, 'Its fields are'),
     })),
-    'unknown-request-field': error((p: UnknownField) => ({
+    'unknown-request-field': ordinaryError((p: UnknownField) => ({
       message: `No request has a field '${p.name}' here: the API description allows no others than its own.`,
       ...meantField(p, 'They are'),
     })),
@@ -55,7 +63,7 @@ export const unknownColumn = rule(
     })),
   },
   ({ report }) => {
-    const check = (node: Expression, { type, path }: Read): void => {
+    const check = (operation: Operation, node: Expression, { type, path }: Read): void => {
       const missing = missingField(type, path);
       if (missing === undefined) return;
       const { name, fields } = missing;
@@ -63,7 +71,8 @@ export const unknownColumn = rule(
       // What MySQL gives of a change has a message of its own.
       if (origin.kind === 'rows' && mysqlFields.has(name)) return;
       const place = placeOfStep(node, name);
-      const found = { name, names, nearest: nearest(name, names) };
+      const subject = JSON.stringify([operation.name.place.start, origin, name]);
+      const found = { name, names, nearest: nearest(name, names), subject };
       switch (origin.kind) {
         case 'rows':
           if (isClosed) report('unknown-column', place, { ...found, fulfillment: origin.fulfillment });
@@ -82,11 +91,11 @@ export const unknownColumn = rule(
       }
     };
     return {
-      operation: (_, { analyzed }) => {
+      operation: (operation, { analyzed }) => {
         for (const { expression, environment } of analyzed.flow.evaluations) {
           visit(expression, (node) => {
             const read = readOf(node, environment);
-            if (read !== undefined) check(node, read);
+            if (read !== undefined) check(operation, node, read);
           });
         }
       },

@@ -2,19 +2,24 @@
 import type { AnalyzedOperation } from '../../analyze/analyzed-operation.js';
 import type { Operation } from '../../config/config-model.js';
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
-import { fixOf } from '../../diagnostics/fix.js';
-import { nearest } from '../../diagnostics/suggest.js';
+import { editOf } from '../../diagnostics/fix.js';
+import { isSure, nearest } from '../../diagnostics/suggest.js';
 import type { Expression } from '../../expression/ast.js';
 import { printSteps } from '../../expression/path.js';
 import type { Place } from '../../source.js';
-import { rule } from '../rule.js';
+import { rule, type NodeSite } from '../rule.js';
+import { unreadable } from '../unreadable.js';
 
 export const unknownFulfillment = rule(
   {
     'unknown-fulfillment': error(
       (p: {
         name: string;
+        /** Its operation with its name, where all uses have the same hint. */
+        subject: string | undefined;
         nearest: string | undefined;
+        /** Whether the nearest one could not be read here either. */
+        isUnreadable?: boolean;
         names: readonly string[];
         /** The name of the operation, where the expression comes from an anchor outside of it. */
         operation?: string | undefined;
@@ -34,28 +39,35 @@ export const unknownFulfillment = rule(
                 ? `Its fulfillments are ${p.names.map((name) => `'${name}'`).join(', ')}.${p.asString === undefined ? '' : ` For a string write ${p.asString}.`}`
                 : undefined,
         instead: p.nearest,
+        isSuggestion: p.meant !== undefined || p.isUnreadable === true || !isSure(p.name, p.names),
+        subject: p.subject,
       }),
     ),
   },
   ({ report }) => ({
-    operation: (_, { analyzed }) => {
+    operation: (operation, { analyzed }) => {
       const names = namesOf(analyzed);
       for (const { fulfillment: name, namePlace } of analyzed.joins.written.flatMap(({ unknown }) => unknown))
-        report('unknown-fulfillment', namePlace, { name, nearest: nearest(name, names), names });
+        report('unknown-fulfillment', namePlace, {
+          ...{ name, nearest: nearest(name, names), names },
+          subject: `${operation.name.place.start} ${name}`,
+        });
     },
     unreadable: (read, node, site) => {
       if (read.why !== 'unknown') return;
       const { name, place } = read;
       const { operation } = site;
       const names = [...new Set(namesOf(site.analyzed))];
+      const meant = meantInstead(node, name, operation, names);
+      const near = nearest(name, names);
       report('unknown-fulfillment', placeOfName(node, name, place), {
-        name,
-        nearest: nearest(name, names),
-        names,
+        ...{ name, nearest: near, names },
+        isUnreadable: near !== undefined && cannotRead(node, near, site),
         // An anchor stands before its aliases, so what comes from one stands before the operation.
         operation: place.start < operation.name.place.start ? operation.name.value : undefined,
         asString: operation.syntax === 'B' && node.kind === 'result' ? `"'${name}'"` : undefined,
-        meant: meantInstead(node, name, operation, names),
+        meant,
+        subject: meant === undefined ? `${operation.name.place.start} ${name}` : undefined,
       });
     },
   }),
@@ -63,6 +75,11 @@ export const unknownFulfillment = rule(
 
 function namesOf({ fulfillments }: AnalyzedOperation): string[] {
   return fulfillments.map(({ fulfillment }) => fulfillment.name.value);
+}
+
+/** Whether the node, with the name of another fulfillment in it, could read that one neither. */
+function cannotRead(node: Expression, name: string, { analyzed, scope }: NodeSite): boolean {
+  return 'name' in node && unreadable({ ...node, name }, analyzed, scope) !== undefined;
 }
 
 const wholeRequest = new Set(['BODY', 'PARAM']);
@@ -103,7 +120,7 @@ function meantInstead(
     return undefined;
   const whole = { ...node.place, start: scalar.start, end: scalar.end };
   return {
-    instead: fixOf(whole, `'${name}'`)?.text ?? `'${name}'`,
+    instead: editOf(whole, `'${name}'`)?.text ?? `'${name}'`,
     what: 'a text: YAML takes the outer quotes away',
   };
 }

@@ -1,26 +1,30 @@
 /** Reference calls of an operation that is not there (decisions 7.6). */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
-import { nearest } from '../../diagnostics/suggest.js';
+import { isSure, nearest } from '../../diagnostics/suggest.js';
 import { rule } from '../rule.js';
 
 export const unknownOperation = rule(
   {
-    'unknown-operation': error((p: { name: string; nearest: string | undefined }) => ({
-      message: `There is no operation '${p.name}'.`,
-      hint:
-        p.nearest === undefined
-          ? "The name of an operation is its key in 'operations'."
-          : `Did you mean '${p.nearest}'?`,
-      instead: p.nearest,
-    })),
+    'unknown-operation': error(
+      (p: { name: string; nearest: string | undefined; names: ReadonlySet<string> }) => ({
+        message: `There is no operation '${p.name}'.`,
+        hint:
+          p.nearest === undefined
+            ? "The name of an operation is its key in 'operations'."
+            : `Did you mean '${p.nearest}'?`,
+        instead: p.nearest,
+        isSuggestion: !isSure(p.name, p.names),
+        subject: p.name,
+      }),
+    ),
   },
   ({ analysis, report }) => ({
     fulfillment: (fulfillment) => {
       if (fulfillment.type !== 'REFERENCE') return;
       const { value: name, place } = fulfillment.operationName;
       if (name === '' || analysis.operation(name) !== undefined) return;
-      const names = analysis.config.operations.map((operation) => operation.name.value);
-      report('unknown-operation', place, { name, nearest: nearest(name, new Set(names)) });
+      const names = new Set(analysis.config.operations.map((operation) => operation.name.value));
+      report('unknown-operation', place, { name, nearest: nearest(name, names), names });
     },
   }),
 );

@@ -11,6 +11,8 @@ export const updateNeverEmpty = rule(
       message: `The result of '${p.name}' is never empty: an UPDATE on MySQL and MariaDB gives one row with 'insert_id' and 'affected_rows', whatever it changed.`,
       hint: `Write ${p.instead}`,
       instead: p.instead,
+      // What runs is another condition.
+      isSuggestion: true,
     })),
   },
   ({ report }) => ({

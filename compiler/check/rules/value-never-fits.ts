@@ -1,5 +1,5 @@
 /** Values that the parameter of their statement can never take, as its database says. */
-import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import { ordinaryError } from '../../diagnostics/catalogue/entry-messages.js';
 import type { Expression } from '../../expression/ast.js';
 import type { DatabaseType } from '../../sql/answer.js';
 import { typeOf } from '../../types/infer.js';
@@ -10,7 +10,7 @@ import { rule } from '../rule.js';
 
 export const valueNeverFits = rule(
   {
-    'value-never-fits': error((p: { type: string; labels: readonly string[] | undefined }) => ({
+    'value-never-fits': ordinaryError((p: { type: string; labels: readonly string[] | undefined }) => ({
       message: `This value never fits: the database takes a value of the type ${p.type} here.`,
       hint: p.labels && `Its values are ${p.labels.map((label) => `'${label}'`).join(', ')}.`,
     })),

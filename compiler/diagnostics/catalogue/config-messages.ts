@@ -1,9 +1,27 @@
 /** Diagnostics of the resources and their fields: what each may hold, in the specification's words. */
+import type { Place } from '../../source.js';
 import { quotedList } from '../quoted-list.js';
+import { isSure, nearest } from '../suggest.js';
 import { error, warning } from './entry-messages.js';
 
 function didYouMean(name: string | undefined): string | undefined {
   return name === undefined ? undefined : `Did you mean '${name}'?`;
+}
+
+interface WrongUrl {
+  readonly problem: string;
+  readonly hint: string | undefined;
+  /** What its beginning should be, and where that is. */
+  readonly near?: string | undefined;
+  readonly scheme?: Place;
+}
+
+interface WrongKind {
+  readonly what: string;
+  readonly expected: string;
+  readonly example?: string | undefined;
+  /** The value that is meant, as YAML. */
+  readonly meant?: 'true' | 'false' | undefined;
 }
 
 export const configEntries = {
@@ -51,6 +69,8 @@ export const configEntries = {
           : undefined) ??
         `${p.owners.length === 0 ? '' : `'${p.field}' is a field of ${p.owners.join(', ')}. `}The fields here are ${quotedList(p.known)}.`,
       instead: p.nearest,
+      isSuggestion: !isSure(p.field, p.known),
+      subject: `${p.resource} ${p.field}`,
     }),
   ),
   'field-of-other-type': error(
@@ -83,9 +103,15 @@ export const configEntries = {
     message: `${p.resource.replace(/ .*$/, '')} without a name.`,
     hint: `Write its name before the colon${p.resource.startsWith('Operation') ? ", such as 'GET /news'" : ''}.`,
   })),
-  'wrong-kind': error((p: { what: string; expected: string; example?: string | undefined }) => ({
+  'wrong-kind': error((p: WrongKind) => ({
     message: `${p.what} must be ${p.expected}.`,
-    hint: p.example === undefined ? undefined : `For example: ${p.example}`,
+    hint:
+      p.meant === undefined
+        ? p.example === undefined
+          ? undefined
+          : `For example: ${p.example}`
+        : `Write ${p.meant}.`,
+    yamlInstead: p.meant,
   })),
   'unknown-word': error(
     (p: { field: string; written: string; words: readonly string[]; nearest: string | undefined }) => ({
@@ -96,6 +122,10 @@ export const configEntries = {
           ? `The only one is ${p.words.join('')}.`
           : `It is one of ${p.words.join(', ')}.`),
       instead: p.nearest ?? (p.words.length === 1 ? p.words[0] : undefined),
+      // A word of another language that means the same is as sure as a misspelt one.
+      isSuggestion:
+        p.nearest === undefined || (!isSure(p.written, p.words) && nearest(p.written, p.words) !== undefined),
+      subject: `${p.field} ${p.written}`,
     }),
   ),
   'pool-range': error((p: { min: number; max: number }) => ({
@@ -114,9 +144,10 @@ export const configEntries = {
     hint: `Write it as a text: TEXT(${p.written})`,
     instead: `TEXT(${p.written})`,
   })),
-  'mixed-syntax': error((p: { field: string; other: string; line: number }) => ({
+  'mixed-syntax': error((p: { field: string; other: string; line: number; first: Place }) => ({
     message: `One operation mixes the two syntaxes: '${p.field}' here and '${p.other}' in line ${p.line}.`,
     hint: "Syntax A has 'instructions'; Syntax B has 'queries', 'join' and 'mappings'. Keep to one of them in an operation.",
+    related: [{ place: p.first, message: `'${p.other}' is here` }],
   })),
   'type-of-syntax-a': error((p: { written: string }) => ({
     message: `A fulfillment of type ${p.written} belongs to Syntax A, and this operation is in Syntax B, because it has mappings or one of its fulfillments has queries or join.`,
@@ -124,6 +155,7 @@ export const configEntries = {
   })),
 
   'near-endpoint': error((p: { name: string; meant: string | undefined }) => ({
+    isSuggestion: true,
     message: `'${p.name}' looks like an endpoint, but is not of the form '<HTTP-method> <endpoint path>'.`,
     hint: `${p.meant === undefined ? '' : `Did you mean '${p.meant}'? `}The method is exactly one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS; one space; a path that begins with '/'.`,
     instead: p.meant,
@@ -137,9 +169,10 @@ export const configEntries = {
   'missing-action': error((p: { resource: string; fields: string }) => ({
     message: `${p.resource} needs ${p.fields}.`,
   })),
-  'several-actions': error((p: { first: string; second: string }) => ({
+  'several-actions': error((p: { first: string; second: string; firstPlace: Place | undefined }) => ({
     message: `An instruction does one thing, and this one has both '${p.first}' and '${p.second}'.`,
     hint: 'Make two instructions of it; the first one whose if is true is executed.',
+    related: p.firstPlace && [{ place: p.firstPlace, message: `'${p.first}' is here` }],
   })),
   'wrong-action': error((p: { field: string; datasource: string; type: string; syntax: 'A' | 'B' }) => ({
     message: `Datasource '${p.datasource}' is of type ${p.type}, which does not take '${p.field}'.`,
@@ -159,18 +192,24 @@ export const configEntries = {
         didYouMean(p.nearest) ??
         `Add it to the section 'datasources'${p.names.length === 0 ? '' : `, which has ${quotedList(p.names.slice(0, 10))}`}.`,
       instead: p.nearest,
+      isSuggestion: !isSure(p.name, p.names),
+      subject: p.name,
     }),
   ),
 
-  'unused-datasource': error((p: { written: string; used: string; count: number }) => ({
-    message: `There is no datasource '${p.used}', which is used in ${p.count} places, and nothing uses '${p.written}'.`,
+  'unused-datasource': error((p: { written: string; used: string; uses: readonly Place[] }) => ({
+    message: `There is no datasource '${p.used}', which is used in ${p.uses.length} places, and nothing uses '${p.written}'.`,
     hint: `Did you mean '${p.used}'?`,
     instead: p.used,
+    // Either of the two may be the right one.
+    isSuggestion: true,
+    related: p.uses.map((place) => ({ place, message: `'${p.used}' is used here` })),
   })),
 
-  'wrong-url': error((p: { problem: string; hint: string | undefined; near?: string | undefined }) => ({
+  'wrong-url': error((p: WrongUrl) => ({
     message: `The database URL cannot be used: ${p.problem}.`,
     hint: p.hint,
+    ...(p.scheme && { instead: p.near, insteadOf: p.scheme }),
   })),
   'url-option': warning((p: { problem: string; hint: string | undefined; near: string | undefined }) => ({
     message: `${p.problem.charAt(0).toUpperCase()}${p.problem.slice(1)}.`,

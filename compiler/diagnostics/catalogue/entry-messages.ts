@@ -1,6 +1,6 @@
 /** The shape of an entry of the catalogue. */
 import type { Place } from '../../source.js';
-import type { Severity } from '../diagnostic.js';
+import type { Related, Severity } from '../diagnostic.js';
 
 /** What an entry says when it is filled in. */
 export interface Wording {
@@ -12,11 +12,19 @@ export interface Wording {
   readonly yamlInstead?: string | undefined;
   /** Where to write it, when that is more than the place of the diagnostic. */
   readonly insteadOf?: Place | undefined;
+  /** Whether something else could be meant, too: then nothing is changed without a question. */
+  readonly isSuggestion?: boolean | undefined;
+  /** Other places that belong to it. */
+  readonly related?: readonly Related[] | undefined;
+  /** Diagnostics of one code and file with the same subject are one: the others are related places of the first. */
+  readonly subject?: string | undefined;
 }
 
 /** `Parameters` is empty, or one object with what the wording needs. */
 export interface Entry<Parameters extends readonly unknown[]> {
   readonly severity: Severity;
+  /** True for an error that the service can be generated with all the same. */
+  readonly canBeLowered?: boolean;
   readonly say: (...parameters: Parameters) => Wording;
 }
 
@@ -25,6 +33,18 @@ export function error<Parameters extends readonly unknown[]>(
   say: (...parameters: Parameters) => Wording,
 ): Entry<Parameters> {
   return { severity: 'error', say };
+}
+
+/** An entry that stops the build unless the user says otherwise: the service could be generated. */
+export function ordinaryError<Parameters extends readonly unknown[]>(
+  say: (...parameters: Parameters) => Wording,
+): Entry<Parameters> {
+  return { severity: 'error', canBeLowered: true, say };
+}
+
+/** `first defined here`, of what is there twice; nothing where the first one is not known. */
+export function firstDefinedAt(place: Place | undefined): readonly Related[] {
+  return place === undefined ? [] : [{ place, message: 'first defined here' }];
 }
 
 /** An entry that does not stop the build. */

@@ -1,6 +1,6 @@
 /** Diagnostics of expressions and placeholders. */
 import type { Place } from '../../source.js';
-import { nearest } from '../suggest.js';
+import { isSure, nearest } from '../suggest.js';
 import { error } from './entry-messages.js';
 
 type SyntaxName = 'A' | 'B';
@@ -88,7 +88,9 @@ export const expressionEntries = {
     instead: /^['"()[\]{}]$/.test(p.instead) ? undefined : p.instead,
   })),
   'unknown-function': error((p: { name: string; known: readonly string[] }) => {
-    const meant = nearest(p.name, p.known) ?? synonyms.get(p.name.toUpperCase());
+    const near = nearest(p.name, p.known);
+    const meant = near ?? synonyms.get(p.name.toUpperCase());
+    const isSynonym = near === undefined && !['HEADER', 'QUERY', 'NUMBER'].includes(p.name.toUpperCase());
     return {
       message: `There is no function ${shown(p.name)}.`,
       hint:
@@ -96,6 +98,8 @@ export const expressionEntries = {
           ? `The functions are ${p.known.join(', ')}. A text is written TEXT(…).`
           : `Did you mean '${meant}'?${meant === p.name.toUpperCase() ? ' Functions are written in upper-case letters.' : ''}`,
       instead: meant,
+      isSuggestion: meant === undefined || !(isSure(p.name, p.known) || isSynonym),
+      subject: p.name,
     };
   }),
   'function-without-parentheses': error((p: { form: string }) => ({
@@ -219,6 +223,7 @@ export const expressionEntries = {
       hint:
         p.syntax === 'A' ? `Write TEXT(${text}) for a text${value}.` : `Write ${clip(p.yaml)} for a text.`,
       ...(p.syntax === 'B' ? { yamlInstead: p.yaml } : value === '' ? { instead: `TEXT(${p.written})` } : {}),
+      isSuggestion: true,
     };
   }),
   'wrong-syntax': error((p: { written: string; found: SyntaxName; instead: string | undefined }) => {

@@ -1,5 +1,6 @@
 /** Diagnostics of the API description, and of what does not fit together with it. */
-import { error, warning } from './entry-messages.js';
+import type { Place } from '../../source.js';
+import { error, firstDefinedAt, warning } from './entry-messages.js';
 
 export const openapiEntries = {
   'not-a-description': error((p: { problem: string }) => ({
@@ -30,9 +31,10 @@ export const openapiEntries = {
     message:
       "A parameter of the API description needs 'name', and 'in' with one of path, query, header, cookie.",
   })),
-  'duplicate-parameter': error((p: { name: string; in: string }) => ({
+  'duplicate-parameter': error((p: { name: string; in: string; first: Place | undefined }) => ({
     message: `The ${p.in} parameter '${p.name}' is declared twice here.`,
     hint: 'Keep one of the two.',
+    related: firstDefinedAt(p.first),
   })),
   'parameter-style': warning((p: { name: string; style: string }) => ({
     message: `The parameter '${p.name}' is not checked: this version does not read its type in the style '${p.style}'.`,

@@ -5,9 +5,13 @@ export const requestEntries = {
   'bare-placeholder-in-url': error((p: { written: string; rewrite: string }) => ({
     message: `'${p.written}' is not a placeholder: the URL would hold these characters.`,
     hint: `Write ${p.rewrite} for a value.`,
+    instead: p.rewrite,
+    isSuggestion: true,
   })),
   'bare-placeholder': warning((p: { written: string; rewrite: string; place: 'header' | 'message' }) => ({
     message: `'${p.written}' is not a placeholder: the ${p.place} would hold these characters.`,
     hint: `Write ${p.rewrite} for a value.`,
+    instead: p.rewrite,
+    isSuggestion: true,
   })),
 };

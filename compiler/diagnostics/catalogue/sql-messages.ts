@@ -1,4 +1,5 @@
 /** Diagnostics of SQL texts (decisions 5). */
+import type { Place } from '../../source.js';
 import { error, warning } from './entry-messages.js';
 
 const oneQueryPerName = 'Write one query for each name, each with its own `if`.';
@@ -33,13 +34,20 @@ export const sqlEntries = {
     hint: 'Write the text as a block, `query: |` with the SQL on the lines below, or take the comment away.',
   })),
   'sql-placeholder-in-literal': error(
-    (p: { written: string; rewrite: string | undefined; isSqlForm: boolean }) => ({
+    (p: {
+      written: string;
+      rewrite: string | undefined;
+      isSqlForm: boolean;
+      /** The string, where the rewrite is about all of it and nothing else. */
+      literal: Place | undefined;
+    }) => ({
       message:
         'A placeholder inside a string is no parameter: the server would take its characters as they are.',
       hint:
         p.rewrite === undefined
           ? 'End the string before the placeholder and join the pieces with concat( … ).'
           : `Write ${p.rewrite} instead of ${p.written}${p.isSqlForm ? ', and list its expression under `parameters`' : ''}.`,
+      ...(p.literal && !p.isSqlForm && { instead: p.rewrite, insteadOf: p.literal }),
     }),
   ),
   'sql-placeholder-in-name': error((p: { value: string | undefined }) => ({
@@ -102,6 +110,8 @@ export const sqlEntries = {
   'sql-in-without-parentheses': error((p: { rewrite: string }) => ({
     message: 'IN needs parentheses; an array inside them stands for its elements.',
     hint: `Write ${p.rewrite}.`,
+    // The placeholder alone is marked.
+    instead: p.rewrite.replace(/^IN /, ''),
   })),
   'sql-values-without-parentheses': error((p: { rewrite: string }) => ({
     message: 'VALUES needs parentheses around each row.',
@@ -114,6 +124,7 @@ export const sqlEntries = {
   'sql-misspelt-keyword': error((p: { written: string; keyword: string }) => ({
     message: `Unknown keyword '${p.written}'.`,
     hint: `Write ${p.keyword}.`,
+    instead: p.written === p.written.toLowerCase() ? p.keyword.toLowerCase() : p.keyword,
   })),
   'sql-unexpected': error((p: { written: string; before: string; hint: string }) => ({
     message: `Unexpected '${p.written}' after '${p.before}'.`,

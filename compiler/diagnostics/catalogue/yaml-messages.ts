@@ -1,5 +1,6 @@
 /** Diagnostics of the YAML text itself. */
-import { error, warning } from './entry-messages.js';
+import type { Place } from '../../source.js';
+import { error, firstDefinedAt, warning } from './entry-messages.js';
 
 export const yamlEntries = {
   'invalid-yaml': error((p: { problem: string; hint: string | undefined }) => ({
@@ -23,9 +24,10 @@ export const yamlEntries = {
     message: 'The file holds several YAML documents; a configuration is one.',
     hint: "Take the line '---' between them away, or split the file.",
   })),
-  'duplicate-key': error((p: { key: string; line: number }) => ({
+  'duplicate-key': error((p: { key: string; line: number; first: Place }) => ({
     message: `'${p.key}' stands twice in the same map: it is in line ${p.line} already.`,
     hint: 'Keep one of the two, or give one another name.',
+    related: firstDefinedAt(p.first),
   })),
   'unknown-alias': error((p: { alias: string; nearest: string | undefined; quoted: string | undefined }) => ({
     message: `'*${p.alias}' is a YAML alias, and no anchor '&${p.alias}' stands before it.`,

@@ -1,0 +1,83 @@
+/** `apikiln check --fix`: applies the safe fixes to the configuration, until there are none. */
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { togetherOf, withEdits } from '../diagnostics/apply-fixes.js';
+import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import type { Fix } from '../diagnostics/fix.js';
+import { isSecret } from '../diagnostics/print-json.js';
+import { position, type Source } from '../source.js';
+import { CommandError, exitStatus } from './exit-status.js';
+import { reason } from './read-text.js';
+
+/** A fix that was applied: `line` is that of the text before. */
+export interface AppliedFix {
+  readonly code: string;
+  readonly line: number;
+  /** What is written there now; undefined where it is not to be shown. */
+  readonly text: string | undefined;
+}
+
+/** One fix can bring to light what another one mends; no configuration needs so many rounds. */
+const mostRounds = 20;
+
+/**
+ * Applies the safe fixes of the configuration's diagnostics, `examine` again what comes out, and so on until there is none. Gives
+ * the text that is left, and what was done, in order.
+ */
+export async function applySafeFixes(
+  source: Source,
+  examine: (config: Source) => Promise<readonly Diagnostic[]>,
+): Promise<{ readonly text: string; readonly applied: readonly AppliedFix[] }> {
+  const applied: AppliedFix[] = [];
+  const seen = new Set([source.text]);
+  let config = source;
+  for (let round = 0; round < mostRounds; round += 1) {
+    const fixes = safeFixesOf(await examine(config), config);
+    const text = withEdits(
+      config.text,
+      fixes.flatMap(({ fix }) => fix.edits),
+    );
+    // Two fixes that undo each other would go on for ever.
+    if (fixes.length === 0 || seen.has(text)) break;
+    seen.add(text);
+    applied.push(...fixes.flatMap((one) => appliedOf(one, config)));
+    config = { path: config.path, text };
+  }
+  return { text: config.text, applied };
+}
+
+interface Fixed {
+  readonly code: string;
+  readonly fix: Fix;
+}
+
+/** Those that can be applied together. */
+function safeFixesOf(diagnostics: readonly Diagnostic[], config: Source): Fixed[] {
+  const safe = diagnostics.flatMap(({ code, fix, place }): Fixed[] =>
+    fix?.isSafe === true && place.source.path === config.path ? [{ code, fix }] : [],
+  );
+  return togetherOf(safe, config.text.length);
+}
+
+function appliedOf({ code, fix }: Fixed, config: Source): AppliedFix[] {
+  return fix.edits.map((edit) => ({
+    code,
+    line: position(config, edit.start).line,
+    text: isSecret(config, edit) ? undefined : edit.text,
+  }));
+}
+
+/** Writes the text where the file is: its mode, owner and links stay, and so does a byte order mark. Throws a CommandError. */
+export function writeFixed(absolute: string, shown: string, text: string): void {
+  try {
+    if (!statSync(absolute).isFile())
+      throw new CommandError(exitStatus.environment, `${shown} cannot be written: it is not a file.`);
+    const hasMark = readFileSync(absolute).subarray(0, 3).equals(byteOrderMark);
+    const bytes = Buffer.from(text, 'utf8');
+    writeFileSync(absolute, hasMark ? Buffer.concat([byteOrderMark, bytes]) : bytes);
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(exitStatus.environment, `${shown} cannot be written: ${reason(error)}.`);
+  }
+}
+
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);

@@ -1,0 +1,46 @@
+/** What a command prints for programs: one document on standard output, whatever comes of it. */
+import { readExplanations } from '../assets.js';
+import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { githubCommand, printGithub } from '../diagnostics/print-github.js';
+import { jsonOf } from '../diagnostics/print-json.js';
+import { printSarif } from '../diagnostics/print-sarif.js';
+import { packageFolder, readVersion } from './package-folder.js';
+import type { Terminal } from './terminal.js';
+
+/** How diagnostics are printed: for people, or for programs. */
+export const formats = ['text', 'json', 'sarif', 'github'] as const;
+export type Format = (typeof formats)[number];
+
+/** How a command ended that cannot do its work; `details` are lines about a failure of the compiler itself. */
+export interface Failure {
+  readonly status: number;
+  readonly message: string;
+  readonly details?: readonly string[];
+}
+
+/** Prints the diagnostics in a format for programs; `more` is what else the command has found, for JSON. Nothing for people. */
+export function printResult(
+  format: Format,
+  diagnostics: readonly Diagnostic[],
+  terminal: Terminal,
+  more: object = {},
+): void {
+  if (format === 'json') printDocument(terminal, { diagnostics: diagnostics.map(jsonOf), ...more });
+  if (format === 'github') for (const diagnostic of diagnostics) terminal.print(printGithub(diagnostic));
+  if (format === 'sarif') {
+    const explanations =
+      diagnostics.length === 0 ? new Map<string, never>() : readExplanations(packageFolder());
+    terminal.print(printSarif(diagnostics, explanations, readVersion()));
+  }
+}
+
+/** The same of a command that has failed. */
+export function printFailure(format: Exclude<Format, 'text'>, failure: Failure, terminal: Terminal): void {
+  if (format === 'json') printDocument(terminal, { diagnostics: [], error: failure });
+  else if (format === 'sarif') terminal.print(printSarif([], new Map(), readVersion(), failure));
+  else terminal.print(githubCommand('error', {}, [failure.message, ...(failure.details ?? [])].join('\n')));
+}
+
+function printDocument(terminal: Terminal, document: object): void {
+  terminal.print(JSON.stringify(document, null, 2));
+}

@@ -1,0 +1,42 @@
+/** Diagnostics as workflow commands of GitHub Actions, which shows them beside the changed lines. */
+import type { Diagnostic } from './diagnostic.js';
+import { rangeOf } from './print-json.js';
+
+/** One line: `::error file=…,line=…,endLine=…,col=…,endColumn=…,title=…::message`. */
+export function printGithub({ code, severity, message, hint, place, related }: Diagnostic): string {
+  const { line, column, endLine, endColumn } = rangeOf(place);
+  const properties = {
+    file: place.source.path,
+    line,
+    endLine,
+    col: column,
+    // Where a line ends is told only of what ends in the line that it begins in.
+    ...(line === endLine ? { endColumn } : {}),
+    title: code,
+  };
+  const others = related
+    .slice(0, mostRelated)
+    .map((other) => `${other.place.source.path}:${rangeOf(other.place).line}: ${other.message}`);
+  const text = [message, ...(hint === undefined ? [] : [hint]), ...others].join('\n');
+  return githubCommand(severity, properties, text);
+}
+
+const mostRelated = 10;
+
+/** A command with its values escaped, so that nothing of the configuration begins another one. */
+export function githubCommand(
+  name: 'error' | 'warning',
+  properties: Readonly<Record<string, string | number>>,
+  message: string,
+): string {
+  const written = Object.entries(properties).map(([key, value]) => `${key}=${escapeProperty(String(value))}`);
+  return `::${name}${written.length === 0 ? '' : ` ${written.join(',')}`}::${escapeData(message)}`;
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}

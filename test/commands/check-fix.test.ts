@@ -1,0 +1,123 @@
+/** `check --fix`: the safe fixes are applied to the file and nothing else is changed; what it says of them. */
+import { chmodSync, symlinkSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Workspace, wrongConfiguration } from './workspace.js';
+
+let space: Workspace;
+
+beforeEach(() => {
+  space = new Workspace();
+});
+
+afterEach(() => {
+  space.remove();
+});
+
+/** Misspelt in many places; a comment, an anchor, a block, a folded text and trailing spaces around. */
+const sloppy = `# The news   \t
+specification: 1.0
+operations:
+  GET /news/{id}:   # kept
+    fulfilments:
+      - &read
+        name: news
+        Type: SELECT
+        datasource: newsbd
+        instructions:
+          - query: |
+              SELECT id, title   -- as it is
+              FROM news
+
+              WHERE id = :[PARM(id)]
+      - <<: *read
+        name: "more"
+        datasource: newsdb
+        instructions:
+          - query: >-
+              SELECT id
+              FROM news WHERE id <> :[Param(id)]
+    responses:
+      - {name: ok, default: true, statusCode: 200, schema: {id: VALUE(nwes, $.id), title: 'VALUE(nwes, $.title)', more: "SIZE(VALUE(more, $))"}}
+
+
+datasources:
+  newsdb: {type: db, url: 'jdbc:postgresql://localhost/news', password: hunter2}
+  other: {type: db, url: 'jdbc:postgresql://localhost/news', pasword: hunter2}
+`;
+
+const tidy = sloppy
+  .replace('specification: 1.0', 'specification: "1.0"')
+  .replace('fulfilments', 'fulfillments')
+  .replace('Type: SELECT', 'type: READ')
+  .replace('newsbd', 'newsdb')
+  .replace('PARM(', 'PARAM(')
+  .replace('Param(', 'PARAM(')
+  .replace('statusCode', 'statuscode')
+  .replace('{id: VALUE(nwes, $.id)', "{id: 'VALUE(news, $.id)'")
+  .replace("'VALUE(nwes, $.title)'", "'VALUE(news, $.title)'")
+  .replace('pasword', 'password');
+
+describe('fixes everything that is sure to be meant, and nothing else', () => {
+  test.each([
+    ['as it is', (text: string): string => text],
+    ['with CRLF', (text: string): string => text.replaceAll('\n', '\r\n')],
+    ['with a byte order mark', (text: string): string => `\ufeff${text}`],
+    ['without a line break at the end', (text: string): string => text.trimEnd()],
+  ])('%s', async (_name, change) => {
+    space.write('config.yaml', change(sloppy));
+    const { status, stderr } = await space.run('check', '--fix');
+    expect(space.read('config.yaml')).toBe(change(tidy));
+    expect(stderr).toContain('config.yaml:15: fixed: PARAM [unknown-function]\n');
+    expect(stderr).toMatch(/\n\d+ fixes applied\.\n/);
+    expect(stderr).not.toContain('hunter2');
+    // The datasource 'other' is used by nothing, which no fix can know.
+    expect(stderr).toMatch(/\[unread-datasource\][^]*\n1 warning\n$/);
+    expect(status).toBe(0);
+    expect((await space.run('check', '--fix')).stderr).not.toContain('fixed');
+    expect(space.read('config.yaml')).toBe(change(tidy));
+  });
+});
+
+test('a suggestion is left to people', async () => {
+  const text = wrongConfiguration.replace('nwes', 'nws2');
+  space.write(
+    'config.yaml',
+    text
+      .replace('1.0', '"1.0"')
+      .replace(
+        '- name: news',
+        '- name: nws1\n        type: READ\n        datasource: newsdb\n        instructions:\n          - query: SELECT 1\n      - name: nws3',
+      ),
+  );
+  const before = space.read('config.yaml');
+  const { status, stderr } = await space.run('check', '--fix');
+  expect(space.read('config.yaml')).toBe(before);
+  expect(stderr).not.toContain('fixed');
+  expect(status).toBe(1);
+});
+
+test('as JSON it is told with the diagnostics that are left', async () => {
+  // The nearest name is that of the fulfillment itself, which it cannot read: no fix is sure there.
+  space.write('config.yaml', wrongConfiguration.replace('password', 'pasword'));
+  const { status, stdout, stderr } = await space.run('check', '--fix', '--format', 'json');
+  const { diagnostics, fixed } = JSON.parse(stdout) as { diagnostics: { code: string }[]; fixed: unknown };
+  expect({ status, stderr, codes: diagnostics.map(({ code }) => code) }).toEqual({
+    status: 1,
+    stderr: '',
+    codes: ['unknown-fulfillment', 'response-never-used'],
+  });
+  expect(fixed).toEqual([
+    { code: 'unquoted-specification', line: 1, text: '"1.0"' },
+    { code: 'unknown-field', line: 21, text: 'password' },
+  ]);
+});
+
+test('the file keeps its mode, and a link stays one', async () => {
+  space.write('real.yaml', wrongConfiguration);
+  chmodSync(space.path('real.yaml'), 0o640);
+  symlinkSync('real.yaml', space.path('config.yaml'));
+  await space.run('check', '--fix');
+  expect(space.files()['config.yaml']).toBe('no file');
+  expect(space.mode('real.yaml')).toBe(0o640);
+  expect(space.read('real.yaml')).toContain('specification: "1.0"');
+});
