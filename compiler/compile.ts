@@ -2,11 +2,16 @@
 import type { Assets } from './assets.js';
 import { Analysis } from './analyze/analysis.js';
 import { knownValues } from './analyze/values-for-description.js';
-import { noAnswers, type AskedStatement, type DatabaseAnswers } from './analyze/database-answers.js';
+import {
+  noAnswers,
+  type AskedStatement,
+  type DatabaseAnswers,
+  type Databases,
+} from './analyze/database-answers.js';
 import { check } from './check/check-config.js';
 import type { CheckedAnalysis } from './check/checked.js';
 import { readDisableComments, tellUnneededComments } from './check/disable-comments.js';
-import type { Config, Datasource } from './config/config-model.js';
+import type { Config } from './config/config-model.js';
 import { readConfig } from './config/read-config.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
 import { Report, type Severities } from './diagnostics/report.js';
@@ -28,15 +33,6 @@ export interface Input {
   readonly target?: Target;
   /** Those that the user has set; errors without which nothing can be generated are not in it. */
   readonly severities?: Severities | undefined;
-}
-
-/** The databases of the datasources, or their schemas. */
-export interface Databases {
-  /** `questions` is called only where there is a database to ask. */
-  ask(
-    datasources: readonly Datasource[],
-    questions: () => readonly AskedStatement[],
-  ): Promise<DatabaseAnswers>;
 }
 
 export interface Compilation {

@@ -39,6 +39,15 @@ export interface DatabaseAnswers {
   tables(datasource: Datasource): readonly string[];
 }
 
+/** The databases of the datasources, or their schemas. */
+export interface Databases {
+  /** `questions` is called only where there is a database to ask. */
+  ask(
+    datasources: readonly Datasource[],
+    questions: () => readonly AskedStatement[],
+  ): Promise<DatabaseAnswers>;
+}
+
 /** Where no database is asked. */
 export const noAnswers: DatabaseAnswers = {
   of: () => undefined,

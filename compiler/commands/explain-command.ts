@@ -76,5 +76,8 @@ function unknown(subject: string, { operations }: ServiceView): CommandError {
   const near = nearest(subject, [...operations.map(({ plan }) => plan.name), ...allCodes()]);
   const hint =
     near === undefined ? ' Without an argument, explain lists all operations.' : ` Did you mean '${near}'?`;
-  return new CommandError(exitStatus.usage, `There is no operation '${subject}', and no diagnostic with that code.${hint}`);
+  return new CommandError(
+    exitStatus.usage,
+    `There is no operation '${subject}', and no diagnostic with that code.${hint}`,
+  );
 }

@@ -1,7 +1,8 @@
 /** What `build` and `check` share: read the configuration, compile it, tell what is wrong with it. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Databases, Input } from '../compile.js';
+import type { Databases } from '../analyze/database-answers.js';
+import type { Input } from '../compile.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { printText, summary } from '../diagnostics/print-diagnostic.js';
 import type { Target } from '../emit/target.js';

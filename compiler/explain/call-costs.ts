@@ -6,7 +6,7 @@ import type { LoopFulfillment } from '../config/config-model.js';
 import { printExpression } from '../expression/print-expression.js';
 import type { LoopAhead, LoopStep } from '../plan/steps.js';
 import { CallCount } from './call-count.js';
-import type { Cost } from './explanation.js';
+import type { Cost } from './explained.js';
 import { loopBound } from './loop-bound.js';
 import { viewedSteps, type ServiceView, type ViewedOperation, type ViewedStep } from './service-view.js';
 

@@ -1,7 +1,7 @@
 /** Which fulfillment gives the rows of each model of a response that is built from mappings, and by which joins (decisions 8). */
 import type { Body, Entries, Reach } from '../mapping/body-parts.js';
 import type { OperationPlan } from '../plan/steps.js';
-import type { ExplainedModel, ExplainedRows } from './explanation.js';
+import type { ExplainedModel, ExplainedRows } from './explained.js';
 
 /** In the order of the responses, an outer model before those in it. */
 export function explainModels({ responses }: OperationPlan): ExplainedModel[] {

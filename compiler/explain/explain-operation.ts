@@ -4,7 +4,7 @@ import type { OverlapPlan } from '../plan/steps.js';
 import { costOf } from './call-costs.js';
 import { explainModels } from './explain-models.js';
 import { explainSteps } from './explain-steps.js';
-import type { ExplainedOverlap, ExplainedStep, Explanation } from './explanation.js';
+import type { ExplainedOverlap, ExplainedStep, Explanation } from './explained.js';
 import type { ServiceView, ViewedOperation } from './service-view.js';
 import { statusesOf } from './statuses.js';
 

@@ -11,7 +11,7 @@ import type { SqlStatement } from '../sql/statement.js';
 import { tableNames } from '../sql/table-names.js';
 import { columnType } from '../types/column-type.js';
 import { typeOf } from '../types/infer.js';
-import type { ExplainedRequest, ExplainedStatement } from './explanation.js';
+import type { ExplainedRequest, ExplainedStatement } from './explained.js';
 import type { ServiceView, ViewedOperation } from './service-view.js';
 import { describedName, typeName } from './type-names.js';
 import { writtenHeader, writtenSchema, writtenUrl } from './written-form.js';

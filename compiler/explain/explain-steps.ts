@@ -4,7 +4,7 @@ import { printExpression } from '../expression/print-expression.js';
 import type { StepPlan } from '../plan/steps.js';
 import { position } from '../source.js';
 import { explainRequest, explainStatement } from './explain-statement.js';
-import type { ExplainedStep } from './explanation.js';
+import type { ExplainedStep } from './explained.js';
 import { viewedSteps, type ServiceView, type ViewedOperation, type ViewedStep } from './service-view.js';
 import { writtenSchema, writtenTemplate } from './written-form.js';
 

@@ -1,5 +1,5 @@
 /** An explanation as a flowchart of Mermaid, which many tools show. */
-import type { ExplainedStep, Explanation } from './explanation.js';
+import type { ExplainedStep, Explanation } from './explained.js';
 
 /** A diagram of its own, with a line break at the end. */
 export function printMermaid(explanation: Explanation): string {

@@ -1,6 +1,6 @@
 /** All operations of a service, one line each. */
 import { costOf } from './call-costs.js';
-import type { Cost } from './explanation.js';
+import type { Cost } from './explained.js';
 import type { ServiceView } from './service-view.js';
 
 export interface ListedOperation {

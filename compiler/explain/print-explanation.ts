@@ -7,7 +7,7 @@ import type {
   ExplainedStatement,
   ExplainedStep,
   Explanation,
-} from './explanation.js';
+} from './explained.js';
 
 /** Lines of at most about 100 characters, without one at the end. */
 export function printExplanation(explanation: Explanation): string {

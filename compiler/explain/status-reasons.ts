@@ -1,5 +1,5 @@
 /** Statuses with their reasons, as they are collected. */
-import type { ExplainedStatus } from './explanation.js';
+import type { ExplainedStatus } from './explained.js';
 
 type Reason = ExplainedStatus['reasons'][number];
 

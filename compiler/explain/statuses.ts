@@ -4,7 +4,7 @@ import { allFulfillments } from '../config/walk.js';
 import { printExpression } from '../expression/print-expression.js';
 import type { RequestPlan } from '../plan/request-plan.js';
 import type { StatementPlan } from '../plan/steps.js';
-import type { ExplainedStatus } from './explanation.js';
+import type { ExplainedStatus } from './explained.js';
 import { allSteps, type ServiceView, type ViewedOperation } from './service-view.js';
 import { addOfExpressions } from './list-statuses.js';
 import { leavesAPart } from './partial-change.js';

@@ -34,19 +34,19 @@ describe('help', () => {
       Compiles one config.yaml to a readable, self-contained TypeScript service.
 
       Options:
-        -V, --version                  print the version
-        --no-color                     plain text, also on a terminal
-        -h, --help                     print this help, or with a command the help of that one
+        -V, --version                print the version
+        --no-color                   plain text, also on a terminal
+        -h, --help                   print this help, or with a command the help of that one
 
       Commands:
-        build [options] [config]       write the service
-        check [options] [config]       say what is wrong with the configuration
-        serve [options] [config]       compile and run the service
-        openapi [options] [config]     print an API description of the configuration
-        explain [options] [operation]  print what an operation does, costs and can answer
-        diff [options] <old> <new>     print what changes for clients, and in SQL
-        audit [options] [config]       print risks that are no mistakes
-        help [command]                 print the help of a command
+        build [options] [config]     write the service
+        check [options] [config]     say what is wrong with the configuration
+        serve [options] [config]     compile and run the service
+        openapi [options] [config]   print an API description of the configuration
+        explain [options] [subject]  print what an operation does, or what a diagnostic means
+        diff [options] <old> <new>   print what changes for clients, and in SQL
+        audit [options] [config]     print risks that are no mistakes
+        help [command]               print the help of a command
 
       Examples:
         apikiln check                        what is wrong with ./config.yaml?

@@ -18,6 +18,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression', 'compiler/config/walk.ts'],
     ...['compiler/config/config-model.ts', 'compiler/config/node.ts', 'compiler/config/status.ts'],
     ...['compiler/config/yaml-document.ts', 'compiler/config/json-nodes.ts'],
+    // A description that is generated has the types of values.
+    ...['compiler/types/value-type.ts', 'compiler/types/join-types.ts'],
   ],
   'compiler/mapping': [
     ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression'],
@@ -33,7 +35,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression', 'compiler/mapping'],
     ...['compiler/config/config-model.ts', 'compiler/config/walk.ts', 'compiler/types'],
     ...['compiler/openapi/api-model.ts', 'compiler/openapi/match.ts', 'compiler/openapi/declared.ts'],
-    ...['compiler/openapi/schema-part.ts', 'compiler/sql'],
+    ...['compiler/openapi/schema-part.ts', 'compiler/openapi/known-values.ts', 'compiler/sql'],
   ],
   'compiler/check': [
     ...['compiler/analyze', 'compiler/types', 'compiler/sql'],
@@ -45,6 +47,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   'compiler/plan': [
     ...['compiler/source.ts', 'compiler/expression', 'compiler/sql', 'compiler/analyze', 'compiler/mapping'],
+    ...['compiler/types/value-type.ts', 'compiler/types/known-types.ts', 'compiler/types/join-types.ts'],
     ...['compiler/check/checked.ts', 'compiler/config/config-model.ts', 'compiler/config/walk.ts'],
     ...['compiler/config/status.ts', 'compiler/openapi/api-model.ts', 'compiler/openapi/schema-part.ts'],
     ...['compiler/openapi/form.ts', 'compiler/openapi/declared.ts', 'compiler/openapi/parameter-style.ts'],
@@ -76,6 +79,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/openapi/documents.ts', 'compiler/openapi/read-description.ts'],
     ...['compiler/openapi/served.ts', 'compiler/openapi/api-model.ts', 'compiler/config/config-model.ts'],
     ...['compiler/analyze/analysis.ts', 'compiler/analyze/database-answers.ts'],
+    'compiler/analyze/values-for-description.ts',
     ...[
       'compiler/check/check-config.ts',
       'compiler/check/checked.ts',
@@ -89,12 +93,15 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'compiler/describe.ts': [
     ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/config/read-config.ts'],
     ...['compiler/config/yaml-print.ts', 'compiler/check/check-config.ts', 'compiler/openapi/generate.ts'],
+    ...['compiler/analyze/database-answers.ts', 'compiler/analyze/values-for-description.ts'],
+    'compiler/openapi/known-values.ts',
     ...['compiler/analyze/analysis.ts', 'compiler/config/config-model.ts'],
     ...['compiler/openapi/api-model.ts', 'compiler/openapi/read-description.ts'],
     ...['compiler/check/disable-comments.ts'],
   ],
   'compiler/commands': [
     ...['compiler/describe.ts', 'compiler/database/schema-databases.ts', 'compiler/database/server.ts'],
+    'compiler/analyze/database-answers.ts',
     ...[
       'compiler/assets.ts',
       'compiler/compile.ts',
