@@ -24,12 +24,9 @@ export function explainCode(
   { codes, format }: ExplainCodeOptions,
   terminal: Terminal,
 ): number {
-  if (codes === true) return listCodes(format, terminal);
-  if (code !== undefined) return explainOne(code, format, terminal);
-  throw new CommandError(
-    exitStatus.usage,
-    "Name the code of a diagnostic, such as 'unknown-field', or list them with --codes.",
-  );
+  return code === undefined || codes === true
+    ? listCodes(format, terminal)
+    : explainOne(code, format, terminal);
 }
 
 /** Whether the word is the code of a diagnostic, or was one. */

@@ -9,7 +9,12 @@ import { printExplanation } from '../explain/print-explanation.js';
 import { ServiceView } from '../explain/service-view.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { explainCode, isCode } from './explain-code.js';
-import { printDiagnostics, runCompilation, type CompilationOptions } from './run-compilation.js';
+import {
+  defaultConfig,
+  printDiagnostics,
+  runCompilation,
+  type CompilationOptions,
+} from './run-compilation.js';
 import type { Terminal } from './terminal.js';
 
 export interface ExplainOptions extends Omit<CompilationOptions, 'format'> {
@@ -25,7 +30,7 @@ export async function explain(
   { config, format, codes = false, ...options }: ExplainOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const isOfCode = codes || (subject !== undefined && isCode(subject));
+  const isOfCode = codes || (subject !== undefined && isMeantAsCode(subject, config, terminal.folder));
   if (format === 'mermaid' && (isOfCode || subject === undefined))
     throw new CommandError(
       exitStatus.usage,
@@ -61,6 +66,12 @@ export async function explain(
       break;
   }
   return status;
+}
+
+/** A code, or a word that may be one misspelt where there is no configuration with operations. */
+function isMeantAsCode(subject: string, config: string | undefined, folder: string): boolean {
+  if (isCode(subject)) return true;
+  return config === undefined && /^[\w-]+$/.test(subject) && defaultConfig(folder) === undefined;
 }
 
 /** The operation of that name; letter case and the number of spaces do not matter where it is the only one. */

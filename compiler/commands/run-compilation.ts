@@ -67,6 +67,14 @@ export async function runCompilation<T extends { readonly diagnostics: readonly 
   return { ...compilation, path: found, status: hasErrors || tooMany ? exitStatus.errors : exitStatus.fine };
 }
 
+/** The configuration that is meant where none is named; undefined where there is none. */
+export function defaultConfig(folder: string, note: NoteFile = () => undefined): string | undefined {
+  return defaultPaths.find((candidate) => {
+    note(resolve(folder, candidate));
+    return existsSync(resolve(folder, candidate));
+  });
+}
+
 /** So many are printed for people: a generated file can have a hundred thousand times the same. */
 const mostTold = 1000;
 
@@ -105,11 +113,7 @@ export function findConfig(
   folder: string,
   note: NoteFile = () => undefined,
 ): string {
-  if (path !== undefined) return path;
-  const found = defaultPaths.find((candidate) => {
-    note(resolve(folder, candidate));
-    return existsSync(resolve(folder, candidate));
-  });
+  const found = path ?? defaultConfig(folder, note);
   if (found !== undefined) return found;
   throw new CommandError(
     exitStatus.environment,

@@ -111,12 +111,19 @@ describe('apikiln openapi', () => {
       "Usage: apikiln openapi [config] [options]
 
       Prints an API description (OpenAPI 3.1) of a configuration that has none: as far as the
-      configuration tells.
+      configuration and its database tell.
 
       Arguments:
         config             the configuration (default: ./config.yaml, then /app/config.yaml)
 
       Options:
+        --schema <path>    the SQL that makes the database: a file, or a folder of migrations; of one
+                           among several <datasource>=<path> (default: schema.sql or migrations beside the
+                           configuration)
+        --no-schema        read no schema
+        --database <url>   a database server that is asked about statements, without running any; of one
+                           among several <datasource>=<url>; \${NAME} stands for a variable of the
+                           environment
         --format <format>  how it is written (choices: "json", "yaml", default: "json")
         -o, --out <file>   write it to this file, which is not there yet
         --quiet            tell errors only

@@ -41,7 +41,8 @@ describe('explain', () => {
     expect(await space.run('explain', 'GET /nws')).toEqual({
       status: 2,
       stdout: '',
-      stderr: "There is no operation 'GET /nws', and no diagnostic with that code. Did you mean 'GET /news'?\n",
+      stderr:
+        "There is no operation 'GET /nws', and no diagnostic with that code. Did you mean 'GET /news'?\n",
     });
   });
 
