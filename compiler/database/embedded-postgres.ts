@@ -5,6 +5,7 @@ import type { Answer, Refusal } from '../sql/answer.js';
 import { describeStatements, tableNames, type Connection } from './describe-postgres.js';
 import { messagesFor, readAnswers } from './embedded-protocol.js';
 import type { KeptFiles } from './kept-files.js';
+import { packedPostgres } from './packed-postgres.js';
 
 export class EmbeddedPostgres {
   private constructor(private readonly database: PGlite) {}
@@ -18,7 +19,7 @@ export class EmbeddedPostgres {
     const known = Object.fromEntries(
       loaded.flatMap(([name, one]) => (one === undefined ? [] : [[name, one]])),
     );
-    const template = kept.read('data');
+    const template = packedPostgres() ?? kept.read('data');
     if (template !== undefined) {
       try {
         const options = { loadDataDir: new Blob([gunzipSync(template)]), extensions: known };

@@ -1,10 +1,10 @@
 /** What a PostgreSQL with a schema says of statements; what it said before of the same schema is kept, and it is not even started. */
-import { createRequire } from 'node:module';
 import type { SchemaFault } from '../analyze/database-answers.js';
 import type { Source } from '../source.js';
 import type { Answer } from '../sql/answer.js';
 import type { EmbeddedPostgres } from './embedded-postgres.js';
 import { nameFor, type KeptFiles } from './kept-files.js';
+import { postgresVersion } from './packed-postgres.js';
 import { extensionsIn, schemaStatements } from './schema-text.js';
 
 export interface SchemaAnswers {
@@ -33,7 +33,11 @@ export async function askSchema(
   texts: readonly string[],
   { files, searchPath }: { readonly files: KeptFiles; readonly searchPath?: string | undefined },
 ): Promise<SchemaAnswers> {
-  const name = nameFor(`format 2, PGlite ${version()}`, searchPath ?? '', ...sources.map(({ text }) => text));
+  const name = nameFor(
+    `format 2, PGlite ${postgresVersion()}`,
+    searchPath ?? '',
+    ...sources.map(({ text }) => text),
+  );
   const kept = readKept(files, name);
   const missing = [...new Set(texts)].filter((text) => kept?.answers[text] === undefined);
   if (kept !== undefined && missing.length === 0) return toAnswers(kept, sources);
@@ -97,14 +101,4 @@ function toAnswers({ faults, tables, answers }: Kept, sources: readonly Source[]
       return source === undefined ? [] : [{ ...fault, source }];
     }),
   };
-}
-
-/** The version of PGlite, without loading it. */
-function version(): string {
-  const require = createRequire(import.meta.url);
-  const main = require.resolve('@electric-sql/pglite');
-  const manifest = require(`${main.slice(0, main.lastIndexOf('/dist/'))}/package.json`) as {
-    version: string;
-  };
-  return manifest.version;
 }

@@ -33,12 +33,11 @@ async function compileAll(): Promise<CompiledFixtures> {
       return real.template(name);
     },
   };
-  const fixtures = await Promise.all(
-    serviceFixtures().map(async (fixture) => ({
-      id: `${fixture.name}-${fixture.database}`,
-      fixture,
-      ...(await compile(inputOf(fixture), assets, undefined, databasesOf(fixture))),
-    })),
-  );
+  const fixtures: CompiledFixture[] = [];
+  // One after the other: a PostgreSQL that holds a schema takes its time and its memory.
+  for (const fixture of serviceFixtures()) {
+    const compilation = await compile(inputOf(fixture), assets, undefined, databasesOf(fixture));
+    fixtures.push({ id: `${fixture.name}-${fixture.database}`, fixture, ...compilation });
+  }
   return { fixtures, templates };
 }

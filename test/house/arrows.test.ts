@@ -132,7 +132,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   'prettier/standalone': /^compiler\/emit\/format\.ts$/,
   'prettier/plugins/babel': /^compiler\/emit\/format\.ts$/,
   'prettier/plugins/estree': /^compiler\/emit\/format\.ts$/,
-  '@electric-sql/pglite': /^compiler\/database\/embedded-[\w-]+\.ts$/,
+  '@electric-sql/pglite': /^compiler\/database\/(?:embedded-[\w-]+|pack-postgres)\.ts$/,
   pg: /^compiler\/database\/postgres-server\.ts$/,
   mysql2: /^compiler\/database\/mysql-server\.ts$/,
   commander: /^compiler\/commands\/command-line\.ts$/,
@@ -215,7 +215,9 @@ describe('inside the compiler', () => {
         compiler,
         (path, target) =>
           !/^node:fs/.test(target) ||
-          /^compiler\/(?:assets\.ts|commands\/|write\/|database\/kept-files\.ts)/.test(path),
+          /^compiler\/(?:assets\.ts|commands\/|write\/|database\/(?:kept-files|pack-postgres|packed-postgres)\.ts)/.test(
+            path,
+          ),
       ),
     ).toEqual([]);
   });

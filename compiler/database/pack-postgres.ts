@@ -1,0 +1,14 @@
+/** A step of the build: writes the data folder of a new PostgreSQL beside the compiler, unless it is there. */
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { PGlite } from '@electric-sql/pglite';
+import { packedPath } from './packed-postgres.js';
+
+const path = packedPath();
+if (!existsSync(path)) {
+  const database = await PGlite.create();
+  const dump = await database.dumpDataDir('none');
+  await database.close();
+  writeFileSync(`${path}.new`, gzipSync(new Uint8Array(await dump.arrayBuffer())));
+  renameSync(`${path}.new`, path);
+}
