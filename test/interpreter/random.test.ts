@@ -8,6 +8,7 @@ import { SchemaDatabases } from '../../compiler/database/schema-databases.js';
 import type { GeneratedFile } from '../../compiler/emit/file.js';
 import type { Place } from '../../compiler/source.js';
 import { assets } from '../emit/compile-text.js';
+import { urlOf } from '../database/server-check.js';
 import type { AttachedServer } from '../helpers/database-server.js';
 import { RunningService } from '../helpers/running-service.js';
 import { translateServices } from '../helpers/service-build.js';
@@ -42,12 +43,14 @@ const groups = [false, true].flatMap((isDescribed) =>
   }),
 );
 
-/** The tables of typed services on PostgreSQL are known. */
-const databases = new SchemaDatabases((name) =>
-  name === 'postgresql'
-    ? { kind: 'schema', sources: [{ path: 'schema.sql', text: schema.postgresql }] }
-    : undefined,
-);
+/** The tables of typed services are known: by their schema, and those of MariaDB by a server. */
+function databasesIn(database: string): SchemaDatabases {
+  return new SchemaDatabases((name) =>
+    name === 'postgresql'
+      ? { kind: 'schema', sources: [{ path: 'schema.sql', text: schema.postgresql }] }
+      : { kind: 'server', url: urlOf(servers.mariadb, 'mysql', database) },
+  );
+}
 
 let servers: Readonly<Record<Service['database'], AttachedServer>>;
 
@@ -65,6 +68,10 @@ describe.each(groups)('random services $name', ({ name, isDescribed, isTyped, se
   let service: RunningService | undefined;
 
   beforeAll(async () => {
+    for (const [kind, server] of Object.entries(servers)) {
+      await server.createDatabase(database);
+      await server.exec(database, schema[kind as Service['database']]);
+    }
     const compileAll = (settings?: object): Promise<Compilation> => {
       const description = {
         source: { path: 'openapi.json', text: JSON.stringify(descriptionOf(group)) },
@@ -72,7 +79,7 @@ describe.each(groups)('random services $name', ({ name, isDescribed, isTyped, se
       };
       const text = JSON.stringify(configOf(group, settings));
       const input = { config: { path: 'config.yaml', text }, ...(isDescribed ? { description } : {}) };
-      return compile(input, assets, undefined, isTyped ? databases : undefined);
+      return compile(input, assets, undefined, isTyped ? databasesIn(database) : undefined);
     };
     let compilation = await compileAll();
     if (isTyped) {
@@ -100,8 +107,6 @@ describe.each(groups)('random services $name', ({ name, isDescribed, isTyped, se
     const folder = translateServices(`random-${name}`, [{ name, files }]).get(name) ?? '';
     const environment: Record<string, string> = { LOG_LEVEL: 'fatal' };
     for (const [kind, server] of Object.entries(servers)) {
-      await server.createDatabase(database);
-      await server.exec(database, schema[kind as Service['database']]);
       const numbers = group.filter((one) => one.database === kind).map(({ number }) => number);
       if (numbers.length > 0) await server.exec(database, seed(numbers));
       environment[`DATASOURCE_${kind.toUpperCase()}_URL`] = server.jdbcUrl(database);
