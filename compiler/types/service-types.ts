@@ -2,6 +2,7 @@
 import type { DataFulfillment, Operation } from '../config/config-model.js';
 import type { ApiEndpoint } from '../openapi/api-model.js';
 import { declaredSchemas } from '../openapi/declared.js';
+import { parameterReading } from '../openapi/parameter-style.js';
 import { resultColumnsOf } from '../sql/result-columns.js';
 import type { SqlStatement } from '../sql/statement.js';
 import { describedType } from './described-type.js';
@@ -109,6 +110,8 @@ function paramType(name: string, isInPath: boolean, described: ApiEndpoint | und
   const [parameter, ...more] = parameters;
   if (schema === undefined || parameter?.schema !== schema || others.length > 0 || more.length > 0)
     return unknownValue;
+  // In a style that is not read the value is a text that nothing has checked, or missing.
+  if (parameterReading(parameter) === undefined) return unknownValue;
   const type = describedType(schema);
   const isThere =
     parameter.required ||

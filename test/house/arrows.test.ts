@@ -29,7 +29,12 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'compiler/types': [
     ...['compiler/source.ts', 'compiler/expression', 'compiler/config/config-model.ts'],
     ...['compiler/config/walk.ts', 'compiler/sql'],
-    ...['compiler/openapi/api-model.ts', 'compiler/openapi/declared.ts', 'compiler/openapi/schema-part.ts'],
+    ...[
+      'compiler/openapi/api-model.ts',
+      'compiler/openapi/declared.ts',
+      'compiler/openapi/parameter-style.ts',
+      'compiler/openapi/schema-part.ts',
+    ],
   ],
   'compiler/analyze': [
     ...['compiler/source.ts', 'compiler/diagnostics', 'compiler/expression', 'compiler/mapping'],

@@ -19,6 +19,8 @@ export interface Scope {
   readonly element: Json;
   readonly stored: ReadonlyMap<string, ReadonlyMap<string, Json>>;
   readonly isB: boolean;
+  /** Is told what each condition is worth. */
+  readonly observe: (condition: Expr, holds: boolean) => void;
 }
 
 export function evaluate(expr: Expr, scope: Scope): Json {
@@ -56,7 +58,9 @@ export function evaluate(expr: Expr, scope: Scope): Json {
 /** Decisions 4.3. */
 export function holds(expr: Expr, scope: Scope): boolean {
   const value = evaluate(expr, scope);
-  return value === true || value === 'true';
+  const isTrue = value === true || value === 'true';
+  scope.observe(expr, isTrue);
+  return isTrue;
 }
 
 /** Decisions 7.2; null stands as nothing, what is no text as JSON. */

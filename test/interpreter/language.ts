@@ -83,6 +83,8 @@ export interface Service {
   readonly database: 'postgresql' | 'mariadb';
   /** Whether an API description declares its parameters; then `x` is an integer. */
   readonly isDescribed: boolean;
+  /** Whether the compiler is told the columns of its rows, and with a description the fields of its bodies. */
+  readonly isTyped: boolean;
   readonly operations: readonly Operation[];
 }
 
@@ -92,4 +94,9 @@ export interface Request {
   readonly query: readonly (readonly [string, string])[];
   /** Undefined for none. */
   readonly body: Json | undefined;
+}
+
+/** Whether the description of a typed service says that its requests have bodies. */
+export function needsBody({ isTyped, isDescribed, number }: Service): boolean {
+  return isTyped && isDescribed && number % 2 === 0;
 }

@@ -1,11 +1,21 @@
 /** Random services as configurations and API descriptions: plain values, which YAML takes as JSON. */
-import type { Expr, Fulfillment, Operation, Schema, Service, Step, Template } from './language.js';
+import {
+  needsBody,
+  type Expr,
+  type Fulfillment,
+  type Operation,
+  type Schema,
+  type Service,
+  type Step,
+  type Template,
+} from './language.js';
 import { sqlOf } from './tables.js';
 
 /** One configuration with the operations of all these services. */
-export function configOf(services: readonly Service[]): object {
+export function configOf(services: readonly Service[], settings: object = {}): object {
   return {
     specification: '1.0',
+    settings,
     operations: Object.fromEntries(
       services.flatMap((service) =>
         service.operations.map((operation) => [operation.name, printOperation(operation, service)]),
@@ -18,13 +28,48 @@ export function configOf(services: readonly Service[]): object {
   };
 }
 
+/** Fields that are required, may be left out, may be null, and both. */
+const typedBody = {
+  type: 'object',
+  required: ['n', 'maybe', 'who'],
+  properties: {
+    n: { type: 'integer' },
+    maybe: { type: ['number', 'null'] },
+    t: { type: 'string' },
+    kind: { enum: ['a', 'b', 'c'] },
+    flag: { type: 'boolean' },
+    off: { type: ['boolean', 'null'] },
+    list: { type: 'array' },
+    map: { type: 'object' },
+    tags: { type: 'array', items: { type: 'string' } },
+    rows: {
+      type: ['array', 'null'],
+      items: {
+        type: 'object',
+        required: ['id'],
+        properties: { id: { type: 'integer' }, name: { type: ['string', 'null'] } },
+      },
+    },
+    who: {
+      type: 'object',
+      required: ['name'],
+      properties: {
+        name: { type: 'string' },
+        home: { type: ['object', 'null'], required: ['town'], properties: { town: { type: 'string' } } },
+      },
+    },
+  },
+};
+
 /** The endpoints of the operations, with what is declared of them. */
 export function descriptionOf(services: readonly Service[]): object {
   const paths: Record<string, Record<string, object>> = {};
-  for (const { name } of services.flatMap(({ operations }) => operations)) {
+  const all = services.flatMap((service) => service.operations.map(({ name }) => ({ name, service })));
+  for (const { name, service } of all) {
     const [, method, path] = /^(GET|POST) (\/.*)$/.exec(name) ?? [];
     if (method === undefined || path === undefined) continue;
-    const content = { 'application/json': { schema: {} } };
+    const content = { 'application/json': { schema: service.isTyped ? typedBody : {} } };
+    const isRequired = needsBody(service) ? { required: true } : {};
     paths[path] = {
       ...paths[path],
       [method.toLowerCase()]: {
@@ -33,7 +78,7 @@ export function descriptionOf(services: readonly Service[]): object {
           { name: 'x', in: 'query', schema: { type: 'integer' } },
           { name: 'y', in: 'query', schema: { type: 'string' } },
         ],
-        ...(method === 'POST' ? { requestBody: { content } } : {}),
+        ...(method === 'POST' ? { requestBody: { content, ...isRequired } } : {}),
         responses: { 200: { description: 'ok' } },
       },
     };
@@ -93,7 +138,7 @@ function action(fulfillment: Fulfillment, operation: Operation, service: Service
             ...(condition === undefined ? {} : { if: print(condition) }),
             query: sqlOf(
               statement,
-              service.number,
+              service,
               statement.value === undefined ? '' : `:[${print(statement.value)}]`,
             ),
           }),
@@ -129,7 +174,8 @@ function printSchema(schema: Schema, syntax: 'A' | 'B'): unknown {
   }
 }
 
-function printExpr(expr: Expr, syntax: 'A' | 'B'): string {
+/** An expression in one of the syntaxes. */
+export function printExpr(expr: Expr, syntax: 'A' | 'B'): string {
   const print = (one: Expr): string => printExpr(one, syntax);
   const operand = (one: Expr): string =>
     ['compare', 'and', 'or', 'not'].includes(one.is) ? `(${print(one)})` : print(one);

@@ -31,6 +31,49 @@ const constants: readonly (string | number | boolean | null)[] = [
   ...[true, false, null],
 ];
 const columns = ['id', 'name', 'n', 'note', 'flag', 'missing'];
+const plainNames = ['news', 'item', 'list', 'row', 'f', 'reply', 'data'];
+/** Names of what the handlers declare and import, and words of TypeScript. */
+const oddNames = [
+  ...['row', 'Row', 'call', 'Call', 'json', 'Json', 'operation', 'get', 'equal', 'fail', 'reply', 'size'],
+  ...[
+    'class',
+    'await',
+    'undefined',
+    'constructor',
+    'element',
+    'items',
+    'elements',
+    'Item',
+    'item_row',
+    'itemRow',
+  ],
+  ...[
+    'select',
+    'first',
+    'textOf',
+    'postgresql',
+    'mariadb',
+    'list',
+    'object',
+    'string',
+    'Reply',
+    'JsonObject',
+  ],
+];
+/** What a typed body is read for: every field, and some deeper. */
+const typedPaths: readonly (readonly (string | number)[])[] = [
+  ...[['n'], ['n'], ['maybe'], ['t'], ['kind'], ['kind'], ['flag'], ['off'], ['list'], ['map', 'a'], ['map']],
+  ...[['tags'], ['tags', 0], ['tags', -1], ['list', 0], ['list', 0, 'name']],
+  ...[
+    ['rows'],
+    ['rows', 0, 'id'],
+    ['rows', -1, 'name'],
+    ['rows', '*', 'name'],
+    ['rows', 1],
+    ['rows', 'name'],
+  ],
+  ...[['who'], ['who', 'name'], ['who', 'home'], ['who', 'home', 'town'], ['who', 'home', 'constructor']],
+];
 const texts: readonly string[] = ['a', 'b', 'new', 'true'];
 
 export function randomService(number: number, seed: number): Service {
@@ -52,16 +95,32 @@ class Maker {
     const { random } = this;
     const database = random.chance(70) ? 'postgresql' : 'mariadb';
     const isDescribed = random.chance(25);
+    this.isTyped = random.chance(50);
+    this.hasTypedBody = this.isTyped && isDescribed;
     this.database = database;
     for (let at = 0; at < 2 + random.below(3); at += 1) this.#operations.push(this.#operation(at));
-    return { number: this.number, database, isDescribed, operations: [...this.#operations] };
+    return {
+      number: this.number,
+      database,
+      isDescribed,
+      isTyped: this.isTyped,
+      operations: [...this.#operations],
+    };
   }
 
   private database: Service['database'] = 'postgresql';
+  private isTyped = false;
+  private hasTypedBody = false;
+  /** Names of the fulfillments of an operation. */
+  #taken = new Set<string>();
+  /** What conditions of an operation have compared, to be compared again. */
+  #compared: Expr[] = [];
 
   #operation(at: number): Operation {
     const { random } = this;
     this.#count = 0;
+    this.#taken = new Set();
+    this.#compared = [];
     this.#syntax = random.chance(35) ? 'B' : 'A';
     const isCalled = at === 0 && random.chance(40);
     const path = `/s${this.number}/o${at}/{id}`;
@@ -101,7 +160,7 @@ class Maker {
   ): { fulfillment: Fulfillment; meaning: Meaning | undefined } {
     const { random } = this;
     this.#count += 1;
-    const name = random.pick(['news', 'item', 'list', 'row', 'f', 'reply', 'data']) + String(this.#count);
+    const name = this.#name();
     const condition = random.chance(30) ? { if: this.#condition(place, 2) } : {};
     const isA = this.#syntax === 'A';
     const kind = random.below(100);
@@ -151,6 +210,14 @@ class Maker {
     };
   }
 
+  #name(): string {
+    const { random } = this;
+    const wished = random.pick(this.isTyped ? oddNames : plainNames);
+    const name = this.isTyped && !this.#taken.has(wished) ? wished : `${wished}${this.#count}`;
+    this.#taken.add(name);
+    return name;
+  }
+
   #exceptions(place: Place): Fulfillment['exceptions'] {
     const { random } = this;
     const count = random.chance(35) ? 1 + random.below(3) : 0;
@@ -166,16 +233,13 @@ class Maker {
   }
 
   #read(place: Place): Statement {
-    const does = this.random.pick([
-      'all',
-      'all',
-      'by name',
-      'by id',
-      'in',
-      'none',
-      'count',
-      'constant',
-    ] as const);
+    // The last two do not have all columns.
+    const does = this.random.pick(
+      (['all', 'all', 'by name', 'by id', 'in', 'none', 'count', 'constant'] as const).slice(
+        0,
+        this.isTyped ? -2 : undefined,
+      ),
+    );
     if (does === 'by name') return { does, value: this.#text(place) };
     if (does === 'by id') return { does, value: this.#whole(place) };
     if (does === 'in') return { does, value: this.#ids(place) };
@@ -267,7 +331,9 @@ class Maker {
     if (depth > 0 && kind < 36) return { is: 'not', of: this.#condition(place, depth - 1) };
     if (kind < 42) return this.#operand(place, 1);
     const operator = random.chance(65) ? random.pick(equality) : random.pick(operators);
-    const left = this.#operand(place, 1);
+    const known = this.#compared.filter((one) => isReadable(one, place));
+    const left = known.length > 0 && random.chance(45) ? random.pick(known) : this.#operand(place, 1);
+    if (this.isTyped) this.#compared.push(left);
     const right: Expr = random.chance(75)
       ? { is: 'constant', value: random.pick(constants) }
       : this.#operand(place, 1);
@@ -281,8 +347,13 @@ class Maker {
     const isA = this.#syntax === 'A';
     const kind = random.below(100);
     if (kind < 12) return { is: 'param', name: random.pick(['x', 'x', 'y', 'id']) };
-    if (kind < 20)
-      return { is: 'body', path: random.pick([['n'], ['t'], ['list'], ['map', 'a'], ['list', 0]]) };
+    if (kind < 20 || (this.hasTypedBody && kind < 35))
+      return {
+        is: 'body',
+        path: random.pick(
+          this.hasTypedBody ? typedPaths : [['n'], ['t'], ['list'], ['map', 'a'], ['list', 0]],
+        ),
+      };
     if (isA && kind < 23) return { is: 'body', path: [] };
     if (kind < 28 || place.names.size === 0)
       return isA || random.chance(80)
@@ -307,7 +378,7 @@ class Maker {
 
   #path(meaning: Meaning): (string | number)[] {
     const { random } = this;
-    const column = random.pick(columns);
+    const column = random.pick(this.isTyped ? columns.slice(0, -1) : columns);
     switch (meaning) {
       case 'rows':
         return random.pick<(string | number)[]>([
@@ -323,7 +394,7 @@ class Maker {
           [column, 'deep'],
         ]);
       case 'changed':
-        return this.database === 'mariadb' ? ['affected_rows'] : ['name'];
+        return this.database === 'mariadb' ? ['affected_rows'] : [this.isTyped ? 'svc' : 'name'];
       case 'row':
         return random.pick<(string | number)[]>([[column], [column], []]);
       case 'number':
@@ -331,6 +402,21 @@ class Maker {
       case 'any':
         return random.pick<(string | number)[]>([[], ['k0'], ['key'], ['val'], ['k1', 'k0'], [0], ['name']]);
     }
+  }
+}
+
+/** Whether something of a condition before can be read at another place. */
+function isReadable(expr: Expr, { names }: Place): boolean {
+  switch (expr.is) {
+    case 'param':
+    case 'body':
+      return true;
+    case 'value':
+      return names.has(expr.name);
+    case 'size':
+      return isReadable(expr.of, { names, element: undefined, stored: new Map() });
+    default:
+      return false;
   }
 }
 
@@ -355,9 +441,36 @@ export function randomRequests(service: Service, count: number, seed: number): R
     if (random.chance(15)) query.push(['x', random.pick(values)]);
     if (random.chance(60)) query.push(['y', random.pick(values)]);
     if (random.chance(50)) query.push(['z', random.pick(texts)]);
-    const body = operation.startsWith('POST') && random.chance(80) ? randomBody(random) : undefined;
+    const body = operation.startsWith('POST') && random.chance(80) ? bodyFor(service, random) : undefined;
     return { operation, id: random.pick(['1', '2', 'a']), query, body };
   });
+}
+
+function bodyFor({ isTyped, isDescribed }: Service, random: Random): Json {
+  return isTyped && isDescribed ? randomTypedBody(random) : randomBody(random);
+}
+
+function randomTypedBody(random: Random): Json {
+  const maybe = (name: string, value: () => Json): Record<string, Json> =>
+    random.chance(70) ? { [name]: value() } : {};
+  const town = random.pick(['a', 'b', '1']);
+  return {
+    n: random.below(4),
+    maybe: random.pick([null, 0, 1.5, 2]),
+    ...maybe('t', () => random.pick(['a', 'b', 'true', '1'])),
+    ...maybe('kind', () => random.pick(['a', 'b', 'c'])),
+    ...maybe('flag', () => random.chance(50)),
+    ...maybe('off', () => random.pick([true, false, null])),
+    ...maybe('list', () =>
+      random.pick<Json>([[], [1, 'a', null], ['b'], [{ name: 'a' }, { name: 'b', n: 1 }]]),
+    ),
+    ...maybe('map', () => random.pick<Json>([{}, { a: 1 }, { b: { name: 'x' }, a: 'a' }])),
+    ...maybe('tags', () => random.pick<Json>([[], ['a'], ['b', 'true']])),
+    ...maybe('rows', () =>
+      random.pick<Json>([[{ id: 1, name: 'a' }], [{ id: 2 }, { id: 1, name: null }], [], null]),
+    ),
+    who: { name: random.pick(['a', 'b', '1']), ...maybe('home', () => random.pick([null, { town }])) },
+  };
 }
 
 function randomBody(random: Random): Json {

@@ -3,16 +3,19 @@
  * decisions alone: same statuses, same bodies, same changes in the same order. RANDOM_SERVICES=2000 runs more of them, RANDOM_FROM others.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compile, examine } from '../../compiler/compile.js';
+import { compile, examine, type Compilation } from '../../compiler/compile.js';
+import { SchemaDatabases } from '../../compiler/database/schema-databases.js';
 import type { GeneratedFile } from '../../compiler/emit/file.js';
+import type { Place } from '../../compiler/source.js';
 import { assets } from '../emit/compile-text.js';
+import { urlOf } from '../database/server-check.js';
 import type { AttachedServer } from '../helpers/database-server.js';
 import { RunningService } from '../helpers/running-service.js';
 import { translateServices } from '../helpers/service-build.js';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
 import { isOperationOrDatasource, typeErrors } from '../helpers/type-check.js';
 import type { Request, Service } from './language.js';
-import { configOf, descriptionOf } from './print.js';
+import { configOf, descriptionOf, printExpr } from './print.js';
 import { randomRequests, randomService } from './random-service.js';
 import { Interpreter } from './run.js';
 import { schema, seed } from './tables.js';
@@ -29,14 +32,25 @@ for (let number = from; services.length < count; number += 1) {
   const service = randomService(number, number);
   if (readsWhatIsThere(service)) services.push(service);
 }
-const groups = [false, true].flatMap((isDescribed) => {
-  const ones = services.filter((service) => service.isDescribed === isDescribed);
-  return Array.from({ length: Math.ceil(ones.length / together) }, (_, at) => ({
-    name: `${isDescribed ? 'described' : 'plain'}-${at}`,
-    isDescribed,
-    services: ones.slice(at * together, (at + 1) * together),
-  }));
-});
+const groups = [false, true].flatMap((isDescribed) =>
+  [false, true].flatMap((isTyped) => {
+    const ones = services.filter((one) => one.isDescribed === isDescribed && one.isTyped === isTyped);
+    return Array.from({ length: Math.ceil(ones.length / together) }, (_, at) => ({
+      name: `${isDescribed ? 'described' : 'plain'}-${isTyped ? 'typed-' : ''}${at}`,
+      ...{ isDescribed, isTyped },
+      services: ones.slice(at * together, (at + 1) * together),
+    }));
+  }),
+);
+
+/** The tables of typed services are known: by their schema, and those of MariaDB by a server. */
+function databasesIn(database: string): SchemaDatabases {
+  return new SchemaDatabases((name) =>
+    name === 'postgresql'
+      ? { kind: 'schema', sources: [{ path: 'schema.sql', text: schema.postgresql }] }
+      : { kind: 'server', url: urlOf(servers.mariadb, 'mysql', database) },
+  );
+}
 
 let servers: Readonly<Record<Service['database'], AttachedServer>>;
 
@@ -45,19 +59,36 @@ beforeAll(async () => {
   servers = { postgresql, mariadb };
 });
 
-describe.each(groups)('random services $name', ({ name, isDescribed, services: group }) => {
-  const database = `random_${name.replace('-', '_')}`;
+describe.each(groups)('random services $name', ({ name, isDescribed, isTyped, services: all }) => {
+  const database = `random_${name.replaceAll('-', '_')}`;
+  let group: readonly Service[] = all;
+  let certain: Certain = new Map();
   let files: readonly GeneratedFile[];
+  let traced: readonly GeneratedFile[] = [];
   let service: RunningService | undefined;
 
   beforeAll(async () => {
-    const text = JSON.stringify(configOf(group));
-    const description = {
-      source: { path: 'openapi.json', text: JSON.stringify(descriptionOf(group)) },
-      read: () => undefined,
+    for (const [kind, server] of Object.entries(servers)) {
+      await server.createDatabase(database);
+      await server.exec(database, schema[kind as Service['database']]);
+    }
+    const compileAll = (settings?: object): Promise<Compilation> => {
+      const description = {
+        source: { path: 'openapi.json', text: JSON.stringify(descriptionOf(group)) },
+        read: () => undefined,
+      };
+      const text = JSON.stringify(configOf(group, settings));
+      const input = { config: { path: 'config.yaml', text }, ...(isDescribed ? { description } : {}) };
+      return compile(input, assets, undefined, isTyped ? databasesIn(database) : undefined);
     };
-    const input = { config: { path: 'config.yaml', text }, ...(isDescribed ? { description } : {}) };
-    const compilation = await compile(input, assets);
+    let compilation = await compileAll();
+    if (isTyped) {
+      const refused = refusedBy(compilation);
+      group = all.filter(({ number }) => !refused.has(number));
+      if (refused.size > 0) compilation = await compileAll();
+      traced = (await compileAll({ debug: true })).files ?? [];
+    }
+    certain = certainOf(compilation, group);
     const errors = compilation.diagnostics.filter(({ severity }) => severity === 'error');
     expect(errors.map(({ message }) => message)).toEqual([]);
     files = compilation.files ?? [];
@@ -69,14 +100,13 @@ describe.each(groups)('random services $name', ({ name, isDescribed, services: g
 
   test('type-check', () => {
     expect(typeErrors([{ name, files }], isOperationOrDatasource)).toEqual([]);
+    expect(typeErrors([{ name, files: traced }], isOperationOrDatasource)).toEqual([]);
   }, 600_000);
 
   test('answer and change what the interpreter does', async () => {
     const folder = translateServices(`random-${name}`, [{ name, files }]).get(name) ?? '';
     const environment: Record<string, string> = { LOG_LEVEL: 'fatal' };
     for (const [kind, server] of Object.entries(servers)) {
-      await server.createDatabase(database);
-      await server.exec(database, schema[kind as Service['database']]);
       const numbers = group.filter((one) => one.database === kind).map(({ number }) => number);
       if (numbers.length > 0) await server.exec(database, seed(numbers));
       environment[`DATASOURCE_${kind.toUpperCase()}_URL`] = server.jdbcUrl(database);
@@ -89,7 +119,7 @@ describe.each(groups)('random services $name', ({ name, isDescribed, services: g
       (['postgresql', 'mariadb'] as const).map(async (kind) => {
         const found: string[] = [];
         for (const one of group.filter((other) => other.database === kind))
-          found.push(...(await differencesOf(one, url, servers[kind], database)));
+          found.push(...(await differencesOf(one, url, servers[kind], database, certain)));
         return found;
       }),
     );
@@ -103,8 +133,13 @@ async function differencesOf(
   url: string,
   server: AttachedServer,
   database: string,
+  certain: Certain,
 ): Promise<string[]> {
-  const interpreter = new Interpreter(service);
+  const wrong: string[] = [];
+  const interpreter = new Interpreter(service, ({ name, syntax }, condition, holds) => {
+    const text = printExpr(condition, syntax);
+    if (certain.get(name)?.get(text) === !holds) wrong.push(`${name}: ${text} is ${String(holds)}`);
+  });
   for (const request of randomRequests(service, requestsPerService, service.number)) {
     const expected = interpreter.answer(request);
     const given = await send(request, url);
@@ -114,6 +149,7 @@ async function differencesOf(
     const got = `${given.status} ${expected.isMessageOpen ? '' : given.text}`;
     if (got !== wanted) return [`${shown}\n  expected ${wanted}\n  received ${got}`];
   }
+  if (wrong.length > 0) return wrong.slice(0, 1);
   const { number } = service;
   const items = await server.exec(database, `SELECT id, n FROM item WHERE svc = ${number} ORDER BY id`);
   const log = await server.exec(database, `SELECT what FROM log WHERE svc = ${number} ORDER BY seq`);
@@ -145,4 +181,35 @@ function readsWhatIsThere(service: Service): boolean {
   };
   const { diagnostics } = examine({ config, ...(service.isDescribed ? { description } : {}) });
   return !diagnostics.some(({ code }) => code === 'unknown-answer-field' || code === 'unknown-entry-field');
+}
+
+/** The numbers of typed services that read a field of a called operation's answer that it does not have: a schema shows more of them. */
+function refusedBy({ diagnostics }: Compilation): ReadonlySet<number> {
+  const found = diagnostics.filter(({ code }) => code === 'unknown-answer-field');
+  return new Set(found.map(({ place }) => operationAt(place).number));
+}
+
+/** By operation and text of a condition: what it is for every call, as the warnings say. */
+type Certain = ReadonlyMap<string, ReadonlyMap<string, boolean>>;
+
+/** What stands more than once in an operation may be certain in one of its places only. */
+function certainOf({ diagnostics }: Compilation, group: readonly Service[]): Certain {
+  const names = group.flatMap(({ operations }) => operations.map(({ name }) => name));
+  const found = new Map(names.map((name) => [name, new Map<string, boolean>()]));
+  for (const { code, place } of diagnostics) {
+    if (code !== 'never-true' && code !== 'always-true') continue;
+    const { name, text } = operationAt(place);
+    const written = place.source.text.slice(place.start, place.end).replaceAll(/^"|"$/g, '');
+    if (text.split(written).length > 2) continue;
+    found.get(name)?.set(JSON.parse(`"${written}"`) as string, code === 'always-true');
+  }
+  return found;
+}
+
+/** The operation that a place is in, and its text. */
+function operationAt({ source, start }: Place): { name: string; number: number; text: string } {
+  const all = [...source.text.matchAll(/"((?:GET \/|POST \/)?s(\d+)[ /][^"]*)":\{/g)];
+  const at = all.findLastIndex(({ index }) => index <= start);
+  const [, name = '', number] = all[at] ?? [];
+  return { name, number: Number(number), text: source.text.slice(all[at]?.index, all[at + 1]?.index) };
 }

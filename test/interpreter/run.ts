@@ -1,6 +1,15 @@
 /** Runs operations of random services by the specification and the decisions alone (section 7). */
 import { elements, evaluate, holds, indexText, Stop, textOf, type Scope } from './evaluate.js';
-import type { Fulfillment, Json, Operation, Request, Schema, Service } from './language.js';
+import {
+  needsBody,
+  type Expr,
+  type Fulfillment,
+  type Json,
+  type Operation,
+  type Request,
+  type Schema,
+  type Service,
+} from './language.js';
 import { newTables, run as runStatement, type Tables } from './tables.js';
 
 /** The response; without a body, or with words that the decisions leave open, `body` is undefined. */
@@ -14,7 +23,12 @@ export interface Outcome {
 export class Interpreter {
   readonly tables: Tables = newTables();
 
-  constructor(private readonly service: Service) {}
+  /** `observe` is told what each condition of an operation is worth. */
+  constructor(
+    private readonly service: Service,
+    private readonly observe: (operation: Operation, condition: Expr, holds: boolean) => void = () =>
+      undefined,
+  ) {}
 
   answer(request: Request): Outcome {
     const { service } = this;
@@ -26,6 +40,8 @@ export class Interpreter {
     }
     try {
       if (service.isDescribed) readDeclared(parameters);
+      if (needsBody(service) && request.operation.startsWith('POST') && request.body === undefined)
+        throw new Stop(400);
       const { status, body } = this.#call(request.operation, parameters, request.body ?? null);
       return { status, body, isMessageOpen: false };
     } catch (error) {
@@ -48,8 +64,16 @@ export class Interpreter {
     if (operation === undefined) throw new Error(`no operation ${name}`);
     const before: Tables = { items: [...this.tables.items], log: [...this.tables.log] };
     try {
-      return new Run(this.service, operation, parameters, body, this.tables, (called, given, sent) =>
-        this.#call(called, given, sent),
+      return new Run(
+        this.service,
+        operation,
+        parameters,
+        body,
+        this.tables,
+        (called, given, sent) => this.#call(called, given, sent),
+        (condition, holds) => {
+          this.observe(operation, condition, holds);
+        },
       ).respond();
     } catch (error) {
       // Decisions 5.10: rolled back when an exception fires or anything fails.
@@ -87,6 +111,7 @@ class Run {
     private readonly body: Json,
     private readonly tables: Tables,
     private readonly call: Call,
+    private readonly observe: Scope['observe'],
   ) {}
 
   respond(): { status: number; body: Json | undefined } {
@@ -107,6 +132,7 @@ class Run {
       element,
       stored: this.#stored,
       isB: this.operation.syntax === 'B',
+      observe: this.observe,
     };
   }
 
@@ -138,7 +164,7 @@ class Run {
         if (choice === undefined) return null;
         const { statement } = choice;
         const value = statement.value === undefined ? null : evaluate(statement.value, scope);
-        return runStatement(statement, value, this.tables, this.service.database);
+        return runStatement(statement, value, this.tables, this.service);
       }
       case 'reference': {
         const given = fulfillment.parameters.map(([name, schema]) => [name, build(schema, scope)] as const);

@@ -1,6 +1,6 @@
 /** The statements of random services: their SQL, and what they do to tables in memory. */
 import { Stop } from './evaluate.js';
-import type { Json, Statement } from './language.js';
+import type { Json, Service, Statement } from './language.js';
 
 export interface Item {
   readonly [column: string]: Json;
@@ -49,10 +49,15 @@ export function seed(numbers: readonly number[]): string {
 }
 
 /** The SQL with the placeholder of what is bound. */
-export function sqlOf({ does, id }: Statement, svc: number, placeholder: string): string {
-  // The columns are not told to the compiler, which would refuse to read one that is not there.
+export function sqlOf(
+  { does, id }: Statement,
+  { number: svc, isTyped }: Pick<Service, 'number' | 'isTyped'>,
+  placeholder: string,
+): string {
+  // Where the columns are not told to the compiler, it cannot refuse to read one that is not there.
   const hidden = (query: string): string => `SELECT * FROM (${query}) AS items`;
-  const read = `${hidden(`SELECT id, name, n, note, flag FROM item WHERE svc = ${svc}`)} WHERE true`;
+  const plain = `SELECT id, name, n, note, flag FROM item WHERE svc = ${svc}`;
+  const read = isTyped ? plain : `${hidden(plain)} WHERE true`;
   switch (does) {
     case 'all':
       return `${read} ORDER BY id`;
@@ -84,12 +89,12 @@ export function run(
   { does, id }: Statement,
   value: Json,
   tables: Tables,
-  database: 'postgresql' | 'mariadb',
+  { database, number }: Pick<Service, 'database' | 'number'>,
 ): Json[] {
   const changed = (items: readonly Item[]): Json[] =>
     database === 'mariadb'
       ? [{ insert_id: null, affected_rows: items.length }]
-      : items.map((item) => ({ ...item }));
+      : items.map((item) => ({ svc: number, ...item }));
   const byId = (item: Item): boolean => item.id === value;
   switch (does) {
     case 'all':
@@ -111,7 +116,7 @@ export function run(
     case 'log':
       tables.log.push(value);
       // On PostgreSQL the row of the log, which has none of the columns that the services read.
-      return database === 'mariadb' ? changed([newRow]) : [{ what: value }];
+      return database === 'mariadb' ? changed([newRow]) : [{ svc: number, what: value }];
     case 'bump': {
       tables.items = tables.items.map((item) =>
         byId(item) ? { ...item, n: item.n === null ? null : item.n + 1 } : item,

@@ -1,7 +1,12 @@
 /** Conditions that are the same for every call: never true, or always true, by themselves or by what was decided before them. */
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
+import type { Analysis } from '../../analyze/analysis.js';
+import { walkOperation } from '../../config/walk.js';
+import type { Expression, Syntax } from '../../expression/ast.js';
+import { visit } from '../../expression/visit.js';
 import type { Place } from '../../source.js';
 import { explain } from '../../types/explain.js';
+import type { Decision } from '../../types/flow.js';
 import { rule } from '../rule.js';
 
 export const neverTrue = rule(
@@ -15,18 +20,56 @@ export const neverTrue = rule(
       hint: p.hint,
     })),
   },
-  ({ analysis, report }) => ({
-    operation: ({ syntax }, { analyzed }) => {
-      for (const decision of analyzed.flow.decisions) {
-        const { place } = decision.condition;
-        // Of a condition that could not be read as it is meant, nothing is certain.
-        if (analysis.mistakes.some((mistake) => overlaps(mistake, place))) continue;
-        const code = decision.verdict === 'never' ? 'never-true' : 'always-true';
-        report(code, place, explain(decision, syntax));
-      }
-    },
-  }),
+  ({ analysis, report }) => {
+    const decided = new Map<string, Decided>();
+    return {
+      operation: ({ syntax }, { analyzed }) => {
+        for (const decision of analyzed.flow.decisions) {
+          const { place } = decision.condition;
+          // Of a condition that could not be read as it is meant, nothing is certain.
+          if (analysis.mistakes.some((mistake) => overlaps(mistake, place))) continue;
+          const uses = decided.get(keyOf(place)) ?? { first: decision, syntax, same: new Set() };
+          decided.set(keyOf(place), uses);
+          if (decision.verdict === uses.first.verdict) uses.same.add(decision.condition);
+        }
+      },
+      end: () => {
+        const uses = usesOf(analysis, decided);
+        for (const [key, { first, syntax, same }] of decided) {
+          // Where aliases use it elsewhere, it may decide something there.
+          if (uses.get(key)?.some((use) => !same.has(use)) === true) continue;
+          const code = first.verdict === 'never' ? 'never-true' : 'always-true';
+          report(code, first.condition.place, explain(first, syntax));
+        }
+      },
+    };
+  },
 );
+
+/** The first decision of a condition, and the uses of the condition that are decided alike. */
+interface Decided {
+  readonly first: Decision;
+  readonly syntax: Syntax;
+  readonly same: Set<Expression>;
+}
+
+/** All uses of the conditions that were decided. */
+function usesOf(analysis: Analysis, decided: ReadonlyMap<string, unknown>): Map<string, Expression[]> {
+  const found = new Map<string, Expression[]>();
+  if (decided.size === 0) return found;
+  for (const operation of analysis.config.operations)
+    walkOperation(operation, (expression) => {
+      visit(expression, (node) => {
+        const key = keyOf(node.place);
+        if (decided.has(key)) found.set(key, [...(found.get(key) ?? []), node]);
+      });
+    });
+  return found;
+}
+
+function keyOf({ source, start, end }: Place): string {
+  return `${source.path} ${start} ${end}`;
+}
 
 function overlaps(one: Place, other: Place): boolean {
   return one.source === other.source && one.start < other.end && other.start < one.end;

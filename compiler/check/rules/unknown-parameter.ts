@@ -22,6 +22,9 @@ export const unknownParameter = rule(
   ({ analysis, report }) => {
     const { description, called } = analysis;
     if (description === undefined) return {};
+    const unknown = new Map<number, () => void>();
+    // By where they are read: aliases use a fulfillment in several operations.
+    const known = new Set<number>();
     return {
       param: ({ name, path, place }, { operation, analyzed: { endpoint } }) => {
         // A parameter of a called operation may be any of the caller's; a name inside one that is not declared is an error of its own.
@@ -29,11 +32,20 @@ export const unknownParameter = rule(
         const declared = declaredNames(endpoint, description);
         if (declared === undefined) return;
         const names = [...new Set([...(operation.endpoint?.parameters ?? []), ...declared])];
-        if (isKnown(name, endpoint, names)) return;
-        report('unknown-parameter', place, {
-          ...{ name, description: description.source.path.split(/[\\/]/).at(-1) ?? '' },
-          ...{ nearest: nearest(name, names), names },
+        if (isKnown(name, endpoint, names)) {
+          known.add(place.start);
+          return;
+        }
+        if (unknown.has(place.start)) return;
+        unknown.set(place.start, () => {
+          report('unknown-parameter', place, {
+            ...{ name, description: description.source.path.split(/[\\/]/).at(-1) ?? '' },
+            ...{ nearest: nearest(name, names), names },
+          });
         });
+      },
+      end: () => {
+        for (const [start, tell] of unknown) if (!known.has(start)) tell();
       },
     };
   },

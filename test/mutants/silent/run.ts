@@ -9,7 +9,7 @@ interface Base {
   readonly name: string;
   readonly config: Config;
   readonly input: Input;
-  /** How often each code is reported of the base. */
+  /** How often each message is reported of the base. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
@@ -64,8 +64,14 @@ function reported(input: Input, config: Config): readonly Diagnostic[] {
 
 function countsOf(diagnostics: readonly Diagnostic[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { code } of diagnostics) counts.set(code, (counts.get(code) ?? 0) + 1);
+  for (const diagnostic of diagnostics)
+    counts.set(keyOf(diagnostic), (counts.get(keyOf(diagnostic)) ?? 0) + 1);
   return counts;
+}
+
+/** A mutant may have another mistake in the place of one of its base. */
+function keyOf({ code, message }: Diagnostic): string {
+  return `${code}: ${message}`;
 }
 
 /** The mutants of a class: all, or at most `most` of them, taken evenly from all places. */
@@ -87,9 +93,10 @@ function mutantAt({ edits }: MistakeClass, base: Base, at: number): Mutant {
   const config = copyOf(base.config);
   edits(config)[at]?.();
   const left = new Map(base.counts);
-  const told = reported(base.input, config).filter(({ code }) => {
-    const count = left.get(code) ?? 0;
-    left.set(code, count - 1);
+  const told = reported(base.input, config).filter((diagnostic) => {
+    const key = keyOf(diagnostic);
+    const count = left.get(key) ?? 0;
+    left.set(key, count - 1);
     return count <= 0;
   });
   const text = writeConfig(config);
