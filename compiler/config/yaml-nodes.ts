@@ -33,6 +33,8 @@ export class NodeBuilder {
   #tooLarge = false;
   readonly #open = new Set<unknown>();
   readonly #anchors = new Map<string, unknown>();
+  /** The names behind all `&` of the file, once they are asked for. */
+  #written: Set<string | undefined> | undefined;
   /** What each alias stands for: the last node before it that has the anchor. */
   readonly #targets = new Map<unknown, unknown>();
 
@@ -103,7 +105,9 @@ export class NodeBuilder {
   #alias(alias: Alias.Parsed, depth: number): Node {
     const target = this.#targets.get(alias);
     const place = this.#place(alias);
-    if (target === undefined) {
+    if (target === undefined && this.#isAnchorUnread(alias.source, place)) {
+      // The anchor stands where YAML could not read, of which something has been said.
+    } else if (target === undefined) {
       const [start, end] = alias.range;
       const value = quotableValue(this.source, this.source.text.lastIndexOf('\n', start) + 1);
       const isWhole = value?.place.start === start && value.place.end === end;
@@ -124,6 +128,13 @@ export class NodeBuilder {
       return this.#node(target, depth, alias.range[0]);
     }
     return { ...this.#empty(alias.range[0]), place, isBroken: true };
+  }
+
+  /** Whether the anchor is in a part of the file that could not be read. */
+  #isAnchorUnread(name: string, { source }: Place): boolean {
+    if (!this.report.isIncomplete(source)) return false;
+    this.#written ??= new Set([...source.text.matchAll(/&([^\s,[\]{}]+)/g)].map(([, anchor]) => anchor));
+    return this.#written.has(name);
   }
 
   #map(map: YAMLMap.Parsed, depth: number): MapNode {
