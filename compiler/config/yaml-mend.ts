@@ -662,7 +662,8 @@ function looksLikeKey(written: string): boolean {
   const key = keyIn(written);
   return (
     key !== undefined &&
-    (/^['"]/.test(written.replace(/^(?:-[ \t]+)+/, '')) || /^[\p{L}_$/][^\s]*$/u.test(key))
+    (/^['"]/.test(written.replace(/^(?:-[ \t]+)+/, '')) ||
+      /^(?:[A-Z]+ \/[^\s]*|[\p{L}_$/][^\s]*)$/u.test(key))
   );
 }
 
