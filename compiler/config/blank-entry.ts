@@ -1,34 +1,72 @@
-/** Takes one operation, datasource or other entry of a section out of the text, when YAML cannot read its lines. */
-import type { Place, Source } from '../source.js';
+/** The operations, datasources and other entries of sections in a text, to take those out that YAML cannot read even when mended. */
+import type { Edit } from '../diagnostics/fix.js';
 
 interface Line {
   readonly start: number;
   readonly indentation: number;
 }
 
-/**
- * The text with the entry around `offset` blanked (its name stays where it can), and the place of the entry.
- * Undefined when the offset is in no entry of a section, or there is nothing to blank.
- */
-export function blankEntry(
-  source: Source,
-  text: string,
-  offset: number,
-): { readonly text: string; readonly place: Place } | undefined {
-  const lines = linesOf(text);
-  const at = lines.findLastIndex(({ start }) => start <= offset);
-  const section = lines.findLastIndex(({ indentation }, index) => index <= at && indentation === 0);
-  const first = lines[section + 1];
-  if (section === -1 || section === at || first === undefined) return undefined;
-  const isEntry = ({ indentation }: Line): boolean => indentation <= first.indentation;
-  const entry = lines.findLastIndex((line, index) => index <= at && isEntry(line));
-  const next = lines.find((line, index) => index > entry && isEntry(line));
-  const { start } = lines[entry] ?? first;
-  const end = next?.start ?? text.length;
-  const kept = lines[at]?.start === start ? placeholderKey(text, start) : nameOf(text.slice(start, end));
-  const blank = kept + text.slice(start + kept.length, end).replaceAll(/[^\r\n]/g, ' ');
-  if (blank === text.slice(start, end)) return undefined;
-  return { text: text.slice(0, start) + blank + text.slice(end), place: { source, start, end } };
+/** An entry of a section: where it is, and what takes its place, of the same length; its name stays where it can. */
+export interface BlankEntry {
+  readonly start: number;
+  readonly end: number;
+  readonly edit: Edit;
+}
+
+/** The entries of a text; the lines are looked for once. */
+export class Entries {
+  readonly #lines: readonly Line[];
+  /** For each line that of its section, which has no indentation, and that of its entry. */
+  readonly #entries: (number | undefined)[] = [];
+  readonly #nexts: number[];
+
+  constructor(private readonly text: string) {
+    this.#lines = linesOf(text);
+    this.#nexts = this.#lines.map(() => this.#lines.length);
+    let section: number | undefined;
+    let entry: number | undefined;
+    for (const [index, { indentation }] of this.#lines.entries()) {
+      if (indentation === 0) {
+        if (entry !== undefined) this.#nexts[entry] = index;
+        section = index;
+        entry = undefined;
+      } else if (section !== undefined && indentation <= (this.#lines[section + 1]?.indentation ?? 0)) {
+        if (entry !== undefined) this.#nexts[entry] = index;
+        entry = index;
+      }
+      this.#entries.push(entry);
+    }
+  }
+
+  /** Where the entry begins that the offset is in; undefined outside of them. */
+  startAt(offset: number): number | undefined {
+    const entry = this.#entries[this.#lineAt(offset)];
+    return entry === undefined ? undefined : this.#lines[entry]?.start;
+  }
+
+  /** The entry around the offset without what it holds; undefined when there is none, or nothing in it. */
+  blank(offset: number): BlankEntry | undefined {
+    const at = this.#lineAt(offset);
+    const entry = this.#entries[at];
+    const start = entry === undefined ? undefined : this.#lines[entry]?.start;
+    if (entry === undefined || start === undefined) return undefined;
+    const end = this.#lines[this.#nexts[entry] ?? this.#lines.length]?.start ?? this.text.length;
+    const kept = at === entry ? placeholderKey(this.text, start) : nameOf(this.text.slice(start, end));
+    const blank = kept + this.text.slice(start + kept.length, end).replaceAll(/[^\r\n]/g, ' ');
+    if (blank === this.text.slice(start, end)) return undefined;
+    return { start, end, edit: { start, end, text: blank } };
+  }
+
+  #lineAt(offset: number): number {
+    let low = 0;
+    let high = this.#lines.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#lines[middle]?.start ?? 0) <= offset) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
 }
 
 /** The name of the entry with its colon, so that others can refer to it. */

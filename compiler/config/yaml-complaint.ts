@@ -1,37 +1,50 @@
 /** What the YAML parser's complaints about the structure of the file mean, in the words of somebody who writes a configuration. */
 import { isCollection, isScalar, visit, type Document, type YAMLError } from 'yaml';
-import type { Report } from '../diagnostics/report.js';
-import { position, type Place, type Source } from '../source.js';
+import { position, type Source } from '../source.js';
 
 /** What the parser complains of: its own words, and from where to where. */
 export type Complaint = Pick<YAMLError, 'code' | 'message' | 'pos'>;
 
-interface Explanation {
+export interface Explanation {
   readonly start: number;
   readonly end: number;
   readonly problem: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 }
 
-/** Reports what the first complaint is about; further complaints mostly follow from it. Gives the place of the mistake. */
-export function explainComplaint(
-  source: Source,
-  text: string,
-  document: Document.Parsed,
-  complaints: readonly Complaint[],
-  report: Report,
-): Place {
-  const explanation =
-    explainTabs(complaints) ??
-    explainUnclosed(text, document, complaints) ??
-    explainDash(text, complaints) ??
-    explainFirst(source, text, complaints);
-  const { problem, hint } = explanation;
-  const start = Math.min(explanation.start, Math.max(0, text.length - 1));
-  const place = { source, start, end: Math.max(start, Math.min(explanation.end, text.length)) };
-  report.add('invalid-yaml', place, { problem, hint });
-  return place;
+/** The complaints of one parsing. */
+export class Complaints {
+  readonly #unclosed: readonly Explanation[];
+
+  /** `source` is what was parsed; the complaints are in their order. */
+  constructor(
+    private readonly source: Source,
+    document: Document.Parsed,
+    all: readonly Complaint[],
+  ) {
+    this.#unclosed = unclosedIn(source.text, document, all.slice(0, mostLookedAt));
+  }
+
+  /** What is wrong where the complaint is; `isNear` tells what can have to do with it. Further complaints mostly follow from it. */
+  explain(first: Complaint, isNear: (offset: number) => boolean): Explanation {
+    const { text } = this.source;
+    const explanation =
+      explainTabs([first]) ??
+      this.#unclosedNear(first, isNear) ??
+      explainDash(text, [first]) ??
+      explainFirst(this.source, text, [first]);
+    const start = Math.min(explanation.start, Math.max(0, text.length - 1));
+    return { ...explanation, start, end: Math.max(start, Math.min(explanation.end, text.length)) };
+  }
+
+  #unclosedNear({ pos: [at] }: Complaint, isNear: (offset: number) => boolean): Explanation | undefined {
+    const near = this.#unclosed.filter(({ start }) => isNear(start));
+    return near.find(({ start }) => start <= at) ?? near[0];
+  }
 }
+
+/** So many complaints are compared with all quotes and brackets. */
+const mostLookedAt = 100;
 
 function explainTabs(complaints: readonly Complaint[]): Explanation | undefined {
   const tabs = complaints.filter(({ code }) => code === 'TAB_AS_INDENT');
@@ -47,12 +60,11 @@ function explainTabs(complaints: readonly Complaint[]): Explanation | undefined 
 }
 
 /** A quote or bracket that is not closed takes the lines behind it along, and the complaint stands far away from it. */
-function explainUnclosed(
+function unclosedIn(
   text: string,
   document: Document.Parsed,
   complaints: readonly Complaint[],
-): Explanation | undefined {
-  const at = complaints[0]?.pos[0] ?? 0;
+): Explanation[] {
   const unclosed: Explanation[] = [];
   const lineEnd = (start: number): number => {
     const end = text.indexOf('\n', start);
@@ -82,7 +94,7 @@ function explainUnclosed(
       unclosed.push({ start, end: start + 1, problem, hint: `Write ${closing} where it ends.` });
     }
   });
-  return unclosed.find(({ start }) => start <= at) ?? unclosed[0];
+  return unclosed;
 }
 
 /** `-name: news` is a key of its own for YAML, which complains at one of the next lines that are indented as behind `- name`. */

@@ -22,16 +22,15 @@ export function readYaml(source: Source, report: Report): Node | undefined {
     reportDepth(source, run.index, report);
     return undefined;
   }
-  let document;
+  let repaired;
   try {
-    document = repairYaml(source, report, parse);
+    repaired = repairYaml(source, report, parse);
   } catch (error) {
     // Thousands of levels by indentation alone: the stack of the parser ends before it can say where.
     if (!(error instanceof RangeError)) throw error;
     reportDepth(source, 0, report);
   }
-  if (document === undefined) return undefined;
-  return new NodeBuilder(source, document, report).root();
+  return repaired && new NodeBuilder(repaired, report).root();
 }
 
 function reportDepth(source: Source, start: number, report: Report): void {

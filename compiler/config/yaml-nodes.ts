@@ -2,6 +2,7 @@
 import {
   isAlias,
   isMap,
+  isNode,
   isPair,
   isScalar,
   isSeq,
@@ -18,6 +19,8 @@ import { nearest } from '../diagnostics/suggest.js';
 import { position, type Place, type Source } from '../source.js';
 import { isBroken, type Entry, type MapNode, type Node, type ScalarNode } from './node.js';
 import { joinCutEntries } from './cut-text.js';
+import type { MendedText } from './yaml-mended.js';
+import type { Repaired } from './yaml-repair.js';
 import { quotableValue } from './quotable.js';
 import { scalarText } from './scalar-span.js';
 
@@ -30,16 +33,27 @@ export class NodeBuilder {
   #tooLarge = false;
   readonly #open = new Set<unknown>();
   readonly #anchors = new Map<string, unknown>();
+  /** The names behind all `&` of the file, once they are asked for. */
+  #written: Set<string | undefined> | undefined;
   /** What each alias stands for: the last node before it that has the anchor. */
   readonly #targets = new Map<unknown, unknown>();
 
+  /** What was parsed; places in it are turned into those of the file when they leave the builder. */
+  private readonly source: Source;
+
+  private readonly mended: MendedText;
+  private readonly document: Document.Parsed;
+
   constructor(
-    private readonly source: Source,
-    private readonly document: Document.Parsed,
+    private readonly repaired: Repaired,
     private readonly report: Report,
   ) {
+    const { document, mended } = repaired;
+    this.mended = mended;
+    this.document = document;
+    this.source = mended.reading;
     // Without anchors there is nothing to find, and most configurations have none.
-    if (!source.text.includes('&')) return;
+    if (!this.source.text.includes('&')) return;
     visit(document, {
       Node: (_, node) => {
         if (isAlias(node)) this.#targets.set(node, this.#anchors.get(node.source));
@@ -91,9 +105,12 @@ export class NodeBuilder {
   #alias(alias: Alias.Parsed, depth: number): Node {
     const target = this.#targets.get(alias);
     const place = this.#place(alias);
-    if (target === undefined) {
-      const value = quotableValue(this.source, this.source.text.lastIndexOf('\n', place.start) + 1);
-      const isWhole = value?.place.start === place.start && value.place.end === place.end;
+    if (target === undefined && this.#isAnchorUnread(alias.source, place)) {
+      // The anchor stands where YAML could not read, of which something has been said.
+    } else if (target === undefined) {
+      const [start, end] = alias.range;
+      const value = quotableValue(this.source, this.source.text.lastIndexOf('\n', start) + 1);
+      const isWhole = value?.place.start === start && value.place.end === end;
       if (isWhole && value.isSecret) {
         const problem = value.reason ?? '';
         this.report.add('needs-quotes', place, { problem, quoted: value.quoted });
@@ -110,14 +127,21 @@ export class NodeBuilder {
       this.report.addAlias(this.#place(target as ParsedNode), place);
       return this.#node(target, depth, alias.range[0]);
     }
-    return { ...this.#empty(place.start), place, isBroken: true };
+    return { ...this.#empty(alias.range[0]), place, isBroken: true };
+  }
+
+  /** Whether the anchor is in a part of the file that could not be read. */
+  #isAnchorUnread(name: string, { source }: Place): boolean {
+    if (!this.report.isIncomplete(source)) return false;
+    this.#written ??= new Set([...source.text.matchAll(/&([^\s,[\]{}]+)/g)].map(([, anchor]) => anchor));
+    return this.#written.has(name);
   }
 
   #map(map: YAMLMap.Parsed, depth: number): MapNode {
     const entries: Entry[] = [];
     const merged: Entry[] = [];
     const own = new Map<string, ScalarNode>();
-    let isIncomplete = false;
+    let isIncomplete = this.#hasLost(map);
     for (const pair of map.items) {
       if (!isPair(pair)) continue;
       const key = isAlias(pair.key)
@@ -131,7 +155,7 @@ export class NodeBuilder {
         isIncomplete = true;
         continue;
       }
-      const value = this.#node(pair.value, depth + 1, key.place.end);
+      const value = this.#node(pair.value, depth + 1, endOf(pair.key, map.range[0]));
       if (this.#tooLarge) break;
       const name = key.text.value;
       if (name === '<<' && key.style === 'plain') {
@@ -159,6 +183,11 @@ export class NodeBuilder {
     return isIncomplete ? { ...node, isIncomplete } : node;
   }
 
+  /** Whether a line is left out in it. */
+  #hasLost({ range: [start, , end] }: YAMLMap.Parsed): boolean {
+    return this.repaired.lost.some((offset) => offset >= start && offset < end);
+  }
+
   #reportDuplicate(key: ScalarNode, first: ScalarNode): void {
     const { line } = position(this.source, first.place.start);
     this.report.add('duplicate-key', key.place, { key: key.text.value, line, first: first.place });
@@ -182,26 +211,31 @@ export class NodeBuilder {
     const type = scalar.type ?? 'PLAIN';
     if (scalar.tag !== undefined && otherKinds.test(scalar.tag)) {
       const tag = `!!${scalar.tag.split(':').at(-1) ?? ''}`;
-      this.report.add('yaml-tag', { source: this.source, start, end }, { tag, quoted: undefined });
+      this.report.add('yaml-tag', this.#place(scalar), { tag, quoted: undefined });
     }
     const raw = type === 'PLAIN' || typeof scalar.value !== 'string' ? scalar.source : scalar.value;
-    const text = scalarText(this.source, start, end, type, raw);
+    const text = this.mended.scalar(scalarText(this.source, start, end, type, raw));
     const style = type === 'PLAIN' ? 'plain' : type.startsWith('QUOTE') ? 'quoted' : 'block';
-    return { kind: 'scalar', value: plainValue(scalar.value), text, style, place: text.place };
+    const node = { kind: 'scalar', value: plainValue(scalar.value), text, style, place: text.place } as const;
+    return this.repaired.holes.has(start) ? { ...node, isBroken: true } : node;
   }
 
   #empty(at: number): ScalarNode {
-    const text = scalarText(this.source, at, at, 'PLAIN', '');
+    const text = this.mended.scalar(scalarText(this.source, at, at, 'PLAIN', ''));
     return { kind: 'scalar', value: null, text, style: 'plain', place: text.place };
   }
 
   #place(node: ParsedNode): Place {
-    return { source: this.source, start: node.range[0], end: node.range[1] };
+    return this.mended.place({ start: node.range[0], end: node.range[1] });
   }
 }
 
 /** Tags of YAML whose values are no texts, numbers, booleans or nulls. */
 const otherKinds = /^tag:yaml\.org,2002:(?:binary|omap|pairs|set|timestamp)$/;
+
+function endOf(key: unknown, otherwise: number): number {
+  return isNode(key) && key.range ? key.range[1] : otherwise;
+}
 
 function plainValue(value: unknown): ScalarNode['value'] {
   const known = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';

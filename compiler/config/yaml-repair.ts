@@ -1,82 +1,115 @@
-/** Gets past what the YAML parser complains of, so that the rest of the configuration is checked in the same run. */
+/** Mends what the YAML parser complains of, so that the rest of the configuration is checked in the same run. */
 import type { Document } from 'yaml';
+import { withEdits } from '../diagnostics/apply-fixes.js';
+import type { Edit } from '../diagnostics/fix.js';
 import type { Report } from '../diagnostics/report.js';
 import { startOfLine, type Source } from '../source.js';
-import { blankEntry } from './blank-entry.js';
+import { Entries } from './blank-entry.js';
 import { flowValues } from './flow-value.js';
-import { quotableValue, type Quotable } from './quotable.js';
-import { explainComplaint, type Complaint } from './yaml-complaint.js';
+import { inQuotes, quotableValue, type Quotable } from './quotable.js';
+import { Complaints, type Complaint } from './yaml-complaint.js';
 import { blankDirective, joinDocuments } from './yaml-documents.js';
+import { mendsOf, type Mend } from './yaml-mend.js';
+import { MendedText } from './yaml-mended.js';
 
-/** How many operations or datasources may be left out before the file is given up. */
-const mostBlanked = 10;
+/** So often is the file parsed; each time everything is mended that there are complaints of. */
+const mostRounds = 16;
+
+/** A configuration that YAML can read, and what in it could not be read. */
+export interface Repaired {
+  readonly document: Document.Parsed;
+  readonly mended: MendedText;
+  /** Where values begin in the mended text of which nothing is known. */
+  readonly holes: ReadonlySet<number>;
+  /** Where lines are left out, in the mended text and in their order. */
+  readonly lost: readonly number[];
+}
 
 /**
- * Parses the source. A value that needs quotes is reported with its quoted form and stands for a text of the same length; an
- * operation or datasource whose lines YAML cannot read is reported and left out. Lengths never change, so every place stays right.
- * Undefined when what is wrong concerns the whole file.
+ * Parses the source, mended line by line: each mistake is reported with what mends it, and what is around it is read. A value that
+ * needs quotes has them, a line that nothing is known of is left out, and an operation only where all that does not help.
+ * Undefined when what is wrong concerns the whole file. Linear: the number of rounds does not depend on the number of mistakes.
  */
 export function repairYaml(
   source: Source,
   report: Report,
   parse: (text: string) => Document.Parsed,
-): Document.Parsed | undefined {
+): Repaired | undefined {
   const repair = new Repair(source, report);
-  const document = repair.run(parse);
-  repair.tellQuotes();
-  return document;
+  const repaired = repair.run(parse);
+  repair.tell();
+  return repaired;
 }
 
 class Repair {
-  #text: string;
-  /** Values that a text of the same length stands for, by the beginning of their lines. */
+  /** Of the length of the source. */
+  #base: string;
+  #mends: readonly Mend[] = [];
+  /** Values that are read in quotes, by the beginning of their lines. */
   readonly #quoted = new Map<number, readonly Quotable[]>();
   /** Lines where quotes did not help: something else is wrong with them. */
   readonly #hopeless = new Set<number>();
+  /** Beginnings of values that could not be read, and of lines that are left out. */
+  readonly #holes = new Map<number, Edit>();
+  readonly #lost = new Map<number, Edit>();
 
   constructor(
     private readonly source: Source,
     private readonly report: Report,
   ) {
-    this.#text = joinDocuments(source, blankDirective(source, report), report);
+    this.#base = joinDocuments(source, blankDirective(source, report), report);
   }
 
-  run(parse: (text: string) => Document.Parsed): Document.Parsed | undefined {
-    for (let blanked = 0; blanked <= mostBlanked;) {
-      const document = parse(this.#text);
+  run(parse: (text: string) => Document.Parsed): Repaired | undefined {
+    for (let round = 0; round < mostRounds; round += 1) {
+      const mended = new MendedText(this.source, this.#base, this.#edits());
+      const document = parse(mended.text);
       const complaints: Complaint[] = [...document.errors, ...document.warnings].sort(
         (a, b) => a.pos[0] - b.pos[0],
       );
-      if (complaints.length === 0) return document;
-      // What takes the place of something has its length, so the lines are those of the source.
-      const lines = new Set(complaints.map(({ pos }) => startOfLine(this.source, pos[0])));
+      if (complaints.length === 0) return this.#repaired(document, mended);
+      if (round === 0) this.#mends = mendsOf(this.source, this.#base);
+      if (round === 0 && this.#mends.length > 0) continue;
+      const lines = new Set(complaints.map(({ pos }) => startOfLine(this.source, mended.offset(pos[0]))));
       if (this.#unquote(lines) || this.#quote(lines)) continue;
-      const place = explainComplaint(
-        this.source,
-        this.#text,
-        document,
-        complaints.slice(0, 100),
-        this.report,
-      );
-      const entry = blankEntry(this.source, this.#text, place.start);
-      if (entry === undefined) return undefined;
-      this.report.ignoreInside([entry.place]);
-      this.#text = entry.text;
-      blanked += 1;
+      if (!this.#leaveOut(document, mended, complaints)) return undefined;
     }
     return undefined;
   }
 
-  /** Puts a text in the place of the values that need quotes; false when there is none on these lines. */
+  #repaired(document: Document.Parsed, mended: MendedText): Repaired {
+    const starts = [...this.#holes.values()].map(({ start }) => mended.mendedOffset(start));
+    const lost = [...this.#lost.values()].map(({ start }) => mended.mendedOffset(start));
+    return { document, mended, holes: new Set(starts), lost: lost.sort((a, b) => a - b) };
+  }
+
+  /** Everything that is changed for reading, without what would change one place twice. */
+  #edits(): Edit[] {
+    const edits = [
+      ...this.#lost.values(),
+      ...this.#holes.values(),
+      ...[...this.#quoted.values()].flat().flatMap(quoting),
+      ...this.#mends.flatMap((mend) => mend.edits),
+    ];
+    const order = new Map(edits.map((edit, index) => [edit, index]));
+    const sorted = edits.sort((a, b) => a.start - b.start || (order.get(a) ?? 0) - (order.get(b) ?? 0));
+    let end = 0;
+    return sorted.filter((edit) => {
+      if (edit.start < end) return false;
+      end = edit.end;
+      return true;
+    });
+  }
+
+  /** Quotes the values that need quotes; false when there is none on these lines. */
   #quote(lines: ReadonlySet<number>): boolean {
     let any = false;
     for (const line of lines) {
       if (this.#quoted.has(line) || this.#hopeless.has(line)) continue;
       const values = quotableValues(this.source, line);
       if (values.length === 0) continue;
-      if (!values.every(({ written, place }) => this.#text.startsWith(written, place.start))) continue;
+      if (!values.every(({ written, place }) => this.#base.startsWith(written, place.start))) continue;
       this.#quoted.set(line, values);
-      for (const value of values) this.#put(value, 'x'.repeat(value.written.length));
       any = true;
     }
     return any;
@@ -86,21 +119,82 @@ class Repair {
   #unquote(lines: ReadonlySet<number>): boolean {
     let any = false;
     for (const line of lines) {
-      const values = this.#quoted.get(line);
-      if (values === undefined) continue;
-      this.#quoted.delete(line);
+      if (!this.#quoted.delete(line)) continue;
       this.#hopeless.add(line);
-      for (const value of values) this.#put(value, value.written);
       any = true;
     }
     return any;
   }
 
-  #put({ place }: Quotable, text: string): void {
-    this.#text = this.#text.slice(0, place.start) + text + this.#text.slice(place.end);
+  /** Leaves the value out that is complained of, else its line, else the operation around it: one of each entry at a time. */
+  #leaveOut(document: Document.Parsed, mended: MendedText, list: readonly Complaint[]): boolean {
+    const complaints = new Complaints(mended.reading, document, list);
+    const entries = new Entries(this.#base);
+    const seen = new Set<number | undefined>();
+    const blanks: Edit[] = [];
+    for (const complaint of list) {
+      const entry = entries.startAt(mended.offset(complaint.pos[0]));
+      if (seen.has(entry)) continue;
+      seen.add(entry);
+      const { start, end, problem, hint } = complaints.explain(complaint, (offset) => {
+        return entries.startAt(mended.offset(offset)) === entry;
+      });
+      const place = mended.place({ start, end });
+      const line = startOfLine(this.source, place.start);
+      if (!this.#holes.has(line) && !this.#lost.has(line)) {
+        this.report.add('invalid-yaml', place, {
+          problem,
+          hint,
+          edits: [],
+          isSafe: false,
+          subject: undefined,
+        });
+      }
+      if (this.#leaveOutOf(line)) continue;
+      const blank = entries.blank(place.start);
+      if (blank === undefined) return false;
+      this.report.ignoreInside([{ source: this.source, start: blank.start, end: blank.end }]);
+      this.#forget(blank.start, blank.end);
+      blanks.push(blank.edit);
+    }
+    const changed = [...blanks].sort((a, b) => a.start - b.start);
+    this.#base = withEdits(
+      this.#base,
+      changed.filter((edit, index) => edit.start >= (changed[index - 1]?.end ?? 0)),
+    );
+    return true;
   }
 
-  tellQuotes(): void {
+  /** The value of the line, or all of a line without one; false where that has been tried. */
+  #leaveOutOf(line: number): boolean {
+    if (this.#lost.has(line)) return false;
+    const lineEnd = this.source.text.indexOf('\n', line);
+    const written = this.#base.slice(line, lineEnd === -1 ? undefined : lineEnd);
+    const value = quotableValue(this.source, line);
+    if (value !== undefined && !this.#holes.has(line) && !/^[|>]/.test(value.written)) {
+      const { start, end } = value.place;
+      this.#holes.set(line, { start, end, text: 'x'.repeat(end - start) });
+      return true;
+    }
+    const text = written.trimEnd();
+    if (text.trim() === '') return false;
+    this.#holes.delete(line);
+    this.#lost.set(line, { start: line, end: line + text.length, text: ' '.repeat(text.length) });
+    return true;
+  }
+
+  /** What was mended in a part that is left out is told, but changes nothing any more. */
+  #forget(start: number, end: number): void {
+    const isInside = (at: number): boolean => at >= start && at < end;
+    this.#mends = this.#mends.filter((mend) => !isInside(mend.start));
+    for (const map of [this.#holes, this.#lost, this.#quoted])
+      for (const line of [...map.keys()]) if (isInside(line)) map.delete(line);
+  }
+
+  tell(): void {
+    const { source } = this;
+    for (const { start, end, problem, hint, edits, isSafe, subject } of this.#mends)
+      this.report.add('invalid-yaml', { source, start, end }, { problem, hint, edits, isSafe, subject });
     const values = [...this.#quoted.values()].flat();
     for (const { place, written, quoted, reason, isSecret } of values) {
       if (written.startsWith('!') && !isSecret) {
@@ -117,4 +211,15 @@ class Repair {
 function quotableValues(source: Source, lineStart: number): readonly Quotable[] {
   const whole = quotableValue(source, lineStart);
   return whole?.reason === undefined ? flowValues(source, lineStart) : [whole];
+}
+
+/** The value as one text, with few edits: the characters between stay where they are. */
+function quoting({ place: { start, end }, written, quoted }: Quotable): Edit[] {
+  // Where there are quotes around it that were not meant to be part of the text.
+  const own = quoted === inQuotes(written) || written.length < 2 ? 0 : 1;
+  const inside = [...written.slice(own, written.length - own).matchAll(/'/g)].map(({ index }): Edit => {
+    const at = start + own + index;
+    return { start: at, end: at + 1, text: "''" };
+  });
+  return [{ start, end: start + own, text: "'" }, ...inside, { start: end - own, end, text: "'" }];
 }

@@ -165,9 +165,10 @@ class Stretches {
 
 /** What was concealed cannot be written. */
 function fixIn(
-  { instead, yamlInstead, insteadOf, isSuggestion = false }: Wording,
+  { instead, yamlInstead, insteadOf, edits = [], isSuggestion = false }: Wording,
   place: Place,
 ): Fix | undefined {
+  if (edits.length > 0) return { edits, isSafe: !isSuggestion };
   const text = yamlInstead ?? instead;
   if (text === undefined || text.includes(concealed)) return undefined;
   const edit = editOf(insteadOf ?? place, text, yamlInstead !== undefined);

@@ -1,5 +1,6 @@
 /** The shape of an entry of the catalogue. */
 import type { Place } from '../../source.js';
+import type { Edit } from '../fix.js';
 import type { Related, Severity } from '../diagnostic.js';
 
 /** What an entry says when it is filled in. */
@@ -12,6 +13,8 @@ export interface Wording {
   readonly yamlInstead?: string | undefined;
   /** Where to write it, when that is more than the place of the diagnostic. */
   readonly insteadOf?: Place | undefined;
+  /** What the hint says, where it takes several changes or one that is elsewhere: they hold nothing that must not be told. */
+  readonly edits?: readonly Edit[] | undefined;
   /** Whether something else could be meant, too: then nothing is changed without a question. */
   readonly isSuggestion?: boolean | undefined;
   /** Other places that belong to it. */

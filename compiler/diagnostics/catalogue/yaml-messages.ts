@@ -1,12 +1,24 @@
 /** Diagnostics of the YAML text itself. */
 import type { Place } from '../../source.js';
+import type { Edit } from '../fix.js';
 import { error, firstDefinedAt, warning } from './entry-messages.js';
 
 export const yamlEntries = {
-  'invalid-yaml': error((p: { problem: string; hint: string | undefined }) => ({
-    message: `This is not valid YAML: ${p.problem}.`,
-    hint: p.hint,
-  })),
+  'invalid-yaml': error(
+    (p: {
+      problem: string;
+      hint: string | undefined;
+      edits: readonly Edit[];
+      isSafe: boolean;
+      subject: string | undefined;
+    }) => ({
+      message: `This is not valid YAML: ${p.problem}.`,
+      hint: p.hint,
+      edits: p.edits,
+      isSuggestion: !p.isSafe,
+      subject: p.subject,
+    }),
+  ),
   'needs-quotes': error((p: { problem: string; quoted: string }) => ({
     message: `YAML reads this text as something else: ${p.problem}.`,
     hint: `Put it in quotes: ${p.quoted}`,

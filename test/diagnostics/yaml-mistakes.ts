@@ -1,0 +1,155 @@
+/** Random mistakes in configurations: one of YAML among five others, and what is told of them. */
+import { parseDocument } from 'yaml';
+import { examine } from '../../compiler/compile.js';
+import { withEdits } from '../../compiler/diagnostics/apply-fixes.js';
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
+import { position } from '../../compiler/source.js';
+import type { Random } from '../helpers/random.js';
+
+/** Gives the line with a mistake; undefined where the line has nothing for it. */
+type Change = (line: string, random: Random) => string | undefined;
+
+function changed(line: string, pattern: RegExp, to: string): string | undefined {
+  const result = line.replace(pattern, to);
+  return result === line ? undefined : result;
+}
+
+/** Mistakes that YAML does not see. */
+const others: readonly Change[] = [
+  (line) => changed(line, /^(\s*(?:- )?)datasource:/, '$1datasuorce:'),
+  (line) => changed(line, /^(\s*(?:- )?)statuscode:/, '$1statuscod:'),
+  (line) => changed(line, /^(\s*(?:- )?)schema:/, '$1shcema:'),
+  (line) => changed(line, /^(\s*(?:- )?)message:/, '$1mesage:'),
+  (line) => changed(line, /type: (?:READ|UPDATE)$/, 'type: RAED'),
+  (line) => changed(line, /statuscode: \d+$/, 'statuscode: 9999'),
+  (line) => changed(line, /default: (?:true|false)$/, 'default: maybe'),
+  (line) => changed(line, /datasource: (\w+)$/, 'datasource: $1x'),
+  (line) => changed(line, /VALUE\((\w+), /, 'VALUE($1zz, '),
+  (line) => changed(line, /INTEGER\((\d+)\)$/, 'INTEGER(x$1)'),
+  (line) => changed(line, /^(\s*(?:- )?if: .*)$/, '$1 =='),
+];
+
+/** Mistakes of YAML, by what they are. */
+export const yamlMistakes: Readonly<Record<string, Change>> = {
+  'missing colon': (line) => changed(line, /^(\s*(?:- )?[^\s'"{:#][^:'"{]*):(?=\s|$)/, '$1'),
+  'missing space behind a colon': (line) => changed(line, /^(\s*(?:- )?\w+): +(?=\S)/, '$1:'),
+  'missing space behind a dash': (line) => changed(line, /^(\s*)- (?=\w+:)/, '$1-'),
+  'unclosed quote': (line, random) =>
+    changed(line, /(['"])$/, '') ??
+    changed(line, /^(\s*(?:- )?\w+: )(?=[\w$])/, `$1${random.pick(["'", '"'])}`),
+  tab: (line, random) => {
+    const [indentation = ''] = /^ */.exec(line) ?? [];
+    const width = random.pick([2, 4, 8]);
+    if (indentation.length < width) return undefined;
+    const rest = line.slice(indentation.length);
+    if (random.chance(50)) return `${indentation.slice(width)}\t${rest}`;
+    return `${'\t'.repeat(indentation.length / width)}${' '.repeat(indentation.length % width)}${rest}`;
+  },
+  'wrong indent': (line, random) => {
+    const by = random.pick([-3, -2, -1, 1, 2, 3]);
+    if (by > 0) return ' '.repeat(by) + line;
+    return line.startsWith(' '.repeat(-by)) ? line.slice(-by) : undefined;
+  },
+  'unclosed bracket': (line) => changed(line, /[}\]]$/, ''),
+};
+
+export interface Case {
+  readonly kind: string;
+  readonly text: string;
+  /** What is told of the five others alone: code and line. */
+  readonly expected: readonly string[];
+  /** The line of the mistake of YAML, from 1. */
+  readonly line: number;
+}
+
+function diagnosticsOf(text: string): readonly Diagnostic[] {
+  return examine({ config: { path: 'config.yaml', text } }).diagnostics;
+}
+
+function told(text: string): string[] {
+  return diagnosticsOf(text).map(({ code, place }) => `${code} ${position(place.source, place.start).line}`);
+}
+
+/** Lines in which a mistake can be made by itself: those of block scalars are texts. */
+function linesOf(text: string): number[] {
+  let block = Number.POSITIVE_INFINITY;
+  return text.split('\n').flatMap((line, index) => {
+    const indentation = line.search(/\S/);
+    if (indentation === -1 || line.trimStart().startsWith('#') || indentation > block) return [];
+    block = /: [|>][-+]?$/.test(line) ? indentation : Number.POSITIVE_INFINITY;
+    return [index];
+  });
+}
+
+/** The single mistakes that can be made in a configuration which is right, each told by one message at its line. */
+export function singleMistakes(text: string): { line: number; to: string }[] {
+  if (told(text).length > 0) return [];
+  const lines = text.split('\n');
+  return linesOf(text).flatMap((index) =>
+    others.flatMap((change) => {
+      const to = change(lines[index] ?? '', undefined as never);
+      if (to === undefined) return [];
+      const all = told(lines.with(index, to).join('\n'));
+      return all.length === 1 && all[0]?.endsWith(` ${index + 1}`) === true ? [{ line: index, to }] : [];
+    }),
+  );
+}
+
+/** Five mistakes and one of YAML; undefined where the draw is none. */
+export function drawCase(
+  text: string,
+  singles: readonly { line: number; to: string }[],
+  random: Random,
+): Case | undefined {
+  const lines = text.split('\n');
+  const kind = random.pick(Object.keys(yamlMistakes));
+  const chosen = new Map<number, string>();
+  for (let tries = 0; chosen.size < 5 && tries < 50; tries += 1) {
+    const { line, to } = random.pick(singles);
+    chosen.set(line, to);
+  }
+  const free = linesOf(text).filter((line) => !chosen.has(line));
+  for (const [line, to] of chosen) lines[line] = to;
+  for (let tries = 0; tries < 20; tries += 1) {
+    const line = random.pick(free);
+    const to = yamlMistakes[kind]?.(lines[line] ?? '', random);
+    if (to === undefined) continue;
+    const wrong = lines.with(line, to).join('\n');
+    const { errors } = parseDocument(wrong, { prettyErrors: false, uniqueKeys: false });
+    if (errors.length === 0) continue;
+    const expected = told(lines.join('\n'));
+    // Mistakes of which one hides the other say nothing about YAML.
+    return expected.length === 5 ? { kind, text: wrong, expected, line: line + 1 } : undefined;
+  }
+  return undefined;
+}
+
+export interface Outcome {
+  readonly found: number;
+  readonly messages: number;
+  readonly isPlaced: boolean;
+  readonly missed: readonly string[];
+  readonly extra: readonly string[];
+  /** Whether the fix, where there is one, gives a text that YAML reads. */
+  readonly isMended: boolean | undefined;
+}
+
+export function outcomeOf({ text, expected, line }: Case): Outcome {
+  const diagnostics = diagnosticsOf(text);
+  const all = told(text);
+  const missed = expected.filter((one) => !all.includes(one));
+  const extra = all.filter((one) => !expected.includes(one));
+  const mistake = diagnostics.find(({ code, place }) => {
+    return code === 'invalid-yaml' && position(place.source, place.start).line === line;
+  });
+  const fixed = mistake?.fix === undefined ? undefined : withEdits(text, mistake.fix.edits);
+  return {
+    found: expected.length - missed.length,
+    messages: all.length,
+    isPlaced: extra.some((one) => one.endsWith(` ${line}`)),
+    missed,
+    extra,
+    isMended:
+      fixed === undefined ? undefined : parseDocument(fixed, { uniqueKeys: false }).errors.length === 0,
+  };
+}
