@@ -34,19 +34,21 @@ describe('help', () => {
       Compiles one config.yaml to a readable, self-contained TypeScript service.
 
       Options:
-        -V, --version                  print the version
-        --no-color                     plain text, also on a terminal
-        -h, --help                     print this help, or with a command the help of that one
+        -V, --version                print the version
+        --no-color                   plain text, also on a terminal
+        -h, --help                   print this help, or with a command the help of that one
 
       Commands:
-        build [options] [config]       write the service
-        check [options] [config]       say what is wrong with the configuration
-        serve [options] [config]       compile and run the service
-        openapi [options] [config]     print an API description of the configuration
-        explain [options] [operation]  print what an operation does, costs and can answer
-        diff [options] <old> <new>     print what changes for clients, and in SQL
-        audit [options] [config]       print risks that are no mistakes
-        help [command]                 print the help of a command
+        build [options] [config]     write the service
+        check [options] [config]     say what is wrong with the configuration
+        serve [options] [config]     compile and run the service
+        openapi [options] [config]   print an API description of the configuration
+        explain [options] [subject]  print what an operation does, or what a diagnostic means
+        diff [options] <old> <new>   print what changes for clients, and in SQL
+        audit [options] [config]     print risks that are no mistakes
+        lsp [options]                be a language server for editors
+        schema                       print the JSON schema of configurations
+        help [command]               print the help of a command
 
       Examples:
         apikiln check                        what is wrong with ./config.yaml?
@@ -58,6 +60,7 @@ describe('help', () => {
         apikiln diff old.yaml config.yaml    what breaks clients, and which SQL changes?
         apikiln audit --fail-on medium       which risks should somebody look at?
         apikiln openapi --out openapi.json   write an API description to begin with
+        apikiln schema > schema.json         let an editor check and complete the configuration
 
       Exit status:
         0  fine
@@ -372,7 +375,7 @@ describe('--format json is one document, and nothing is said beside it', () => {
     [
       'nope --format json',
       2,
-      "Unknown command 'nope'. The commands are build, check, serve, openapi, explain, diff, audit.",
+      "Unknown command 'nope'. The commands are build, check, serve, openapi, explain, diff, audit, lsp, schema.",
     ],
     ['build --format json', 2, "Required option '-o, --out <dir>' not specified."],
     ['check --format=json --verbse', 2, "Unknown option '--verbse'."],
