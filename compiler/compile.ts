@@ -53,6 +53,8 @@ export interface Examined {
   readonly diagnostics: readonly Diagnostic[];
   /** Undefined when there are errors. */
   readonly sound: Sound | undefined;
+  /** What could be read, also where there are errors; undefined when nothing of the file could be. */
+  readonly analysis: Analysis | undefined;
 }
 
 interface Reading {
@@ -89,7 +91,7 @@ function checkAndPlan(
   { report, config, description }: Reading,
   answers: DatabaseAnswers,
 ): Examined {
-  if (config === undefined) return { diagnostics: report.diagnostics, sound: undefined };
+  if (config === undefined) return { diagnostics: report.diagnostics, sound: undefined, analysis: undefined };
   const analysis = new Analysis(config, description, report.errors, answers);
   // What the description lacks may stand in the part of it that could not be read.
   const isWhole = input.description === undefined || description?.isIncomplete === false;
@@ -98,12 +100,12 @@ function checkAndPlan(
   const { diagnostics } = report;
   // A warning may be one that the user takes for an error.
   if (checked === undefined || diagnostics.some(({ severity }) => severity === 'error'))
-    return { diagnostics, sound: undefined };
+    return { diagnostics, sound: undefined, analysis };
   // References that only the test page shows are not checked: where they lead nowhere, they stay as they are.
   const served = config.settings.debug
     ? servedDescription(config, description, knownValues(analysis))
     : undefined;
-  return { diagnostics, sound: { checked, plan: plan(checked), served } };
+  return { diagnostics, sound: { checked, plan: plan(checked), served }, analysis };
 }
 
 /**

@@ -79,7 +79,10 @@ function resolvedUrl(url: string): string {
   return url
     .trim()
     .replaceAll(/:\$\{\w+\}/g, ':1')
-    .replaceAll(/\$\{\w+(?::-?([^}]*))?\}/g, (_, fallback: string | undefined) => fallback ?? 'host.invalid');
+    .replaceAll(
+      /\$\{\w+(?::-?((?:[^}$]|\$(?!\{))*))?\}/g,
+      (_, fallback: string | undefined) => fallback ?? 'host.invalid',
+    );
 }
 
 function isLocalHost(host: string): boolean {

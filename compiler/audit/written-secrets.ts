@@ -43,7 +43,7 @@ function secretIn(text: ScalarText | undefined, what: string, instead = writeRef
   ];
 }
 
-const reference = /\$\{\w+(?::([^}]*))?\}/g;
+const reference = /\$\{\w+(?::((?:[^}$]|\$(?!\{))*))?\}/g;
 
 /** A password of a user, or a constant option that looks like a secret; a reference in its place is none. */
 function hasPassword(url: string): boolean {

@@ -6,6 +6,7 @@ import { audit, type AuditOptions } from './audit.js';
 import { build, type BuildOptions } from './build.js';
 import { check, type CheckOptions } from './check.js';
 import { diff, type DiffOptions } from './diff.js';
+import { jsonSchema } from '../editor/json-schema.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { explain, type ExplainOptions } from './explain-command.js';
 import { tellFailure } from './failure.js';
@@ -235,6 +236,40 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     run((terminal) => audit(config, options, terminal)),
   );
 
+  apikiln
+    .command('lsp')
+    .usage('[options]')
+    .showHelpAfterError('Try: apikiln lsp --help')
+    .summary('be a language server for editors')
+    .description(
+      'Serves editors by the language server protocol on standard input and output: diagnostics and fixes while you type, completion, hover, definitions, references, rename, outline and formatting of expressions.',
+    )
+    .helpOption('-h, --help', 'print this help')
+    .option('--stdio', 'standard input and output, which is what it does anyway')
+    .action(() =>
+      run(async () => {
+        // Loaded here, because nothing else needs the protocol.
+        const { lsp } = await import('./lsp.js');
+        return lsp();
+      }),
+    );
+
+  apikiln
+    .command('schema')
+    .usage('[options]')
+    .showHelpAfterError('Try: apikiln schema --help')
+    .summary('print the JSON schema of configurations')
+    .description(
+      'Prints the JSON schema of configurations, by which editors check and complete YAML: # yaml-language-server: $schema=apikiln.schema.json',
+    )
+    .helpOption('-h, --help', 'print this help')
+    .action(() =>
+      run((terminal) => {
+        terminal.print(JSON.stringify(jsonSchema(), null, 2));
+        return Promise.resolve(exitStatus.fine);
+      }),
+    );
+
   return apikiln;
 }
 
@@ -249,7 +284,8 @@ const examples = `Examples:
   apikiln explain unknown-field        what does this diagnostic mean?
   apikiln diff old.yaml config.yaml    what breaks clients, and which SQL changes?
   apikiln audit --fail-on medium       which risks should somebody look at?
-  apikiln openapi --out openapi.json   write an API description to begin with`;
+  apikiln openapi --out openapi.json   write an API description to begin with
+  apikiln schema > schema.json         let an editor check and complete the configuration`;
 
 const statuses = `Exit status:
   0  fine

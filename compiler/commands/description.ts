@@ -19,6 +19,7 @@ export function findDescription(
   config: string,
   folder: string,
   note: NoteFile,
+  readFile = readText,
 ): DescriptionInput | undefined {
   const configFolder = dirname(config);
   const isThere = (path: string): boolean => {
@@ -30,7 +31,7 @@ export function findDescription(
   if (absolute === undefined) return undefined;
   note(absolute);
   const shown = named ?? relative(folder, absolute);
-  const source = { path: shown, text: readText(absolute, shown) };
+  const source = { path: shown, text: readFile(absolute, shown) };
   const root = dirname(realpathSync(absolute));
   const secrets = [config, join(configFolder, '.env'), join(dirname(absolute), '.env')];
   const read: DescriptionInput['read'] = (path) => {
@@ -42,7 +43,7 @@ export function findDescription(
     if (!real.startsWith(root + sep)) return undefined;
     if (isPrivate(real) || secrets.some((secret) => isSameFile(secret, real))) return 'private';
     const shownTarget = join(dirname(shown), path);
-    return { path: shownTarget, text: readText(target, shownTarget) };
+    return { path: shownTarget, text: readFile(target, shownTarget) };
   };
   return {
     source,

@@ -24,6 +24,7 @@ export function schemasOf(
   config: string,
   folder: string,
   note: NoteFile,
+  read = readText,
 ): Databases {
   const servers = database.map((text) => readNamed('--database', text, url));
   const schemas = (schema === false ? [] : schema).map((text) => readNamed('--schema', text, path));
@@ -51,7 +52,7 @@ export function schemasOf(
     const sources = filesAt(path, note).map((file) => {
       note(file);
       const shown = relative(folder, file);
-      return { path: shown, text: readText(file, shown) };
+      return { path: shown, text: read(file, shown) };
     });
     return { kind: 'schema', sources, isNamed: own !== undefined };
   };

@@ -46,6 +46,8 @@ describe('help', () => {
         explain [options] [subject]  print what an operation does, or what a diagnostic means
         diff [options] <old> <new>   print what changes for clients, and in SQL
         audit [options] [config]     print risks that are no mistakes
+        lsp [options]                be a language server for editors
+        schema                       print the JSON schema of configurations
         help [command]               print the help of a command
 
       Examples:
@@ -58,6 +60,7 @@ describe('help', () => {
         apikiln diff old.yaml config.yaml    what breaks clients, and which SQL changes?
         apikiln audit --fail-on medium       which risks should somebody look at?
         apikiln openapi --out openapi.json   write an API description to begin with
+        apikiln schema > schema.json         let an editor check and complete the configuration
 
       Exit status:
         0  fine
@@ -372,7 +375,7 @@ describe('--format json is one document, and nothing is said beside it', () => {
     [
       'nope --format json',
       2,
-      "Unknown command 'nope'. The commands are build, check, serve, openapi, explain, diff, audit.",
+      "Unknown command 'nope'. The commands are build, check, serve, openapi, explain, diff, audit, lsp, schema.",
     ],
     ['build --format json', 2, "Required option '-o, --out <dir>' not specified."],
     ['check --format=json --verbse', 2, "Unknown option '--verbse'."],

@@ -79,6 +79,12 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/source.ts', 'compiler/sql', 'compiler/analyze/database-answers.ts'],
     'compiler/config/config-model.ts',
   ],
+  'compiler/editor': [
+    ...['compiler/analyze/analysis.ts', 'compiler/analyze/analyzed-operation.ts'],
+    ...['compiler/analyze/database-answers.ts', 'compiler/config/config-model.ts', 'compiler/config/walk.ts'],
+    ...['compiler/diagnostics/fix.ts', 'compiler/expression', 'compiler/source.ts', 'compiler/sql/answer.ts'],
+    'compiler/types',
+  ],
   'compiler/compile.ts': [
     ...['compiler/source.ts', 'compiler/assets.ts', 'compiler/diagnostics', 'compiler/config/read-config.ts'],
     ...['compiler/openapi/documents.ts', 'compiler/openapi/read-description.ts'],
@@ -124,7 +130,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
       'compiler/openapi/documents.ts',
       'compiler/write',
     ],
-    'compiler/emit/transpile.ts',
+    ...['compiler/emit/transpile.ts', 'compiler/editor', 'compiler/analyze/analysis.ts'],
   ],
   'compiler/cli.ts': ['compiler/commands'],
 };
@@ -140,6 +146,8 @@ const packages: Readonly<Record<string, RegExp>> = {
   '@electric-sql/pglite': /^compiler\/database\/(?:embedded-[\w-]+|pack-postgres)\.ts$/,
   pg: /^compiler\/database\/postgres-server\.ts$/,
   mysql2: /^compiler\/database\/mysql-server\.ts$/,
+  'vscode-languageserver/node': /^compiler\/commands\/(?:lsp|protocol-[\w-]+)\.ts$/,
+  'vscode-languageserver-textdocument': /^compiler\/commands\/(?:lsp|protocol-[\w-]+)\.ts$/,
   commander: /^compiler\/commands\/command-line\.ts$/,
   picocolors: /^compiler\/(?:cli|commands\/terminal)\.ts$/,
 };

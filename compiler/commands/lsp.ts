@@ -1,0 +1,432 @@
+/** `apikiln lsp`: a language server on standard input and output. */
+import { basename, dirname, isAbsolute, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import {
+  CodeActionKind,
+  CompletionItemKind,
+  createConnection,
+  InsertTextFormat,
+  ProposedFeatures,
+  ResponseError,
+  SymbolKind,
+  TextDocuments,
+  TextDocumentSyncKind,
+  type CodeAction,
+  type CompletionItem,
+  type Connection,
+  type DocumentSymbol as ProtocolSymbol,
+  type InitializeResult,
+  type Location,
+  type Range,
+} from 'vscode-languageserver/node';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { withEdits, togetherOf } from '../diagnostics/apply-fixes.js';
+import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import type { Explanations } from '../diagnostics/explanation.js';
+import type { Fix } from '../diagnostics/fix.js';
+import { complete, type Completion } from '../editor/complete.js';
+import { documentSymbols, type DocumentSymbol } from '../editor/document-symbols.js';
+import { formatExpressions } from '../editor/format-expressions.js';
+import { hoverAt } from '../editor/hover.js';
+import { sameAs, type Occurrence } from '../editor/occurrences.js';
+import { renamable, rename } from '../editor/rename.js';
+import { readExplanations } from '../assets.js';
+import { exitStatus } from './exit-status.js';
+import { OpenConfiguration, type View } from './open-configuration.js';
+import { packageFolder, readVersion } from './package-folder.js';
+import { rangeIn, toProtocol } from './protocol-diagnostic.js';
+
+/** Serves until the client ends it or goes away; gives the exit status. */
+export function lsp(): Promise<number> {
+  const connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout);
+  return new LanguageServer(connection, readExplanations(packageFolder())).run();
+}
+
+/** Milliseconds without a key, after which diagnostics are looked for. */
+const debounce = 120;
+
+const completionKinds: Readonly<Record<Completion['kind'], CompletionItemKind>> = {
+  field: CompletionItemKind.Property,
+  word: CompletionItemKind.EnumMember,
+  function: CompletionItemKind.Function,
+  name: CompletionItemKind.Reference,
+  column: CompletionItemKind.Field,
+  variable: CompletionItemKind.Variable,
+};
+
+const symbolKinds: Readonly<Record<DocumentSymbol['kind'], SymbolKind>> = {
+  operation: SymbolKind.Function,
+  fulfillment: SymbolKind.Variable,
+  response: SymbolKind.Event,
+  trigger: SymbolKind.Event,
+  datasource: SymbolKind.Module,
+  authentication: SymbolKind.Key,
+};
+
+class LanguageServer {
+  readonly #documents = new TextDocuments(TextDocument);
+  readonly #open = new Map<string, OpenConfiguration>();
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  /** The files of which something was published for each configuration. */
+  readonly #published = new Map<string, ReadonlySet<string>>();
+  /** The last diagnostics of each configuration, and the version that they are of. */
+  readonly #found = new Map<
+    string,
+    { readonly version: number; readonly diagnostics: readonly Diagnostic[] }
+  >();
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly explanations: Explanations,
+  ) {}
+
+  run(): Promise<number> {
+    const { connection } = this;
+    connection.onInitialize(() => this.#initialize());
+    connection.onCompletion(async ({ textDocument, position }) => {
+      const document = this.#documents.get(textDocument.uri);
+      const configuration = this.#open.get(textDocument.uri);
+      if (document === undefined || configuration === undefined) return [];
+      const text = document.getText();
+      const offset = document.offsetAt(position);
+      const view = await configuration.at(text, offset);
+      const isFocused = view.text !== text;
+      const own = complete(view.text, view.into(offset), view.analysis);
+      // Names of the whole file are found in its text.
+      const all = isFocused ? [...own, ...otherOperations(text, own)] : own;
+      return all.map((one) => itemOf(one, document, offset));
+    });
+    connection.onHover(({ textDocument, position }) =>
+      this.#at(textDocument.uri, position, (view, offset, document) => {
+        const hover = hoverAt(view.text, offset, view.analysis);
+        return (
+          hover && {
+            contents: { kind: 'markdown', value: hover.text },
+            range: rangeBetween(document, view.back(hover.start), view.back(hover.end)),
+          }
+        );
+      }),
+    );
+    connection.onDefinition(({ textDocument, position }) =>
+      this.#places(textDocument.uri, position, ({ isDefinition }) => isDefinition),
+    );
+    connection.onReferences(({ textDocument, position, context }) =>
+      this.#places(
+        textDocument.uri,
+        position,
+        ({ isDefinition }) => context.includeDeclaration || !isDefinition,
+      ),
+    );
+    connection.onDocumentSymbol(({ textDocument }) =>
+      this.#whole(textDocument.uri, ({ analysis }, document) =>
+        analysis === undefined ? [] : documentSymbols(analysis.config).map((one) => symbolOf(one, document)),
+      ),
+    );
+    connection.onPrepareRename(({ textDocument, position }) =>
+      this.#whole(textDocument.uri, ({ analysis }, document) => {
+        const found = analysis && renamable(analysis, document.offsetAt(position));
+        if (found === undefined || typeof found === 'string') return null;
+        return { range: rangeBetween(document, found.place.start, found.place.end), placeholder: found.name };
+      }),
+    );
+    connection.onRenameRequest(({ textDocument, position, newName }) =>
+      this.#whole(textDocument.uri, ({ analysis }, document) => {
+        if (analysis === undefined) return null;
+        const edits = rename(analysis, document.offsetAt(position), newName);
+        if (typeof edits === 'string') return new ResponseError<undefined>(requestFailed, edits);
+        return { changes: { [textDocument.uri]: edits.map((edit) => editIn(document, edit)) } };
+      }),
+    );
+    connection.onDocumentFormatting(({ textDocument }) =>
+      this.#whole(textDocument.uri, ({ analysis }, document) =>
+        analysis === undefined
+          ? []
+          : formatExpressions(analysis.config).map((edit) => editIn(document, edit)),
+      ),
+    );
+    connection.onCodeAction(({ textDocument, range, context }) =>
+      this.#actions(textDocument.uri, range, context.only),
+    );
+    this.#documents.onDidChangeContent(({ document }) => {
+      this.#changed(document);
+    });
+    this.#documents.onDidSave(() => {
+      this.#otherFilesChanged();
+    });
+    connection.onDidChangeWatchedFiles(() => {
+      this.#otherFilesChanged();
+    });
+    this.#documents.onDidClose(({ document }) => {
+      this.#close(document.uri);
+    });
+    const over = new Promise<number>((resolve) => {
+      connection.onExit(() => {
+        resolve(exitStatus.fine);
+      });
+      process.stdin.once('end', () => {
+        resolve(exitStatus.fine);
+      });
+    });
+    this.#documents.listen(connection);
+    connection.listen();
+    return over;
+  }
+
+  #initialize(): InitializeResult {
+    return {
+      serverInfo: { name: 'apikiln', version: readVersion() },
+      capabilities: {
+        textDocumentSync: {
+          openClose: true,
+          change: TextDocumentSyncKind.Incremental,
+          save: { includeText: false },
+        },
+        completionProvider: { triggerCharacters: ['.', '(', '$', '{', '[', ' ', '@', ':'] },
+        hoverProvider: true,
+        definitionProvider: true,
+        referencesProvider: true,
+        renameProvider: { prepareProvider: true },
+        documentSymbolProvider: true,
+        documentFormattingProvider: true,
+        codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, fixAll] },
+      },
+    };
+  }
+
+  #changed(document: TextDocument): void {
+    const path = pathOf(document.uri);
+    if (path === undefined) return;
+    if (isConfiguration(path, document.getText())) {
+      if (!this.#open.has(document.uri))
+        this.#open.set(document.uri, new OpenConfiguration(path, (absolute) => this.#textOf(absolute)));
+      this.#schedule(document.uri);
+      return;
+    }
+    for (const [uri, configuration] of this.#open) {
+      if (uri === document.uri) this.#close(uri);
+      else if (path.startsWith(dirname(configuration.path))) {
+        configuration.forget();
+        this.#schedule(uri);
+      }
+    }
+  }
+
+  #otherFilesChanged(): void {
+    for (const [uri, configuration] of this.#open) {
+      configuration.forget();
+      this.#schedule(uri);
+    }
+  }
+
+  #textOf(absolute: string): string | undefined {
+    return this.#documents.get(pathToFileURL(absolute).href)?.getText();
+  }
+
+  #close(uri: string): void {
+    clearTimeout(this.#timers.get(uri));
+    this.#timers.delete(uri);
+    this.#open.delete(uri);
+    this.#found.delete(uri);
+    for (const published of this.#published.get(uri) ?? [])
+      void this.connection.sendDiagnostics({ uri: published, diagnostics: [] });
+    this.#published.delete(uri);
+  }
+
+  #schedule(uri: string): void {
+    clearTimeout(this.#timers.get(uri));
+    this.#timers.set(
+      uri,
+      setTimeout(() => {
+        this.#examine(uri).catch((error: unknown) => {
+          this.connection.console.warn(error instanceof Error ? error.message : 'The examination failed.');
+        });
+      }, debounce),
+    );
+  }
+
+  async #examine(uri: string): Promise<void> {
+    const configuration = this.#open.get(uri);
+    const document = this.#documents.get(uri);
+    if (configuration === undefined || document === undefined) return;
+    const { version } = document;
+    const diagnostics = await configuration.diagnostics(document.getText());
+    // While it was looked at, somebody has typed on: the newest text has its own turn.
+    if (this.#documents.get(uri)?.version !== version || !this.#open.has(uri)) return;
+    this.#found.set(uri, { version, diagnostics });
+    const byUri = new Map<string, Diagnostic[]>([[uri, []]]);
+    for (const diagnostic of diagnostics) {
+      const own = uriOf(diagnostic.place.source.path, configuration.path);
+      byUri.set(own, [...(byUri.get(own) ?? []), diagnostic]);
+    }
+    for (const gone of this.#published.get(uri) ?? [])
+      if (!byUri.has(gone)) await this.connection.sendDiagnostics({ uri: gone, diagnostics: [] });
+    this.#published.set(uri, new Set(byUri.keys()));
+    const locate = (path: string): string => uriOf(path, configuration.path);
+    for (const [own, list] of byUri) {
+      await this.connection.sendDiagnostics({
+        uri: own,
+        ...(own === uri ? { version } : {}),
+        diagnostics: list.slice(0, mostShown).map((one) => toProtocol(one, this.explanations, locate)),
+      });
+    }
+  }
+
+  async #at<Result>(
+    uri: string,
+    position: { readonly line: number; readonly character: number },
+    answer: (view: View, offset: number, document: TextDocument) => Result,
+  ): Promise<Result | undefined> {
+    const document = this.#documents.get(uri);
+    const configuration = this.#open.get(uri);
+    if (document === undefined || configuration === undefined) return undefined;
+    const offset = document.offsetAt(position);
+    const view = await configuration.at(document.getText(), offset);
+    return answer(view, view.into(offset), document);
+  }
+
+  async #whole<Result>(
+    uri: string,
+    answer: (view: View, document: TextDocument) => Result,
+  ): Promise<Result | null> {
+    const document = this.#documents.get(uri);
+    const configuration = this.#open.get(uri);
+    if (document === undefined || configuration === undefined) return null;
+    return answer(await configuration.whole(document.getText()), document);
+  }
+
+  async #places(
+    uri: string,
+    position: { readonly line: number; readonly character: number },
+    wanted: (occurrence: Occurrence) => boolean,
+  ): Promise<Location[]> {
+    const path = this.#open.get(uri)?.path ?? '';
+    const found = await this.#whole(uri, ({ analysis }, document) =>
+      analysis === undefined ? [] : sameAs(analysis, document.offsetAt(position)).filter(wanted),
+    );
+    return (found ?? []).map(({ place }) => ({ uri: uriOf(place.source.path, path), range: rangeIn(place) }));
+  }
+
+  /** One action for each fix in the range, and one that applies all that are safe. */
+  async #actions(uri: string, range: Range, only: readonly string[] | undefined): Promise<CodeAction[]> {
+    const document = this.#documents.get(uri);
+    const configuration = this.#open.get(uri);
+    if (document === undefined || configuration === undefined) return [];
+    const text = document.getText();
+    const known = this.#found.get(uri);
+    const diagnostics =
+      known?.version === document.version ? known.diagnostics : await configuration.diagnostics(text);
+    const isWanted = (kind: string): boolean =>
+      only === undefined || only.some((wanted) => kind === wanted || kind.startsWith(`${wanted}.`));
+    const locate = (path: string): string => uriOf(path, configuration.path);
+    const own = diagnostics.flatMap(({ fix, ...rest }) =>
+      fix !== undefined && rest.place.source.path === configuration.path ? [{ ...rest, fix }] : [],
+    );
+    const [start, end] = [document.offsetAt(range.start), document.offsetAt(range.end)];
+    const here = own
+      .filter(({ place, related }) =>
+        [place, ...related.map((one) => one.place)].some((one) => one.start <= end && start <= one.end),
+      )
+      .sort((a, b) => Number(b.fix.isSafe) - Number(a.fix.isSafe));
+    const quick = here.map((diagnostic): CodeAction => ({
+      title: titleOf(diagnostic, text),
+      kind: CodeActionKind.QuickFix,
+      isPreferred: diagnostic.fix.isSafe,
+      diagnostics: [toProtocol(diagnostic, this.explanations, locate)],
+      edit: { changes: { [uri]: diagnostic.fix.edits.map((edit) => editIn(document, edit)) } },
+    }));
+    const safe = togetherOf(
+      own.filter(({ fix }) => fix.isSafe),
+      text.length,
+    );
+    const all: CodeAction = {
+      title: safe.length === 1 ? 'Apply the safe fix' : `Apply ${safe.length} safe fixes`,
+      kind: fixAll,
+      edit: {
+        changes: { [uri]: safe.flatMap(({ fix }) => fix.edits).map((edit) => editIn(document, edit)) },
+      },
+    };
+    return [
+      ...(isWanted(CodeActionKind.QuickFix) ? quick : []),
+      ...(isWanted(fixAll) && safe.length > 0 ? [all] : []),
+    ];
+  }
+}
+
+const fixAll = `${CodeActionKind.SourceFixAll}.apikiln`;
+/** Of the protocol: the request was understood, and cannot be done. */
+const requestFailed = -32_803;
+/** So many diagnostics of one file are sent. */
+const mostShown = 1000;
+
+/** Also a file of another name, where it says that it is one. */
+function isConfiguration(path: string, text: string): boolean {
+  return /^config\.ya?ml$/.test(basename(path)) || /^specification\s*:/m.test(text);
+}
+
+function pathOf(uri: string): string | undefined {
+  return uri.startsWith('file:') ? fileURLToPath(uri) : undefined;
+}
+
+function uriOf(path: string, configuration: string): string {
+  return pathToFileURL(isAbsolute(path) ? path : resolve(dirname(configuration), path)).href;
+}
+
+function rangeBetween(document: TextDocument, start: number, end: number): Range {
+  return { start: document.positionAt(start), end: document.positionAt(end) };
+}
+
+function editIn(
+  document: TextDocument,
+  { start, end, text }: Fix['edits'][number],
+): { range: Range; newText: string } {
+  return { range: rangeBetween(document, start, end), newText: text };
+}
+
+/** What the fix writes, in one line. */
+function titleOf({ fix, code, hint }: Diagnostic & { readonly fix: Fix }, text: string): string {
+  const [edit, ...others] = fix.edits;
+  if (edit === undefined || others.length > 0) return hint ?? `Fix ${code}`;
+  const written = text.slice(edit.start, edit.end);
+  const instead = withEdits(written, [{ start: 0, end: written.length, text: edit.text }]).trim();
+  const shown = instead.replaceAll(/\s+/g, ' ');
+  if (shown === '') return `Remove '${cut(written.trim())}'`;
+  return written.trim() === '' ? `Insert '${cut(shown)}'` : `Write '${cut(shown)}'`;
+}
+
+function cut(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+function itemOf(completion: Completion, document: TextDocument, offset: number): CompletionItem {
+  const { label, kind, detail, about, insert, isSnippet, replaces } = completion;
+  return {
+    label,
+    kind: completionKinds[kind],
+    ...(detail === undefined ? {} : { detail }),
+    ...(about === undefined ? {} : { documentation: { kind: 'markdown', value: about } }),
+    insertTextFormat: isSnippet === true ? InsertTextFormat.Snippet : InsertTextFormat.PlainText,
+    textEdit: { range: rangeBetween(document, offset - replaces, offset), newText: insert ?? label },
+  };
+}
+
+/** Where operations are completed in a part of a large file: those that the part does not have. */
+function otherOperations(text: string, own: readonly Completion[]): Completion[] {
+  const [first] = own.filter(({ detail }) => detail === 'operation');
+  if (first === undefined) return [];
+  const known = new Set(own.map(({ label }) => label));
+  const names = [...text.matchAll(/^ {2,4}['"]?((?:[A-Z]+ \/)[^'"\n]*?)['"]?:\s*$/gm)].map(
+    ([, name = '']) => name,
+  );
+  return names.filter((name) => !known.has(name)).map((label) => ({ ...first, label }));
+}
+
+function symbolOf(one: DocumentSymbol, document: TextDocument): ProtocolSymbol {
+  return {
+    name: one.name,
+    detail: one.detail,
+    kind: symbolKinds[one.kind],
+    range: rangeBetween(document, one.start, one.end),
+    selectionRange: rangeBetween(document, one.nameStart, one.nameEnd),
+    children: one.children.map((child) => symbolOf(child, document)),
+  };
+}

@@ -1,0 +1,495 @@
+/** What every field of a configuration holds and how it is written: the one table of completion, hover and the JSON schema. */
+
+/** What a map of the configuration is; each has fields of its own. */
+export type Kind =
+  | 'configuration'
+  | 'operation'
+  | 'fulfillment'
+  | 'instruction'
+  | 'query'
+  | 'sql'
+  | 'parameter'
+  | 'request'
+  | 'body'
+  | 'exception'
+  | 'response'
+  | 'trigger'
+  | 'datasource'
+  | 'pool'
+  | 'authentication'
+  | 'settings';
+
+/** What a field holds. */
+export type Holds =
+  | 'string'
+  | 'expression'
+  | 'condition'
+  /** One condition, or a list of them. */
+  | 'conditions'
+  | 'integer'
+  | 'boolean'
+  /** One of `words`. */
+  | 'word'
+  /** `Key: Value` strings. */
+  | 'headers'
+  | 'names'
+  /** Schema notation: nested maps whose leaves are expressions. */
+  | 'schema'
+  /** A map of schema notations by name. */
+  | 'schemas'
+  /** A map of expressions by name. */
+  | 'expressions'
+  /** Models with their fields. */
+  | 'mappings'
+  /** A map of the kind `of`. */
+  | 'map'
+  /** A list of such maps. */
+  | 'list'
+  /** Such maps by name. */
+  | 'named';
+
+export interface FieldInfo {
+  /** One or two sentences. */
+  readonly about: string;
+  /** A value as it may be written, in YAML. */
+  readonly example: string;
+  readonly holds: Holds;
+  /** Of maps: what they are. */
+  readonly of?: Kind;
+  readonly words?: readonly string[];
+  readonly min?: number;
+  readonly max?: number;
+  readonly isRequired?: true;
+  /** Only in operations of this syntax. */
+  readonly syntax?: 'A' | 'B';
+}
+
+type Fields = Readonly<Record<string, FieldInfo>>;
+
+const condition = (about: string): FieldInfo => ({
+  about,
+  example: 'SIZE(VALUE(news, $)) == INTEGER(0)',
+  holds: 'condition',
+});
+
+const credentials = (of: string): Fields => ({
+  user: {
+    about: `The user name of ${of}. \`\${NAME}\` reads an environment variable when the service starts.`,
+    example: '${DB_USER}',
+    holds: 'string',
+  },
+  password: {
+    about: `The password of ${of}. \`\${NAME}\` reads an environment variable when the service starts.`,
+    example: '${DB_PASSWORD}',
+    holds: 'string',
+  },
+});
+
+const required = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([name, info]) => [name, { ...info, isRequired: true }]));
+
+/** By kind and name, in the order of the specification. */
+export const fieldTable: Readonly<Record<Kind, Fields>> = {
+  configuration: {
+    specification: {
+      about: 'The version of the configuration language. It is the first field.',
+      example: '"1.0"',
+      holds: 'string',
+      isRequired: true,
+    },
+    operations: {
+      about:
+        'The operations by name. `GET /news/{id}` is also an endpoint; another name is that of an operation for timers and references.',
+      example: "{ 'GET /news/{id}': { … } }",
+      holds: 'named',
+      of: 'operation',
+      isRequired: true,
+    },
+    datasources: {
+      about: 'Databases and third-party APIs by name.',
+      example: '{ newsdb: { type: db, url: jdbc:postgresql://localhost/news } }',
+      holds: 'named',
+      of: 'datasource',
+    },
+    authentications: {
+      about: 'The accounts that may call operations, by name (HTTP Basic).',
+      example: '{ admin: { type: basicauth, user: admin, password: ${ADMIN_PASSWORD} } }',
+      holds: 'named',
+      of: 'authentication',
+    },
+    settings: {
+      about: 'Settings of the whole service.',
+      example: '{ debug: true }',
+      holds: 'map',
+      of: 'settings',
+    },
+  },
+  operation: {
+    fulfillments: {
+      about: 'The steps of the operation. They run one after the other.',
+      example: '[{ name: news, type: READ, … }]',
+      holds: 'list',
+      of: 'fulfillment',
+      isRequired: true,
+    },
+    responses: {
+      about: 'The responses. The first one whose condition is true is sent, else the default.',
+      example: '[{ name: ok, default: true, statuscode: 200 }]',
+      holds: 'list',
+      of: 'response',
+    },
+    triggers: {
+      about: 'Timers that run the operation.',
+      example: "[{ name: nightly, cron: '0 0 3 * * *' }]",
+      holds: 'list',
+      of: 'trigger',
+    },
+    mappings: {
+      about: 'Syntax B: for each model of the API description the values of its fields.',
+      example: '{ News: { id: news.id } }',
+      holds: 'mappings',
+      syntax: 'B',
+    },
+    transaction: {
+      about:
+        'Runs all database fulfillments of the operation in one transaction, which is rolled back when anything fails.',
+      example: 'true',
+      holds: 'boolean',
+    },
+    authentications: {
+      about:
+        'The authentications that may call this operation; without it all of them. An empty list opens it.',
+      example: '[admin]',
+      holds: 'names',
+    },
+  },
+  fulfillment: {
+    name: {
+      about: 'The name under which expressions read the result.',
+      example: 'news',
+      holds: 'string',
+      isRequired: true,
+    },
+    type: {
+      about:
+        'READ reads data, UPDATE changes data, LOOP repeats fulfillments for each element, reference calls another operation.',
+      example: 'READ',
+      holds: 'word',
+      words: ['READ', 'UPDATE', 'LOOP', 'reference'],
+      isRequired: true,
+    },
+    if: condition('Runs the fulfillment only where the condition is true; otherwise its result is null.'),
+    exceptions: {
+      about:
+        'Checked in order after the fulfillment: the first one whose condition is true ends the operation.',
+      example: '[{ if: SIZE(VALUE(news, $)) == INTEGER(0), statuscode: 404, message: Not found }]',
+      holds: 'list',
+      of: 'exception',
+    },
+    datasource: {
+      about: 'The name of the database or third-party API.',
+      example: 'newsdb',
+      holds: 'string',
+    },
+    instructions: {
+      about:
+        'Syntax A: SQL statements or requests. The first one whose condition is true, or without one, runs.',
+      example: '[{ query: "SELECT id FROM news" }]',
+      holds: 'list',
+      of: 'instruction',
+      syntax: 'A',
+    },
+    loopbreak: {
+      about: 'Ends the loop as soon as one of the conditions is true.',
+      example: 'VALUE(news, $.id) == PARAM(id)',
+      holds: 'conditions',
+      syntax: 'A',
+    },
+    index: {
+      about: 'Inside a loop: the key under which VALUE_BY_INDEX finds the result of each iteration.',
+      example: 'VALUE(@, $.id)',
+      holds: 'expression',
+      syntax: 'A',
+    },
+    loop: {
+      about:
+        'The list whose elements a LOOP goes through. `@` or the name of the loop is the current element.',
+      example: 'VALUE(news, $)',
+      holds: 'expression',
+      syntax: 'A',
+    },
+    fulfillments: {
+      about: 'The fulfillments that a LOOP repeats.',
+      example: '[{ name: comments, type: READ, … }]',
+      holds: 'list',
+      of: 'fulfillment',
+      syntax: 'A',
+    },
+    concurrency: {
+      about: 'How many iterations of a LOOP may run at a time.',
+      example: '4',
+      holds: 'integer',
+      min: 1,
+      max: 1000,
+      syntax: 'A',
+    },
+    operationName: {
+      about: 'The operation that a reference calls.',
+      example: 'GET /news/{id}',
+      holds: 'string',
+      syntax: 'A',
+    },
+    parameters: {
+      about: 'The parameters that a reference passes: expressions by name. `body` is its request body.',
+      example: '{ id: VALUE(news, $.id) }',
+      holds: 'schemas',
+      syntax: 'A',
+    },
+    queries: {
+      about: 'Syntax B: SQL statements. The first one whose condition is true, or without one, runs.',
+      example: '[{ query: "SELECT id FROM news" }]',
+      holds: 'list',
+      of: 'query',
+      syntax: 'B',
+    },
+    join: {
+      about: 'Syntax B: how the rows of this fulfillment belong to those of another one.',
+      example: 'news.author_id == person.id',
+      holds: 'conditions',
+      syntax: 'B',
+    },
+  },
+  instruction: {
+    if: condition('Uses this instruction only where the condition is true.'),
+    query: {
+      about: 'A SQL statement. `:[expression]` is a bound parameter.',
+      example: 'SELECT id, title FROM news WHERE id = :[PARAM(id)]',
+      holds: 'string',
+    },
+    request: {
+      about: 'A request to a third-party API.',
+      example: '{ url: /news, httpType: GET }',
+      holds: 'map',
+      of: 'request',
+    },
+    sql: {
+      about: 'A SQL statement with `?` and the list of its parameters.',
+      example: '{ query: "SELECT id FROM news WHERE id = ?", parameters: [{ param: PARAM(id) }] }',
+      holds: 'map',
+      of: 'sql',
+    },
+  },
+  query: {
+    if: { ...condition('Uses this query only where the condition is true.'), example: 'param.q != null' },
+    query: {
+      about: 'A SQL statement. `:[expression]` is a bound parameter.',
+      example: 'SELECT id, title FROM news WHERE id = :[param.id]',
+      holds: 'string',
+      isRequired: true,
+    },
+  },
+  sql: {
+    query: {
+      about: 'A SQL statement. Every `?` is the next parameter, `??` is a question mark.',
+      example: 'SELECT id FROM news WHERE id = ?',
+      holds: 'string',
+      isRequired: true,
+    },
+    parameters: {
+      about: 'The values of the `?`, in order.',
+      example: '[{ param: PARAM(id) }]',
+      holds: 'list',
+      of: 'parameter',
+    },
+  },
+  parameter: {
+    param: { about: 'The value of a `?`.', example: 'PARAM(id)', holds: 'expression', isRequired: true },
+  },
+  request: {
+    url: {
+      about:
+        'The URL, or a path below the URL of the datasource. Values of `:[expression]` are encoded for their place.',
+      example: '/news/:[PARAM(id)]',
+      holds: 'string',
+      isRequired: true,
+    },
+    httpType: {
+      about: 'The HTTP method.',
+      example: 'GET',
+      holds: 'word',
+      words: ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'],
+      isRequired: true,
+    },
+    header: {
+      about: 'Header fields of the request.',
+      example: "['Accept: application/json']",
+      holds: 'headers',
+    },
+    body: {
+      about: 'The JSON body of the request.',
+      example: '{ contentType: json, schema: { … } }',
+      holds: 'map',
+      of: 'body',
+    },
+    multipart: {
+      about: 'The parts of a multipart body: expressions by name.',
+      example: '{ file: MULTIPART_FILE(file) }',
+      holds: 'expressions',
+    },
+  },
+  body: {
+    contentType: {
+      about: 'The content type of the body.',
+      example: 'json',
+      holds: 'word',
+      words: ['json'],
+      isRequired: true,
+    },
+    schema: {
+      about: 'The body in schema notation: nested maps whose leaves are expressions.',
+      example: '{ title: BODY($.title) }',
+      holds: 'schema',
+      isRequired: true,
+    },
+  },
+  exception: {
+    if: { ...condition('The condition that ends the operation.'), isRequired: true },
+    statuscode: {
+      about: 'The HTTP status that is sent.',
+      example: '404',
+      holds: 'integer',
+      min: 200,
+      max: 599,
+      isRequired: true,
+    },
+    message: {
+      about: 'The message that is sent. It may hold `:[expression]`.',
+      example: 'There is no news :[PARAM(id)]',
+      holds: 'string',
+      isRequired: true,
+    },
+  },
+  response: {
+    name: { about: 'A name for people.', example: 'ok', holds: 'string', isRequired: true },
+    default: {
+      about: 'Whether this response is sent when no condition of the others is true.',
+      example: 'true',
+      holds: 'boolean',
+      isRequired: true,
+    },
+    if: condition('The condition under which this response is sent; not for the default.'),
+    statuscode: {
+      about: 'The HTTP status.',
+      example: '200',
+      holds: 'integer',
+      min: 200,
+      max: 599,
+      isRequired: true,
+    },
+    schema: {
+      about:
+        'The body in schema notation: nested maps whose leaves are expressions; `list` and `item` together build an array.',
+      example: '{ id: VALUE(news, $.id) }',
+      holds: 'schema',
+    },
+  },
+  trigger: {
+    name: { about: 'A name for people and logs.', example: 'nightly', holds: 'string', isRequired: true },
+    cron: {
+      about: 'When the operation runs: second, minute, hour, day of month, month, day of week.',
+      example: "'0 0 3 * * *'",
+      holds: 'string',
+      isRequired: true,
+    },
+    timezone: {
+      about: 'The time zone of the schedule; without it that of the server.',
+      example: 'Europe/Berlin',
+      holds: 'string',
+    },
+  },
+  datasource: {
+    type: {
+      about: '`db` for a database, `rest` for a third-party API.',
+      example: 'db',
+      holds: 'word',
+      words: ['db', 'rest'],
+      isRequired: true,
+    },
+    url: {
+      about: 'The JDBC URL of a database, or the base URL of a third-party API.',
+      example: 'jdbc:postgresql://localhost:5432/news',
+      holds: 'string',
+    },
+    ...credentials('the database or third-party API'),
+    driver: {
+      about: 'The driver of a database: a JDBC class name, `pg` or `mysql2`. The URL says enough.',
+      example: 'org.postgresql.Driver',
+      holds: 'string',
+    },
+    pool: {
+      about: 'The size of the connection pool.',
+      example: '{ min: 1, max: 10 }',
+      holds: 'map',
+      of: 'pool',
+    },
+    timeout: {
+      about: 'The timeout of a statement or request in seconds.',
+      example: '30',
+      holds: 'integer',
+      min: 1,
+      max: 86_400,
+    },
+    header: {
+      about: 'Header fields of every request to a third-party API.',
+      example: "['Accept: application/json']",
+      holds: 'headers',
+    },
+  },
+  pool: {
+    min: { about: 'Connections that stay open.', example: '1', holds: 'integer', min: 0, max: 1000 },
+    max: { about: 'Connections at most.', example: '10', holds: 'integer', min: 1, max: 1000 },
+  },
+  authentication: {
+    type: {
+      about: 'HTTP Basic is the only type.',
+      example: 'basicauth',
+      holds: 'word',
+      words: ['basicauth'],
+      isRequired: true,
+    },
+    ...required(credentials('the account')),
+  },
+  settings: {
+    debug: { about: 'Serves a test page with traces at /docs-ui.', example: 'true', holds: 'boolean' },
+    licence: {
+      about: 'The licence value of the instance. It is logged at start, masked.',
+      example: "''",
+      holds: 'string',
+    },
+  },
+};
+
+/** What people call a map of that kind. */
+export const kindNames: Readonly<Record<Kind, string>> = {
+  configuration: 'configuration',
+  operation: 'operation',
+  fulfillment: 'fulfillment',
+  instruction: 'instruction',
+  query: 'query',
+  sql: 'SQL statement with parameters',
+  parameter: 'parameter',
+  request: 'request',
+  body: 'request body',
+  exception: 'exception',
+  response: 'response',
+  trigger: 'trigger',
+  datasource: 'datasource',
+  pool: 'connection pool',
+  authentication: 'authentication',
+  settings: 'settings',
+};
+
+/** The field of a map of that kind. */
+export function fieldInfo(kind: Kind, name: string): FieldInfo | undefined {
+  return Object.hasOwn(fieldTable[kind], name) ? fieldTable[kind][name] : undefined;
+}

@@ -1,0 +1,92 @@
+/** The part of a large configuration that says all of one operation: what is outside of operations, it, and those that it calls. */
+
+/** A part of a text, and where its characters are in the whole. */
+export interface Focus {
+  readonly text: string;
+  /** The offset in the part; the nearest one for what is not in it. */
+  readonly into: (offset: number) => number;
+  /** The offset in the whole. */
+  readonly back: (offset: number) => number;
+}
+
+interface Chunk {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A text with fewer operations is looked at whole. */
+const fewOperations = 20;
+
+/** The operations of a text by their indentation; none where it is written in another way, or has anchors. */
+function operationChunks(text: string): Chunk[] {
+  if (/(?:^|\s)[&*][\w-]+|^\s*<<:/m.test(text.replaceAll(/:\[[^\]\n]*\]|'[^'\n]*'|"[^"\n]*"/g, '')))
+    return [];
+  const head = /^operations:[ \t]*(?:#.*)?\r?\n/m.exec(text);
+  if (head === null) return [];
+  const begin = head.index + head[0].length;
+  const rest = text.slice(begin);
+  const next = /^[^\s#]/m.exec(rest);
+  const end = next === null ? text.length : begin + next.index;
+  const indent = /^( +)[^\s#]/m.exec(text.slice(begin, end))?.[1];
+  if (indent === undefined) return [];
+  const starts = [...text.slice(begin, end).matchAll(new RegExp(`^${indent}[^\\s#-].*$`, 'gm'))];
+  return starts.map((match, index) => ({
+    name: nameOf(match[0]),
+    start: begin + match.index,
+    end: begin + (starts[index + 1]?.index ?? end - begin),
+  }));
+}
+
+function nameOf(line: string): string {
+  return line
+    .trim()
+    .replace(/:\s*(?:#.*)?$/, '')
+    .replaceAll(/^['"]|['"]$/g, '');
+}
+
+/** Undefined where the whole text is to be looked at, because it is small or cannot be divided. */
+export function focusAt(text: string, offset: number): Focus | undefined {
+  const chunks = operationChunks(text);
+  const own = chunks.find(({ start, end }) => start <= offset && offset < end);
+  const last = chunks.at(-1);
+  if (chunks.length < fewOperations || own === undefined || last === undefined) return undefined;
+  const byName = new Map(chunks.map((chunk) => [chunk.name, chunk]));
+  const kept = new Set([own]);
+  for (const { start, end } of kept) {
+    for (const [, name = ''] of text
+      .slice(start, end)
+      .matchAll(/\boperationName:\s*['"]?([^'"\n]*?)['"]?\s*$/gm)) {
+      const called = byName.get(name);
+      if (called !== undefined) kept.add(called);
+    }
+  }
+  const first = chunks[0] ?? own;
+  const ranges = [
+    { start: 0, end: first.start },
+    ...chunks.filter((chunk) => kept.has(chunk)),
+    { start: last.end, end: text.length },
+  ];
+  return ofRanges(text, ranges);
+}
+
+function ofRanges(text: string, ranges: readonly { readonly start: number; readonly end: number }[]): Focus {
+  let length = 0;
+  const parts = ranges.map(({ start, end }) => {
+    const at = length;
+    length += end - start;
+    return { start, end, at };
+  });
+  return {
+    text: parts.map(({ start, end }) => text.slice(start, end)).join(''),
+    into: (offset) => {
+      const part = parts.find(({ start, end }) => start <= offset && offset <= end) ?? parts[0];
+      return part === undefined ? 0 : part.at + Math.min(offset, part.end) - part.start;
+    },
+    back: (offset) => {
+      const part =
+        parts.find(({ start, end, at }) => at <= offset && offset < at + end - start) ?? parts.at(-1);
+      return part === undefined ? offset : part.start + offset - part.at;
+    },
+  };
+}

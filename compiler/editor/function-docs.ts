@@ -1,0 +1,89 @@
+/** What the functions of Syntax A give, for hover and completion. */
+
+export interface FunctionDoc {
+  /** How it is written. */
+  readonly form: string;
+  /** One sentence. */
+  readonly about: string;
+  /** What completion inserts, with `$1`, `$2` for what is to be filled in. */
+  readonly snippet: string;
+}
+
+export const functionDocs: ReadonlyMap<string, FunctionDoc> = new Map([
+  [
+    'PARAM',
+    {
+      form: 'PARAM(<name>)',
+      about: 'A parameter of the path, the query, the form or a header; null where it is missing.',
+      snippet: 'PARAM($1)',
+    },
+  ],
+  [
+    'BODY',
+    {
+      form: 'BODY() or BODY($.field)',
+      about: 'The JSON request body, or a part of it; null where it is missing.',
+      snippet: 'BODY(\\$.$1)',
+    },
+  ],
+  [
+    'VALUE',
+    {
+      form: 'VALUE(<name>, <path>)',
+      about: 'The result of a fulfillment or a part of it. `@` as the name is the current element.',
+      snippet: 'VALUE($1, \\$$2)',
+    },
+  ],
+  [
+    'VALUE_BY_INDEX',
+    {
+      form: 'VALUE_BY_INDEX(<name>, <index>, <path>)',
+      about: 'The result that a fulfillment inside a loop stored under that index; null where there is none.',
+      snippet: 'VALUE_BY_INDEX($1, $2, \\$)',
+    },
+  ],
+  ['TEXT', { form: 'TEXT(<characters>)', about: 'A constant string.', snippet: 'TEXT($1)' }],
+  ['INTEGER', { form: 'INTEGER(<digits>)', about: 'A constant whole number.', snippet: 'INTEGER($1)' }],
+  ['DECIMAL', { form: 'DECIMAL(<number>)', about: 'A constant decimal number.', snippet: 'DECIMAL($1)' }],
+  [
+    'BOOLEAN',
+    {
+      form: 'BOOLEAN(true) or BOOLEAN(false)',
+      about: 'A constant truth value.',
+      snippet: 'BOOLEAN(${1:true})',
+    },
+  ],
+  ['NULL', { form: 'NULL()', about: 'The constant null.', snippet: 'NULL()' }],
+  [
+    'LIST',
+    {
+      form: 'LIST(<number>)',
+      about: 'The whole numbers from 0 to one less than the number.',
+      snippet: 'LIST($1)',
+    },
+  ],
+  [
+    'SIZE',
+    {
+      form: 'SIZE(<value>)',
+      about: 'The length of an array, the number of fields of an object, 0 for null, and 1 for other values.',
+      snippet: 'SIZE($1)',
+    },
+  ],
+  [
+    'MULTIPART_FILE',
+    {
+      form: 'MULTIPART_FILE(<part name>)',
+      about: 'An uploaded file of a multipart request, to pass it on.',
+      snippet: 'MULTIPART_FILE($1)',
+    },
+  ],
+  [
+    'STATUS',
+    {
+      form: 'STATUS(<fulfillment>)',
+      about: 'The HTTP status that a third-party API sent; null where nothing was sent.',
+      snippet: 'STATUS($1)',
+    },
+  ],
+]);

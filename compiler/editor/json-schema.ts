@@ -1,0 +1,182 @@
+/** The JSON schema of configurations, made of the table of fields: editors check and complete YAML by it. */
+import { fieldTable, kindNames, type FieldInfo, type Kind } from './field-table.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Its name, not an address: it is never fetched. */
+const draft = 'http://json-schema.org/draft-07/schema#';
+
+/** JSON schema, draft-07, as the YAML language server takes it. */
+export function jsonSchema(): Json {
+  const kinds = Object.keys(fieldTable) as Kind[];
+  const { properties, required } = objectOf('configuration');
+  return {
+    $schema: draft,
+    title: 'apikiln configuration',
+    type: 'object',
+    properties,
+    required,
+    // The user's own keys, where anchors have their place.
+    patternProperties: { '^x-': true },
+    additionalProperties: false,
+    definitions: {
+      ...Object.fromEntries(
+        kinds.filter((kind) => kind !== 'configuration').map((kind) => [kind, definitionOf(kind)]),
+      ),
+      scalar: { type: ['string', 'number', 'boolean'] },
+      schemaNotation: {
+        description:
+          'Nested maps whose leaves are expressions. `list` and `item` together build an array; inside `item`, `@` is the current element.',
+        anyOf: [
+          { type: ['string', 'number', 'boolean', 'null'] },
+          { type: 'object', additionalProperties: reference('schemaNotation') },
+        ],
+      },
+    },
+  };
+}
+
+function reference(name: string): Json {
+  return { $ref: `#/definitions/${name}` };
+}
+
+function objectOf(kind: Kind): { properties: Json; required: readonly string[] } {
+  const fields = Object.entries(fieldTable[kind]);
+  return {
+    properties: Object.fromEntries(fields.map(([name, info]) => [name, fieldSchema(info)])),
+    required: fields.filter(([, { isRequired }]) => isRequired === true).map(([name]) => name),
+  };
+}
+
+function definitionOf(kind: Kind): Json {
+  const { properties, required } = objectOf(kind);
+  return {
+    title: kindNames[kind],
+    type: 'object',
+    properties,
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+    ...moreOf(kind),
+  };
+}
+
+/** What fields of a kind mean for each other. */
+function moreOf(kind: Kind): Json {
+  switch (kind) {
+    case 'instruction':
+      return { oneOf: ['query', 'request', 'sql'].map((field) => ({ required: [field] })) };
+    case 'request':
+      return { not: { required: ['body', 'multipart'] } };
+    case 'datasource':
+      return {
+        allOf: [whenType(['db'], ['url'], ['header']), whenType(['rest'], [], ['driver', 'pool'])],
+      };
+    case 'fulfillment': {
+      const ofData = ['datasource', 'instructions', 'queries', 'join'];
+      const ofLoop = ['loop', 'fulfillments', 'concurrency'];
+      const ofReference = ['operationName', 'parameters'];
+      return {
+        allOf: [
+          whenType(['READ', 'UPDATE'], ['datasource'], [...ofLoop, ...ofReference], {
+            oneOf: [{ required: ['instructions'] }, { required: ['queries'] }],
+          }),
+          whenType(['LOOP'], ['loop', 'fulfillments'], [...ofData, ...ofReference]),
+          whenType(['reference'], ['operationName'], [...ofData, ...ofLoop]),
+        ],
+      };
+    }
+    default:
+      return {};
+  }
+}
+
+/** What a map of these types must and must not have. */
+function whenType(
+  types: readonly string[],
+  required: readonly string[],
+  forbidden: readonly string[],
+  more: Json = {},
+): Json {
+  return {
+    if: { properties: { type: wordSchema(types) }, required: ['type'] },
+    then: {
+      ...(required.length === 0 ? {} : { required }),
+      properties: Object.fromEntries(forbidden.map((field) => [field, false])),
+      ...more,
+    },
+  };
+}
+
+function fieldSchema(info: FieldInfo): Json {
+  const shape = shapeOf(info);
+  return { description: `${info.about}\n\nExample: ${info.example}`, ...shape };
+}
+
+function shapeOf(info: FieldInfo): Json {
+  const { holds, of, words = [], min, max } = info;
+  const own = of === undefined ? true : reference(of);
+  switch (holds) {
+    case 'string':
+    case 'expression':
+    case 'condition':
+      return { type: ['string', 'number', 'boolean'] };
+    case 'conditions':
+      return { anyOf: [reference('scalar'), { type: 'array', items: reference('scalar') }] };
+    case 'integer':
+      return {
+        anyOf: [
+          { type: 'integer', minimum: min, maximum: max },
+          { type: 'string', pattern: '^[0-9]+$' },
+        ],
+      };
+    case 'boolean':
+      return { enum: [true, false, 'true', 'false'] };
+    case 'word':
+      return wordSchema(words);
+    case 'headers':
+      return {
+        type: 'array',
+        items: {
+          anyOf: [
+            { type: 'string', pattern: '^[^:\\s]+:' },
+            { type: 'object', minProperties: 1, maxProperties: 1, additionalProperties: reference('scalar') },
+          ],
+        },
+      };
+    case 'names':
+      return { type: 'array', items: reference('scalar') };
+    case 'schema':
+      return reference('schemaNotation');
+    case 'schemas':
+      return { type: 'object', additionalProperties: reference('schemaNotation') };
+    case 'expressions':
+      return { type: 'object', additionalProperties: reference('scalar') };
+    case 'mappings':
+      return {
+        type: 'object',
+        additionalProperties: { type: 'object', additionalProperties: reference('scalar') },
+      };
+    case 'map':
+      // The settings may all be commented out.
+      return of === 'settings' ? { anyOf: [own, { type: 'null' }] } : own === true ? {} : { allOf: [own] };
+    case 'list':
+      return {
+        type: 'array',
+        items: own,
+        ...(of === 'trigger' || of === 'exception' ? {} : { minItems: 1 }),
+      };
+    case 'named':
+      return of === 'authentication'
+        ? { type: ['object', 'null'], additionalProperties: own }
+        : { type: 'object', additionalProperties: own };
+  }
+}
+
+/** The words of the specification first, which editors offer; other letter cases are read too. */
+function wordSchema(words: readonly string[]): Json {
+  const anyCase = (word: string): string =>
+    word.replaceAll(/[a-z]/gi, (letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`);
+  return {
+    anyOf: [{ enum: words }, { type: 'string', pattern: `^(?:${words.map(anyCase).join('|')})$` }],
+  };
+}

@@ -1,0 +1,106 @@
+/** Where names of a configuration are defined and used: fulfillments, operations, datasources, authentications, models. */
+import type { Analysis } from '../analyze/analysis.js';
+import type { Operation } from '../config/config-model.js';
+import { allFulfillments, walkOperation } from '../config/walk.js';
+import type { Expression } from '../expression/ast.js';
+import { visit } from '../expression/visit.js';
+import type { Place } from '../source.js';
+
+export type NameKind = 'fulfillment' | 'operation' | 'datasource' | 'authentication' | 'model';
+
+export interface Occurrence {
+  readonly kind: NameKind;
+  readonly name: string;
+  /** Of a fulfillment: the operation that it belongs to. */
+  readonly operation?: Operation;
+  readonly place: Place;
+  readonly isDefinition: boolean;
+  /** Whether it is written in an expression, where names may need quotes. */
+  readonly isInExpression?: true;
+}
+
+/** All of one operation: its own name, those that it uses, and its fulfillments. */
+function ofOperation(operation: Operation): Occurrence[] {
+  const found: Occurrence[] = [];
+  const { name } = operation;
+  found.push({ kind: 'operation', name: name.value, place: name.place, isDefinition: true });
+  for (const { fulfillment } of allFulfillments(operation.fulfillments)) {
+    const { name: own } = fulfillment;
+    if (own.value !== '')
+      found.push({ kind: 'fulfillment', name: own.value, operation, place: own.place, isDefinition: true });
+    if (fulfillment.type === 'REFERENCE' && fulfillment.operationName.value !== '')
+      found.push({ kind: 'operation', ...nameAt(fulfillment.operationName), isDefinition: false });
+    if (!('instructions' in fulfillment)) continue;
+    if (fulfillment.datasource.value !== '')
+      found.push({ kind: 'datasource', ...nameAt(fulfillment.datasource), isDefinition: false });
+    for (const { value } of fulfillment.join) found.push(...inExpression(value, operation));
+  }
+  walkOperation(operation, (expression) => found.push(...inExpression(expression, operation)));
+  for (const { model } of operation.mappings)
+    found.push({ kind: 'model', ...nameAt(model), isDefinition: false });
+  for (const authentication of operation.authentications ?? [])
+    found.push({ kind: 'authentication', ...nameAt(authentication), isDefinition: false });
+  return found;
+}
+
+function nameAt({
+  value,
+  place,
+}: {
+  readonly value: string;
+  readonly place: Place;
+}): Pick<Occurrence, 'name' | 'place'> {
+  return { name: value, place };
+}
+
+function inExpression(expression: Expression, operation: Operation): Occurrence[] {
+  const found: Occurrence[] = [];
+  visit(expression, (node) => {
+    if (!('namePlace' in node)) return;
+    const { name, namePlace: place } = node;
+    found.push({ kind: 'fulfillment', name, operation, place, isDefinition: false, isInExpression: true });
+  });
+  return found;
+}
+
+/** All of a configuration, and the definitions of models in its API description. */
+export function occurrencesOf({ config, description }: Analysis): Occurrence[] {
+  const models = [...(description?.models ?? [])].map(([name, { place }]): Occurrence => {
+    return { kind: 'model', name, place, isDefinition: true };
+  });
+  const named = (
+    kind: NameKind,
+    list: readonly { readonly name: { value: string; place: Place } }[],
+  ): Occurrence[] => list.map(({ name }) => ({ kind, ...nameAt(name), isDefinition: true }));
+  return [
+    ...config.operations.flatMap(ofOperation),
+    ...named('datasource', config.datasources),
+    ...named('authentication', config.authentications),
+    ...models,
+  ];
+}
+
+/** The one that is written at the offset of the configuration. */
+export function occurrenceAt(analysis: Analysis, offset: number): Occurrence | undefined {
+  const { source } = analysis.config;
+  return occurrencesOf(analysis)
+    .filter(({ place }) => place.source === source && place.start <= offset && offset <= place.end)
+    .sort((a, b) => a.place.end - a.place.start - (b.place.end - b.place.start))[0];
+}
+
+/** All of the same name as the one at the offset, in the order of the file; each place once. */
+export function sameAs(analysis: Analysis, offset: number): Occurrence[] {
+  const wanted = occurrenceAt(analysis, offset);
+  if (wanted === undefined) return [];
+  const seen = new Set<string>();
+  return occurrencesOf(analysis)
+    .filter(
+      ({ kind, name, operation }) =>
+        kind === wanted.kind && name === wanted.name && operation === wanted.operation,
+    )
+    .filter(({ place }) => {
+      const key = `${place.source.path} ${place.start}`;
+      return !seen.has(key) && seen.add(key);
+    })
+    .sort((a, b) => a.place.start - b.place.start);
+}

@@ -1,0 +1,42 @@
+/** What a YAML path of a configuration leads to: the kind of map, or the field whose value it is. */
+import { fieldInfo, type FieldInfo, type Kind } from './field-table.js';
+import type { PathStep } from './yaml-path.js';
+
+export interface PlaceKind {
+  /** The map that the path ends in, or that holds `field`. */
+  readonly kind: Kind | undefined;
+  /** The field whose value the path leads into. */
+  readonly field: { readonly name: string; readonly info: FieldInfo } | undefined;
+  /** Where the path ends in a map of that kind, whose keys are its fields. */
+  readonly isMap: boolean;
+  /** The steps behind the field: keys of a schema, of parameters, of mappings. */
+  readonly inner: readonly PathStep[];
+  /** The operation, datasource or authentication that the path goes through, and its section. */
+  readonly section: string | undefined;
+  readonly entry: string | undefined;
+}
+
+/** Goes along the path, from the root of the file. */
+export function placeKindOf(steps: readonly PathStep[]): PlaceKind {
+  const [section, entry] = steps.map((step) => (step.kind === 'key' ? step.name : undefined));
+  const around = { section, entry };
+  let kind: Kind = 'configuration';
+  for (let index = 0; index < steps.length;) {
+    const step = steps[index];
+    const info: FieldInfo | undefined = step?.kind === 'key' ? fieldInfo(kind, step.name) : undefined;
+    if (step?.kind !== 'key' || info === undefined)
+      return { kind: undefined, field: undefined, isMap: false, inner: steps.slice(index), ...around };
+    const field = { name: step.name, info };
+    const rest = steps.slice(index + 1);
+    const [next] = rest;
+    const goesIn =
+      info.of !== undefined &&
+      (info.holds === 'map' ||
+        (info.holds === 'list' && next?.kind === 'item') ||
+        (info.holds === 'named' && next?.kind === 'key'));
+    if (!goesIn) return { kind, field, isMap: false, inner: rest, ...around };
+    kind = info.of;
+    index += info.holds === 'map' ? 1 : 2;
+  }
+  return { kind, field: undefined, isMap: true, inner: [], ...around };
+}

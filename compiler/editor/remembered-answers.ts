@@ -1,0 +1,55 @@
+/** What databases have said of statements, by their texts: for examinations that cannot wait for a database. */
+import type { AskedStatement, DatabaseAnswers } from '../analyze/database-answers.js';
+import type { Datasource } from '../config/config-model.js';
+import type { Answer } from '../sql/answer.js';
+
+interface Databases {
+  ask(
+    datasources: readonly Datasource[],
+    questions: () => readonly AskedStatement[],
+  ): Promise<DatabaseAnswers>;
+}
+
+export class RememberedAnswers implements Databases {
+  #answers: ReadonlyMap<string, Answer> = new Map();
+
+  /** The databases, whose answers are remembered on the way. */
+  listenTo(databases: Databases): Databases {
+    return {
+      ask: async (datasources, questions) => {
+        let asked: readonly AskedStatement[] = [];
+        const answers = await databases.ask(datasources, () => (asked = questions()));
+        this.#answers = new Map(
+          asked.flatMap((one): [string, Answer][] => {
+            const answer = answers.of(one.statement)?.answer;
+            return answer === undefined ? [] : [[keyOf(one), answer]];
+          }),
+        );
+        return answers;
+      },
+    };
+  }
+
+  ask(
+    _datasources: readonly Datasource[],
+    questions: () => readonly AskedStatement[],
+  ): Promise<DatabaseAnswers> {
+    const known = new Map(
+      (this.#answers.size === 0 ? [] : questions()).flatMap((asked) => {
+        const answer = this.#answers.get(keyOf(asked));
+        return answer === undefined ? [] : [[asked.statement, { asked, answer }] as const];
+      }),
+    );
+    return Promise.resolve({
+      of: (statement) => known.get(statement),
+      faults: [],
+      unchecked: [],
+      isWhole: () => false,
+      tables: () => [],
+    });
+  }
+}
+
+function keyOf({ datasource, text }: AskedStatement): string {
+  return JSON.stringify([datasource.name.value, text]);
+}

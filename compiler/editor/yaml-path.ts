@@ -1,0 +1,191 @@
+/** Finds by indentation which keys lead to a position: also in a text that is no YAML yet, because somebody is typing it. */
+
+/** A key of a map, or an item of a list. */
+export type PathStep = { readonly kind: 'key'; readonly name: string } | { readonly kind: 'item' };
+
+export interface YamlPath {
+  /** From the root to the map, list or value that the position is in. */
+  readonly steps: readonly PathStep[];
+  /** Whether a key is being written there; else a value. */
+  readonly isKey: boolean;
+  /** What is written of the key or value before the position; of a value over several lines all of them. */
+  readonly before: string;
+  /** Offset at which each of the maps around begins a line, innermost first: to find the keys beside one. */
+  readonly start: number;
+  /** The column of the keys beside it. */
+  readonly column: number;
+}
+
+/** One line: the columns of its dashes, and its key. */
+interface Line {
+  readonly dashes: readonly number[];
+  readonly column: number;
+  readonly key: string | undefined;
+  /** What is behind the colon, or the whole content where there is no key. */
+  readonly rest: string;
+  /** The index in the line at which `rest` begins. */
+  readonly restAt: number;
+}
+
+const keyPattern =
+  /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s'"#{}[\],&*!|>%@`-][^#]*?|-[^\s#][^#]*?)\s*:(?:\s+|$)/;
+
+function readLine(text: string): Line {
+  const dashes: number[] = [];
+  let column = /^ */.exec(text)?.[0].length ?? 0;
+  for (;;) {
+    const dash = /^-(?: +|$)/.exec(text.slice(column));
+    if (dash === null) break;
+    dashes.push(column);
+    column += dash[0].length;
+  }
+  const content = text.slice(column);
+  const match = keyPattern.exec(content);
+  const key = match?.[1];
+  const restAt = column + (match?.[0].length ?? 0);
+  return { dashes, column, key: key && unquoted(key), rest: text.slice(restAt), restAt };
+}
+
+/** A key without its quotes. */
+function unquoted(key: string): string {
+  if (key.startsWith("'")) return key.slice(1, -1).replaceAll("''", "'");
+  return key.startsWith('"') ? key.slice(1, -1).replaceAll(/\\(.)/g, '$1') : key;
+}
+
+/** The path to an offset of the text. */
+export function yamlPathAt(text: string, offset: number): YamlPath {
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  const written = text.slice(lineStart, offset);
+  const block = blockAround(text, lineStart, written);
+  if (block !== undefined) return block;
+  const line = readLine(written);
+  const own: PathStep[] = line.dashes.map((): PathStep => ({ kind: 'item' }));
+  const top = line.dashes[0];
+  const above =
+    top === undefined
+      ? stepsAbove(text, lineStart, line.column, false)
+      : stepsAbove(text, lineStart, top, true);
+  const steps = [...above, ...own];
+  const at = { start: lineStart + line.column, column: line.column };
+  if (line.key === undefined && !/^[{[]/.test(line.rest)) {
+    const isContinued = top === undefined && isContinuation(text, lineStart, line.column);
+    return { steps, isKey: !isContinued, before: line.rest, ...at };
+  }
+  const behind: PathStep[] = line.key === undefined ? [] : [{ kind: 'key', name: line.key }];
+  return { ...insideFlow([...steps, ...behind], line.rest), ...at };
+}
+
+/** Whether the line before is the beginning of a value that this deeper line goes on with. */
+function isContinuation(text: string, lineStart: number, column: number): boolean {
+  const before =
+    text
+      .slice(0, Math.max(0, lineStart - 1))
+      .split('\n')
+      .at(-1) ?? '';
+  const line = readLine(before);
+  return line.key !== undefined && line.rest.trim() !== '' && line.column < column;
+}
+
+/** A position in a block scalar (`|`, `>`): the value of the key that opens it. */
+function blockAround(text: string, lineStart: number, written: string): YamlPath | undefined {
+  const indent = /^ */.exec(written)?.[0].length ?? 0;
+  let end = lineStart;
+  let least = written.trim() === '' ? Math.max(indent, written.length) : indent;
+  for (let lines = 0; end > 0 && lines < 500; lines += 1) {
+    const start = text.lastIndexOf('\n', end - 2) + 1;
+    const above = text.slice(start, end - 1);
+    if (above.trim() !== '') {
+      const line = readLine(above);
+      const at = /^ */.exec(above)?.[0].length ?? 0;
+      const outer = line.dashes.length > 0 ? Math.min(...line.dashes, at) : at;
+      if (
+        /^[|>][-+\d]*\s*(?:#.*)?$/.test(line.rest) &&
+        outer < least &&
+        line.column < Math.max(least, indent + 1)
+      ) {
+        const keys: PathStep[] = line.key === undefined ? [] : [{ kind: 'key', name: line.key }];
+        const path = yamlPathAt(text, start + line.column);
+        return {
+          steps: [...path.steps, ...keys],
+          isKey: false,
+          before: text.slice(end, lineStart) + written,
+          start: start + line.column,
+          column: line.column,
+        };
+      }
+      if (at < least) least = at;
+      if (least === 0) return undefined;
+    }
+    end = start;
+  }
+  return undefined;
+}
+
+/** The keys and items above a line whose content begins in that column; with `isItem` the content is an item of a list. */
+function stepsAbove(text: string, lineStart: number, column: number, isItem: boolean): PathStep[] {
+  const found: PathStep[] = [];
+  let least = column;
+  let inList = isItem;
+  for (let end = lineStart; end > 0 && (least > 0 || inList);) {
+    const start = text.lastIndexOf('\n', end - 2) + 1;
+    const above = text.slice(start, end - 1).replace(/\r$/, '');
+    end = start;
+    if (/^\s*(?:#|$)/.test(above)) continue;
+    const { dashes, column: keyColumn, key } = readLine(above);
+    if (
+      key !== undefined &&
+      (keyColumn < least || (inList && keyColumn === least && !dashes.includes(least)))
+    ) {
+      found.push({ kind: 'key', name: key });
+      least = keyColumn;
+      inList = false;
+    }
+    for (const dash of [...dashes].reverse()) {
+      if (dash >= least) continue;
+      found.push({ kind: 'item' });
+      least = dash;
+      inList = true;
+    }
+  }
+  return found.reverse();
+}
+
+/** The path into a value that may be written in `{ }` and `[ ]` on its line. */
+function insideFlow(steps: readonly PathStep[], rest: string): Pick<YamlPath, 'steps' | 'isKey' | 'before'> {
+  const path = [...steps];
+  let value = rest;
+  for (;;) {
+    const open = /^([{[])/.exec(value.trimStart())?.[1];
+    if (open === undefined) return { steps: path, isKey: false, before: value };
+    const inside = lastEntry(value.trimStart().slice(1));
+    if (inside === undefined) return { steps: path, isKey: false, before: '' };
+    if (open === '[') {
+      path.push({ kind: 'item' });
+      value = inside;
+      continue;
+    }
+    const match = keyPattern.exec(inside);
+    if (match === null) return { steps: path, isKey: true, before: inside };
+    path.push({ kind: 'key', name: unquoted(match[1] ?? '') });
+    value = inside.slice(match[0].length);
+  }
+}
+
+/** The last entry of an unclosed `{` or `[`; undefined where it is closed. */
+function lastEntry(text: string): string | undefined {
+  let depth = 0;
+  let begin = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text.charAt(at);
+    if ((sign === "'" || sign === '"') && /[\s,{[:]/.test(text.charAt(at - 1) || ' ')) {
+      const end = text.indexOf(sign, at + 1);
+      if (end === -1) break;
+      at = end;
+    } else if (sign === '{' || sign === '[' || sign === '(') depth += 1;
+    else if (sign === '}' || sign === ']' || sign === ')') {
+      depth -= 1;
+      if (depth < 0) return undefined;
+    } else if (sign === ',' && depth === 0) begin = at + 1;
+  }
+  return text.slice(begin).trimStart();
+}

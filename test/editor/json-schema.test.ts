@@ -1,0 +1,151 @@
+/** The JSON schema of configurations: all that the compiler knows is in it, right ones are valid, and mistakes are not. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import {
+  datasourceFields,
+  fulfillmentFields,
+  resourceFields,
+} from '../../compiler/config/resource-fields.js';
+import { fieldTable, type FieldInfo, type Kind } from '../../compiler/editor/field-table.js';
+import { functionDocs } from '../../compiler/editor/function-docs.js';
+import { jsonSchema } from '../../compiler/editor/json-schema.js';
+import { functions } from '../../compiler/expression/functions.js';
+import { repository } from '../helpers/service-fixture.js';
+
+const ajv = new Ajv({ strict: true, strictRequired: false, allowUnionTypes: true, allErrors: true });
+const isValid = ajv.compile(jsonSchema());
+
+function faults(yaml: string): unknown[] {
+  isValid(parse(yaml, { merge: true }));
+  return (isValid.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message ?? ''}`);
+}
+
+const configurations = readdirSync(join(repository, 'fixtures'), {
+  recursive: true,
+  encoding: 'utf8',
+}).filter(
+  (path) => /^(?:services|explain|diff|audit)\/.*\.yaml$/.test(path) && /^specification:/m.test(textOf(path)),
+);
+
+function textOf(fixture: string): string {
+  return readFileSync(join(repository, 'fixtures', fixture), 'utf8');
+}
+
+test('the fixtures hold configurations', () => {
+  expect(configurations.length).toBeGreaterThan(30);
+});
+
+test.each(configurations)('the configuration of fixtures/%s is valid', (path) => {
+  expect(faults(textOf(path))).toEqual([]);
+});
+
+test('the file of the package is what the command prints', () => {
+  const file = readFileSync(join(repository, 'templates/apikiln.schema.json'), 'utf8');
+  expect(file).toBe(`${JSON.stringify(jsonSchema(), null, 2)}\n`);
+});
+
+describe('the table of fields is that of the compiler', () => {
+  const kinds: Readonly<Record<Exclude<keyof typeof resourceFields, never>, Kind>> = {
+    'the configuration': 'configuration',
+    'an operation': 'operation',
+    'a fulfillment': 'fulfillment',
+    'an instruction': 'instruction',
+    'a query': 'query',
+    'an instruction with sql': 'sql',
+    'a request': 'request',
+    'the body of a request': 'body',
+    'an exception': 'exception',
+    'a response': 'response',
+    'a trigger': 'trigger',
+    'a datasource': 'datasource',
+    'an authentication': 'authentication',
+    settings: 'settings',
+  };
+
+  test.each(Object.entries(kinds))('%s', (resource, kind) => {
+    const known: readonly string[] = resourceFields[resource as keyof typeof resourceFields];
+    expect(Object.keys(fieldTable[kind]).sort()).toEqual([...known].sort());
+  });
+
+  test('the fields of each syntax are those of its fulfillments', () => {
+    const inA = new Set<string>(Object.values(fulfillmentFields.A).flat());
+    const inB = new Set<string>(Object.values(fulfillmentFields.B).flat());
+    for (const [name, { syntax }] of Object.entries(fieldTable.fulfillment)) {
+      const wanted = inA.has(name) && inB.has(name) ? undefined : inA.has(name) ? 'A' : 'B';
+      expect(syntax, name).toBe(wanted);
+    }
+    expect(Object.keys(datasourceFields)).toEqual(fieldTable.datasource['type']?.words);
+  });
+
+  test('every field is described with an example', () => {
+    const all: FieldInfo[] = Object.values(fieldTable).flatMap((fields) => Object.values(fields));
+    for (const { about, example } of all) {
+      expect(about).toMatch(/^[A-Z`].*\.$/s);
+      expect(example).not.toBe('');
+    }
+  });
+
+  test('so are the functions', () => {
+    expect([...functionDocs.keys()].sort()).toEqual([...functions.keys()].sort());
+    for (const [name, { form }] of functionDocs) expect(form).toBe(functions.get(name)?.form);
+  });
+});
+
+/** A right configuration, of which each mistake changes a part. */
+const right = `specification: "1.0"
+operations:
+  GET /news/{id}:
+    fulfillments:
+      - name: news
+        type: READ
+        datasource: newsdb
+        instructions:
+          - query: SELECT id FROM news WHERE id = :[PARAM(id)]
+        exceptions:
+          - if: SIZE(VALUE(news, $)) == INTEGER(0)
+            statuscode: 404
+            message: Not found
+    responses:
+      - name: ok
+        default: true
+        statuscode: 200
+        schema: { id: 'VALUE(news, $.id)' }
+datasources:
+  newsdb: { type: db, url: 'jdbc:postgresql://localhost/news' }
+`;
+
+test('a right configuration is valid, and so are words in another letter case', () => {
+  expect(faults(right)).toEqual([]);
+  expect(faults(right.replace('READ', 'read').replace('type: db', 'type: DB'))).toEqual([]);
+});
+
+test.each([
+  ['a misspelt field', 'datasource:', 'datasorce:'],
+  ['a field that is missing', '        datasource: newsdb\n', ''],
+  ['a field of another type', 'datasource: newsdb', 'datasource: newsdb\n        operationName: x'],
+  ['an unknown type', 'type: READ', 'type: SELECT'],
+  ['a status that there is not', 'statuscode: 404', 'statuscode: 4040'],
+  ['a status that is no number', 'statuscode: 200', 'statuscode: OK'],
+  ['yes for true', 'default: true', 'default: yes'],
+  ['a map for a list', '      - name: ok\n        default', '        name: ok\n        default'],
+  [
+    'an instruction with two actions',
+    '- query: SELECT',
+    '- request: { url: /, httpType: GET }\n            query: SELECT',
+  ],
+  [
+    'both syntaxes in one fulfillment',
+    'datasource: newsdb',
+    'datasource: newsdb\n        queries: [{ query: SELECT 1 }]',
+  ],
+  ['an exception without a message', '            message: Not found\n', ''],
+  ['a database without a URL', ", url: 'jdbc:postgresql://localhost/news'", ''],
+  ['no version', 'specification: "1.0"\n', ''],
+  ['a field of the file that there is not', 'datasources:', 'datasource:'],
+])('%s is not valid', (_, part, instead) => {
+  expect(right).toContain(part);
+  expect(faults(right.replace(part, instead))).not.toEqual([]);
+});

@@ -1,0 +1,358 @@
+/** `apikiln lsp` as editors see it: a scripted client over standard input and output. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { atMark, LanguageClient } from './language-client.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'apikiln-lsp-'));
+const client = new LanguageClient();
+let files = 0;
+
+beforeAll(async () => {
+  writeFileSync(
+    join(folder, 'schema.sql'),
+    'CREATE TABLE news (id integer PRIMARY KEY, title varchar(80) NOT NULL, body text);\n',
+  );
+  await client.start();
+}, 60_000);
+
+afterAll(() => {
+  client.kill();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A configuration in which everything can be read; `¦` marks a position. */
+function configuration(
+  schema: string,
+  query = 'SELECT id, title, body FROM news WHERE id = :[PARAM(id)]',
+): string {
+  return `specification: "1.0"
+operations:
+  GET /news/{id}:
+    fulfillments:
+      - name: news
+        type: READ
+        datasource: newsdb
+        instructions:
+          - query: ${query}
+      - name: each
+        type: LOOP
+        loop: VALUE(news, $)
+        fulfillments:
+          - name: inner
+            type: reference
+            operationName: cleanup
+            parameters:
+              id: VALUE(each, $.id)
+    responses:
+      - name: ok
+        default: true
+        statuscode: 200
+        schema:
+          ${schema}
+  cleanup:
+    fulfillments:
+      - name: gone
+        type: UPDATE
+        datasource: newsdb
+        instructions:
+          - query: DELETE FROM news WHERE id = :[PARAM(id)]
+    responses:
+      - name: ok
+        default: true
+        statuscode: 200
+        schema:
+          id: VALUE(gone, $.id)
+datasources:
+  newsdb:
+    type: db
+    url: jdbc:postgresql://localhost/news
+    user: \${DB_USER}
+    password: \${DB_PASSWORD}
+`;
+}
+
+async function opened(
+  marked: string,
+): Promise<{ uri: string; position: { line: number; character: number }; text: string }> {
+  const { text, position } = atMark(marked);
+  files += 1;
+  const uri = await client.open(join(folder, `${files}.yaml`), text);
+  return { uri, position, text };
+}
+
+interface Item {
+  readonly label: string;
+  readonly detail?: string;
+  readonly textEdit: { readonly newText: string };
+}
+
+async function completed(marked: string): Promise<readonly Item[]> {
+  const { uri, position } = await opened(marked);
+  return client.request<Item[]>('textDocument/completion', { textDocument: { uri }, position });
+}
+
+async function labels(marked: string): Promise<string[]> {
+  return (await completed(marked)).map(({ label }) => label);
+}
+
+describe('diagnostics', () => {
+  test('come with code, explanation and related places, and go when the mistake is gone', async () => {
+    const text = configuration('id: VALUE(nwes, $.id)\n          other: VALUE(nwes, $.id)');
+    const { uri } = await opened(`${text}¦`);
+    const [first, ...others] = (await client.diagnostics(uri)).filter(
+      ({ code }) => code === 'unknown-fulfillment',
+    );
+    expect(others).toEqual([]);
+    expect(first).toMatchObject({ code: 'unknown-fulfillment', severity: 1, source: 'apikiln' });
+    expect(first?.relatedInformation?.length).toBe(1);
+    const at = text.split('\n').findIndex((line) => line.includes('id: VALUE(nwes'));
+    const range = { start: { line: at, character: 20 }, end: { line: at, character: 24 } };
+    expect(first?.range).toEqual(range);
+    await client.change(uri, 'news', range);
+    const second = { start: { line: at + 1, character: 23 }, end: { line: at + 1, character: 27 } };
+    await client.change(uri, 'news', second);
+    expect((await client.diagnostics(uri)).filter(({ code }) => code === 'unknown-fulfillment')).toEqual([]);
+  });
+
+  test('know the schema beside the file', async () => {
+    const { uri } = await opened(`${configuration('id: VALUE(news, $.id)', 'SELECT id, titel FROM news')}¦`);
+    expect(await client.diagnostics(uri)).toContainEqual(
+      expect.objectContaining({ message: expect.stringContaining('titel') as string }),
+    );
+  }, 60_000);
+
+  test('of many changes at once are those of the newest text', async () => {
+    const { uri } = await opened(`${configuration('id: VALUE(news, $.id)')}¦`);
+    for (let count = 0; count < 30; count += 1)
+      await client.change(uri, configuration(`id: VALUE(wrong${count}, $.id)`));
+    const found = await client.diagnostics(uri);
+    expect(found.filter(({ code }) => code === 'unknown-fulfillment').map(({ message }) => message)).toEqual([
+      expect.stringContaining("'wrong29'"),
+    ]);
+  });
+
+  test('are taken away when the file is closed', async () => {
+    const { uri } = await opened('specification: "1.0"\n¦');
+    expect((await client.diagnostics(uri)).length).toBeGreaterThan(0);
+    await client.request('textDocument/hover', {
+      textDocument: { uri },
+      position: { line: 0, character: 0 },
+    });
+    await client.connection.sendNotification('textDocument/didClose', { textDocument: { uri } });
+    while (client.published.at(-1)?.uri !== uri || client.published.at(-1)?.diagnostics.length !== 0)
+      await client.nextPublished();
+  });
+});
+
+describe('completion', () => {
+  test('of fields has those that are not there yet', async () => {
+    const found = await labels(
+      configuration('id: VALUE(news, $.id)').replace('  cleanup:\n', '    ¦\n  cleanup:\n'),
+    );
+    expect(found).toEqual(['triggers', 'mappings', 'transaction', 'authentications']);
+  });
+
+  test('of words, datasources and operations', async () => {
+    const text = configuration('id: VALUE(news, $.id)');
+    expect(await labels(text.replace('type: LOOP', 'type: ¦'))).toEqual([
+      'READ',
+      'UPDATE',
+      'LOOP',
+      'reference',
+    ]);
+    expect(await labels(text.replace('datasource: newsdb', 'datasource: ¦'))).toEqual(['newsdb']);
+    expect(await labels(text.replace('operationName: cleanup', 'operationName: ¦'))).toEqual([
+      'GET /news/{id}',
+      'cleanup',
+    ]);
+  });
+
+  test.each([
+    ['functions', 'id: VA¦', ['VALUE', 'VALUE_BY_INDEX', 'PARAM']],
+    ['fulfillments', 'id: VALUE(¦', ['news', 'each']],
+    ['columns, before the parenthesis is closed', 'id: VALUE(news, $.¦', ['id', 'title', 'body']],
+    [
+      'columns of the current element',
+      '{ list: "VALUE(news, $)", item: { t: "VALUE(@, $.¦" } }',
+      ['id', 'title'],
+    ],
+    ['parameters', 'id: PARAM(¦', ['id']],
+  ])('of %s', async (_, schema, wanted) => {
+    expect(await labels(configuration(schema))).toEqual(expect.arrayContaining(wanted));
+  });
+
+  test('of names has no fulfillment that has not run', async () => {
+    const text = configuration('id: VALUE(news, $.id)').replace('loop: VALUE(news, $)', 'loop: VALUE(¦');
+    expect(await labels(text)).toEqual(['news']);
+  });
+
+  test('of environment references has those of the file', async () => {
+    const text = configuration('id: VALUE(news, $.id)').replace('password: ${DB_PASSWORD}', 'password: ${¦');
+    expect(await labels(text)).toEqual(['DB_USER']);
+  });
+
+  test('in Syntax B has results, columns and parameters', async () => {
+    const text = (value: string): string => `specification: "1.0"
+operations:
+  GET /news/{id}:
+    fulfillments:
+      - name: news
+        type: READ
+        datasource: newsdb
+        queries:
+          - query: SELECT id, title FROM news WHERE id = :[param.id]
+    responses:
+      - name: ok
+        default: true
+        statuscode: 200
+        schema:
+          id: ${value}
+datasources:
+  newsdb: { type: db, url: 'jdbc:postgresql://localhost/news' }
+`;
+    expect(await labels(text('n¦'))).toEqual(expect.arrayContaining(['news', 'param', 'body']));
+    expect(await labels(text('news.¦'))).toEqual(['id', 'title', 'size()']);
+    expect(await labels(text('param.¦'))).toEqual(['id']);
+  });
+});
+
+describe('hover', () => {
+  async function hovered(marked: string): Promise<string> {
+    const { uri, position } = await opened(marked);
+    await client.diagnostics(uri);
+    const hover = await client.request<{ contents: { value: string } } | null>('textDocument/hover', {
+      textDocument: { uri },
+      position,
+    });
+    return hover?.contents.value ?? '';
+  }
+
+  test('on a field says what it is for', async () => {
+    expect(
+      await hovered(configuration('id: VALUE(news, $.id)').replace('statuscode', 'status¦code')),
+    ).toContain('The HTTP status.');
+  });
+
+  test('on a fulfillment has the type of its rows, on a column that of the database', async () => {
+    expect(await hovered(configuration('id: VALUE(ne¦ws, $.title)'))).toContain('title: string');
+    expect(await hovered(configuration('id: VALUE(news, $.ti¦tle)'))).toContain('`varchar`');
+  });
+
+  test('on a function says what it gives', async () => {
+    expect(await hovered(configuration('id: VAL¦UE(news, $.id)'))).toContain('VALUE(<name>, <path>)');
+  });
+});
+
+interface Location {
+  readonly range: { readonly start: { readonly line: number } };
+}
+
+describe('names', () => {
+  test('lead to their definition, and have references', async () => {
+    const { uri, position, text } = await opened(configuration('id: VALUE(ne¦ws, $.id)'));
+    const lineOf = (part: string): number => text.split('\n').findIndex((line) => line.includes(part));
+    const at = { textDocument: { uri }, position, context: { includeDeclaration: true } };
+    const definition = await client.request<Location[]>('textDocument/definition', at);
+    expect(definition.map(({ range }) => range.start.line)).toEqual([lineOf('- name: news')]);
+    const references = await client.request<Location[]>('textDocument/references', at);
+    expect(references.map(({ range }) => range.start.line)).toEqual([
+      lineOf('- name: news'),
+      lineOf('loop: VALUE'),
+      lineOf('id: VALUE(news'),
+    ]);
+  });
+
+  test.each([
+    [
+      'a fulfillment',
+      'name: ne¦ws',
+      'articles',
+      ['- name: articles', 'loop: VALUE(articles, $)', 'id: VALUE(articles, $.id)'],
+    ],
+    ['an operation', 'operationName: clean¦up', 'tidy up', ['operationName: tidy up', '  tidy up:']],
+    ['a datasource', 'datasource: news¦db', 'main', ['datasource: main', '  main:']],
+  ])('renames %s everywhere', async (_, marked, newName, wanted) => {
+    const plain = configuration('id: VALUE(news, $.id)');
+    const { uri, position, text } = await opened(plain.replace(marked.replace('¦', ''), marked));
+    const { changes } = await client.request<{
+      changes: Record<
+        string,
+        {
+          range: { start: { line: number; character: number }; end: { character: number } };
+          newText: string;
+        }[]
+      >;
+    }>('textDocument/rename', { textDocument: { uri }, position, newName });
+    const lines = text.split('\n');
+    for (const { range, newText } of [...(changes[uri] ?? [])].reverse()) {
+      const line = lines[range.start.line] ?? '';
+      lines[range.start.line] =
+        line.slice(0, range.start.character) + newText + line.slice(range.end.character);
+    }
+    for (const line of wanted) expect(lines.join('\n')).toContain(line);
+    const other = await opened(`${lines.join('\n')}¦`);
+    expect((await client.diagnostics(other.uri)).filter(({ severity }) => severity === 1)).toEqual([]);
+  });
+});
+
+test('the outline has operations with fulfillments and responses, and datasources', async () => {
+  const { uri } = await opened(`${configuration('id: VALUE(news, $.id)')}¦`);
+  interface Symbol {
+    readonly name: string;
+    readonly children: readonly Symbol[];
+  }
+  const names = (list: readonly Symbol[]): unknown[] =>
+    list.map(({ name, children }) => [name, ...names(children)]);
+  const found = await client.request<Symbol[]>('textDocument/documentSymbol', { textDocument: { uri } });
+  expect(names(found)).toEqual([
+    ['GET /news/{id}', ['news'], ['each', ['inner']], ['ok']],
+    ['cleanup', ['gone'], ['ok']],
+    ['newsdb'],
+  ]);
+});
+
+test('fixes are code actions, and source.fixAll applies the safe ones', async () => {
+  const { uri, text } = await opened(
+    `${configuration('id: VALUE(nwes, $.id)').replace('default: true', 'default: yes')}¦`,
+  );
+  const range = { start: { line: 0, character: 0 }, end: { line: text.split('\n').length, character: 0 } };
+  const ask = (only?: string[]): Promise<{ title: string; kind: string; isPreferred?: boolean }[]> =>
+    client.request('textDocument/codeAction', {
+      textDocument: { uri },
+      range,
+      context: { diagnostics: [], ...(only && { only }) },
+    });
+  const actions = await ask();
+  expect(actions.map(({ title }) => title)).toEqual(expect.arrayContaining(["Write 'true'", "Write 'news'"]));
+  expect((await ask(['source.fixAll'])).map(({ kind }) => kind)).toEqual(['source.fixAll.apikiln']);
+});
+
+test('formatting writes expressions canonically and nothing else', async () => {
+  const { uri } = await opened(`${configuration('id:    VALUE( news ,$.id )   # as it is')}¦`);
+  const edits = await client.request<{ newText: string }[]>('textDocument/formatting', {
+    textDocument: { uri },
+    options: { tabSize: 2, insertSpaces: true },
+  });
+  expect(edits.map(({ newText }) => newText)).toEqual(['VALUE(news, $.id)']);
+});
+
+test('no text brings it down: every beginning of a configuration gets an answer', async () => {
+  const whole = configuration('id: VALUE(news, $.id)');
+  const { uri } = await opened('¦');
+  for (let end = 0; end < whole.length; end += 37) {
+    const text = whole.slice(0, end);
+    await client.change(uri, text);
+    const position = { line: text.split('\n').length - 1, character: text.split('\n').at(-1)?.length ?? 0 };
+    for (const method of ['completion', 'hover', 'definition', 'documentSymbol'])
+      await client.request(`textDocument/${method}`, { textDocument: { uri }, position });
+  }
+}, 60_000);
+
+test('it ends with status 0 when the client says so, and writes nothing else', async () => {
+  const other = new LanguageClient();
+  const { capabilities } = await other.start();
+  expect(capabilities).toMatchObject({ hoverProvider: true, renameProvider: { prepareProvider: true } });
+  expect(await other.stop()).toEqual({ status: 0, stderr: '' });
+}, 30_000);

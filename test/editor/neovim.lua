@@ -1,0 +1,34 @@
+-- Neovim's own client of `apikiln lsp`: opens a file, waits for diagnostics, asks for completions and renames; prints JSON.
+local command = vim.fn.json_decode(vim.env.APIKILN_COMMAND)
+local file = vim.env.APIKILN_FILE
+vim.cmd('edit ' .. file)
+local buffer = vim.api.nvim_get_current_buf()
+local id = vim.lsp.start_client({ name = 'apikiln', cmd = command, root_dir = vim.fn.fnamemodify(file, ':h') })
+vim.lsp.buf_attach_client(buffer, id)
+local client = vim.lsp.get_client_by_id(id)
+local function ask(method, line, character, more)
+  local params = vim.tbl_extend('force', {
+    textDocument = { uri = vim.uri_from_bufnr(buffer) },
+    position = { line = line, character = character },
+  }, more or {})
+  local answer = client.request_sync(method, params, 20000, buffer)
+  return answer and answer.result
+end
+local result = {}
+vim.wait(30000, function() return #vim.diagnostic.get(buffer) > 0 end, 50)
+result.codes = vim.tbl_map(function(one) return one.code end, vim.diagnostic.get(buffer))
+local row = tonumber(vim.env.APIKILN_LINE)
+local line = vim.api.nvim_buf_get_lines(buffer, row, row + 1, true)[1]
+-- The mistake is corrected, and the diagnostics go.
+vim.api.nvim_buf_set_lines(buffer, row, row + 1, true, { (line:gsub('nwes', 'news')) })
+vim.wait(30000, function() return #vim.diagnostic.get(buffer) == 0 end, 50)
+result.left = #vim.diagnostic.get(buffer)
+local at = line:find('%$%.') + 1
+result.labels = vim.tbl_map(function(one) return one.label end, ask('textDocument/completion', row, at))
+result.definition = ask('textDocument/definition', row, (line:find('nwes')))[1].range.start.line
+local edits = ask('textDocument/rename', row, (line:find('nwes')), { newName = 'articles' })
+vim.lsp.util.apply_workspace_edit(edits, client.offset_encoding)
+result.text = table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, true), '\n')
+io.stdout:write(vim.fn.json_encode(result) .. '\n')
+vim.lsp.stop_client(id)
+vim.cmd('qall!')
