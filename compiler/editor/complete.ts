@@ -52,7 +52,10 @@ export function complete(text: string, offset: number, analysis: Analysis | unde
 }
 
 function typed(before: string): string {
-  return /[\p{L}\p{N}_$@-]*$/u.exec(before)?.[0] ?? '';
+  // Looked at from its end: a pattern would begin at every character of a long line.
+  let start = before.length;
+  while (start > 0 && /[\p{L}\p{N}_$@-]/u.test(before.charAt(start - 1))) start -= 1;
+  return before.slice(start);
 }
 
 function environmentReferences(text: string, offset: number, written: string): Completion[] {
@@ -153,10 +156,10 @@ function syntaxOf(
   const name = steps[1]?.kind === 'key' ? steps[1].name : undefined;
   const operation = name === undefined ? undefined : analysis?.operation(name);
   if (operation === undefined)
-    return /^\s+(?:- +)?(?:queries|mappings|join):/m.test(text.slice(0, start)) ? undefined : 'A';
+    return /^[ \t]+(?:- +)?(?:queries|mappings|join):/m.test(text.slice(0, start)) ? undefined : 'A';
   const end = text.length;
   const own = text.slice(operation.name.place.start, Math.min(end, operation.name.place.start + 20_000));
-  const isOpen = !/^\s+(?:- +)?(?:queries|join|mappings|instructions):/m.test(own);
+  const isOpen = !/^[ \t]+(?:- +)?(?:queries|join|mappings|instructions):/m.test(own);
   return isOpen ? undefined : operation.syntax;
 }
 
@@ -229,7 +232,7 @@ function closes(text: string): boolean {
 const steps = String.raw`((?:\.[\p{L}\p{N}_-]+|\[[^\]]*\])*)`;
 
 function pathOf(written: string): string[] {
-  return [...written.matchAll(/\.([\p{L}\p{N}_-]+)|\[['"]?([^\]'"]*)['"]?\]/gu)].map(
+  return [...written.matchAll(/\.([\p{L}\p{N}_-]+)|\[['"]?([^\]['"]*)['"]?\]/gu)].map(
     ([, name, index]) => name ?? index ?? '',
   );
 }

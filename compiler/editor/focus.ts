@@ -20,7 +20,11 @@ const fewOperations = 20;
 
 /** The operations of a text by their indentation; none where it is written in another way, or has anchors. */
 function operationChunks(text: string): Chunk[] {
-  if (/(?:^|\s)[&*][\w-]+|^\s*<<:/m.test(text.replaceAll(/:\[[^\]\n]*\]|'[^'\n]*'|"[^"\n]*"/g, '')))
+  if (
+    /(?:^|\s)[&*][\w-]+|^[ \t]*<<:/m.test(
+      text.replaceAll(/:\[(?:[^\]\n:]|:(?!\[))*\]|'[^'\n]*'|"[^"\n]*"/g, ''),
+    )
+  )
     return [];
   const head = /^operations:[ \t]*(?:#.*)?\r?\n/m.exec(text);
   if (head === null) return [];
