@@ -98,8 +98,9 @@ describe('places', () => {
     expect(text.slice(name?.start, name?.end)).toBe('news');
   });
 
-  test('two mistakes of one kind have two messages', () => {
-    expect(read('PARM(a) == PARM(b)').marked).toEqual(['PARM', 'PARM']);
+  test('two uses of one unknown name have one message, two names have two', () => {
+    expect(read('PARM(a) == PARM(b)').marked).toEqual(['PARM']);
+    expect(read('PARM(a) == VALU(b, $)').marked).toEqual(['PARM', 'VALU']);
   });
 });
 
