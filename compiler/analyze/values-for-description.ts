@@ -5,7 +5,7 @@ import { printSteps } from '../expression/path.js';
 import type { KnownValues } from '../openapi/known-values.js';
 import { typeIn } from '../types/column-type.js';
 import { typeAt, typeOf } from '../types/infer.js';
-import type { ValueType } from '../types/value-type.js';
+import { isAnything, type ValueType } from '../types/value-type.js';
 import type { Analysis } from './analysis.js';
 
 export function knownValues(analysis: Analysis): KnownValues {
@@ -54,7 +54,7 @@ function givenToDatabases(
 /** A request may write a number as a number only; of dates and times databases read more than one way to write them. */
 function inputType(type: ValueType): ValueType | undefined {
   const { kinds, element, column, words } = type;
-  if (kinds.size === 6 || element !== undefined) return undefined;
+  if (isAnything(type) || element !== undefined) return undefined;
   if (words !== undefined) return type;
   const kind = kinds.has('number') ? 'number' : kinds.has('boolean') ? 'boolean' : 'string';
   const isText = column === undefined || kind === 'string';

@@ -1,6 +1,7 @@
 /** The headers of datasources and requests, for the rules about them (decisions 6.1, 6.3). */
 import type { Datasource, Request } from '../config/config-model.js';
 import type { Template } from '../expression/ast.js';
+import { inheritedNames } from '../expression/inherited-names.js';
 import type { Located, Place } from '../source.js';
 
 export interface VisitedHeader {
@@ -34,9 +35,6 @@ const managed = new Set([
   ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
 ]);
 
-/** Clients keep headers in objects, and these names are taken there. */
-const inherited = new Set(Object.getOwnPropertyNames(Object.prototype));
-
 type NamedTemplate = Pick<VisitedHeader, 'name' | 'value'>;
 
 function withFaults(
@@ -49,9 +47,10 @@ function withFaults(
     const isManaged = managed.has(key) || (isMultipart && key === 'content-type');
     const first = seen.get(key);
     if (first === undefined) seen.set(key, name.place);
+    // Clients keep headers in objects, where inherited names are taken.
     const fault = isManaged
       ? 'managed'
-      : inherited.has(name.value)
+      : inheritedNames.has(name.value)
         ? 'inherited'
         : first !== undefined
           ? 'twice'

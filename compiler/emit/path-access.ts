@@ -1,14 +1,11 @@
 /** Paths into values: plain property access where it says the same, a helper of the runtime elsewhere. */
 import type { Path, Step } from '../plan/model.js';
-import type { Kind, ValueType } from '../plan/model.js';
+import { inheritedNames, type Kind, type ValueType } from '../plan/model.js';
 import type { ReadValue } from '../plan/request-read.js';
 import { argument, operand, type Code } from './code.js';
 import { isPropertyName, stringLiteral } from './literal.js';
 import type { Module } from './module.js';
 import { codeTypeOf } from './type-text.js';
-
-/** Names that every object inherits: only a helper that looks at own properties may read them. */
-const inherited = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 export function readPath(value: Code, path: Path, module: Module): Code {
   const [step, ...rest] = path;
@@ -98,7 +95,7 @@ const listsOrNull: ReadonlySet<Kind> = new Set(['array', 'null']);
 
 /** Whether the field can be read behind a dot. */
 function isColumn({ row }: Code, name: string): boolean {
-  return !inherited.has(name) && row?.columns.has(name) !== false;
+  return !inheritedNames.has(name) && row?.columns.has(name) !== false;
 }
 
 /** How many rows there are. */

@@ -1,5 +1,5 @@
 /** Types of values as TypeScript has them. */
-import type { Kind, ValueType } from '../plan/model.js';
+import { isAnything, type Kind, type ValueType } from '../plan/model.js';
 import type { RowPlan } from '../plan/row-plan.js';
 import type { CodeType } from './code.js';
 import { propertyKey, stringLiteral } from './literal.js';
@@ -7,7 +7,7 @@ import type { Module } from './module.js';
 
 /** `{ id: number; title: string | null }`, or `Row<'id' | 'title'>` where nothing but the names is known; ready for formatting. */
 export function rowTypeText(columns: RowPlan, module: Module): string {
-  if ([...columns.values()].every(isAny))
+  if ([...columns.values()].every(isAnything))
     return `${module.runtime('Row')}<${[...columns.keys()].map(stringLiteral).join(' | ')}>`;
   const fields = [...columns].map(([name, type]) => `${propertyKey(name)}: ${typeText(type, module)};`);
   return `{\n${fields.join('\n')}\n}`;
@@ -18,7 +18,7 @@ const inOrder: readonly Kind[] = ['boolean', 'number', 'string', 'array', 'objec
 
 /** The type of a value; of an object no more than that it is one. */
 export function typeText({ kinds, element }: ValueType, module: Module): string {
-  if (isAny({ kinds })) return module.runtime('Json');
+  if (isAnything({ kinds })) return module.runtime('Json');
   const texts = inOrder
     .filter((kind) => kinds.has(kind))
     .map((kind) => {
@@ -32,10 +32,6 @@ export function typeText({ kinds, element }: ValueType, module: Module): string 
       }
     });
   return texts.join(' | ');
-}
-
-function isAny({ kinds }: ValueType): boolean {
-  return inOrder.every((kind) => kinds.has(kind));
 }
 
 /** Elements that may be arrays again are any values. */

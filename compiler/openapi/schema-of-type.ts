@@ -1,11 +1,11 @@
 /** JSON schemas of values whose types are known. */
-import type { Fields, ValueType } from '../types/value-type.js';
+import { isAnything, type Fields, type ValueType } from '../types/value-type.js';
 import type { JsonMap } from './error-responses.js';
 
 /** The schema that all values of the type fit; of any value where nothing is known. */
 export function schemaOfType(type: ValueType): JsonMap {
   const { kinds, words, element, fields } = type;
-  if (kinds.size === 6) return {};
+  if (isAnything(type)) return {};
   const orNull = kinds.has('null') ? ['null'] : [];
   if (words !== undefined && [...kinds].every((kind) => kind === 'string' || kind === 'null'))
     return { ...typed(['string', ...orNull]), enum: [...words, ...(kinds.has('null') ? [null] : [])] };

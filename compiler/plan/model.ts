@@ -11,9 +11,10 @@ export type {
   Syntax,
   Template,
 } from '../expression/ast.js';
+export { inheritedNames } from '../expression/inherited-names.js';
 export { printExpression } from '../expression/print-expression.js';
 export { contains } from '../expression/visit.js';
 export type { ApiSchema } from '../openapi/api-model.js';
 export type { ParameterReading } from '../openapi/parameter-style.js';
 export type { SqlPart } from '../sql/text-part.js';
-export type { Kind, ValueType } from '../types/value-type.js';
+export { isAnything, type Kind, type ValueType } from '../types/value-type.js';

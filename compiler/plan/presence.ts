@@ -1,5 +1,6 @@
 /** Comparisons that ask nothing but whether a result has a first row. */
 import type { Comparison, ComparisonOperator, Expression } from '../expression/ast.js';
+import { turned } from '../expression/turned-operator.js';
 
 /** What a comparison that holds says of the first row of a result. */
 export interface Presence {
@@ -7,8 +8,6 @@ export interface Presence {
   readonly name: string;
   readonly isThere: boolean;
 }
-
-const turned = { '==': '==', '!=': '!=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
 
 /** `news == null`, `SIZE(VALUE(news, $)) <= INTEGER(0)`, `news.size() > 0`; undefined for everything else. */
 export function presenceIn({ left, right, operator }: Comparison): Presence | undefined {

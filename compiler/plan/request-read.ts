@@ -2,9 +2,10 @@
 import type { AnalyzedOperation } from '../analyze/analyzed-operation.js';
 import { walkOperation } from '../config/walk.js';
 import type { Path } from '../expression/ast.js';
+import { inheritedNames } from '../expression/inherited-names.js';
 import { visit } from '../expression/visit.js';
 import { unknownValue } from '../types/known-types.js';
-import type { Kind, ValueType } from '../types/value-type.js';
+import { isAnything, type Kind, type ValueType } from '../types/value-type.js';
 
 /** A value of the request, with the parts of it that are read and described. */
 export interface ReadValue {
@@ -75,15 +76,12 @@ function touch(value: Touch, path: Path): void {
   }
 }
 
-/** Names that every object inherits: only a helper that looks at own properties may read them. */
-const inherited = new Set(Object.getOwnPropertyNames(Object.prototype));
-
 function readValue(type: ValueType, own: Touch, isOptional: boolean): ReadValue {
   const fields = new Map<string, ReadValue>();
   if (isNothingBut('object', type)) {
     for (const [name, inside] of own.fields) {
       const field = type.fields?.typeOf(name);
-      if (field === undefined || inherited.has(name)) continue;
+      if (field === undefined || inheritedNames.has(name)) continue;
       const optional = type.fields?.optional?.(name);
       fields.set(name, readValue(optional ?? field, inside, optional !== undefined));
     }
@@ -100,5 +98,5 @@ function isNothingBut(kind: Kind, { kinds }: ValueType): boolean {
 }
 
 function isTyped({ type, fields, element }: ReadValue): boolean {
-  return type.kinds.size < 6 || fields.size > 0 || element !== undefined;
+  return !isAnything(type) || fields.size > 0 || element !== undefined;
 }

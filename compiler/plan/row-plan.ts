@@ -1,13 +1,11 @@
 /** What is known of the rows of a fulfillment, so that its handler has a type for them. */
+import { inheritedNames } from '../expression/inherited-names.js';
 import type { SqlStatement } from '../sql/statement.js';
 import { either } from '../types/join-types.js';
 import type { Fields, ValueType } from '../types/value-type.js';
 
 /** All columns of the rows, in the order of the first statement. */
 export type RowPlan = ReadonlyMap<string, ValueType>;
-
-/** Names that every object inherits: a type with such a field would not be that of a row. */
-const inherited = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 /** `rows`: what each of the fulfillment's statements gives. Undefined where not all columns are known, or not all statements have the same. */
 export function planRow(
@@ -36,7 +34,7 @@ function rowOf(fields: Fields | undefined): RowPlan | undefined {
   const columns = new Map<string, ValueType>();
   for (const name of fields.names) {
     const type = fields.typeOf(name);
-    if (type === undefined || inherited.has(name)) return undefined;
+    if (type === undefined || inheritedNames.has(name)) return undefined;
     columns.set(name, type);
   }
   return columns;

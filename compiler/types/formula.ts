@@ -2,6 +2,7 @@
 import { equal, greater, greaterOrEqual, isTrue, less, lessOrEqual } from '../../runtime/compare/compare.js';
 import type { Json } from '../../runtime/handler/json.js';
 import type { Comparison, ComparisonOperator, Expression } from '../expression/ast.js';
+import { turned } from '../expression/turned-operator.js';
 import type { Environment } from './visible-values.js';
 import { typeOf } from './infer.js';
 import { keyOf, sizeKey } from './subject.js';
@@ -43,8 +44,6 @@ export const compare: Readonly<Record<ComparisonOperator, (left: Json, right: Js
   '>': greater,
   '>=': greaterOrEqual,
 };
-
-const turned = { '==': '==', '!=': '!=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
 
 export function not(of: Formula): Formula {
   return { kind: 'not', of };

@@ -2,6 +2,11 @@
 
 export type Kind = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
 
+/** Whether nothing is known of the value's kind. */
+export function isAnything({ kinds }: Pick<ValueType, 'kinds'>): boolean {
+  return kinds.size === 6;
+}
+
 export interface ValueType {
   /** Every kind that the value can have; all of them where nothing is known. Without null it is never null. */
   readonly kinds: ReadonlySet<Kind>;
