@@ -73,7 +73,7 @@ function unusedWord(template: Template): string {
 
 const inOrigin: UrlProblem = {
   kind: 'origin',
-  problem: 'A placeholder stands in the scheme, host or port of the URL',
+  problem: 'Placeholder in the scheme, host or port of the URL',
 };
 
 const belowBase =
@@ -84,7 +84,7 @@ function problemOf(text: string, marker: string, hasBase: boolean): UrlProblem |
   const authority = /^(?:[^:/?#]*:)?\/\/([^/?#]*)/.exec(text)?.[1];
   const isMarked = (part: string | undefined): boolean => part?.includes(marker) === true;
   if (hasBase && isMarked(scheme) && authority === undefined)
-    return wrong('what stands before its colon looks like a scheme', belowBase);
+    return wrong('the part before its colon looks like a scheme', belowBase);
   if (isMarked(scheme) || isMarked(authority) || (!hasBase && text.startsWith(marker))) return inOrigin;
   if (text.includes('${'))
     return wrong(
@@ -101,12 +101,12 @@ function problemOf(text: string, marker: string, hasBase: boolean): UrlProblem |
       return {
         kind: 'host',
         problem: 'This URL has no host, and its datasource has no url',
-        hint: "Write the whole URL, or give the datasource a 'url'.",
+        hint: "Write the whole URL, or set the 'url' of the datasource.",
       };
   } else if (!/^https?$/i.test(scheme) || authority === undefined)
     return wrong("it begins neither with 'http://' nor with 'https://'", hasBase ? belowBase : undefined);
   if (authority?.includes('@') === true)
-    return wrong('it holds a user or password', "Give the datasource a 'user' and a 'password'.");
+    return wrong('it has a user or password', "Set 'user' and 'password' of the datasource.");
   // Between more than two slashes there is no host, and a URL parser would take the next segment for it.
   if (scheme !== undefined && (authority === '' || !URL.canParse(text)))
     return wrong('its host or port is none');

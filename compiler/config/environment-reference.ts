@@ -21,7 +21,7 @@ export function checkReferences(text: ScalarText | undefined, report: Report): v
       return;
     }
     if (fallback.includes('${')) {
-      const why = 'references cannot stand one inside the other';
+      const why = 'references cannot be nested';
       const place = text.placeOf(start, start + whole.length);
       report.add('wrong-reference', place, { reference: name, opening: '${', why, isBare: false });
       return;
@@ -45,7 +45,7 @@ function reportBroken(text: ScalarText, start: number, isBare: boolean, report: 
       : isDoubled
         ? 'it has one brace too many'
         : rest.includes('}')
-          ? 'a name has letters, digits and _, and its default follows behind a colon'
+          ? 'a name has letters, digits and _, and a colon before its default'
           : "its '}' is missing";
   const place = text.placeOf(start, start + (word?.[0] ?? rest.slice(0, 2)).length);
   report.add('wrong-reference', place, { reference: name, opening, why, isBare: isWhole });

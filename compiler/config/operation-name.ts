@@ -130,13 +130,13 @@ function pathProblem(path: string): string | undefined {
 
 function characterProblem(path: string): string | undefined {
   if (/[?#]/.test(path)) {
-    return "it holds '?' or '#': query parameters are read with PARAM and are not part of the name";
+    return "it has '?' or '#': query parameters are read with PARAM, and are not a part of the name";
   }
   if (/[^\x21-\x7e]/.test(path)) {
-    return 'a path holds only visible ASCII characters; write others percent-encoded';
+    return 'a path has visible ASCII characters only; percent-encode others';
   }
   const strange = /["<>\\^`|]/.exec(path.replaceAll(/<[\w-]+>/g, ''))?.[0];
-  if (strange !== undefined) return `'${strange}' cannot stand in a path; write it percent-encoded`;
+  if (strange !== undefined) return `percent-encode '${strange}'`;
   return /%(?![0-9A-Fa-f]{2})/.test(path) ? "'%' must be followed by two hexadecimal digits" : undefined;
 }
 
@@ -158,8 +158,8 @@ function segmentProblem(path: string): string | undefined {
 function parameterProblem(parameters: readonly string[]): string | undefined {
   const odd = parameters.find((parameter) => !/^[A-Za-z_][\w.-]*$/.test(parameter));
   if (odd !== undefined) {
-    return `'{${odd}}' is no parameter name: letters, digits, '_', '-' and '.', beginning with a letter`;
+    return `'{${odd}}' is not a parameter name (letters, digits, '_', '-' and '.', beginning with a letter)`;
   }
   const twice = parameters.find((parameter, index) => parameters.indexOf(parameter) !== index);
-  return twice === undefined ? undefined : `'{${twice}}' stands in it twice`;
+  return twice === undefined ? undefined : `duplicate '{${twice}}'`;
 }

@@ -38,10 +38,10 @@ function reasonForQuotes(value: string): string | undefined {
   if (sign === '*') return "a '*' at the beginning is an alias";
   if (sign === '&') return "a '&' at the beginning is an anchor";
   if (sign === '!') return "a '!' at the beginning is a tag";
-  if ('@`%,]}'.includes(sign)) return `'${sign}' cannot begin a text`;
+  if ('@`%,]}'.includes(sign)) return `a string cannot begin with '${sign}'`;
   if (/^[-?](?:\s|$)/.test(value)) return `'${sign} ' begins another value`;
   if (/^[|>]/.test(value)) {
-    return /^[|>][-+\d]*\s*(?:#.*)?$/.test(value) ? undefined : `'${sign}' begins a text on the next lines`;
+    return /^[|>][-+\d]*\s*(?:#.*)?$/.test(value) ? undefined : `'${sign}' begins a block on the next lines`;
   }
   if (sign === "'" || sign === '"') return reasonInQuotes(value, sign);
   if (sign === '{' || sign === '[') {
@@ -66,7 +66,7 @@ function reasonInQuotes(value: string, quote: string): string | undefined {
   const text = first.exec(value)?.[0];
   if (text === undefined) return undefined;
   if (text.length < value.length && !/^\s+#/.test(value.slice(text.length))) {
-    return `the text ends at its second ${quote}`;
+    return `the string ends at its second ${quote}`;
   }
   const odd = quote === '"' ? /\\[^0abtnvfre "/\\N_LPxuU\t]/.exec(text.replaceAll('\\\\', '  ')) : null;
   return odd === null ? undefined : `inside double quotes '\\' begins an escape, and '${odd[0]}' is none`;

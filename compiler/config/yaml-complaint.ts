@@ -120,21 +120,13 @@ function explainFirst(source: Source, text: string, complaints: readonly Complai
   const next = lineAt(text, line.end + 1);
   const [start, end] = first.pos;
   if (/^- /.test(next.written) && /key/.test(first.message) && first.code === 'BLOCK_AS_IMPLICIT_KEY') {
-    return aboutLine(
-      next,
-      'a list item (a line that begins with a dash) stands among the keys of a map',
-      itemHint,
-    );
+    return aboutLine(next, 'list item (a line that begins with a dash) among the keys of a map', itemHint);
   }
   if (/^- /.test(line.written) && /sequence/.test(first.message)) {
-    return aboutLine(
-      line,
-      'a list item (a line that begins with a dash) stands among the keys of a map',
-      itemHint,
-    );
+    return aboutLine(line, 'list item (a line that begins with a dash) among the keys of a map', itemHint);
   }
   if (/^[[{].*[\]}]\s*:(?:\s|$)/.test(line.written))
-    return aboutLine(line, 'a key must be a text', 'Put the key in quotes.');
+    return aboutLine(line, 'a key must be a string', 'Quote the key.');
   const value = /^(?:- +)*[^\s'"]+:[ \t]+\S/.test(line.written);
   if (/IMPLICIT_KEY/.test(first.code) && value && next.column > line.column) {
     return aboutLine(
@@ -154,8 +146,8 @@ function explainFirst(source: Source, text: string, complaints: readonly Complai
   if (/^Implicit map keys need/.test(first.message)) {
     return aboutLine(
       line,
-      'this line is no key with a value',
-      'Write key: value, with a space behind the colon.',
+      'this line is not a key with a value',
+      'Write key: value, with a space after the colon.',
     );
   }
   return { start, end, ...inOtherWords(first, line) };
@@ -199,14 +191,10 @@ const explanations: readonly (readonly [pattern: RegExp, problem: string, hint?:
     'A closing quote or bracket, a comma, or a colon and a space.',
   ],
   [/DUPLICATE_KEY/, 'a key is here twice'],
-  [/anchor/i, 'an anchor cannot stand here', "If the '&' is part of a text, put the text in quotes."],
-  [/alias/i, 'an alias cannot stand here', "If the '*' is part of a text, put the text in quotes."],
-  [/tag/i, 'a tag cannot stand here', "If the '!' is part of a text, put the text in quotes."],
-  [
-    /directive/i,
-    "a line that begins with '%' is a directive",
-    'Take the line away, or put the text in quotes.',
-  ],
+  [/anchor/i, 'unexpected anchor', "Quote a string that begins with '&'."],
+  [/alias/i, 'unexpected alias', "Quote a string that begins with '*'."],
+  [/tag/i, 'unexpected tag', "Quote a string that begins with '!'."],
+  [/directive/i, "a line that begins with '%' is a directive", 'Remove the line, or quote the string.'],
   [
     /BLOCK_AS_IMPLICIT_KEY/,
     'a key with a value begins in the midst of another',
@@ -214,13 +202,13 @@ const explanations: readonly (readonly [pattern: RegExp, problem: string, hint?:
   ],
   [
     /block scalar|header/i,
-    "behind '|' or '>' the text begins on the next line",
-    'Put the text on the lines below, indented.',
+    "after '|' or '>' the string begins on the next line",
+    'Move the string to the lines below, indented.',
   ],
   [
     /COMMENT_SPACE/,
     "a comment needs a space before its '#'",
-    "Write a space before '#', or put the text in quotes.",
+    "Write a space before '#', or quote the string.",
   ],
   [
     /UNEXPECTED_TOKEN|RESOURCE|Unexpected/,

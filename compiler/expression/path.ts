@@ -72,7 +72,7 @@ function bracketStep(scanner: Scanner): Step | undefined {
     pathFault(scanner, start, 'one number, one quoted name or * between the brackets');
     return undefined;
   }
-  pathFault(scanner, start, 'a closing ] after what stands in the brackets');
+  pathFault(scanner, start, 'a closing ] after the name in brackets');
   return undefined;
 }
 
@@ -138,7 +138,7 @@ function strayInPath(scanner: Scanner, start: number): void {
   pathFault(
     scanner,
     stray,
-    "['any name'] for a field whose name holds other characters than letters and digits",
+    "['any name'] for a field whose name has other characters than letters and digits",
   );
 }
 

@@ -115,7 +115,7 @@ export class Documents {
       if (source === undefined) {
         this.report.add('broken-reference', reference.place, {
           reference: reference.text.value,
-          problem: `there is no file '${path}' below the folder of the API description`,
+          problem: `file '${path}' does not exist below the folder of the API description`,
           meant: undefined,
         });
       }

@@ -17,7 +17,7 @@ export function readDescription(input: DescriptionInput, report: Report): ApiDes
     report.add(
       'not-a-description',
       { source: input.source, start: 0, end: 0 },
-      { problem: 'it holds no map' },
+      { problem: 'it is not a map' },
     );
     return undefined;
   }

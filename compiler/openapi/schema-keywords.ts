@@ -51,11 +51,7 @@ export function typesOf(
     const known = apiTypes.find((type) => type === word);
     if (known === undefined) {
       const meant = otherWords.get(word.toLowerCase()) ?? nearest(word, apiTypes);
-      tell(
-        item,
-        'type',
-        `there is no type '${word}'${meant === undefined ? '' : `; did you mean '${meant}'?`}`,
-      );
+      tell(item, 'type', `unknown type '${word}'${meant === undefined ? '' : `; did you mean '${meant}'?`}`);
     }
     return known ?? [];
   });
@@ -105,7 +101,7 @@ export function boundsOf(value: (key: string) => Node | undefined, tell: Tell): 
     put(keyword, 'a number, or true or false', (node) => numberIn(node) ?? booleanIn(node));
   put('uniqueItems', 'true or false', booleanIn);
   const pattern = value('pattern');
-  if (pattern !== undefined && pattern.kind !== 'scalar') tell(pattern, 'pattern', 'it must be a text');
+  if (pattern !== undefined && pattern.kind !== 'scalar') tell(pattern, 'pattern', 'it must be a string');
   // A wrong one is reported as that.
   else if (pattern !== undefined && patternProblem(pattern.text.value) === undefined)
     bounds.set('pattern', pattern.text.value);

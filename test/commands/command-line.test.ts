@@ -288,7 +288,7 @@ describe('diagnostics', () => {
       endColumn: 39,
       severity: 'error',
       code: 'unknown-fulfillment',
-      message: "There is no fulfillment 'nwes' in this operation.",
+      message: "Unknown fulfillment 'nwes'.",
       hint: "Did you mean 'news'?",
       related: [],
       fixes: [{ safe: false, edits: [{ line: 9, column: 35, endLine: 9, endColumn: 39, text: 'news' }] }],

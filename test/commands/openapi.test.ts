@@ -31,7 +31,7 @@ describe('the description of a configuration', () => {
     space.write('service/openapi.yaml', described('/b'));
     const { stderr } = await space.check({}, 'service/config.yaml');
     expect(stderr).toContain(
-      `${join('service', 'openapi.yaml')}:2:16: warning No operation of the configuration serves 'GET /b'`,
+      `${join('service', 'openapi.yaml')}:2:16: warning No operation serves 'GET /b'`,
     );
   });
 
@@ -63,9 +63,9 @@ describe('the description of a configuration', () => {
     space.write('openapi.yaml', described('/a', "{ $ref: 'parts/q.yaml#/q' }"));
     expect(await space.check()).toMatchObject({ status: 0 });
     space.write('openapi.yaml', described('/a', "{ $ref: 'parts/link.yaml#/q' }"));
-    expect((await space.check()).stderr).toContain("there is no file 'parts/link.yaml' below the folder");
+    expect((await space.check()).stderr).toContain("file 'parts/link.yaml' does not exist below the folder");
     space.write('openapi.yaml', described('/a', "{ $ref: 'parts#/q' }"));
-    expect((await space.check()).stderr).toContain("there is no file 'parts' below the folder");
+    expect((await space.check()).stderr).toContain("file 'parts' does not exist below the folder");
     rmSync(outside, { recursive: true });
   });
 });

@@ -223,7 +223,7 @@ describe('decisions 1.7: a field that holds text takes it as it is written', () 
   ])('the quoted form that is shown for message: %s is right', (message) => {
     const { codes, hints } = read(configuration({ message }));
     expect(codes).toHaveLength(1);
-    const quoted = /(?:quotes: )('.*')$/.exec(hints[0] ?? '')?.[1] ?? '';
+    const quoted = /(?:Quote it|as a string): ('.*')$/.exec(hints[0] ?? '')?.[1] ?? '';
     expect(read(configuration({ message: quoted })).codes).toEqual([]);
   });
 });

@@ -64,44 +64,44 @@ describe('what the server says', () => {
            |                               ^^^^^
         Write a comma, an operator or a keyword between them.
 
-      config.yaml:26:42: error The database does not take this statement: Unknown column 'o.stat' in 'SELECT'. [sql-refused]
+      config.yaml:26:42: error The database rejects this statement: Unknown column 'o.stat' in 'SELECT'. [sql-refused]
         26 |           - query: SELECT o.id AS total, o.stat FROM orders o WHERE o.id = :[PARAM(id)] ORDER BY o.stat
            |                                          ^^^^^^
 
-      config.yaml:40:48: error The database does not take this statement: Unknown column 'nope' in 'IN/ALL/ANY'. [sql-refused]
+      config.yaml:40:48: error The database rejects this statement: Unknown column 'nope' in 'IN/ALL/ANY'. [sql-refused]
         40 |           - query: SELECT id FROM orders WHERE nope IN (SELECT order_id FROM line) AND id IN (:[PARAM(id)])
            |                                                ^^^^
 
-      config.yaml:54:42: error The database does not take this statement: Table 'asked_about.ordres' doesn't exist. [sql-refused]
+      config.yaml:54:42: error The database rejects this statement: Table 'asked_about.ordres' doesn't exist. [sql-refused]
         54 |           - query: SELECT ordres.id FROM ordres
            |                                          ^^^^^^
         Did you mean 'orders'? Its tables are line, orders, sent.
 
-      config.yaml:68:27: error The database does not take this statement: FUNCTION asked_about.fo does not exist. [sql-refused]
+      config.yaml:68:27: error The database rejects this statement: FUNCTION asked_about.fo does not exist. [sql-refused]
         68 |           - query: SELECT fo(id), coalesce(id) AS fo FROM orders
            |                           ^^
 
-      config.yaml:82:27: error The database does not take this statement: Column 'id' in SELECT is ambiguous. [sql-refused]
+      config.yaml:82:27: error The database rejects this statement: Column 'id' in SELECT is ambiguous. [sql-refused]
         82 |           - query: SELECT id FROM orders o JOIN line l ON l.order_id = o.id
            |                           ^^
 
-      config.yaml:96:48: error The database does not take this statement: Unknown column 'amont' in 'INSERT INTO'. [sql-refused]
+      config.yaml:96:48: error The database rejects this statement: Unknown column 'amont' in 'INSERT INTO'. [sql-refused]
         96 |           - query: INSERT INTO line (order_id, amont) VALUES (:[PARAM(id)], 1)
            |                                                ^^^^^
 
-      config.yaml:110:45: error The database does not take this statement: Unknown column 'amout' in 'SET'. [sql-refused]
+      config.yaml:110:45: error The database rejects this statement: Unknown column 'amout' in 'SET'. [sql-refused]
         110 |           - query: UPDATE line SET amount = amout + 1 WHERE id = :[PARAM(id)]
             |                                             ^^^^^
 
-      config.yaml:124:27: error The database does not take this statement: Unknown table 'asked_about.x'. [sql-refused]
+      config.yaml:124:27: error The database rejects this statement: Unknown table 'asked_about.x'. [sql-refused]
         124 |           - query: SELECT x.* FROM line l
             |                           ^
 
-      config.yaml:138:46: error The database does not take this statement: syntax error at its end. [sql-refused]
+      config.yaml:138:46: error The database rejects this statement: syntax error at its end. [sql-refused]
         138 |           - query: SELECT id FROM line ORDER BY
             |                                              ^^
 
-      config.yaml:152:52: error The database does not take this statement: Not unique table/alias: 'l'. [sql-refused]
+      config.yaml:152:52: error The database rejects this statement: Not unique table/alias: 'l'. [sql-refused]
         152 |           - query: SELECT l.id FROM line l, orders l
             |                                                    ^
 
@@ -276,12 +276,12 @@ describe('who asks, and where', () => {
     );
     expect(status).toBe(1);
     expect(text).toMatchInlineSnapshot(`
-      "config.yaml:9:20: warning The database says nothing of this statement: UPDATE command denied to user 'asking'@'127.0.0.1' for table \`asked_about\`.\`orders\`. [sql-not-checked]
+      "config.yaml:9:20: warning This statement is not checked: UPDATE command denied to user 'asking'@'127.0.0.1' for table \`asked_about\`.\`orders\`. [sql-not-checked]
         9 |           - query: UPDATE orders SET state = 'new' WHERE id = :[PARAM(id)]
           |                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
         It and 1 more on 'shop' may be right or wrong. Ask as a user with the privileges of the service.
 
-      config.yaml:37:27: error The database does not take this statement: Unknown column 'nope' in 'SELECT'. [sql-refused]
+      config.yaml:37:27: error The database rejects this statement: Unknown column 'nope' in 'SELECT'. [sql-refused]
         37 |           - query: SELECT nope FROM line
            |                           ^^^^
 

@@ -48,17 +48,17 @@ describe('what the server says', () => {
     ]);
     expect(status).toBe(1);
     expect(text).toMatchInlineSnapshot(`
-      "config.yaml:10:26: error The database does not take this statement: column "stat" does not exist. [sql-refused]
+      "config.yaml:10:26: error The database rejects this statement: column "stat" does not exist. [sql-refused]
         10 |               SELECT id, stat
            |                          ^^^^
         Perhaps you meant to reference the column "orders.state".
 
-      config.yaml:25:35: error The database does not take this statement: relation "ordres" does not exist. [sql-refused]
+      config.yaml:25:35: error The database rejects this statement: relation "ordres" does not exist. [sql-refused]
         25 |           - query: SELECT id FROM ordres
            |                                   ^^^^^^
         Did you mean 'orders'? Its tables are line, orders, sent.
 
-      config.yaml:39:78: error The database does not take this statement: column "amount" is of type integer but expression is of type timestamp with time zone. [sql-refused]
+      config.yaml:39:78: error The database rejects this statement: column "amount" is of type integer but expression is of type timestamp with time zone. [sql-refused]
         39 |           - query: INSERT INTO line (order_id, amount) VALUES (:[PARAM(id)], now())
            |                                                                              ^^^
         You will need to rewrite or cast the expression.
@@ -189,7 +189,7 @@ describe('who asks', () => {
     );
     expect(status).toBe(0);
     expect(text).toMatchInlineSnapshot(`
-      "config.yaml:9:20: warning The database says nothing of this statement: permission denied for schema hidden. [sql-not-checked]
+      "config.yaml:9:20: warning This statement is not checked: permission denied for schema hidden. [sql-not-checked]
         9 |           - query: SELECT id FROM hidden.secret WHERE id = :[PARAM(id)]
           |                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
         It and 1 more on 'shop' may be right or wrong. Ask as a user with the privileges of the service.

@@ -24,7 +24,7 @@ function read(text: string, hasBase: boolean): string {
   return `${pieces}${hasFragment ? ' without fragment' : ''}`;
 }
 
-const inOrigin = 'origin: A placeholder stands in the scheme, host or port of the URL';
+const inOrigin = 'origin: Placeholder in the scheme, host or port of the URL';
 const noHost = 'host: This URL has no host, and its datasource has no url';
 const dots = "wrong: its path has a segment '.' or '..'";
 const noScheme = "wrong: it begins neither with 'http://' nor with 'https://'";
@@ -64,7 +64,7 @@ describe('an absolute URL', () => {
     ['https://api.example:{port}/', inOrigin],
     ['https://api.example{path}', inOrigin],
     ['https://{user}@api.example/', inOrigin],
-    ['https://user:secret@api.example/', 'wrong: it holds a user or password'],
+    ['https://user:secret@api.example/', 'wrong: it has a user or password'],
     ['ftp://api.example/x', noScheme],
     ['file:///etc/passwd', noScheme],
     ['data:text/plain,x', noScheme],

@@ -6,8 +6,8 @@ import { rule } from '../rule.js';
 export const authenticationTwice = rule(
   {
     'authentication-twice': warning((p: { name: string; first: Place }) => ({
-      message: `The authentication '${p.name}' is named twice here.`,
-      hint: 'Once is enough.',
+      message: `Duplicate authentication '${p.name}'.`,
+      hint: 'Remove one of the two.',
       related: [{ place: p.first, message: 'first named here' }],
     })),
   },

@@ -5,8 +5,8 @@ import { rule } from '../rule.js';
 export const authenticationsWithoutEndpoint = rule(
   {
     'authentications-without-endpoint': warning((p: { name: string }) => ({
-      message: `No request reaches operation '${p.name}', so nobody is asked for credentials: timed operations and reference calls need none.`,
-      hint: "Take 'authentications' away here; an operation that calls this one has its own.",
+      message: `'authentications' has no effect: no request reaches operation '${p.name}'.`,
+      hint: 'Remove it. Timers and reference calls need no credentials.',
     })),
   },
   ({ report }) => ({

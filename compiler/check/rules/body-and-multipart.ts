@@ -5,8 +5,8 @@ import { rule } from '../rule.js';
 export const bodyAndMultipart = rule(
   {
     'body-and-multipart': error(() => ({
-      message: "A request has either a 'body' or 'multipart', and this one has both.",
-      hint: "In 'multipart' every value is a part; keep one of the two.",
+      message: "This request has both 'body' and 'multipart'.",
+      hint: "Keep one of the two. In 'multipart' every value is a part.",
     })),
   },
   ({ report }) => ({

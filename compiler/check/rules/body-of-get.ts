@@ -5,7 +5,7 @@ import { rule } from '../rule.js';
 export const bodyOfGet = rule(
   {
     'body-of-get': warning((p: { method: string; instead: string }) => ({
-      message: `Few clients send a body with ${p.method}: without one this is null.`,
+      message: `This is mostly null: few clients send a body with ${p.method}.`,
       hint: `Read a parameter: ${p.instead}; or use another method, such as POST.`,
     })),
   },

@@ -6,8 +6,8 @@ import { rule } from '../rule.js';
 export const bodyWithoutContent = rule(
   {
     'body-without-content': warning((p: { status: number }) => ({
-      message: `An answer with status ${p.status} never has a body, so this schema is not sent.`,
-      hint: "Take 'schema' away, or use status 200.",
+      message: `A response with status ${p.status} has no body, so this schema is not sent.`,
+      hint: "Remove 'schema', or use status 200.",
     })),
   },
   ({ report }) => ({

@@ -5,8 +5,8 @@ import { rule } from '../rule.js';
 export const bodyWithoutMethod = rule(
   {
     'body-without-method': error((p: { field: string; method: string }) => ({
-      message: `A ${p.method} request has no body, so it cannot have '${p.field}'.`,
-      hint: "Values of a GET stand in the query of the 'url'; a request with a body is a POST, PUT or PATCH.",
+      message: `A ${p.method} request cannot have '${p.field}'.`,
+      hint: "Put the values in the query of the 'url', or use POST, PUT or PATCH.",
     })),
   },
   ({ report }) => ({

@@ -5,8 +5,8 @@ import { rule } from '../rule.js';
 export const conditionOnDefault = rule(
   {
     'condition-on-default': warning((p: { name: string }) => ({
-      message: `The default response '${p.name}' is used whenever no other is; its 'if' has no effect.`,
-      hint: "Take the 'if' away.",
+      message: `The 'if' of the default response '${p.name}' has no effect.`,
+      hint: "Remove the 'if': the default is sent when no other response is.",
     })),
   },
   ({ report }) => ({

@@ -7,7 +7,7 @@ export const constantIndex = rule(
   {
     'constant-index': warning((p: { name: string }) => ({
       message: `This index is the same in every iteration, so only the last result of '${p.name}' is kept.`,
-      hint: 'Write what is different in each iteration, such as VALUE(<loop>, $.id).',
+      hint: 'Use a value that differs in each iteration, such as VALUE(<loop>, $.id).',
     })),
     'unread-index': warning((p: { name: string }) => ({
       message: `Nothing reads '${p.name}' by its index.`,

@@ -8,8 +8,8 @@ import { rule } from '../rule.js';
 export const duplicateEndpoint = rule(
   {
     'duplicate-endpoint': error((p: { name: string; other: string; line: number; first: Place }) => ({
-      message: `'${p.name}' and '${p.other}' (line ${p.line}) answer the same requests.`,
-      hint: 'Parameters of another name do not make another path. Keep one of the two.',
+      message: `'${p.name}' and '${p.other}' (line ${p.line}) are the same endpoint.`,
+      hint: 'Remove one of the two. The names of path parameters do not matter.',
       related: firstDefinedAt(p.first),
     })),
   },

@@ -11,8 +11,8 @@ import { rule } from '../rule.js';
 export const duplicateFulfillment = rule(
   {
     'duplicate-fulfillment': error((p: { name: string; first: Place }) => ({
-      message: `Two fulfillments of this operation are named '${p.name}', so nobody could tell which one is meant.`,
-      hint: 'Give one of them another name.',
+      message: `Duplicate fulfillment '${p.name}'.`,
+      hint: 'Rename one of them.',
       related: firstDefinedAt(p.first),
     })),
   },

@@ -6,8 +6,8 @@ import { rule } from '../rule.js';
 export const duplicateHeader = rule(
   {
     'duplicate-header': error((p: { name: string; first: Place | undefined }) => ({
-      message: `The header '${p.name}' is here twice, and one request carries it once.`,
-      hint: 'Several values stand in one header, separated by commas.',
+      message: `Duplicate header '${p.name}'.`,
+      hint: 'Write several values in one header, separated by commas.',
       related: firstDefinedAt(p.first),
     })),
   },

@@ -7,8 +7,8 @@ import { rule } from '../rule.js';
 export const duplicateResponse = rule(
   {
     'duplicate-response': error((p: { name: string; first: Place }) => ({
-      message: `Two responses of this operation are named '${p.name}'.`,
-      hint: 'Give one of them another name.',
+      message: `Duplicate response '${p.name}'.`,
+      hint: 'Rename one of them.',
       related: firstDefinedAt(p.first),
     })),
   },

@@ -7,8 +7,8 @@ import { rule } from '../rule.js';
 export const duplicateTrigger = rule(
   {
     'duplicate-trigger': error((p: { name: string; first: Place }) => ({
-      message: `Two triggers of this operation are named '${p.name}'.`,
-      hint: 'Give one of them another name.',
+      message: `Duplicate trigger '${p.name}'.`,
+      hint: 'Rename one of them.',
       related: firstDefinedAt(p.first),
     })),
   },

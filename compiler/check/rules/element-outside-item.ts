@@ -5,8 +5,8 @@ import { rule } from '../rule.js';
 export const elementOutsideItem = rule(
   {
     'element-outside-item': error(() => ({
-      message: "'@' is the current element of a list, and here is none.",
-      hint: "'@' can be used inside a loop, and inside the 'item' of a map that has the keys 'list' and 'item' and no others.",
+      message: "'@' is used outside of a list.",
+      hint: "'@' is the current element inside a loop, and inside 'item' of a map with exactly the keys 'list' and 'item'.",
     })),
   },
   ({ report }) => ({

@@ -8,10 +8,10 @@ import { rule } from '../rule.js';
 export const endpointWithoutOperation = rule(
   {
     'endpoint-without-operation': warning((p: { endpoint: string }) => ({
-      message: `No operation of the configuration serves '${p.endpoint}', so it is answered with 404 or 405.`,
+      message: `No operation serves '${p.endpoint}': it is 404 or 405.`,
     })),
     'endpoints-without-operation': warning((p: { count: number; some: readonly string[] }) => ({
-      message: `${p.count} endpoints of the API description have no operation in the configuration: ${p.some.map((one) => `'${one}'`).join(', ')} and ${p.count - p.some.length} more.`,
+      message: `No operation serves ${p.count} endpoints of the API description: ${p.some.map((one) => `'${one}'`).join(', ')} and ${p.count - p.some.length} more.`,
     })),
   },
   ({ analysis, report }) => ({

@@ -7,8 +7,8 @@ import { rule } from '../rule.js';
 export const environmentCollision = rule(
   {
     'environment-collision': error((p: { name: string; other: string; variable: string; first: Place }) => ({
-      message: `'${p.name}' and '${p.other}' are one name in the environment (${p.variable}), so they would share their settings.`,
-      hint: 'Give one of them another name.',
+      message: `'${p.name}' and '${p.other}' have the same environment variable ${p.variable}.`,
+      hint: 'Rename one of them.',
       related: firstDefinedAt(p.first),
     })),
   },

@@ -8,11 +8,11 @@ import { rule } from '../rule.js';
 export const exceptionStatus = rule(
   {
     'exception-status': warning((p: { status: number }) => ({
-      message: `An exception with status ${p.status} looks like a success to callers.`,
-      hint: 'Use a status from 400, such as 404; for an answer without an error write a response with an if.',
+      message: `This exception has a success status: ${p.status}.`,
+      hint: 'Use a status from 400, such as 404. For a response without an error, write a response with an if.',
     })),
     'default-status': warning((p: { name: string; status: number }) => ({
-      message: `'${p.name}' is the default response, so every call without an exception is answered with ${p.status}.`,
+      message: `The default response '${p.name}' has an error status: ${p.status}.`,
       hint: 'Use a status such as 200 for it, and an exception for the error.',
     })),
   },

@@ -6,8 +6,8 @@ import { rule } from '../rule.js';
 export const fileOutsideMultipart = rule(
   {
     'file-outside-multipart': error((p: { part: string }) => ({
-      message: `MULTIPART_FILE(${p.part}) is a file and no JSON value: it can only be passed on, as a part of a request.`,
-      hint: `Write it as the whole value of a part under 'multipart'. Whether it came is told by MULTIPART_FILE(${p.part}) == NULL(); a text part is read with PARAM.`,
+      message: `MULTIPART_FILE(${p.part}) is a file, not a JSON value: it can only be a part of a request.`,
+      hint: `Write it as the whole value of a part under 'multipart'. MULTIPART_FILE(${p.part}) == NULL() tests whether it was sent; PARAM reads a text field.`,
     })),
   },
   ({ report }) => {

@@ -5,8 +5,8 @@ import { rule } from '../rule.js';
 export const foreignJoin = rule(
   {
     'foreign-join': error((p: { name: string; left: string; right: string }) => ({
-      message: `This join is about '${p.left}' and '${p.right}', but stands at fulfillment '${p.name}'.`,
-      hint: `Write it at '${p.left}' or at '${p.right}'.`,
+      message: `This join of '${p.left}' and '${p.right}' is on fulfillment '${p.name}'.`,
+      hint: `Move it to '${p.left}' or '${p.right}'.`,
     })),
   },
   ({ report }) => ({

@@ -5,7 +5,7 @@ import { rule } from '../rule.js';
 export const getChangesData = rule(
   {
     'get-changes-data': warning((p: { method: string; fulfillment: string }) => ({
-      message: `'${p.fulfillment}' changes data, and this operation reads none: caches and crawlers repeat a ${p.method}.`,
+      message: `A ${p.method} that changes data ('${p.fulfillment}'): caches and crawlers repeat it.`,
       hint: 'Use POST, PUT or DELETE.',
     })),
   },

@@ -7,7 +7,7 @@ import { rule } from '../rule.js';
 export const headerCharacters = rule(
   {
     'header-characters': error((p: { name: string }) => ({
-      message: `The value of the header '${p.name}' has characters that a header cannot carry (control characters, or characters outside Latin-1).`,
+      message: `Header '${p.name}' has control characters, or characters outside of Latin-1.`,
     })),
   },
   ({ report }) => ({

@@ -6,7 +6,7 @@ export const headerName = rule(
   {
     'header-name': error((p: { name: string }) => ({
       message: `A header cannot be named '${p.name}'.`,
-      hint: 'Every object of JavaScript has something of this name, and the header would not be sent.',
+      hint: 'Choose another name: this one is a property of every JavaScript object.',
     })),
   },
   ({ report }) => ({

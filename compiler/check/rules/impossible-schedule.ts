@@ -6,8 +6,8 @@ import { scheduleOf } from '../schedule-of.js';
 export const impossibleSchedule = rule(
   {
     'impossible-schedule': error((p: { written: string }) => ({
-      message: `'${p.written}' never comes: there is no such day.`,
-      hint: 'When both the day of the month and the day of the week are given, both must match.',
+      message: `The schedule '${p.written}' never runs: there is no such day.`,
+      hint: 'Day of month and day of week must both match.',
     })),
   },
   ({ report }) => ({

@@ -5,8 +5,8 @@ import { rule } from '../rule.js';
 export const indexOfLoop = rule(
   {
     'index-of-loop': error(() => ({
-      message: "'index' stores the result of a fulfillment, and a LOOP has none.",
-      hint: "Put 'index' on the fulfillment inside the loop whose result is to be read later.",
+      message: "'index' is not allowed on a LOOP: it has no result.",
+      hint: "Move 'index' to the fulfillment inside the loop whose result you read later.",
     })),
   },
   ({ report }) => ({

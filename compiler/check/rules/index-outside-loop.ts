@@ -5,8 +5,8 @@ import { rule } from '../rule.js';
 export const indexOutsideLoop = rule(
   {
     'index-outside-loop': error(() => ({
-      message: "'index' tells the results of iterations apart, and this fulfillment stands in no loop.",
-      hint: "Take 'index' away; outside loops the result is read with VALUE.",
+      message: "'index' is only allowed inside a loop.",
+      hint: "Remove 'index', and read the result with VALUE.",
     })),
   },
   ({ report }) => ({

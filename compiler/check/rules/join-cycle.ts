@@ -5,8 +5,8 @@ import { rule } from '../rule.js';
 export const joinCycle = rule(
   {
     'join-cycle': error((p: { circle: readonly string[] }) => ({
-      message: `These joins lead round in a circle: ${p.circle.map((name) => `'${name}'`).join(' → ')}. Each entry of the left side carries its matching entries of the right one, so there is no first.`,
-      hint: 'Take one of them away: a join serves both directions.',
+      message: `Cyclic joins: ${p.circle.map((name) => `'${name}'`).join(' → ')}.`,
+      hint: 'Remove one of them: a join works in both directions.',
     })),
   },
   ({ report }) => ({

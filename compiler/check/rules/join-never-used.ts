@@ -14,12 +14,12 @@ export const joinNeverUsed = rule(
         unread: readonly string[];
         hasMappings: boolean;
       }) => ({
-        message: `This join is never used: no mapping leads from '${p.left}' to '${p.right}' or back.`,
+        message: `Unused join: no mapping leads from '${p.left}' to '${p.right}' or back.`,
         hint: !p.hasMappings
           ? 'Joins serve the models that are mapped; a schema in a response does not use them. Map models of the API description, or join in the SQL.'
           : p.unread.length > 0
             ? `Map fields of ${p.unread.map((name) => `'${name}'`).join(' and ')} to a model of a response, or remove the join.`
-            : `Joins lead from a model to those inside it, and connect the fulfillments of one model: no response needs this one. Remove it, or add a model of one of the two to a model of the other.`,
+            : `No response needs it. Remove it, or nest a model of one of the two in a model of the other.`,
       }),
     ),
   },

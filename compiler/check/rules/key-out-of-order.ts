@@ -7,8 +7,8 @@ import { rule } from '../rule.js';
 export const keyOutOfOrder = rule(
   {
     'key-out-of-order': warning((p: { key: string }) => ({
-      message: `The key '${p.key}' is a whole number, and such keys come before all others, whatever their place here.`,
-      hint: 'Where the order matters, give the key another name.',
+      message: `The key '${p.key}' comes first in the response: JSON objects order integer keys first.`,
+      hint: 'Rename the key if the order matters.',
     })),
   },
   ({ report }) => {

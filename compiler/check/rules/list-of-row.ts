@@ -9,7 +9,7 @@ import { rule, type OperationSite } from '../rule.js';
 export const listOfRow = rule(
   {
     'list-of-row': warning((p: { name: string; instead: string }) => ({
-      message: `This is one row of '${p.name}', and its elements are entries with 'key' and 'val'.`,
+      message: `This is one row of '${p.name}': its elements are its columns, as 'key' and 'val'.`,
       hint: `Write ${p.instead} for all rows.`,
       instead: p.instead,
       isSuggestion: true,

@@ -5,8 +5,8 @@ import { rule } from '../rule.js';
 export const loopbreakOutsideLoop = rule(
   {
     'loopbreak-outside-loop': error(() => ({
-      message: "'loopbreak' stops the loop around a fulfillment, and this one stands in none.",
-      hint: 'Put it on a fulfillment inside a LOOP, or on the LOOP itself.',
+      message: "'loopbreak' is only allowed inside a loop or on a LOOP.",
+      hint: 'Move it to a fulfillment inside a LOOP, or to the LOOP itself.',
     })),
   },
   ({ report }) => ({

@@ -5,8 +5,8 @@ import { rule } from '../rule.js';
 export const managedHeader = rule(
   {
     'managed-header': error((p: { name: string }) => ({
-      message: `The header '${p.name}' belongs to the connection and is set for each request by itself.`,
-      hint: 'Take it away.',
+      message: `The header '${p.name}' is set automatically.`,
+      hint: 'Remove it.',
     })),
   },
   ({ report }) => ({

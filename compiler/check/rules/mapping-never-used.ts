@@ -6,8 +6,8 @@ import { isUseKnown } from '../use-of-mappings.js';
 export const mappingNeverUsed = rule(
   {
     'mapping-never-used': warning((p: { model: string; operation: string }) => ({
-      message: `The mapping of '${p.model}' is never used: no response of '${p.operation}' is built from it.`,
-      hint: "A response is built from mappings when it has no 'schema', and the API description has a JSON body with that model for its status code.",
+      message: `Unused mapping of '${p.model}': no response of '${p.operation}' has this model.`,
+      hint: "Mappings build a response that has no 'schema' and whose JSON body in the API description has the model.",
     })),
   },
   ({ report }) => ({

@@ -5,7 +5,7 @@ import { rule } from '../rule.js';
 export const mappingsWithoutEndpoint = rule(
   {
     'mappings-without-endpoint': error((p: { operation: string }) => ({
-      message: `Operation '${p.operation}' has no endpoint, so the API description has no response that its 'mappings' could build.`,
+      message: `'mappings' need an endpoint, and operation '${p.operation}' has none.`,
       hint: "Build its result with 'schema' in its response.",
     })),
   },

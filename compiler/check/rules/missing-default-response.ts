@@ -5,7 +5,7 @@ import { rule } from '../rule.js';
 export const missingDefaultResponse = rule(
   {
     'missing-default-response': error((p: { name: string }) => ({
-      message: `Operation '${p.name}' has an API trigger, so it needs a response with 'default: true'.`,
+      message: `Operation '${p.name}' needs a response with 'default: true'.`,
     })),
   },
   ({ report }) => ({

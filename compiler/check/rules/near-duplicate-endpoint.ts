@@ -7,8 +7,8 @@ import { rule } from '../rule.js';
 export const nearDuplicateEndpoint = rule(
   {
     'near-duplicate-endpoint': warning((p: { name: string; line: number; by: string; first: Place }) => ({
-      message: `This differs from '${p.name}' in line ${p.line} only by ${p.by}, and is another path.`,
-      hint: 'Keep one of the two; for both paths write the second operation as an alias (&name, *name) of the first.',
+      message: `This path differs from '${p.name}' (line ${p.line}) only by ${p.by}.`,
+      hint: 'Remove one of the two. To serve both, write the second operation as an alias (&name, *name) of the first.',
       related: firstDefinedAt(p.first),
     })),
   },

@@ -5,8 +5,8 @@ import { rule } from '../rule.js';
 export const neitherResponseNorTrigger = rule(
   {
     'neither-response-nor-trigger': error((p: { name: string }) => ({
-      message: `Operation '${p.name}' has neither responses nor triggers, so nothing could ever start it or read its result.`,
-      hint: 'An operation has an API trigger (its name is a method and a path), a timed trigger, or a response that a reference call reads.',
+      message: `Operation '${p.name}' has neither responses nor triggers.`,
+      hint: 'Name it like an endpoint (GET /news), give it a trigger, or a response that a reference call reads.',
     })),
   },
   ({ report }) => ({

@@ -8,7 +8,7 @@ import { rule } from '../rule.js';
 export const notAList = rule(
   {
     'not-a-list': error((p: { field: 'loop' | 'list'; what: string; instead: string | undefined }) => ({
-      message: `'${p.field}' needs a list, and this is ${p.what}.`,
+      message: `'${p.field}' needs a list, but this is ${p.what}.`,
       hint:
         p.instead === undefined
           ? 'Write VALUE(<name>, $) for the rows of a result, or LIST(<n>).'

@@ -5,8 +5,8 @@ import { rule } from '../rule.js';
 export const notYetRun = rule(
   {
     'not-yet-run': error((p: { name: string }) => ({
-      message: `Fulfillment '${p.name}' has not run yet here: fulfillments run one after the other, in the order listed.`,
-      hint: `Move '${p.name}' before the place that reads it.`,
+      message: `Fulfillment '${p.name}' has not run yet here.`,
+      hint: `Move '${p.name}' before the first expression that reads it.`,
     })),
   },
   ({ report }) => ({

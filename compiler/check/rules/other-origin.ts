@@ -6,8 +6,8 @@ import { rule } from '../rule.js';
 export const otherOrigin = rule(
   {
     'other-origin': warning((p: { datasource: string }) => ({
-      message: `This URL leads to another host than that of datasource '${p.datasource}', so user, password and headers of the datasource are not sent with it.`,
-      hint: 'Give it a datasource of its own.',
+      message: `This URL has another host than datasource '${p.datasource}': its credentials and headers are not sent.`,
+      hint: 'Add a datasource for this host.',
     })),
   },
   ({ report }) => ({

@@ -5,7 +5,7 @@ import { rule } from '../rule.js';
 export const outsideLoop = rule(
   {
     'outside-loop': error((p: { name: string; loop: string }) => ({
-      message: `Fulfillment '${p.name}' runs inside the loop '${p.loop}', and its result is not available outside.`,
+      message: `The result of '${p.name}' is not available outside of the loop '${p.loop}'.`,
       hint: `Give '${p.name}' an 'index' and read it with VALUE_BY_INDEX(${p.name}, <index>, $).`,
     })),
   },

@@ -5,7 +5,7 @@ import { rule } from '../rule.js';
 export const ownResult = rule(
   {
     'own-result': error((p: { name: string }) => ({
-      message: `Fulfillment '${p.name}' cannot read its own result: it is there only when it has run.`,
+      message: `Fulfillment '${p.name}' reads its own result before it has run.`,
       hint: 'Read it in its exceptions, in a later fulfillment or in a response.',
     })),
   },

@@ -10,7 +10,7 @@ import { rule } from '../rule.js';
 export const pathIntoText = rule(
   {
     'path-into-text': error((p: { name: string; instead: string | undefined; isDeclared: boolean }) => ({
-      message: `The parameter '${p.name}' is a text here, so nothing can be read inside it.`,
+      message: `The parameter '${p.name}' is a string, which has no fields.`,
       hint: `${p.isDeclared ? `Declare '${p.name}'` : `Write an API description that declares '${p.name}'`} with the type object or array${p.instead === undefined ? '' : `; for a parameter whose name has a dot write ${p.instead}`}.`,
     })),
   },

@@ -6,7 +6,7 @@ import { rule } from '../rule.js';
 export const pathParameterName = rule(
   {
     'path-parameter-name': error((p: { path: string; parameter: string; described: string }) => ({
-      message: `The parameter '${p.parameter}' of this path is called '${p.described}' in the API description ('${p.path}').`,
+      message: `Path parameter '${p.parameter}' is '${p.described}' in the API description ('${p.path}').`,
       hint: `Write '{${p.parameter}}' there too, or '{${p.described}}' here and PARAM(${p.described}).`,
     })),
   },

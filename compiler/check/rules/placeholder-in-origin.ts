@@ -5,9 +5,8 @@ import { rule } from '../rule.js';
 export const placeholderInOrigin = rule(
   {
     'placeholder-in-origin': error(() => ({
-      message:
-        'A placeholder cannot stand in the scheme, host or port of a URL: whoever sends the request would choose whom this service calls.',
-      hint: 'Write scheme, host and port as they are; values may stand in the path and in the query.',
+      message: 'Placeholder in the scheme, host or port of a URL: the request would choose the server.',
+      hint: 'Write scheme, host and port as constants. Values are allowed in the path and the query.',
     })),
   },
   ({ report }) => ({

@@ -6,7 +6,7 @@ import { rule } from '../rule.js';
 export const queryPerRow = rule(
   {
     'query-per-row': warning((p: { name: string; rows: string }) => ({
-      message: `One query for each row of '${p.rows}', one after the other: the 'if' of '${p.name}' keeps them from being sent together.`,
+      message: `One query for each row of '${p.rows}': the 'if' of '${p.name}' keeps them from being sent together.`,
       hint: `Move the condition into the SQL of '${p.name}', or read all its rows before the loop with IN (:[VALUE(${p.rows}, $[*].<column>)]).`,
     })),
   },

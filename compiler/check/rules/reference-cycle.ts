@@ -7,8 +7,8 @@ import { rule } from '../rule.js';
 export const referenceCycle = rule(
   {
     'reference-cycle': warning((p: { circle: string }) => ({
-      message: `These operations call each other in a circle: ${p.circle}. Calls more than 32 deep end with status 500.`,
-      hint: "Make sure that an 'if' ends the circle.",
+      message: `Cyclic calls: ${p.circle}.`,
+      hint: "Make sure that an 'if' ends the cycle: more than 32 nested calls are 500.",
     })),
   },
   ({ analysis, report }) => {

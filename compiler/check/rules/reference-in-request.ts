@@ -6,7 +6,7 @@ import { rule } from '../rule.js';
 export const referenceInRequest = rule(
   {
     'reference-in-request': error((p: { name: string }) => ({
-      message: `The header '${p.name}' holds an environment reference (\${…}), and those work in the fields of datasources only.`,
+      message: `Environment reference in header '${p.name}': \${…} works only in datasources.`,
       hint: "Move the header to the 'header' of the datasource.",
     })),
   },

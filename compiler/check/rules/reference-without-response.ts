@@ -5,7 +5,7 @@ import { rule } from '../rule.js';
 export const referenceWithoutResponse = rule(
   {
     'reference-without-response': error((p: { name: string }) => ({
-      message: `Operation '${p.name}' has no default response, so a reference call has no result to read.`,
+      message: `The called operation '${p.name}' has no default response.`,
       hint: `Give '${p.name}' a response with 'default: true'.`,
     })),
   },

@@ -5,8 +5,8 @@ import { rule } from '../rule.js';
 export const relativeUrl = rule(
   {
     'relative-url': error(() => ({
-      message: 'This URL has no host, and its datasource has no url that it could be below.',
-      hint: "Write the whole URL, or give the datasource a 'url'.",
+      message: 'This URL has no host, and its datasource has no url.',
+      hint: "Write the whole URL, or set the 'url' of the datasource.",
     })),
   },
   ({ report }) => ({

@@ -5,7 +5,7 @@ import { rule } from '../rule.js';
 export const reservedName = rule(
   {
     'reserved-name': error((p: { name: string }) => ({
-      message: `In Syntax B '${p.name}' is ${/^(?:param|body)$/.test(p.name) ? "the request's" : 'a constant'}, so a fulfillment cannot have this name.`,
+      message: `'${p.name}' is reserved in Syntax B.`,
       hint: 'Choose another name.',
     })),
   },

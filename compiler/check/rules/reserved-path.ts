@@ -6,7 +6,7 @@ import { rule } from '../rule.js';
 export const reservedPath = rule(
   {
     'reserved-path': error((p: { path: string }) => ({
-      message: `'${p.path}' belongs to the test page and its API description.`,
+      message: `The path '${p.path}' is reserved for the test page.`,
       hint: 'Choose a path outside /docs-ui and /v3/api-docs.',
     })),
   },

@@ -5,8 +5,8 @@ import { rule } from '../rule.js';
 export const responseNeverUsed = rule(
   {
     'response-never-used': warning((p: { name: string }) => ({
-      message: `Response '${p.name}' is never used: it is not the default and has no 'if'.`,
-      hint: "Give it an 'if', or take it away.",
+      message: `Unused response '${p.name}': it is not the default and has no 'if'.`,
+      hint: "Add an 'if', or remove it.",
     })),
   },
   ({ report }) => ({

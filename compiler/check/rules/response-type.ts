@@ -13,18 +13,18 @@ import { rule } from '../rule.js';
 export const responseType = rule(
   {
     'response-type': ordinaryError((p: { field: string; gives: string; described: string }) => ({
-      message: `${p.field} gives ${p.gives}, and the API description says ${p.described}.`,
+      message: `${p.field} is ${p.gives}, but the API description says ${p.described}.`,
       hint: 'Change one of the two.',
     })),
     'response-value': warning(
       (p: { field: string; values: readonly string[]; described: readonly string[] }) => ({
-        message: `${p.field} can give ${list(p.values)}, which the API description does not list.`,
+        message: `${p.field} can be ${list(p.values)}, which the API description does not list.`,
         hint: `It lists ${list(p.described)}.`,
       }),
     ),
     'null-in-response': warning((p: { field: string }) => ({
-      message: `${p.field} can be null, because its column allows it; the API description does not.`,
-      hint: "Allow null in the description (type: [string, 'null'] or nullable: true), make the column NOT NULL, or choose other rows.",
+      message: `${p.field} can be null, but the API description does not allow it.`,
+      hint: "Allow null in the description (type: [string, 'null'] or nullable: true), make the column NOT NULL, or select other rows.",
     })),
     'missing-response-field': ordinaryError((p: { field: string }) => ({
       message: `The API description requires the field '${p.field}' here.`,

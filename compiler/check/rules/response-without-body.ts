@@ -8,8 +8,8 @@ import { rule } from '../rule.js';
 export const responseWithoutBody = rule(
   {
     'response-without-body': warning((p: { name: string; status: string }) => ({
-      message: `The API description promises a JSON body for status ${p.status}, and response '${p.name}' has none: it has no 'schema', and no mapped model is in it.`,
-      hint: "Give the response a 'schema', map the model (Syntax B), or take 'content' away in the API description.",
+      message: `Response '${p.name}' has no body, but the API description has one for status ${p.status}.`,
+      hint: "Add a 'schema', map the model (Syntax B), or remove 'content' from the API description.",
     })),
   },
   ({ report }) => ({

@@ -7,7 +7,7 @@ export const resultOfLoop = rule(
     'result-of-loop': error((p: { name: string; inside: string | undefined; hasIndex: boolean }) => {
       const read = `VALUE_BY_INDEX(${p.inside ?? ''}, <index>, $)`;
       return {
-        message: `'${p.name}' is a LOOP and has no result: outside it this is always null.`,
+        message: `This is always null: the LOOP '${p.name}' has no result.`,
         hint:
           p.inside === undefined
             ? 'Read the list that it runs over.'

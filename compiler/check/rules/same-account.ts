@@ -6,7 +6,7 @@ import { rule } from '../rule.js';
 export const sameAccount = rule(
   {
     'same-account': warning((p: { name: string; first: Place }) => ({
-      message: `This is the account of '${p.name}': the same user with the same password.`,
+      message: `Same user and password as authentication '${p.name}'.`,
       hint: 'Give it another user, or remove one of the two.',
       related: [{ place: p.first, message: 'the same account' }],
     })),

@@ -6,7 +6,7 @@ import { rule } from '../rule.js';
 export const sameSchedule = rule(
   {
     'same-schedule': warning((p: { name: string; first: Place }) => ({
-      message: `This trigger has the schedule of '${p.name}': its ticks are skipped, because the operation is running.`,
+      message: `Same schedule as trigger '${p.name}': its ticks are skipped.`,
       hint: 'Remove one of the two, or write another schedule.',
       related: [{ place: p.first, message: 'the same schedule' }],
     })),

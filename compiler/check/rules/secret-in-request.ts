@@ -8,8 +8,8 @@ import { rule } from '../rule.js';
 export const secretInRequest = rule(
   {
     'secret-in-request': warning((p: { name: string }) => ({
-      message: `The value of the header '${p.name}' looks like a secret, and would stand in the generated code.`,
-      hint: "Move the header to the 'header' of the datasource: values of datasources are read from the environment.",
+      message: `Secret in the generated code: the value of header '${p.name}'.`,
+      hint: "Move the header to the 'header' of the datasource: its values are read from the environment.",
     })),
   },
   ({ report }) => ({

@@ -9,7 +9,7 @@ import { rule } from '../rule.js';
 export const secretInUrl = rule(
   {
     'secret-in-url': warning((p: { names: readonly string[] }) => ({
-      message: `${quotedList(p.names)} in this URL ${p.names.length === 1 ? 'looks like a secret' : 'look like secrets'} and would be part of the generated code.`,
+      message: `Secret in the generated code: ${quotedList(p.names)} in this URL.`,
       hint: `Move ${p.names.length === 1 ? 'it' : 'them'} to the datasource, whose query goes before that of each request: url: https://api.example.com?${p.names.map((name) => `${name}=\${${upperSnake(name)}}`).join('&')}`,
     })),
   },

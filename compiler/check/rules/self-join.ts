@@ -5,8 +5,8 @@ import { rule } from '../rule.js';
 export const selfJoin = rule(
   {
     'self-join': error((p: { name: string }) => ({
-      message: `A fulfillment cannot be joined with itself: both sides of this join are '${p.name}'.`,
-      hint: `Read the same rows once more in a fulfillment of its own, and join '${p.name}' with that one.`,
+      message: `Fulfillment '${p.name}' is joined with itself.`,
+      hint: `Read the same rows in another fulfillment, and join '${p.name}' with it.`,
     })),
   },
   ({ report }) => ({

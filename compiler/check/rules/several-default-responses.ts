@@ -6,7 +6,7 @@ import { rule } from '../rule.js';
 export const severalDefaultResponses = rule(
   {
     'several-default-responses': error((p: { name: string; other: string; first: Place | undefined }) => ({
-      message: `An operation has one default response, and '${p.other}' is one already.`,
+      message: `Second default response: '${p.other}' is the default already.`,
       hint: `Write 'default: false' and an 'if' for '${p.name}'.`,
       related: p.first && [{ place: p.first, message: 'the first one' }],
     })),

@@ -7,8 +7,8 @@ import { rule } from '../rule.js';
 export const sizeWithoutParentheses = rule(
   {
     'size-without-parentheses': warning(() => ({
-      message: "Without parentheses '.size' is a field of that name, and not the number of entries.",
-      hint: "Write .size() for the number; where a field is meant, write ['size'].",
+      message: "'.size' without parentheses is a field, not the number of elements.",
+      hint: "Write .size() for the number, or ['size'] for the field.",
     })),
   },
   ({ report }) => ({

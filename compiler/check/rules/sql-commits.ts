@@ -5,7 +5,7 @@ import { rule } from '../rule.js';
 export const sqlCommits = rule(
   {
     'sql-commits': ordinaryError((p: { verb: string }) => ({
-      message: `${p.verb} commits the transaction on MySQL and MariaDB, which can then not be rolled back.`,
+      message: `${p.verb} commits the transaction on MySQL and MariaDB.`,
       hint: `${p.verb === 'TRUNCATE' ? 'Write DELETE FROM, or move' : 'Move'} it to an operation without \`transaction: true\`.`,
     })),
   },

@@ -8,8 +8,8 @@ import { rule } from '../rule.js';
 export const sqlInFirstRow = rule(
   {
     'sql-in-first-row': warning((p: { name: string; rewrite: string }) => ({
-      message: `This list has one value, of the first row of '${p.name}'.`,
-      hint: `Write ${p.rewrite} for those of all rows.`,
+      message: `This list has one value: that of the first row of '${p.name}'.`,
+      hint: `Write ${p.rewrite} for the values of all rows.`,
     })),
   },
   ({ report }) => {

@@ -12,12 +12,12 @@ export const sqlNeedsCast = rule(
       (p: { where: string; isSilent: boolean; rewrites: readonly string[] }) => ({
         message: p.isSilent
           ? `PostgreSQL takes this value as a string ${atOrIn(p.where)}.`
-          : `PostgreSQL cannot tell the type of this value ${atOrIn(p.where)}.`,
+          : `PostgreSQL cannot determine the type of this value ${atOrIn(p.where)}.`,
         hint: `Write ${listed(p.rewrites)}.`,
       }),
     ),
     'sql-string-column': warning((p: { rewrites: readonly string[] }) => ({
-      message: 'PostgreSQL takes this column of a query for a string.',
+      message: 'PostgreSQL reads this column as a string.',
       hint: `Write ${listed(p.rewrites)}.`,
     })),
   },

@@ -6,7 +6,7 @@ import { rule } from '../rule.js';
 export const sqlOutsideTransaction = rule(
   {
     'sql-outside-transaction': ordinaryError((p: { statement: string }) => ({
-      message: `${p.statement} has no effect: outside of a transaction it holds for itself alone.`,
+      message: `${p.statement} has no effect outside of a transaction.`,
       hint: 'Write `transaction: true` on the operation.',
     })),
   },

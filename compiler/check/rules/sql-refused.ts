@@ -11,18 +11,18 @@ import { rule } from '../rule.js';
 export const sqlRefused = rule(
   {
     'sql-refused': ordinaryError((p: { message: string; hint: string | undefined }) => ({
-      message: `The database does not take this statement: ${p.message}.`,
+      message: `The database rejects this statement: ${p.message}.`,
       hint: p.hint,
     })),
     'schema-refused': warning((p: { message: string; hint: string | undefined }) => ({
-      message: `This statement of the schema cannot be run: ${p.message}.`,
+      message: `This statement of the schema fails: ${p.message}.`,
       hint: [
         ...(p.hint === undefined ? [] : [p.hint]),
-        'Names of tables, columns and types that are not there are not told of, because they may come of it.',
+        'Unknown tables, columns and types are not reported, because this statement may create them.',
       ].join(' '),
     })),
     'sql-not-checked': warning((p: { reason: string; datasource: string; others: number }) => ({
-      message: `The database says nothing of this statement: ${p.reason}.`,
+      message: `This statement is not checked: ${p.reason}.`,
       hint: `${p.others === 0 ? 'It' : `It and ${p.others} more on '${p.datasource}'`} may be right or wrong. Ask as a user with the privileges of the service.`,
     })),
   },

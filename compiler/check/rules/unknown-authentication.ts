@@ -7,7 +7,7 @@ export const unknownAuthentication = rule(
   {
     'unknown-authentication': error(
       (p: { name: string; nearest: string | undefined; names: readonly string[] }) => ({
-        message: `There is no authentication '${p.name}'.`,
+        message: `Unknown authentication '${p.name}'.`,
         hint:
           p.nearest !== undefined
             ? `Did you mean '${p.nearest}'?`

@@ -46,15 +46,15 @@ export const unknownColumn = rule(
       ...meantField(p, 'Its columns are'),
     })),
     'unknown-answer-field': ordinaryError((p: UnknownField & { operation: string }) => ({
-      message: `The answer of '${p.operation}' has no field '${p.name}'.`,
+      message: `The response of '${p.operation}' has no field '${p.name}'.`,
       ...meantField(p, 'Its fields are'),
     })),
     'unknown-entry-field': ordinaryError((p: UnknownField) => ({
-      message: `An entry of an object has no field '${p.name}'.`,
+      message: `The entries of an object have no field '${p.name}'.`,
       ...meantField(p, 'Its fields are'),
     })),
     'unknown-request-field': ordinaryError((p: UnknownField) => ({
-      message: `No request has a field '${p.name}' here: the API description allows no others than its own.`,
+      message: `The API description forbids a field '${p.name}' here.`,
       ...meantField(p, 'They are'),
     })),
     'undescribed-request-field': warning((p: UnknownField) => ({

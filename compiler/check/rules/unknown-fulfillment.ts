@@ -28,7 +28,7 @@ export const unknownFulfillment = rule(
         /** What was meant by a name that is of no fulfillment, with what it stands for. */
         meant?: { readonly instead: string; readonly what: string } | undefined;
       }) => ({
-        message: `There is no fulfillment '${p.name}' in ${p.operation === undefined ? 'this operation' : `'${p.operation}'`}.`,
+        message: `Unknown fulfillment '${p.name}'${p.operation === undefined ? '' : ` in '${p.operation}'`}.`,
         ...(p.meant === undefined ? {} : { yamlInstead: p.meant.instead }),
         hint:
           p.meant !== undefined
@@ -121,6 +121,6 @@ function meantInstead(
   const whole = { ...node.place, start: scalar.start, end: scalar.end };
   return {
     instead: editOf(whole, `'${name}'`)?.text ?? `'${name}'`,
-    what: 'a text: YAML takes the outer quotes away',
+    what: 'a string: YAML removes the outer quotes',
   };
 }

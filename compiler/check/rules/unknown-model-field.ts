@@ -18,7 +18,7 @@ export const unknownModelField = rule(
         message: `Model '${p.model}' has no field '${p.field}' in the API description.`,
         hint:
           p.items !== undefined
-            ? `'${p.model}' is a list. Map '${p.items}', the model of its entries.`
+            ? `'${p.model}' is a list. Map '${p.items}', the model of its items.`
             : p.nearest !== undefined
               ? `Did you mean '${p.nearest}'?`
               : p.fields.length > 0

@@ -7,7 +7,7 @@ import { rule } from '../rule.js';
 export const unknownModel = rule(
   {
     'unknown-model': error((p: { name: string; nearest: string | undefined; names: readonly string[] }) => ({
-      message: `The API description has no model '${p.name}'.`,
+      message: `Unknown model '${p.name}' in the API description.`,
       hint:
         p.nearest !== undefined
           ? `Did you mean '${p.nearest}'?`

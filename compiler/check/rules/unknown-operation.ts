@@ -7,7 +7,7 @@ export const unknownOperation = rule(
   {
     'unknown-operation': error(
       (p: { name: string; nearest: string | undefined; names: ReadonlySet<string> }) => ({
-        message: `There is no operation '${p.name}'.`,
+        message: `Unknown operation '${p.name}'.`,
         hint:
           p.nearest === undefined
             ? "The name of an operation is its key in 'operations'."

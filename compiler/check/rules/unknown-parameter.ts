@@ -9,7 +9,7 @@ export const unknownParameter = rule(
   {
     'unknown-parameter': warning(
       (p: { name: string; description: string; nearest: string | undefined; names: readonly string[] }) => ({
-        message: `The API description ${p.description} does not declare a parameter '${p.name}' here, so it is read as a text that nothing has checked.`,
+        message: `Undeclared parameter '${p.name}': ${p.description} does not have it, so it is an unchecked string.`,
         hint:
           p.nearest !== undefined
             ? `Did you mean '${p.nearest}'?`

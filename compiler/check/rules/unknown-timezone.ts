@@ -6,7 +6,7 @@ import { scheduleOf } from '../schedule-of.js';
 export const unknownTimezone = rule(
   {
     'unknown-timezone': error((p: { written: string }) => ({
-      message: `'${p.written}' is no time zone.`,
+      message: `Unknown time zone '${p.written}'.`,
       hint: "Write a name of the IANA list, such as 'Europe/Berlin' or 'UTC'.",
     })),
   },

@@ -6,7 +6,7 @@ import { rule } from '../rule.js';
 export const unnamedFulfillment = rule(
   {
     'unnamed-fulfillment': error((p: { name: string }) => ({
-      message: `'${p.name}' cannot be a fulfillment's name: expressions could not read it.`,
+      message: `Invalid fulfillment name '${p.name}': expressions cannot read it.`,
       hint: "Use letters, digits, '_' and '-', beginning with a letter.",
     })),
   },

@@ -6,11 +6,11 @@ import { rule } from '../rule.js';
 export const unreadParameter = rule(
   {
     'unread-parameter': warning((p: { name: string; written: string }) => ({
-      message: `The API description declares the parameter '${p.name}', and this operation does not read it.`,
+      message: `Parameter '${p.name}' of the API description is never read.`,
       hint: `Read ${p.written}, or remove the parameter from the description.`,
     })),
     'unread-body': warning((p: { written: string }) => ({
-      message: 'The API description declares a body, and this operation does not read it.',
+      message: 'The body of the API description is never read.',
       hint: `Read ${p.written}, or remove the body from the description.`,
     })),
   },

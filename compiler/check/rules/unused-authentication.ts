@@ -7,8 +7,8 @@ import { rule } from '../rule.js';
 export const unusedAuthentication = rule(
   {
     'unused-authentication': warning((p: { name: string }) => ({
-      message: `No operation takes the authentication '${p.name}': whoever has this account cannot call anything with it.`,
-      hint: "Name it under 'authentications' of an operation, or take it away.",
+      message: `Unused authentication '${p.name}': no operation accepts it.`,
+      hint: "Add it to 'authentications' of an operation, or remove it.",
     })),
   },
   ({ analysis, report }) => {

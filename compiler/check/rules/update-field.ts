@@ -6,7 +6,7 @@ import { fieldRead, givesOutcome, outcomeColumns, updateNamed } from '../update-
 export const updateField = rule(
   {
     'update-field': warning((p: { name: string; field: string; syntax: 'A' | 'B' }) => ({
-      message: `'${p.field}' of '${p.name}' is always null: an UPDATE on MySQL and MariaDB gives one row with 'insert_id' and 'affected_rows', and nothing else.`,
+      message: `'${p.field}' of '${p.name}' is always null: an UPDATE on MySQL returns only 'insert_id' and 'affected_rows'.`,
       hint: `Read ${updateColumns(p)}, or the rows in a READ fulfillment after it.`,
     })),
   },

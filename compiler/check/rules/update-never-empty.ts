@@ -8,7 +8,7 @@ import { givesOutcome, updateNamed } from '../update-outcome.js';
 export const updateNeverEmpty = rule(
   {
     'update-never-empty': warning((p: { name: string; instead: string }) => ({
-      message: `The result of '${p.name}' is never empty: an UPDATE on MySQL and MariaDB gives one row with 'insert_id' and 'affected_rows', whatever it changed.`,
+      message: `The result of '${p.name}' is never empty: an UPDATE on MySQL always returns one row.`,
       hint: `Write ${p.instead}`,
       instead: p.instead,
       // What runs is another condition.

@@ -5,8 +5,8 @@ import { rule } from '../rule.js';
 export const urlFragment = rule(
   {
     'url-fragment': warning(() => ({
-      message: "What follows the '#' of a URL is never sent.",
-      hint: "Take it away; where the '#' itself is meant, write %23.",
+      message: "The '#' part of a URL is never sent.",
+      hint: "Remove it, or write %23 for the character '#'.",
     })),
   },
   ({ report }) => ({

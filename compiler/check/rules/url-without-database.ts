@@ -9,7 +9,7 @@ export const urlWithoutDatabase = rule(
       message: p.isPostgres
         ? 'This URL names no database, so PostgreSQL takes the one named like the user.'
         : 'This URL names no database, so tables are not found.',
-      hint: 'Write the database behind the host: jdbc:…://host:port/database.',
+      hint: 'Write the database after the host: jdbc:…://host:port/database.',
     })),
   },
   ({ analysis, report }) => {

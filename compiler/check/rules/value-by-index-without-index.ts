@@ -5,7 +5,7 @@ import { rule } from '../rule.js';
 export const valueByIndexWithoutIndex = rule(
   {
     'value-by-index-without-index': error((p: { name: string }) => ({
-      message: `Fulfillment '${p.name}' has no 'index', so nothing is stored that VALUE_BY_INDEX could read.`,
+      message: `Fulfillment '${p.name}' has no 'index' for VALUE_BY_INDEX to read.`,
       hint: `Give '${p.name}' an 'index' inside its loop.`,
     })),
   },

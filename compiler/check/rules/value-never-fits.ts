@@ -11,7 +11,7 @@ import { rule } from '../rule.js';
 export const valueNeverFits = rule(
   {
     'value-never-fits': ordinaryError((p: { type: string; labels: readonly string[] | undefined }) => ({
-      message: `This value never fits: the database takes a value of the type ${p.type} here.`,
+      message: `This value never matches the type ${p.type}.`,
       hint: p.labels && `Its values are ${p.labels.map((label) => `'${label}'`).join(', ')}.`,
     })),
   },

@@ -6,8 +6,8 @@ export const wholeUrl = rule(
   {
     'whole-url': warning(() => ({
       message:
-        'The whole URL is a value: whoever gives it chooses whom this service calls. Credentials of the datasource are sent to its own host only.',
-      hint: 'Where the host is known, write it here, or in the url of the datasource.',
+        'The whole URL is a value: the request chooses the server. Credentials are sent to the host of the datasource only.',
+      hint: 'Write the host here, or in the url of the datasource, if it is known.',
     })),
   },
   ({ report }) => ({

@@ -9,8 +9,8 @@ export const wrongCredential = rule(
       message: `The ${p.field} of authentication '${p.name}' ${p.problem}.`,
       hint:
         p.field === 'user'
-          ? "A user may be any text without colons and control characters, also a reference such as '${ADMIN_USER}'."
-          : "A password may be any text without control characters, also a reference such as '${ADMIN_PASSWORD}'.",
+          ? "Use any string without colons and control characters, or a reference such as '${ADMIN_USER}'."
+          : "Use any string without control characters, or a reference such as '${ADMIN_PASSWORD}'.",
     })),
   },
   ({ report }) => ({

@@ -9,7 +9,7 @@ export const wrongCron = rule(
       const hasNoSeconds = /^\s*\S+(?:\s+\S+){4}\s*$/.test(p.written);
       const instead = hasNoSeconds ? `0 ${p.written.trim()}` : undefined;
       return {
-        message: `'${p.written}' is no schedule: ${p.problem}.`,
+        message: `Invalid schedule '${p.written}': ${p.problem}.`,
         hint:
           instead === undefined
             ? "Six fields: second minute hour day-of-month month day-of-week; '0 0 3 * * *' is every day at three."

@@ -7,7 +7,7 @@ import { rule } from '../rule.js';
 export const wrongJoin = rule(
   {
     'wrong-join': error((p: { problem: string; hint: string | undefined }) => ({
-      message: `A join is of the form <fulfillment>.<field> == <fulfillment>.<field>${p.problem}.`,
+      message: `A join must be <fulfillment>.<field> == <fulfillment>.<field>${p.problem}.`,
       hint: p.hint,
     })),
   },
@@ -24,7 +24,7 @@ function faultOf(condition: Expression): { problem: string; hint: string | undef
   if (condition.kind === 'logical') {
     const hint =
       condition.operator === '&&'
-        ? 'Write a list with one condition a line: an entry matches when all of them are true.'
+        ? 'Write a list with one join for each line: all of them must match.'
         : undefined;
     return { problem: `, and this one has '${condition.operator}'`, hint };
   }
@@ -32,7 +32,7 @@ function faultOf(condition: Expression): { problem: string; hint: string | undef
   if (condition.operator !== '==')
     return {
       problem: `, and this one has '${condition.operator}'`,
-      hint: 'A join finds entries with equal fields, written ==; any other comparison belongs into the SQL of the query.',
+      hint: 'A join compares fields with ==. Write any other comparison in the SQL of the query.',
     };
   if (condition.left.kind !== 'value' || condition.right.kind !== 'value') {
     const isWhole = contains(condition, 'result');

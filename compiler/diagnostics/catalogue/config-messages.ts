@@ -26,25 +26,24 @@ interface WrongKind {
 
 export const configEntries = {
   'not-a-configuration': error(() => ({
-    message:
-      'The file holds no configuration: a configuration is a map with the fields specification, operations and datasources.',
+    message: 'This file is not a configuration: it has no fields specification, operations and datasources.',
     hint: 'Begin with: specification: "1.0"',
   })),
   'missing-specification': error(() => ({
-    message: "The field 'specification' is missing.",
-    hint: 'Write as the first line: specification: "1.0"',
+    message: "Missing field 'specification'.",
+    hint: 'Write this as the first line: specification: "1.0"',
   })),
   'specification-first': error(() => ({
     message: "'specification' must be the first field of the file.",
     hint: 'Move the line to the top.',
   })),
   'wrong-specification': error((p: { written: string }) => ({
-    message: `'${p.written}' is not a version of the specification that this compiler knows.`,
+    message: `Unknown specification version '${p.written}'.`,
     hint: 'Write: specification: "1.0"',
     yamlInstead: '"1.0"',
   })),
   'unquoted-specification': warning(() => ({
-    message: 'The version is a text, and without quotes YAML reads a number.',
+    message: 'The version is a string, but YAML reads a number without quotes.',
     hint: 'Write: specification: "1.0"',
     yamlInstead: '"1.0"',
   })),
@@ -84,12 +83,12 @@ export const configEntries = {
     hint: `Add, for example, ${p.example}.`,
   })),
   'message-without-body': error((p: { status: number }) => ({
-    message: `A response with status ${p.status} never has a body, so the message of this exception cannot be sent.`,
+    message: `A response with status ${p.status} never has a body, so this message is not sent.`,
     hint: 'Use another status, such as 200 or 404.',
   })),
   'empty-field': error((p: { resource: string; field: string; isRequired: boolean }) => ({
     message: `The field '${p.field}' of ${p.resource.charAt(0).toLowerCase()}${p.resource.slice(1)} is empty.`,
-    hint: p.isRequired ? 'Give it a value.' : 'Give it a value, or take the line away.',
+    hint: p.isRequired ? 'Give it a value.' : 'Give it a value, or remove the line.',
   })),
   'empty-leaf': error((p: { name: string; isExpression: boolean; syntax: 'A' | 'B' }) => ({
     message: p.isExpression
@@ -115,7 +114,7 @@ export const configEntries = {
   })),
   'unknown-word': error(
     (p: { field: string; written: string; words: readonly string[]; nearest: string | undefined }) => ({
-      message: `'${p.written}' is no value of '${p.field}'.`,
+      message: `Unknown value '${p.written}' of '${p.field}'.`,
       hint:
         didYouMean(p.nearest) ??
         (p.words.length === 1
@@ -132,32 +131,32 @@ export const configEntries = {
     message: `The pool's min (${p.min}) is larger than its max (${p.max}).`,
   })),
   'wrong-header': error(() => ({
-    message: "An item of 'header' is a text of the form 'Key: Value'.",
+    message: "An item of 'header' must be a string 'Key: Value'.",
     hint: "For example: - 'Authorization: Bearer :[PARAM(token)]'",
   })),
   'schema-list': error(() => ({
-    message: 'A schema cannot hold a YAML list.',
-    hint: "An array is described by a map with the keys 'list' (an expression) and 'item' (the schema of an element).",
+    message: 'A schema cannot contain a YAML list.',
+    hint: "Write an array as a map with the keys 'list' (an expression) and 'item' (the schema of an element).",
   })),
   'number-too-large': error((p: { written: string }) => ({
     message: `${p.written} has more digits than a JSON number can carry.`,
-    hint: `Write it as a text: TEXT(${p.written})`,
+    hint: `Write it as a string: TEXT(${p.written})`,
     instead: `TEXT(${p.written})`,
   })),
   'mixed-syntax': error((p: { field: string; other: string; line: number; first: Place }) => ({
     message: `One operation mixes the two syntaxes: '${p.field}' here and '${p.other}' in line ${p.line}.`,
-    hint: "Syntax A has 'instructions'; Syntax B has 'queries', 'join' and 'mappings'. Keep to one of them in an operation.",
+    hint: "Syntax A has 'instructions'; Syntax B has 'queries', 'join' and 'mappings'. Use one of them in an operation.",
     related: [{ place: p.first, message: `'${p.other}' is here` }],
   })),
   'type-of-syntax-a': error((p: { written: string }) => ({
-    message: `A fulfillment of type ${p.written} belongs to Syntax A, and this operation is in Syntax B, because it has mappings or one of its fulfillments has queries or join.`,
-    hint: "In Syntax B the type is READ or UPDATE. Write the operation in Syntax A, with 'instructions' and 'schema', or put this part into an operation of its own that is called from Syntax A.",
+    message: `Type ${p.written} is not allowed in Syntax B.`,
+    hint: "This operation is in Syntax B because it has 'mappings', 'queries' or 'join', and its types are READ and UPDATE. Use 'instructions' and 'schema' in the whole operation, or move this part to an operation of its own in Syntax A.",
   })),
 
   'near-endpoint': error((p: { name: string; meant: string | undefined }) => ({
     isSuggestion: true,
-    message: `'${p.name}' looks like an endpoint, but is not of the form '<HTTP-method> <endpoint path>'.`,
-    hint: `${p.meant === undefined ? '' : `Did you mean '${p.meant}'? `}The method is exactly one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS; one space; a path that begins with '/'.`,
+    message: `'${p.name}' looks like an endpoint, but it is not '<HTTP-method> <endpoint path>'.`,
+    hint: `${p.meant === undefined ? '' : `Did you mean '${p.meant}'? `}Write one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS, one space, and a path that begins with '/'.`,
     instead: p.meant,
   })),
   'wrong-path': error((p: { path: string; problem: string; instead: string | undefined }) => ({
@@ -170,24 +169,24 @@ export const configEntries = {
     message: `${p.resource} needs ${p.fields}.`,
   })),
   'several-actions': error((p: { first: string; second: string; firstPlace: Place | undefined }) => ({
-    message: `An instruction does one thing, and this one has both '${p.first}' and '${p.second}'.`,
-    hint: 'Make two instructions of it; the first one whose if is true is executed.',
+    message: `This instruction has both '${p.first}' and '${p.second}'.`,
+    hint: 'Split it into two instructions. The first one whose if is true runs.',
     related: p.firstPlace && [{ place: p.firstPlace, message: `'${p.first}' is here` }],
   })),
   'wrong-action': error((p: { field: string; datasource: string; type: string; syntax: 'A' | 'B' }) => ({
-    message: `Datasource '${p.datasource}' is of type ${p.type}, which does not take '${p.field}'.`,
+    message: `Datasource '${p.datasource}' is of type ${p.type}, which does not accept '${p.field}'.`,
     hint:
       p.type !== 'db'
         ? p.syntax === 'A'
-          ? "A third-party API takes 'request'."
-          : "Third-party APIs are called in Syntax A: write the operation with 'instructions' that hold a 'request'."
+          ? "Write 'request' for a third-party API."
+          : "Only Syntax A calls third-party APIs: write the operation with 'instructions' that have a 'request'."
         : p.syntax === 'A'
-          ? "A database takes 'query' or 'sql'."
-          : "A database takes 'query'.",
+          ? "Write 'query' or 'sql' for a database."
+          : "Write 'query' for a database.",
   })),
   'unknown-datasource': error(
     (p: { name: string; nearest: string | undefined; names: readonly string[] }) => ({
-      message: `There is no datasource '${p.name}'.`,
+      message: `Unknown datasource '${p.name}'.`,
       hint:
         didYouMean(p.nearest) ??
         `Add it to the section 'datasources'${p.names.length === 0 ? '' : `, which has ${quotedList(p.names.slice(0, 10))}`}.`,
@@ -198,7 +197,7 @@ export const configEntries = {
   ),
 
   'unused-datasource': error((p: { written: string; used: string; uses: readonly Place[] }) => ({
-    message: `There is no datasource '${p.used}', which is used in ${p.uses.length} places, and nothing uses '${p.written}'.`,
+    message: `Datasource '${p.written}' is not used, and '${p.used}' is missing.`,
     hint: `Did you mean '${p.used}'?`,
     instead: p.used,
     // Either of the two may be the right one.
@@ -217,27 +216,27 @@ export const configEntries = {
     instead: p.near,
   })),
   'unknown-driver': error((p: { driver: string }) => ({
-    message: `'${p.driver}' is no known database driver.`,
-    hint: 'Write org.postgresql.Driver, com.mysql.cj.jdbc.Driver, org.mariadb.jdbc.Driver, pg or mysql2, or leave the field out: the URL tells enough.',
+    message: `Unknown database driver '${p.driver}'.`,
+    hint: 'Write org.postgresql.Driver, com.mysql.cj.jdbc.Driver, org.mariadb.jdbc.Driver, pg or mysql2, or remove the field: the URL is enough.',
   })),
   'driver-disagrees': error((p: { driver: string; dialect: string }) => ({
-    message: `The driver '${p.driver}' does not fit the URL, which is one of ${p.dialect}.`,
-    hint: "Leave 'driver' out, or correct one of the two.",
+    message: `The driver '${p.driver}' does not match the URL of ${p.dialect}.`,
+    hint: "Remove 'driver', or correct one of the two.",
   })),
   'wrong-reference': error(
     (p: { reference: string | undefined; opening: string; why: string; isBare: boolean }) => ({
       message: `${p.reference === undefined ? 'This' : `'${p.opening}${p.reference}'`} is not an environment reference: ${p.why}.`,
-      hint: `Write \${${p.reference ?? 'NAME'}} or \${${p.reference ?? 'NAME'}:default}. A value that holds these characters itself can come from the environment.`,
+      hint: `Write \${${p.reference ?? 'NAME'}} or \${${p.reference ?? 'NAME'}:default}. To use these characters in a value, set it in the environment.`,
       instead: p.isBare && p.reference !== undefined ? `\${${p.reference}}` : undefined,
     }),
   ),
   'shell-default': warning((p: { reference: string }) => ({
-    message: `The default begins behind the colon; ':-' is read as a shell reads it.`,
+    message: `Default with ':-', as in a shell.`,
     hint: `Write \${${p.reference}:…}.`,
     instead: `\${${p.reference}:`,
   })),
   'unknown-dialect': error(() => ({
-    message: 'The URL comes from the environment, so the kind of database cannot be told when compiling.',
-    hint: 'Write the beginning out (jdbc:postgresql://${DB_HOST}/news), give a default (${DB_URL:jdbc:postgresql://localhost/news}), or add driver: pg or driver: mysql2.',
+    message: 'The kind of database is unknown: the whole URL comes from the environment.',
+    hint: 'Write the scheme (jdbc:postgresql://${DB_HOST}/news), set a default (${DB_URL:jdbc:postgresql://localhost/news}), or add driver: pg or driver: mysql2.',
   })),
 };

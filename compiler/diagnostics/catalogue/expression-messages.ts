@@ -44,45 +44,45 @@ function shown(text: string): string {
 /** A constant that could be meant; where a name stands instead of digits, rather the parameter of that name. */
 function exampleHint(example: string, written: string): string {
   return /^[A-Za-z_][\w-]*$/.test(written) && !example.startsWith('BOOLEAN')
-    ? `A constant is written ${example}; a parameter of the request PARAM(${clip(written)}).`
+    ? `Write ${example} for a constant, or PARAM(${clip(written)}) for a parameter.`
     : `Write ${example}.`;
 }
 
 export const expressionEntries = {
   'empty-expression': error(() => ({
-    message: 'An expression is expected here, and there is none.',
-    hint: 'Write an expression, or leave the field out.',
+    message: 'Expected an expression.',
+    hint: 'Write an expression, or remove the field.',
   })),
   'empty-placeholder': error(() => ({
-    message: 'This placeholder holds no expression.',
+    message: 'Empty placeholder.',
     hint: 'Write an expression between :[ and ].',
   })),
   'unclosed-placeholder': error(() => ({
-    message: "This placeholder is not closed: no ']' follows its expression.",
+    message: "Unclosed placeholder: missing ']'.",
     hint: "Write ']' after the expression.",
   })),
   'placeholder-in-expression': error(() => ({
-    message: 'A placeholder cannot stand inside an expression.',
+    message: 'Placeholder inside an expression.',
     hint: 'Write the expression without :[ and ].',
   })),
   'unclosed-parenthesis': error(() => ({
-    message: "This '(' is not closed.",
-    hint: 'Write the \')\' that belongs to it. A text with a single parenthesis needs quotes: TEXT("a ) b").',
+    message: "Unclosed '('.",
+    hint: 'Write the missing \')\'. Quote a string that contains a single parenthesis: TEXT("a ) b").',
   })),
   'unclosed-quote': error((p: { quote: string }) => ({
-    message: 'This quote is not closed.',
-    hint: `Write another ${p.quote} where the text ends; a ${p.quote} inside of it is written \\${p.quote}.`,
+    message: 'Unclosed quote.',
+    hint: `Write another ${p.quote} where the string ends, and \\${p.quote} for a ${p.quote} inside it.`,
   })),
   'unknown-escape': error((p: { written: string }) => ({
-    message: `${shown(p.written)} is not an escape.`,
+    message: `Unknown escape ${shown(p.written)}.`,
     hint: `Write \\\\ for a backslash; the escapes are \\n \\t \\r \\b \\f \\/ \\\\ \\' \\" and \\u with four hexadecimal digits.`,
   })),
   'text-after-quote': error((p: { rest: string }) => ({
-    message: `${shown(p.rest)} stands after the end of the quoted text.`,
-    hint: 'Put quotes around all of the text, with a backslash before each quote inside of it, or take the quotes away.',
+    message: `Unexpected ${shown(p.rest)} after the quoted string.`,
+    hint: 'Quote the whole string, with a backslash before each quote inside it, or remove the quotes.',
   })),
   'typographic-character': error((p: { character: string; instead: string }) => ({
-    message: `'${p.character}' looks like ${p.instead} but is another character.`,
+    message: `Typographic character '${p.character}'.`,
     hint: `Write ${p.instead}`,
     // These come in pairs.
     instead: /^['"()[\]{}]$/.test(p.instead) ? undefined : p.instead,
@@ -92,44 +92,44 @@ export const expressionEntries = {
     const meant = near ?? synonyms.get(p.name.toUpperCase());
     const isSynonym = near === undefined && !['HEADER', 'QUERY', 'NUMBER'].includes(p.name.toUpperCase());
     return {
-      message: `There is no function ${shown(p.name)}.`,
+      message: `Unknown function ${shown(p.name)}.`,
       hint:
         meant === undefined
-          ? `The functions are ${p.known.join(', ')}. A text is written TEXT(…).`
-          : `Did you mean '${meant}'?${meant === p.name.toUpperCase() ? ' Functions are written in upper-case letters.' : ''}`,
+          ? `The functions are ${p.known.join(', ')}. Write TEXT(…) for a string.`
+          : `Did you mean '${meant}'?${meant === p.name.toUpperCase() ? ' Names of functions are in upper case.' : ''}`,
       instead: meant,
       isSuggestion: meant === undefined || !(isSure(p.name, p.known) || isSynonym),
       subject: p.name,
     };
   }),
   'function-without-parentheses': error((p: { form: string }) => ({
-    message: 'A function is written with its parentheses.',
+    message: 'Missing parentheses.',
     hint: `Write ${p.form}.`,
     instead: p.form === 'NULL()' ? p.form : undefined,
   })),
   'wrong-arguments': error((p: { form: string; instead: string; call: Place | undefined }) => ({
-    message: `The number of arguments is wrong: the form is ${p.form}.`,
+    message: `Wrong number of arguments: expected ${p.form}.`,
     hint:
       p.form.startsWith('PARAM(') &&
       p.call?.source.text.slice(p.call.start, p.call.end).includes(',') === true
-        ? `Write ${clip(p.instead)}. A default is declared in the API description, or written in the SQL: coalesce(:[…], 20).`
+        ? `Write ${clip(p.instead)}. Declare a default in the API description, or write it in the SQL: coalesce(:[…], 20).`
         : `Write ${clip(p.instead)}.`,
     instead: /<| or /.test(p.instead) ? undefined : p.instead,
     insteadOf: p.call,
   })),
   'malformed-name': error((p: { owner: 'parameter' | 'part' | 'fulfillment'; written: string }) => {
-    const message = `The name of a ${p.owner} is expected here, and ${shown(p.written)} cannot be one.`;
+    const message = `${shown(p.written)} is not a valid ${p.owner} name.`;
     const [, source, path] = /^([\p{L}\p{N}_-]+)(\[.*)$/su.exec(p.written) ?? [];
     if (p.owner === 'fulfillment' && source !== undefined && path !== undefined) {
       return {
         message,
-        hint: `The path follows as an argument of its own: VALUE(${source}, $${clip(path)}).`,
+        hint: `Write the path as the second argument: VALUE(${source}, $${clip(path)}).`,
       };
     }
     const [, name] = /^\$\.([\p{L}\p{N}_-]+)$/u.exec(p.written) ?? [];
     if (p.owner === 'parameter' && name !== undefined)
-      return { message, hint: `Parameters are read by their name: PARAM(${name}).`, instead: name };
-    const rule = 'A name with other characters than letters, digits, _, - and . needs quotes';
+      return { message, hint: `Write the name alone: PARAM(${name}).`, instead: name };
+    const rule = 'Quote a name that has characters other than letters, digits, _, - and .';
     if (/^[^()[\]'"$@]+$/.test(p.written)) return { message, hint: `${rule}: "${clip(p.written)}".` };
     return { message, hint: `Write a plain name, not an expression or a path. ${rule}.` };
   }),
@@ -142,76 +142,76 @@ export const expressionEntries = {
     }),
   ),
   'list-count': error((p: { written: string; maximum: number }) => ({
-    message: `${shown(p.written)} cannot be the number of elements of a list.`,
-    hint: `Write an integer from 0 to ${p.maximum}, or an expression that gives one, such as LIST(PARAM(pages)).`,
+    message: `${shown(p.written)} is not a valid number of elements.`,
+    hint: `Write an integer from 0 to ${p.maximum}, or an expression that returns one, such as LIST(PARAM(pages)).`,
   })),
   'path-without-root': error((p: { written: string; instead: string }) => ({
-    message: `The path ${shown(p.written)} does not begin with $.`,
+    message: `The path ${shown(p.written)} must begin with $.`,
     hint: `Write ${clip(p.instead)}.`,
     instead: p.instead.includes(' ') ? undefined : p.instead,
   })),
   'path-fault': error((p: { written: string; instead: string }) => ({
-    message: `${shown(p.written)} cannot stand in a path.`,
+    message: `Unexpected ${shown(p.written)} in a path.`,
     hint: `Write ${clip(p.instead, 160)}.`,
   })),
   'path-without-source': error((p: { written: string }) => ({
-    message: `The path ${shown(p.written)} does not say into what it leads.`,
+    message: `Path ${shown(p.written)} without a value to read from.`,
     hint: `Write VALUE(<fulfillment>, ${clip(p.written)}), VALUE(@, ${clip(p.written)}) for the current element, or BODY(${clip(p.written)}).`,
   })),
   'path-in-syntax-b': error((p: { written: string; steps: string }) => ({
-    message: `The path ${shown(p.written)} does not say into what it leads; Syntax B writes paths without $.`,
+    message: `Path ${shown(p.written)} in Syntax B, which has no $.`,
     hint: `Write body${clip(p.steps)}, <fulfillment>${clip(p.steps)}, or @${clip(p.steps)} for the current element.`,
   })),
   'parameter-name': error((p: { written: string }) => ({
-    message: `${shown(p.written)} is not an input parameter: after param comes its name.`,
+    message: `Missing parameter name in ${shown(p.written)}.`,
     hint: "Write param.<name>, or param['any name'].",
   })),
   'unknown-method': error((p: { written: string }) => ({
-    message: `${shown(p.written)} is not known: the only function of Syntax B is .size(), without arguments.`,
+    message: `Unknown function ${shown(p.written)}: Syntax B has only .size().`,
     hint: 'Write .size() for the number of elements.',
   })),
   'no-functions-in-syntax-b': error((p: { name: string; given: string }) => ({
-    message: `There is no function ${shown(p.name)}: the only function of Syntax B is .size().`,
+    message: `Unknown function ${shown(p.name)}: Syntax B has only .size().`,
     hint: /^(?:size|count|length|len)$/i.test(p.name)
       ? `Write ${clip(p.given)}.size().`
-      : "Write a reference, such as param.id, body.title or news.title, or a text in quotes: 'text'.",
+      : "Write a reference, such as param.id, body.title or news.title, or a string in quotes: 'text'.",
   })),
   'lower-case-word': error((p: { written: string; instead: string }) => ({
-    message: `'${p.written}' is not known in Syntax B.`,
-    hint: `Write ${p.instead}, in lower-case letters.`,
+    message: `Unknown word '${p.written}'.`,
+    hint: `Write ${p.instead} in lower case.`,
     instead: p.instead,
   })),
   'wrong-operator': error((p: { written: string; operator: string }) => ({
-    message: `'${p.written}' is not an operator.`,
+    message: `Unknown operator '${p.written}'.`,
     hint: `Write ${p.operator}`,
     instead: p.operator,
   })),
   'missing-operand': error((p: { written: string }) => ({
-    message: `An operand is missing at '${p.written}'.`,
-    hint: 'Write the value that is compared or tested.',
+    message: `Missing operand at '${p.written}'.`,
+    hint: 'Write the value to compare or test.',
   })),
   'chained-comparison': error((p: { first: string; second: string }) => ({
-    message: 'A comparison cannot be compared again.',
+    message: 'Comparisons cannot be chained.',
     hint: `Write ${clip(p.first)} && ${clip(p.second)}.`,
   })),
   'stray-text': error((p: { written: string; inPlaceholder: boolean }) => ({
-    message: `${shown(p.written)} cannot stand here: the expression has ended before it.`,
+    message: `Unexpected ${shown(p.written)} after the end of the expression.`,
     hint:
       p.written === ')'
-        ? 'There is no \'(\' for it: take it away, or put a text with a single parenthesis in quotes: TEXT("a ) b").'
+        ? 'Remove it, or quote a string that contains a single parenthesis: TEXT("a ) b").'
         : p.written === "'" || p.written === '"'
-          ? `A quote inside a quoted text is written \\${p.written}.`
+          ? `A quote inside a quoted string needs a backslash: \\${p.written}`
           : (calculationHint(p.written) ??
             (p.inPlaceholder
-              ? "A placeholder holds one expression: write ']' where it ends."
-              : 'Conditions are joined with && or ||; anything else is one expression.')),
+              ? "A placeholder has one expression. End it with ']'."
+              : 'Join conditions with && or ||.')),
   })),
   'bare-text': error((p: { written: string; syntax: SyntaxName; yaml: string }) => {
     const text = clip(p.written);
     if (p.written.includes(':['))
       return {
-        message: `Expressions do not build texts: '${text}'.`,
-        hint: `Build the text in the SQL, for example SELECT concat('No. ', id) AS label, and read ${p.syntax === 'A' ? 'VALUE(<fulfillment>, $.label)' : '<fulfillment>.label'} here.`,
+        message: `An expression cannot contain placeholders: '${text}'.`,
+        hint: `Build the string in the SQL, for example SELECT concat('No. ', id) AS label, and read ${p.syntax === 'A' ? 'VALUE(<fulfillment>, $.label)' : '<fulfillment>.label'} here.`,
       };
     const meant = meantReading(p.written, p.syntax);
     if (meant !== undefined) return { message: `'${text}' is not an expression.`, ...meant };
@@ -221,7 +221,9 @@ export const expressionEntries = {
     return {
       message: `'${text}' is not an expression.`,
       hint:
-        p.syntax === 'A' ? `Write TEXT(${text}) for a text${value}.` : `Write ${clip(p.yaml)} for a text.`,
+        p.syntax === 'A'
+          ? `Write TEXT(${text}) for a string${value}.`
+          : `Write ${clip(p.yaml)} for a string.`,
       ...(p.syntax === 'B' ? { yamlInstead: p.yaml } : value === '' ? { instead: `TEXT(${p.written})` } : {}),
       isSuggestion: true,
     };
@@ -232,18 +234,18 @@ export const expressionEntries = {
       message: `${shown(p.written)} is Syntax ${p.found}. ${whyThisSyntax[syntax]}`,
       hint:
         p.instead === undefined
-          ? `Syntax ${syntax} has no form for it: its values are written param.<name>, body.<field>, <fulfillment>.<field>.`
+          ? `Syntax ${syntax} has no equivalent. Its values are param.<name>, body.<field> and <fulfillment>.<field>.`
           : `Write ${clip(p.instead)}.`,
       instead: p.instead,
     };
   }),
   'expression-too-deep': error((p: { maximum: number }) => ({
-    message: `This is nested more than ${p.maximum} levels deep.`,
-    hint: 'Take superfluous parentheses away, or split the condition over several fulfillments.',
+    message: `More than ${p.maximum} levels of nesting.`,
+    hint: 'Remove unneeded parentheses, or split the condition over several fulfillments.',
   })),
   'expression-too-long': error((p: { maximum: number }) => ({
-    message: `This expression has more than ${p.maximum} operators.`,
-    hint: 'Let the database or a LOOP do the comparing.',
+    message: `More than ${p.maximum} operators in one expression.`,
+    hint: 'Compare in the SQL or in a LOOP.',
   })),
 };
 

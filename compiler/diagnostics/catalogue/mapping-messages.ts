@@ -31,22 +31,22 @@ export const mappingEntries = {
               ? "Give the object a name under 'components' and map it"
               : `Map the model '${p.model}'`;
       return {
-        message: `${what} requires ${names}, and operation '${p.operation}' maps nothing to ${p.fields.length === 1 ? 'it' : 'them'}.`,
-        hint: `${mend}, or take ${names} out of 'required' in the API description.`,
+        message: `${what} requires ${names}, which ${p.fields.length === 1 ? 'is' : 'are'} not mapped.`,
+        hint: `${mend}, or remove ${names} from 'required' in the API description.`,
       };
     },
   ),
   'cyclic-model': warning((p: Circle) => ({
-    message: `The models hold each other (${circleText(p)}), and a model is not built inside itself: its field '${p.field}' is left out here.`,
-    hint: 'To say so in the API description too, give this response models of its own without that field.',
+    message: `Cyclic model (${circleText(p)}): the field '${p.field}' is left out.`,
+    hint: 'Use a model without that field for this response, so that the API description agrees.',
   })),
   'endless-model': error((p: Circle) => ({
-    message: `The models hold each other (${circleText(p)}) without end, since the field '${p.field}' is required.`,
-    hint: `Take '${p.field}' out of 'required' in the API description, or give this response models of its own without it.`,
+    message: `Endless model (${circleText(p)}): the field '${p.field}' is required.`,
+    hint: `Remove '${p.field}' from 'required' in the API description, or use a model without it for this response.`,
   })),
   'unclear-model': error((p: { what: string; operation: string }) => ({
-    message: `A mapped model stands here behind ${p.what}, so that nothing tells how the response of '${p.operation}' is to be built.`,
-    hint: "Describe the response with one model, or build it with 'schema' in the response.",
+    message: `Mapped model behind ${p.what}: the response of '${p.operation}' is ambiguous.`,
+    hint: "Describe the response with one model, or build it with 'schema'.",
   })),
   'entry-of-outer': warning(
     (p: {
@@ -61,10 +61,9 @@ export const mappingEntries = {
       likely: string | undefined;
     }) => {
       const what = p.model === undefined ? 'an object' : `'${p.model}'`;
-      const where =
-        p.owner === undefined ? `an entry of '${p.inner}'` : `'${p.owner}' (an entry of '${p.inner}')`;
+      const where = p.owner === undefined ? `a row of '${p.inner}'` : `'${p.owner}' (a row of '${p.inner}')`;
       return {
-        message: `Inside ${where}, ${what} is built from the '${p.fulfillment}' of the '${p.outer}' around it, whichever entry of '${p.inner}' it is: no join leads from '${p.inner}' to '${p.fulfillment}'.`,
+        message: `Inside ${where}, ${what} is the same for every row of '${p.inner}': it is read from the '${p.fulfillment}' of '${p.outer}'.`,
         hint: `Add the join: ${p.inner}.${p.likely ?? '<field>'} == ${p.fulfillment}.${p.key ?? '<field>'}`,
       };
     },
@@ -79,8 +78,8 @@ export const mappingEntries = {
       /** Undefined where the names of fields tell none. */
       join: string | undefined;
     }) => {
-      const owner = p.outer === undefined ? `Every entry of '${p.inner}'` : `Every '${p.outer}'`;
-      const what = p.model === undefined ? `all entries of '${p.fulfillment}'` : `every '${p.model}'`;
+      const owner = p.outer === undefined ? `Every row of '${p.inner}'` : `Every '${p.outer}'`;
+      const what = p.model === undefined ? `all rows of '${p.fulfillment}'` : `every '${p.model}'`;
       return {
         message: `${owner} gets ${what}: no join leads from '${p.inner}' to '${p.fulfillment}'.`,
         hint: `Write a join at '${p.fulfillment}' or '${p.inner}'${p.join === undefined ? ', for example' : ''}: join: ${p.join ?? `${p.fulfillment}.<field> == ${p.inner}.<field>`}`,
@@ -88,23 +87,23 @@ export const mappingEntries = {
     },
   ),
   'list-around': warning((p: { name: string; inner: string }) => ({
-    message: `Inside an entry of '${p.inner}', which stands in one of '${p.name}', '${p.name}' is the whole list that is being built around: it is the same for every entry of '${p.inner}'.`,
-    hint: `For those that belong to the entry of '${p.inner}', read them in a fulfillment of its own, or count them in the SQL of '${p.inner}'.`,
+    message: `Here '${p.name}' is the whole list: it is the same for every row of '${p.inner}'.`,
+    hint: `For those of one row of '${p.inner}', read them in another fulfillment, or count them in the SQL of '${p.inner}'.`,
   })),
   'mapped-type': warning((p: { type: string; types: readonly string[] }) => ({
-    message: `This is always of the type '${p.type}', and the API description says ${p.types.map((type) => `'${type}'`).join(' or ')}.`,
+    message: `This is always of type '${p.type}', but the API description says ${p.types.map((type) => `'${type}'`).join(' or ')}.`,
     hint: 'Change the type in the API description, or map another value.',
   })),
   'no-entries': error((p: { model: string | undefined }) => ({
-    message: `${p.model === undefined ? 'This object' : `Model '${p.model}'`} stands in a list, and none of its fields is mapped from a fulfillment, so nothing tells how many entries the list has.`,
-    hint: 'Map at least one of its fields from the fulfillment whose entries the list holds.',
+    message: `${p.model === undefined ? 'This object' : `Model '${p.model}'`} is in a list, but no field is mapped from a fulfillment.`,
+    hint: 'Map at least one of its fields from the fulfillment whose rows the list has.',
   })),
   'body-too-large': error((p: { operation: string; most: number }) => ({
-    message: `The models of '${p.operation}' hold each other in so many ways that its responses would be built of more than ${p.most} objects.`,
-    hint: 'Give this response models of its own, without the fields that lead back.',
+    message: `The responses of '${p.operation}' would need more than ${p.most} nested objects.`,
+    hint: 'Use models for this response without the fields that lead back.',
   })),
   'ambiguous-join': error((p: { from: string; to: string }) => ({
-    message: `Two chains of joins of the same length lead from '${p.from}' to '${p.to}', so nothing tells which entries are meant here.`,
-    hint: `Join '${p.from}' and '${p.to}' with each other, or read the entries of one of the chains in a fulfillment of its own.`,
+    message: `Ambiguous join path from '${p.from}' to '${p.to}'.`,
+    hint: `Join '${p.from}' and '${p.to}' directly, or read the rows of one path in another fulfillment.`,
   })),
 };

@@ -11,27 +11,27 @@ function insteadOfLength(type: string): string {
 
 export const sqlEntries = {
   'sql-empty': error(() => ({
-    message: 'The SQL text holds no statement.',
+    message: 'Empty SQL statement.',
     hint: 'Write one SQL statement.',
   })),
   'sql-several-statements': error(() => ({
-    message: 'A second statement begins here, and a query is one statement.',
-    hint: 'Write one fulfillment for each statement; they run in the order listed.',
+    message: 'A query must be one statement; a second one begins here.',
+    hint: 'Write one fulfillment for each statement. They run in order.',
   })),
   'sql-unknown-statement': warning((p: { word: string; dialect: string }) => ({
-    message: `${p.dialect} knows no statement that begins with '${p.word}'.`,
+    message: `Unknown statement '${p.word}' of ${p.dialect}.`,
   })),
   'sql-not-a-statement': error(() => ({
-    message: 'The SQL text does not begin with a verb such as SELECT or INSERT.',
+    message: 'The SQL does not begin with a verb such as SELECT or INSERT.',
     hint: 'Write one SQL statement.',
   })),
   'sql-unterminated': error((p: { what: string; opener: string; closer: string }) => ({
-    message: `The ${p.what} that begins here with ${p.opener} never ends.`,
-    hint: `Close it with ${p.closer}.${p.closer === "'" ? " A quote inside a string is written twice: 'it''s'." : ''}`,
+    message: `Unclosed ${p.what}: it begins here with ${p.opener}.`,
+    hint: `Close it with ${p.closer}.${p.closer === "'" ? " Write a quote inside a string twice: 'it''s'." : ''}`,
   })),
   'sql-comment-over-lines': error((p: { opener: string }) => ({
-    message: `YAML joins these lines to one, so the comment ${p.opener} takes away all that follows it.`,
-    hint: 'Write the text as a block, `query: |` with the SQL on the lines below, or take the comment away.',
+    message: `YAML folds these lines into one, so the comment ${p.opener} hides everything after it.`,
+    hint: 'Write the SQL as a block, `query: |` with the statement on the lines below, or remove the comment.',
   })),
   'sql-placeholder-in-literal': error(
     (p: {
@@ -41,32 +41,31 @@ export const sqlEntries = {
       /** The string, where the rewrite is about all of it and nothing else. */
       literal: Place | undefined;
     }) => ({
-      message:
-        'A placeholder inside a string is no parameter: the server would take its characters as they are.',
+      message: 'Placeholder inside a string: the server would read its characters.',
       hint:
         p.rewrite === undefined
-          ? 'End the string before the placeholder and join the pieces with concat( … ).'
+          ? 'End the string before the placeholder, and join the parts with concat( … ).'
           : `Write ${p.rewrite} instead of ${p.written}${p.isSqlForm ? ', and list its expression under `parameters`' : ''}.`,
       ...(p.literal && !p.isSqlForm && { instead: p.rewrite, insteadOf: p.literal }),
     }),
   ),
   'sql-placeholder-in-name': error((p: { value: string | undefined }) => ({
-    message: 'A placeholder stands for a value, and inside a quoted name there can be none.',
+    message: 'Placeholder inside a quoted name: a placeholder is always a value.',
     hint:
       p.value === undefined
         ? oneQueryPerName
         : `For a value write ${p.value} without the quotes. ${oneQueryPerName}`,
   })),
   'sql-placeholder-in-comment': error(() => ({
-    message: 'A placeholder inside a comment is no parameter.',
-    hint: 'Take the placeholder out of the comment, or take the comment away.',
+    message: 'Placeholder inside a comment.',
+    hint: 'Move the placeholder out of the comment, or remove the comment.',
   })),
   'sql-placeholder-in-sql-form': error((p: { written: string; expression: string }) => ({
-    message: 'In the `sql` form a parameter is written `?`.',
-    hint: `Write ? instead of ${p.written} and add \`- param: ${p.expression}\` to \`parameters\`; or write the text as \`query\`.`,
+    message: 'Placeholder in the `sql` form, where a parameter is `?`.',
+    hint: `Write ? instead of ${p.written} and add \`- param: ${p.expression}\` to \`parameters\`; or use \`query\`.`,
   })),
   'sql-positional-parameter': error((p: { written: string; marker: string }) => ({
-    message: `${p.written} is the number of a parameter, and the compiler numbers the parameters itself.`,
+    message: `Numbered parameter ${p.written}: the compiler numbers parameters itself.`,
     hint: `Write ${p.marker} for a value.`,
   })),
   'sql-named-parameter': error((p: { written: string; rewrite: string }) => ({
@@ -79,36 +78,35 @@ export const sqlEntries = {
     hint: `Write ${p.marker} for a value.`,
   })),
   'sql-question-mark-in-comment': error(() => ({
-    message:
-      'Some servers run the text of this comment and some do not, so the number of parameters is not known.',
-    hint: 'Take the `?` out of the comment, or the SQL out of it.',
+    message: 'A `?` in a comment that some servers execute: the number of parameters is unknown.',
+    hint: 'Move the `?` or the SQL out of the comment.',
   })),
   'sql-parameter-count': error((p: { markers: number; parameters: number }) => ({
-    message: `The SQL text has ${counted(p.markers, 'marker')} \`?\`, and \`parameters\` lists ${p.parameters}.`,
-    hint: 'Every `?` outside strings and comments is the next of the `parameters`; a literal question mark is `??`.',
+    message: `The SQL has ${counted(p.markers, 'marker')} \`?\`, but \`parameters\` has ${p.parameters}.`,
+    hint: 'Every `?` outside of strings and comments is the next parameter. Write `??` for a question mark.',
   })),
   'sql-placeholder-as-statement': error(() => ({
-    message: 'A placeholder is always a value and cannot hold SQL.',
+    message: 'A placeholder is always a value, never SQL.',
     hint: 'Write the SQL here, with placeholders for its values.',
   })),
   'sql-placeholder-as-name': error((p: { where: string }) => ({
-    message: `A placeholder is always a value, and ${p.where} stands a name.`,
+    message: `A placeholder is always a value, but a name is needed ${p.where}.`,
     hint: oneQueryPerName,
   })),
   'sql-placeholder-as-type': error(() => ({
-    message: 'A placeholder is always a value, and after `::` stands the name of a type.',
+    message: 'A placeholder is always a value, but a type is needed after `::`.',
     hint: 'Write the type, such as ::date.',
   })),
   'sql-placeholder-in-type': error((p: { type: string }) => ({
-    message: `A type is the same for every call, and a value cannot stand in ${p.type}( … ).`,
+    message: `A placeholder cannot be in the type ${p.type}( … ).`,
     hint: `Write the number${insteadOfLength(p.type)}.`,
   })),
   'sql-placeholder-after-type': error((p: { type: string; rewrite: string }) => ({
-    message: `${p.type} can stand before a string, but not before a parameter.`,
+    message: `${p.type} is not allowed before a parameter, only before a string.`,
     hint: `Write ${p.rewrite}.`,
   })),
   'sql-in-without-parentheses': error((p: { rewrite: string }) => ({
-    message: 'IN needs parentheses; an array inside them stands for its elements.',
+    message: 'IN needs parentheses. An array inside them is its elements.',
     hint: `Write ${p.rewrite}.`,
     // The placeholder alone is marked.
     instead: p.rewrite.replace(/^IN /, ''),
@@ -131,39 +129,39 @@ export const sqlEntries = {
     hint: p.hint,
   })),
   'sql-constant-only': error((p: { where: string; hint: string }) => ({
-    message: `MySQL and MariaDB take no parameter ${p.where}.`,
+    message: `MySQL and MariaDB accept no parameter ${p.where}.`,
     hint: p.hint,
   })),
   'sql-values-of-query': error((p: { written: string }) => ({
-    message: 'MariaDB makes an empty string of a parameter in VALUES, unless an INSERT stores it.',
-    hint: `Write the rows as SELECT … UNION ALL SELECT …, or CAST(${p.written} AS CHAR(100)) with a length that is enough.`,
+    message: 'MariaDB turns a parameter in VALUES into an empty string, except in an INSERT.',
+    hint: `Write the rows as SELECT … UNION ALL SELECT …, or CAST(${p.written} AS CHAR(100)) with a sufficient length.`,
   })),
   'sql-constant-frame': warning(() => ({
-    message: 'MariaDB takes no parameter in the frame of a window.',
+    message: 'MariaDB accepts no parameter in the frame of a window.',
     hint: 'Write the number itself, or one query for each number, each with its own `if`.',
   })),
   'sql-pattern-without-quotes': error((p: { rewrite: string }) => ({
-    message: 'The % of a pattern is text and belongs in quotes.',
+    message: 'The % of a pattern needs quotes.',
     hint: `Write ${p.rewrite}.`,
   })),
   'sql-placeholder-as-direction': error(() => ({
-    message: 'A placeholder is always a value and cannot be ASC or DESC.',
+    message: 'A placeholder is always a value, never ASC or DESC.',
     hint: 'Write one query for each order, each with its own `if`.',
   })),
   'sql-sort-by-constant': warning((p: { clause: string; placeholder: string }) => ({
-    message: `${p.clause} BY a placeholder sees the same value in every row and does nothing: a value is no column.`,
+    message: `${p.clause} BY a placeholder has no effect: a value is not a column.`,
     hint: `Write one query for each column, each with its own \`if\`, or CASE WHEN ${p.placeholder} = 'title' THEN title END.`,
   })),
   'sql-takes-no-parameters': error((p: { verb: string; hint: string | undefined }) => ({
-    message: `PostgreSQL takes no parameters in ${p.verb}.`,
+    message: `PostgreSQL accepts no parameters in ${p.verb}.`,
     hint: p.hint ?? 'Write the value itself, or one query for each value, each with its own `if`.',
   })),
   'sql-session': error((p: { statement: string; hint: string }) => ({
-    message: `${p.statement} changes the connection, which other requests use too.`,
+    message: `${p.statement} changes the connection, which other requests share.`,
     hint: p.hint,
   })),
   'sql-gives-no-rows': warning((p: { verb: string; hint: string }) => ({
-    message: `This READ is always an empty list: ${p.verb} gives no rows.`,
+    message: `This READ is always an empty list: ${p.verb} returns no rows.`,
     hint: p.hint,
   })),
   'sql-read-changes': warning((p: { verb: string }) => ({
@@ -187,7 +185,7 @@ export const sqlEntries = {
   })),
   'sql-column-proto': error(() => ({
     message: 'The MySQL driver cannot read a column named `__proto__`.',
-    hint: 'Give the column another name with AS.',
+    hint: 'Rename the column with AS.',
   })),
 };
 

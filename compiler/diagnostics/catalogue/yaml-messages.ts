@@ -12,7 +12,7 @@ export const yamlEntries = {
       isSafe: boolean;
       subject: string | undefined;
     }) => ({
-      message: `This is not valid YAML: ${p.problem}.`,
+      message: `Invalid YAML: ${p.problem}.`,
       hint: p.hint,
       edits: p.edits,
       isSuggestion: !p.isSafe,
@@ -20,58 +20,58 @@ export const yamlEntries = {
     }),
   ),
   'needs-quotes': error((p: { problem: string; quoted: string }) => ({
-    message: `YAML reads this text as something else: ${p.problem}.`,
-    hint: `Put it in quotes: ${p.quoted}`,
+    message: `This string needs quotes: ${p.problem}.`,
+    hint: `Quote it: ${p.quoted}`,
     yamlInstead: p.quoted,
   })),
   'yaml-tag': error((p: { tag: string; quoted: string | undefined }) => ({
-    message: `'${p.tag}' is a YAML tag, and tags are not part of the configuration language.`,
-    hint: p.quoted === undefined ? 'Take it away.' : `If it is meant as text, put it in quotes: ${p.quoted}`,
+    message: `YAML tags are not supported: '${p.tag}'.`,
+    hint: p.quoted === undefined ? 'Remove it.' : `Quote the value to use it as a string: ${p.quoted}`,
   })),
   'yaml-version': error(() => ({
-    message: 'A %YAML directive changes how values are read.',
-    hint: 'Take the line away: the configuration is YAML 1.2.',
+    message: '%YAML directives are not supported.',
+    hint: 'Remove the line: the configuration is YAML 1.2.',
   })),
   'several-documents': error(() => ({
-    message: 'The file holds several YAML documents; a configuration is one.',
-    hint: "Take the line '---' between them away, or split the file.",
+    message: 'The file has several YAML documents; a configuration has one.',
+    hint: "Remove the line '---' between them, or split the file.",
   })),
   'duplicate-key': error((p: { key: string; line: number; first: Place }) => ({
-    message: `'${p.key}' stands twice in the same map: it is in line ${p.line} already.`,
-    hint: 'Keep one of the two, or give one another name.',
+    message: `Duplicate key '${p.key}': it is already in line ${p.line}.`,
+    hint: 'Remove or rename one of the two.',
     related: firstDefinedAt(p.first),
   })),
   'unknown-alias': error((p: { alias: string; nearest: string | undefined; quoted: string | undefined }) => ({
-    message: `'*${p.alias}' is a YAML alias, and no anchor '&${p.alias}' stands before it.`,
+    message: `Unknown YAML alias '*${p.alias}': there is no anchor '&${p.alias}' before it.`,
     hint:
       p.nearest !== undefined
         ? `Did you mean '*${p.nearest}'?`
         : p.quoted === undefined
           ? undefined
-          : `If it is meant as text, put it in quotes: ${p.quoted}`,
+          : `Quote the value to use it as a string: ${p.quoted}`,
     yamlInstead: p.nearest === undefined ? undefined : `*${p.nearest}`,
   })),
   'cyclic-alias': error((p: { alias: string }) => ({
-    message: `The alias '*${p.alias}' stands inside its own anchor.`,
-    hint: 'Write the value out instead.',
+    message: `The alias '*${p.alias}' is inside its own anchor.`,
+    hint: 'Write the value instead.',
   })),
   'wrong-merge': error(() => ({
-    message: "'<<' merges maps: its value must be a map, an alias of one, or a list of those.",
+    message: "The value of '<<' must be a map, an alias of a map, or a list of them.",
     hint: 'For example: <<: *defaults',
   })),
   'too-large': error((p: { what: string; limit: string }) => ({
     message: `The configuration is too large: ${p.what} (at most ${p.limit}).`,
   })),
-  'text-key': error(() => ({ message: 'A key must be a text.', hint: 'Put it in quotes.' })),
+  'text-key': error(() => ({ message: 'A key must be a string.', hint: 'Quote it.' })),
   'cut-at-comma': error((p: { quoted: string }) => ({
-    message: 'Inside { } and [ ] YAML ends a text at a comma, so this text is cut in two.',
-    hint: `Put the text in quotes: ${p.quoted}`,
+    message: 'YAML splits this value at the comma.',
+    hint: `Quote the whole value: ${p.quoted}`,
     yamlInstead: p.quoted,
   })),
   'cut-at-hash': warning((p: { rest: string; isSql: boolean; quoted: string | undefined }) => ({
-    message: `YAML takes everything from ' #' on as a comment, so the ${p.isSql ? 'SQL' : 'text'} ends here and '${p.rest}' is not part of it.`,
+    message: `YAML reads '${p.rest}' as a comment, not as a part of the ${p.isSql ? 'SQL' : 'string'}.`,
     hint: p.isSql
-      ? "Write the SQL as a block ('query: |' and the text on the next lines), or in quotes. If it is meant as a comment, write '--'."
-      : `If it is part of the text, put all of it in quotes${p.quoted === undefined ? '' : `: ${p.quoted}`}. If it is a comment, move it to a line of its own.`,
+      ? "Write the SQL as a block ('query: |' and the statement on the next lines), or quote it. For a comment in SQL write '--'."
+      : `Quote the whole string${p.quoted === undefined ? '' : `: ${p.quoted}`}. Move a comment to a line of its own.`,
   })),
 };
