@@ -10,6 +10,7 @@ import { jsonSchema } from '../editor/json-schema.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { explain, type ExplainOptions } from './explain-command.js';
 import { tellFailure } from './failure.js';
+import { init, type InitOptions } from './init.js';
 import { openapi, type OpenapiOptions } from './openapi.js';
 import { readVersion } from './package-folder.js';
 import { formats, type Format } from './print-result.js';
@@ -93,6 +94,33 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     .helpCommand('help [command]', 'print the help of a command')
     .showHelpAfterError('Try: apikiln --help')
     .addHelpText('after', `\n${examples}\n\n${statuses}`);
+
+  apikiln
+    .command('init')
+    .usage('[dir] [options]')
+    .showHelpAfterError('Try: apikiln init --help')
+    .summary('write a new service to start from')
+    .description(
+      'Writes the files of a new service that runs at once: configuration, API description, schema, data, tests. Never overwrites a file.',
+    )
+    .helpOption('-h, --help', 'print this help')
+    .argument('[dir]', 'the folder, created if missing (default: the current folder)')
+    .addOption(
+      new Option(
+        '--syntax <syntax>',
+        'a: functions such as PARAM(id); b: names such as param.id, with mappings',
+      )
+        .choices(['a', 'b'])
+        .default('a'),
+    )
+    .addOption(
+      new Option('--database <kind>', 'the kind of the database')
+        .choices(['postgresql', 'mysql'])
+        .default('postgresql'),
+    )
+    .action((folder: string | undefined, options: InitOptions) =>
+      run((terminal) => init(folder, options, terminal)),
+    );
 
   const buildCommand = apikiln
     .command('build')
@@ -276,6 +304,7 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
 const configHelp = 'the configuration (default: ./config.yaml, then /app/config.yaml)';
 
 const examples = `Examples:
+  apikiln init tasks                   write a new service to the folder 'tasks'
   apikiln check                        what is wrong with ./config.yaml?
   apikiln build --out service          write the service to the folder 'service'
   apikiln build --out service --check  is the folder still what the configuration gives?

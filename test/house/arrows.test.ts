@@ -75,6 +75,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   'compiler/emit': ['compiler/assets.ts', 'compiler/plan'],
   'compiler/write': ['compiler/emit/file.ts'],
+  'compiler/init': ['compiler/emit/yaml-text.ts'],
   'compiler/database': [
     ...['compiler/source.ts', 'compiler/sql', 'compiler/analyze/database-answers.ts'],
     'compiler/config/config-model.ts',
@@ -130,7 +131,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
       'compiler/openapi/documents.ts',
       'compiler/write',
     ],
-    ...['compiler/emit/transpile.ts', 'compiler/editor', 'compiler/analyze/analysis.ts'],
+    ...['compiler/emit/transpile.ts', 'compiler/init', 'compiler/editor', 'compiler/analyze/analysis.ts'],
   ],
   'compiler/cli.ts': ['compiler/commands'],
 };
