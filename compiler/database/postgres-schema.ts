@@ -45,7 +45,7 @@ export async function askSchema(
   const { EmbeddedPostgres } = await import('./embedded-postgres.js');
   const database = await EmbeddedPostgres.start(extensionsIn(sources), files);
   try {
-    const faults = await load(sources, database);
+    const faults = await loadSchema(sources, database);
     if (searchPath !== undefined)
       await database.run(`SELECT set_config('search_path', '${searchPath.replaceAll("'", "''")}', false)`);
     const answers = await database.describe(missing);
@@ -62,7 +62,11 @@ export async function askSchema(
   }
 }
 
-async function load(sources: readonly Source[], database: EmbeddedPostgres): Promise<Kept['faults']> {
+/** Runs the statements of a schema; gives those that are refused, without those that change no table. */
+export async function loadSchema(
+  sources: readonly Source[],
+  database: Pick<EmbeddedPostgres, 'run'>,
+): Promise<Kept['faults']> {
   const statements = sources.flatMap((source, file) =>
     schemaStatements(source).map((statement) => ({ ...statement, file })),
   );

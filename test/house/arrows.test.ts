@@ -80,6 +80,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/source.ts', 'compiler/sql', 'compiler/analyze/database-answers.ts'],
     'compiler/config/config-model.ts',
   ],
+  'compiler/local': ['compiler/database', 'compiler/source.ts'],
   'compiler/editor': [
     ...['compiler/analyze/analysis.ts', 'compiler/analyze/analyzed-operation.ts'],
     ...['compiler/analyze/database-answers.ts', 'compiler/config/config-model.ts', 'compiler/config/walk.ts'],
@@ -144,7 +145,9 @@ const packages: Readonly<Record<string, RegExp>> = {
   'prettier/standalone': /^compiler\/emit\/format\.ts$/,
   'prettier/plugins/babel': /^compiler\/emit\/format\.ts$/,
   'prettier/plugins/estree': /^compiler\/emit\/format\.ts$/,
-  '@electric-sql/pglite': /^compiler\/database\/(?:embedded-[\w-]+|pack-postgres)\.ts$/,
+  '@electric-sql/pglite':
+    /^compiler\/(?:database\/(?:embedded-[\w-]+|pack-postgres)|local\/embedded-database)\.ts$/,
+  '@electric-sql/pglite-socket': /^compiler\/local\/embedded-database\.ts$/,
   pg: /^compiler\/database\/postgres-server\.ts$/,
   mysql2: /^compiler\/database\/mysql-server\.ts$/,
   'vscode-languageserver/node': /^compiler\/commands\/(?:lsp|protocol-[\w-]+)\.ts$/,
@@ -238,7 +241,7 @@ describe('inside the compiler', () => {
 
   test('what makes the output knows no clock, environment or chance', () => {
     const pure = compiler.filter(
-      ({ path }) => !/^compiler\/(?:cli\.ts|commands\/|database\/|write\/|assets\.ts)/.test(path),
+      ({ path }) => !/^compiler\/(?:cli\.ts|commands\/|database\/|local\/|write\/|assets\.ts)/.test(path),
     );
     const impure =
       /\b(?:process\.(?:env|cwd|argv|platform)|Date\.now|Date\(\)|Math\.random|performance\.|randomUUID|hostname|toLocale)/;
