@@ -33,6 +33,8 @@ export interface Input {
   readonly target?: Target;
   /** Those that the user has set; errors without which nothing can be generated are not in it. */
   readonly severities?: Severities | undefined;
+  /** With the test page, whatever the configuration says (`settings.debug`): for a service under development. */
+  readonly withTestPage?: boolean;
 }
 
 export interface Compilation {
@@ -67,7 +69,11 @@ interface Reading {
 function read(input: Input): Reading {
   const report = new Report(input.severities);
   readDisableComments(input.config, report);
-  const config = readConfig(input.config, report);
+  const written = readConfig(input.config, report);
+  const config =
+    written && input.withTestPage === true
+      ? { ...written, settings: { ...written.settings, debug: true } }
+      : written;
   const description = input.description && readDescription(input.description, report);
   return { report, config, description };
 }

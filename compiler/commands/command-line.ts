@@ -5,6 +5,7 @@ import { severities } from '../audit/risk.js';
 import { audit, type AuditOptions } from './audit.js';
 import { build, type BuildOptions } from './build.js';
 import { check, type CheckOptions } from './check.js';
+import { dev, type DevCommandOptions } from './dev.js';
 import { diff, type DiffOptions } from './diff.js';
 import { jsonSchema } from '../editor/json-schema.js';
 import { CommandError, exitStatus } from './exit-status.js';
@@ -164,6 +165,27 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     run((terminal) => check(config, options, terminal)),
   );
 
+  const devCommand = apikiln
+    .command('dev')
+    .usage('[config] [options]')
+    .showHelpAfterError('Try: apikiln dev --help')
+    .summary('run the service, and renew it at every change')
+    .description(
+      'Runs the service with its test page, and replaces it whenever a file changes; requests in flight finish. While there are errors the last good version continues. Without a server, PostgreSQL databases are embedded: schema.sql and seed.sql make them. Prints every request with its steps.',
+    )
+    .addOption(
+      new Option('--port <port>', 'the port to listen on (default: PORT, then 8080)').argParser(wholeNumber),
+    )
+    .option('--open', 'open the test page in the browser')
+    .option(
+      '-o, --out <dir>',
+      'the folder that build writes to: src/app.ts, src/middleware.ts and other files of your own there are included (default: service, where it has been built)',
+      folderName,
+    );
+  withCompilationOptions(devCommand).action((config: string | undefined, options: DevCommandOptions) =>
+    run((terminal) => dev(config, options, terminal, untilSignalled(process))),
+  );
+
   const serveCommand = apikiln
     .command('serve')
     .usage('[config] [options]')
@@ -305,6 +327,7 @@ const configHelp = 'the configuration (default: ./config.yaml, then /app/config.
 
 const examples = `Examples:
   apikiln init tasks                   write a new service to the folder 'tasks'
+  apikiln dev                          run ./config.yaml, and renew it at every change
   apikiln check                        what is wrong with ./config.yaml?
   apikiln build --out service          write the service to the folder 'service'
   apikiln build --out service --check  is the folder still what the configuration gives?

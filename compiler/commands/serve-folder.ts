@@ -37,8 +37,8 @@ export function removeServeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Links the packages that are in folders of the service, such as its runtime, and then what all of them depend on. */
-function linkPackages(folder: string, manifests: readonly GeneratedFile[], packageFolder: string): void {
+/** `manifests`: files package.json. Links the packages that are in folders of the service, such as its runtime, and then what all of them depend on. */
+export function linkPackages(folder: string, manifests: readonly GeneratedFile[], packageFolder: string): void {
   const packages = manifests.map(({ path, text }) => ({
     place: dirname(path),
     ...(JSON.parse(text) as { name: string; dependencies: Readonly<Record<string, string>> }),

@@ -76,6 +76,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'compiler/emit': ['compiler/assets.ts', 'compiler/plan'],
   'compiler/write': ['compiler/emit/file.ts'],
   'compiler/init': ['compiler/emit/yaml-text.ts'],
+  'compiler/dev': ['compiler/diagnostics/print-diagnostic.ts', 'compiler/diagnostics/diagnostic.ts'],
   'compiler/database': [
     ...['compiler/source.ts', 'compiler/sql', 'compiler/analyze/database-answers.ts'],
     'compiler/config/config-model.ts',
@@ -113,8 +114,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/check/disable-comments.ts'],
   ],
   'compiler/commands': [
-    ...['compiler/describe.ts', 'compiler/database/schema-databases.ts', 'compiler/database/server.ts'],
-    'compiler/analyze/database-answers.ts',
+    ...['compiler/describe.ts', 'compiler/analyze/database-answers.ts'],
     ...[
       'compiler/assets.ts',
       'compiler/compile.ts',
@@ -132,6 +132,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
       'compiler/openapi/documents.ts',
       'compiler/write',
     ],
+    ...['compiler/config/config-model.ts', 'compiler/database', 'compiler/dev', 'compiler/local'],
     ...['compiler/emit/transpile.ts', 'compiler/init', 'compiler/editor', 'compiler/analyze/analysis.ts'],
   ],
   'compiler/cli.ts': ['compiler/commands'],
@@ -241,7 +242,8 @@ describe('inside the compiler', () => {
 
   test('what makes the output knows no clock, environment or chance', () => {
     const pure = compiler.filter(
-      ({ path }) => !/^compiler\/(?:cli\.ts|commands\/|database\/|local\/|write\/|assets\.ts)/.test(path),
+      ({ path }) =>
+        !/^compiler\/(?:cli\.ts|commands\/|database\/|dev\/|local\/|write\/|assets\.ts)/.test(path),
     );
     const impure =
       /\b(?:process\.(?:env|cwd|argv|platform)|Date\.now|Date\(\)|Math\.random|performance\.|randomUUID|hostname|toLocale)/;
