@@ -17,6 +17,7 @@ import { readVersion } from './package-folder.js';
 import { formats, type Format } from './print-result.js';
 import { serve, type ServeOptions } from './serve.js';
 import type { Terminal } from './terminal.js';
+import type { TestOptions } from './test.js';
 import { untilSignalled, watch } from './watch.js';
 
 /** Runs one command (`args` without the program's name) and gives its exit status. */
@@ -201,6 +202,49 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     run((terminal) => serve(config, options, terminal)),
   );
 
+  const testCommand = apikiln
+    .command('test')
+    .usage('[config] [options]')
+    .showHelpAfterError('Try: apikiln test --help')
+    .summary('run the tests of the configuration')
+    .description(
+      'Runs the tests of config.test.yaml, or of the files in tests/, against the compiled service: on an embedded PostgreSQL from schema.sql and seed.sql, with stubs for third parties. With --database on temporary databases of that server.',
+    )
+    .option('--tests <path>', 'a test file, or a folder of them (repeatable)', collected)
+    .option('--filter <text>', 'only tests with this text in their name')
+    .option('--update', 'write the responses that differ into the test files')
+    .option('--watch', 'run the tests again whenever a file changes')
+    .addOption(
+      new Option('--format <format>', 'text for people; for programs json, or junit')
+        .choices(['text', 'json', 'junit'])
+        .default('text'),
+    )
+    .option('--junit <file>', 'also write the results as JUnit XML to this file')
+    .option('--coverage', 'print which steps, conditions and responses the tests have reached')
+    .option('--coverage-lcov <file>', 'write the coverage as an lcov file')
+    .option('--coverage-html <file>', 'write the coverage as an HTML page')
+    .addOption(
+      new Option('--coverage-threshold <percent>', 'exit with 1 when the coverage is lower').argParser(
+        percentage,
+      ),
+    )
+    .option('--out <dir>', 'the folder of the built service, for its own src/app.ts and src/middleware.ts')
+    .addOption(
+      new Option(
+        '--workers <n>',
+        'how many tests run at the same time (default: as many as there are processors)',
+      ).argParser(wholeNumber),
+    );
+  withCompilationOptions(testCommand).action((config: string | undefined, options: TestOptions) =>
+    run(async (terminal) => {
+      // Loaded here, because no other command runs tests.
+      const { test, watchTests } = await import('./test.js');
+      return options.watch === true
+        ? watchTests(config, options, terminal, untilSignalled(process))
+        : test(config, options, terminal);
+    }),
+  );
+
   const openapiCommand = apikiln
     .command('openapi')
     .usage('[config] [options]')
@@ -332,6 +376,7 @@ const examples = `Examples:
   apikiln build --out service          write the service to the folder 'service'
   apikiln build --out service --check  is the folder still what the configuration gives?
   apikiln serve                        compile ./config.yaml and run the service
+  apikiln test                         run the tests of ./config.test.yaml
   apikiln explain 'GET /news/{id}'     what does this operation send, and what can it answer?
   apikiln explain unknown-field        what does this diagnostic mean?
   apikiln diff old.yaml config.yaml    what breaks clients, and which SQL changes?
@@ -341,8 +386,8 @@ const examples = `Examples:
 
 const statuses = `Exit status:
   0  fine
-  1  the configuration has errors, files are in the way, (diff) something breaks clients,
-     or (audit) there is a risk of the severity that --fail-on names
+  1  the configuration has errors, files are in the way, (test) a test failed or the coverage
+     is too low, (diff) something breaks clients, or (audit) there is a risk of the severity that --fail-on names
   2  wrong use of the command
   3  build --check: the folder is not what the configuration gives
   4  a file or folder cannot be read or written, or a database cannot be asked
@@ -403,6 +448,12 @@ function collected(value: string, others: readonly string[] | undefined): readon
 function folderName(text: string): string {
   if (text === '') throw new InvalidArgumentError('It must name a folder.');
   return text;
+}
+
+function percentage(text: string): number {
+  if (!/^\d+(?:\.\d+)?$/.test(text) || Number(text) > 100)
+    throw new InvalidArgumentError('It must be a number from 0 to 100.');
+  return Number(text);
 }
 
 function wholeNumber(text: string): number {

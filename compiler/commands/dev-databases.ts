@@ -1,6 +1,4 @@
 /** The databases of `apikiln dev`: a server that somebody has named, an embedded PostgreSQL with the schema, or the server of the configuration. */
-import { existsSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
 import { upperSnake } from '../../runtime/server/upper-snake.js';
 import type { Datasource } from '../config/config-model.js';
 import { connectServer } from '../database/ask-server.js';
@@ -9,10 +7,9 @@ import { DatabaseError } from '../database/server.js';
 import { jdbcUrlOf, serverSettings } from '../database/server-url.js';
 import { startEmbeddedDatabase } from '../local/embedded-database.js';
 import { datasourceSettings, type LocalDatabase } from '../local/local-database.js';
-import type { Source } from '../source.js';
 import type { NoteFile } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';
-import { readText } from './read-text.js';
+import { findSeed } from './local-databases.js';
 
 export interface DevDatabasesOptions {
   /** The absolute path of the configuration. */
@@ -99,7 +96,7 @@ export class DevDatabases {
     }
     if (environment[variable]) return { settings: {}, line: `${name}: the server of ${variable}` };
     if (known !== undefined && datasource.dialect === 'postgresql') {
-      const seed = seedOf(name, names.length === 1, config, folder, note);
+      const seed = findSeed(name, names.length === 1, config, folder, note);
       const searchPath = /[?&]currentSchema=([^&$]*)(?:&|$)/.exec(datasource.url?.value ?? '')?.[1];
       const files = { schema: known.sources, seed };
       const key = JSON.stringify([files, searchPath]);
@@ -119,18 +116,6 @@ export class DevDatabases {
     if (problem === undefined) return { settings: {}, line: `${name}: the server of the configuration` };
     throw new CommandError(exitStatus.environment, nothingFor(datasource, variable, problem));
   }
-}
-
-/** The rows to begin with: `seed.sql` of the only database, `seed.<datasource>.sql` of one among several. */
-function seedOf(name: string, isOnly: boolean, config: string, folder: string, note: NoteFile): Source[] {
-  const places = [`seed.${name}.sql`, ...(isOnly ? ['seed.sql'] : [])].map((place) =>
-    join(dirname(config), place),
-  );
-  places.forEach(note);
-  const path = places.find((place) => existsSync(place));
-  if (path === undefined) return [];
-  const shown = relative(folder, path);
-  return [{ path: shown, text: readText(path, shown) }];
 }
 
 /** Why the server of the configuration cannot be used; undefined when it answers. */

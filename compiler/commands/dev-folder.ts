@@ -1,15 +1,6 @@
 /** A temporary folder with versions of a service, ready to run: what they share is written once, and only what changed is translated. */
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -151,31 +142,4 @@ function linkOwnPackages(base: string, ownFolder: string): void {
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(from, name), link, 'junction');
   }
-}
-
-/** The files of the owner below `src` of the folder: all that no build writes anew. `note` is given each path that counts. */
-export function ownFilesIn(
-  folder: string | undefined,
-  generated: readonly GeneratedFile[],
-  note: (path: string) => void,
-): OwnFiles {
-  if (folder === undefined) return { folder, files: [] };
-  const source = join(folder, 'src');
-  for (const name of ['app.ts', 'middleware.ts']) note(join(source, name));
-  if (!existsSync(source)) return { folder, files: [] };
-  const rewritten = new Set(generated.filter(({ kind }) => kind === 'generated').map(({ path }) => path));
-  const paths = readdirSync(source, { recursive: true, encoding: 'utf8' })
-    .map((path) => `src/${path.replaceAll('\\', '/')}`)
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts') && !rewritten.has(path))
-    // Operations that no longer exist are still there until the next build.
-    .filter((path) => !isGenerated(readFileSync(join(folder, path), 'utf8')));
-  const files = paths.sort().map((path): GeneratedFile => {
-    note(join(folder, path));
-    return { path, text: readFileSync(join(folder, path), 'utf8'), kind: 'once' };
-  });
-  return { folder, files };
-}
-
-function isGenerated(text: string): boolean {
-  return text.startsWith('// Generated from ');
 }

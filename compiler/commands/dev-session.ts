@@ -16,9 +16,10 @@ import { OpenSchemas } from '../database/open-schemas.js';
 import { Memory } from '../emit/memory.js';
 import { LocalDatabaseError, type LocalDatabase } from '../local/local-database.js';
 import { DevDatabases } from './dev-databases.js';
-import { DevFolder, ownFilesIn, type WrittenVersion } from './dev-folder.js';
+import { DevFolder, type OwnFiles, type WrittenVersion } from './dev-folder.js';
 import { CommandError, exitStatus } from './exit-status.js';
-import { databaseFinder } from './find-schemas.js';
+import { findDatabases } from './find-schemas.js';
+import { ownFiles } from './own-files.js';
 import { packageFolder } from './package-folder.js';
 import { findConfig, runCompilation, type CompilationOptions } from './run-compilation.js';
 import type { Terminal } from './terminal.js';
@@ -157,12 +158,12 @@ export class DevSession {
     try {
       const found = await this.#databases.prepare(datasources, {
         ...{ config, folder: this.terminal.folder, environment, note },
-        find: databaseFinder(this.options, config, this.terminal.folder, note),
+        find: findDatabases(this.options, config, this.terminal.folder, note),
       });
       // The running version needs them until it is replaced.
       this.#outdated.push(...found.outdated);
       for (const line of found.news) this.terminal.tell(line);
-      const own = ownFilesIn(this.#ownFolder(config), files, note);
+      const own = this.#ownFiles(config, files, note);
       const settings = { ...variables(), ...found.settings };
       const made = JSON.stringify([files.map(({ path, text }) => [path, text]), own, dotenv, settings]);
       if (made === this.#made && this.#running !== undefined) return 'same';
@@ -178,12 +179,14 @@ export class DevSession {
     }
   }
 
-  /** The folder of the service, where one was built and has something of its owner's. */
-  #ownFolder(config: string): string | undefined {
+  /** Those in the folder of the service, where one was built. */
+  #ownFiles(config: string, files: readonly GeneratedFile[], note: (file: string) => void): OwnFiles {
     const { out } = this.options;
     const folder = out === undefined ? join(dirname(config), 'service') : resolve(this.terminal.folder, out);
-    if (out === undefined && !existsSync(join(folder, '.apikiln.json'))) return undefined;
-    return folder;
+    if (out === undefined && !existsSync(join(folder, '.apikiln.json')))
+      return { folder: undefined, files: [] };
+    for (const name of ['app.ts', 'middleware.ts']) note(join(folder, 'src', name));
+    return { folder, files: ownFiles(folder, files, note) };
   }
 
   async #replace(version: WrittenVersion, environment: Readonly<Record<string, string>>): Promise<void> {

@@ -21,8 +21,8 @@ export interface SchemaOptions {
 /** Of the only database, in this order; of one among several `schema.<datasource>.sql`. */
 const names = ['schema.sql', 'migrations'];
 
-/** Finds what is known of each database: what is named, or a schema beside the configuration. `config`: its absolute path. */
-export function databaseFinder(
+/** What is known of each database: those that are named, or whose schemas stand beside the configuration. `config`: its absolute path. */
+export function findDatabases(
   { schema = [], database = [] }: SchemaOptions,
   config: string,
   folder: string,
@@ -40,7 +40,7 @@ export function databaseFinder(
         return existsSync(path);
       });
   };
-  return (name: string, all: readonly string[]): KnownDatabase | undefined => {
+  return (name, all): KnownDatabase | undefined => {
     rejectUnknown([...servers, ...schemas], all);
     const isOwn = (one: Named): boolean => one.name === name || (one.name === undefined && all.length === 1);
     const [server, second] = servers.filter(isOwn);
@@ -61,7 +61,7 @@ export function databaseFinder(
   };
 }
 
-/** The databases that are named, or whose schemas stand beside the configuration. `config`: its absolute path. */
+/** The same as databases that can be asked. */
 export function schemasOf(
   options: SchemaOptions,
   config: string,
@@ -69,11 +69,8 @@ export function schemasOf(
   note: NoteFile,
   read = readText,
 ): Databases {
-  const databases = new SchemaDatabases(
-    databaseFinder(options, config, folder, note, read),
-    undefined,
-    options.openSchemas,
-  );
+  const find = findDatabases(options, config, folder, note, read);
+  const databases = new SchemaDatabases(find, undefined, options.openSchemas);
   return {
     ask: async (datasources, questions) => {
       try {

@@ -1,0 +1,10 @@
+/** What the readers of test files look up, and where they report. */
+import type { Config } from '../config/config-model.js';
+import type { Report } from '../diagnostics/report.js';
+
+export interface TestScope {
+  readonly config: Config;
+  readonly report: Report;
+  /** Whether requests may be answered by pages that are not operations. */
+  readonly hasOwnPages: boolean;
+}
