@@ -5,7 +5,7 @@ import { severities } from '../audit/risk.js';
 import { audit, type AuditOptions } from './audit.js';
 import { build, type BuildOptions } from './build.js';
 import { check, type CheckOptions } from './check.js';
-import { dev, type DevCommandOptions } from './dev.js';
+import type { DevCommandOptions } from './dev.js';
 import { diff, type DiffOptions } from './diff.js';
 import { jsonSchema } from '../editor/json-schema.js';
 import { CommandError, exitStatus } from './exit-status.js';
@@ -184,7 +184,11 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
       folderName,
     );
   withCompilationOptions(devCommand).action((config: string | undefined, options: DevCommandOptions) =>
-    run((terminal) => dev(config, options, terminal, untilSignalled(process))),
+    run(async (terminal) => {
+      // Loaded here, because nothing else runs databases and services.
+      const { dev } = await import('./dev.js');
+      return dev(config, options, terminal, untilSignalled(process));
+    }),
   );
 
   const serveCommand = apikiln

@@ -16,12 +16,13 @@ import { OpenSchemas } from '../database/open-schemas.js';
 import { Memory } from '../emit/memory.js';
 import { LocalDatabaseError, type LocalDatabase } from '../local/local-database.js';
 import { DevDatabases } from './dev-databases.js';
+import { DevStubs } from './dev-stubs.js';
 import { DevFolder, type OwnFiles, type WrittenVersion } from './dev-folder.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { findDatabases } from './find-schemas.js';
 import { ownFiles } from './own-files.js';
 import { packageFolder } from './package-folder.js';
-import { findConfig, runCompilation, type CompilationOptions } from './run-compilation.js';
+import { findConfig, runCompilation, tellDiagnostics, type CompilationOptions } from './run-compilation.js';
 import type { Terminal } from './terminal.js';
 import { changed, stateOf, type FileStates } from './watched-files.js';
 
@@ -55,6 +56,9 @@ export class DevSession {
   readonly #memory = new Memory();
   readonly #schemas = new OpenSchemas();
   readonly #databases = new DevDatabases();
+  readonly #stubs = new DevStubs((line) => {
+    this.terminal.tell(line);
+  });
   readonly #folder = new DevFolder(packageFolder(), this.#assets.template('dev/host.mjs'));
   /** Versions and databases that are being ended. */
   readonly #leaving = new Set<Promise<void>>();
@@ -109,6 +113,7 @@ export class DevSession {
     await Promise.all(this.#outdated.map((database) => database.stop()));
     await this.#schemas.close();
     await this.#databases.stop();
+    await this.#stubs.stop();
     this.#folder.remove();
   }
 
@@ -162,9 +167,17 @@ export class DevSession {
       });
       // The running version needs them until it is replaced.
       this.#outdated.push(...found.outdated);
-      for (const line of found.news) this.terminal.tell(line);
+      const stubs = await this.#stubs.prepare(datasources, {
+        ...{ config, folder: this.terminal.folder, environment, note },
+      });
+      tellDiagnostics(stubs, { format: 'text' }, this.terminal);
+      if (stubs.diagnostics.some(({ severity }) => severity === 'error')) {
+        this.#show(problemsOf(stubs.diagnostics));
+        return undefined;
+      }
+      for (const line of [...found.news, ...stubs.news]) this.terminal.tell(line);
       const own = this.#ownFiles(config, files, note);
-      const settings = { ...variables(), ...found.settings };
+      const settings = { ...variables(), ...found.settings, ...stubs.settings };
       const made = JSON.stringify([files.map(({ path, text }) => [path, text]), own, dotenv, settings]);
       if (made === this.#made && this.#running !== undefined) return 'same';
       const version = await this.#folder.write(files, own, envText(files, dotenv));

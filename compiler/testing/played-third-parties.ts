@@ -5,6 +5,9 @@ import { filledText, jsonOfNode, textEntries, textOfJson, type Kept } from './ac
 import { differences, fits, type Difference } from './compare-values.js';
 import type { Stub, TestStep } from './test-model.js';
 
+/** The part of a step that is played. */
+export type PlayedStep = Pick<TestStep, 'stubs' | 'node' | 'action'>;
+
 /** What went wrong between the service and a third party. */
 export interface StubFailure {
   readonly place: Place;
@@ -21,7 +24,7 @@ export class PlayedThirdParties {
   readonly #expected: readonly Expected[];
 
   constructor(
-    private readonly step: TestStep,
+    private readonly step: PlayedStep,
     private readonly kept: Kept,
   ) {
     this.#expected = step.stubs.map((stub) => ({ stub, came: 0 }));

@@ -86,7 +86,7 @@ function readRequest(
 /** `GET /news/1?q=pots`. */
 export function readRequestLine(
   written: Located<string> | undefined,
-  { report }: TestScope,
+  { report }: Pick<TestScope, 'report'>,
 ): RequestLine | undefined {
   if (written === undefined) return undefined;
   const { value, place } = written;

@@ -4,7 +4,7 @@ import type { Entry, MapNode } from '../config/node.js';
 import type { TestScope } from './test-scope.js';
 
 /** As a map, whichever way they are written. */
-export function readHeader(fields: Fields, { report }: TestScope): MapNode | undefined {
+export function readHeader(fields: Fields, { report }: Pick<TestScope, 'report'>): MapNode | undefined {
   const node = fields.node('header');
   if (node?.kind !== 'list') return fields.section('header');
   const entries = node.items.flatMap((item): Entry[] => {

@@ -7,9 +7,9 @@ import { readRequestLine } from './read-action.js';
 import { readHeader } from './read-header-map.js';
 import { testFields } from './test-fields.js';
 import type { Stub } from './test-model.js';
-import type { TestScope } from './test-scope.js';
+import type { StubScope } from './test-scope.js';
 
-export function readStubs(map: MapNode | undefined, scope: TestScope): Stub[] {
+export function readStubs(map: MapNode | undefined, scope: StubScope): Stub[] {
   const known = scope.config.datasources.filter(({ type }) => type === 'rest').map(({ name }) => name.value);
   return (map?.entries ?? []).flatMap(({ key, value }) => {
     const name = key.text.value;
@@ -25,7 +25,7 @@ export function readStubs(map: MapNode | undefined, scope: TestScope): Stub[] {
 }
 
 /** A single one may stand without its list. */
-function itemsOf(value: Node, name: string, { report }: TestScope): MapNode[] {
+function itemsOf(value: Node, name: string, { report }: StubScope): MapNode[] {
   if (value.kind === 'map') return [value];
   const items = value.kind === 'list' ? value.items : [];
   const maps = items.flatMap((item) => (item.kind === 'map' ? [item] : []));
@@ -38,7 +38,7 @@ function itemsOf(value: Node, name: string, { report }: TestScope): MapNode[] {
   return maps;
 }
 
-function readStub(map: MapNode, datasource: string, scope: TestScope): Stub[] {
+function readStub(map: MapNode, datasource: string, scope: StubScope): Stub[] {
   const { report } = scope;
   const fields = new Fields(`A request to '${datasource}'`, map, testFields['a stubbed request'], report);
   fields.require('request');

@@ -8,3 +8,9 @@ export interface TestScope {
   /** Whether requests may be answered by pages that are not operations. */
   readonly hasOwnPages: boolean;
 }
+
+/** What stubs of third parties need of it. */
+export interface StubScope {
+  readonly config: Pick<Config, 'datasources'>;
+  readonly report: Report;
+}

@@ -65,7 +65,12 @@ export class DevProcess {
   }
 
   /** Saves the file, and waits for what is printed about it. */
-  async save(space: Workspace, path: string, text: string, pattern = /Ready in/): Promise<string> {
+  async save(
+    space: Workspace,
+    path: string,
+    text: string,
+    pattern = /Ready in|Nothing has changed/,
+  ): Promise<string> {
     const from = this.#printed.length;
     space.write(path, text);
     return this.until(pattern, from);

@@ -213,6 +213,43 @@ describe('which database', () => {
   });
 });
 
+const rates = `specification: "1.0"
+operations:
+  GET /rates/{currency}:
+    fulfillments:
+      - name: rate
+        type: READ
+        datasource: bank
+        instructions: [{ request: { url: '/rates/:[PARAM(currency)]', httpType: GET } }]
+    responses: [{ name: ok, default: true, statuscode: 200, schema: { rate: 'VALUE(rate, $.value)' } }]
+datasources:
+  bank: { type: rest, url: 'https://bank.example.com/v1' }
+`;
+
+test('third parties are played from config.stubs.yaml, whose changes and mistakes count at once', async () => {
+  space.write('config.yaml', rates);
+  const stubs = (value: string): string =>
+    `datasources:\n  bank:\n    - request: GET /v1/rates/EUR\n      response: { body: { value: ${value} } }\n`;
+  space.write('config.stubs.yaml', stubs('1.5'));
+  const running = await started();
+  expect(running.printed).toContain('bank: stubs of config.stubs.yaml\n');
+  expect(await ask(running, '/rates/EUR')).toEqual({ status: 200, body: { rate: 1.5 } });
+  expect(await ask(running, '/rates/EUR')).toEqual({ status: 200, body: { rate: 1.5 } });
+  expect((await ask(running, '/rates/USD')).status).toBe(502);
+  await running.until(/bank got a request that was not expected: GET \/v1\/rates\/USD/);
+
+  await running.save(
+    space,
+    'config.stubs.yaml',
+    stubs('1.5').replace('response', 'reponse'),
+    /keeps running/,
+  );
+  expect(running.printed).toContain('config.stubs.yaml:4:7: error');
+  await running.save(space, 'config.stubs.yaml', stubs('2.5'));
+  expect(await ask(running, '/rates/EUR')).toEqual({ status: 200, body: { rate: 2.5 } });
+  expect(await running.stop()).toBe(0);
+});
+
 test('a port that is taken', async () => {
   await space.run('init');
   const other = createServer();

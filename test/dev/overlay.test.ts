@@ -66,7 +66,7 @@ describe.each(Object.entries(screens))('on a %s', (_name, viewport) => {
 
     const description = space.read('openapi.yaml');
     await dev.save(space, 'openapi.yaml', description.replace('title: Tasks', 'title: Other tasks'));
-    await page.waitForFunction("document.querySelector('.info .title')?.textContent.includes('Other tasks')");
+    await page.waitForSelector('.info .title:has-text("Other tasks")');
     await dev.save(space, 'openapi.yaml', description);
     expect(complaints).toEqual([]);
     await page.close();
