@@ -1,6 +1,5 @@
 /** Coverage as one page without anything else beside it: the configuration, line by line, for any screen. */
 import { lineOf, type Coverage, type CoveredItem, type CoverageShare } from './coverage.js';
-import { outcomeOf } from './print-coverage.js';
 
 const style = `
 :root { color-scheme: light dark; --text: #1c2026; --soft: #5c6570; --page: #fff; --panel: #f5f6f8; --line: #dfe3e8;
@@ -97,17 +96,5 @@ function row(text: string, line: number, items: readonly CoveredItem[]): string 
 function noteOf(item: CoveredItem): string {
   const [first = 0, second = 0] = item.counts;
   if (item.kind !== 'condition') return `${item.what}: ${first === 0 ? 'not reached' : times(first)}`;
-  return `${item.what}: ${first + second === 0 ? 'not reached' : `true ${times(first)}, false ${times(second)}${outcomeOf(item)}`}`;
-}
-
-function times(count: number): string {
-  return count === 1 ? 'once' : `${count} times`;
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+  return `${item.what}: ${first + second === 0 ? 'not reached' : `true ${times(first)}, false ${times(second)}`}`;
 }
