@@ -98,3 +98,16 @@ function noteOf(item: CoveredItem): string {
   if (item.kind !== 'condition') return `${item.what}: ${first === 0 ? 'not reached' : times(first)}`;
   return `${item.what}: ${first + second === 0 ? 'not reached' : `true ${times(first)}, false ${times(second)}`}`;
 }
+
+function times(count: number): string {
+  if (count === 0) return 'never';
+  return count === 1 ? 'once' : `${count} times`;
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

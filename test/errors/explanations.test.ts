@@ -32,7 +32,9 @@ async function codesOf(code: string, explanation: Explanation, text: string): Pr
   if (explanation.part === 'tests') {
     const config = examine({ config: { path: 'config.yaml', text: testedExample } }).analysis?.config;
     if (config === undefined) throw new Error('The tested example cannot be read.');
-    return readTests({ path: 'config.test.yaml', text }, config).diagnostics.map((diagnostic) => diagnostic.code);
+    return readTests({ path: 'config.test.yaml', text }, config).diagnostics.map(
+      (diagnostic) => diagnostic.code,
+    );
   }
   const at = mkdtempSync(join(folder, `${code}-`));
   // The example of an API description or of a schema is that file itself.

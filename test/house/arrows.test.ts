@@ -177,7 +177,8 @@ const connecting = [
   ...['runtime/postgres/session.ts', 'runtime/postgres/failure.ts', 'runtime/mysql/connection.ts'],
   ...['runtime/mysql/session.ts', 'runtime/mysql/failure.ts'],
 ];
-const connects = /^compiler\/(?:database\/(?:(?:postgres|mysql)-server|server-url)|local\/(?:postgres|mysql)-database)\.ts$/;
+const connects =
+  /^compiler\/(?:database\/(?:(?:postgres|mysql)-server|server-url)|local\/(?:postgres|mysql)-database)\.ts$/;
 
 function isBelow(path: string, room: string): boolean {
   return path === room || path.startsWith(`${room}/`);
@@ -248,7 +249,8 @@ describe('inside the compiler', () => {
 
   test('what makes the output knows no clock, environment or chance', () => {
     const pure = compiler.filter(
-      ({ path }) => !/^compiler\/(?:cli\.ts|commands\/|database\/|local\/|testing\/|write\/|assets\.ts)/.test(path),
+      ({ path }) =>
+        !/^compiler\/(?:cli\.ts|commands\/|database\/|local\/|testing\/|write\/|assets\.ts)/.test(path),
     );
     const impure =
       /\b(?:process\.(?:env|cwd|argv|platform)|Date\.now|Date\(\)|Math\.random|performance\.|randomUUID|hostname|toLocale)/;

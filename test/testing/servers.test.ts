@@ -12,8 +12,14 @@ afterEach(() => {
   space = undefined;
 });
 
-function urlOf({ user, password, jdbcUrl }: AttachedServer, database: string): string {
-  const [head = '', tail = ''] = jdbcUrl(database)
+function urlOf(
+  server: AttachedServer,
+  database: string,
+  user = server.user,
+  password = server.password,
+): string {
+  const [head = '', tail = ''] = server
+    .jdbcUrl(database)
     .replace(/^jdbc:/, '')
     .split('//');
   return `${head}//${encodeURIComponent(user)}:${encodeURIComponent(password)}@${tail}`;
@@ -42,10 +48,7 @@ test('the fixture news on PostgreSQL, by a user who may not leave triggers alone
     'testing_plain',
     "DROP ROLE IF EXISTS plain_tester; CREATE ROLE plain_tester LOGIN CREATEDB PASSWORD 'plain'",
   );
-  const url = urlOf(
-    { ...server, jdbcUrl: (name) => server.jdbcUrl(name), user: 'plain_tester', password: 'plain' },
-    'testing_plain',
-  );
+  const url = urlOf(server, 'testing_plain', 'plain_tester', 'plain');
   const { status, stdout } = await space.run('test', '--database', url);
   expect(verdicts(stdout).filter((line) => !line.startsWith('✓'))).toEqual([]);
   expect(status).toBe(0);
