@@ -390,8 +390,9 @@ const examples = `Examples:
 
 const statuses = `Exit status:
   0  fine
-  1  the configuration has errors, files are in the way, (test) a test failed or the coverage
-     is too low, (diff) something breaks clients, or (audit) there is a risk of the severity that --fail-on names
+  1  the configuration has errors, files are in the way, (test) a test failed or too little is
+     covered, (diff) something breaks clients, or (audit) there is a risk of the severity that
+     --fail-on names
   2  wrong use of the command
   3  build --check: the folder is not what the configuration gives
   4  a file or folder cannot be read or written, or a database cannot be asked

@@ -173,7 +173,7 @@ async function running(run: () => Promise<Results>): Promise<Results> {
     if (error instanceof LocalDatabaseError)
       throw new CommandError(
         error.kind === 'refused' ? exitStatus.errors : exitStatus.environment,
-        sentence(error.message),
+        error.kind === 'refused' ? error.message : sentence(error.message),
       );
     if (error instanceof DatabaseError)
       throw new CommandError(

@@ -100,7 +100,8 @@ function answer(
       response.write(body, () => response.destroy());
       return;
     }
-    response.writeHead(status, headers);
+    // A service may send a request again that breaks off on a connection that was kept.
+    response.writeHead(status, { connection: 'close', ...headers });
     response.end(body);
   };
   if (delay > 0) setTimeout(send, delay);

@@ -25,6 +25,8 @@ export function compareResponse(step: TestStep, actual: ReceivedResponse, kept: 
       message: `expected the status ${statuscode?.value ?? 'of a success'}, but it is ${actual.status}${said}`,
       ...(statuscode && { change: { kind: 'value', node: statuscode.node, actual: actual.status } as const }),
     });
+  // Of an error in the place of an answer nothing else is as expected.
+  if (findings.length > 0 && actual.status >= 400 && (statuscode?.value ?? 200) < 400) return findings;
   for (const { key, value } of header?.entries ?? []) {
     const name = key.text.value;
     const given = actual.headers[name.toLowerCase()];

@@ -1,6 +1,5 @@
 /** Coverage as one page without anything else beside it: the configuration, line by line, for any screen. */
 import { lineOf, type Coverage, type CoveredItem, type CoverageShare } from './coverage.js';
-import { outcomeOf } from './print-coverage.js';
 
 const style = `
 :root { color-scheme: light dark; --text: #1c2026; --soft: #5c6570; --page: #fff; --panel: #f5f6f8; --line: #dfe3e8;
@@ -97,10 +96,11 @@ function row(text: string, line: number, items: readonly CoveredItem[]): string 
 function noteOf(item: CoveredItem): string {
   const [first = 0, second = 0] = item.counts;
   if (item.kind !== 'condition') return `${item.what}: ${first === 0 ? 'not reached' : times(first)}`;
-  return `${item.what}: ${first + second === 0 ? 'not reached' : `true ${times(first)}, false ${times(second)}${outcomeOf(item)}`}`;
+  return `${item.what}: ${first + second === 0 ? 'not reached' : `true ${times(first)}, false ${times(second)}`}`;
 }
 
 function times(count: number): string {
+  if (count === 0) return 'never';
   return count === 1 ? 'once' : `${count} times`;
 }
 

@@ -37,9 +37,14 @@ function pad(cell: string, width: number, column: number): string {
   return column === 0 || column === 5 ? cell + spaces : spaces + cell;
 }
 
-/** `12, 14 (never false)` */
+/** `12, 14 (never false)`: each line once. */
 function linesOf(items: readonly CoveredItem[]): string {
-  return items.map((item) => `${lineOf(item)}${outcomeOf(item)}`).join(', ');
+  const lines = new Map<number, string>();
+  for (const item of items) {
+    const line = lineOf(item);
+    if (!lines.has(line)) lines.set(line, outcomeOf(item));
+  }
+  return [...lines].map(([line, outcome]) => `${line}${outcome}`).join(', ');
 }
 
 /** What of a condition has not come. */

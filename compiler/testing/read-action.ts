@@ -116,9 +116,18 @@ function checkAnswered(
   const isFixed = config.settings.debug && /^\/(?:docs-ui|v3\/api-docs)/.test(path);
   if (isAnswered || isFixed || hasOwnPages || status === 404 || status === 405 || method === 'OPTIONS')
     return;
-  const known = endpoints.map((endpoint) => `${endpoint.method} ${endpoint.path}`);
+  // With the values of the request in the places of parameters, only what is misspelt differs.
+  const known = endpoints.map((endpoint) => `${endpoint.method} ${withValues(endpoint.path, path)}`);
   const name = `${method} ${path}`;
   report.add('test-operation', place, { name, nearest: nearest(name, known), known, isRequest: true });
+}
+
+/** `/news/{id}` as `/news/1`, where the path has as many segments. */
+function withValues(shape: string, path: string): string {
+  const segments = path.split('/');
+  const parts = shape.split('/');
+  if (parts.length !== segments.length) return shape;
+  return parts.map((part, index) => (/^\{[^{}]*\}$/.test(part) ? (segments[index] ?? part) : part)).join('/');
 }
 
 /** The paths that an endpoint has. */

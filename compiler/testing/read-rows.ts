@@ -22,6 +22,7 @@ export function readRows(map: MapNode | undefined, mayBeQuery: boolean, scope: T
         nearest: nearest(name, databases),
         known: databases,
         expected: 'db',
+        isOther: scope.config.datasources.some((datasource) => datasource.name.value === name),
       });
       return [];
     }

@@ -13,12 +13,14 @@ export function readStubs(map: MapNode | undefined, scope: StubScope): Stub[] {
   const known = scope.config.datasources.filter(({ type }) => type === 'rest').map(({ name }) => name.value);
   return (map?.entries ?? []).flatMap(({ key, value }) => {
     const name = key.text.value;
+    const isOther = scope.config.datasources.some((datasource) => datasource.name.value === name);
     if (!known.includes(name))
       scope.report.add('test-datasource', key.place, {
         name,
         nearest: nearest(name, known),
         known,
         expected: 'rest',
+        isOther,
       });
     return itemsOf(value, name, scope).flatMap((item) => readStub(item, name, scope));
   });

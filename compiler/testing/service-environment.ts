@@ -49,7 +49,7 @@ export function serviceEnvironment(
     const stub = stubs.get(name.value);
     if (stub !== undefined) environment[`STUB_${prefix}`] = stub.url;
     // Where it is is said by the environment of a real service.
-    if (type === 'rest' && /\$\{\w+\}/.test(url?.value ?? ''))
+    if (type === 'rest' && /^(?:https?:\/\/)?[^/?#]*\$\{\w+\}/.test(url?.value ?? ''))
       environment[`DATASOURCE_${prefix}_URL`] = `http://${prefix.toLowerCase().replaceAll('_', '-')}.test`;
   }
   for (const [name, { user, password }] of credentialsOf(config)) {

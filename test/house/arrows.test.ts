@@ -81,7 +81,12 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/source.ts', 'compiler/sql', 'compiler/analyze/database-answers.ts'],
     'compiler/config/config-model.ts',
   ],
-  'compiler/local': ['compiler/database', 'compiler/source.ts'],
+  'compiler/local': ['compiler/database', 'compiler/sql/dialect.ts', 'compiler/source.ts'],
+  'compiler/testing': [
+    ...['compiler/config/config-model.ts', 'compiler/config/fields.ts', 'compiler/config/node.ts'],
+    ...['compiler/config/yaml-document.ts', 'compiler/diagnostics', 'compiler/emit/cover-points.ts'],
+    ...['compiler/local', 'compiler/source.ts', 'compiler/sql/dialect.ts'],
+  ],
   'compiler/editor': [
     ...['compiler/analyze/analysis.ts', 'compiler/analyze/analyzed-operation.ts'],
     ...['compiler/analyze/database-answers.ts', 'compiler/config/config-model.ts', 'compiler/config/walk.ts'],
@@ -100,6 +105,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
       'compiler/check/disable-comments.ts',
       'compiler/plan/plan.ts',
       'compiler/emit/emit.ts',
+      'compiler/emit/cover-points.ts',
       'compiler/emit/file.ts',
     ],
     ...['compiler/emit/memory.ts', 'compiler/emit/target.ts'],
@@ -125,6 +131,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
       'compiler/source.ts',
     ],
     ...['compiler/explain', 'compiler/diff', 'compiler/audit'],
+    ...['compiler/local', 'compiler/testing', 'compiler/config/config-model.ts'],
     ...[
       'compiler/emit/file.ts',
       'compiler/emit/memory.ts',
@@ -132,7 +139,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
       'compiler/openapi/documents.ts',
       'compiler/write',
     ],
-    ...['compiler/config/config-model.ts', 'compiler/database', 'compiler/dev', 'compiler/local'],
+    ...['compiler/database', 'compiler/dev'],
     ...['compiler/emit/transpile.ts', 'compiler/init', 'compiler/editor', 'compiler/analyze/analysis.ts'],
   ],
   'compiler/cli.ts': ['compiler/commands'],
@@ -149,8 +156,8 @@ const packages: Readonly<Record<string, RegExp>> = {
   '@electric-sql/pglite':
     /^compiler\/(?:database\/(?:embedded-[\w-]+|pack-postgres)|local\/embedded-database)\.ts$/,
   '@electric-sql/pglite-socket': /^compiler\/local\/embedded-database\.ts$/,
-  pg: /^compiler\/database\/postgres-server\.ts$/,
-  mysql2: /^compiler\/database\/mysql-server\.ts$/,
+  pg: /^compiler\/(?:database\/postgres-server|local\/postgres-database)\.ts$/,
+  mysql2: /^compiler\/(?:database\/mysql-server|local\/mysql-database)\.ts$/,
   'vscode-languageserver/node': /^compiler\/commands\/(?:lsp|protocol-[\w-]+)\.ts$/,
   'vscode-languageserver-textdocument': /^compiler\/commands\/(?:lsp|protocol-[\w-]+)\.ts$/,
   commander: /^compiler\/commands\/command-line\.ts$/,
@@ -171,7 +178,8 @@ const connecting = [
   ...['runtime/postgres/session.ts', 'runtime/postgres/failure.ts', 'runtime/mysql/connection.ts'],
   ...['runtime/mysql/session.ts', 'runtime/mysql/failure.ts'],
 ];
-const connects = /^compiler\/database\/(?:(?:postgres|mysql)-server|server-url)\.ts$/;
+const connects =
+  /^compiler\/(?:database\/(?:(?:postgres|mysql)-server|server-url)|local\/(?:postgres|mysql)-database)\.ts$/;
 
 function isBelow(path: string, room: string): boolean {
   return path === room || path.startsWith(`${room}/`);
@@ -243,7 +251,7 @@ describe('inside the compiler', () => {
   test('what makes the output knows no clock, environment or chance', () => {
     const pure = compiler.filter(
       ({ path }) =>
-        !/^compiler\/(?:cli\.ts|commands\/|database\/|dev\/|local\/|write\/|assets\.ts)/.test(path),
+        !/^compiler\/(?:cli\.ts|commands\/|database\/|dev\/|local\/|testing\/|write\/|assets\.ts)/.test(path),
     );
     const impure =
       /\b(?:process\.(?:env|cwd|argv|platform)|Date\.now|Date\(\)|Math\.random|performance\.|randomUUID|hostname|toLocale)/;

@@ -40,8 +40,8 @@ export const testEntries = {
     // The path of a request is written with values.
     ...(p.isRequest ? { instead: undefined } : {}),
   })),
-  'test-datasource': error((p: UnknownName & { expected: 'db' | 'rest' }) => ({
-    message: p.known.includes(p.name)
+  'test-datasource': error((p: UnknownName & { expected: 'db' | 'rest'; isOther: boolean }) => ({
+    message: p.isOther
       ? `'${p.name}' is not a ${p.expected === 'db' ? 'database' : 'third-party API'}.`
       : `Unknown datasource '${p.name}'.`,
     ...suggestion(p, 'datasources of this type'),
