@@ -15,6 +15,7 @@ import type { Config } from './config/config-model.js';
 import { readConfig } from './config/read-config.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
 import { Report, type Severities } from './diagnostics/report.js';
+import type { CoverPoint } from './emit/cover-points.js';
 import type { GeneratedFile } from './emit/file.js';
 import type { Memory } from './emit/memory.js';
 import type { Target } from './emit/target.js';
@@ -33,6 +34,8 @@ export interface Input {
   readonly target?: Target;
   /** Those that the user has set; errors without which nothing can be generated are not in it. */
   readonly severities?: Severities | undefined;
+  /** With the test page, whatever the configuration says (`settings.debug`): for a service under development. */
+  readonly withTestPage?: boolean;
 }
 
 export interface Compilation {
@@ -57,6 +60,13 @@ export interface Examined {
   readonly analysis: Analysis | undefined;
 }
 
+/** A service as `apikiln test` runs it: the same handlers, which count what they do. */
+export interface TestCompilation extends Compilation {
+  readonly config: Config | undefined;
+  readonly plan: ServicePlan | undefined;
+  readonly points: readonly CoverPoint[];
+}
+
 interface Reading {
   readonly report: Report;
   /** Undefined when nothing of the file could be read. */
@@ -67,7 +77,11 @@ interface Reading {
 function read(input: Input): Reading {
   const report = new Report(input.severities);
   readDisableComments(input.config, report);
-  const config = readConfig(input.config, report);
+  const written = readConfig(input.config, report);
+  const config =
+    written && input.withTestPage === true
+      ? { ...written, settings: { ...written.settings, debug: true } }
+      : written;
   const description = input.description && readDescription(input.description, report);
   return { report, config, description };
 }
@@ -125,4 +139,21 @@ export async function compile(
   const { emit } = await import('./emit/emit.js');
   const options = { target: input.target, description: sound.served };
   return { diagnostics, files: await emit(sound.plan, assets, options, memory) };
+}
+
+/** The same for `apikiln test`. */
+export async function compileForTests(
+  input: Input,
+  assets: Assets,
+  databases: Databases,
+  memory?: Memory,
+): Promise<TestCompilation> {
+  const { diagnostics, sound, analysis } = await examineWith(input, databases);
+  const config = analysis?.config;
+  if (sound === undefined) return { diagnostics, config, files: undefined, plan: undefined, points: [] };
+  const { emit } = await import('./emit/emit.js');
+  const { CoverPoints } = await import('./emit/cover-points.js');
+  const points = new CoverPoints();
+  const files = await emit(sound.plan, assets, { description: sound.served, points }, memory);
+  return { diagnostics, config, files, plan: sound.plan, points: points.all };
 }

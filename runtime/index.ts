@@ -17,6 +17,7 @@ export { headerValue } from './rest/header-value.js';
 export { encode, segment, wholeUrl } from './rest/url-values.js';
 export { startEach } from './sql/reads-ahead.js';
 export { inList, more, notInList, sql, value } from './sql/sql.js';
+export { cover } from './testing/cover.js';
 export { traced } from './trace/traced.js';
 export { inTransaction } from './transactions/transaction.js';
 export { readForm } from './uploads/read-form.js';

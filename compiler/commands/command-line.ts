@@ -5,16 +5,19 @@ import { severities } from '../audit/risk.js';
 import { audit, type AuditOptions } from './audit.js';
 import { build, type BuildOptions } from './build.js';
 import { check, type CheckOptions } from './check.js';
+import type { DevCommandOptions } from './dev.js';
 import { diff, type DiffOptions } from './diff.js';
 import { jsonSchema } from '../editor/json-schema.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { explain, type ExplainOptions } from './explain-command.js';
 import { tellFailure } from './failure.js';
+import { init, type InitOptions } from './init.js';
 import { openapi, type OpenapiOptions } from './openapi.js';
 import { readVersion } from './package-folder.js';
 import { formats, type Format } from './print-result.js';
 import { serve, type ServeOptions } from './serve.js';
 import type { Terminal } from './terminal.js';
+import type { TestOptions } from './test.js';
 import { untilSignalled, watch } from './watch.js';
 
 /** Runs one command (`args` without the program's name) and gives its exit status. */
@@ -94,6 +97,33 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     .showHelpAfterError('Try: apikiln --help')
     .addHelpText('after', `\n${examples}\n\n${statuses}`);
 
+  apikiln
+    .command('init')
+    .usage('[dir] [options]')
+    .showHelpAfterError('Try: apikiln init --help')
+    .summary('write a new service to start from')
+    .description(
+      'Writes the files of a new service that runs at once: configuration, API description, schema, data, tests. Never overwrites a file.',
+    )
+    .helpOption('-h, --help', 'print this help')
+    .argument('[dir]', 'the folder, created if missing (default: the current folder)')
+    .addOption(
+      new Option(
+        '--syntax <syntax>',
+        'a: functions such as PARAM(id); b: names such as param.id, with mappings',
+      )
+        .choices(['a', 'b'])
+        .default('a'),
+    )
+    .addOption(
+      new Option('--database <kind>', 'the kind of the database')
+        .choices(['postgresql', 'mysql'])
+        .default('postgresql'),
+    )
+    .action((folder: string | undefined, options: InitOptions) =>
+      run((terminal) => init(folder, options, terminal)),
+    );
+
   const buildCommand = apikiln
     .command('build')
     .usage('[config] --out <dir> [options]')
@@ -136,6 +166,31 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     run((terminal) => check(config, options, terminal)),
   );
 
+  const devCommand = apikiln
+    .command('dev')
+    .usage('[config] [options]')
+    .showHelpAfterError('Try: apikiln dev --help')
+    .summary('run the service, and renew it at every change')
+    .description(
+      'Runs the service with its test page, and replaces it whenever a file changes; requests in flight finish. While there are errors the last good version continues. Without a server, PostgreSQL databases are embedded: schema.sql and seed.sql make them. Prints every request with its steps.',
+    )
+    .addOption(
+      new Option('--port <port>', 'the port to listen on (default: PORT, then 8080)').argParser(wholeNumber),
+    )
+    .option('--open', 'open the test page in the browser')
+    .option(
+      '-o, --out <dir>',
+      'the folder that build writes to: src/app.ts, src/middleware.ts and other files of your own there are included (default: service, where it has been built)',
+      folderName,
+    );
+  withCompilationOptions(devCommand).action((config: string | undefined, options: DevCommandOptions) =>
+    run(async (terminal) => {
+      // Loaded here, because nothing else runs databases and services.
+      const { dev } = await import('./dev.js');
+      return dev(config, options, terminal, untilSignalled(process));
+    }),
+  );
+
   const serveCommand = apikiln
     .command('serve')
     .usage('[config] [options]')
@@ -149,6 +204,49 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     );
   withCompilationOptions(serveCommand).action((config: string | undefined, options: ServeOptions) =>
     run((terminal) => serve(config, options, terminal)),
+  );
+
+  const testCommand = apikiln
+    .command('test')
+    .usage('[config] [options]')
+    .showHelpAfterError('Try: apikiln test --help')
+    .summary('run the tests of the configuration')
+    .description(
+      'Runs the tests of config.test.yaml, or of the files in tests/, against the compiled service: on an embedded PostgreSQL from schema.sql and seed.sql, with stubs for third parties. With --database on temporary databases of that server.',
+    )
+    .option('--tests <path>', 'a test file, or a folder of them (repeatable)', collected)
+    .option('--filter <text>', 'only tests with this text in their name')
+    .option('--update', 'write the responses that differ into the test files')
+    .option('--watch', 'run the tests again whenever a file changes')
+    .addOption(
+      new Option('--format <format>', 'text for people; for programs json, or junit')
+        .choices(['text', 'json', 'junit'])
+        .default('text'),
+    )
+    .option('--junit <file>', 'also write the results as JUnit XML to this file')
+    .option('--coverage', 'print which steps, conditions and responses the tests have reached')
+    .option('--coverage-lcov <file>', 'write the coverage as an lcov file')
+    .option('--coverage-html <file>', 'write the coverage as an HTML page')
+    .addOption(
+      new Option('--coverage-threshold <percent>', 'exit with 1 when the coverage is lower').argParser(
+        percentage,
+      ),
+    )
+    .option('--out <dir>', 'the folder of the built service, for its own src/app.ts and src/middleware.ts')
+    .addOption(
+      new Option(
+        '--workers <n>',
+        'how many tests run at the same time (default: as many as there are processors)',
+      ).argParser(wholeNumber),
+    );
+  withCompilationOptions(testCommand).action((config: string | undefined, options: TestOptions) =>
+    run(async (terminal) => {
+      // Loaded here, because no other command runs tests.
+      const { test, watchTests } = await import('./test.js');
+      return options.watch === true
+        ? watchTests(config, options, terminal, untilSignalled(process))
+        : test(config, options, terminal);
+    }),
   );
 
   const openapiCommand = apikiln
@@ -276,10 +374,13 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
 const configHelp = 'the configuration (default: ./config.yaml, then /app/config.yaml)';
 
 const examples = `Examples:
+  apikiln init tasks                   write a new service to the folder 'tasks'
+  apikiln dev                          run ./config.yaml, and renew it at every change
   apikiln check                        what is wrong with ./config.yaml?
   apikiln build --out service          write the service to the folder 'service'
   apikiln build --out service --check  is the folder still what the configuration gives?
   apikiln serve                        compile ./config.yaml and run the service
+  apikiln test                         run the tests of ./config.test.yaml
   apikiln explain 'GET /news/{id}'     what does this operation send, and what can it answer?
   apikiln explain unknown-field        what does this diagnostic mean?
   apikiln diff old.yaml config.yaml    what breaks clients, and which SQL changes?
@@ -289,8 +390,9 @@ const examples = `Examples:
 
 const statuses = `Exit status:
   0  fine
-  1  the configuration has errors, files are in the way, (diff) something breaks clients,
-     or (audit) there is a risk of the severity that --fail-on names
+  1  the configuration has errors, files are in the way, (test) a test failed or too little is
+     covered, (diff) something breaks clients, or (audit) there is a risk of the severity that
+     --fail-on names
   2  wrong use of the command
   3  build --check: the folder is not what the configuration gives
   4  a file or folder cannot be read or written, or a database cannot be asked
@@ -351,6 +453,12 @@ function collected(value: string, others: readonly string[] | undefined): readon
 function folderName(text: string): string {
   if (text === '') throw new InvalidArgumentError('It must name a folder.');
   return text;
+}
+
+function percentage(text: string): number {
+  if (!/^\d+(?:\.\d+)?$/.test(text) || Number(text) > 100)
+    throw new InvalidArgumentError('It must be a number from 0 to 100.');
+  return Number(text);
 }
 
 function wholeNumber(text: string): number {

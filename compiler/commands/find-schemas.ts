@@ -2,7 +2,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Databases } from '../analyze/database-answers.js';
-import { SchemaDatabases, type KnownDatabase } from '../database/schema-databases.js';
+import type { OpenSchemas } from '../database/open-schemas.js';
+import { SchemaDatabases, type FindDatabase, type KnownDatabase } from '../database/schema-databases.js';
 import { DatabaseError } from '../database/server.js';
 import type { NoteFile } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';
@@ -13,19 +14,21 @@ export interface SchemaOptions {
   readonly schema?: readonly string[] | false;
   /** `URL` or `NAME=URL` of a server that has the database. */
   readonly database?: readonly string[];
+  /** Not of the command line: what keeps schemas open between two compilations. */
+  readonly openSchemas?: OpenSchemas;
 }
 
 /** Of the only database, in this order; of one among several `schema.<datasource>.sql`. */
 const names = ['schema.sql', 'migrations'];
 
-/** The databases that are named, or whose schemas stand beside the configuration. `config`: its absolute path. */
-export function schemasOf(
+/** What is known of each database: those that are named, or whose schemas stand beside the configuration. `config`: its absolute path. */
+export function findDatabases(
   { schema = [], database = [] }: SchemaOptions,
   config: string,
   folder: string,
   note: NoteFile,
   read = readText,
-): Databases {
+): FindDatabase {
   const servers = database.map((text) => readNamed('--database', text, url));
   const schemas = (schema === false ? [] : schema).map((text) => readNamed('--schema', text, path));
   const found = (name: string, isOnly: boolean): string | undefined => {
@@ -37,7 +40,7 @@ export function schemasOf(
         return existsSync(path);
       });
   };
-  const find = (name: string, all: readonly string[]): KnownDatabase | undefined => {
+  return (name, all): KnownDatabase | undefined => {
     rejectUnknown([...servers, ...schemas], all);
     const isOwn = (one: Named): boolean => one.name === name || (one.name === undefined && all.length === 1);
     const [server, second] = servers.filter(isOwn);
@@ -56,7 +59,18 @@ export function schemasOf(
     });
     return { kind: 'schema', sources, isNamed: own !== undefined };
   };
-  const databases = new SchemaDatabases(find);
+}
+
+/** The same as databases that can be asked. */
+export function schemasOf(
+  options: SchemaOptions,
+  config: string,
+  folder: string,
+  note: NoteFile,
+  read = readText,
+): Databases {
+  const find = findDatabases(options, config, folder, note, read);
+  const databases = new SchemaDatabases(find, undefined, options.openSchemas);
   return {
     ask: async (datasources, questions) => {
       try {

@@ -2,8 +2,9 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { KeptFiles, nameFor } from '../database/kept-files.js';
 import type { GeneratedFile } from '../emit/file.js';
-import { transpile } from '../emit/transpile.js';
+import { compilerVersion, transpile } from '../emit/transpile.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { reason } from './read-text.js';
 
@@ -13,7 +14,7 @@ export function writeServeFolder(files: readonly GeneratedFile[], packageFolder:
     const folder = mkdtempSync(join(tmpdir(), 'apikiln-'));
     try {
       const kept = files.filter(({ path }) => path === '.env' || path.endsWith('package.json'));
-      for (const { path, text } of [...kept, ...transpile(files)]) {
+      for (const { path, text } of [...kept, ...transpiled(files)]) {
         mkdirSync(dirname(join(folder, path)), { recursive: true });
         writeFileSync(join(folder, path), text, { mode: 0o600 });
       }
@@ -33,12 +34,38 @@ export function writeServeFolder(files: readonly GeneratedFile[], packageFolder:
   }
 }
 
+/** The runtime is the same in one run and the next, and most of what takes time: what came of it is kept. */
+function transpiled(
+  files: readonly GeneratedFile[],
+): readonly { readonly path: string; readonly text: string }[] {
+  const isRuntime = ({ path }: GeneratedFile): boolean => path.startsWith('runtime/') && path.endsWith('.ts');
+  const runtime = files.filter(isRuntime);
+  const store = KeptFiles.ofUser('runtime', process.env);
+  const name = nameFor(compilerVersion, ...runtime.flatMap(({ path, text }) => [path, text]));
+  const before = store.read(name);
+  const own = transpile(files.filter((file) => !isRuntime(file)));
+  if (before !== undefined) {
+    try {
+      return [...own, ...(JSON.parse(before.toString('utf8')) as typeof own)];
+    } catch {
+      store.remove(name);
+    }
+  }
+  const now = transpile(runtime);
+  store.write(name, JSON.stringify(now));
+  return [...own, ...now];
+}
+
 export function removeServeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Links the packages that are in folders of the service, such as its runtime, and then what all of them depend on. */
-function linkPackages(folder: string, manifests: readonly GeneratedFile[], packageFolder: string): void {
+/** `manifests`: files package.json. Links the packages that are in folders of the service, such as its runtime, and then what all of them depend on. */
+export function linkPackages(
+  folder: string,
+  manifests: readonly GeneratedFile[],
+  packageFolder: string,
+): void {
   const packages = manifests.map(({ path, text }) => ({
     place: dirname(path),
     ...(JSON.parse(text) as { name: string; dependencies: Readonly<Record<string, string>> }),

@@ -12,7 +12,7 @@ export async function askServer(
   texts: readonly string[],
   files: KeptFiles,
 ): Promise<ServerAnswers> {
-  const server = await connect(dialect, settings);
+  const server = await connectServer(dialect, settings);
   try {
     const { fingerprint, ...outlook } = await server.look(texts);
     const { host, port, database, user } = settings;
@@ -38,8 +38,8 @@ export async function askServer(
   }
 }
 
-/** Each driver is loaded where there is a server for it. */
-async function connect(dialect: Dialect, settings: ConnectionSettings): Promise<Server> {
+/** Each driver is loaded where there is a server for it. Throws a DatabaseError. */
+export async function connectServer(dialect: Dialect, settings: ConnectionSettings): Promise<Server> {
   if (dialect === 'postgresql') return (await import('./postgres-server.js')).connectPostgres(settings);
   return (await import('./mysql-server.js')).connectMysql(settings);
 }

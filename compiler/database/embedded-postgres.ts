@@ -12,29 +12,7 @@ export class EmbeddedPostgres {
 
   /** `extensions`: the names of those that the schema creates; one that does not exist here is passed over. */
   static async start(extensions: readonly string[], kept: KeptFiles): Promise<EmbeddedPostgres> {
-    const { PGlite } = await import('@electric-sql/pglite');
-    const loaded = await Promise.all(
-      extensions.map(async (name) => [name, await loadExtension(name)] as const),
-    );
-    const known = Object.fromEntries(
-      loaded.flatMap(([name, one]) => (one === undefined ? [] : [[name, one]])),
-    );
-    const template = packedPostgres() ?? kept.read('data');
-    if (template !== undefined) {
-      try {
-        const options = { loadDataDir: new Blob([gunzipSync(template)]), extensions: known };
-        return new EmbeddedPostgres(await PGlite.create(options));
-      } catch {
-        kept.remove('data');
-      }
-    }
-    const fresh = await PGlite.create();
-    const dump = await fresh.dumpDataDir('none');
-    // Packed quickly rather than well: most of a cold start is waited for.
-    kept.write('data', gzipSync(new Uint8Array(await dump.arrayBuffer()), { level: 1 }));
-    if (Object.keys(known).length === 0) return new EmbeddedPostgres(fresh);
-    await fresh.close();
-    return new EmbeddedPostgres(await PGlite.create({ loadDataDir: dump, extensions: known }));
+    return new EmbeddedPostgres(await openEmbedded(extensions, kept));
   }
 
   /** Runs statements of a schema; undefined when all went well. Those before the wrong one have run when it is the only one. */
@@ -70,6 +48,31 @@ export class EmbeddedPostgres {
   }
 }
 
+/** A new one, from the data folder that is kept of the first one. `extensions` as above. */
+export async function openEmbedded(extensions: readonly string[], kept: KeptFiles): Promise<PGlite> {
+  const { PGlite } = await import('@electric-sql/pglite');
+  const loaded = await Promise.all(
+    extensions.map(async (name) => [name, await loadExtension(name)] as const),
+  );
+  const known = Object.fromEntries(loaded.flatMap(([name, one]) => (one === undefined ? [] : [[name, one]])));
+  const template = packedPostgres() ?? kept.read('data');
+  if (template !== undefined) {
+    try {
+      const options = { loadDataDir: new Blob([gunzipSync(template)]), extensions: known };
+      return await PGlite.create(options);
+    } catch {
+      kept.remove('data');
+    }
+  }
+  const fresh = await PGlite.create();
+  const dump = await fresh.dumpDataDir('none');
+  // Packed quickly rather than well: most of a cold start is waited for.
+  kept.write('data', gzipSync(new Uint8Array(await dump.arrayBuffer()), { level: 1 }));
+  if (Object.keys(known).length === 0) return fresh;
+  await fresh.close();
+  return PGlite.create({ loadDataDir: dump, extensions: known });
+}
+
 /** Undefined for one that it does not have. */
 async function loadExtension(name: string): Promise<Extension | undefined> {
   const key = name.replaceAll('-', '_');
@@ -82,7 +85,8 @@ async function loadExtension(name: string): Promise<Extension | undefined> {
   }
 }
 
-function problemOf(error: unknown): Refusal {
+/** What it says of a statement that it refuses. Throws any other error. */
+export function problemOf(error: unknown): Refusal {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') throw error;
   const { code } = error;
   const hint = 'hint' in error && typeof error.hint === 'string' ? { hint: error.hint } : {};

@@ -4,6 +4,7 @@ import type { Source } from '../source.js';
 import type { Answer } from '../sql/answer.js';
 import type { EmbeddedPostgres } from './embedded-postgres.js';
 import { nameFor, type KeptFiles } from './kept-files.js';
+import type { LoadedSchema, OpenSchemas, RefusedStatement } from './open-schemas.js';
 import { postgresVersion } from './packed-postgres.js';
 import { extensionsIn, schemaStatements } from './schema-text.js';
 
@@ -16,9 +17,9 @@ export interface SchemaAnswers {
   readonly tables: readonly string[];
 }
 
-/** What is kept of a schema. The faults tell their source by its index. */
+/** What is kept of a schema. */
 interface Kept {
-  readonly faults: readonly (Omit<SchemaFault, 'source'> & { readonly file: number })[];
+  readonly faults: readonly RefusedStatement[];
   readonly tables: readonly string[];
   readonly answers: Record<string, Answer>;
 }
@@ -27,11 +28,19 @@ interface Kept {
 const needless =
   /^\s*(?:GRANT|REVOKE|COMMENT|SET|RESET|CREATE\s+(?:ROLE|USER|DATABASE|PUBLICATION|SUBSCRIPTION|EVENT\s+TRIGGER)|ALTER\s+(?:ROLE|USER|DATABASE|DEFAULT\s+PRIVILEGES)|ALTER\s[^;]*\bOWNER\s+TO|SECURITY\s+LABEL|VACUUM|ANALYZE|BEGIN|COMMIT|START\s+TRANSACTION)\b/i;
 
-/** Asks about the texts. `searchPath`: the session's, where it is not the usual one. */
+export interface AskOptions {
+  readonly files: KeptFiles;
+  /** The session's, where it is not the usual one. */
+  readonly searchPath?: string | undefined;
+  /** Keeps the database for the next question. */
+  readonly open?: OpenSchemas | undefined;
+}
+
+/** Asks about the texts. */
 export async function askSchema(
   sources: readonly Source[],
   texts: readonly string[],
-  { files, searchPath }: { readonly files: KeptFiles; readonly searchPath?: string | undefined },
+  { files, searchPath, open }: AskOptions,
 ): Promise<SchemaAnswers> {
   const name = nameFor(
     `format 2, PGlite ${postgresVersion()}`,
@@ -40,14 +49,11 @@ export async function askSchema(
   );
   const kept = readKept(files, name);
   const missing = [...new Set(texts)].filter((text) => kept?.answers[text] === undefined);
+  const load = (): Promise<LoadedSchema> => startSchema(sources, files, searchPath);
+  open?.expect(name, load);
   if (kept !== undefined && missing.length === 0) return toAnswers(kept, sources);
-  // Loaded here, because most builds need nothing but what is kept.
-  const { EmbeddedPostgres } = await import('./embedded-postgres.js');
-  const database = await EmbeddedPostgres.start(extensionsIn(sources), files);
+  const { database, faults } = await (open?.get(name, load) ?? load());
   try {
-    const faults = await load(sources, database);
-    if (searchPath !== undefined)
-      await database.run(`SELECT set_config('search_path', '${searchPath.replaceAll("'", "''")}', false)`);
     const answers = await database.describe(missing);
     const all = { ...kept?.answers };
     for (const [index, text] of missing.entries()) {
@@ -58,11 +64,34 @@ export async function askSchema(
     files.write(name, JSON.stringify(now));
     return toAnswers(now, sources);
   } finally {
-    await database.close();
+    if (open === undefined) await database.close();
   }
 }
 
-async function load(sources: readonly Source[], database: EmbeddedPostgres): Promise<Kept['faults']> {
+async function startSchema(
+  sources: readonly Source[],
+  files: KeptFiles,
+  searchPath: string | undefined,
+): Promise<LoadedSchema> {
+  // Loaded here, because most builds need nothing but what is kept.
+  const { EmbeddedPostgres } = await import('./embedded-postgres.js');
+  const database = await EmbeddedPostgres.start(extensionsIn(sources), files);
+  try {
+    const faults = await loadSchema(sources, database);
+    if (searchPath !== undefined)
+      await database.run(`SELECT set_config('search_path', '${searchPath.replaceAll("'", "''")}', false)`);
+    return { database, faults };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Runs the statements of a schema; gives those that are refused, without those that change no table. */
+export async function loadSchema(
+  sources: readonly Source[],
+  database: Pick<EmbeddedPostgres, 'run'>,
+): Promise<Kept['faults']> {
   const statements = sources.flatMap((source, file) =>
     schemaStatements(source).map((statement) => ({ ...statement, file })),
   );

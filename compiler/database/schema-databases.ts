@@ -12,6 +12,7 @@ import type { Answer } from '../sql/answer.js';
 import type { SqlStatement } from '../sql/statement.js';
 import { askServer } from './ask-server.js';
 import { KeptFiles } from './kept-files.js';
+import type { OpenSchemas } from './open-schemas.js';
 import { askSchema } from './postgres-schema.js';
 import { DatabaseError, type ServerAnswer } from './server.js';
 import { serverSettings } from './server-url.js';
@@ -29,6 +30,7 @@ export class SchemaDatabases {
   constructor(
     private readonly find: FindDatabase,
     private readonly files: KeptFiles = KeptFiles.ofUser('schemas', process.env),
+    private readonly open?: OpenSchemas,
   ) {}
 
   /** Schemas of PostgreSQL alone: there is no MariaDB inside a process. Throws a DatabaseError where a server cannot be asked. */
@@ -105,7 +107,7 @@ export class SchemaDatabases {
     texts: readonly string[],
   ): Promise<Found> {
     const { path, isKnown } = searchPathOf(datasource);
-    const found = await askSchema(sources, texts, { files: this.files, searchPath: path });
+    const found = await askSchema(sources, texts, { files: this.files, searchPath: path, open: this.open });
     return { ...found, isWhole: found.faults.length === 0 && isKnown };
   }
 

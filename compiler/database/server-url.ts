@@ -55,6 +55,11 @@ export function serverSettings(
   }
 }
 
+/** The URL as services take it. Throws a DatabaseError where a variable in it is not set. */
+export function jdbcUrlOf(url: string, name: string, environment: Environment): string {
+  return asJdbc(resolved(url, name, environment));
+}
+
 function usage(name: string, message: string): DatabaseError {
   return new DatabaseError('usage', `--database ${name}: ${message.trim()}`);
 }

@@ -9,6 +9,7 @@ import { mappingEntries } from './catalogue/mapping-messages.js';
 import { openapiEntries } from './catalogue/openapi-messages.js';
 import { requestEntries } from './catalogue/request-messages.js';
 import { sqlEntries } from './catalogue/sql-messages.js';
+import { testEntries } from './catalogue/test-messages.js';
 import { yamlEntries } from './catalogue/yaml-messages.js';
 
 export const catalogue = {
@@ -20,6 +21,7 @@ export const catalogue = {
   ...requestEntries,
   ...sqlEntries,
   ...openapiEntries,
+  ...testEntries,
 };
 
 export type Code = keyof typeof catalogue;

@@ -13,6 +13,7 @@ import type {
 import { behind } from './behind.js';
 import type { RowType } from './code.js';
 import { nameConstants } from './constants.js';
+import type { OperationPoints } from './cover-points.js';
 import { emitCondition, type Elements } from './expression.js';
 import type { Binding, Scope } from './scope.js';
 import { stringLiteral } from './literal.js';
@@ -45,6 +46,8 @@ export class HandlerContext {
     readonly names: Names,
     /** Whether the handler tells the traces of the test page what it does. */
     readonly debug: boolean,
+    /** Numbers of what the handler counts; undefined where it counts nothing. */
+    readonly points?: OperationPoints,
   ) {
     this.syntax = operation.syntax;
     this.overlap = operation.overlap;
@@ -175,7 +178,8 @@ export class HandlerContext {
   /** From here on the condition has held, or has not. */
   assume(condition: Expression, holds: boolean): void {
     // Around a condition that is told to the traces TypeScript knows nothing.
-    if (!this.debug) this.#results = behind(condition, holds, this.scope).results;
+    if (!this.debug && this.points === undefined)
+      this.#results = behind(condition, holds, this.scope).results;
   }
 
   /** What is emitted with the element of a loop at hand: there it can be read by the loop's name and as `@`. */
@@ -202,12 +206,19 @@ export class HandlerContext {
     return this.module.import(`src/operations/${fileName}`, functionName);
   }
 
-  /** The condition as code; `kind` and `name` say what it belongs to. */
-  decision(kind: DecisionKind, name: string, condition: Expression): string {
-    const code = emitCondition(condition, this.scope);
+  /** The condition as code; `kind` and `name` say what it belongs to, `point` is its number where it is counted. */
+  decision(kind: DecisionKind, name: string, condition: Expression, point?: number): string {
+    const plain = emitCondition(condition, this.scope);
+    const code =
+      point === undefined ? plain : `${this.module.runtime('cover')}.condition(${point}, ${plain})`;
     if (!this.debug) return code;
     const texts = [name, this.print(condition)].map(stringLiteral).join(', ');
     return `${this.module.runtime('traced')}.${kind}(${texts}, ${code})`;
+  }
+
+  /** What counts that a point was reached; nothing where nothing is counted. */
+  counted(point: number | undefined): string[] {
+    return point === undefined ? [] : [`${this.module.runtime('cover')}.step(${point});`];
   }
 
   print(expression: Expression): string {

@@ -4,9 +4,10 @@ import { commentText } from './comment.js';
 import { stringLiteral } from './literal.js';
 import { Module } from './module.js';
 
-export function emitDatasources({ datasources, configName, debug }: ServicePlan): Module {
+/** `isTested`: third parties are played, and not called. */
+export function emitDatasources({ datasources, configName, debug }: ServicePlan, isTested = false): Module {
   const module = new Module('src/datasources.ts', configName);
-  for (const datasource of datasources) module.add(emitDatasource(datasource, module, debug));
+  for (const datasource of datasources) module.add(emitDatasource(datasource, module, debug, isTested));
   const identifiers = datasources.map((datasource) => datasource.identifier);
   module.add(
     `/** All of them, opened when the service starts. */\nexport const datasources = [${identifiers.join(', ')}];`,
@@ -14,21 +15,32 @@ export function emitDatasources({ datasources, configName, debug }: ServicePlan)
   return module;
 }
 
-function emitDatasource(datasource: DatasourcePlan, module: Module, debug: boolean): string {
+function emitDatasource(
+  datasource: DatasourcePlan,
+  module: Module,
+  debug: boolean,
+  isTested: boolean,
+): string {
   const { name, identifier } = datasource;
   const creation =
-    datasource.type === 'db' ? emitDatabase(datasource, module, debug) : emitRest(datasource, module, debug);
+    datasource.type === 'db'
+      ? emitDatabase(datasource, module, debug)
+      : emitRest(datasource, module, isTested ? 'testedRest' : debug ? 'tracedRest' : 'rest');
   return `/** ${commentText(`datasource ${name}`)} */\nexport const ${identifier} = ${creation};`;
 }
 
-function emitRest({ name, hasUrl, header, timeout }: RestPlan, module: Module, debug: boolean): string {
+function emitRest(
+  { name, hasUrl, header, timeout }: RestPlan,
+  module: Module,
+  create: 'rest' | 'testedRest' | 'tracedRest',
+): string {
   const fields = [
     `name: ${stringLiteral(name)}`,
     ...(hasUrl ? [] : ['needsUrl: false']),
     ...(header.length === 0 ? [] : [`header: [${header.map(stringLiteral).join(', ')}]`]),
     ...(timeout === undefined ? [] : [`timeout: ${timeout}`]),
   ];
-  return `${module.runtime(debug ? 'tracedRest' : 'rest')}({ ${fields.join(', ')} })`;
+  return `${module.runtime(create)}({ ${fields.join(', ')} })`;
 }
 
 function emitDatabase(

@@ -4,6 +4,7 @@ import type { Assets } from '../assets.js';
 import { emitApi } from './api-module.js';
 import { emitApiDescription } from './api-description.js';
 import { emitAuthentications } from './authentications.js';
+import type { CoverPoints } from './cover-points.js';
 import { emitDatasources } from './datasources.js';
 import { emitEnv, emitEnvExample } from './env-file.js';
 import type { GeneratedFile } from './file.js';
@@ -28,34 +29,41 @@ export interface EmitOptions {
   readonly target?: Target | undefined;
   /** What the test page shows, where there is one. */
   readonly description?: string | undefined;
+  /** Takes what handlers count, for a service that `apikiln test` runs: its operations are traced, and listen to questions. */
+  readonly points?: CoverPoints | undefined;
 }
 
 /** The whole service. `memory` of the builds before makes it faster and changes nothing. */
 export async function emit(
-  plan: ServicePlan,
+  planned: ServicePlan,
   assets: Assets,
-  { target = 'docker', description }: EmitOptions = {},
+  { target = 'docker', description, points }: EmitOptions = {},
   memory = new Memory(),
 ): Promise<GeneratedFile[]> {
+  const plan = points === undefined ? planned : { ...planned, debug: true };
   const schedule = emitSchedule(plan);
   const authentications = emitAuthentications(plan);
   const modules: Module[] = [
-    emitDatasources(plan),
+    emitDatasources(plan, points !== undefined),
     emitRouter(plan),
     ...(authentications === undefined ? [] : [authentications]),
     ...(plan.api === undefined ? [] : [emitApi(plan.api, plan.configName)]),
     ...(description === undefined ? [] : [emitApiDescription(description, plan.configName)]),
     ...(schedule === undefined ? [] : [schedule]),
-    ...plan.operations.map((operation) => emitHandler(operation, plan)),
+    ...plan.operations.map((operation) => emitHandler(operation, plan, points)),
   ];
   const main = emitMain({
     configName: plan.configName,
     authentications: authentications !== undefined,
     schedule: schedule !== undefined,
     testPage: description !== undefined,
+    underTest: points && plan.operations,
   });
   const app = assets.template('app.ts');
-  const testPage = description === undefined ? [] : ['test-page'];
+  const testPage = [
+    ...(description === undefined ? [] : ['test-page']),
+    ...(points === undefined ? [] : ['testing']),
+  ];
   const parts = new Set([...modules.flatMap((module) => [...module.parts]), ...testPage]);
   const runtime = emitRuntime(parts, assets);
   const packages = new Set(importsOf(app).flatMap((name) => packageOf(name) ?? []));

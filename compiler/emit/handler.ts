@@ -5,6 +5,7 @@ import type { ServicePlan } from '../plan/plan.js';
 import type { ReadRequest } from '../plan/request-read.js';
 import type { RowType } from './code.js';
 import { commentText } from './comment.js';
+import type { CoverPoints } from './cover-points.js';
 import { HandlerContext } from './context.js';
 import { stringLiteral } from './literal.js';
 import { Module } from './module.js';
@@ -14,15 +15,16 @@ import { emitResponses } from './response.js';
 import { emitSteps } from './step.js';
 import { rowTypeText } from './type-text.js';
 
-/** With `debug` it tells the traces of the test page what it decides. */
+/** With `debug` it tells the traces of the test page what it decides; `points` takes what it counts, where it does. */
 export function emitHandler(
   operation: OperationPlan,
   { datasources, configName, debug }: Pick<ServicePlan, 'datasources' | 'configName' | 'debug'>,
+  points?: CoverPoints,
 ): Module {
   const { name, endpoint, functionName, steps, responses, transaction } = operation;
   const module = new Module(`src/operations/${operation.fileName}.ts`, configName);
   const taken = [functionName, ...datasources.map(({ identifier }) => identifier), ...calledFunctions(steps)];
-  const context = new HandlerContext(operation, module, new Names(taken), debug);
+  const context = new HandlerContext(operation, module, new Names(taken), debug, points?.of(operation));
   const indexes = [...context.indexes.values()].map(
     (variable) => `const ${variable} = new ${module.runtime('IndexedResults')}(call);`,
   );

@@ -1,5 +1,7 @@
 /** src/main.ts: the start, with the parts that the service has. */
+import type { ServicePlan } from '../plan/plan.js';
 import { specifierOf } from '../plan/runtime-symbols.js';
+import { stringLiteral } from './literal.js';
 import { header } from './module.js';
 
 /** Which parts a service has besides those that each has. */
@@ -8,9 +10,11 @@ export interface MainParts {
   readonly authentications: boolean;
   readonly schedule: boolean;
   readonly testPage: boolean;
+  /** The operations, where `apikiln test` is to reach them. */
+  readonly underTest?: ServicePlan['operations'] | undefined;
 }
 
-export function emitMain({ configName, authentications, schedule, testPage }: MainParts): string {
+export function emitMain({ configName, authentications, schedule, testPage, underTest }: MainParts): string {
   const when = (is: boolean, line: string): string[] => (is ? [line] : []);
   const lines = [
     header(configName),
@@ -19,9 +23,13 @@ export function emitMain({ configName, authentications, schedule, testPage }: Ma
       : '/** Starts the service. */',
     `import { startService } from '${specifierOf('server')}';`,
     ...when(testPage, `import { createTestPage } from '${specifierOf('test-page')}';`),
+    ...when(underTest !== undefined, `import { underTest } from '${specifierOf('testing')}';`),
     ...when(testPage, "import { apiDescription } from './api-description.js';"),
     ...when(authentications, "import { authentications } from './authentications.js';"),
     "import { datasources } from './datasources.js';",
+    ...(underTest ?? []).map(
+      ({ functionName, fileName }) => `import { ${functionName} } from './operations/${fileName}.js';`,
+    ),
     "import { router } from './router.js';",
     ...when(schedule, "import { schedule } from './schedule.js';"),
     '',
@@ -30,11 +38,26 @@ export function emitMain({ configName, authentications, schedule, testPage }: Ma
     '  datasources,',
     ...when(authentications, '  authentications,'),
     ...when(schedule, '  schedule,'),
-    ...when(testPage, '  testPage: createTestPage(apiDescription),'),
+    ...(underTest === undefined
+      ? when(testPage, '  testPage: createTestPage(apiDescription),')
+      : observed(underTest, testPage)),
     "  app: async () => (await import('./app.js')).app,",
     "  middleware: new URL('./middleware.js', import.meta.url),",
     "  envFile: new URL('../.env', import.meta.url),",
     '});',
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** The handlers by the names of their operations, and what else is shown to who tests them. */
+function observed(operations: ServicePlan['operations'], testPage: boolean): string[] {
+  return [
+    '  testPage: underTest({',
+    '    operations: {',
+    ...operations.map(({ name, functionName }) => `      ${stringLiteral(name)}: ${functionName},`),
+    '    },',
+    '    datasources,',
+    ...(testPage ? ['    testPage: createTestPage(apiDescription),'] : []),
+    '  }),',
+  ];
 }

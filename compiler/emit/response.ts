@@ -15,31 +15,40 @@ export function emitResponses(responses: readonly ResponsePlan[], context: Handl
   return answers.join('\n\n');
 }
 
+interface Emitted {
+  /** What counts that it was chosen. */
+  readonly counted: readonly string[];
+  readonly joins: readonly string[];
+  readonly answer: string;
+}
+
 function emitResponse(response: ResponsePlan, context: HandlerContext, names: MappedNames): string {
   const { name, condition, status, schema, mapped } = response;
-  const emit = (): { readonly joins: readonly string[]; readonly answer: string } => {
+  const emit = (): Emitted => {
     const body = mapped && new MappedBody(mapped, context, names);
     const content = body?.code ?? (schema && emitSchema(schema, context.scope, `response ${name}`));
     const given = content === undefined ? '' : `, ${content}`;
     return {
+      counted: context.counted(context.points?.ofResponse('response', name)),
       joins: (body?.declarations ?? []).map((declaration) => `${declaration}\n`),
       answer: `return ${context.module.runtime('reply')}(${status}${given});`,
     };
   };
   if (condition === undefined) {
-    const { joins, answer } = emit();
+    const { counted, joins, answer } = emit();
     return [
       ...joins,
       lineComment(`response ${name} (default)`),
       ...(context.debug ? [`${context.module.runtime('traced')}.default(${stringLiteral(name)});`] : []),
+      ...counted,
       answer,
     ].join('\n');
   }
-  const test = context.decision('response', name, condition);
-  const { joins, answer } = context.behind(condition, true, emit);
+  const test = context.decision('response', name, condition, context.points?.ofResponse('response-if', name));
+  const { counted, joins, answer } = context.behind(condition, true, emit);
   context.assume(condition, false);
   return [
     lineComment(`response ${name}, if: ${context.print(condition)}`),
-    `if (${test}) {\n${[...joins, answer].join('\n')}\n}`,
+    `if (${test}) {\n${[...counted, ...joins, answer].join('\n')}\n}`,
   ].join('\n');
 }

@@ -13,6 +13,7 @@ const always = ['handler', 'http', 'server'];
 const onlyBeside: Readonly<Record<string, string>> = {
   'trace/traced-database.ts': 'sql',
   'trace/traced-rest.ts': 'rest',
+  'testing/tested-rest.ts': 'rest',
 };
 
 /** Parts that generated modules import by their own name, where they are there, and the module that is meant; the others are reached through these. */
@@ -25,6 +26,7 @@ export const entries: Readonly<Record<string, string>> = {
   schedule: 'schedule',
   server: 'service',
   'test-page': 'test-page',
+  testing: 'index',
   trace: 'index',
   validate: 'index',
 };

@@ -39,7 +39,7 @@ function emitStep(step: StepPlan, context: HandlerContext, around: Surroundings)
   const { condition } = step;
   if (condition === undefined)
     return [comment, ...run(step, context, around, isRead(step) ? 'outside' : 'nowhere')].join('\n');
-  const test = context.decision('if', step.fulfillment, condition);
+  const test = context.decision('if', step.fulfillment, condition, context.points?.ofStep('if', step));
   const isReadInside = step.isReadHere && !step.isReadLater;
   const declaration = step.isReadLater && step.kind !== 'loop' ? [declare(step, context)] : [];
   const target = isReadInside ? 'outside' : step.isReadLater ? 'declared' : 'nowhere';
@@ -86,15 +86,17 @@ function declare(step: StepPlan, context: HandlerContext): string {
 type Target = 'outside' | 'declared' | 'nowhere';
 
 function run(step: StepPlan, context: HandlerContext, around: Surroundings, target: Target): string[] {
+  const reached = context.counted(context.points?.ofStep('fulfillment', step));
   switch (step.kind) {
     case 'data':
-      return [...runData(step, context, target), ...emitEnd(step, context, around)];
+      return [...reached, ...runData(step, context, target), ...emitEnd(step, context, around)];
     case 'reference':
-      return [...runReference(step, context, target), ...emitEnd(step, context, around)];
+      return [...reached, ...runReference(step, context, target), ...emitEnd(step, context, around)];
     case 'loop':
       return [
+        ...reached,
         ...emitLoop(step, context, around),
-        ...step.exceptions.map((exception) => emitException(step, exception, context)),
+        ...step.exceptions.map((exception, index) => emitException(step, exception, index, context)),
       ];
   }
 }
@@ -115,11 +117,21 @@ function runData(step: DataStep, context: HandlerContext, target: Target): strin
       ? [always ? `let ${variable}: ${variableType(step, context)};` : declare(step, context)]
       : [];
   const branches = context.inBranches((isOver) =>
-    step.choices.map(({ condition, action }) => {
-      const call = (): string => `${assignment}await ${context.started(step) ?? emitCall(action, context)};`;
+    step.choices.map(({ condition, action }, index) => {
+      const call = (): string => {
+        // The only one runs whenever the step is reached.
+        const point = isSingle ? undefined : context.points?.ofStep('instruction', step, index);
+        const line = `${assignment}await ${context.started(step) ?? emitCall(action, context)};`;
+        return [...context.counted(point), line].join('\n');
+      };
       if (condition === undefined) return step.choices.length === 1 ? call() : `{\n${call()}\n}`;
       const comment = lineComment(`if: ${context.print(condition)}`);
-      const test = context.decision('instruction', step.fulfillment, condition);
+      const test = context.decision(
+        'instruction',
+        step.fulfillment,
+        condition,
+        context.points?.ofStep('instruction-if', step, index),
+      );
       const block = context.behind(condition, true, call);
       isOver(condition);
       return `if (${test}) {\n${comment}\n${block}\n}`;
@@ -148,7 +160,9 @@ function emitEnd(
   context: HandlerContext,
   { positions }: Surroundings,
 ): string[] {
-  const exceptions = step.exceptions.map((exception) => emitException(step, exception, context));
+  const exceptions = step.exceptions.map((exception, index) =>
+    emitException(step, exception, index, context),
+  );
   const store = step.index === undefined ? [] : emitStore(step, step.index, context, positions);
   return [...exceptions, ...store, ...emitBreaks(step, context)];
 }
@@ -168,20 +182,27 @@ function emitStore(
 }
 
 function emitBreaks(step: StepPlan, context: HandlerContext): string[] {
-  return step.loopbreak.map((condition) => {
+  return step.loopbreak.map((condition, index) => {
     const comment = lineComment(`loopbreak: ${context.print(condition)}`);
-    const test = context.decision('loopbreak', step.fulfillment, condition);
+    const test = context.decision(
+      'loopbreak',
+      step.fulfillment,
+      condition,
+      context.points?.ofStep('loopbreak-if', step, index),
+    );
     context.assume(condition, false);
     return `${comment}\nif (${test}) break;`;
   });
 }
 
 function emitException(
-  { fulfillment }: StepPlan,
+  step: StepPlan,
   { condition, statuscode, message }: ExceptionPlan,
+  index: number,
   context: HandlerContext,
 ): string {
-  const test = `if (${context.decision('exception', fulfillment, condition)})`;
+  const point = context.points?.ofStep('exception-if', step, index);
+  const test = `if (${context.decision('exception', step.fulfillment, condition, point)})`;
   const text = context.behind(condition, true, () => emitTemplate(message, context.scope));
   const end = `throw ${context.module.runtime('fail')}(${statuscode}, ${text});`;
   context.assume(condition, false);

@@ -2,6 +2,9 @@
 import { ts } from 'ts-morph';
 import type { GeneratedFile } from './file.js';
 
+/** Of TypeScript: another one may write other JavaScript. */
+export const compilerVersion = ts.version;
+
 /** The modules of the service and of its runtime as their folders `dist` have them after a build, each with its source map; types are not checked: generated code has none wrong. */
 export function transpile(
   files: readonly GeneratedFile[],

@@ -6,6 +6,7 @@ import type * as mysqlSymbols from '../../runtime/mysql/mysql.js';
 import type * as postgresSymbols from '../../runtime/postgres/postgres.js';
 import type * as restSymbols from '../../runtime/rest/rest.js';
 import type * as scheduleSymbols from '../../runtime/schedule/schedule.js';
+import type * as testingSymbols from '../../runtime/testing/index.js';
 import type * as traceSymbols from '../../runtime/trace/index.js';
 
 /** The runtime as services import it. */
@@ -24,6 +25,7 @@ const ofHandlers = {
   references: ['refer'],
   rest: ['encode', 'headerValue', 'noAnswer', 'segment', 'wholeUrl'],
   sql: ['inList', 'more', 'notInList', 'sql', 'startEach', 'value'],
+  testing: ['cover'],
   trace: ['traced'],
   transactions: ['inTransaction'],
   uploads: ['readForm'],
@@ -37,6 +39,7 @@ const ofParts = {
   postgres: ['postgres'] satisfies (keyof typeof postgresSymbols)[],
   rest: ['rest'] satisfies (keyof typeof restSymbols)[],
   schedule: ['createSchedule'] satisfies (keyof typeof scheduleSymbols)[],
+  testing: ['testedRest', 'underTest'] satisfies (keyof typeof testingSymbols)[],
   trace: ['tracedDatabase', 'tracedRest'] satisfies (keyof typeof traceSymbols)[],
 };
 

@@ -151,7 +151,7 @@ export class RestDatasource {
     }
   }
 
-  private outgoing(method: string, message: Message, content: Content | undefined): Outgoing {
+  protected outgoing(method: string, message: Message, content: Content | undefined): Outgoing {
     const url = typeof message.url === 'string' ? this.checkedUrl(message.url) : message.url;
     // Credentials are for the API that they were given for.
     const isOwn = this.base === undefined ? typeof message.url === 'string' : url.origin === this.base.origin;

@@ -42,6 +42,7 @@ describe('help', () => {
         build [options] [config]     write the service
         check [options] [config]     say what is wrong with the configuration
         serve [options] [config]     compile and run the service
+        test [options] [config]      run the tests of the configuration
         openapi [options] [config]   print an API description of the configuration
         explain [options] [subject]  print what an operation does, or what a diagnostic means
         diff [options] <old> <new>   print what changes for clients, and in SQL
@@ -55,6 +56,7 @@ describe('help', () => {
         apikiln build --out service          write the service to the folder 'service'
         apikiln build --out service --check  is the folder still what the configuration gives?
         apikiln serve                        compile ./config.yaml and run the service
+        apikiln test                         run the tests of ./config.test.yaml
         apikiln explain 'GET /news/{id}'     what does this operation send, and what can it answer?
         apikiln explain unknown-field        what does this diagnostic mean?
         apikiln diff old.yaml config.yaml    what breaks clients, and which SQL changes?
@@ -64,8 +66,9 @@ describe('help', () => {
 
       Exit status:
         0  fine
-        1  the configuration has errors, files are in the way, (diff) something breaks clients,
-           or (audit) there is a risk of the severity that --fail-on names
+        1  the configuration has errors, files are in the way, (test) a test failed or too little is
+           covered, (diff) something breaks clients, or (audit) there is a risk of the severity that
+           --fail-on names
         2  wrong use of the command
         3  build --check: the folder is not what the configuration gives
         4  a file or folder cannot be read or written, or a database cannot be asked
@@ -375,7 +378,7 @@ describe('--format json is one document, and nothing is said beside it', () => {
     [
       'nope --format json',
       2,
-      "Unknown command 'nope'. The commands are build, check, serve, openapi, explain, diff, audit, lsp, schema.",
+      "Unknown command 'nope'. The commands are build, check, serve, test, openapi, explain, diff, audit, lsp, schema.",
     ],
     ['build --format json', 2, "Required option '-o, --out <dir>' not specified."],
     ['check --format=json --verbse', 2, "Unknown option '--verbse'."],

@@ -14,7 +14,8 @@ import { withEdits } from '../../compiler/diagnostics/apply-fixes.js';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
 import type { Explanation } from '../../compiler/diagnostics/explanation.js';
 import { renamedCodes } from '../../compiler/diagnostics/renamed-codes.js';
-import { describedExample, parts, wholeExample } from '../../compiler/example.js';
+import { describedExample, parts, testedExample, wholeExample } from '../../compiler/example.js';
+import { readTests } from '../../compiler/testing/read-tests.js';
 import { Workspace } from '../commands/workspace.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -28,6 +29,13 @@ afterAll(() => {
 /** The codes that are reported of an example, each once. */
 async function codesOf(code: string, explanation: Explanation, text: string): Promise<string[]> {
   const { openapi, schema } = explanation;
+  if (explanation.part === 'tests') {
+    const config = examine({ config: { path: 'config.yaml', text: testedExample } }).analysis?.config;
+    if (config === undefined) throw new Error('The tested example cannot be read.');
+    return readTests({ path: 'config.test.yaml', text }, config).diagnostics.map(
+      (diagnostic) => diagnostic.code,
+    );
+  }
   const at = mkdtempSync(join(folder, `${code}-`));
   // The example of an API description or of a schema is that file itself.
   const isDescription = explanation.part === 'openapi';
@@ -69,7 +77,7 @@ describe.each([...explanations])('%s', (code, explanation) => {
     expect(explanation.text.length).toBeGreaterThan(40);
     expect(explanation.text.length).toBeLessThan(600);
     expect(explanation.text).toMatch(/^(?!.*(?:^|\n)# )[^]*[.]$/);
-    expect([...parts, 'file', 'openapi', 'database']).toContain(explanation.part);
+    expect([...parts, 'file', 'openapi', 'database', 'tests']).toContain(explanation.part);
   });
 
   test.skipIf(notShown.includes(code))('wrong', async () => {

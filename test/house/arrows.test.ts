@@ -75,9 +75,17 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   'compiler/emit': ['compiler/assets.ts', 'compiler/plan'],
   'compiler/write': ['compiler/emit/file.ts'],
+  'compiler/init': ['compiler/emit/yaml-text.ts'],
+  'compiler/dev': ['compiler/diagnostics/print-diagnostic.ts', 'compiler/diagnostics/diagnostic.ts'],
   'compiler/database': [
     ...['compiler/source.ts', 'compiler/sql', 'compiler/analyze/database-answers.ts'],
     'compiler/config/config-model.ts',
+  ],
+  'compiler/local': ['compiler/database', 'compiler/sql/dialect.ts', 'compiler/source.ts'],
+  'compiler/testing': [
+    ...['compiler/config/config-model.ts', 'compiler/config/fields.ts', 'compiler/config/node.ts'],
+    ...['compiler/config/yaml-document.ts', 'compiler/diagnostics', 'compiler/emit/cover-points.ts'],
+    ...['compiler/local', 'compiler/source.ts', 'compiler/sql/dialect.ts'],
   ],
   'compiler/editor': [
     ...['compiler/analyze/analysis.ts', 'compiler/analyze/analyzed-operation.ts'],
@@ -97,6 +105,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
       'compiler/check/disable-comments.ts',
       'compiler/plan/plan.ts',
       'compiler/emit/emit.ts',
+      'compiler/emit/cover-points.ts',
       'compiler/emit/file.ts',
     ],
     ...['compiler/emit/memory.ts', 'compiler/emit/target.ts'],
@@ -111,8 +120,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     ...['compiler/check/disable-comments.ts'],
   ],
   'compiler/commands': [
-    ...['compiler/describe.ts', 'compiler/database/schema-databases.ts', 'compiler/database/server.ts'],
-    'compiler/analyze/database-answers.ts',
+    ...['compiler/describe.ts', 'compiler/analyze/database-answers.ts'],
     ...[
       'compiler/assets.ts',
       'compiler/compile.ts',
@@ -123,6 +131,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
       'compiler/source.ts',
     ],
     ...['compiler/explain', 'compiler/diff', 'compiler/audit'],
+    ...['compiler/local', 'compiler/testing', 'compiler/config/config-model.ts'],
     ...[
       'compiler/emit/file.ts',
       'compiler/emit/memory.ts',
@@ -130,7 +139,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
       'compiler/openapi/documents.ts',
       'compiler/write',
     ],
-    ...['compiler/emit/transpile.ts', 'compiler/editor', 'compiler/analyze/analysis.ts'],
+    ...['compiler/database', 'compiler/dev'],
+    ...['compiler/emit/transpile.ts', 'compiler/init', 'compiler/editor', 'compiler/analyze/analysis.ts'],
   ],
   'compiler/cli.ts': ['compiler/commands'],
 };
@@ -143,9 +153,11 @@ const packages: Readonly<Record<string, RegExp>> = {
   'prettier/standalone': /^compiler\/emit\/format\.ts$/,
   'prettier/plugins/babel': /^compiler\/emit\/format\.ts$/,
   'prettier/plugins/estree': /^compiler\/emit\/format\.ts$/,
-  '@electric-sql/pglite': /^compiler\/database\/(?:embedded-[\w-]+|pack-postgres)\.ts$/,
-  pg: /^compiler\/database\/postgres-server\.ts$/,
-  mysql2: /^compiler\/database\/mysql-server\.ts$/,
+  '@electric-sql/pglite':
+    /^compiler\/(?:database\/(?:embedded-[\w-]+|pack-postgres)|local\/embedded-database)\.ts$/,
+  '@electric-sql/pglite-socket': /^compiler\/local\/embedded-database\.ts$/,
+  pg: /^compiler\/(?:database\/postgres-server|local\/postgres-database)\.ts$/,
+  mysql2: /^compiler\/(?:database\/mysql-server|local\/mysql-database)\.ts$/,
   'vscode-languageserver/node': /^compiler\/commands\/(?:lsp|protocol-[\w-]+)\.ts$/,
   'vscode-languageserver-textdocument': /^compiler\/commands\/(?:lsp|protocol-[\w-]+)\.ts$/,
   commander: /^compiler\/commands\/command-line\.ts$/,
@@ -166,7 +178,8 @@ const connecting = [
   ...['runtime/postgres/session.ts', 'runtime/postgres/failure.ts', 'runtime/mysql/connection.ts'],
   ...['runtime/mysql/session.ts', 'runtime/mysql/failure.ts'],
 ];
-const connects = /^compiler\/database\/(?:(?:postgres|mysql)-server|server-url)\.ts$/;
+const connects =
+  /^compiler\/(?:database\/(?:(?:postgres|mysql)-server|server-url)|local\/(?:postgres|mysql)-database)\.ts$/;
 
 function isBelow(path: string, room: string): boolean {
   return path === room || path.startsWith(`${room}/`);
@@ -237,7 +250,8 @@ describe('inside the compiler', () => {
 
   test('what makes the output knows no clock, environment or chance', () => {
     const pure = compiler.filter(
-      ({ path }) => !/^compiler\/(?:cli\.ts|commands\/|database\/|write\/|assets\.ts)/.test(path),
+      ({ path }) =>
+        !/^compiler\/(?:cli\.ts|commands\/|database\/|dev\/|local\/|testing\/|write\/|assets\.ts)/.test(path),
     );
     const impure =
       /\b(?:process\.(?:env|cwd|argv|platform)|Date\.now|Date\(\)|Math\.random|performance\.|randomUUID|hostname|toLocale)/;

@@ -1,0 +1,302 @@
+/** One run of `apikiln dev`: compiles, starts the new version, passes requests over to it, and waits for the next change. */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseEnv } from 'node:util';
+import type { Assets } from '../assets.js';
+import { readAssets } from '../assets.js';
+import { compile, type Compilation } from '../compile.js';
+import type { Datasource } from '../config/config-model.js';
+import type { Front } from '../dev/front.js';
+import { failureOf, problemsOf, type Problems } from '../dev/problems.js';
+import { NotStarted, ServiceProcess, type ProcessOptions } from '../dev/service-process.js';
+import type { GeneratedFile } from '../emit/file.js';
+import { OpenSchemas } from '../database/open-schemas.js';
+import { Memory } from '../emit/memory.js';
+import { LocalDatabaseError, type LocalDatabase } from '../local/local-database.js';
+import { DevDatabases } from './dev-databases.js';
+import { DevStubs } from './dev-stubs.js';
+import { DevFolder, type OwnFiles, type WrittenVersion } from './dev-folder.js';
+import { CommandError, exitStatus } from './exit-status.js';
+import { findDatabases } from './find-schemas.js';
+import { ownFiles } from './own-files.js';
+import { packageFolder } from './package-folder.js';
+import { findConfig, runCompilation, tellDiagnostics, type CompilationOptions } from './run-compilation.js';
+import type { Terminal } from './terminal.js';
+import { changed, stateOf, type FileStates } from './watched-files.js';
+
+export interface DevOptions extends Omit<CompilationOptions, 'format'> {
+  /** The folder that `build` writes to, for the owner's own files in it. */
+  readonly out?: string;
+}
+
+/** A version that answers requests. */
+interface Running {
+  readonly process: ServiceProcess;
+  readonly version: WrittenVersion;
+  isReplaced: boolean;
+}
+
+/** What one look at all files has found. */
+interface Compiled {
+  readonly files: readonly GeneratedFile[];
+  readonly datasources: readonly Datasource[];
+  readonly note: (file: string) => void;
+}
+
+/** Milliseconds that requests in flight have before the version that answers them is stopped. */
+const drainPatience = 60_000;
+
+/** What the service says at every start, and is known here. */
+const expected = /settings\.debug is true: the test page shows/;
+
+export class DevSession {
+  readonly #assets: Assets = readAssets(packageFolder());
+  readonly #memory = new Memory();
+  readonly #schemas = new OpenSchemas();
+  readonly #databases = new DevDatabases();
+  readonly #stubs = new DevStubs((line) => {
+    this.terminal.tell(line);
+  });
+  readonly #folder = new DevFolder(packageFolder(), this.#assets.template('dev/host.mjs'));
+  /** Versions and databases that are being ended. */
+  readonly #leaving = new Set<Promise<void>>();
+  readonly #config: string;
+  /** Databases that no later version uses. */
+  readonly #outdated: LocalDatabase[] = [];
+  #spare: { readonly base: string; readonly process: ServiceProcess } | undefined;
+  #running: Running | undefined;
+  /** What the running version was made of. */
+  #made = '';
+
+  constructor(
+    path: string | undefined,
+    private readonly options: DevOptions,
+    private readonly terminal: Terminal,
+    private readonly front: Front,
+  ) {
+    this.#config = findConfig(path, terminal.folder);
+  }
+
+  /** `started` is called once, when the first look at the files is over. Gives the exit status. */
+  async run(stop: AbortSignal, started: () => void): Promise<number> {
+    let isFirst = true;
+    while (!stop.aborted) {
+      const states: FileStates = new Map();
+      const note = (file: string): void => {
+        if (!states.has(file)) states.set(file, stateOf(file));
+      };
+      try {
+        await this.#renew(note);
+      } catch (error) {
+        if (!(error instanceof CommandError) || isFirst || error.status === exitStatus.usage) throw error;
+        this.#fail('The service was not renewed', [error.message]);
+      }
+      if (isFirst) started();
+      isFirst = false;
+      void this.#schemas.warm();
+      const names = (await changed(states, stop)).map((file) => relative(this.terminal.folder, file));
+      if (names.length > 0) this.terminal.tell(`\n${names.join(', ')}: changed`);
+    }
+    return exitStatus.fine;
+  }
+
+  /** Ends everything, requests in flight first. */
+  async end(): Promise<void> {
+    await this.#spare?.process.kill();
+    if (this.#running !== undefined) {
+      this.#running.isReplaced = true;
+      await this.#running.process.stop();
+    }
+    await Promise.all(this.#leaving);
+    await Promise.all(this.#outdated.map((database) => database.stop()));
+    await this.#schemas.close();
+    await this.#databases.stop();
+    await this.#stubs.stop();
+    this.#folder.remove();
+  }
+
+  async #renew(note: (file: string) => void): Promise<void> {
+    const start = performance.now();
+    const compiled = await this.#compile(note);
+    if (compiled === undefined) return;
+    const described = compiled.files.find(({ path }) => path === 'src/api-description.ts')?.text ?? '';
+    const description = createHash('sha256').update(described).digest('hex');
+    const made = await this.#start(compiled);
+    if (made === undefined) return;
+    this.front.show(undefined, description);
+    const time = Math.round(performance.now() - start);
+    this.terminal.tell(made === 'same' ? 'Nothing has changed for the service.' : `Ready in ${time} ms.`);
+  }
+
+  async #compile(note: (file: string) => void): Promise<Compiled | undefined> {
+    let datasources: readonly Datasource[] = [];
+    const { files, diagnostics, status } = await runCompilation<Compilation>(
+      this.#config,
+      { ...this.options, format: 'text', openSchemas: this.#schemas },
+      this.terminal,
+      (input, databases) =>
+        compile({ ...input, withTestPage: true }, this.#assets, this.#memory, {
+          ask: (found, questions) => {
+            datasources = found;
+            return databases.ask(found, questions);
+          },
+        }),
+      note,
+    );
+    if (status === exitStatus.fine && files !== undefined) return { files, datasources, note };
+    const problems = problemsOf(diagnostics);
+    this.#show(
+      problems.problems.length > 0
+        ? problems
+        : failureOf('Too many warnings', ['There are too many warnings.']),
+    );
+    return undefined;
+  }
+
+  /** Undefined where it could not be started, which has been told. */
+  async #start({ files, datasources, note }: Compiled): Promise<'new' | 'same' | undefined> {
+    const config = resolve(this.terminal.folder, this.#config);
+    const dotenv = readOptional(join(dirname(config), '.env'), note);
+    const environment = { ...parseEnv(dotenv), ...process.env };
+    try {
+      const found = await this.#databases.prepare(datasources, {
+        ...{ config, folder: this.terminal.folder, environment, note },
+        find: findDatabases(this.options, config, this.terminal.folder, note),
+      });
+      // The running version needs them until it is replaced.
+      this.#outdated.push(...found.outdated);
+      const stubs = await this.#stubs.prepare(datasources, {
+        ...{ config, folder: this.terminal.folder, environment, note },
+      });
+      tellDiagnostics(stubs, { format: 'text' }, this.terminal);
+      if (stubs.diagnostics.some(({ severity }) => severity === 'error')) {
+        this.#show(problemsOf(stubs.diagnostics));
+        return undefined;
+      }
+      for (const line of [...found.news, ...stubs.news]) this.terminal.tell(line);
+      const own = this.#ownFiles(config, files, note);
+      const settings = { ...variables(), ...found.settings, ...stubs.settings };
+      const made = JSON.stringify([files.map(({ path, text }) => [path, text]), own, dotenv, settings]);
+      if (made === this.#made && this.#running !== undefined) return 'same';
+      const version = await this.#folder.write(files, own, envText(files, dotenv));
+      await this.#replace(version, settings);
+      this.#made = made;
+      return 'new';
+    } catch (error) {
+      if (error instanceof LocalDatabaseError) this.#fail('The database was not made', [error.message]);
+      else if (error instanceof NotStarted) this.#fail('The service did not start', error.lines);
+      else throw error;
+      return undefined;
+    }
+  }
+
+  /** Those in the folder of the service, where one was built. */
+  #ownFiles(config: string, files: readonly GeneratedFile[], note: (file: string) => void): OwnFiles {
+    const { out } = this.options;
+    const folder = out === undefined ? join(dirname(config), 'service') : resolve(this.terminal.folder, out);
+    if (out === undefined && !existsSync(join(folder, '.apikiln.json')))
+      return { folder: undefined, files: [] };
+    for (const name of ['app.ts', 'middleware.ts']) note(join(folder, 'src', name));
+    return { folder, files: ownFiles(folder, files, note) };
+  }
+
+  async #replace(version: WrittenVersion, environment: Readonly<Record<string, string>>): Promise<void> {
+    const process = await this.#takeSpare(version);
+    try {
+      await process.start({ main: version.main, environment }, (line) => {
+        if (!expected.test(line)) this.terminal.tell(line);
+      });
+    } finally {
+      // The next one is made ready while nobody waits.
+      this.#prepareSpare(version);
+    }
+    const before = this.#running;
+    const running: Running = { process, version, isReplaced: false };
+    this.#running = running;
+    void process.ended.then((status) => {
+      this.#ended(running, status);
+    });
+    const answered = this.front.use(process);
+    const outdated = this.#outdated.splice(0);
+    if (before === undefined) {
+      this.#leave(Promise.all(outdated.map((database) => database.stop())));
+      return;
+    }
+    before.isReplaced = true;
+    this.#leave(
+      (async () => {
+        await Promise.race([answered, pause(drainPatience, undefined, { ref: false })]);
+        await before.process.stop();
+        await Promise.all(outdated.map((database) => database.stop()));
+        this.#folder.remove(before.version.folder);
+      })(),
+    );
+  }
+
+  async #takeSpare({ base, process }: WrittenVersion): Promise<ServiceProcess> {
+    const spare = this.#spare;
+    this.#spare = undefined;
+    if (spare?.base === base) return spare.process;
+    await spare?.process.kill();
+    return new ServiceProcess(process);
+  }
+
+  #prepareSpare({ base, process }: { readonly base: string; readonly process: ProcessOptions }): void {
+    this.#spare = { base, process: new ServiceProcess(process) };
+  }
+
+  #ended(running: Running, status: number | null): void {
+    if (running.isReplaced || running !== this.#running) return;
+    this.#running = undefined;
+    this.#made = '';
+    void this.front.use(undefined);
+    this.#fail('The service has ended', [
+      `The service has ended with status ${String(status)}. Save a file to start it again.`,
+    ]);
+  }
+
+  #fail(title: string, lines: readonly string[]): void {
+    this.terminal.tell(lines.join('\n'));
+    this.#show(failureOf(title, lines));
+  }
+
+  #show(problems: Problems): void {
+    this.front.show(problems);
+    if (this.#running !== undefined) this.terminal.tell(problems.note);
+  }
+
+  #leave(work: Promise<unknown>): void {
+    const leaving = work.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#leaving.add(leaving);
+    void leaving.then(() => this.#leaving.delete(leaving));
+  }
+}
+
+function readOptional(path: string, note: (file: string) => void): string {
+  note(path);
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}
+
+/** The settings of every version, besides the environment of this process. */
+function variables(): Record<string, string> {
+  return {
+    ...{ PORT: '0', HOST: '127.0.0.1', LOG_FORMAT: process.env.LOG_FORMAT ?? 'text' },
+    // The one connection of an embedded database is shared by all requests.
+    POOL_WAIT: process.env.POOL_WAIT ?? '20000',
+    // Two versions may be there at once, and requests in flight have the time that they need.
+    ...{ MANAGEMENT_PORT: '', SHUTDOWN_DELAY: '0', SHUTDOWN_TIMEOUT: String(drainPatience) },
+  };
+}
+
+/** The settings that the configuration gives, unless `.env` beside it has them. */
+function envText(files: readonly GeneratedFile[], dotenv: string): string {
+  const own = new Set(Object.keys(parseEnv(dotenv)));
+  const lines = (files.find(({ path }) => path === '.env')?.text ?? '').split('\n');
+  const kept = lines.filter((line) => !own.has(/^(\w+)=/.exec(line)?.[1] ?? ''));
+  return `${kept.join('\n')}\n${dotenv}`;
+}

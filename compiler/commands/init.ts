@@ -1,0 +1,61 @@
+/** `apikiln init`: writes the files of a new service, and never over a file that exists. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { readAssets } from '../assets.js';
+import type { InitFile } from '../init/init-file.js';
+import { starterFiles, type StarterDatabase, type StarterSyntax } from '../init/starter.js';
+import { CommandError, exitStatus } from './exit-status.js';
+import { packageFolder } from './package-folder.js';
+import { reason } from './read-text.js';
+import type { Terminal } from './terminal.js';
+
+export interface InitOptions {
+  readonly syntax: StarterSyntax;
+  readonly database: StarterDatabase;
+}
+
+/** `folder`: where to, the current folder when it is left out; it is created if missing. */
+export function init(folder: string | undefined, options: InitOptions, terminal: Terminal): Promise<number> {
+  const assets = readAssets(packageFolder());
+  const files = starterFiles(options.syntax, options.database, (name) => assets.template(name));
+  const target = resolve(terminal.folder, folder ?? '.');
+  writeNewFiles(files, target, terminal);
+  terminal.tell(nextSteps(folder));
+  return Promise.resolve(exitStatus.fine);
+}
+
+/** Writes all of them or, where one is in the way, none. */
+export function writeNewFiles(files: readonly InitFile[], target: string, terminal: Terminal): void {
+  const existing = files.filter(({ path }) => existsSync(join(target, path)));
+  const inTheWay = existing.filter(({ mayExist }) => mayExist !== true).map(({ path }) => path);
+  if (inTheWay.length > 0) {
+    throw new CommandError(
+      exitStatus.errors,
+      `Nothing was written, because ${inTheWay.join(', ')} ${inTheWay.length === 1 ? 'exists' : 'exist'} already. Choose another folder: apikiln init <dir>`,
+    );
+  }
+  for (const file of files) {
+    if (existing.includes(file)) terminal.tell(`${file.path}: kept as it is`);
+    else writeNew(file, target, terminal);
+  }
+}
+
+function writeNew({ path, text }: InitFile, target: string, terminal: Terminal): void {
+  try {
+    mkdirSync(dirname(join(target, path)), { recursive: true });
+    writeFileSync(join(target, path), text, { flag: 'wx' });
+  } catch (error) {
+    throw new CommandError(exitStatus.environment, `${path} cannot be written: ${reason(error)}.`);
+  }
+  terminal.tell(`${path}: written`);
+}
+
+function nextSteps(folder: string | undefined): string {
+  const change = folder === undefined || folder === '.' ? [] : [`  cd ${folder}`];
+  return [
+    '\nNext:',
+    ...change,
+    '  npx apikiln dev     run the service; every saved change is live at once',
+    '  npx apikiln test    run config.test.yaml',
+  ].join('\n');
+}

@@ -1,0 +1,253 @@
+/** `apikiln test`: runs the tests of a configuration against the service that it compiles to. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { dirname, relative, resolve } from 'node:path';
+import { readAssets } from '../assets.js';
+import { compileForTests, type TestCompilation } from '../compile.js';
+import { DatabaseError } from '../database/server.js';
+import { Memory } from '../emit/memory.js';
+import { LocalDatabaseError } from '../local/local-database.js';
+import { ServiceEnded } from '../local/local-service.js';
+import type { Source } from '../source.js';
+import { printJunit } from '../testing/print-junit.js';
+import { resultLines, totalLine } from '../testing/print-results.js';
+import { readTests } from '../testing/read-tests.js';
+import { jsonOfResults } from '../testing/results-json.js';
+import { runTests, type Results } from '../testing/run-tests.js';
+import type { TestFile } from '../testing/test-model.js';
+import { updatedText } from '../testing/update-tests.js';
+import type { NoteFile } from './description.js';
+import { CommandError, exitStatus } from './exit-status.js';
+import { findTests } from './find-tests.js';
+import { planDatabases } from './local-databases.js';
+import { ownFiles } from './own-files.js';
+import { packageFolder } from './package-folder.js';
+import { reason } from './read-text.js';
+import { runCompilation, tellDiagnostics, type CompilationOptions } from './run-compilation.js';
+import { removeServeFolder, writeServeFolder } from './serve-folder.js';
+import type { Terminal } from './terminal.js';
+import { changed, stateOf, type FileStates } from './watched-files.js';
+import { tellFailure } from './failure.js';
+import { reportCoverage, type CoverageOptions } from './test-coverage.js';
+
+export interface TestOptions extends Omit<CompilationOptions, 'format' | 'target'>, CoverageOptions {
+  readonly format: 'text' | 'json' | 'junit';
+  readonly tests?: readonly string[];
+  readonly filter?: string;
+  readonly update?: boolean;
+  readonly watch?: boolean;
+  /** A file for JUnit XML, besides what is printed. */
+  readonly junit?: string;
+  /** The folder of a built service, whose own pages and middleware are to be there. */
+  readonly out?: string;
+  readonly workers?: number;
+}
+
+/** What runs one after the other have in common. */
+export interface TestRuns {
+  readonly memory: Memory;
+  /** Learns which files a run depends on. */
+  readonly note: NoteFile;
+  /** True when no further test is to begin. */
+  readonly isStopped: () => boolean;
+}
+
+export async function test(
+  path: string | undefined,
+  options: TestOptions,
+  terminal: Terminal,
+  { memory, note = () => undefined, isStopped }: Partial<TestRuns> = {},
+): Promise<number> {
+  const start = performance.now();
+  // The server makes temporary databases; what is asked about statements is the schema.
+  const { database = [], ...others } = options;
+  const compiled = await runCompilation(
+    path,
+    { ...others, format: 'text', quiet: options.quiet === true || options.format !== 'text' },
+    terminal,
+    (input, databases) => compileForTests(input, readAssets(packageFolder()), databases, memory),
+    note,
+  );
+  const { status, config, files, plan } = compiled;
+  if (status !== exitStatus.fine || files === undefined || config === undefined || plan === undefined)
+    return status;
+  const absolute = resolve(terminal.folder, compiled.path);
+  const sources = findTests(options.tests, absolute, terminal.folder, note);
+  const own = options.out === undefined ? [] : ownFiles(resolve(terminal.folder, options.out), files, note);
+  const tests = readAll(sources, compiled, own.length > 0, terminal);
+  if (tests === undefined) return exitStatus.errors;
+  const wanted = withName(tests, options.filter);
+  const planned = planDatabases(
+    config,
+    { schema: options.schema ?? [], database },
+    absolute,
+    terminal.folder,
+    note,
+  );
+  const folder = writeServeFolder([...files, ...own], packageFolder());
+  const remove = (): void => {
+    removeServeFolder(folder);
+  };
+  process.once('exit', remove);
+  try {
+    const results = await running(() =>
+      runTests(wanted, {
+        config,
+        folder,
+        lanes: options.workers ?? availableParallelism(),
+        startDatabases: async () =>
+          new Map(await Promise.all(planned.map(async (one) => [one.name, await one.start()] as const))),
+        readFile: (name, beside) => readFileSync(resolve(terminal.folder, dirname(beside), name)),
+        ...(isStopped && { isStopped }),
+        tell: (result) => {
+          if (options.format === 'text' && (options.quiet !== true || result.failures.length > 0))
+            terminal.print(resultLines(result, terminal.colours).join('\n'));
+        },
+      }),
+    );
+    return report(results, compiled, options, terminal, performance.now() - start);
+  } finally {
+    process.off('exit', remove);
+    remove();
+  }
+}
+
+/** Runs the tests, and again whenever a file that they depend on changes; goes on until `stop` comes, only wrong use ends it at once. */
+export async function watchTests(
+  path: string | undefined,
+  options: TestOptions,
+  terminal: Terminal,
+  stop: AbortSignal,
+): Promise<number> {
+  const memory = new Memory();
+  while (!stop.aborted) {
+    const states: FileStates = new Map();
+    const note = (file: string): void => {
+      if (!states.has(file)) states.set(file, stateOf(file));
+    };
+    try {
+      await test(path, options, terminal, { memory, note, isStopped: () => stop.aborted });
+    } catch (error) {
+      if (!(error instanceof CommandError) || error.status === exitStatus.usage) throw error;
+      tellFailure(error, 'text', '', terminal);
+    }
+    if (options.quiet !== true) terminal.tell('Waiting for changes; press Ctrl-C to stop.');
+    const names = (await changed(states, stop)).map((file) => relative(terminal.folder, file));
+    if (names.length > 0) terminal.tell(`\n${names.join(', ')}: changed`);
+  }
+  return exitStatus.fine;
+}
+
+/** The tests of all files; undefined where one has an error, which is told. */
+function readAll(
+  sources: readonly Source[],
+  { config }: TestCompilation,
+  hasOwnPages: boolean,
+  terminal: Terminal,
+): TestFile[] | undefined {
+  if (config === undefined) return undefined;
+  const read = sources.map((source) => readTests(source, config, hasOwnPages));
+  const diagnostics = read.flatMap((one) => one.diagnostics);
+  tellDiagnostics({ diagnostics }, { format: 'text' }, terminal);
+  if (diagnostics.some(({ severity }) => severity === 'error')) return undefined;
+  return read.flatMap(({ file }) => file ?? []);
+}
+
+function withName(files: readonly TestFile[], filter: string | undefined): readonly TestFile[] {
+  if (filter === undefined) return files;
+  const text = filter.toLowerCase();
+  const wanted = files.map((file) => ({
+    ...file,
+    tests: file.tests.filter(({ name }) => name.value.toLowerCase().includes(text)),
+  }));
+  if (wanted.every(({ tests }) => tests.length === 0))
+    throw new CommandError(exitStatus.usage, `No test has '${filter}' in its name.`);
+  return wanted;
+}
+
+/** What keeps databases or services from starting is of the environment. */
+async function running(run: () => Promise<Results>): Promise<Results> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof LocalDatabaseError)
+      throw new CommandError(
+        error.kind === 'refused' ? exitStatus.errors : exitStatus.environment,
+        error.kind === 'refused' ? error.message : sentence(error.message),
+      );
+    if (error instanceof DatabaseError)
+      throw new CommandError(
+        error.kind === 'usage' ? exitStatus.usage : exitStatus.environment,
+        sentence(error.message),
+      );
+    if (error instanceof ServiceEnded)
+      throw new CommandError(
+        exitStatus.environment,
+        `The service does not start:\n${error.output.slice(0, 20).join('\n')}`,
+      );
+    throw error;
+  }
+}
+
+function sentence(text: string): string {
+  return text.replace(/^[a-z]/, (letter) => letter.toUpperCase());
+}
+
+function report(
+  { results, counts }: Results,
+  compiled: TestCompilation,
+  options: TestOptions,
+  terminal: Terminal,
+  milliseconds: number,
+): number {
+  const hasFailed = results.some(({ failures }) => failures.length > 0);
+  if (options.update === true) update(results, terminal);
+  const coverage = reportCoverage(compiled, counts, options, terminal);
+  if (options.junit !== undefined) write(options.junit, `${printJunit(results)}\n`, terminal);
+  switch (options.format) {
+    case 'junit':
+      terminal.print(printJunit(results));
+      break;
+    case 'json':
+      terminal.print(
+        JSON.stringify(
+          { tests: jsonOfResults(results), ...(coverage && { coverage: coverage.summary }) },
+          null,
+          2,
+        ),
+      );
+      break;
+    case 'text':
+      if (coverage !== undefined) terminal.print(coverage.text);
+      terminal.print(totalLine(results, milliseconds, terminal.colours));
+  }
+  if (coverage?.isBelowThreshold === true) {
+    terminal.tell(
+      `The coverage is ${coverage.percent} %; --coverage-threshold asks for ${options.coverageThreshold ?? 0} %.`,
+    );
+    return exitStatus.errors;
+  }
+  return hasFailed ? exitStatus.errors : exitStatus.fine;
+}
+
+/** Writes what came into the test files, where a value may be written. */
+function update(results: Results['results'], terminal: Terminal): void {
+  const files = new Set(results.map(({ file }) => file.source));
+  for (const source of files) {
+    const changes = results
+      .filter(({ file }) => file.source === source)
+      .flatMap(({ failures }) => failures.flatMap(({ change }) => change ?? []));
+    const text = updatedText(source, changes);
+    if (text === source.text) continue;
+    write(source.path, text, terminal);
+    terminal.tell(`${source.path}: ${changes.length} ${changes.length === 1 ? 'value' : 'values'} updated`);
+  }
+}
+
+function write(path: string, text: string, { folder }: Terminal): void {
+  try {
+    writeFileSync(resolve(folder, path), text);
+  } catch (error) {
+    throw new CommandError(exitStatus.environment, `${path} cannot be written: ${reason(error)}.`);
+  }
+}

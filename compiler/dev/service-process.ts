@@ -1,0 +1,107 @@
+/** Versions of a service as processes: the next one has loaded what all versions share before anybody needs it. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+export interface ProcessOptions {
+  /** The program that loads `shared` and waits to be told which version to run. */
+  readonly host: string;
+  /** The URL of a module. */
+  readonly shared: string;
+}
+
+/** A version: the URL of its main module, and settings. */
+export interface Version {
+  readonly main: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** What ended, or did not listen in time, with what it printed. */
+export class NotStarted extends Error {
+  override readonly name = 'NotStarted';
+
+  constructor(readonly lines: readonly string[]) {
+    super('The service did not start.');
+  }
+}
+
+/** Milliseconds that a version has to listen, and then to end. */
+const startPatience = 20_000;
+const stopPatience = 65_000;
+
+export class ServiceProcess {
+  readonly #child: ChildProcess;
+  readonly #lines: string[] = [];
+  #url = '';
+  #take = (line: string): void => {
+    if (this.#lines.length < 50) this.#lines.push(line);
+  };
+  /** Resolves with its exit status, whoever ended it; null where a signal did. */
+  readonly ended: Promise<number | null>;
+
+  constructor({ host, shared }: ProcessOptions) {
+    this.#child = spawn(process.execPath, [host, shared], {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      // Ctrl-C reaches a whole group of processes; this one is stopped in good order by us.
+      detached: true,
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      if (stream === null) continue;
+      createInterface({ input: stream }).on('line', (line) => {
+        this.#take(line);
+      });
+    }
+    this.ended = new Promise((resolve) => {
+      this.#child.once('error', () => {
+        resolve(null);
+      });
+      this.#child.once('close', resolve);
+    });
+  }
+
+  /** `http://127.0.0.1:41234`, once it has started. */
+  get url(): string {
+    return this.#url;
+  }
+
+  /** Runs the version, and resolves when it listens; later lines go to `print`. Throws a NotStarted. */
+  async start({ main, environment }: Version, print: (line: string) => void): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const listening = new Promise<string>((resolve) => {
+      const collect = this.#take;
+      this.#take = (line) => {
+        const port = /^listening on http:\/\/\S+:(\d+)$/.exec(line)?.[1];
+        if (port === undefined) collect(line);
+        else resolve(`http://127.0.0.1:${port}`);
+      };
+    });
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => {
+        this.#lines.push(`The service did not listen within ${startPatience / 1000} s.`);
+        resolve(undefined);
+      }, startPatience);
+    });
+    this.#child.send({ main, environment }, () => undefined);
+    const url = await Promise.race([listening, late, this.ended.then(() => undefined)]);
+    clearTimeout(timer);
+    if (url === undefined) {
+      await this.kill();
+      throw new NotStarted(this.#lines);
+    }
+    this.#url = url;
+    this.#lines.forEach(print);
+    this.#take = print;
+  }
+
+  /** Ends it in good order, or after some time in any case. */
+  async stop(): Promise<void> {
+    this.#child.kill('SIGTERM');
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), stopPatience);
+    await this.ended;
+    clearTimeout(timer);
+  }
+
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.ended;
+  }
+}

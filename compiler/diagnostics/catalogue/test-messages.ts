@@ -1,0 +1,73 @@
+/** Diagnostics of test files: what `apikiln test` reads. */
+import { quotedList } from '../quoted-list.js';
+import { isSure } from '../suggest.js';
+import { error } from './entry-messages.js';
+
+/** A name that the configuration does not have. */
+interface UnknownName {
+  readonly name: string;
+  readonly nearest: string | undefined;
+  /** The names that it has. */
+  readonly known: readonly string[];
+}
+
+function suggestion(
+  { name, nearest, known }: UnknownName,
+  what: string,
+): {
+  readonly hint: string;
+  readonly instead: string | undefined;
+  readonly isSuggestion: boolean;
+} {
+  const list =
+    known.length === 0
+      ? `The configuration has no ${what}.`
+      : `The configuration has ${quotedList(known.slice(0, 20))}.`;
+  return {
+    hint: nearest === undefined ? list : `Did you mean '${nearest}'?`,
+    instead: nearest,
+    isSuggestion: !isSure(name, known),
+  };
+}
+
+export const testEntries = {
+  'test-operation': error((p: UnknownName & { isRequest: boolean }) => ({
+    message: p.isRequest ? `No operation answers '${p.name}'.` : `Unknown operation '${p.name}'.`,
+    ...suggestion(p, 'operations'),
+    ...(p.isRequest && p.nearest === undefined
+      ? { hint: 'A test of a request that nothing answers expects it: response: { statuscode: 404 }' }
+      : {}),
+    // The path of a request is written with values.
+    ...(p.isRequest ? { instead: undefined } : {}),
+  })),
+  'test-datasource': error((p: UnknownName & { expected: 'db' | 'rest'; isOther: boolean }) => ({
+    message: p.isOther
+      ? `'${p.name}' is not a ${p.expected === 'db' ? 'database' : 'third-party API'}.`
+      : `Unknown datasource '${p.name}'.`,
+    ...suggestion(p, 'datasources of this type'),
+  })),
+  'test-trigger': error((p: UnknownName & { operations: readonly string[] }) => ({
+    message:
+      p.operations.length > 1
+        ? `Several operations have a trigger '${p.name}'.`
+        : `Unknown trigger '${p.name}'.`,
+    ...(p.operations.length > 1
+      ? { hint: `Name the operation, too: operationName: ${p.operations[0] ?? ''}` }
+      : suggestion(p, 'triggers')),
+  })),
+  'test-action': error((p: { what: string; given: readonly string[]; isList: boolean }) => ({
+    message:
+      p.given.length === 0
+        ? `${p.what} does nothing.`
+        : `${p.what} has ${quotedList(p.given)}, and only one of them is possible.`,
+    hint:
+      p.given.length === 0
+        ? `Add one of request, operationName, trigger${p.isList ? ' or steps' : ''}: for example request: GET /news`
+        : 'Put one after the other under steps.',
+  })),
+  'test-value': error((p: { problem: string; hint: string; instead?: string | undefined }) => ({
+    message: p.problem,
+    hint: p.hint,
+    instead: p.instead,
+  })),
+};

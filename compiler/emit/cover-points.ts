@@ -1,0 +1,75 @@
+/** What the coverage of tests counts: the steps and conditions of operations, each with a number that the generated code tells. */
+import type { OperationPlan, StepPlan } from '../plan/steps.js';
+
+/** A step, instruction, condition or response, by its place in the configuration. */
+export interface CoverPoint {
+  /** Of a condition this counts how often it held, and the next number how often it did not. */
+  readonly id: number;
+  readonly operation: string;
+  readonly kind: CoverKind;
+  /** The positions of the fulfillment in its list, and in those of the loops around it; empty for responses. */
+  readonly path: readonly number[];
+  /** Which instruction, exception, loopbreak or response of it. */
+  readonly index: number;
+  /** The name of a response. */
+  readonly name?: string;
+}
+
+/** `…-if` are conditions. */
+export type CoverKind =
+  | 'fulfillment'
+  | 'if'
+  | 'instruction'
+  | 'instruction-if'
+  | 'exception-if'
+  | 'loopbreak-if'
+  | 'response'
+  | 'response-if';
+
+export class CoverPoints {
+  readonly #points: CoverPoint[] = [];
+  #next = 0;
+
+  get all(): readonly CoverPoint[] {
+    return this.#points;
+  }
+
+  /** Takes a number, or two for a condition. */
+  add(point: Omit<CoverPoint, 'id'>): number {
+    const id = this.#next;
+    this.#next += point.kind.endsWith('if') ? 2 : 1;
+    this.#points.push({ ...point, id });
+    return id;
+  }
+
+  /** Those of one operation. */
+  of({ name, steps }: OperationPlan): OperationPoints {
+    return new OperationPoints(this, name, paths(steps, []));
+  }
+}
+
+/** Numbers for the code of one operation. */
+export class OperationPoints {
+  constructor(
+    private readonly points: CoverPoints,
+    private readonly operation: string,
+    private readonly paths: ReadonlyMap<StepPlan, readonly number[]>,
+  ) {}
+
+  ofStep(kind: CoverKind, step: StepPlan, index = 0): number {
+    return this.points.add({ operation: this.operation, kind, path: this.paths.get(step) ?? [], index });
+  }
+
+  ofResponse(kind: 'response' | 'response-if', name: string): number {
+    return this.points.add({ operation: this.operation, kind, path: [], index: 0, name });
+  }
+}
+
+function paths(steps: readonly StepPlan[], around: readonly number[]): Map<StepPlan, readonly number[]> {
+  return new Map(
+    steps.flatMap((step, index): [StepPlan, readonly number[]][] => {
+      const path = [...around, index];
+      return [[step, path], ...(step.kind === 'loop' ? paths(step.steps, path) : [])];
+    }),
+  );
+}

@@ -1,0 +1,8 @@
+/** A file that `apikiln init` writes. */
+export interface InitFile {
+  /** Below the folder of the new service, with `/`. */
+  readonly path: string;
+  readonly text: string;
+  /** True for a file that is kept as it is where there is one already. */
+  readonly mayExist?: true;
+}

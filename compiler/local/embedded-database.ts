@@ -1,0 +1,106 @@
+/** The embedded PostgreSQL as a server on a port of this machine, with a schema and data. */
+import type { PGlite } from '@electric-sql/pglite';
+import { openEmbedded, problemOf } from '../database/embedded-postgres.js';
+import { KeptFiles } from '../database/kept-files.js';
+import { loadSchema } from '../database/postgres-schema.js';
+import { extensionsIn, schemaStatements } from '../database/schema-text.js';
+import { position, type Source } from '../source.js';
+import { LocalDatabaseError, type LocalDatabase } from './local-database.js';
+import { PostgresRows, type PostgresSession } from './postgres-rows.js';
+
+/** Files of SQL, run in their order. */
+export interface DatabaseFiles {
+  readonly schema: readonly Source[];
+  readonly seed: readonly Source[];
+}
+
+/**
+ * Starts one, and keeps the rows of the seed. All connections to it share one session, so services get one connection. `searchPath`: the
+ * session's, where it is not the usual one. Throws a LocalDatabaseError where it refuses a statement.
+ */
+export async function startEmbeddedDatabase(
+  { schema, seed }: DatabaseFiles,
+  searchPath?: string,
+): Promise<LocalDatabase> {
+  const database = await openEmbedded(extensionsIn(schema), KeptFiles.ofUser('schemas', process.env));
+  try {
+    await fill(database, schema, seed);
+    const session = sessionOf(database);
+    const rows = await PostgresRows.keep(session);
+    return await serve(database, session, rows, searchPath);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function fill(database: PGlite, schema: readonly Source[], seed: readonly Source[]): Promise<void> {
+  const run = async (sql: string): Promise<ReturnType<typeof problemOf> | undefined> => {
+    try {
+      await database.exec(sql);
+      return undefined;
+    } catch (error) {
+      return problemOf(error);
+    }
+  };
+  const [fault] = await loadSchema(schema, { run });
+  if (fault !== undefined) throw refused(schema[fault.file], fault.start, fault.message);
+  for (const source of seed) {
+    if ((await run(`BEGIN;\n${source.text}\n;COMMIT`)) === undefined) continue;
+    await run('ROLLBACK');
+    for (const statement of schemaStatements(source)) {
+      const problem = await run(statement.text);
+      if (problem !== undefined) throw refused(source, statement.start, problem.message);
+    }
+  }
+}
+
+function refused(source: Source | undefined, start: number, message: string): LocalDatabaseError {
+  const place = source === undefined ? '' : `${source.path}:${position(source, start).line}: `;
+  return new LocalDatabaseError(
+    'refused',
+    `${place}the embedded PostgreSQL refuses this statement: ${message}`,
+  );
+}
+
+function sessionOf(database: PGlite): PostgresSession {
+  return {
+    run: async (sql) => {
+      await database.exec(sql);
+    },
+    rows: async (sql) => (await database.query<unknown[]>(sql, [], { rowMode: 'array' })).rows,
+  };
+}
+
+async function serve(
+  database: PGlite,
+  session: PostgresSession,
+  first: PostgresRows,
+  searchPath: string | undefined,
+): Promise<LocalDatabase> {
+  let rows = first;
+  const { PGLiteSocketServer } = await import('@electric-sql/pglite-socket');
+  // A service may open its next connection before the last one is gone.
+  const server = new PGLiteSocketServer({ db: database, port: 0, host: '127.0.0.1', maxConnections: 10 });
+  await server.start();
+  const [, port = ''] = /:(\d+)$/.exec(server.getServerConn()) ?? [];
+  const path = searchPath === undefined ? '' : `&currentSchema=${encodeURIComponent(searchPath)}`;
+  return {
+    connection: {
+      // Names of statements would outlive the connections that gave them.
+      url: `jdbc:postgresql://127.0.0.1:${port}/postgres?prepareThreshold=0${path}`,
+      user: 'postgres',
+      password: '',
+      poolMax: 1,
+    },
+    keep: async () => {
+      rows = await PostgresRows.keep(session);
+    },
+    restore: () => rows.restore(),
+    clear: () => rows.clear(),
+    stop: async () => {
+      await server.stop();
+      await database.close();
+    },
+  };
+}

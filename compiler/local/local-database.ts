@@ -1,0 +1,49 @@
+/** A database on this machine or a temporary one on a server, for a service that runs here: with its schema, and with its rows again whenever somebody asks. */
+
+/** How a service reaches it: the values of DATASOURCE_<NAME>_URL, _USER, _PASSWORD and _POOL_MAX. */
+export interface LocalConnection {
+  /** A JDBC URL. */
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+  /** Where it cannot have more connections. */
+  readonly poolMax?: number;
+}
+
+export interface LocalDatabase {
+  readonly connection: LocalConnection;
+  /** Remembers the rows that its tables have now, and the numbers of its sequences. */
+  keep(): Promise<void>;
+  /** Gives the tables that have changed since the rows that were kept, and all sequences their numbers. */
+  restore(): Promise<void>;
+  /** Removes all rows of all tables, until `restore`. */
+  clear(): Promise<void>;
+  /** Ends it; a temporary database is dropped. */
+  stop(): Promise<void>;
+}
+
+/** Why there is no local database; the message is for the user and holds no secret. */
+export class LocalDatabaseError extends Error {
+  override readonly name = 'LocalDatabaseError';
+
+  constructor(
+    /** A schema or data that the database refuses, or a server that cannot be used. */
+    readonly kind: 'refused' | 'unreachable',
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The settings by which a service finds a datasource. `name` in upper snake case. */
+export function datasourceSettings(
+  name: string,
+  { url, user, password, poolMax }: LocalConnection,
+): Record<string, string> {
+  return {
+    [`DATASOURCE_${name}_URL`]: url,
+    [`DATASOURCE_${name}_USER`]: user,
+    [`DATASOURCE_${name}_PASSWORD`]: password,
+    ...(poolMax === undefined ? {} : { [`DATASOURCE_${name}_POOL_MAX`]: String(poolMax) }),
+  };
+}

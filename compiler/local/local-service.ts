@@ -1,0 +1,138 @@
+/** A compiled service as a process of its own on this machine, as long as somebody needs it. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+
+export interface LocalServiceOptions {
+  /** The folder with `dist/main.js`. */
+  readonly folder: string;
+  /** Another program of the folder; `dist/main.js` when it is left out. */
+  readonly main?: string;
+  /** Settings of the service; PORT is any free one unless they name it. Nothing else of this process' environment but PATH and time zone. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Takes each line that it prints, but not the one that tells its address. */
+  readonly print?: (line: string) => void;
+}
+
+/** What ended before it listened, with what it printed. */
+export class ServiceEnded extends Error {
+  override readonly name = 'ServiceEnded';
+
+  constructor(
+    readonly status: number | null,
+    readonly output: readonly string[],
+  ) {
+    super(`The service ended with status ${String(status)}.`);
+  }
+}
+
+/** Milliseconds that a service has to end by itself. */
+const patience = 15_000;
+
+export class LocalService {
+  #messages: (message: unknown) => void = ignore;
+
+  private constructor(
+    /** `http://127.0.0.1:41234`. */
+    readonly url: string,
+    private readonly child: ChildProcess,
+    /** Resolves with its exit status, whoever ended it; null where a signal did. */
+    readonly ended: Promise<number | null>,
+  ) {
+    child.on('message', (message) => {
+      this.#messages(message);
+    });
+  }
+
+  /** Resolves when it listens. Throws a ServiceEnded when it ends instead. */
+  static async start({
+    folder,
+    main = 'dist/main.js',
+    environment,
+    print,
+  }: LocalServiceOptions): Promise<LocalService> {
+    const { PATH, TZ } = process.env;
+    const child = spawn(process.execPath, ['--enable-source-maps', join(folder, main)], {
+      env: { PATH, ...(TZ === undefined ? {} : { TZ }), PORT: '0', HOST: '127.0.0.1', ...environment },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      // Ctrl-C reaches a whole group of processes; this one is stopped in good order by us.
+      detached: true,
+    });
+    const output: string[] = [];
+    let listening: (url: string) => void = ignore;
+    let failed: (error: Error) => void = ignore;
+    const url = new Promise<string>((resolve, reject) => {
+      listening = resolve;
+      failed = reject;
+    });
+    const take = (line: string): void => {
+      const address = /^listening on http:\/\/\S+:(\d+)$/.exec(line)?.[1];
+      if (address !== undefined) listening(`http://127.0.0.1:${address}`);
+      else {
+        if (output.length < 100) output.push(line);
+        print?.(line);
+      }
+    };
+    const ends = [inLines(child.stdout, take), inLines(child.stderr, take)];
+    const ended = new Promise<number | null>((resolve) => {
+      child.once('error', () => {
+        resolve(null);
+      });
+      child.once('close', (status) => {
+        for (const end of ends) end();
+        failed(new ServiceEnded(status, output));
+        resolve(status);
+      });
+    });
+    const kill = (): void => {
+      child.kill('SIGKILL');
+    };
+    // Whatever ends this process: the service is not left behind.
+    process.once('exit', kill);
+    void ended.then(() => process.off('exit', kill));
+    return new LocalService(await url, child, ended);
+  }
+
+  /** Sends a message to the program, which may listen to them (`process.on('message')`). */
+  send(message: object): void {
+    this.child.send(message, () => undefined);
+  }
+
+  /** From now on takes the messages of the program. */
+  listen(take: (message: unknown) => void): void {
+    this.#messages = take;
+  }
+
+  /** Ends it in good order, or after some time in any case; gives its exit status. */
+  async stop(): Promise<number | null> {
+    this.child.kill('SIGTERM');
+    const timer = setTimeout(() => this.child.kill('SIGKILL'), patience);
+    try {
+      return await this.ended;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Ends it at once: for one that nobody uses any more. */
+  async kill(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.ended;
+  }
+}
+
+/** Gives what ends the last line. */
+function inLines(stream: NodeJS.ReadableStream | null, take: (line: string) => void): () => void {
+  let rest = '';
+  stream?.setEncoding('utf8').on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    lines.forEach(take);
+  });
+  return () => {
+    if (rest !== '') take(rest);
+  };
+}
+
+function ignore(): void {
+  // Nobody asked for it.
+}

@@ -1,0 +1,114 @@
+/** A third party's API on this machine: shows each request to whoever plays it, and answers as that says. */
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+/** A request as it came in. */
+export interface StubRequest {
+  readonly method: string;
+  /** Percent-encoded, without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+export interface StubAnswer {
+  /** 200 when it is left out. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Empty when it is left out. */
+  readonly body?: string | Buffer;
+  /** `timeout`: it never answers. `reset`: the connection breaks off. `cut`: it breaks off in the middle of the body. */
+  readonly fault?: StubFault;
+  /** Milliseconds before it answers. */
+  readonly delay?: number;
+}
+
+export const stubFaults = ['timeout', 'reset', 'cut'] as const;
+export type StubFault = (typeof stubFaults)[number];
+
+/** Plays the third party. */
+export type Play = (request: StubRequest) => StubAnswer;
+
+export class StubServer {
+  readonly #sockets: Set<Socket>;
+
+  private constructor(
+    /** `http://127.0.0.1:41234`, without a slash at its end. */
+    readonly url: string,
+    private readonly close: () => Promise<void>,
+    sockets: Set<Socket>,
+  ) {
+    this.#sockets = sockets;
+  }
+
+  /** One server, on any free port. */
+  static async start(play: Play): Promise<StubServer> {
+    const server = createServer();
+    const sockets = new Set<Socket>();
+    server.on('connection', (socket) => {
+      sockets.add(socket);
+      socket.on('close', () => sockets.delete(socket));
+    });
+    server.on('request', (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('error', () => undefined);
+      request.on('end', () => {
+        const [path = '', query = ''] = splitOnce(request.url ?? '', '?');
+        const { method = 'GET', headers } = request;
+        answer(
+          response,
+          play({ method, path, query: new URLSearchParams(query), headers, body: Buffer.concat(chunks) }),
+        );
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const close = (): Promise<void> =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+      });
+    return new StubServer(`http://127.0.0.1:${port}`, close, sockets);
+  }
+
+  /** Breaks off what still waits for an answer. */
+  breakOff(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async stop(): Promise<void> {
+    this.breakOff();
+    await this.close();
+  }
+}
+
+function answer(
+  response: ServerResponse,
+  { status = 200, headers = {}, body = '', fault, delay = 0 }: StubAnswer,
+): void {
+  const send = (): void => {
+    if (fault === 'timeout') return;
+    if (fault === 'reset') {
+      response.destroy();
+      return;
+    }
+    if (fault === 'cut') {
+      response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body) + 1) });
+      response.write(body, () => response.destroy());
+      return;
+    }
+    // A service may send a request again that breaks off on a connection that was kept.
+    response.writeHead(status, { connection: 'close', ...headers });
+    response.end(body);
+  };
+  if (delay > 0) setTimeout(send, delay);
+  else send();
+}
+
+function splitOnce(text: string, at: string): string[] {
+  const index = text.indexOf(at);
+  return index === -1 ? [text] : [text.slice(0, index), text.slice(index + 1)];
+}

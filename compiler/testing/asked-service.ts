@@ -1,0 +1,66 @@
+/** A service under test, with what can be asked of it besides its requests. */
+import type { Answered, Question } from '../../runtime/testing/under-test.js';
+import { LocalService, type LocalServiceOptions } from '../local/local-service.js';
+
+export class AskedService {
+  readonly #open = new Map<
+    number,
+    { resolve: (answered: Answered) => void; reject: (error: Error) => void }
+  >();
+  #next = 0;
+  #log: string[] = [];
+
+  private constructor(private readonly service: LocalService) {
+    service.listen((message) => {
+      const answered = message as Answered;
+      this.#open.get(answered.id)?.resolve(answered);
+      this.#open.delete(answered.id);
+    });
+    void service.ended.then((status) => {
+      for (const { reject } of this.#open.values())
+        reject(new Error(`the service ended with status ${String(status)}`));
+    });
+  }
+
+  static async start(options: Omit<LocalServiceOptions, 'print'>): Promise<AskedService> {
+    const early: string[] = [];
+    let take = (line: string): void => void early.push(line);
+    const service = await LocalService.start({
+      ...options,
+      print: (line) => {
+        take(line);
+      },
+    });
+    const asked = new AskedService(service);
+    take = (line) => void asked.#log.push(line);
+    return asked;
+  }
+
+  get url(): string {
+    return this.service.url;
+  }
+
+  /** What it has logged since the last time. */
+  takeLog(): string[] {
+    const log = this.#log;
+    this.#log = [];
+    return log;
+  }
+
+  /** Throws an Error with the reason where the service could not do it, or has ended. */
+  async ask(question: Question): Promise<Answered> {
+    this.#next += 1;
+    const id = this.#next;
+    const answered = await new Promise<Answered>((resolve, reject) => {
+      this.#open.set(id, { resolve, reject });
+      this.service.send({ id, ...question });
+    });
+    if (answered.error !== undefined) throw new Error(answered.error);
+    return answered;
+  }
+
+  /** Nobody waits for what it still does. */
+  async stop(): Promise<void> {
+    await this.service.kill();
+  }
+}

@@ -1,0 +1,13 @@
+/** How often each counted point was reached, in all services of a run together. */
+export class CoverCounts {
+  readonly #counts = new Map<number, number>();
+
+  add(counts: Readonly<Record<number, number>>): void {
+    for (const [id, count] of Object.entries(counts))
+      this.#counts.set(Number(id), this.of(Number(id)) + count);
+  }
+
+  of(id: number): number {
+    return this.#counts.get(id) ?? 0;
+  }
+}

@@ -1,0 +1,30 @@
+/** Paths into JSON values, as differences print them and `keep` reads them: `$.items[2].name`. */
+
+/** A path as its keys and positions; undefined for what is no path. */
+export function parsePath(text: string): (string | number)[] | undefined {
+  if (!text.startsWith('$')) return undefined;
+  const steps: (string | number)[] = [];
+  const step = /\.([^.[\]\s]+)|\[(-?\d+)\]|\['([^']*)'\]/y;
+  step.lastIndex = 1;
+  while (step.lastIndex < text.length) {
+    const [all, name, index, quoted] = step.exec(text) ?? [];
+    if (all === undefined) return undefined;
+    steps.push(index === undefined ? (name ?? quoted ?? '') : Number(index));
+  }
+  return steps;
+}
+
+/** What is there; undefined for nothing. */
+export function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>((current, step) => {
+    if (typeof step === 'number') return Array.isArray(current) ? (current as unknown[]).at(step) : undefined;
+    const isObject = typeof current === 'object' && current !== null && Object.hasOwn(current, step);
+    return isObject ? (current as Record<string, unknown>)[step] : undefined;
+  }, value);
+}
+
+/** The path of a field below another path. */
+export function below(path: string, step: string | number): string {
+  if (typeof step === 'number') return `${path}[${step}]`;
+  return /^[\w$-]+$/.test(step) ? `${path}.${step}` : `${path}['${step}']`;
+}

@@ -1,0 +1,211 @@
+/** The third parties of one step: each request must be expected, and each expected one must come. */
+import type { StubAnswer, StubRequest } from '../local/stub-server.js';
+import type { Place } from '../source.js';
+import { filledText, jsonOfNode, textEntries, textOfJson, type Kept } from './actual-values.js';
+import { differences, fits, type Difference } from './compare-values.js';
+import type { Stub, TestStep } from './test-model.js';
+
+/** The part of a step that is played. */
+export type PlayedStep = Pick<TestStep, 'stubs' | 'node' | 'action'>;
+
+/** What went wrong between the service and a third party. */
+export interface StubFailure {
+  readonly place: Place;
+  readonly message: string;
+}
+
+interface Expected {
+  readonly stub: Stub;
+  came: number;
+}
+
+export class PlayedThirdParties {
+  readonly #failures: StubFailure[] = [];
+  readonly #expected: readonly Expected[];
+
+  constructor(
+    private readonly step: PlayedStep,
+    private readonly kept: Kept,
+  ) {
+    this.#expected = step.stubs.map((stub) => ({ stub, came: 0 }));
+  }
+
+  /** Answers a request to a datasource. Of several requests that are expected, the first that fits and has not come yet is meant. */
+  play(datasource: string, request: StubRequest): StubAnswer {
+    const own = this.#expected.filter(({ stub }) => stub.datasource === datasource);
+    const open = own.filter(({ stub, came }) => came < stub.times);
+    const found = open.find(({ stub }) => this.#whyNot(stub, request).length === 0);
+    if (found !== undefined) {
+      found.came += 1;
+      return this.#answer(found.stub);
+    }
+    const line = `${request.method} ${request.path}${request.query.size === 0 ? '' : `?${request.query.toString()}`}`;
+    const near = open.find(
+      ({ stub }) => stub.request.method === request.method && this.#path(stub) === request.path,
+    );
+    if (near === undefined) {
+      const message = `${datasource} got a request that was not expected: ${line}`;
+      this.#failures.push({
+        place: this.step.action.kind === 'request' ? this.step.action.request.place : this.step.node.place,
+        message,
+      });
+    } else {
+      near.came += 1;
+      for (const { path, message, place } of this.#whyNot(near.stub, request))
+        this.#failures.push({ place, message: `request ${line} to ${datasource}: ${path}: ${message}` });
+    }
+    return {
+      status: 501,
+      headers: { 'content-type': 'application/json' },
+      body: '{"message":"The test does not expect this request"}',
+    };
+  }
+
+  /** What went wrong, after the step has ended. */
+  failures(): StubFailure[] {
+    const missing = this.#expected.flatMap(({ stub, came }): StubFailure[] => {
+      const { request, datasource, times } = stub;
+      if (came >= times) return [];
+      const count = times === 1 ? 'did not come' : `came ${came} of ${times} times`;
+      return [
+        {
+          place: request.place,
+          message: `the request ${request.method} ${request.target} to ${datasource} ${count}`,
+        },
+      ];
+    });
+    return [...this.#failures, ...missing];
+  }
+
+  /** The differences that keep a request from being the expected one; of another method or path one. */
+  #whyNot(stub: Stub, request: StubRequest): Difference[] {
+    const { request: line } = stub;
+    if (line.method !== request.method || this.#path(stub) !== request.path) {
+      const node = stub.query ?? stub.header ?? this.step.node;
+      return [
+        {
+          path: '$',
+          place: line.place,
+          message: 'another request',
+          change: { kind: 'value', node, actual: undefined },
+        },
+      ];
+    }
+    return [...this.#query(stub, request), ...this.#headers(stub, request), ...this.#body(stub, request)];
+  }
+
+  #path({ request }: Stub): string {
+    return filledText(request.target, this.kept, encodeURIComponent).replace(/\?.*$/s, '');
+  }
+
+  /** All parameters must be expected, in any order. */
+  #query({ request, query }: Stub, { query: actual }: StubRequest): Difference[] {
+    const written = new URLSearchParams(
+      /\?(.*)$/s.exec(filledText(request.target, this.kept, encodeURIComponent))?.[1] ?? '',
+    );
+    const isWritten = query !== undefined || written.size > 0;
+    const given = new Map<string, string[]>();
+    for (const [name, value] of actual) given.set(name, [...(given.get(name) ?? []), value]);
+    const found: Difference[] = [];
+    const add = (path: string, place: Place, message: string): void => {
+      const node = query ?? this.step.node;
+      found.push({ path, place, message, change: { kind: 'value', node, actual: undefined } });
+    };
+    const names = new Set<string>();
+    for (const [name, value] of written) {
+      names.add(name);
+      if (!(given.get(name) ?? []).includes(value))
+        add(`query ${name}`, request.place, `expected '${value}', but it is ${shownTexts(given.get(name))}`);
+    }
+    for (const { key, value } of query?.entries ?? []) {
+      const name = key.text.value;
+      names.add(name);
+      const values = given.get(name) ?? [];
+      const nodes = value.kind === 'list' ? value.items : [value];
+      const isSame =
+        nodes.length === values.length && nodes.every((node, index) => this.#isText(node, values[index]));
+      if (!isSame)
+        add(
+          `query ${name}`,
+          value.place,
+          `expected ${textOfJson(jsonOfNode(value, this.kept))}, but it is ${shownTexts(values)}`,
+        );
+    }
+    if (!isWritten) return found;
+    for (const name of given.keys()) {
+      if (!names.has(name))
+        add(`query ${name}`, request.place, `not expected, but it is ${shownTexts(given.get(name))}`);
+    }
+    return found;
+  }
+
+  /** Other headers may be there; null is for one that must not. */
+  #headers({ header }: Stub, { headers }: StubRequest): Difference[] {
+    return (header?.entries ?? []).flatMap(({ key, value }): Difference[] => {
+      const given = headers[key.text.value.toLowerCase()];
+      const actual = Array.isArray(given) ? given.join(', ') : given;
+      const isAbsent = value.kind === 'scalar' && value.value === null;
+      if (isAbsent ? actual === undefined : this.#isText(value, actual)) return [];
+      const expected = isAbsent ? 'none' : textOfJson(jsonOfNode(value, this.kept));
+      const message = `expected ${expected}, but it is ${actual ?? 'missing'}`;
+      return [
+        {
+          path: `header ${key.text.value}`,
+          place: value.place,
+          message,
+          change: { kind: 'value', node: value, actual },
+        },
+      ];
+    });
+  }
+
+  #body({ body, bodyIncludes }: Stub, request: StubRequest): Difference[] {
+    const text = request.body.toString('utf8');
+    const isJson = /json/i.test(request.headers['content-type'] ?? '');
+    const actual: unknown = text === '' ? undefined : isJson ? parsed(text) : text;
+    const { kept } = this;
+    return [
+      ...(body === undefined ? [] : differences(body, actual, { kept, isPartial: false }, 'body')),
+      ...(bodyIncludes === undefined
+        ? []
+        : differences(bodyIncludes, actual, { kept, isPartial: true }, 'body')),
+    ];
+  }
+
+  #isText(node: Parameters<typeof jsonOfNode>[0], actual: string | undefined): boolean {
+    if (node.kind !== 'scalar') return false;
+    return (
+      (typeof node.value === 'string' && fits(node, actual, this.kept)) ||
+      filledText(node.text.value, this.kept) === actual
+    );
+  }
+
+  #answer({ status, answerHeader, answerBody, fault, delay }: Stub): StubAnswer {
+    const headers = Object.fromEntries(
+      textEntries(answerHeader, this.kept).map(([name, value]) => [name.toLowerCase(), value]),
+    );
+    const isText = headers['content-type'] !== undefined && !/json/i.test(headers['content-type']);
+    const value = answerBody && jsonOfNode(answerBody, this.kept);
+    return {
+      status,
+      headers: { ...(answerBody === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(answerBody === undefined ? {} : { body: isText ? textOfJson(value) : JSON.stringify(value) }),
+      ...(fault === undefined ? {} : { fault }),
+      delay,
+    };
+  }
+}
+
+function shownTexts(values: readonly string[] | undefined): string {
+  return values === undefined || values.length === 0
+    ? 'missing'
+    : values.map((value) => `'${value}'`).join(', ');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,31 @@
+/** Reads a file of stubs for `apikiln dev`: third parties, in the words of test files. */
+import type { Datasource } from '../config/config-model.js';
+import { Fields } from '../config/fields.js';
+import { isBroken } from '../config/node.js';
+import { readYaml } from '../config/yaml-document.js';
+import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { Report } from '../diagnostics/report.js';
+import type { Source } from '../source.js';
+import { readStubs } from './read-stubs.js';
+import type { Stub } from './test-model.js';
+
+/** The file `config.stubs.yaml`: its field `datasources`. */
+export function readStubFile(
+  source: Source,
+  datasources: readonly Datasource[],
+): { readonly stubs: readonly Stub[]; readonly diagnostics: readonly Diagnostic[] } {
+  const report = new Report();
+  const root = readYaml(source, report);
+  if (root?.kind !== 'map') {
+    if (root !== undefined && !isBroken(root))
+      report.add(
+        'wrong-kind',
+        { source, start: 0, end: 0 },
+        { what: 'A file of stubs', expected: 'a map with the field datasources', example: 'datasources:' },
+      );
+    return { stubs: [], diagnostics: report.diagnostics };
+  }
+  const fields = new Fields('A file of stubs', root, ['datasources'], report);
+  const stubs = readStubs(fields.section('datasources'), { config: { datasources }, report });
+  return { stubs, diagnostics: report.diagnostics };
+}

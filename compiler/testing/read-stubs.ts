@@ -1,0 +1,70 @@
+/** The third parties of a test: which requests they expect, and what they answer. */
+import { Fields } from '../config/fields.js';
+import type { MapNode, Node } from '../config/node.js';
+import { nearest } from '../diagnostics/suggest.js';
+import { stubFaults } from '../local/stub-server.js';
+import { readRequestLine } from './read-action.js';
+import { readHeader } from './read-header-map.js';
+import { testFields } from './test-fields.js';
+import type { Stub } from './test-model.js';
+import type { StubScope } from './test-scope.js';
+
+export function readStubs(map: MapNode | undefined, scope: StubScope): Stub[] {
+  const known = scope.config.datasources.filter(({ type }) => type === 'rest').map(({ name }) => name.value);
+  return (map?.entries ?? []).flatMap(({ key, value }) => {
+    const name = key.text.value;
+    const isOther = scope.config.datasources.some((datasource) => datasource.name.value === name);
+    if (!known.includes(name))
+      scope.report.add('test-datasource', key.place, {
+        name,
+        nearest: nearest(name, known),
+        known,
+        expected: 'rest',
+        isOther,
+      });
+    return itemsOf(value, name, scope).flatMap((item) => readStub(item, name, scope));
+  });
+}
+
+/** A single one may stand without its list. */
+function itemsOf(value: Node, name: string, { report }: StubScope): MapNode[] {
+  if (value.kind === 'map') return [value];
+  const items = value.kind === 'list' ? value.items : [];
+  const maps = items.flatMap((item) => (item.kind === 'map' ? [item] : []));
+  if (value.kind !== 'list' || maps.length < items.length)
+    report.add('wrong-kind', value.place, {
+      what: `'${name}'`,
+      expected: 'a list of requests, each with its response',
+      example: '- request: GET /search',
+    });
+  return maps;
+}
+
+function readStub(map: MapNode, datasource: string, scope: StubScope): Stub[] {
+  const { report } = scope;
+  const fields = new Fields(`A request to '${datasource}'`, map, testFields['a stubbed request'], report);
+  fields.require('request');
+  const request = readRequestLine(fields.located('request'), scope);
+  const answer = fields.section('response');
+  const response = new Fields(
+    "'response'",
+    answer ?? { ...map, entries: [] },
+    testFields['a stubbed response'],
+    report,
+  );
+  const fault = response.word('fault', stubFaults);
+  const stub = {
+    datasource,
+    query: fields.section('query'),
+    header: readHeader(fields, scope),
+    body: fields.node('body'),
+    bodyIncludes: fields.node('bodyIncludes'),
+    times: fields.integer('times', 0, 10_000)?.value ?? 1,
+    status: response.integer('statuscode', 100, 599)?.value ?? 200,
+    answerHeader: readHeader(response, scope),
+    answerBody: response.node('body'),
+    fault: fault?.value,
+    delay: response.integer('delay', 0, 60_000)?.value ?? 0,
+  };
+  return request === undefined ? [] : [{ ...stub, request }];
+}

@@ -1,0 +1,47 @@
+/** Checks the values of a test: patterns that are none, and values that no step before has kept. */
+import type { Node, ScalarNode } from '../config/node.js';
+import type { Report } from '../diagnostics/report.js';
+import { nearest } from '../diagnostics/suggest.js';
+import { patternOf, valueKinds } from './value-patterns.js';
+
+/** `:[name]`: a value that was kept. */
+export const keptValue = /:\[([^\]]*)\]/g;
+
+/** `kept`: the names of values that the steps before have kept. */
+export function checkValue(node: Node, report: Report, kept: readonly string[]): void {
+  if (node.kind === 'map') for (const { value } of node.entries) checkValue(value, report, kept);
+  else if (node.kind === 'list') for (const item of node.items) checkValue(item, report, kept);
+  else if (typeof node.value === 'string') checkText(node, report, kept);
+}
+
+function checkText(node: ScalarNode, report: Report, kept: readonly string[]): void {
+  const { value } = node.text;
+  for (const [, name = ''] of value.matchAll(keptValue)) {
+    if (kept.includes(name)) continue;
+    const near = nearest(name, kept);
+    report.add('test-value', node.place, {
+      problem: `No step before has kept '${name}'.`,
+      hint:
+        near === undefined ? `Write in a step before: keep: { ${name}: $.id }` : `Did you mean ':[${near}]'?`,
+    });
+  }
+  const pattern = patternOf(value);
+  if (pattern.kind === 'unknown-kind') {
+    const near = nearest(pattern.name, Object.keys(valueKinds));
+    report.add('test-value', node.place, {
+      problem: `'<${pattern.name}>' is not a placeholder.`,
+      hint:
+        near === undefined
+          ? `The placeholders are ${Object.keys(valueKinds)
+              .map((name) => `<${name}>`)
+              .join(', ')}. For the text itself write '\\<${pattern.name}>'.`
+          : `Did you mean '<${near}>'?`,
+      instead: near && `<${near}>`,
+    });
+  }
+  if (pattern.kind === 'bad-regex')
+    report.add('test-value', node.place, {
+      problem: `This is not a regular expression: ${pattern.reason}.`,
+      hint: "Between slashes stands a pattern. For the text itself write a backslash before it: '\\/news/'",
+    });
+}

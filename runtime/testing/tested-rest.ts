@@ -1,0 +1,20 @@
+/** A REST datasource under test: every request goes to the server that plays the third party, whatever its URL says. */
+import { upperSnake } from '../server/upper-snake.js';
+import type { Content, Message } from '../rest/message.js';
+import type { RestDefinition } from '../rest/rest.js';
+import type { Outgoing } from '../rest/send.js';
+import { TracedRest } from '../trace/traced-rest.js';
+
+/** A REST datasource of that name. The variable STUB_<NAME> tells where the third party is played. */
+export function testedRest(definition: RestDefinition): TestedRest {
+  return new TestedRest(definition);
+}
+
+export class TestedRest extends TracedRest {
+  protected override outgoing(method: string, message: Message, content: Content | undefined): Outgoing {
+    const outgoing = super.outgoing(method, message, content);
+    const { pathname, search } = outgoing.url;
+    const stub = process.env[`STUB_${upperSnake(this.name)}`] ?? 'http://127.0.0.1:9';
+    return { ...outgoing, url: new URL(`${stub}${pathname}${search}`) };
+  }
+}

@@ -1,0 +1,155 @@
+/** What `apikiln test` asks of a service that it runs, by the channel between the two processes: operations that no request reaches, rows, steps. */
+import type { Call } from '../handler/call.js';
+import type { Json, Row } from '../handler/json.js';
+import { isFailure, reply, ServiceError, type Reply } from '../handler/reply.js';
+import type { Handler, TestPage } from '../http/route.js';
+import type { Datasource } from '../server/contracts.js';
+import type { DatabaseDatasource } from '../sql/database.js';
+import { record } from '../trace/recording.js';
+import type { Trace } from '../trace/steps.js';
+import { coverCounts } from './cover.js';
+
+/** What can be asked; each question has an answer with its id. */
+export type Question =
+  | {
+      readonly kind: 'run';
+      readonly operation: string;
+      readonly parameters: Readonly<Record<string, Json>>;
+      readonly body?: Json;
+      readonly timeout: number;
+    }
+  | {
+      readonly kind: 'read' | 'update';
+      readonly datasource: string;
+      readonly sql: string;
+      readonly values: readonly Json[];
+    }
+  | { readonly kind: 'traces' }
+  | { readonly kind: 'counts' };
+
+/** What a question has come to; `error` is for the person who wrote the test. */
+export interface Answered {
+  readonly id: number;
+  readonly reply?: Reply;
+  readonly rows?: readonly Row[];
+  readonly traces?: readonly Trace[];
+  readonly counts?: Readonly<Record<number, number>>;
+  readonly error?: string;
+}
+
+export interface ServiceUnderTest {
+  /** All operations by their names, also those that no request reaches. */
+  readonly operations: Readonly<Record<string, Handler>>;
+  readonly datasources: readonly Datasource[];
+  /** The test page of the service, where it has one. */
+  readonly testPage?: TestPage;
+}
+
+/** Listens to questions from now on, and has all calls traced. */
+export function underTest({ operations, datasources, testPage }: ServiceUnderTest): TestPage {
+  let traces: Trace[] = [];
+  const traced = (operation: string, run: () => Reply | Promise<Reply>): Promise<Reply> => {
+    const { trace, result } = record(operation, run);
+    traces.push(trace);
+    return result;
+  };
+  const answer = async (question: Question): Promise<Omit<Answered, 'id'>> => {
+    switch (question.kind) {
+      case 'run': {
+        const handler = operations[question.operation];
+        if (handler === undefined) return { error: `there is no operation '${question.operation}'` };
+        return {
+          reply: await replyOrError(() => traced(question.operation, () => handler(new TestCall(question)))),
+        };
+      }
+      case 'read':
+      case 'update': {
+        const database = datasources.filter(isDatabase).find(({ name }) => name === question.datasource);
+        if (database === undefined) return { error: `there is no database '${question.datasource}'` };
+        const definition = { operation: 'the test', fulfillment: 'rows', sql: question.sql };
+        const statement = question.kind === 'read' ? database.read(definition) : database.update(definition);
+        return { rows: await statement(new TestCall({ parameters: {}, timeout: 30_000 }), question.values) };
+      }
+      case 'traces': {
+        const taken = traces;
+        traces = [];
+        return { traces: taken };
+      }
+      case 'counts':
+        return { counts: coverCounts() };
+    }
+  };
+  process.on('message', (message) => {
+    const { id, ...question } = message as Question & { readonly id: number };
+    void answer(question)
+      .catch((error: unknown) => ({ error: reasonOf(error) }))
+      .then((answered) => process.send?.({ id, ...answered }));
+  });
+  return {
+    announce: () => undefined,
+    answer: (exchange) => testPage?.answer(exchange) === true,
+    observe: (_exchange, operation, handler, call) => traced(operation, () => handler(call)),
+  };
+}
+
+/** What a request would be answered. */
+async function replyOrError(run: () => Promise<Reply>): Promise<Reply> {
+  try {
+    return await run();
+  } catch (error) {
+    if (isFailure(error) || error instanceof ServiceError)
+      return reply(error.status, { message: error.message });
+    return reply(500, { message: 'Internal server error' });
+  }
+}
+
+/** Here the database's own words help, and nobody else sees them. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (!(cause instanceof ServiceError) && cause.message !== '') return cause.message;
+  }
+  const log = error instanceof ServiceError ? error.details.log : undefined;
+  return log?.reason === undefined ? error.message : `${error.message} (${log.reason})`;
+}
+
+function isDatabase(datasource: Datasource): datasource is Datasource & DatabaseDatasource {
+  return 'kind' in datasource && 'read' in datasource && 'update' in datasource;
+}
+
+/** The call of an operation with parameters as a reference call gives them; without any as a timer makes it. */
+class TestCall implements Call {
+  readonly body: Json;
+  readonly deadline: number;
+  readonly #parameters: Readonly<Record<string, Json>>;
+
+  constructor({
+    parameters,
+    body = null,
+    timeout,
+  }: {
+    readonly parameters: Readonly<Record<string, Json>>;
+    readonly body?: Json;
+    readonly timeout: number;
+  }) {
+    this.#parameters = parameters;
+    this.body = body;
+    this.deadline = performance.now() + timeout;
+  }
+
+  param(name: string): Json {
+    return Object.hasOwn(this.#parameters, name) ? (this.#parameters[name] ?? null) : null;
+  }
+
+  isDeclared(name: string): boolean {
+    return Object.hasOwn(this.#parameters, name);
+  }
+
+  file(): null {
+    return null;
+  }
+
+  proceed(): void {
+    if (performance.now() > this.deadline) throw new ServiceError(504, 'The operation took too long');
+  }
+}

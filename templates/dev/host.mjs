@@ -1,0 +1,15 @@
+/** Runs one version of a service under `apikiln dev`: loads what all versions share, then the version that it is told of. */
+const [, , shared] = process.argv;
+// The service reads its own command line.
+process.argv.length = 2;
+process.setSourceMapsEnabled(true);
+// Nobody is left to stop it.
+process.on('disconnect', () => process.exit(0));
+process.once('message', ({ main, environment }) => {
+  Object.assign(process.env, environment);
+  import(main).catch((error) => {
+    console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    process.exit(1);
+  });
+});
+await import(shared);

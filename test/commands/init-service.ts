@@ -1,0 +1,63 @@
+/** Services as `apikiln init` writes them, compiled and run on a real server. */
+import { basename, join } from 'node:path';
+import { removeServeFolder, writeServeFolder } from '../../compiler/commands/serve-folder.js';
+import { readAssets } from '../../compiler/assets.js';
+import { compile } from '../../compiler/compile.js';
+import type { AttachedServer } from '../helpers/database-server.js';
+import { RunningService } from '../helpers/running-service.js';
+import { descriptionIn, repository } from '../helpers/service-fixture.js';
+import type { Workspace } from './workspace.js';
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export interface InitService {
+  /** `request`: method and target. */
+  ask(request: string, body?: unknown): Promise<Answer>;
+  readonly printed: () => string;
+  stop(): Promise<void>;
+}
+
+/** Runs the service of the folder; every datasource is the database. */
+export async function runInitService(
+  space: Workspace,
+  folder: string,
+  server: AttachedServer,
+  database: string,
+): Promise<InitService> {
+  const config = { path: 'config.yaml', text: space.read(join(folder, 'config.yaml')) };
+  const description = descriptionIn(space.path(folder));
+  const { files, diagnostics } = await compile(
+    { config, ...(description && { description }) },
+    readAssets(repository),
+  );
+  if (files === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+  const built = writeServeFolder(files, repository);
+  const [, name = ''] = /^ {2}(\w+):\n {4}type: db/m.exec(config.text) ?? [];
+  const upper = name.replaceAll(/([a-z])(?=[A-Z])/g, '$1_').toUpperCase();
+  const service = await RunningService.start(built, {
+    [`DATASOURCE_${upper}_URL`]: server.jdbcUrl(database),
+    [`DATASOURCE_${upper}_USER`]: server.user,
+    [`DATASOURCE_${upper}_PASSWORD`]: server.password,
+  });
+  return {
+    ask: async (request, body) => {
+      const [method = '', target = ''] = request.split(' ');
+      const response = await fetch(`${service.url}${target}`, {
+        method,
+        ...(body === undefined
+          ? {}
+          : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return { status: response.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
+    },
+    printed: () => `${basename(built)}\n${service.printed}`,
+    stop: async () => {
+      await service.stop();
+      removeServeFolder(built);
+    },
+  };
+}

@@ -1,0 +1,110 @@
+/** `apikiln init`: the starter passes `check` without a word, answers on real servers, and overwrites nothing. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
+import { runInitService } from './init-service.js';
+import { Workspace } from './workspace.js';
+
+let space: Workspace;
+
+beforeEach(() => {
+  space = new Workspace();
+});
+afterEach(() => {
+  space.remove();
+});
+
+describe.each(['postgresql', 'mysql'] as const)('a starter for %s', (kind) => {
+  test.each(['a', 'b'] as const)('in syntax %s has no mistake and runs', async (syntax) => {
+    const written = await space.run('init', 'tasks', '--syntax', syntax, '--database', kind);
+    expect(written.status).toBe(0);
+    expect(Object.keys(space.files('tasks')).sort()).toEqual([
+      '.gitignore',
+      'README.md',
+      'config.test.yaml',
+      'config.yaml',
+      'openapi.yaml',
+      'schema.sql',
+      'seed.sql',
+    ]);
+
+    const server = kind === 'postgresql' ? await sharedPostgres() : await sharedMariadb();
+    const database = `init_starter_${syntax}`;
+    await server.createDatabase(database);
+    await server.exec(database, space.read('tasks/schema.sql'));
+    await server.exec(database, space.read('tasks/seed.sql'));
+    const scheme = kind === 'postgresql' ? 'postgresql' : 'mariadb';
+    const { host, port, user, password } = server;
+    const url = `${scheme}://${user}:${password}@${host}:${port}/${database}`;
+    const fine = { status: 0, stderr: 'tasks/config.yaml is fine.\n' };
+    expect(await space.run('check', 'tasks/config.yaml')).toMatchObject(fine);
+    expect(await space.run('check', 'tasks/config.yaml', '--database', url)).toMatchObject(fine);
+
+    const service = await runInitService(space, 'tasks', server, database);
+    try {
+      const task = {
+        id: 2,
+        title: 'Change an operation',
+        done: false,
+        created: expect.any(String) as string,
+      };
+      expect(await service.ask('GET /tasks?done=false&limit=1')).toEqual({
+        status: 200,
+        body: { total: 2, items: [task] },
+      });
+      expect(await service.ask('GET /tasks/2')).toMatchObject({
+        status: 200,
+        body: {
+          ...task,
+          comments: [
+            { id: 1, author: 'Ada' },
+            { id: 2, author: 'Grace' },
+          ],
+        },
+      });
+      expect(await service.ask('POST /tasks', { title: 'New' })).toMatchObject({
+        status: 201,
+        body: { id: 4, title: 'New', done: false },
+      });
+      const changed = { title: 'Newer', done: true };
+      expect(await service.ask('PUT /tasks/4', changed)).toMatchObject({ status: 200, body: changed });
+      expect(await service.ask('DELETE /tasks/4')).toEqual({ status: 204, body: undefined });
+      for (const missing of ['GET /tasks/4', 'DELETE /tasks/4'])
+        expect(await service.ask(missing)).toEqual({ status: 404, body: { message: 'There is no task 4' } });
+      expect((await service.ask('PUT /tasks/4', changed)).status).toBe(404);
+      expect((await service.ask('POST /tasks', { title: '' })).status).toBe(400);
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+test('what is there already is named and stays, and nothing is written beside it', async () => {
+  space.write('config.yaml', 'mine');
+  space.write('seed.sql', 'mine too');
+  const { status, stderr } = await space.run('init');
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr:
+      'Nothing was written, because config.yaml, seed.sql exist already. Choose another folder: apikiln init <dir>\n',
+  });
+  expect(space.files()).toEqual({ 'config.yaml': 'mine', 'seed.sql': 'mine too' });
+});
+
+test('a README and a .gitignore of one’s own are kept', async () => {
+  space.write('README.md', 'mine');
+  space.write('.gitignore', 'mine');
+  const { status, stderr } = await space.run('init', '.');
+  expect(status).toBe(0);
+  expect(stderr).toContain('README.md: kept as it is\n');
+  expect(stderr).toContain('config.yaml: written\n');
+  expect(space.files()).toMatchObject({ 'README.md': 'mine', '.gitignore': 'mine' });
+});
+
+test('a folder that cannot be made', async () => {
+  space.write('file', '');
+  const { status, stderr } = await space.run('init', 'file/below');
+  expect({ status, stderr }).toEqual({
+    status: 4,
+    stderr: expect.stringContaining('config.yaml cannot be written: ') as string,
+  });
+});

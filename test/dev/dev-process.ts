@@ -1,0 +1,91 @@
+/** `apikiln dev` as a process of its own, with everything that it leaves in a folder of its own. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { freePort } from '../helpers/free-port.js';
+import { repository } from '../helpers/service-fixture.js';
+import type { Workspace } from '../commands/workspace.js';
+
+const tsx = pathToFileURL(join(repository, 'node_modules/tsx/dist/loader.mjs')).href;
+
+export interface DevOptions {
+  readonly args?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly port?: number;
+}
+
+export class DevProcess {
+  #printed = '';
+  readonly ended: Promise<number | null>;
+
+  private constructor(
+    readonly url: string,
+    private readonly child: ChildProcess,
+    private readonly temporary: string,
+  ) {
+    const take = (text: string): void => {
+      this.#printed += text;
+    };
+    child.stdout?.setEncoding('utf8').on('data', take);
+    child.stderr?.setEncoding('utf8').on('data', take);
+    this.ended = new Promise((resolve) => child.once('close', resolve));
+  }
+
+  /** Starts it in the folder of the workspace. */
+  static async start(
+    space: Workspace,
+    { args = [], environment = {}, port }: DevOptions = {},
+  ): Promise<DevProcess> {
+    const temporary = space.path('.tmp');
+    mkdirSync(temporary, { recursive: true });
+    const free = port ?? (await freePort());
+    const { PATH, HOME } = process.env;
+    const cli = join(repository, 'compiler/cli.ts');
+    const child = spawn(process.execPath, ['--import', tsx, cli, 'dev', '--port', String(free), ...args], {
+      cwd: space.folder,
+      env: { PATH, HOME, TMPDIR: temporary, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return new DevProcess(`http://localhost:${free}`, child, temporary);
+  }
+
+  get printed(): string {
+    return this.#printed;
+  }
+
+  /** Waits until it has printed what matches, after the first `from` characters. */
+  async until(pattern: RegExp, from = 0): Promise<string> {
+    for (;;) {
+      const found = pattern.exec(this.#printed.slice(from))?.[0];
+      if (found !== undefined) return found;
+      if (this.child.exitCode !== null) throw new Error(`It has ended:\n${this.#printed}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  /** Saves the file, and waits for what is printed about it. */
+  async save(
+    space: Workspace,
+    path: string,
+    text: string,
+    pattern = /Ready in|Nothing has changed/,
+  ): Promise<string> {
+    const from = this.#printed.length;
+    space.write(path, text);
+    return this.until(pattern, from);
+  }
+
+  /** Gives the exit status. */
+  async stop(signal: NodeJS.Signals = 'SIGINT'): Promise<number | null> {
+    if (this.child.exitCode === null) this.child.kill(signal);
+    return this.ended;
+  }
+
+  /** What it has left in its temporary folder, but for what tsx keeps there. */
+  left(): string[] {
+    return readdirSync(this.temporary).filter(
+      (name) => !name.startsWith('tsx-') && name !== 'node-compile-cache',
+    );
+  }
+}

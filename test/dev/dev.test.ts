@@ -1,0 +1,279 @@
+/** `apikiln dev`: a real process with an embedded database, whose files are changed while it is used. */
+import { createServer } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
+import { Workspace } from '../commands/workspace.js';
+import { DevProcess } from './dev-process.js';
+
+let space: Workspace;
+let dev: DevProcess | undefined;
+
+beforeEach(() => {
+  space = new Workspace();
+});
+afterEach(async () => {
+  await dev?.stop('SIGKILL');
+  dev = undefined;
+  space.remove();
+});
+
+async function started(options: Parameters<typeof DevProcess.start>[1] = {}): Promise<DevProcess> {
+  dev = await DevProcess.start(space, options);
+  await dev.until(/The service runs at/);
+  return dev;
+}
+
+async function ask(running: DevProcess, path: string): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(`${running.url}${path}`);
+  return { status: response.status, body: await response.json() };
+}
+
+test('runs a starter at once, prints requests with their steps, and leaves nothing behind', async () => {
+  await space.run('init');
+  const running = await started();
+  expect(running.printed).toContain('tasksdb: an embedded PostgreSQL with schema.sql, seed.sql\n');
+  expect(running.printed).toContain(
+    `The service runs at ${running.url}, its test page at ${running.url}/docs-ui.`,
+  );
+  expect(await ask(running, '/tasks/2')).toMatchObject({
+    status: 200,
+    body: { title: 'Change an operation' },
+  });
+  await running.until(/response ok/);
+  const shown = running.printed.replaceAll(/[\d.]+ ms/g, 'T');
+  expect(shown).toContain(`200 GET /tasks/2 T
+  task: SELECT id, title, done, created FROM task WHERE id = $1, 1 row, T
+  task: exception SIZE(VALUE(task, $)) == INTEGER(0) is false
+  comments: SELECT id, author, body FROM comment WHERE task_id = $1 ORDER BY id LIMIT 100, 2 rows, T
+  response ok
+`);
+  expect(await running.stop()).toBe(0);
+  expect(running.left()).toEqual([]);
+});
+
+test('a saved change is live, a mistake is not, and a changed schema or seed makes the database anew', async () => {
+  await space.run('init', '.', '--syntax', 'b');
+  const running = await started();
+  const config = space.read('config.yaml');
+  const changed = config.replaceAll('There is no task', 'Nobody knows task');
+  await running.save(space, 'config.yaml', changed);
+  expect(await ask(running, '/tasks/9')).toEqual({ status: 404, body: { message: 'Nobody knows task 9' } });
+
+  const told = await running.save(
+    space,
+    'config.yaml',
+    config.replace('count.total', 'cnt.total'),
+    /keeps running/,
+  );
+  expect(told).toBe('keeps running');
+  expect(running.printed).toContain("There is no fulfillment 'cnt' in this operation.");
+  expect(await ask(running, '/tasks/9')).toEqual({ status: 404, body: { message: 'Nobody knows task 9' } });
+
+  await running.save(space, 'config.yaml', config);
+  expect(await ask(running, '/tasks/9')).toEqual({ status: 404, body: { message: 'There is no task 9' } });
+
+  await running.save(space, 'seed.sql', "INSERT INTO task (title) VALUES ('Only one');");
+  expect(await ask(running, '/tasks')).toMatchObject({
+    body: { total: 1, items: [{ id: 1, title: 'Only one' }] },
+  });
+
+  const refused = /seed\.sql:1: the embedded PostgreSQL refuses this statement: .*/;
+  const problem = await running.save(space, 'seed.sql', 'INSERT INTO nothing VALUES (1);', refused);
+  expect(problem).toContain('relation "nothing" does not exist');
+  expect((await ask(running, '/tasks')).status).toBe(200);
+
+  const schema = space.read('schema.sql').replace('DEFAULT false', 'DEFAULT true');
+  await running.save(space, 'seed.sql', "INSERT INTO task (title) VALUES ('Done already');");
+  await running.save(space, 'schema.sql', schema);
+  expect(await ask(running, '/tasks')).toMatchObject({
+    body: { items: [{ title: 'Done already', done: true }] },
+  });
+  expect(await running.stop('SIGTERM')).toBe(0);
+  expect(running.left()).toEqual([]);
+});
+
+/** Pages of the owner: how long one takes is the test's choice. */
+const app = `import express, { type Express } from 'express';
+import { word } from './word.js';
+export const app: Express = express();
+app.get('/slow', (_request, response) => {
+  setTimeout(() => response.json({ word }), 2500);
+});
+`;
+
+test('requests in flight finish in the version that they began in; own pages and middleware are part of it', async () => {
+  await space.run('init');
+  await space.run('build', '--out', 'service');
+  space.write('service/src/app.ts', app);
+  space.write('service/src/word.ts', "export const word: string = 'first';\n");
+  space.write(
+    'service/src/middleware.ts',
+    "import express, { type Express } from 'express';\nexport const middleware: Express = express();\nmiddleware.use((_request, response, next) => {\n  response.setHeader('X-Mine', 'yes');\n  next();\n});\n",
+  );
+  const running = await started();
+  const slow = fetch(`${running.url}/slow`);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await running.save(space, 'service/src/word.ts', "export const word: string = 'second';\n");
+  const second = fetch(`${running.url}/slow`);
+  expect(await (await slow).json()).toEqual({ word: 'first' });
+  const response = await second;
+  expect(await response.json()).toEqual({ word: 'second' });
+  expect((await fetch(`${running.url}/tasks`)).headers.get('x-mine')).toBe('yes');
+  expect(await running.stop()).toBe(0);
+});
+
+test('fifty saves in a row under load, and no request fails', async () => {
+  await space.run('init');
+  const running = await started();
+  const config = space.read('config.yaml');
+  const statuses = new Map<number | string, number>();
+  let isOver = false;
+  const clients = [1, 2, 3, 4].map(async () => {
+    while (!isOver) {
+      const status = await fetch(`${running.url}/tasks/9`).then(
+        async (response) => {
+          const text = await response.text();
+          return response.status === 404 ? 404 : `${response.status} ${text}`;
+        },
+        (error: unknown) => String(error),
+      );
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+  });
+  for (let count = 1; count <= 50; count += 1) {
+    await running.save(
+      space,
+      'config.yaml',
+      config.replaceAll('There is no task', `Version ${count} has no task`),
+    );
+  }
+  expect(await ask(running, '/tasks/9')).toMatchObject({ body: { message: 'Version 50 has no task 9' } });
+  isOver = true;
+  await Promise.all(clients);
+  expect([...statuses.keys()]).toEqual([404]);
+  expect(statuses.get(404)).toBeGreaterThan(50);
+  expect(await running.stop()).toBe(0);
+});
+
+describe('which database', () => {
+  test('a server of the environment, of .env, and of the command line come before the embedded one', async () => {
+    await space.run('init');
+    const server = await sharedPostgres();
+    await server.createDatabase('dev_named');
+    await server.exec('dev_named', space.read('schema.sql'));
+    await server.exec('dev_named', "INSERT INTO task (title) VALUES ('On the server')");
+    const account = { DATASOURCE_TASKSDB_USER: server.user, DATASOURCE_TASKSDB_PASSWORD: server.password };
+    const url = server.jdbcUrl('dev_named');
+    const expected = { body: { total: 1, items: [{ title: 'On the server' }] } };
+
+    const byVariable = await started({ environment: { DATASOURCE_TASKSDB_URL: url, ...account } });
+    expect(byVariable.printed).toContain('tasksdb: the server of DATASOURCE_TASKSDB_URL\n');
+    expect(await ask(byVariable, '/tasks')).toMatchObject(expected);
+    await byVariable.stop();
+
+    const lines = Object.entries({ DATASOURCE_TASKSDB_URL: url, ...account });
+    space.write('.env', lines.map(([name, value]) => `${name}=${value}\n`).join(''));
+    const byFile = await started();
+    expect(await ask(byFile, '/tasks')).toMatchObject(expected);
+    await byFile.stop();
+
+    space.write('.env', '');
+    const byOption = await started({ args: ['--database', url], environment: account });
+    expect(byOption.printed).toContain('tasksdb: the server of --database\n');
+    expect(await ask(byOption, '/tasks')).toMatchObject(expected);
+    await byOption.stop();
+  });
+
+  test('MariaDB needs a server, which is said in one sentence', async () => {
+    await space.run('init', '.', '--database', 'mysql');
+    dev = await DevProcess.start(space, { environment: { DB_PORT: '1' } });
+    expect(await dev.ended).toBe(4);
+    expect(dev.printed).toContain(
+      "There is no server for the database 'tasksdb', and only PostgreSQL can be embedded: ",
+    );
+    expect(dev.printed).toContain('--database tasksdb=mariadb://user:password@localhost/tasksdb');
+    expect(dev.printed.trim().split('\n').length).toBe(1);
+
+    const server = await sharedMariadb();
+    await server.createDatabase('dev_mariadb');
+    await server.exec('dev_mariadb', space.read('schema.sql'));
+    await server.exec('dev_mariadb', space.read('seed.sql'));
+    const { host, port, user, password } = server;
+    const running = await started({
+      environment: {
+        DB_HOST: host,
+        DB_PORT: String(port),
+        DB_NAME: 'dev_mariadb',
+        DB_USER: user,
+        DB_PASSWORD: password,
+      },
+    });
+    expect(running.printed).toContain('tasksdb: the server of the configuration\n');
+    expect(await ask(running, '/tasks')).toMatchObject({ body: { total: 3 } });
+  });
+});
+
+const rates = `specification: "1.0"
+operations:
+  GET /rates/{currency}:
+    fulfillments:
+      - name: rate
+        type: READ
+        datasource: bank
+        instructions: [{ request: { url: '/rates/:[PARAM(currency)]', httpType: GET } }]
+    responses: [{ name: ok, default: true, statuscode: 200, schema: { rate: 'VALUE(rate, $.value)' } }]
+datasources:
+  bank: { type: rest, url: 'https://bank.example.com/v1' }
+`;
+
+test('third parties are played from config.stubs.yaml, whose changes and mistakes count at once', async () => {
+  space.write('config.yaml', rates);
+  const stubs = (value: string): string =>
+    `datasources:\n  bank:\n    - request: GET /v1/rates/EUR\n      response: { body: { value: ${value} } }\n`;
+  space.write('config.stubs.yaml', stubs('1.5'));
+  const running = await started();
+  expect(running.printed).toContain('bank: stubs of config.stubs.yaml\n');
+  expect(await ask(running, '/rates/EUR')).toEqual({ status: 200, body: { rate: 1.5 } });
+  expect(await ask(running, '/rates/EUR')).toEqual({ status: 200, body: { rate: 1.5 } });
+  expect((await ask(running, '/rates/USD')).status).toBe(502);
+  await running.until(/bank got a request that was not expected: GET \/v1\/rates\/USD/);
+
+  await running.save(
+    space,
+    'config.stubs.yaml',
+    stubs('1.5').replace('response', 'reponse'),
+    /keeps running/,
+  );
+  expect(running.printed).toContain('config.stubs.yaml:4:7: error');
+  await running.save(space, 'config.stubs.yaml', stubs('2.5'));
+  expect(await ask(running, '/rates/EUR')).toEqual({ status: 200, body: { rate: 2.5 } });
+  expect(await running.stop()).toBe(0);
+});
+
+test('a port that is taken', async () => {
+  await space.run('init');
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const address = other.address();
+  const port = address === null || typeof address === 'string' ? 0 : address.port;
+  dev = await DevProcess.start(space, { port });
+  expect(await dev.ended).toBe(4);
+  expect(dev.printed).toBe(
+    `The port ${port} is in use already. Stop the other program, or choose another port: apikiln dev --port ${port + 1}\n`,
+  );
+  expect(dev.left()).toEqual([]);
+  await new Promise((resolve) => other.close(resolve));
+});
+
+test('a mistake at the start: the next save without it starts the service', async () => {
+  await space.run('init');
+  const config = space.read('config.yaml');
+  space.write('config.yaml', config.replace('VALUE(count, $.total)', 'VALUE(cnt, $.total)'));
+  const running = await started();
+  expect(await ask(running, '/tasks')).toEqual({
+    status: 503,
+    body: { message: 'The service is not running: the terminal of apikiln dev tells why' },
+  });
+  await running.save(space, 'config.yaml', config);
+  expect((await ask(running, '/tasks')).status).toBe(200);
+});

@@ -1,0 +1,239 @@
+/** `apikiln test` as people run it: services on the embedded PostgreSQL, third parties that are played, and what is printed of what differs. */
+import { readFileSync } from 'node:fs';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Workspace } from '../commands/workspace.js';
+import { fixtureSpace, verdicts } from './workspace-tests.js';
+
+let space: Workspace | undefined;
+
+afterEach(() => {
+  space?.remove();
+  space = undefined;
+});
+
+function news(tests?: string): Workspace {
+  space = fixtureSpace('news');
+  if (tests !== undefined) space.write('config.test.yaml', tests);
+  return space;
+}
+
+const wrong = `# what differs
+tests:
+  - name: right # stays
+    request: GET /news/3
+    response:
+      body: { id: 3, title: Glaze, body: null, created: <timestamp>, comments: [] }
+  - name: wrong values
+    request: GET /news/1
+    response:
+      statuscode: 201 # wrong
+      body:
+        id: 1
+        title: Kiln out   # a comment
+        more: 7
+        created: <timestamp>
+        comments: [{ id: 1, author: Ada, body: Warm. }]
+  - name: wrong rows
+    request: POST /news
+    body: { title: Third }
+    response: { statuscode: 201 }
+    rowsAfter:
+      news: [{ title: Kiln lit }, { title: First pots }, { title: Glaze }, { title: Fourth }]
+`;
+
+const right = wrong
+  .replace('statuscode: 201 # wrong', 'statuscode: 200 # wrong')
+  .replace('Kiln out', 'Kiln lit')
+  .replace('        more: 7\n', '')
+  .replace(
+    'body: Warm. }]',
+    "body: Warm. }, { id: 2, author: Bo, body: 'It''s hot' }]\n        body: The fire is on.",
+  )
+  .replace('title: Fourth', 'title: Third');
+
+test.each(['news', 'weather'])('the tests of the fixture %s pass', async (name) => {
+  space = fixtureSpace(name);
+  const { status, stdout } = await space.run('test', '--workers', '1');
+  expect(verdicts(stdout).filter((line) => !line.startsWith('✓'))).toEqual([]);
+  expect(stdout).toMatch(/\d tests passed \(/);
+  expect(status).toBe(0);
+});
+
+describe('what differs', () => {
+  test('is told with its path, its place and the steps of the operation', async () => {
+    const { status, stdout } = await news(wrong).run('test');
+    expect(status).toBe(1);
+    expect(stdout.replaceAll(/\(\d[\d.]* m?s\)/g, '(time)')).toMatchInlineSnapshot(`
+      "✓ right (time)
+      ✗ wrong values (time)
+          config.test.yaml:10:19
+            expected the status 201, but it is 200: {"id":1,"title":"Kiln lit","body":"The fire is on.","created":"2026-01-02T03:04:05","comments":[{"id":1,"author":"Ada","…
+          config.test.yaml:13:16
+            $.title: expected "Kiln out", but it is "Kiln lit"
+          config.test.yaml:14:9
+            $.more: expected 7, but it is missing
+          config.test.yaml:16:19
+            $.comments[1]: not expected, but it is {"id":2,"author":"Bo","body":"It's hot"}
+          config.test.yaml:12:9
+            $.body: not expected, but it is "The fire is on."
+            GET /news/{id} → 200
+              news: SELECT id, title, body, created FROM news WHERE id = $1 → 1 row
+              news: exception if SIZE(VALUE(news, $)) <= INTEGER(0) → false
+              comments: SELECT id, author, body FROM comment WHERE news_id = $1 ORDER BY id → 2 rows
+              response ok (default)
+      ✗ wrong rows (time)
+          config.test.yaml:22:85
+            news[3].title: expected "Fourth", but it is "Third"
+            POST /news → 201
+              check: SELECT id FROM news WHERE title = $1 → 0 rows
+              check: exception if BODY($.title) == NULL() → false
+              check: exception if SIZE(VALUE(check, $)) > INTEGER(0) → false
+              created: INSERT INTO news (title, body) VALUES ($1, $2) RETURNING * → 1 row
+              response created (default)
+      1 test passed, 2 failed (time)
+      "
+    `);
+  });
+
+  test('is written into the test file with --update, and nothing else', async () => {
+    const { status } = await news(wrong).run('test', '--update', '--quiet');
+    expect(status).toBe(1);
+    expect(space?.read('config.test.yaml')).toBe(right);
+    expect((await space?.run('test'))?.status).toBe(0);
+  });
+
+  test('is told to programs', async () => {
+    const { status, stdout, stderr } = await news(wrong).run(
+      'test',
+      '--format',
+      'json',
+      '--junit',
+      'junit.xml',
+    );
+    expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
+    const { tests } = JSON.parse(stdout) as {
+      tests: { name: string; status: string; line: number; failures: unknown[] }[];
+    };
+    expect(tests.map(({ name, status: verdict, line }) => [name, verdict, line])).toEqual([
+      ['right', 'passed', 3],
+      ['wrong values', 'failed', 7],
+      ['wrong rows', 'failed', 17],
+    ]);
+    expect(tests[2]?.failures).toMatchObject([{ path: 'news[3].title', line: 22 }]);
+    const junit = readFileSync(space?.path('junit.xml') ?? '', 'utf8');
+    expect(junit).toContain('<testsuites name="apikiln test" tests="3" failures="2"');
+    expect(junit).toMatch(/<testcase name="right" classname="config.test.yaml" time="[\d.]+"\/>/);
+  });
+});
+
+test('a timer runs now, an operation has parameters, and several values are kept', async () => {
+  space = fixtureSpace('timed');
+  space.write(
+    'config.test.yaml',
+    `tests:
+  - name: the timer notes a tick
+    operationName: count the seconds
+    trigger: every second
+    rowsAfter: { tick: [{ source: timer, who: null }] }
+  - name: the same operation with a parameter
+    operationName: count the seconds
+    parameters: { who: me }
+    rowsAfter: { tick: [{ source: timer, who: me }] }
+  - name: an exception of a timer
+    operationName: fail every second
+    response: { statuscode: 500, body: { message: It always fails } }
+  - name: in steps
+    rows: { tick: [{ source: endpoint }, { source: endpoint }] }
+    steps:
+      - request: GET /ticks?least=2
+        response: { body: { ticks: [{ source: endpoint, named: 0 }] } }
+        keep: { source: '$.ticks[0].source' }
+      - request: POST /ticks
+        body: { who: ':[source]' }
+        response: { statuscode: 201 }
+        rowsAfter:
+          SELECT count(*) AS n FROM tick WHERE who = 'endpoint': [{ n: 1 }]
+`,
+  );
+  const { status, stdout } = await space.run('test');
+  expect(verdicts(stdout)).toEqual([
+    '✓ the timer notes a tick',
+    '✓ the same operation with a parameter',
+    '✓ an exception of a timer',
+    '✓ in steps',
+  ]);
+  expect(status).toBe(0);
+});
+
+test('what a third party gets and does not get is told', async () => {
+  space = fixtureSpace('weather');
+  space.write(
+    'config.test.yaml',
+    `tests:
+  - name: unexpected
+    request: GET /weather/Brno
+    response: { statuscode: 502 }
+  - name: another query
+    request: GET /weather/Brno
+    datasources:
+      geocoding:
+        - request: GET /v1/search
+          query: { appid: test, name: Oslo, count: 1 }
+        - request: GET /v1/never
+    response: { statuscode: 502 }
+`,
+  );
+  const { status, stdout } = await space.run('test');
+  expect(status).toBe(1);
+  expect(stdout).toContain(
+    'geocoding got a request that was not expected: GET /v1/search?appid=test&name=Brno&count=1',
+  );
+  expect(stdout).toContain(
+    `    config.test.yaml:10:39\n      request GET /v1/search?appid=test&name=Brno&count=1 to geocoding: query name: expected Oslo, but it is 'Brno'`,
+  );
+  expect(stdout).toContain('the request GET /v1/never to geocoding did not come');
+});
+
+describe('the command', () => {
+  test('runs what --filter names, of the files that --tests names', async () => {
+    const { stdout } = await news().run('test', '--filter', 'ONE news');
+    expect(verdicts(stdout)).toEqual(['✓ one news with its comments']);
+    expect(await space?.run('test', '--filter', 'nothing')).toMatchObject({ status: 2 });
+    expect(await space?.run('test', '--tests', 'other.yaml')).toMatchObject({ status: 4 });
+  });
+
+  test('tells wrong test files, and runs nothing', async () => {
+    const { status, stdout, stderr } = await news('tests:\n  - name: a\n    reqest: GET /news\n').run('test');
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr).toContain("config.test.yaml:3:5: error Test 'a' has no field 'reqest'. [unknown-field]");
+  });
+
+  test('tells a seed that the database refuses', async () => {
+    const wrongSeed = news();
+    wrongSeed.write(
+      'seed.sql',
+      "INSERT INTO news (title) VALUES ('a');\nINSERT INTO nwes (title) VALUES ('b');\n",
+    );
+    const { status, stderr } = await wrongSeed.run('test');
+    expect(status).toBe(1);
+    expect(stderr).toContain(
+      'seed.sql:2: the embedded PostgreSQL refuses this statement: relation "nwes" does not exist',
+    );
+  });
+
+  test('includes the own pages and middleware of a built service', async () => {
+    const built = news(`tests:
+  - name: an own page
+    request: GET /hello
+    response: { body: hello }
+`);
+    expect((await built.run('build', '--out', 'service')).status).toBe(0);
+    built.write(
+      'service/src/app.ts',
+      `import express, { type Express } from 'express';\nexport const app: Express = express();\napp.get('/hello', (_, response) => {\n  response.type('text').send('hello');\n});\n`,
+    );
+    const { status, stdout } = await built.run('test', '--out', 'service');
+    expect(verdicts(stdout)).toEqual(['✓ an own page']);
+    expect(status).toBe(0);
+  });
+});

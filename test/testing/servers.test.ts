@@ -1,0 +1,76 @@
+/** `apikiln test` on servers that are named: temporary databases, which are gone afterwards, and nothing else is touched. */
+import { afterEach, expect, test } from 'vitest';
+import type { AttachedServer } from '../helpers/database-server.js';
+import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
+import type { Workspace } from '../commands/workspace.js';
+import { fixtureFile, fixtureSpace, verdicts } from './workspace-tests.js';
+
+let space: Workspace | undefined;
+
+afterEach(() => {
+  space?.remove();
+  space = undefined;
+});
+
+function urlOf(
+  server: AttachedServer,
+  database: string,
+  user = server.user,
+  password = server.password,
+): string {
+  const [head = '', tail = ''] = server
+    .jdbcUrl(database)
+    .replace(/^jdbc:/, '')
+    .split('//');
+  return `${head}//${encodeURIComponent(user)}:${encodeURIComponent(password)}@${tail}`;
+}
+
+test('the fixture news on PostgreSQL', async () => {
+  space = fixtureSpace('news');
+  const server = await sharedPostgres();
+  await server.createDatabase('testing_news');
+  const { status, stdout, stderr } = await space.run('test', '--database', urlOf(server, 'testing_news'));
+  expect(verdicts(stdout).filter((line) => !line.startsWith('✓'))).toEqual([]);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(
+    await server.exec('testing_news', "SELECT datname FROM pg_database WHERE datname LIKE 'apikiln%'"),
+  ).toEqual([]);
+  expect(
+    await server.exec('testing_news', "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"),
+  ).toEqual([]);
+});
+
+test('the fixture news on PostgreSQL, by a user who may not leave triggers alone', async () => {
+  space = fixtureSpace('news');
+  const server = await sharedPostgres();
+  await server.createDatabase('testing_plain');
+  await server.exec(
+    'testing_plain',
+    "DROP ROLE IF EXISTS plain_tester; CREATE ROLE plain_tester LOGIN CREATEDB PASSWORD 'plain'",
+  );
+  const url = urlOf(server, 'testing_plain', 'plain_tester', 'plain');
+  const { status, stdout } = await space.run('test', '--database', url);
+  expect(verdicts(stdout).filter((line) => !line.startsWith('✓'))).toEqual([]);
+  expect(status).toBe(0);
+});
+
+test('the fixture news on MariaDB, and not without a server', async () => {
+  space = fixtureSpace('news');
+  for (const [file, name] of [
+    ['config.mariadb.yaml', 'config.yaml'],
+    ['schema.mariadb.sql', 'schema.sql'],
+  ] as const)
+    space.write(name, fixtureFile('news', file));
+  const server = await sharedMariadb();
+  await server.createDatabase('testing_news');
+  const { status, stdout, stderr } = await space.run('test', '--database', urlOf(server, 'testing_news'));
+  expect(verdicts(stdout).filter((line) => !line.startsWith('✓'))).toEqual([]);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(
+    await server.exec(
+      'testing_news',
+      "SELECT schema_name FROM information_schema.schemata WHERE schema_name LIKE 'apikiln%'",
+    ),
+  ).toEqual([]);
+  expect(await space.run('test')).toMatchObject({ status: 4 });
+});

@@ -1,0 +1,25 @@
+/** Configurations with tests in folders of their own, and `apikiln test` run there. */
+import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repository } from '../helpers/service-fixture.js';
+import { Workspace } from '../commands/workspace.js';
+
+/** The files of a service fixture. */
+export function fixtureSpace(name: string): Workspace {
+  const space = new Workspace();
+  const folder = join(repository, 'fixtures/services', name);
+  for (const file of ['config.yaml', 'config.test.yaml', 'openapi.yaml', 'schema.sql', 'seed.sql']) {
+    if (existsSync(join(folder, file))) cpSync(join(folder, file), space.path(file));
+  }
+  return space;
+}
+
+/** A file of a service fixture. */
+export function fixtureFile(name: string, file: string): string {
+  return readFileSync(join(repository, 'fixtures/services', name, file), 'utf8');
+}
+
+/** The lines with the names of tests, without their times. */
+export function verdicts(stdout: string): string[] {
+  return stdout.split('\n').flatMap((line) => /^[✓✗] .*(?= \(\d+ ms\)$)/.exec(line)?.[0] ?? []);
+}

@@ -1,0 +1,33 @@
+/** Wrong test files: what `apikiln test` says of each, to the character. UPDATE_FIXTURES=1 rewrites the answers. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { examine } from '../../compiler/compile.js';
+import { testEntries } from '../../compiler/diagnostics/catalogue/test-messages.js';
+import { printText } from '../../compiler/diagnostics/print-diagnostic.js';
+import { terminalOf } from '../../compiler/commands/terminal.js';
+import { testedExample } from '../../compiler/example.js';
+import { readTests } from '../../compiler/testing/read-tests.js';
+import { repository } from '../helpers/service-fixture.js';
+
+const root = join(repository, 'fixtures/test-errors');
+const folders = readdirSync(root).sort();
+const config = examine({ config: { path: 'config.yaml', text: testedExample } }).analysis?.config;
+if (config === undefined) throw new Error('The configuration cannot be read.');
+const { colours } = terminalOf(process, false);
+
+describe('wrong test files', () => {
+  test.each(folders)('%s', (folder) => {
+    const text = readFileSync(join(root, folder, 'config.test.yaml'), 'utf8');
+    const { diagnostics } = readTests({ path: 'config.test.yaml', text }, config);
+    const printed = diagnostics.map((diagnostic) => `${printText(diagnostic, colours)}\n`).join('\n');
+    const file = join(root, folder, 'expected.txt');
+    if (process.env['UPDATE_FIXTURES'] === '1') writeFileSync(file, printed);
+    expect(printed).toBe(existsSync(file) ? readFileSync(file, 'utf8') : '');
+    expect(printed).toContain(folder.startsWith('many-') ? 'error' : `[${folder}]`);
+  });
+});
+
+test('every code of test files has a fixture of its name', () => {
+  expect(folders.filter((folder) => !folder.startsWith('many-'))).toEqual(Object.keys(testEntries).sort());
+});
