@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../helpers/free-port.js';
 import { repository } from '../helpers/service-fixture.js';
+import { packedTool } from '../helpers/shared-servers.js';
 import { entriesConfig } from '../service/entries.js';
 import { ask, kinds, prepare, sharedServer } from '../service/services.js';
 import { Confined } from './confined.js';
@@ -22,11 +23,9 @@ beforeAll(async () => {
   mkdirSync(app);
   mkdirSync(temporary);
   chmodSync(temporary, 0o777);
-  const npm = (cwd: string, ...args: string[]) =>
-    promisify(execFile)('npm', args, { cwd, env: npmEnvironment });
-  const { stdout } = await npm(repository, 'pack', '--silent', '--pack-destination', folder);
   const quick = ['--omit=dev', '--no-audit', '--no-fund', '--prefer-offline'];
-  await npm(folder, 'install', ...quick, join(folder, stdout.trim().split('\n').at(-1) ?? ''));
+  const install = ['install', ...quick, await packedTool()];
+  await promisify(execFile)('npm', install, { cwd: folder, env: npmEnvironment });
 });
 
 afterAll(() => {

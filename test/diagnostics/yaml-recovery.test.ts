@@ -32,7 +32,7 @@ test('with one mistake of YAML and five others each is told, and once', { timeou
   const random = new Random(11);
   const sums = new Map(Object.keys(yamlMistakes).map((kind) => [kind, { cases: 0, found: 0, others: 0 }]));
   const total = { cases: 0, found: 0, messages: 0 };
-  while (total.cases < runs(80, 10_000)) {
+  while (total.cases < runs(40, 10_000)) {
     const base = random.pick(bases);
     const drawn = drawCase(base.text, base.singles, random);
     if (drawn === undefined) continue;

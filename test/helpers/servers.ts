@@ -1,13 +1,20 @@
-/** The database servers of a test run: started for all test files together, each when the first file asks for it. */
+/** What all test files of a run share: database servers and the packed tool, each made when the first file asks for it. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
-import type { DatabaseServer } from './database-server.js';
+import { npmEnvironment } from '../deployment/npm-environment.js';
+import type { DatabaseServer, ServerCoordinates } from './database-server.js';
 import { startMariadb } from './mariadb-server.js';
 import { startPostgres } from './postgres-server.js';
+import { repository } from './service-fixture.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where `sharedPostgres` and `sharedMariadb` ask for the coordinates of a server. */
+    /** Where `sharedPostgres`, `sharedMariadb` and `packedTool` ask. */
     servers: string;
   }
 }
@@ -22,11 +29,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
     return server;
   };
 
+  const packages = mkdtempSync(join(tmpdir(), 'apikiln-package-'));
+  let packing: Promise<string> | undefined;
+  const packed = (): Promise<string> => (packing ??= packTool(packages));
+
   const desk = createServer((request, response) => {
     // A kept connection could be closed just when the next test file asks on it.
     response.setHeader('connection', 'close');
-    start(request.url).then(
-      ({ host, port, user, password }) => response.end(JSON.stringify({ host, port, user, password })),
+    const wanted = request.url === '/package' ? packed() : start(request.url).then(coordinatesOf);
+    wanted.then(
+      (found) => response.end(JSON.stringify(found)),
       (error: unknown) => response.writeHead(500).end(error instanceof Error ? error.message : String(error)),
     );
   });
@@ -38,10 +50,23 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     desk.closeAllConnections();
     desk.close();
+    await packing?.catch(() => undefined);
+    rmSync(packages, { recursive: true, force: true });
     const stops = [...started.values()].map(async (server) => {
       await (await server).stop();
     });
     // One that did not start has failed the test that asked for it.
     await Promise.allSettled(stops);
   };
+}
+
+function coordinatesOf({ host, port, user, password }: DatabaseServer): ServerCoordinates {
+  return { host, port, user, password };
+}
+
+/** `npm pack`, which builds the tool; gives the path of the package. */
+async function packTool(folder: string): Promise<string> {
+  const args = ['pack', '--silent', '--pack-destination', folder];
+  const { stdout } = await promisify(execFile)('npm', args, { cwd: repository, env: npmEnvironment });
+  return join(folder, stdout.trim().split('\n').at(-1) ?? '');
 }

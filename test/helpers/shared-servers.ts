@@ -1,4 +1,4 @@
-/** The servers that all test files share; every file makes databases of its own in them. */
+/** What all test files share: database servers, in which every file makes databases of its own, and the packed tool. */
 import { inject } from 'vitest';
 import type { AttachedServer, ServerCoordinates } from './database-server.js';
 import { attachMariadb } from './mariadb-server.js';
@@ -14,8 +14,17 @@ export async function sharedMariadb(): Promise<AttachedServer> {
   return attachMariadb(await coordinates('mariadb'));
 }
 
+/** The path of this tool as a package (`npm pack`), made once in a test run. */
+export async function packedTool(): Promise<string> {
+  return (await ask('package')) as string;
+}
+
 async function coordinates(name: string): Promise<ServerCoordinates> {
+  return (await ask(name)) as ServerCoordinates;
+}
+
+async function ask(name: string): Promise<unknown> {
   const response = await fetch(`${inject('servers')}/${name}`);
   if (!response.ok) throw new Error(await response.text());
-  return (await response.json()) as ServerCoordinates;
+  return response.json();
 }

@@ -1,5 +1,5 @@
 /** What the tasks begin with, on a machine that has Node and nothing else: the right Node, and the dependencies. Plain Node. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +17,26 @@ export function prepare() {
 export function runProgram(program, args, folder = root) {
   const path = join(root, 'node_modules', program);
   return spawnSync(process.execPath, [path, ...args], { cwd: folder, stdio: 'inherit' }).status ?? 1;
+}
+
+/** The same beside others: gives its exit status, and what it printed. */
+export function runBeside(program, args, folder = root) {
+  const child = spawn(process.execPath, [join(root, 'node_modules', program), ...args], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text;
+    });
+  }
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => {
+      resolve({ status: code ?? 1, output });
+    });
+  });
 }
 
 export function readJson(path) {

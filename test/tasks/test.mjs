@@ -2,21 +2,36 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { prepare, readJson, root, runProgram, stop } from './prepare.mjs';
+import { prepare, readJson, root, runBeside, runProgram, stop } from './prepare.mjs';
 
 prepare();
 const cache = join(root, 'node_modules', '.cache', 'apikiln');
 mkdirSync(cache, { recursive: true });
 const buildInfo = join(cache, 'tsc.tsbuildinfo');
-step('type check', 'typescript/bin/tsc', ['--noEmit', '--incremental', '--tsBuildInfoFile', buildInfo]);
-step('lint', 'eslint/bin/eslint.js', ['.']);
-step('format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']);
+// Side by side: each of them has one processor busy.
+const steps = await Promise.all([
+  step('type check', 'typescript/bin/tsc', [
+    '--noEmit',
+    '--incremental',
+    '--tsBuildInfoFile',
+    buildInfo,
+  ]).then(async (check) => [
+    check,
+    await step('format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']),
+  ]),
+  step('lint', 'eslint/bin/eslint.js', ['.']),
+]);
+const failed = steps.flat().filter(({ status }) => status !== 0);
+for (const { output } of failed) console.log(output);
+if (failed.length > 0)
+  stop(`${failed.map(({ name }) => name).join(' and ')} failed; the tests were not run.`);
 process.exit(test(process.argv.slice(2)));
 
-/** The first step that fails ends everything. */
-function step(name, program, args) {
+/** Runs a program of node_modules beside others; what it prints is kept, because others print too. */
+async function step(name, program, args) {
   console.log(`${name} …`);
-  if (runProgram(program, args) !== 0) stop(`${name} failed; the tests were not run.`);
+  const { status, output } = await runBeside(program, args);
+  return { name, status, output };
 }
 
 /** Runs vitest, and ends with one plain line of its counts; gives the exit status. */

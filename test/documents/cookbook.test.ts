@@ -1,0 +1,136 @@
+/** The cookbook of GUIDE.md is one service: built from the page, run on PostgreSQL, and asked what the page asks. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readAssets } from '../../compiler/assets.js';
+import { compile } from '../../compiler/compile.js';
+import { RunningService } from '../helpers/running-service.js';
+import { buildServices } from '../helpers/service-build.js';
+import { repository } from '../helpers/service-fixture.js';
+import { sharedPostgres } from '../helpers/shared-servers.js';
+import { ThirdParty } from '../helpers/third-party.js';
+import { codeBlocks } from './code-blocks.js';
+
+const guide = readFileSync(join(repository, 'GUIDE.md'), 'utf8');
+const blocks = codeBlocks(guide.slice(guide.indexOf('\n## Cookbook\n')));
+
+/** The texts of the blocks of a kind. */
+function texts(language: string, word: string): string[] {
+  return blocks
+    .filter((block) => block.language === language && block.words[0] === word)
+    .map(({ text }) => text);
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^(?=.)/gm, '  ');
+}
+
+const config = `specification: "1.0"
+operations:
+${texts('yaml', 'operations').map(indented).join('\n')}
+datasources:
+${texts('yaml', 'datasources').map(indented).join('\n')}`;
+
+/** Requests, each with the block of its response. */
+const exchanges = blocks.flatMap((block, index) =>
+  block.language === 'http' ? [{ request: block, response: blocks[index + 1] }] : [],
+);
+
+let folder: string;
+let environment: Record<string, string>;
+let service: RunningService;
+let others: ThirdParty;
+
+beforeAll(async () => {
+  const server = await sharedPostgres();
+  await server.createDatabase('cookbook');
+  await server.exec('cookbook', [...texts('sql', 'schema'), ...texts('sql', 'seed')].join('\n'));
+  const { files, diagnostics } = await compile(
+    { config: { path: 'config.yaml', text: config } },
+    readAssets(repository),
+  );
+  expect(diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([]);
+  const middleware = {
+    path: 'src/middleware.ts',
+    text: texts('ts', 'middleware').join(''),
+    kind: 'once' as const,
+  };
+  const built = buildServices('cookbook', [{ name: 'shop', files: [...(files ?? []), middleware] }]);
+  folder = built.get('shop') ?? '';
+  others = await ThirdParty.start(answer);
+  environment = {
+    DATASOURCE_SHOPDB_URL: server.jdbcUrl('cookbook'),
+    SHOP_USER: server.user,
+    SHOP_PASSWORD: server.password,
+    DATASOURCE_REVIEWS_URL: others.url,
+    REVIEWS_PASSWORD: 'secret',
+    DATASOURCE_COVERS_URL: others.url,
+  };
+  service = await RunningService.start(folder, environment);
+});
+
+afterAll(async () => {
+  await service.stop();
+  await others.stop();
+});
+
+/** The third parties of the page. */
+function answer(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
+  const { url, method, headers } = request;
+  const key = `${method ?? ''} ${url ?? ''}`;
+  const basic = `Basic ${Buffer.from('shop:secret').toString('base64')}`;
+  const [status, json] =
+    key === 'POST /token' && headers.authorization === basic
+      ? [200, { access_token: 'abc' }]
+      : key === 'GET /reviews?book=1' && headers.authorization === 'Bearer abc'
+        ? [200, { reviews: [{ stars: 5 }, { stars: 4 }] }]
+        : key === 'POST /covers' &&
+            /filename="clay.png"[^]*name="caption"\r\n\r\nThe first edition/.test(body.toString())
+          ? [201, { url: '/covers/1.png' }]
+          : [404, { message: 'Unknown' }];
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
+}
+
+describe('a request of the page', () => {
+  test.each(
+    exchanges.map(({ request, response }) => [`in line ${request.line}`, request, response] as const),
+  )('%s has the response below it', async (_, request, expected) => {
+    const [head = '', ...rest] = request.text.split('\n\n');
+    const [first = '', ...fields] = head.trim().split('\n');
+    const [method = '', path = ''] = first.split(' ');
+    const body = rest.join('\n\n').trim();
+    const response = await fetch(`${service.url}${path}`, {
+      method,
+      headers: fields.map((field) => field.split(': ', 2) as [string, string]),
+      ...(body === '' ? {} : { body }),
+    });
+    const text = await response.text();
+    expect({
+      status: response.status,
+      body: text === '' ? undefined : (JSON.parse(text) as unknown),
+    }).toEqual({
+      status: Number(expected?.words[0]),
+      body: expected?.language === 'json' ? (JSON.parse(expected.text) as unknown) : undefined,
+    });
+  });
+
+  test('is there in most recipes', () => {
+    expect(exchanges.length).toBeGreaterThan(15);
+  });
+});
+
+test('the upload of the page comes to the third party', async () => {
+  const form = new FormData();
+  form.set('cover', new Blob(['png'], { type: 'image/png' }), 'clay.png');
+  form.set('caption', 'The first edition');
+  const response = await fetch(`${service.url}/books/1/cover`, { method: 'POST', body: form });
+  expect([response.status, await response.json()]).toEqual([201, { url: '/covers/1.png' }]);
+});
+
+test('the timed operation runs by its name', async () => {
+  const main = join(folder, 'dist/main.js');
+  await promisify(execFile)(process.execPath, [main, 'run', 'cancel old orders'], { env: environment });
+});

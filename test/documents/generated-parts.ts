@@ -1,0 +1,143 @@
+/** The parts of REFERENCE.md that are written from the code: tables of fields, functions, settings and codes, and help texts. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { canBeLowered } from '../../compiler/check/disable-comments.js';
+import { everyMessage } from '../../compiler/check/every-message.js';
+import { runCommandLine } from '../../compiler/commands/command-line.js';
+import { terminalOf } from '../../compiler/commands/terminal.js';
+import { parseExplanations } from '../../compiler/diagnostics/explanation.js';
+import { fieldTable, type FieldInfo, type Kind } from '../../compiler/editor/field-table.js';
+import { functionDocs } from '../../compiler/editor/function-docs.js';
+import { repository } from '../helpers/service-fixture.js';
+
+const marks = /(<!-- generated: (.+) -->\n)(?:[^]*?)(<!-- end -->)/g;
+
+/** The document with all of its generated parts as they are now. Throws where a part is not known. */
+export async function withGeneratedParts(document: string): Promise<string> {
+  const names = [...document.matchAll(marks)].map((match) => match[2] ?? '');
+  const texts = new Map<string, string>();
+  for (const name of names) texts.set(name, await generatedPart(name));
+  return document.replaceAll(
+    marks,
+    (_, begin: string, name: string, end: string) => `${begin}\n${texts.get(name) ?? ''}\n\n${end}`,
+  );
+}
+
+/** Names of parts: `fields <kind>`, `functions`, `settings`, `commands`, `codes`. */
+async function generatedPart(name: string): Promise<string> {
+  if (name.startsWith('fields ')) return fields(name.slice('fields '.length) as Kind);
+  if (name === 'functions') return functions();
+  if (name === 'settings') return settings();
+  if (name === 'commands') return commands();
+  if (name === 'codes') return codes();
+  throw new Error(`There is no generated part '${name}'.`);
+}
+
+/** Text in a cell of a table. */
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}
+
+function code(text: string): string {
+  return `\`${cell(text)}\``;
+}
+
+/** Prettier would align the columns anew whenever one word changes. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return ['<!-- prettier-ignore -->', ...lines].join('\n');
+}
+
+function fields(kind: Kind): string {
+  const rows = Object.entries(fieldTable[kind]).map(([field, info]) => [
+    code(field),
+    info.isRequired === true ? 'required' : '',
+    valueOf(info),
+    cell(info.about),
+    code(info.example),
+  ]);
+  return table(['Field', '', 'Value', 'Meaning', 'Example'], rows);
+}
+
+/** What the field holds, in words. */
+function valueOf(info: FieldInfo): string {
+  const { holds, words, min, max } = info;
+  if (holds === 'word') return (words ?? []).map(code).join(', ');
+  if (holds === 'integer')
+    return min === undefined || max === undefined
+      ? 'integer'
+      : `integer, ${min}–${max.toLocaleString('en-US')}`;
+  return values[holds];
+}
+
+const values: Readonly<Record<Exclude<FieldInfo['holds'], 'word' | 'integer'>, string>> = {
+  string: 'string',
+  expression: 'expression',
+  condition: 'condition',
+  conditions: 'condition, or a list of them',
+  boolean: '`true`, `false`',
+  headers: 'list of `Key: Value`',
+  names: 'list of names',
+  schema: 'schema notation',
+  schemas: 'map of schema notations',
+  expressions: 'map of expressions',
+  mappings: 'map of models',
+  map: 'map',
+  list: 'list',
+  named: 'map by name',
+};
+
+function functions(): string {
+  return table(
+    ['Function', 'Gives'],
+    [...functionDocs.values()].map(({ form, about }) => [
+      form.split(' or ').map(code).join(', '),
+      cell(about),
+    ]),
+  );
+}
+
+/** The table that every service has in its README, but for the variables of its own configuration. */
+function settings(): string {
+  const readme = readFileSync(join(repository, 'templates/README.md'), 'utf8');
+  const lines =
+    readme.slice(readme.indexOf('{{variables}}\n') + '{{variables}}\n'.length).split('\n\n')[0] ?? '';
+  return ['<!-- prettier-ignore -->', '| Variable | Default | Meaning |', '| --- | --- | --- |', lines].join(
+    '\n',
+  );
+}
+
+/** What `apikiln help` prints, and then of each command. */
+async function commands(): Promise<string> {
+  const all = await help();
+  const names = [...(/^Commands:\n((?: {2}.*\n)+)/m.exec(all)?.[1] ?? '').matchAll(/^ {2}([a-z]+)/gm)].map(
+    (match) => match[1] ?? '',
+  );
+  const each: string[] = [];
+  for (const name of names.filter((one) => one !== 'help')) each.push(await help(name));
+  return [all, ...each].map((text) => `\`\`\`text\n${text.trim()}\n\`\`\``).join('\n\n');
+}
+
+async function help(...names: string[]): Promise<string> {
+  let printed = '';
+  const terminal = { ...terminalOf(process, false), print: (text: string) => (printed += `${text}\n`) };
+  await runCommandLine(['help', ...names], { ...terminal, tell: () => undefined });
+  return printed;
+}
+
+function codes(): string {
+  const folder = join(repository, 'templates/explanations');
+  const groups = readdirSync(folder).sort();
+  return groups
+    .map((file) => {
+      const text = readFileSync(join(folder, file), 'utf8');
+      const title = /^# (.+)$/m.exec(text)?.[1] ?? file;
+      const rows = [...parseExplanations(text)].map(([name, explanation]) => [
+        `[${name}](templates/explanations/${file}#${name})`,
+        `${everyMessage[name]?.severity ?? ''}${canBeLowered(name) ? '' : ', fixed'}`,
+        cell(explanation.text.split(/(?<=[.])\s/)[0] ?? ''),
+      ]);
+      return `#### ${title}\n\n${table(['Code', 'Severity', 'Meaning'], rows)}`;
+    })
+    .join('\n\n');
+}

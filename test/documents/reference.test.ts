@@ -1,0 +1,60 @@
+/** REFERENCE.md says what is: its tables are those of the code, and its examples compile. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { examine } from '../../compiler/compile.js';
+import { parts, wholeExample } from '../../compiler/example.js';
+import { repository } from '../helpers/service-fixture.js';
+import { codeBlocks } from './code-blocks.js';
+import { withGeneratedParts } from './generated-parts.js';
+
+const path = join(repository, 'REFERENCE.md');
+const reference = readFileSync(path, 'utf8');
+
+test('its generated parts are as the code is (npm run fixtures writes them)', async () => {
+  const now = await withGeneratedParts(reference);
+  if (process.env.UPDATE_FIXTURES === '1') writeFileSync(path, now);
+  else expect(reference).toBe(now);
+});
+
+describe('an example', () => {
+  const blocks = codeBlocks(reference);
+  const examples = blocks.flatMap((block, index) => {
+    if (block.language !== 'yaml' || block.words[0] === 'openapi' || block.words[0] === 'text') return [];
+    const next = blocks[index + 1];
+    const description = next?.words[0] === 'openapi' ? next.text : undefined;
+    return [{ title: `of line ${block.line}`, part: block.words[0] ?? '', text: block.text, description }];
+  });
+
+  test.each(examples)('$title compiles without a diagnostic', ({ part, text, description }) => {
+    expect([...parts, 'file']).toContain(part);
+    const { diagnostics } = examine({
+      config: { path: 'config.yaml', text: wholeExample({ part }, text).text },
+      ...(description !== undefined && {
+        description: { source: { path: 'openapi.yaml', text: description }, read: () => undefined },
+      }),
+    });
+    expect(
+      diagnostics.map(({ code, message, place }) => `${code}: ${message} (${place.source.path})`),
+    ).toEqual([]);
+  });
+
+  test('is there for most things', () => {
+    expect(examples.length).toBeGreaterThan(15);
+  });
+});
+
+test('links lead to headings and files that are there', () => {
+  const anchors = new Set(
+    [...reference.matchAll(/^#+ (.+)$/gm)].map((match) =>
+      (match[1] ?? '')
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+  const wrong = [...reference.matchAll(/\]\(#([^)]+)\)/g)]
+    .map((match) => match[1] ?? '')
+    .filter((one) => !anchors.has(one));
+  expect(wrong).toEqual([]);
+});
