@@ -1,4 +1,5 @@
 /** Coverage as one page without anything else beside it: the configuration, line by line, for any screen. */
+import { secretsOf } from '../diagnostics/secrets.js';
 import { lineOf, type Coverage, type CoveredItem, type CoverageShare } from './coverage.js';
 
 const style = `
@@ -32,7 +33,8 @@ export function coveragePage(coverage: Coverage): string {
   const { source, items, operations, summary } = coverage;
   const byLine = new Map<number, CoveredItem[]>();
   for (const item of items) byLine.set(lineOf(item), [...(byLine.get(lineOf(item)) ?? []), item]);
-  const lines = source.text.split(/\r?\n/);
+  // Pages are passed on: no password of the configuration is in them.
+  const lines = secretsOf(source).masked(0, source.text.length).split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();
   return `<!doctype html>
 <html lang="en">

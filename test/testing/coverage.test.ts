@@ -25,7 +25,10 @@ beforeAll(async () => {
   // What the page shows of a configuration is text.
   space.write(
     'config.yaml',
-    space.read('config.yaml').replace('# A news service', '# <img src=x onerror=alert(1)> A news service'),
+    space
+      .read('config.yaml')
+      .replace('# A news service', '# <img src=x onerror=alert(1)> A news service')
+      .replace('${DB_PASSWORD:news}', 'hunter2'),
   );
   outcome = await space.run(
     ...['test', '--coverage', '--coverage-lcov', 'lcov.info', '--coverage-html', 'coverage.html'],
@@ -69,6 +72,12 @@ test('is an lcov file', () => {
   expect(lcov).toMatch(new RegExp(`^BRDA:${line('if: PARAM(q) != NULL()')},\\d+,1,1$`, 'm'));
   expect(lcov).toMatch(new RegExp(`^DA:${line('SELECT id, title, created FROM news ORDER BY id')},1$`, 'm'));
   expect(lcov).toContain('end_of_record\n');
+});
+
+test('is a page without secrets', () => {
+  expect(space.read('config.yaml')).toContain('password: hunter2');
+  expect(space.read('coverage.html')).toContain('password: *******');
+  expect(space.read('coverage.html')).not.toContain('hunter2');
 });
 
 describe('in a browser', () => {
