@@ -8,7 +8,7 @@ import { emitDatasources } from './datasources.js';
 import { emitEnv, emitEnvExample } from './env-file.js';
 import type { GeneratedFile } from './file.js';
 import { formatAll } from './format.js';
-import { emitHandler } from './handler.js';
+import { KeptHandlers } from './kept-handlers.js';
 import { ImportTexts } from './import-text.js';
 import { importsOf, packageOf } from './imports.js';
 import { emitKubernetes } from './kubernetes-manifests.js';
@@ -46,7 +46,7 @@ export async function emit(
     ...(plan.api === undefined ? [] : [emitApi(plan.api, plan.configName)]),
     ...(description === undefined ? [] : [emitApiDescription(description, plan.configName)]),
     ...(schedule === undefined ? [] : [schedule]),
-    ...plan.operations.map((operation) => emitHandler(operation, plan)),
+    ...plan.operations.map((operation) => memory.part(KeptHandlers).handler(operation, plan)),
   ];
   const main = emitMain({
     configName: plan.configName,

@@ -12,7 +12,7 @@ import {
   operationsReadingFiles,
 } from './request-needs.js';
 import { planTimers, type TimersPlan } from './kubernetes-timers.js';
-import { planOperation } from './operation.js';
+import { KeptPlans } from './kept-plans.js';
 import { ServiceNames } from './service-names.js';
 import type { CalledOperation, OperationPlan } from './steps.js';
 import { runtimeNames } from './runtime-symbols.js';
@@ -59,8 +59,8 @@ export interface RestPlan extends DatasourceBase {
   readonly header: readonly string[];
 }
 
-/** The plan of a configuration without errors. */
-export function plan(checked: CheckedAnalysis): ServicePlan {
+/** The plan of a configuration without errors. `kept` is of the plans before, and changes nothing but the time it takes. */
+export function plan(checked: CheckedAnalysis, kept = new KeptPlans()): ServicePlan {
   const { analysis } = checked;
   const { config, declared } = analysis;
   const datasources = planDatasources(checked.datasources);
@@ -71,7 +71,8 @@ export function plan(checked: CheckedAnalysis): ServicePlan {
   );
   const names = new ServiceNames(known, operations, declared, config.settings.debug);
   const { description } = analysis;
-  const plans = checked.operations.map((operation) => planOperation(operation, names));
+  const identifiers = datasources.map(({ name, identifier }) => [name, identifier]);
+  const plans = checked.operations.map((operation) => kept.plan(operation, names, identifiers));
   const described = plans.map(({ name, functionName }, index) => {
     return { name, functionName, described: analysis.operations[index]?.endpoint };
   });

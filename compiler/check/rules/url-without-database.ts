@@ -1,9 +1,9 @@
 /** Database URLs that name no database (decisions 5.9). */
 import type { SqlStatement } from '../../sql/statement.js';
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
-import { rule } from '../rule.js';
+import { ruleOfWhole } from '../rule.js';
 
-export const urlWithoutDatabase = rule(
+export const urlWithoutDatabase = ruleOfWhole(
   {
     'url-without-database': warning((p: { isPostgres: boolean }) => ({
       message: p.isPostgres

@@ -1,5 +1,5 @@
 /** Diagnostics of the YAML text itself. */
-import type { Place } from '../../source.js';
+import { position, type Place } from '../../source.js';
 import type { Edit } from '../fix.js';
 import { error, firstDefinedAt, warning } from './entry-messages.js';
 
@@ -36,8 +36,8 @@ export const yamlEntries = {
     message: 'The file holds several YAML documents; a configuration is one.',
     hint: "Take the line '---' between them away, or split the file.",
   })),
-  'duplicate-key': error((p: { key: string; line: number; first: Place }) => ({
-    message: `'${p.key}' stands twice in the same map: it is in line ${p.line} already.`,
+  'duplicate-key': error((p: { key: string; first: Place }) => ({
+    message: `'${p.key}' stands twice in the same map: it is in line ${position(p.first.source, p.first.start).line} already.`,
     hint: 'Keep one of the two, or give one another name.',
     related: firstDefinedAt(p.first),
   })),

@@ -1,0 +1,99 @@
+/**
+ * What a compilation keeps of the one before changes nothing: after every edit of a random row of edits it gives what a compilation
+ * from cold gives, place by place and byte for byte. EDITS=20000 makes more of them, EDITS_FROM others.
+ */
+import { describe, expect, test } from 'vitest';
+import { compile, examine, type Examined, type Input } from '../../compiler/compile.js';
+import { documentSymbols } from '../../compiler/editor/document-symbols.js';
+import { formatExpressions } from '../../compiler/editor/format-expressions.js';
+import { Memory } from '../../compiler/emit/memory.js';
+import { MovingPlace } from '../../compiler/source.js';
+import { assets } from '../emit/compile-text.js';
+import { Random } from '../helpers/random.js';
+import { inputOf, serviceFixtures } from '../helpers/service-fixture.js';
+import { edited } from './edits.js';
+
+const count = Number(process.env['EDITS'] ?? 600);
+const from = Number(process.env['EDITS_FROM'] ?? 1);
+const editsOfRow = 20;
+/** One in so many is built, too. */
+const buildOneIn = 4;
+
+/** Keeps formatted texts, and nothing of a configuration. */
+class TextMemory extends Memory {
+  override part<Kept extends object>(kind: new () => Kept): Kept {
+    return new kind();
+  }
+}
+
+const bases = serviceFixtures()
+  .filter(({ database }) => database === 'postgresql')
+  .map(inputOf);
+const texts = new TextMemory();
+
+/** Everything that can be seen of an examination, as text. */
+function seen({ diagnostics, analysis }: Examined): string {
+  const config = analysis?.config;
+  return JSON.stringify(
+    {
+      diagnostics,
+      symbols: config && documentSymbols(config),
+      edits: config && formatExpressions(config),
+      config: config && { ...config, source: undefined },
+      errors: analysis?.mistakes,
+      called: [...(analysis?.called ?? [])],
+      flows: analysis?.operations.map(({ flow, mapped }) => [flow.decisions, mapped.bodies.size]),
+    },
+    plain,
+    1,
+  );
+}
+
+function plain(_: string, value: unknown): unknown {
+  if (value instanceof MovingPlace) {
+    const { start, end, scalar } = value;
+    return { start, end, scalar };
+  }
+  if (value instanceof Map) return [...value];
+  if (value instanceof Set) return [...value];
+  if (typeof value !== 'object' || value === null || !('source' in value)) return value;
+  // Where the whole text is told, its places are.
+  return { ...value, source: undefined };
+}
+
+/** Plays a row of edits; gives how often operations could be kept. */
+async function row(seed: number): Promise<number> {
+  let parted = 0;
+  const random = new Random(seed);
+  const base = random.pick(bases);
+  const memory = new Memory();
+  const before: string[] = [base.config.text];
+  for (let step = 0; step < editsOfRow; step += 1) {
+    const last = before.at(-1) ?? '';
+    // Somebody takes back what was wrong, sooner or later.
+    const text = random.chance(30) ? random.pick(before) : edited(last, random);
+    const input: Input = { ...base, config: { path: base.config.path, text } };
+    const name = `row ${seed}, edit ${step}`;
+    const [kept, cold] = [examine(input, memory), examine(input)];
+    if (kept.analysis?.groups !== undefined) parted += 1;
+    expect(seen(kept), name).toBe(seen(cold));
+    if (cold.sound !== undefined && random.below(buildOneIn) === 0) {
+      const [again, anew] = [await compile(input, assets, memory), await compile(input, assets, texts)];
+      expect(again, name).toEqual(anew);
+    }
+    if (random.chance(60) || cold.sound !== undefined) before.push(text);
+  }
+  return parted;
+}
+
+describe('what is kept', () => {
+  const seeds = Array.from({ length: Math.ceil(count / editsOfRow) }, (_, index) => from + index);
+  let parted = 0;
+  test.each(seeds)('changes nothing: row %i', async (seed) => {
+    parted += await row(seed);
+  });
+
+  test('is kept for most of the edits', () => {
+    expect(parted).toBeGreaterThan(count / 3);
+  });
+});
