@@ -23,6 +23,7 @@ import type { Memory } from './emit/memory.js';
 import type { Target } from './emit/target.js';
 import type { ApiDescription } from './openapi/api-model.js';
 import type { DescriptionInput } from './openapi/documents.js';
+import { KeptDescription } from './openapi/kept-description.js';
 import { readDescription } from './openapi/read-description.js';
 import { servedDescription } from './openapi/served.js';
 import { KeptPlans } from './plan/kept-plans.js';
@@ -46,11 +47,28 @@ export interface Compilation {
 }
 
 /** What only a configuration without errors has. */
-export interface Sound {
-  readonly checked: CheckedAnalysis;
-  readonly plan: ServicePlan;
+export class Sound {
+  #plan: ServicePlan | undefined;
+
+  constructor(
+    readonly checked: CheckedAnalysis,
+    private readonly memory: Memory | undefined,
+  ) {}
+
+  /** Made when it is first asked for: who only wants diagnostics needs none. */
+  get plan(): ServicePlan {
+    this.#plan ??= plan(this.checked, this.memory?.part(KeptPlans));
+    return this.#plan;
+  }
+
   /** The API description that the test page shows. */
-  readonly served: string | undefined;
+  get served(): string | undefined {
+    const { config, description } = this.checked.analysis;
+    // References that only the test page shows are not checked: where they lead nowhere, they stay as they are.
+    return config.settings.debug
+      ? servedDescription(config, description, knownValues(this.checked.analysis))
+      : undefined;
+  }
 }
 
 export interface Examined {
@@ -79,7 +97,7 @@ function read(input: Input, memory: Memory | undefined): Reading {
     return { report, config, description, groups: undefined };
   }
   const { config, surroundings } = readKept(input.config, report, memory.part(KeptConfig));
-  const description = input.description && readDescription(input.description, report);
+  const description = input.description && memory.part(KeptDescription).read(input.description, report);
   const groups =
     config && surroundings && memory.part(KeptAnalyses).groups(config, surroundings, description);
   return { report, config, description, groups };
@@ -117,11 +135,7 @@ function checkAndPlan(
   // A warning may be one that the user takes for an error.
   if (checked === undefined || diagnostics.some(({ severity }) => severity === 'error'))
     return { diagnostics, sound: undefined, analysis };
-  // References that only the test page shows are not checked: where they lead nowhere, they stay as they are.
-  const served = config.settings.debug
-    ? servedDescription(config, description, knownValues(analysis))
-    : undefined;
-  return { diagnostics, sound: { checked, plan: plan(checked, memory?.part(KeptPlans)), served }, analysis };
+  return { diagnostics, sound: new Sound(checked, memory), analysis };
 }
 
 /**

@@ -104,6 +104,7 @@ class Group {
     if (answers === noAnswers) return { key: undefined, answers };
     const statements = [...this.questions.values()].flat().map(({ statement }) => statement);
     const told = statements.map((statement) => answers.of(statement));
+    if (told.every((one) => one === undefined)) return { key: undefined, answers: noAnswers };
     const byStatement = new Map(statements.map((statement, index) => [statement, told[index]]));
     return {
       key: told.map((one) => one?.answer ?? null),

@@ -55,6 +55,11 @@ export class GroupVisit {
     return rules.length === this.rules.length && rules.every((rule, index) => rule === this.rules[index]);
   }
 
+  /** The rules that have something to say at the end. */
+  get ending(): Iterable<Rule> {
+    return this.#ends.keys();
+  }
+
   tell(report: Report): void {
     tellAll(this.#recording.all, report);
   }

@@ -1,5 +1,5 @@
 /** Diagnostics of a part of a file that is kept: reported anew in each compilation, at the places that the part has then. */
-import type { Place } from '../source.js';
+import type { Place, Source } from '../source.js';
 import type { Entry } from './catalogue/entry-messages.js';
 import { Report } from './report.js';
 
@@ -12,6 +12,7 @@ export interface Recorded {
 /** Reports nothing by itself. */
 export class Recording extends Report {
   readonly all: Recorded[] = [];
+  readonly #unread = new Set<string>();
 
   override ignoreInside(places: readonly Place[]): void {
     for (const place of places)
@@ -32,12 +33,17 @@ export class Recording extends Report {
     });
   }
 
+  override isIncomplete({ path }: Source): boolean {
+    return this.#unread.has(path);
+  }
+
   override tell<Parameters extends readonly unknown[]>(
     code: string,
     entry: Entry<Parameters>,
     place: Place,
     ...parameters: Parameters
   ): void {
+    if (code === 'invalid-yaml') this.#unread.add(place.source.path);
     this.all.push({
       place,
       tell: (report) => {

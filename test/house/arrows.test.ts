@@ -101,6 +101,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
       'compiler/analyze/kept-analyses.ts',
       'compiler/check/kept-visits.ts',
       'compiler/plan/kept-plans.ts',
+      'compiler/openapi/kept-description.ts',
       'compiler/emit/emit.ts',
       'compiler/emit/file.ts',
     ],

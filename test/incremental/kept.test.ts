@@ -3,14 +3,18 @@
  * from cold gives, place by place and byte for byte. EDITS=20000 makes more of them, EDITS_FROM others.
  */
 import { describe, expect, test } from 'vitest';
-import { compile, examine, type Examined, type Input } from '../../compiler/compile.js';
+import type { AskedStatement, Databases } from '../../compiler/analyze/database-answers.js';
+import { compile, examine, examineWith, type Examined, type Input } from '../../compiler/compile.js';
 import { documentSymbols } from '../../compiler/editor/document-symbols.js';
 import { formatExpressions } from '../../compiler/editor/format-expressions.js';
 import { Memory } from '../../compiler/emit/memory.js';
-import { MovingPlace } from '../../compiler/source.js';
+import { MovingPlace, type Source } from '../../compiler/source.js';
+import type { Answer } from '../../compiler/sql/answer.js';
+import type { SqlStatement } from '../../compiler/sql/statement.js';
 import { assets } from '../emit/compile-text.js';
 import { Random } from '../helpers/random.js';
 import { inputOf, serviceFixtures } from '../helpers/service-fixture.js';
+import { mutate } from '../mutants/mutate.js';
 import { edited } from './edits.js';
 
 const count = Number(process.env['EDITS'] ?? 600);
@@ -30,6 +34,33 @@ const bases = serviceFixtures()
   .filter(({ database }) => database === 'postgresql')
   .map(inputOf);
 const texts = new TextMemory();
+
+/** Databases whose answers depend on the statement alone, and on the state of their schema. */
+function databasesIn(state: number): Databases {
+  return {
+    ask: (datasources, questions) => {
+      const asked = questions();
+      const answers = new Map(
+        asked.map((one) => [one.statement, { asked: one, answer: answerTo(one, state) }]),
+      );
+      return Promise.resolve({
+        of: (statement: SqlStatement) => answers.get(statement),
+        faults: [],
+        unchecked: asked
+          .filter(({ text }) => text.length % 7 === state)
+          .map((one) => ({ asked: one, reason: 'so' })),
+        isWhole: ({ name }) => datasources.some((one) => one.name.value === name.value) && state > 1,
+        tables: () => ['news', 'comment'],
+      });
+    },
+  };
+}
+
+function answerTo({ text }: AskedStatement, state: number): Answer {
+  if (text.length % 5 === state) return { refusal: { message: 'no', code: '42P01', at: state } };
+  const columns = ['id', 'title'].map((name) => ({ name, type: { name: state === 0 ? 'int4' : 'text' } }));
+  return { description: { columns, parameters: [] } };
+}
 
 /** Everything that can be seen of an examination, as text. */
 function seen({ diagnostics, analysis }: Examined): string {
@@ -61,6 +92,10 @@ function plain(_: string, value: unknown): unknown {
   return { ...value, source: undefined };
 }
 
+function changedSource({ path, text }: Source, random: Random): Source {
+  return { path, text: mutate(text, random).text };
+}
+
 /** Plays a row of edits; gives how often operations could be kept. */
 async function row(seed: number): Promise<number> {
   let parted = 0;
@@ -68,17 +103,30 @@ async function row(seed: number): Promise<number> {
   const base = random.pick(bases);
   const memory = new Memory();
   const before: string[] = [base.config.text];
+  let [description, state] = [base.description, 0];
   for (let step = 0; step < editsOfRow; step += 1) {
     const last = before.at(-1) ?? '';
     // Somebody takes back what was wrong, sooner or later.
     const text = random.chance(30) ? random.pick(before) : edited(last, random);
-    const input: Input = { ...base, config: { path: base.config.path, text } };
+    if (description !== undefined && random.chance(8))
+      description = { ...description, source: changedSource(description.source, random) };
+    const input: Input = {
+      ...base,
+      ...(description && { description }),
+      config: { path: base.config.path, text },
+    };
     const name = `row ${seed}, edit ${step}`;
-    const [kept, cold] = [examine(input, memory), examine(input)];
+    if (random.chance(15)) state = random.below(3);
+    const databases = random.chance(70) ? databasesIn(state) : undefined;
+    const [kept, cold] =
+      databases === undefined
+        ? [examine(input, memory), examine(input)]
+        : [await examineWith(input, databases, memory), await examineWith(input, databases)];
     if (kept.analysis?.groups !== undefined) parted += 1;
     expect(seen(kept), name).toBe(seen(cold));
     if (cold.sound !== undefined && random.below(buildOneIn) === 0) {
-      const [again, anew] = [await compile(input, assets, memory), await compile(input, assets, texts)];
+      const again = await compile(input, assets, memory, databases);
+      const anew = await compile(input, assets, texts, databases);
       expect(again, name).toEqual(anew);
     }
     if (random.chance(60) || cold.sound !== undefined) before.push(text);

@@ -16,7 +16,8 @@ export const urlWithoutDatabase = ruleOfWhole(
     const unqualified = new Set<string>();
     return {
       statement: (statement, { fulfillment }) => {
-        if (hasUnqualifiedTable(statement)) unqualified.add(fulfillment.datasource.value);
+        const name = fulfillment.datasource.value;
+        if (!unqualified.has(name) && hasUnqualifiedTable(statement)) unqualified.add(name);
       },
       end: () => {
         for (const { name, type, dialect, url } of analysis.config.datasources) {
