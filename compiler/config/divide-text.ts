@@ -2,10 +2,12 @@
 
 /** A text in parts, which follow each other without a gap. */
 export interface DividedText {
-  /** As far as the line of `operations:`, which is in it, and what stands before the first operation. */
+  /** As far as the line of `operations:`, which is in it. */
   readonly before: string;
-  /** Each from its name to the next one. Whether YAML takes them for operations has to be seen. */
+  /** Each from the line of its name to that of the next one. Whether YAML takes them for operations has to be seen. */
   readonly operations: readonly string[];
+  /** How many characters of empty lines and comments the first one has before its name. */
+  readonly lead: number;
   /** How far the names of the operations are indented. */
   readonly indent: number;
   readonly after: string;
@@ -43,8 +45,11 @@ export function divideText(text: string): DividedText | undefined {
   const [first] = starts;
   if (first === undefined) return undefined;
   return {
-    before: text.slice(0, first),
-    operations: starts.map((start, index) => text.slice(start, starts[index + 1] ?? end)),
+    before: text.slice(0, headEnd + 1),
+    operations: starts.map((start, index) =>
+      text.slice(index === 0 ? headEnd + 1 : start, starts[index + 1] ?? end),
+    ),
+    lead: first - headEnd - 1,
     indent,
     after: text.slice(end),
   };

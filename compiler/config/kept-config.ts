@@ -42,7 +42,9 @@ interface KeptRest extends Pick<Config, 'authentications' | 'settings'> {
   readonly after: Part;
   readonly names: DatasourceNames;
   readonly datasources: Config['datasources'];
-  readonly ofYaml: readonly Recorded[];
+  /** What was reported while YAML was read, before and behind the operations. */
+  readonly ofBefore: readonly Recorded[];
+  readonly ofAfter: readonly Recorded[];
   /** What was reported before operations are read, and behind them. */
   readonly first: readonly Recorded[];
   readonly last: readonly Recorded[];
@@ -83,8 +85,9 @@ interface Read {
 
 /** Reports everything in the order in which a whole file is read. */
 function tell(source: Source, { rest, operations }: Read, report: Report): Config {
-  tellAll(rest.ofYaml, report);
+  tellAll(rest.ofBefore, report);
   for (const { ofYaml } of operations) tellAll(ofYaml, report);
+  tellAll(rest.ofAfter, report);
   tellAll(rest.first, report);
   const uses: DatasourceNames['uses'] = new Map();
   for (const one of operations) {
@@ -134,7 +137,7 @@ class Reading {
   read(): Read | undefined {
     const { before, after, operations } = this.divided;
     const last = operations.length - 1;
-    const fresh = operations.flatMap((text, index): (Part & { readonly index: number })[] => {
+    const fresh = operations.flatMap((text, index): NumberedPart[] => {
       const isKept = index < last && this.#known.has(text);
       return isKept ? [] : [{ text, index, anchor: this.#anchor(this.#offsets[index] ?? 0) }];
     });
@@ -170,7 +173,7 @@ class Reading {
   }
 
   /** The tree of the parts; undefined where lines do not tell what YAML makes of them. */
-  #build(parts: readonly Part[], operations: readonly Part[]): Built | undefined {
+  #build(parts: readonly Part[], operations: readonly NumberedPart[]): Built | undefined {
     const text = new PartedText(this.source.path, parts);
     const { reading } = text;
     const unheard = new Recording();
@@ -186,12 +189,13 @@ class Reading {
     const [section, ...others] = root.entries.filter(({ key }) => key.text.value === 'operations');
     if (section?.value.kind !== 'map' || others.length > 0) return undefined;
     const { entries } = section.value;
-    const { indent } = this.divided;
+    const { indent, lead } = this.divided;
     const isDivided =
       entries.length === operations.length &&
       entries.every((entry, index) => {
-        const anchor = operations[index]?.anchor;
-        return isAt(entry.key.place, anchor, indent) && isByItself(entry);
+        const part = operations[index];
+        const from = part?.index === 0 ? lead + indent : indent;
+        return isAt(entry.key.place, part?.anchor, from) && isByItself(entry);
       });
     if (!isDivided) return undefined;
     const byAnchor = new Map<Anchor | undefined, Recorded[]>();
@@ -212,6 +216,11 @@ class Reading {
   #anchor(offset: number): Anchor {
     return new Anchor(this.source, offset);
   }
+}
+
+/** A part, and which of the operations it is. */
+interface NumberedPart extends Part {
+  readonly index: number;
 }
 
 interface Built {
@@ -261,7 +270,8 @@ function readRest(
     after,
     names,
     datasources: [...names.read.values()],
-    ofYaml: [...built.recorded(before), ...built.recorded(after)],
+    ofBefore: built.recorded(before),
+    ofAfter: built.recorded(after),
     first: report.all.slice(0, count),
     last: report.all.slice(count),
   };

@@ -37,6 +37,7 @@ export async function emit(
   { target = 'docker', description }: EmitOptions = {},
   memory = new Memory(),
 ): Promise<GeneratedFile[]> {
+  const handlers = memory.part(KeptHandlers);
   const schedule = emitSchedule(plan);
   const authentications = emitAuthentications(plan);
   const modules: Module[] = [
@@ -46,7 +47,7 @@ export async function emit(
     ...(plan.api === undefined ? [] : [emitApi(plan.api, plan.configName)]),
     ...(description === undefined ? [] : [emitApiDescription(description, plan.configName)]),
     ...(schedule === undefined ? [] : [schedule]),
-    ...plan.operations.map((operation) => memory.part(KeptHandlers).handler(operation, plan)),
+    ...plan.operations.map((operation) => handlers.handler(operation, plan)),
   ];
   const main = emitMain({
     configName: plan.configName,
@@ -61,7 +62,7 @@ export async function emit(
   const packages = new Set(importsOf(app).flatMap((name) => packageOf(name) ?? []));
   const manifest = servicePackage(packages, assets.version);
   const importTexts = new ImportTexts(memory.imports);
-  const unformatted = modules.map((module) => module.text(importTexts));
+  const unformatted = modules.map((module) => handlers.text(module, importTexts));
   const texts = await formatAll(unformatted, memory.formatted);
   memory.forget();
   const printed = modules.map(({ path }, index) => generated(path, texts[index] ?? ''));

@@ -2,6 +2,7 @@
 import type { OperationPlan } from '../plan/steps.js';
 import type { ServicePlan } from '../plan/plan.js';
 import { emitHandler } from './handler.js';
+import type { ImportTexts } from './import-text.js';
 import type { Module } from './module.js';
 
 interface Kept {
@@ -12,6 +13,7 @@ interface Kept {
 
 export class KeptHandlers {
   readonly #modules = new WeakMap<OperationPlan, Kept>();
+  readonly #texts = new WeakMap<Module, string>();
 
   handler(operation: OperationPlan, plan: ServicePlan): Module {
     const { datasources, configName, debug } = plan;
@@ -22,5 +24,12 @@ export class KeptHandlers {
     const module = emitHandler(operation, { datasources, configName, debug });
     this.#modules.set(operation, { key, module });
     return module;
+  }
+
+  /** The text of a module to which nothing more is added, ready for formatting. */
+  text(module: Module, imports: ImportTexts): string {
+    const text = this.#texts.get(module) ?? module.text(imports);
+    this.#texts.set(module, text);
+    return text;
   }
 }

@@ -12,12 +12,13 @@ import { MovingPlace, type Source } from '../../compiler/source.js';
 import type { Answer } from '../../compiler/sql/answer.js';
 import type { SqlStatement } from '../../compiler/sql/statement.js';
 import { assets } from '../emit/compile-text.js';
+import { manyOperations } from '../bench/configs/many.js';
 import { Random } from '../helpers/random.js';
 import { inputOf, serviceFixtures } from '../helpers/service-fixture.js';
 import { mutate } from '../mutants/mutate.js';
 import { edited } from './edits.js';
 
-const count = Number(process.env['EDITS'] ?? 600);
+const count = Number(process.env['EDITS'] ?? 300);
 const from = Number(process.env['EDITS_FROM'] ?? 1);
 const editsOfRow = 20;
 /** One in so many is built, too. */
@@ -143,5 +144,38 @@ describe('what is kept', () => {
 
   test('is kept for most of the edits', () => {
     expect(parted).toBeGreaterThan(count / 3);
+  });
+
+  describe('of 100 operations, where one is changed', () => {
+    const before = manyOperations(100);
+    /** How many operations are other objects than before. */
+    const readAnew = (text: string): number => {
+      const memory = new Memory();
+      const [first, second] = [before, text].map(
+        (one) => examine({ config: { path: 'config.yaml', text: one } }, memory).analysis,
+      );
+      const known = new Set(first?.operations);
+      return second?.operations.filter((operation) => !known.has(operation)).length ?? 0;
+    };
+    // The last one is always read, since nothing follows it.
+    test.each([
+      ['the first', manyOperations(100, 'Another message'), 2],
+      ['none, but lines above', `# a note\n${before}`, 100],
+      [
+        'one that is added',
+        before.replace('operations:\n', `operations:\n  POST /a:\n    fulfillments: []\n`),
+        3,
+      ],
+      ['a line break', before.replace("\n  'GET /area5/news0/{id}'", "\n\n  'GET /area5/news0/{id}'"), 2],
+      ['a name twice', before.replace('/area5/news0/', '/area5/news1/'), 100],
+      [
+        'an alias',
+        before.replace('id: VALUE(news, $.id)', 'id: &id VALUE(news, $.id)\n          b: *id'),
+        100,
+      ],
+      ['what YAML cannot read', before.replace('default: true', 'default: "true'), 100],
+    ])('%s', (_, text, count) => {
+      expect(readAnew(text)).toBe(count);
+    });
   });
 });
