@@ -8,10 +8,13 @@ import {
   type DatabaseAnswers,
   type Databases,
 } from './analyze/database-answers.js';
+import { KeptAnalyses, type KeptGroups } from './analyze/kept-analyses.js';
 import { check } from './check/check-config.js';
 import type { CheckedAnalysis } from './check/checked.js';
 import { readDisableComments, tellUnneededComments } from './check/disable-comments.js';
 import type { Config } from './config/config-model.js';
+import { KeptVisits } from './check/kept-visits.js';
+import { KeptConfig, readKept } from './config/kept-config.js';
 import { readConfig } from './config/read-config.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
 import { Report, type Severities } from './diagnostics/report.js';
@@ -21,8 +24,10 @@ import type { Memory } from './emit/memory.js';
 import type { Target } from './emit/target.js';
 import type { ApiDescription } from './openapi/api-model.js';
 import type { DescriptionInput } from './openapi/documents.js';
+import { KeptDescription } from './openapi/kept-description.js';
 import { readDescription } from './openapi/read-description.js';
 import { servedDescription } from './openapi/served.js';
+import { KeptPlans } from './plan/kept-plans.js';
 import { plan, type ServicePlan } from './plan/plan.js';
 import type { Source } from './source.js';
 
@@ -45,11 +50,28 @@ export interface Compilation {
 }
 
 /** What only a configuration without errors has. */
-export interface Sound {
-  readonly checked: CheckedAnalysis;
-  readonly plan: ServicePlan;
+export class Sound {
+  #plan: ServicePlan | undefined;
+
+  constructor(
+    readonly checked: CheckedAnalysis,
+    private readonly memory: Memory | undefined,
+  ) {}
+
+  /** Made when it is first asked for: who only wants diagnostics needs none. */
+  get plan(): ServicePlan {
+    this.#plan ??= plan(this.checked, this.memory?.part(KeptPlans));
+    return this.#plan;
+  }
+
   /** The API description that the test page shows. */
-  readonly served: string | undefined;
+  get served(): string | undefined {
+    const { config, description } = this.checked.analysis;
+    // References that only the test page shows are not checked: where they lead nowhere, they stay as they are.
+    return config.settings.debug
+      ? servedDescription(config, description, knownValues(this.checked.analysis))
+      : undefined;
+  }
 }
 
 export interface Examined {
@@ -72,54 +94,63 @@ interface Reading {
   /** Undefined when nothing of the file could be read. */
   readonly config: Config | undefined;
   readonly description: ApiDescription | undefined;
+  /** The operations that call each other, where they are kept. */
+  readonly groups: KeptGroups | undefined;
 }
 
-function read(input: Input): Reading {
+function read(input: Input, memory: Memory | undefined): Reading {
   const report = new Report(input.severities);
   readDisableComments(input.config, report);
-  const written = readConfig(input.config, report);
-  const config =
-    written && input.withTestPage === true
-      ? { ...written, settings: { ...written.settings, debug: true } }
-      : written;
-  const description = input.description && readDescription(input.description, report);
-  return { report, config, description };
+  const withSettings = (config: Config | undefined): Config | undefined =>
+    config && input.withTestPage === true
+      ? { ...config, settings: { ...config.settings, debug: true } }
+      : config;
+  if (memory === undefined) {
+    const config = withSettings(readConfig(input.config, report));
+    const description = input.description && readDescription(input.description, report);
+    return { report, config, description, groups: undefined };
+  }
+  const { config: written, surroundings } = readKept(input.config, report, memory.part(KeptConfig));
+  const config = withSettings(written);
+  const description = input.description && memory.part(KeptDescription).read(input.description, report);
+  const groups =
+    config && surroundings && memory.part(KeptAnalyses).groups(config, surroundings, description);
+  return { report, config, description, groups };
 }
 
-/** The way as far as it can say anything of the configuration by itself. */
-export function examine(input: Input): Examined {
-  return checkAndPlan(input, read(input), noAnswers);
+/** The way as far as it can say anything of the configuration by itself. `memory` is of the examinations before. */
+export function examine(input: Input, memory?: Memory): Examined {
+  return checkAndPlan(input, read(input, memory), noAnswers, memory);
 }
 
 /** The same with what databases say of the statements. */
-export async function examineWith(input: Input, databases: Databases): Promise<Examined> {
-  const reading = read(input);
-  const { config, description, report } = reading;
-  if (config === undefined) return checkAndPlan(input, reading, noAnswers);
-  const questions = (): AskedStatement[] => new Analysis(config, description, report.errors).questions();
-  return checkAndPlan(input, reading, await databases.ask(config.datasources, questions));
+export async function examineWith(input: Input, databases: Databases, memory?: Memory): Promise<Examined> {
+  const reading = read(input, memory);
+  const { config, description, report, groups } = reading;
+  if (config === undefined) return checkAndPlan(input, reading, noAnswers, memory);
+  const questions = (): AskedStatement[] =>
+    groups?.questions() ?? new Analysis(config, description, report.errors).questions();
+  return checkAndPlan(input, reading, await databases.ask(config.datasources, questions), memory);
 }
 
 function checkAndPlan(
   input: Input,
-  { report, config, description }: Reading,
+  { report, config, description, groups }: Reading,
   answers: DatabaseAnswers,
+  memory: Memory | undefined,
 ): Examined {
   if (config === undefined) return { diagnostics: report.diagnostics, sound: undefined, analysis: undefined };
-  const analysis = new Analysis(config, description, report.errors, answers);
+  const analysis =
+    groups?.analysis(report.errors, answers) ?? new Analysis(config, description, report.errors, answers);
   // What the description lacks may stand in the part of it that could not be read.
   const isWhole = input.description === undefined || description?.isIncomplete === false;
-  const checked = check(analysis, report, isWhole ? 'all' : 'configuration');
+  const checked = check(analysis, report, isWhole ? 'all' : 'configuration', memory?.part(KeptVisits));
   tellUnneededComments(report, answers !== noAnswers);
   const { diagnostics } = report;
   // A warning may be one that the user takes for an error.
   if (checked === undefined || diagnostics.some(({ severity }) => severity === 'error'))
     return { diagnostics, sound: undefined, analysis };
-  // References that only the test page shows are not checked: where they lead nowhere, they stay as they are.
-  const served = config.settings.debug
-    ? servedDescription(config, description, knownValues(analysis))
-    : undefined;
-  return { diagnostics, sound: { checked, plan: plan(checked), served }, analysis };
+  return { diagnostics, sound: new Sound(checked, memory), analysis };
 }
 
 /**
@@ -133,7 +164,7 @@ export async function compile(
   databases?: Databases,
 ): Promise<Compilation> {
   const { diagnostics, sound } =
-    databases === undefined ? examine(input) : await examineWith(input, databases);
+    databases === undefined ? examine(input, memory) : await examineWith(input, databases, memory);
   if (sound === undefined) return { diagnostics, files: undefined };
   // Loaded here, because ts-morph and prettier take longer to load than most configurations to be checked.
   const { emit } = await import('./emit/emit.js');

@@ -13,7 +13,7 @@ export interface Place {
   readonly start: number;
   readonly end: number;
   /** The YAML scalar that the place is in or is the whole of: what is written there has to be escaped for it. */
-  readonly scalar?: ScalarPlace;
+  readonly scalar?: ScalarPlace | undefined;
 }
 
 /** A YAML scalar of one of the styles in which texts are escaped, and where it is. */
@@ -39,6 +39,71 @@ export interface ScalarText {
   readonly place: Place;
   /** The place in the file of the characters `start` (inclusive) to `end` (exclusive) of `value`. */
   placeOf(start: number, end: number): Place;
+}
+
+/** Where a part of a file is in its newest text: parts that are the same in it are kept, and their places move with them. */
+export class Anchor {
+  constructor(
+    /** The whole file. */
+    public source: Source,
+    /** Where the part begins in it. */
+    public offset: number,
+  ) {}
+
+  move(source: Source, offset: number): void {
+    this.source = source;
+    this.offset = offset;
+  }
+}
+
+/** A place in a kept part of a file: `start` and `end` are those in the newest text. It must not be spread (`placeBeside`). */
+export class MovingPlace implements Place {
+  readonly #scalar: ScalarPlace | undefined;
+
+  constructor(
+    readonly anchor: Anchor,
+    /** Both relative to the anchor, as are those of `scalar`. */
+    readonly from: number,
+    readonly to: number,
+    scalar: ScalarPlace | undefined,
+  ) {
+    this.#scalar = scalar;
+  }
+
+  get source(): Source {
+    return this.anchor.source;
+  }
+
+  get start(): number {
+    return this.anchor.offset + this.from;
+  }
+
+  get end(): number {
+    return this.anchor.offset + this.to;
+  }
+
+  get scalar(): ScalarPlace | undefined {
+    if (this.#scalar === undefined) return undefined;
+    const { style, start, end } = this.#scalar;
+    const { offset } = this.anchor;
+    return { style, start: start + offset, end: end + offset };
+  }
+}
+
+/** The place of other characters in the same part of the same file; offsets are those in the file. */
+export function placeBeside(place: Place, start: number, end: number, scalar?: ScalarPlace): Place {
+  if (!(place instanceof MovingPlace)) return { source: place.source, start, end, ...(scalar && { scalar }) };
+  const { anchor } = place;
+  const { offset } = anchor;
+  const own = scalar && { style: scalar.style, start: scalar.start - offset, end: scalar.end - offset };
+  return new MovingPlace(anchor, start - offset, end - offset, own);
+}
+
+/** The place as it is now, which does not move. */
+export function placeNow(place: Place): Place {
+  if (!(place instanceof MovingPlace)) return place;
+  const { source, start, end, scalar } = place;
+  return { source, start, end, ...(scalar && { scalar }) };
 }
 
 /** Where the lines of a source begin: found once, so that many places in a long file are told quickly. */

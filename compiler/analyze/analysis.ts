@@ -36,6 +36,8 @@ export class Analysis {
     readonly mistakes: readonly Place[],
     /** What the databases say of its statements. */
     readonly answers: DatabaseAnswers = noAnswers,
+    /** The same of its groups of operations that call each other, each for itself, where they are known. */
+    readonly groups?: readonly Analysis[],
   ) {
     const { operations, datasources } = config;
     this.#byName = new Map(operations.map((operation) => [operation.name.value, operation]));
@@ -57,8 +59,13 @@ export class Analysis {
         type: columnType(column, statement),
       }));
     });
+    const known = new Map(
+      groups?.flatMap((group) => group.operations.map((analyzed) => [analyzed.operation, analyzed])),
+    );
     this.operations = operations.map(
-      (operation) => new AnalyzedOperation(operation, endpointOf(operation), description, this.types),
+      (operation) =>
+        known.get(operation) ??
+        new AnalyzedOperation(operation, endpointOf(operation), description, this.types),
     );
     this.insideTransactions = withCalled(
       operations.filter(({ transaction }) => transaction),
@@ -69,19 +76,26 @@ export class Analysis {
 
   /** What databases can be asked about all statements whose datasource is there. */
   questions(): AskedStatement[] {
-    return this.operations.flatMap(({ operation, fulfillments }) =>
-      fulfillments.flatMap(({ fulfillment, loop }) => {
-        if (!('instructions' in fulfillment)) return [];
-        const datasource = this.datasource(fulfillment.datasource.value);
-        if (datasource === undefined) return [];
-        const kindOf = kindsIn(this.declared, operation, loop);
-        return fulfillment.instructions.flatMap(({ action }) =>
-          action === undefined || 'kind' in action
-            ? []
-            : [{ statement: action, datasource, ...questionOf(action, kindOf) }],
-        );
-      }),
-    );
+    return [...this.questionsByOperation().values()].flat();
+  }
+
+  /** The same by the operations, in the order of the file. */
+  questionsByOperation(): ReadonlyMap<Operation, readonly AskedStatement[]> {
+    return new Map(this.operations.map((analyzed) => [analyzed.operation, this.#questionsOf(analyzed)]));
+  }
+
+  #questionsOf({ operation, fulfillments }: AnalyzedOperation): AskedStatement[] {
+    return fulfillments.flatMap(({ fulfillment, loop }) => {
+      if (!('instructions' in fulfillment)) return [];
+      const datasource = this.datasource(fulfillment.datasource.value);
+      if (datasource === undefined) return [];
+      const kindOf = kindsIn(this.declared, operation, loop);
+      return fulfillment.instructions.flatMap(({ action }) =>
+        action === undefined || 'kind' in action
+          ? []
+          : [{ statement: action, datasource, ...questionOf(action, kindOf) }],
+      );
+    });
   }
 
   /** By its name, as references have it. */

@@ -4,6 +4,7 @@ import type { Report } from '../diagnostics/report.js';
 import { CheckedAnalysis } from './checked.js';
 import { descriptionRules, rules, rulesOfAbsence } from './rule-list.js';
 import { runRules } from './run-rules.js';
+import type { KeptVisits } from './kept-visits.js';
 
 /**
  * `all`; `configuration` where there is an API description of which a part could not be read; `all but absence` where there
@@ -11,11 +12,12 @@ import { runRules } from './run-rules.js';
  */
 export type Extent = 'all' | 'configuration' | 'all but absence';
 
-/** Every mistake goes to the report. Undefined where it has errors, those of reading included. */
+/** Every mistake goes to the report. Undefined where it has errors, those of reading included. `kept` is of the compilations before. */
 export function check(
   analysis: Analysis,
   report: Report,
   extent: Extent = 'all',
+  kept?: KeptVisits,
 ): CheckedAnalysis | undefined {
   runRules(
     [
@@ -25,6 +27,7 @@ export function check(
     ],
     analysis,
     report,
+    kept,
   );
   if (extent !== 'configuration') for (const { mapped } of analysis.operations) mapped.findings.tell(report);
   return CheckedAnalysis.after(report, analysis);

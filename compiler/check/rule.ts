@@ -98,15 +98,27 @@ export interface Visitor extends NodeVisitor {
   readonly end?: () => void;
 }
 
+/** Where rules report. */
+export type RuleReport = Pick<Report, 'tell' | 'hasErrors'>;
+
 export interface Rule {
   readonly messages: Messages;
-  readonly visit: (analysis: Analysis, report: Report) => Visitor;
+  /**
+   * Whether what it says of an operation depends on operations that neither call it nor are called by it. The others can visit the
+   * operations that call each other by themselves, apart from all the rest.
+   */
+  readonly isOfWhole: boolean;
+  readonly visit: (analysis: Analysis, report: RuleReport) => Visitor;
 }
 
-/** `visit` is called once for each configuration, so that what it keeps between its calls is of that one alone. */
+/**
+ * `visit` is called for each configuration, so that what it keeps between its calls is of that one alone; also for each group of
+ * operations that call each other, with an analysis of them alone. `hasErrors` is for `end`.
+ */
 export function rule<M extends Messages>(messages: M, visit: (context: RuleContext<M>) => Visitor): Rule {
   return {
     messages,
+    isOfWhole: false,
     visit: (analysis, report) =>
       visit({
         analysis,
@@ -117,4 +129,12 @@ export function rule<M extends Messages>(messages: M, visit: (context: RuleConte
         hasErrors: () => report.hasErrors,
       }),
   };
+}
+
+/** The same for a rule that compares operations which do not call each other, or looks for what none of them does. */
+export function ruleOfWhole<M extends Messages>(
+  messages: M,
+  visit: (context: RuleContext<M>) => Visitor,
+): Rule {
+  return { ...rule(messages, visit), isOfWhole: true };
 }

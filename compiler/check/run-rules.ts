@@ -1,18 +1,22 @@
 /** One walk over a configuration, in which every rule sees what it asks for. */
 import type { Analysis } from '../analyze/analysis.js';
-import type { AnalyzedOperation } from '../analyze/analyzed-operation.js';
-import type { Datasource, Instruction } from '../config/config-model.js';
-import { walkOperation } from '../config/walk.js';
 import type { Report } from '../diagnostics/report.js';
-import type { Expression } from '../expression/ast.js';
-import { visit } from '../expression/visit.js';
-import type { ActionSite, NodeSite, OperationSite, Rule, Visitor } from './rule.js';
-import { unreadable } from './unreadable.js';
-import { headersOfDatasource, headersOfRequest } from './visited-headers.js';
+import { KeptVisits, type GroupVisit } from './kept-visits.js';
+import type { Rule } from './rule.js';
+import { RuleWalk } from './rule-walk.js';
 
-/** Diagnostics are printed in file order, so the order of the rules does not matter. */
-export function runRules(rules: readonly Rule[], analysis: Analysis, report: Report): void {
-  const walk = new Walk(
+/** Diagnostics are printed in file order, so the order of the rules does not matter. `kept` is of the compilations before. */
+export function runRules(
+  rules: readonly Rule[],
+  analysis: Analysis,
+  report: Report,
+  kept = new KeptVisits(),
+): void {
+  if (analysis.groups !== undefined) {
+    runInGroups(rules, analysis, analysis.groups, report, kept);
+    return;
+  }
+  const walk = new RuleWalk(
     rules.map((rule) => rule.visit(analysis, report)),
     analysis,
   );
@@ -22,73 +26,38 @@ export function runRules(rules: readonly Rule[], analysis: Analysis, report: Rep
   walk.call('end');
 }
 
-type Hook = keyof Visitor;
-type ArgumentsOf<H extends Hook> = Parameters<NonNullable<Visitor[H]>>;
-
-class Walk {
-  /** The visitors that have a hook, by its name. */
-  readonly #hooks = new Map<Hook, ((...values: never[]) => void)[]>();
-
-  constructor(
-    visitors: readonly Visitor[],
-    private readonly analysis: Analysis,
-  ) {
-    for (const visitor of visitors) {
-      for (const [hook, see] of Object.entries(visitor) as [Hook, (...values: never[]) => void][]) {
-        const known = this.#hooks.get(hook);
-        if (known === undefined) this.#hooks.set(hook, [see]);
-        else known.push(see);
-      }
+function runInGroups(
+  rules: readonly Rule[],
+  analysis: Analysis,
+  groups: readonly Analysis[],
+  report: Report,
+  kept: KeptVisits,
+): void {
+  const { datasources, authentications } = analysis.config;
+  // What is outside of operations is visited anew, by all rules.
+  const outside = new RuleWalk(
+    rules.map((rule) => rule.visit(analysis, report)),
+    analysis,
+  );
+  for (const datasource of datasources) outside.datasource(datasource);
+  for (const authentication of authentications) outside.call('authentication', authentication);
+  const ofWhole = rules.map((rule) => (rule.isOfWhole ? rule.visit(analysis, report) : {}));
+  const walk = new RuleWalk(ofWhole, analysis);
+  for (const operation of analysis.operations) walk.operation(operation);
+  const ofGroups = rules.filter(({ isOfWhole }) => !isOfWhole);
+  const visits = groups.map((group) => kept.of(group, ofGroups));
+  for (const visit of visits) visit.tell(report);
+  // Each rule asks whether there are errors before it tells anything: the rules end in their order, as they do without groups.
+  const ending = new Map<Rule, GroupVisit[]>();
+  for (const visit of visits) {
+    for (const rule of visit.ending) {
+      const others = ending.get(rule);
+      if (others === undefined) ending.set(rule, [visit]);
+      else others.push(visit);
     }
   }
-
-  call<H extends Hook>(hook: H, ...values: ArgumentsOf<H>): void {
-    for (const see of this.#hooks.get(hook) ?? []) see(...(values as never[]));
-  }
-
-  datasource(datasource: Datasource): void {
-    this.call('datasource', datasource);
-    for (const header of headersOfDatasource(datasource)) this.call('header', header);
-  }
-
-  operation(analyzed: AnalyzedOperation): void {
-    const { operation } = analyzed;
-    const site: OperationSite = { operation, analyzed };
-    this.call('operation', operation, site);
-    for (const { fulfillment, loop } of analyzed.fulfillments) {
-      this.call('fulfillment', fulfillment, { ...site, loop });
-      if (fulfillment.type !== 'READ' && fulfillment.type !== 'UPDATE') continue;
-      for (const instruction of fulfillment.instructions)
-        this.#action(instruction, { ...site, loop, fulfillment });
-    }
-    for (const response of operation.responses) this.call('response', response, site);
-    for (const trigger of operation.triggers) this.call('trigger', trigger, site);
-    walkOperation(operation, (expression, scope) => {
-      const at: NodeSite = { ...site, scope };
-      visit(expression, (node) => {
-        this.call('node', node, at);
-        this.#node(node, at);
-        const read = unreadable(node, analyzed, scope);
-        if (read !== undefined) this.call('unreadable', read, node, at);
-      });
-    });
-    this.call('operationEnd', operation, site);
-  }
-
-  #action({ action }: Instruction, site: ActionSite): void {
-    if (action === undefined) return;
-    if (!('kind' in action)) {
-      this.call('statement', action, site);
-      return;
-    }
-    const datasource = this.analysis.datasource(site.fulfillment.datasource.value);
-    if (datasource === undefined) return;
-    this.call('request', action, { ...site, datasource, url: this.analysis.url(action, datasource) });
-    for (const header of headersOfRequest(action)) this.call('header', header);
-  }
-
-  /** The hook of its kind. */
-  #node(node: Expression, site: NodeSite): void {
-    for (const see of this.#hooks.get(node.kind) ?? []) see(...([node, site] as never[]));
+  for (const [index, rule] of rules.entries()) {
+    ofWhole[index]?.end?.();
+    for (const visit of ending.get(rule) ?? []) visit.end(rule, report);
   }
 }

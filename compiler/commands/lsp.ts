@@ -42,8 +42,10 @@ export function lsp(): Promise<number> {
   return new LanguageServer(connection, readExplanations(packageFolder())).run();
 }
 
-/** Milliseconds without a key, after which diagnostics are looked for. */
-const debounce = 120;
+/** Milliseconds without a key, after which diagnostics are looked for: short where the last ones were quickly found. */
+const debounce = { quick: 20, slow: 120 };
+/** Milliseconds of an examination that is quick. */
+const quick = 150;
 
 const completionKinds: Readonly<Record<Completion['kind'], CompletionItemKind>> = {
   field: CompletionItemKind.Property,
@@ -67,6 +69,8 @@ class LanguageServer {
   readonly #documents = new TextDocuments(TextDocument);
   readonly #open = new Map<string, OpenConfiguration>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
+  /** The configurations of which diagnostics are quickly found. */
+  readonly #isQuick = new Set<string>();
   /** The files of which something was published for each configuration. */
   readonly #published = new Map<string, ReadonlySet<string>>();
   /** The last diagnostics of each configuration, and the version that they are of. */
@@ -226,6 +230,7 @@ class LanguageServer {
     clearTimeout(this.#timers.get(uri));
     this.#timers.delete(uri);
     this.#open.delete(uri);
+    this.#isQuick.delete(uri);
     this.#found.delete(uri);
     for (const published of this.#published.get(uri) ?? [])
       void this.connection.sendDiagnostics({ uri: published, diagnostics: [] });
@@ -236,11 +241,14 @@ class LanguageServer {
     clearTimeout(this.#timers.get(uri));
     this.#timers.set(
       uri,
-      setTimeout(() => {
-        this.#examine(uri).catch((error: unknown) => {
-          this.connection.console.warn(error instanceof Error ? error.message : 'The examination failed.');
-        });
-      }, debounce),
+      setTimeout(
+        () => {
+          this.#examine(uri).catch((error: unknown) => {
+            this.connection.console.warn(error instanceof Error ? error.message : 'The examination failed.');
+          });
+        },
+        this.#isQuick.has(uri) ? debounce.quick : debounce.slow,
+      ),
     );
   }
 
@@ -249,7 +257,10 @@ class LanguageServer {
     const document = this.#documents.get(uri);
     if (configuration === undefined || document === undefined) return;
     const { version } = document;
+    const begin = performance.now();
     const diagnostics = await configuration.diagnostics(document.getText());
+    if (performance.now() - begin < quick) this.#isQuick.add(uri);
+    else this.#isQuick.delete(uri);
     // While it was looked at, somebody has typed on: the newest text has its own turn.
     if (this.#documents.get(uri)?.version !== version || !this.#open.has(uri)) return;
     this.#found.set(uri, { version, diagnostics });

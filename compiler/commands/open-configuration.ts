@@ -4,6 +4,7 @@ import type { Analysis } from '../analyze/analysis.js';
 import type { Databases } from '../analyze/database-answers.js';
 import { examineWith, type Examined, type Input } from '../compile.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { Memory } from '../emit/memory.js';
 import { focusAt } from '../editor/focus.js';
 import { RememberedAnswers } from '../editor/remembered-answers.js';
 import { findDescription } from './description.js';
@@ -26,6 +27,9 @@ const same = (offset: number): number => offset;
 
 export class OpenConfiguration {
   readonly #answers = new RememberedAnswers();
+  readonly #memory = new Memory();
+  /** Examinations follow each other: what is kept is of one text at a time. */
+  #last: Promise<unknown> = Promise.resolve();
   #whole: { readonly text: string; readonly examined: Promise<Examined> } | undefined;
   #focused: { readonly key: string; readonly examined: Promise<Examined> } | undefined;
 
@@ -38,12 +42,18 @@ export class OpenConfiguration {
   /** All diagnostics, as `check` would find them. */
   async diagnostics(text: string): Promise<readonly Diagnostic[]> {
     const databases = this.#answers.listenTo(this.#databases());
-    return (await examineWith(this.#input(text), databases)).diagnostics;
+    // Places of what is kept are those in the newest text.
+    if (this.#whole?.text !== text) this.#whole = undefined;
+    return (await this.#inTurn(() => examineWith(this.#input(text), databases, this.#memory))).diagnostics;
   }
 
   /** Of the whole text. */
   async whole(text: string): Promise<View> {
-    if (this.#whole?.text !== text) this.#whole = { text, examined: this.#examine(text) };
+    if (this.#whole?.text !== text)
+      this.#whole = {
+        text,
+        examined: this.#inTurn(() => examineWith(this.#input(text), this.#answers, this.#memory)),
+      };
     const { analysis } = await this.#whole.examined;
     return { text, analysis, into: same, back: same };
   }
@@ -62,6 +72,12 @@ export class OpenConfiguration {
   forget(): void {
     this.#whole = undefined;
     this.#focused = undefined;
+  }
+
+  #inTurn(examine: () => Promise<Examined>): Promise<Examined> {
+    const examined = this.#last.then(examine, examine);
+    this.#last = examined;
+    return examined;
   }
 
   #examine(text: string): Promise<Examined> {

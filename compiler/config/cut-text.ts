@@ -1,11 +1,11 @@
 /** Texts that YAML has cut: in pieces at a comma, as inside `[ ]` an expression such as VALUE(news, $) becomes two items; or off at ` #`. */
 import type { Report } from '../diagnostics/report.js';
-import type { Source } from '../source.js';
+import { placeBeside, type Place } from '../source.js';
 import type { Entry, Node, ScalarNode } from './node.js';
 import { inQuotes } from './quotable.js';
 
 /** The items of a list with the pieces of each cut text reported, and put together to one item of which nothing else is said. */
-export function joinCutItems(items: readonly Node[], source: Source, report: Report): readonly Node[] {
+export function joinCutItems(items: readonly Node[], report: Report): readonly Node[] {
   const joined: Node[] = [];
   for (let index = 0; index < items.length; index += 1) {
     const item = items[index];
@@ -14,12 +14,16 @@ export function joinCutItems(items: readonly Node[], source: Source, report: Rep
     const last = endOfCutText(items, index);
     const end = items[last];
     if (last === index || end === undefined) continue;
-    const place = { source, start: item.place.start, end: end.place.end };
-    report.add('cut-at-comma', place, { quoted: inQuotes(source.text.slice(place.start, place.end)) });
+    const place = placeBeside(item.place, item.place.start, end.place.end);
+    report.add('cut-at-comma', place, { quoted: inQuotes(textAt(place)) });
     report.ignoreInside([place]);
     index = last;
   }
   return joined;
+}
+
+function textAt({ source, start, end }: Place): string {
+  return source.text.slice(start, end);
 }
 
 /** How many pieces of one text are looked for. */
@@ -33,7 +37,6 @@ const mostPieces = 50;
 export function joinCutEntries(entries: readonly Entry[], last: Entry, report: Report): number | undefined {
   const { key, value } = last;
   const isEmpty = isWithoutValue(last);
-  const { source } = key.place;
   const isPiece = isEmpty
     ? key.text.value.includes(')')
     : value.kind === 'list' && /\s/.test(key.text.value) && isPlaceholder(key, value);
@@ -43,8 +46,8 @@ export function joinCutEntries(entries: readonly Entry[], last: Entry, report: R
   const start = entries[first]?.value;
   if (start?.kind !== 'scalar' || start.style !== 'plain' || start.text.value === '') return undefined;
   if (isEmpty && !start.text.value.includes('(')) return undefined;
-  const place = { source, start: start.place.start, end: Math.max(key.place.end, value.place.end) };
-  report.add('cut-at-comma', place, { quoted: inQuotes(source.text.slice(place.start, place.end)) });
+  const place = placeBeside(start.place, start.place.start, Math.max(key.place.end, value.place.end));
+  report.add('cut-at-comma', place, { quoted: inQuotes(textAt(place)) });
   report.ignoreInside([place]);
   return first;
 }
@@ -87,5 +90,5 @@ export function warnOfCutText(node: Node | undefined, isSql: boolean, report: Re
   if (match === null || rest === undefined) return;
   const isOneLine = end - start < 200 && !source.text.slice(start, end).includes('\n');
   const quoted = isOneLine ? inQuotes(source.text.slice(start, end + match[0].trimEnd().length)) : undefined;
-  report.add('cut-at-hash', { source, start: end, end: end + rest.length + 1 }, { rest, isSql, quoted });
+  report.add('cut-at-hash', placeBeside(node.place, end, end + rest.length + 1), { rest, isSql, quoted });
 }

@@ -2,7 +2,7 @@
 import type { Expression, Syntax } from '../expression/ast.js';
 import { parseExpression } from '../expression/parse.js';
 import type { Report } from '../diagnostics/report.js';
-import type { Located, Place, ScalarText } from '../source.js';
+import { placeBeside, type Located, type Place, type ScalarText } from '../source.js';
 import type { FieldPlaces } from './config-model.js';
 import {
   isBroken,
@@ -183,7 +183,9 @@ export class Fields {
       if (item.kind === 'map') return [item];
       if (isBroken(item)) return [];
       const place =
-        isEmpty(item) && list !== undefined ? { ...item.place, end: item.place.start } : item.place;
+        isEmpty(item) && list !== undefined
+          ? placeBeside(item.place, item.place.start, item.place.start, item.place.scalar)
+          : item.place;
       this.report.add('wrong-kind', place, {
         what: `An item of '${field}'`,
         expected: `${itemName}, written as a map (\`key: value\`)`,

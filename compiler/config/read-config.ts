@@ -22,16 +22,9 @@ export function readConfig(source: Source, report: Report): Config | undefined {
     report.add('not-a-configuration', { source, start: 0, end: 0 });
     return undefined;
   }
-  const fields = new Fields(
-    'The configuration',
-    withoutOwn(root),
-    resourceFields['the configuration'],
-    report,
-  );
-  checkVersion(root, fields, report);
-  fields.require('operations');
+  const fields = rootFields(root, report);
   const datasources = readDatasources(fields, report);
-  const operations = entries(fields, 'operations').flatMap(
+  const operations = operationEntries(fields).flatMap(
     (entry) => readOperation(entry, datasources, report) ?? [],
   );
   reportUnknown(datasources, report);
@@ -39,6 +32,27 @@ export function readConfig(source: Source, report: Report): Config | undefined {
     source,
     operations,
     datasources: [...datasources.read.values()],
+    ...readOthers(fields, report),
+  };
+}
+
+/** The sections of a configuration; what is wrong with its version is reported. */
+export function rootFields(root: MapNode, report: Report): Fields {
+  const known = resourceFields['the configuration'];
+  const fields = new Fields('The configuration', withoutOwn(root), known, report);
+  checkVersion(root, fields, report);
+  fields.require('operations');
+  return fields;
+}
+
+/** The operations, as they are written. */
+export function operationEntries(fields: Fields): readonly Entry[] {
+  return entries(fields, 'operations');
+}
+
+/** What stands beside operations and datasources. */
+export function readOthers(fields: Fields, report: Report): Pick<Config, 'authentications' | 'settings'> {
+  return {
     authentications: entries(fields, 'authentications').flatMap(
       (entry) => readAuthentication(entry, report) ?? [],
     ),
@@ -60,7 +74,8 @@ function entries(fields: Fields, section: string): readonly Entry[] {
   return [first, ...others].flatMap((map) => map?.entries ?? []);
 }
 
-function readDatasources(fields: Fields, report: Report): DatasourceNames {
+/** The datasources by their names, of which nothing is used yet. */
+export function readDatasources(fields: Fields, report: Report): DatasourceNames {
   const written = entries(fields, 'datasources');
   const read = written.flatMap((entry) => readDatasource(entry, report) ?? []);
   return {

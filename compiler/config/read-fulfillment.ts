@@ -153,12 +153,7 @@ function readConditions(
   field: string,
   { syntax, report }: FulfillmentContext,
 ): Expression[] {
-  const items =
-    node === undefined
-      ? []
-      : node.kind === 'list'
-        ? joinCutItems(node.items, node.place.source, report)
-        : [node];
+  const items = node === undefined ? [] : node.kind === 'list' ? joinCutItems(node.items, report) : [node];
   return items.flatMap((item) => {
     if (isBroken(item)) return [];
     if (item.kind === 'scalar') return parseExpression(item.text, syntax, report) ?? [];

@@ -1,5 +1,5 @@
 /** The field `header`: texts of the form `Key: Value`, also where YAML made a one-entry map of such a text (decisions 1.7). */
-import type { ScalarText } from '../source.js';
+import { placeBeside, type ScalarText } from '../source.js';
 import { warnOfCutText } from './cut-text.js';
 import type { Fields } from './fields.js';
 import type { HeaderField } from './config-model.js';
@@ -38,7 +38,7 @@ function headerText(item: Node): ScalarText | undefined {
   const valueStart = key.value.length + 2;
   return {
     value: `${key.value}: ${value.value}`,
-    place: { ...key.place, end: value.place.end },
+    place: placeBeside(key.place, key.place.start, value.place.end, key.place.scalar),
     placeOf: (start, end) =>
       start < valueStart
         ? key.placeOf(start, Math.min(end, key.value.length))

@@ -1,7 +1,6 @@
 /** Which of the two syntaxes an operation is written in (decisions 1.3). */
 import type { Report } from '../diagnostics/report.js';
 import type { Syntax } from '../expression/ast.js';
-import { position } from '../source.js';
 import { entryOf, type Entry, type MapNode, type Node } from './node.js';
 import { meantField, resourceFields } from './resource-fields.js';
 
@@ -67,7 +66,6 @@ export function syntaxOf(operation: MapNode, report: Report): Syntax {
   report.add('mixed-syntax', other.entry.key.place, {
     field: other.entry.key.text.value,
     other: first.entry.key.text.value,
-    line: position(first.entry.key.place.source, first.entry.key.place.start).line,
     first: first.entry.key.place,
   });
   return syntaxOfExpressions(operation);

@@ -64,11 +64,18 @@ export function reachedInstructions({ instructions }: DataFulfillment): readonly
   return last === -1 ? instructions : instructions.slice(0, last + 1);
 }
 
+/** Looked for once, since all operations of a file are asked for theirs again and again. */
+const references = new WeakMap<Operation, readonly ReferenceFulfillment[]>();
+
 /** The reference calls of an operation, those inside loops included. */
-export function referencesOf({ fulfillments }: Operation): ReferenceFulfillment[] {
-  return allFulfillments(fulfillments).flatMap(({ fulfillment }) =>
+export function referencesOf(operation: Operation): readonly ReferenceFulfillment[] {
+  const known = references.get(operation);
+  if (known !== undefined) return known;
+  const found = allFulfillments(operation.fulfillments).flatMap(({ fulfillment }) =>
     fulfillment.type === 'REFERENCE' ? [fulfillment] : [],
   );
+  references.set(operation, found);
+  return found;
 }
 
 /** These operations and all that they call, directly or through others; a name that no operation has is passed over. */

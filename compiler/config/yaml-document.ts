@@ -13,18 +13,18 @@ const nestingRun = /(?<=^|: )[ \t]*(?:(?:[[{]\s*(?:[^\s,:[\]{}]+: *)?|[-?][ \t]+
 
 /** The tree of a YAML text; undefined when it is so broken that nothing behind it could be trusted. */
 export function readYaml(source: Source, report: Report): Node | undefined {
-  if (Buffer.byteLength(source.text) > maxFileSize) {
+  if (isTooLarge(source.text)) {
     report.add('too-large', { source, start: 0, end: 0 }, { what: 'the file', limit: '16 MiB' });
     return undefined;
   }
-  const run = nestingRun.exec(source.text);
-  if (run !== null) {
-    reportDepth(source, run.index, report);
+  const run = nestingRunIn(source.text);
+  if (run !== undefined) {
+    reportDepth(source, run, report);
     return undefined;
   }
   let repaired;
   try {
-    repaired = repairYaml(source, report, parse);
+    repaired = repairYaml(source, report, parseYaml);
   } catch (error) {
     // Thousands of levels by indentation alone: the stack of the parser ends before it can say where.
     if (!(error instanceof RangeError)) throw error;
@@ -33,11 +33,22 @@ export function readYaml(source: Source, report: Report): Node | undefined {
   return repaired && new NodeBuilder(repaired, report).root();
 }
 
+/** Whether no file of that length is read. */
+export function isTooLarge(text: string): boolean {
+  return Buffer.byteLength(text) > maxFileSize;
+}
+
+/** Where lists and maps begin that stand in each other so deep that the parser would end with its stack. */
+export function nestingRunIn(text: string): number | undefined {
+  return nestingRun.exec(text)?.index;
+}
+
 function reportDepth(source: Source, start: number, report: Report): void {
   report.add('too-large', { source, start, end: start }, { what: 'nesting', limit: `${maxNesting} levels` });
 }
 
-function parse(text: string): Document.Parsed {
+/** What the `yaml` package makes of a text. */
+export function parseYaml(text: string): Document.Parsed {
   return parseDocument(text, {
     version: '1.2',
     merge: true,

@@ -3,7 +3,17 @@ import { withEdits } from '../diagnostics/apply-fixes.js';
 import type { Edit } from '../diagnostics/fix.js';
 import type { Place, ScalarText, Source } from '../source.js';
 
-export class MendedText {
+/** A text that YAML reads, and where what is in it stands in the file. */
+export interface ReadText {
+  /** The text as a source, for those who look into it. */
+  readonly reading: Source;
+  /** The place in the file. */
+  place(place: Omit<Place, 'source'>): Place;
+  /** The same text, with its places in the file. */
+  scalar(text: ScalarText): ScalarText;
+}
+
+export class MendedText implements ReadText {
   /** What is to be parsed. */
   readonly text: string;
   /** Where the edits end in the mended text, and by how much the offsets behind them differ from those in the file. */
@@ -58,7 +68,6 @@ export class MendedText {
     return offset + (this.#shifts[low - 1] ?? 0);
   }
 
-  /** The mended text as a source, for those who look into it. */
   get reading(): Source {
     return this.#starts.length === 0 ? this.source : { path: this.source.path, text: this.text };
   }
@@ -73,7 +82,6 @@ export class MendedText {
     };
   }
 
-  /** The same text, with its places in the file. */
   scalar(text: ScalarText): ScalarText {
     if (this.#starts.length === 0) return text;
     return {

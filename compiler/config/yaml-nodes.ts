@@ -16,16 +16,16 @@ import {
 } from 'yaml';
 import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
-import { position, type Place, type Source } from '../source.js';
+import type { Place, Source } from '../source.js';
 import { isBroken, type Entry, type MapNode, type Node, type ScalarNode } from './node.js';
 import { joinCutEntries } from './cut-text.js';
-import type { MendedText } from './yaml-mended.js';
+import type { ReadText } from './yaml-mended.js';
 import type { Repaired } from './yaml-repair.js';
 import { quotableValue } from './quotable.js';
 import { scalarText } from './scalar-span.js';
 
 export const maxNesting = 64;
-const maxNodes = 1_000_000;
+export const maxNodes = 1_000_000;
 
 /** Makes nodes of the parser's tree; aliases are followed, so a node may come up in several places. */
 export class NodeBuilder {
@@ -38,10 +38,12 @@ export class NodeBuilder {
   /** What each alias stands for: the last node before it that has the anchor. */
   readonly #targets = new Map<unknown, unknown>();
 
+  #usesAliases = false;
+
   /** What was parsed; places in it are turned into those of the file when they leave the builder. */
   private readonly source: Source;
 
-  private readonly mended: MendedText;
+  private readonly mended: ReadText;
   private readonly document: Document.Parsed;
 
   constructor(
@@ -102,7 +104,13 @@ export class NodeBuilder {
     return built;
   }
 
+  /** Whether any alias has been met, so that parts of the file may stand for each other. */
+  get usesAliases(): boolean {
+    return this.#usesAliases;
+  }
+
   #alias(alias: Alias.Parsed, depth: number): Node {
+    this.#usesAliases = true;
     const target = this.#targets.get(alias);
     const place = this.#place(alias);
     if (target === undefined && this.#isAnchorUnread(alias.source, place)) {
@@ -189,8 +197,7 @@ export class NodeBuilder {
   }
 
   #reportDuplicate(key: ScalarNode, first: ScalarNode): void {
-    const { line } = position(this.source, first.place.start);
-    this.report.add('duplicate-key', key.place, { key: key.text.value, line, first: first.place });
+    this.report.add('duplicate-key', key.place, { key: key.text.value, first: first.place });
   }
 
   /** The entries that a merge key brings in; undefined when they cannot be told. */

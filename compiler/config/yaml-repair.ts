@@ -10,7 +10,7 @@ import { inQuotes, quotableValue, type Quotable } from './quotable.js';
 import { Complaints, type Complaint } from './yaml-complaint.js';
 import { blankDirective, joinDocuments } from './yaml-documents.js';
 import { mendsOf, type Mend } from './yaml-mend.js';
-import { MendedText } from './yaml-mended.js';
+import { MendedText, type ReadText } from './yaml-mended.js';
 
 /** So often is the file parsed; each time everything is mended that there are complaints of. */
 const mostRounds = 16;
@@ -18,7 +18,7 @@ const mostRounds = 16;
 /** A configuration that YAML can read, and what in it could not be read. */
 export interface Repaired {
   readonly document: Document.Parsed;
-  readonly mended: MendedText;
+  readonly mended: ReadText;
   /** Where values begin in the mended text of which nothing is known. */
   readonly holes: ReadonlySet<number>;
   /** Where lines are left out, in the mended text and in their order. */

@@ -1,5 +1,5 @@
 /** Collects diagnostics, so that work goes on after a mistake and all of them are told in one run. */
-import type { Place, Source } from '../source.js';
+import { placeNow, type Place, type Source } from '../source.js';
 import { catalogue, type Code, type ParametersOf } from './catalogue.js';
 import type { Sink } from './findings.js';
 import type { Entry, Wording } from './catalogue/entry-messages.js';
@@ -82,8 +82,8 @@ export class Report implements Sink {
         message: cut(wording.message),
         ...(hints.length === 0 ? {} : { hint: cut(hints.join(' ')) }),
         ...(fix === undefined ? {} : { fix }),
-        place,
-        related: wording.related ?? [],
+        place: placeNow(place),
+        related: (wording.related ?? []).map((one) => ({ ...one, place: placeNow(one.place) })),
       },
       wording.subject,
     );

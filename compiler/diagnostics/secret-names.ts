@@ -12,11 +12,16 @@ export interface Stretch {
 
 const flowKey = /(["']?)([A-Za-z]{6,18})(["']?)[ \t\r\n]{0,20}(:?)[ \t\r\n]{0,20}([{"[]?)/g;
 
+/** What a section begins with in a text that is not in flow style as a whole. */
+const quotedSection = /["'][A-Za-z]{6,18}["'][ \t\r\n]{0,20}:[ \t\r\n]{0,20}\{/;
+
 /**
  * Hides the sections with secrets in a text that is one map in flow style, such as JSON; in another text, where it is in this
  * style after all.
  */
 export function hideFlowSections(text: string, findings: Findings, isFlow: boolean): void {
+  // Most texts hold nothing that could be the beginning of a section: that is seen at once.
+  if (!isFlow && !quotedSection.test(text)) return;
   let start: number | undefined;
   const close = (end: number): void => {
     if (start === undefined) return;
@@ -63,11 +68,15 @@ export function hideNamedSecrets(text: string, lines: readonly TextLine[], findi
     if (!value.startsWith(':[')) findings.star(end - value.length, end);
   }
   let line = 0;
+  // A long file has the same few names again and again.
+  const kinds = new Map<string, ReturnType<typeof kindOf>>();
   for (const match of text.matchAll(named)) {
     const [whole, quote = '', name = ''] = match;
     const start = match.index + whole.length;
-    const isHeader = isSecretHeader(name);
-    if (!isHeader && !isSecretField(name)) continue;
+    const kind = kinds.get(name) ?? kindOf(name);
+    kinds.set(name, kind);
+    if (kind === 'known') continue;
+    const isHeader = kind === 'header';
     while ((lines[line]?.end ?? Number.POSITIVE_INFINITY) < match.index) line += 1;
     const end = endOfValue(text, start, lines[line]?.end ?? text.length, quote);
     const value = text.slice(start, Math.min(end, start + 200));
@@ -77,6 +86,11 @@ export function hideNamedSecrets(text: string, lines: readonly TextLine[], findi
     const first = lines[line];
     if (first !== undefined && quote === '' && !isHeader) hideBelow(first, line, lines, findings);
   }
+}
+
+function kindOf(name: string): 'header' | 'field' | 'known' {
+  if (isSecretHeader(name)) return 'header';
+  return isSecretField(name) ? 'field' : 'known';
 }
 
 /** A quoted value ends at its quote, in JSON; anything else may go on to the end of the line. */

@@ -28,7 +28,7 @@ export function linesOf(text: string): TextLine[] {
     const lineBreak = text.indexOf('\n', start);
     const end = lineBreak === -1 ? text.length : lineBreak;
     let first = start;
-    while (first < end && /\s|\ufeff/.test(text.charAt(first))) first += 1;
+    while (first < end && (text.startsWith(' ', first) || /\s|\ufeff/.test(text.charAt(first)))) first += 1;
     if (first < end) lines.push({ start, end, indent: first - start });
     start = end + 1;
   }

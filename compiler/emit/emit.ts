@@ -10,6 +10,7 @@ import { emitEnv, emitEnvExample } from './env-file.js';
 import type { GeneratedFile } from './file.js';
 import { formatAll } from './format.js';
 import { emitHandler } from './handler.js';
+import { KeptHandlers } from './kept-handlers.js';
 import { ImportTexts } from './import-text.js';
 import { importsOf, packageOf } from './imports.js';
 import { emitKubernetes } from './kubernetes-manifests.js';
@@ -41,6 +42,7 @@ export async function emit(
   memory = new Memory(),
 ): Promise<GeneratedFile[]> {
   const plan = points === undefined ? planned : { ...planned, debug: true };
+  const handlers = memory.part(KeptHandlers);
   const schedule = emitSchedule(plan);
   const authentications = emitAuthentications(plan);
   const modules: Module[] = [
@@ -50,7 +52,9 @@ export async function emit(
     ...(plan.api === undefined ? [] : [emitApi(plan.api, plan.configName)]),
     ...(description === undefined ? [] : [emitApiDescription(description, plan.configName)]),
     ...(schedule === undefined ? [] : [schedule]),
-    ...plan.operations.map((operation) => emitHandler(operation, plan, points)),
+    ...plan.operations.map((operation) =>
+      points === undefined ? handlers.handler(operation, plan) : emitHandler(operation, plan, points),
+    ),
   ];
   const main = emitMain({
     configName: plan.configName,
@@ -69,7 +73,7 @@ export async function emit(
   const packages = new Set(importsOf(app).flatMap((name) => packageOf(name) ?? []));
   const manifest = servicePackage(packages, assets.version);
   const importTexts = new ImportTexts(memory.imports);
-  const unformatted = modules.map((module) => module.text(importTexts));
+  const unformatted = modules.map((module) => handlers.text(module, importTexts));
   const texts = await formatAll(unformatted, memory.formatted);
   memory.forget();
   const printed = modules.map(({ path }, index) => generated(path, texts[index] ?? ''));

@@ -21,12 +21,26 @@ class Texts {
   }
 }
 
+/** What a stage of the compiler keeps; only the stage looks into it. */
+type Part<Kept extends object> = new () => Kept;
+
 /** Belongs to whoever calls the compiler several times; the compiler itself keeps nothing. */
 export class Memory {
   /** Import declarations, by their structure. */
   readonly imports = new Texts();
   /** Formatted modules, by their text before. */
   readonly formatted = new Texts();
+
+  readonly #parts = new Map<Part<object>, object>();
+
+  /** What a stage of the compiler keeps: one object of each class. */
+  part<Kept extends object>(kind: Part<Kept>): Kept {
+    const known = this.#parts.get(kind);
+    if (known instanceof kind) return known;
+    const part = new kind();
+    this.#parts.set(kind, part);
+    return part;
+  }
 
   /** To be called at the end of a build: what it did not need is forgotten. */
   forget(): void {

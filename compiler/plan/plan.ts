@@ -12,7 +12,7 @@ import {
   operationsReadingFiles,
 } from './request-needs.js';
 import { planTimers, type TimersPlan } from './kubernetes-timers.js';
-import { planOperation } from './operation.js';
+import { KeptPlans } from './kept-plans.js';
 import { ServiceNames } from './service-names.js';
 import type { CalledOperation, OperationPlan } from './steps.js';
 import { runtimeNames } from './runtime-symbols.js';
@@ -59,8 +59,8 @@ export interface RestPlan extends DatasourceBase {
   readonly header: readonly string[];
 }
 
-/** The plan of a configuration without errors. */
-export function plan(checked: CheckedAnalysis): ServicePlan {
+/** The plan of a configuration without errors. `kept` is of the plans before, and changes nothing but the time it takes. */
+export function plan(checked: CheckedAnalysis, kept = new KeptPlans()): ServicePlan {
   const { analysis } = checked;
   const { config, declared } = analysis;
   const datasources = planDatasources(checked.datasources);
@@ -71,7 +71,8 @@ export function plan(checked: CheckedAnalysis): ServicePlan {
   );
   const names = new ServiceNames(known, operations, declared, config.settings.debug);
   const { description } = analysis;
-  const plans = checked.operations.map((operation) => planOperation(operation, names));
+  const identifiers = datasources.map(({ name, identifier }) => [name, identifier]);
+  const plans = checked.operations.map((operation) => kept.plan(operation, names, identifiers));
   const described = plans.map(({ name, functionName }, index) => {
     return { name, functionName, described: analysis.operations[index]?.endpoint };
   });
@@ -99,13 +100,14 @@ const takenByModules = [
   ...['authentications', 'call', 'datasources', 'operation', 'router'],
 ];
 
+type Kind = 'authentication' | 'datasource' | 'operation';
+
+function identifier(text: string, kind: Kind, taken: readonly string[]): string {
+  return free(camelCase(text, kind), kind, taken);
+}
+
 /** `postgres` → postgresDatasource, where `postgres` is taken. */
-function identifier(
-  text: string,
-  kind: 'authentication' | 'datasource' | 'operation',
-  taken: readonly string[],
-): string {
-  const name = camelCase(text, kind);
+function free(name: string, kind: Kind, taken: readonly string[]): string {
   return taken.includes(name) ? name + upperFirst(kind) : name;
 }
 
@@ -175,15 +177,31 @@ function operationNames(
   datasources: readonly string[],
 ): { functions: string[]; files: string[] } {
   const texts = operations.map((operation) => operation.name.value);
-  const spoken = operations.map(({ name, endpoint }) =>
-    endpoint === undefined ? name.value : `${endpoint.method.toLowerCase()} ${spokenPath(endpoint.path)}`,
-  );
   const taken = [...takenByModules, ...datasources];
-  const functions = spoken.map((text) => identifier(text, 'operation', taken));
-  return {
-    functions: uniqueNames(functions, texts, taken),
-    files: uniqueNames(spoken.map(fileSlug), texts, [], '-'),
-  };
+  const wished = operations.map(wishedNames);
+  const functions = wished.map(({ identifier }) => free(identifier, 'operation', taken));
+  const files = wished.map(({ file }) => file);
+  return { functions: uniqueNames(functions, texts, taken), files: uniqueNames(files, texts, [], '-') };
+}
+
+interface WishedNames {
+  readonly identifier: string;
+  readonly file: string;
+}
+
+/** Made once of each operation: the plans of several builds ask for them. */
+const wishes = new WeakMap<Operation, WishedNames>();
+
+/** What an operation would be called in code if it were alone. */
+function wishedNames(operation: Operation): WishedNames {
+  const known = wishes.get(operation);
+  if (known !== undefined) return known;
+  const { name, endpoint } = operation;
+  const spoken =
+    endpoint === undefined ? name.value : `${endpoint.method.toLowerCase()} ${spokenPath(endpoint.path)}`;
+  const wished = { identifier: camelCase(spoken, 'operation'), file: fileSlug(spoken) };
+  wishes.set(operation, wished);
+  return wished;
 }
 
 /** `/news/{id}/comments` is spoken `news by id comments`. */

@@ -47,11 +47,19 @@ function sendsRequests({ fulfillments }: Operation): boolean {
   );
 }
 
+/** What operations read, each looked at once: the plans of several builds ask for it. */
+const readKinds = new WeakMap<Operation, Map<Expression['kind'], boolean>>();
+
 function reads(operation: Operation, kind: Expression['kind']): boolean {
-  let found = false;
+  const known = readKinds.get(operation) ?? new Map<Expression['kind'], boolean>();
+  readKinds.set(operation, known);
+  let found = known.get(kind);
+  if (found !== undefined) return found;
+  found = false;
   walkOperation(operation, (expression) => {
     found ||= contains(expression, kind);
   });
+  known.set(kind, found);
   return found;
 }
 

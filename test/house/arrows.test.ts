@@ -104,6 +104,12 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
       'compiler/check/checked.ts',
       'compiler/check/disable-comments.ts',
       'compiler/plan/plan.ts',
+      // What they keep from one compilation to the next.
+      'compiler/config/kept-config.ts',
+      'compiler/analyze/kept-analyses.ts',
+      'compiler/check/kept-visits.ts',
+      'compiler/plan/kept-plans.ts',
+      'compiler/openapi/kept-description.ts',
       'compiler/emit/emit.ts',
       'compiler/emit/cover-points.ts',
       'compiler/emit/file.ts',

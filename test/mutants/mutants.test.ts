@@ -63,8 +63,8 @@ async function tryMutant(at: number, found: Found): Promise<void> {
   const start = process.cpuUsage();
   let sound = false;
   try {
-    const { diagnostics, sound: plan } = examine(input);
-    sound = plan !== undefined;
+    const { diagnostics, sound: service } = examine(input);
+    sound = service?.plan !== undefined;
     const texts = diagnostics.map((diagnostic) => printText(diagnostic, colours));
     const leak = [...texts, printJson(diagnostics)].find((one) => shown.test(one));
     if (leak !== undefined && staysInPlace) found.leaked.push(`${name}: ${leak.slice(0, 600)}`);

@@ -3,9 +3,9 @@ import type { Operation } from '../../config/config-model.js';
 import { isWrittenEndpoint } from '../../config/operation-name.js';
 import { error, firstDefinedAt } from '../../diagnostics/catalogue/entry-messages.js';
 import { position, type Place } from '../../source.js';
-import { rule } from '../rule.js';
+import { ruleOfWhole } from '../rule.js';
 
-export const duplicateEndpoint = rule(
+export const duplicateEndpoint = ruleOfWhole(
   {
     'duplicate-endpoint': error((p: { name: string; other: string; line: number; first: Place }) => ({
       message: `'${p.name}' and '${p.other}' (line ${p.line}) are the same endpoint.`,

@@ -3,9 +3,9 @@ import type { Analysis } from '../../analyze/analysis.js';
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
 import type { ApiEndpoint } from '../../openapi/api-model.js';
 import { pathShape } from '../../openapi/match.js';
-import { rule } from '../rule.js';
+import { ruleOfWhole } from '../rule.js';
 
-export const endpointWithoutOperation = rule(
+export const endpointWithoutOperation = ruleOfWhole(
   {
     'endpoint-without-operation': warning((p: { endpoint: string }) => ({
       message: `No operation serves '${p.endpoint}': it is 404 or 405.`,

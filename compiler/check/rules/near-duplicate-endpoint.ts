@@ -2,9 +2,9 @@
 import type { Operation } from '../../config/config-model.js';
 import { firstDefinedAt, warning } from '../../diagnostics/catalogue/entry-messages.js';
 import { position, type Place } from '../../source.js';
-import { rule } from '../rule.js';
+import { ruleOfWhole } from '../rule.js';
 
-export const nearDuplicateEndpoint = rule(
+export const nearDuplicateEndpoint = ruleOfWhole(
   {
     'near-duplicate-endpoint': warning((p: { name: string; line: number; by: string; first: Place }) => ({
       message: `This path differs from '${p.name}' (line ${p.line}) only by ${p.by}.`,

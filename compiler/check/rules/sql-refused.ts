@@ -6,9 +6,9 @@ import { nearest } from '../../diagnostics/suggest.js';
 import { printExpression } from '../../expression/print-expression.js';
 import type { Place } from '../../source.js';
 import type { Refusal } from '../../sql/answer.js';
-import { rule } from '../rule.js';
+import { ruleOfWhole } from '../rule.js';
 
-export const sqlRefused = rule(
+export const sqlRefused = ruleOfWhole(
   {
     'sql-refused': ordinaryError((p: { message: string; hint: string | undefined }) => ({
       message: `The database rejects this statement: ${p.message}.`,

@@ -4,7 +4,7 @@ import { ordinaryError, warning, type Wording } from '../../diagnostics/catalogu
 import { isSure, nearest } from '../../diagnostics/suggest.js';
 import type { Expression, Path } from '../../expression/ast.js';
 import { visit } from '../../expression/visit.js';
-import type { Place } from '../../source.js';
+import { placeBeside, type Place } from '../../source.js';
 import { missingField } from '../../types/missing-field.js';
 import type { ValueType } from '../../types/value-type.js';
 import type { Environment } from '../../types/visible-values.js';
@@ -12,8 +12,9 @@ import { rule } from '../rule.js';
 
 interface UnknownField {
   readonly name: string;
-  /** What has the field, so that all uses are told together. */
-  readonly subject: string;
+  /** What has the field, and the operation, so that all uses in it are told together. */
+  readonly origin: object;
+  readonly within: Place;
   readonly names: readonly string[];
   readonly nearest: string | undefined;
 }
@@ -23,7 +24,11 @@ const mysqlFields = new Set(['affected_rows', 'insert_id']);
 const mostNames = 12;
 
 /** What may be meant by the name of a field that is not there. `are`: how the list of those that are there begins. */
-function meantField({ name, names, nearest, subject }: UnknownField, are: string): Omit<Wording, 'message'> {
+function meantField(
+  { name, names, nearest, origin, within }: UnknownField,
+  are: string,
+): Omit<Wording, 'message'> {
+  const subject = JSON.stringify([within.start, origin, name]);
   // Expressions have no name that anybody would read.
   const readable = names.filter((name) => /^[\w$ -]+$|[^\0-\x7f]/.test(name));
   const shown = readable.slice(0, mostNames).map((name) => `'${name}'`);
@@ -71,8 +76,8 @@ export const unknownColumn = rule(
       // What MySQL gives of a change has a message of its own.
       if (origin.kind === 'rows' && mysqlFields.has(name)) return;
       const place = placeOfStep(node, name);
-      const subject = JSON.stringify([operation.name.place.start, origin, name]);
-      const found = { name, names, nearest: nearest(name, names), subject };
+      const within = operation.name.place;
+      const found = { name, names, nearest: nearest(name, names), origin, within };
       switch (origin.kind) {
         case 'rows':
           if (isClosed) report('unknown-column', place, { ...found, fulfillment: origin.fulfillment });
@@ -128,5 +133,5 @@ function placeOfStep(node: Expression, name: string): Place {
   const { place } = node;
   const from = 'namePlace' in node ? node.namePlace.end : place.start;
   const found = place.source.text.slice(from, place.end).lastIndexOf(name);
-  return found === -1 ? place : { ...place, start: from + found, end: from + found + name.length };
+  return found === -1 ? place : placeBeside(place, from + found, from + found + name.length, place.scalar);
 }

@@ -6,7 +6,7 @@ import { editOf } from '../../diagnostics/fix.js';
 import { isSure, nearest } from '../../diagnostics/suggest.js';
 import type { Expression } from '../../expression/ast.js';
 import { printSteps } from '../../expression/path.js';
-import type { Place } from '../../source.js';
+import { placeBeside, type Place } from '../../source.js';
 import { rule, type NodeSite } from '../rule.js';
 import { unreadable } from '../unreadable.js';
 
@@ -16,7 +16,8 @@ export const unknownFulfillment = rule(
       (p: {
         name: string;
         /** Its operation with its name, where all uses have the same hint. */
-        subject: string | undefined;
+        /** The operation, where all uses of the name in it are told together. */
+        within: Place | undefined;
         nearest: string | undefined;
         /** Whether the nearest one could not be read here either. */
         isUnreadable?: boolean;
@@ -40,7 +41,7 @@ export const unknownFulfillment = rule(
                 : undefined,
         instead: p.nearest,
         isSuggestion: p.meant !== undefined || p.isUnreadable === true || !isSure(p.name, p.names),
-        subject: p.subject,
+        subject: p.within && `${p.within.start} ${p.name}`,
       }),
     ),
   },
@@ -50,7 +51,7 @@ export const unknownFulfillment = rule(
       for (const { fulfillment: name, namePlace } of analyzed.joins.written.flatMap(({ unknown }) => unknown))
         report('unknown-fulfillment', namePlace, {
           ...{ name, nearest: nearest(name, names), names },
-          subject: `${operation.name.place.start} ${name}`,
+          within: operation.name.place,
         });
     },
     unreadable: (read, node, site) => {
@@ -67,7 +68,7 @@ export const unknownFulfillment = rule(
         operation: place.start < operation.name.place.start ? operation.name.value : undefined,
         asString: operation.syntax === 'B' && node.kind === 'result' ? `"'${name}'"` : undefined,
         meant,
-        subject: meant === undefined ? `${operation.name.place.start} ${name}` : undefined,
+        within: meant === undefined ? operation.name.place : undefined,
       });
     },
   }),
@@ -90,7 +91,7 @@ function placeOfName(node: Expression, name: string, namePlace: Place): Place {
   const { scalar } = node.place;
   const isQuoted = node.kind === 'result' && scalar !== undefined && scalar.style !== 'plain';
   return isQuoted && scalar.end - scalar.start <= name.length + 2
-    ? { ...node.place, start: scalar.start, end: scalar.end }
+    ? placeBeside(node.place, scalar.start, scalar.end, scalar)
     : namePlace;
 }
 
@@ -118,7 +119,7 @@ function meantInstead(
   const isQuoted = scalar !== undefined && scalar.style !== 'plain';
   if (node.kind !== 'result' || !isQuoted || scalar.start + 1 < start || scalar.end > end + 1)
     return undefined;
-  const whole = { ...node.place, start: scalar.start, end: scalar.end };
+  const whole = placeBeside(node.place, scalar.start, scalar.end, scalar);
   return {
     instead: editOf(whole, `'${name}'`)?.text ?? `'${name}'`,
     what: 'a string: YAML removes the outer quotes',

@@ -1,9 +1,9 @@
 /** Reference calls of an operation that is not there (decisions 7.6). */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
 import { isSure, nearest } from '../../diagnostics/suggest.js';
-import { rule } from '../rule.js';
+import { ruleOfWhole } from '../rule.js';
 
-export const unknownOperation = rule(
+export const unknownOperation = ruleOfWhole(
   {
     'unknown-operation': error(
       (p: { name: string; nearest: string | undefined; names: ReadonlySet<string> }) => ({

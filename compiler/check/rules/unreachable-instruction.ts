@@ -1,13 +1,13 @@
 /** Instructions behind one without a condition (specification, Instruction: the first that matches is executed). */
 import { reachedInstructions } from '../../config/walk.js';
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
-import { position } from '../../source.js';
+import { position, type Place } from '../../source.js';
 import { rule } from '../rule.js';
 
 export const unreachableInstruction = rule(
   {
-    'unreachable-instruction': warning((p: { what: string; line: number; count: number }) => ({
-      message: `${p.count === 1 ? `This ${p.what} is` : `This ${p.what} and those below it are`} never reached: the one in line ${p.line} has no 'if'.`,
+    'unreachable-instruction': warning((p: { what: string; behind: Place; count: number }) => ({
+      message: `${p.count === 1 ? `This ${p.what} is` : `This ${p.what} and those below it are`} never reached: the one in line ${position(p.behind.source, p.behind.start).line} has no 'if'.`,
       hint: `Give that one an 'if', or move it to the end.`,
     })),
   },
@@ -20,11 +20,10 @@ export const unreachableInstruction = rule(
         const [first, ...others] = fulfillment.instructions.slice(reached.length);
         const last = reached.at(-1);
         if (first === undefined || last === undefined) return;
-        const { source, start } = last.place;
         found.push(() => {
           report('unreachable-instruction', first.place, {
             what: operation.syntax === 'A' ? 'instruction' : 'query',
-            line: position(source, start).line,
+            behind: last.place,
             count: others.length + 1,
           });
         });

@@ -1,8 +1,8 @@
 /** Datasources that no fulfillment names: the service would want their settings, and open a pool. */
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
-import { rule } from '../rule.js';
+import { ruleOfWhole } from '../rule.js';
 
-export const unreadDatasource = rule(
+export const unreadDatasource = ruleOfWhole(
   {
     'unread-datasource': warning((p: { name: string }) => ({
       message: `No fulfillment uses the datasource '${p.name}'.`,

@@ -1,9 +1,9 @@
 /** Database URLs that name no database (decisions 5.9). */
 import type { SqlStatement } from '../../sql/statement.js';
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
-import { rule } from '../rule.js';
+import { ruleOfWhole } from '../rule.js';
 
-export const urlWithoutDatabase = rule(
+export const urlWithoutDatabase = ruleOfWhole(
   {
     'url-without-database': warning((p: { isPostgres: boolean }) => ({
       message: p.isPostgres
@@ -16,7 +16,8 @@ export const urlWithoutDatabase = rule(
     const unqualified = new Set<string>();
     return {
       statement: (statement, { fulfillment }) => {
-        if (hasUnqualifiedTable(statement)) unqualified.add(fulfillment.datasource.value);
+        const name = fulfillment.datasource.value;
+        if (!unqualified.has(name) && hasUnqualifiedTable(statement)) unqualified.add(name);
       },
       end: () => {
         for (const { name, type, dialect, url } of analysis.config.datasources) {

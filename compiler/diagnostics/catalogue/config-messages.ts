@@ -1,5 +1,5 @@
 /** Diagnostics of the resources and their fields: what each may hold, in the specification's words. */
-import type { Place } from '../../source.js';
+import { position, type Place } from '../../source.js';
 import { quotedList } from '../quoted-list.js';
 import { isSure, nearest } from '../suggest.js';
 import { error, warning } from './entry-messages.js';
@@ -143,8 +143,8 @@ export const configEntries = {
     hint: `Write it as a string: TEXT(${p.written})`,
     instead: `TEXT(${p.written})`,
   })),
-  'mixed-syntax': error((p: { field: string; other: string; line: number; first: Place }) => ({
-    message: `One operation mixes the two syntaxes: '${p.field}' here and '${p.other}' in line ${p.line}.`,
+  'mixed-syntax': error((p: { field: string; other: string; first: Place }) => ({
+    message: `One operation mixes the two syntaxes: '${p.field}' here and '${p.other}' in line ${position(p.first.source, p.first.start).line}.`,
     hint: "Syntax A has 'instructions'; Syntax B has 'queries', 'join' and 'mappings'. Use one of them in an operation.",
     related: [{ place: p.first, message: `'${p.other}' is here` }],
   })),

@@ -1,5 +1,5 @@
 /** Diagnostics of the YAML text itself. */
-import type { Place } from '../../source.js';
+import { position, type Place } from '../../source.js';
 import type { Edit } from '../fix.js';
 import { error, firstDefinedAt, warning } from './entry-messages.js';
 
@@ -36,8 +36,8 @@ export const yamlEntries = {
     message: 'The file has several YAML documents; a configuration has one.',
     hint: "Remove the line '---' between them, or split the file.",
   })),
-  'duplicate-key': error((p: { key: string; line: number; first: Place }) => ({
-    message: `Duplicate key '${p.key}': it is already in line ${p.line}.`,
+  'duplicate-key': error((p: { key: string; first: Place }) => ({
+    message: `Duplicate key '${p.key}': it is already in line ${position(p.first.source, p.first.start).line}.`,
     hint: 'Remove or rename one of the two.',
     related: firstDefinedAt(p.first),
   })),

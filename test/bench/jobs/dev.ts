@@ -28,7 +28,7 @@ async function run(bench: Bench): Promise<Row[]> {
     {
       job: 'dev',
       goal: 'Rebuild after one operation changed, in a running build --watch with 1,000 operations',
-      target: atMost(0.5, 's'),
+      target: atMost(0.2, 's'),
       figures: rebuilds.map(({ seconds }) => seconds),
       parts: [{ name: 'Processor time of a rebuild', seen: `${processor.toFixed(2)} s` }],
     },

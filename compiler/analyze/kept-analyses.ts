@@ -1,0 +1,154 @@
+/** What follows from operations that are kept from one compilation to the next: as long as nothing that they depend on has changed. */
+import type { Config, Operation } from '../config/config-model.js';
+import { referencesOf } from '../config/walk.js';
+import type { ApiDescription } from '../openapi/api-model.js';
+import { MovingPlace, type Anchor, type Place } from '../source.js';
+import { Analysis } from './analysis.js';
+import { noAnswers, type AskedStatement, type DatabaseAnswers } from './database-answers.js';
+
+/** By the part of the file that an operation is, the places of the errors in it. */
+type Mistakes = ReadonlyMap<Anchor, readonly MovingPlace[]>;
+
+export class KeptAnalyses {
+  #surroundings: object | undefined;
+  #description: ApiDescription | undefined;
+  /** By the first of their operations. */
+  #groups: ReadonlyMap<Operation, Group> = new Map();
+
+  /** The groups of operations that call each other. `surroundings` is the same object as long as all else of the file is the same. */
+  groups(config: Config, surroundings: object, description: ApiDescription | undefined): KeptGroups {
+    const isSame = surroundings === this.#surroundings && description === this.#description;
+    const known = isSame ? this.#groups : new Map<Operation, Group>();
+    const groups = groupsOf(config.operations).map(([first, ...others]) => {
+      const group = known.get(first);
+      return group?.isOf([first, ...others]) === true
+        ? group
+        : new Group(config, [first, ...others], description);
+    });
+    this.#surroundings = surroundings;
+    this.#description = description;
+    this.#groups = new Map(groups.map((group) => [group.first, group]));
+    return new KeptGroups(config, description, groups);
+  }
+}
+
+/** The operations of one configuration, in their groups. */
+export class KeptGroups {
+  constructor(
+    private readonly config: Config,
+    private readonly description: ApiDescription | undefined,
+    private readonly groups: readonly Group[],
+  ) {}
+
+  /** What databases can be asked, in the order of the file. */
+  questions(): AskedStatement[] {
+    const byOperation = new Map(this.groups.flatMap((group) => [...group.questions]));
+    return this.config.operations.flatMap((operation) => byOperation.get(operation) ?? []);
+  }
+
+  analysis(mistakes: readonly Place[], answers: DatabaseAnswers): Analysis {
+    const { config, description, groups } = this;
+    const own = byAnchor(mistakes);
+    const analyses = groups.map((group) => group.analysis(own, answers));
+    return new Analysis(config, description, mistakes, answers, analyses);
+  }
+}
+
+/** Operations that call each other, directly or through others. */
+class Group {
+  readonly first: Operation;
+  #questions: ReadonlyMap<Operation, readonly AskedStatement[]> | undefined;
+  #known: { readonly key: string; readonly analysis: Analysis } | undefined;
+  readonly #config: Config;
+
+  constructor(
+    config: Config,
+    private readonly operations: readonly [Operation, ...Operation[]],
+    private readonly description: ApiDescription | undefined,
+  ) {
+    const [first] = operations;
+    this.first = first;
+    // The text, which changes, is not kept with it.
+    this.#config = { ...config, operations, source: { path: config.source.path, text: '' } };
+  }
+
+  isOf(operations: readonly Operation[]): boolean {
+    return (
+      operations.length === this.operations.length &&
+      operations.every((operation, index) => operation === this.operations[index])
+    );
+  }
+
+  get questions(): ReadonlyMap<Operation, readonly AskedStatement[]> {
+    this.#questions ??= this.#ask();
+    return this.#questions;
+  }
+
+  #ask(): ReadonlyMap<Operation, readonly AskedStatement[]> {
+    return (this.#known?.analysis ?? new Analysis(this.#config, this.description, [])).questionsByOperation();
+  }
+
+  analysis(mistakes: Mistakes, answers: DatabaseAnswers): Analysis {
+    const inside = this.operations.flatMap(({ name: { place } }) =>
+      place instanceof MovingPlace ? (mistakes.get(place.anchor) ?? []) : [],
+    );
+    const told = this.#answers(answers);
+    const key = JSON.stringify([inside.map(({ from, to }) => [from, to]), told.key]);
+    if (this.#known?.key !== key)
+      this.#known = { key, analysis: new Analysis(this.#config, this.description, inside, told.answers) };
+    return this.#known.analysis;
+  }
+
+  /** What the databases say of its own statements, and nothing of the rest. */
+  #answers(answers: DatabaseAnswers): { readonly key: unknown; readonly answers: DatabaseAnswers } {
+    if (answers === noAnswers) return { key: undefined, answers };
+    const statements = [...this.questions.values()].flat().map(({ statement }) => statement);
+    const told = statements.map((statement) => answers.of(statement));
+    if (told.every((one) => one === undefined)) return { key: undefined, answers: noAnswers };
+    const byStatement = new Map(statements.map((statement, index) => [statement, told[index]]));
+    return {
+      key: told.map((one) => one?.answer ?? null),
+      answers: { ...noAnswers, of: (statement) => byStatement.get(statement) },
+    };
+  }
+}
+
+function byAnchor(mistakes: readonly Place[]): Mistakes {
+  const found = new Map<Anchor, MovingPlace[]>();
+  for (const place of mistakes) {
+    if (!(place instanceof MovingPlace)) continue;
+    const others = found.get(place.anchor);
+    if (others === undefined) found.set(place.anchor, [place]);
+    else others.push(place);
+  }
+  return found;
+}
+
+/** In the order of the file, as are the operations of each. Names are not repeated. */
+function groupsOf(operations: readonly Operation[]): (readonly [Operation, ...Operation[]])[] {
+  const byName = new Map(operations.map((operation) => [operation.name.value, operation]));
+  const leaders = new Map<Operation, Operation>();
+  const leaderOf = (operation: Operation): Operation => {
+    let leader = operation;
+    for (let next = leaders.get(leader); next !== undefined; next = leaders.get(leader)) leader = next;
+    // The way is shorter next time.
+    if (leader !== operation) leaders.set(operation, leader);
+    return leader;
+  };
+  for (const operation of operations) {
+    for (const { operationName } of referencesOf(operation)) {
+      const called = byName.get(operationName.value);
+      if (called === undefined) continue;
+      const [one, other] = [leaderOf(operation), leaderOf(called)];
+      if (one !== other) leaders.set(one, other);
+    }
+  }
+  const groups = new Map<Operation, [Operation, ...Operation[]]>();
+  for (const operation of operations) {
+    const leader = leaderOf(operation);
+    const group = groups.get(leader);
+    if (group === undefined) groups.set(leader, [operation]);
+    else group.push(operation);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,73 @@
+/** The operations of a configuration by the indentation of their lines, found without reading YAML. */
+
+/** A text in parts, which follow each other without a gap. */
+export interface DividedText {
+  /** As far as the line of `operations:`, which is in it. */
+  readonly before: string;
+  /** Each from the line of its name to that of the next one. Whether YAML takes them for operations has to be seen. */
+  readonly operations: readonly string[];
+  /** How many characters of empty lines and comments the first one has before its name. */
+  readonly lead: number;
+  /** How far the names of the operations are indented. */
+  readonly indent: number;
+  readonly after: string;
+}
+
+const [tab, lineFeed, carriageReturn, space, hash] = [9, 10, 13, 32, 35];
+
+/** What no simple key begins with: list items, explicit keys, flow collections, anchors, aliases, tags, block scalars. */
+const otherBeginnings = '-?:[]{}&*!|>%@`,';
+
+/** Undefined where the operations cannot be told by their lines. */
+export function divideText(text: string): DividedText | undefined {
+  const head = text.startsWith(header) ? 0 : text.indexOf(`\n${header}`) + 1;
+  if (!text.startsWith(header, head)) return undefined;
+  const headEnd = text.indexOf('\n', head);
+  if (headEnd === -1 || !/^[ \t]*(?:#.*)?\r?$/.test(text.slice(head + header.length, headEnd)))
+    return undefined;
+  const starts: number[] = [];
+  let indent = 0;
+  let end = text.length;
+  for (let line = headEnd + 1; line < text.length; line = nextLine(text, line)) {
+    const column = columnOfContent(text, line);
+    if (column === undefined) continue;
+    if (column === 0) {
+      end = line;
+      break;
+    }
+    if (indent === 0) indent = column;
+    if (column > indent) continue;
+    const first = text.charCodeAt(line + column);
+    if (column < indent || first === tab || otherBeginnings.includes(String.fromCharCode(first)))
+      return undefined;
+    starts.push(line);
+  }
+  const [first] = starts;
+  if (first === undefined) return undefined;
+  return {
+    before: text.slice(0, headEnd + 1),
+    operations: starts.map((start, index) =>
+      text.slice(index === 0 ? headEnd + 1 : start, starts[index + 1] ?? end),
+    ),
+    lead: first - headEnd - 1,
+    indent,
+    after: text.slice(end),
+  };
+}
+
+const header = 'operations:';
+
+function nextLine(text: string, line: number): number {
+  const end = text.indexOf('\n', line);
+  return end === -1 ? text.length : end + 1;
+}
+
+/** How many spaces stand before what the line holds; undefined for an empty line and a comment. */
+function columnOfContent(text: string, line: number): number | undefined {
+  let at = line;
+  while (text.charCodeAt(at) === space) at += 1;
+  const first = text.charCodeAt(at);
+  if (Number.isNaN(first) || first === lineFeed || first === carriageReturn || first === hash)
+    return undefined;
+  return at - line;
+}

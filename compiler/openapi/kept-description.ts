@@ -1,0 +1,55 @@
+/** An API description that is kept from one compilation to the next, as long as none of its files has changed. */
+import { Recording, tellAll } from '../diagnostics/recording.js';
+import type { Report } from '../diagnostics/report.js';
+import type { ApiDescription } from './api-model.js';
+import type { DescriptionInput } from './documents.js';
+import { readDescription } from './read-description.js';
+
+type File = ReturnType<DescriptionInput['read']>;
+
+interface Kept {
+  readonly input: DescriptionInput;
+  /** What it has read beside itself, by path. */
+  readonly files: ReadonlyMap<string, File>;
+  readonly recording: Recording;
+  readonly description: ApiDescription | undefined;
+}
+
+export class KeptDescription {
+  #kept: Kept | undefined;
+
+  /** Gives and reports what `readDescription` does; the same object as long as it is the same description. */
+  read(input: DescriptionInput, report: Report): ApiDescription | undefined {
+    const kept = this.#kept !== undefined && isSame(this.#kept, input) ? this.#kept : readNow(input);
+    this.#kept = kept;
+    tellAll(kept.recording.all, report);
+    return kept.description;
+  }
+}
+
+function readNow(input: DescriptionInput): Kept {
+  const files = new Map<string, File>();
+  const read = (path: string): File => {
+    const file = input.read(path);
+    files.set(path, file);
+    return file;
+  };
+  const recording = new Recording();
+  const description = readDescription({ ...input, read }, recording);
+  return { input, files, recording, description };
+}
+
+function isSame({ input, files }: Kept, { source, others = [], read }: DescriptionInput): boolean {
+  const { source: before, others: othersBefore = [] } = input;
+  return (
+    source.path === before.path &&
+    source.text === before.text &&
+    others.join('\0') === othersBefore.join('\0') &&
+    [...files].every(([path, file]) => isSameFile(file, read(path)))
+  );
+}
+
+function isSameFile(one: File, other: File): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object') return one === other;
+  return one.path === other.path && one.text === other.text;
+}

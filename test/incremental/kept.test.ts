@@ -1,0 +1,181 @@
+/**
+ * What a compilation keeps of the one before changes nothing: after every edit of a random row of edits it gives what a compilation
+ * from cold gives, place by place and byte for byte. EDITS=20000 makes more of them, EDITS_FROM others.
+ */
+import { describe, expect, test } from 'vitest';
+import type { AskedStatement, Databases } from '../../compiler/analyze/database-answers.js';
+import { compile, examine, examineWith, type Examined, type Input } from '../../compiler/compile.js';
+import { documentSymbols } from '../../compiler/editor/document-symbols.js';
+import { formatExpressions } from '../../compiler/editor/format-expressions.js';
+import { Memory } from '../../compiler/emit/memory.js';
+import { MovingPlace, type Source } from '../../compiler/source.js';
+import type { Answer } from '../../compiler/sql/answer.js';
+import type { SqlStatement } from '../../compiler/sql/statement.js';
+import { assets } from '../emit/compile-text.js';
+import { manyOperations } from '../bench/configs/many.js';
+import { Random } from '../helpers/random.js';
+import { inputOf, serviceFixtures } from '../helpers/service-fixture.js';
+import { mutate } from '../mutants/mutate.js';
+import { edited } from './edits.js';
+
+const count = Number(process.env['EDITS'] ?? 300);
+const from = Number(process.env['EDITS_FROM'] ?? 1);
+const editsOfRow = 20;
+/** One in so many is built, too. */
+const buildOneIn = 4;
+
+/** Keeps formatted texts, and nothing of a configuration. */
+class TextMemory extends Memory {
+  override part<Kept extends object>(kind: new () => Kept): Kept {
+    return new kind();
+  }
+}
+
+const bases = serviceFixtures()
+  .filter(({ database }) => database === 'postgresql')
+  .map(inputOf);
+const texts = new TextMemory();
+
+/** Databases whose answers depend on the statement alone, and on the state of their schema. */
+function databasesIn(state: number): Databases {
+  return {
+    ask: (datasources, questions) => {
+      const asked = questions();
+      const answers = new Map(
+        asked.map((one) => [one.statement, { asked: one, answer: answerTo(one, state) }]),
+      );
+      return Promise.resolve({
+        of: (statement: SqlStatement) => answers.get(statement),
+        faults: [],
+        unchecked: asked
+          .filter(({ text }) => text.length % 7 === state)
+          .map((one) => ({ asked: one, reason: 'so' })),
+        isWhole: ({ name }) => datasources.some((one) => one.name.value === name.value) && state > 1,
+        tables: () => ['news', 'comment'],
+      });
+    },
+  };
+}
+
+function answerTo({ text }: AskedStatement, state: number): Answer {
+  if (text.length % 5 === state) return { refusal: { message: 'no', code: '42P01', at: state } };
+  const columns = ['id', 'title'].map((name) => ({ name, type: { name: state === 0 ? 'int4' : 'text' } }));
+  return { description: { columns, parameters: [] } };
+}
+
+/** Everything that can be seen of an examination, as text. */
+function seen({ diagnostics, analysis }: Examined): string {
+  const config = analysis?.config;
+  return JSON.stringify(
+    {
+      diagnostics,
+      symbols: config && documentSymbols(config),
+      edits: config && formatExpressions(config),
+      config: config && { ...config, source: undefined },
+      errors: analysis?.mistakes,
+      called: [...(analysis?.called ?? [])],
+      flows: analysis?.operations.map(({ flow, mapped }) => [flow.decisions, mapped.bodies.size]),
+    },
+    plain,
+    1,
+  );
+}
+
+function plain(_: string, value: unknown): unknown {
+  if (value instanceof MovingPlace) {
+    const { start, end, scalar } = value;
+    return { start, end, scalar };
+  }
+  if (value instanceof Map) return [...value];
+  if (value instanceof Set) return [...value];
+  if (typeof value !== 'object' || value === null || !('source' in value)) return value;
+  // Where the whole text is told, its places are.
+  return { ...value, source: undefined };
+}
+
+function changedSource({ path, text }: Source, random: Random): Source {
+  return { path, text: mutate(text, random).text };
+}
+
+/** Plays a row of edits; gives how often operations could be kept. */
+async function row(seed: number): Promise<number> {
+  let parted = 0;
+  const random = new Random(seed);
+  const base = random.pick(bases);
+  const memory = new Memory();
+  const before: string[] = [base.config.text];
+  let [description, state] = [base.description, 0];
+  for (let step = 0; step < editsOfRow; step += 1) {
+    const last = before.at(-1) ?? '';
+    // Somebody takes back what was wrong, sooner or later.
+    const text = random.chance(30) ? random.pick(before) : edited(last, random);
+    if (description !== undefined && random.chance(8))
+      description = { ...description, source: changedSource(description.source, random) };
+    const input: Input = {
+      ...base,
+      ...(description && { description }),
+      config: { path: base.config.path, text },
+    };
+    const name = `row ${seed}, edit ${step}`;
+    if (random.chance(15)) state = random.below(3);
+    const databases = random.chance(70) ? databasesIn(state) : undefined;
+    const [kept, cold] =
+      databases === undefined
+        ? [examine(input, memory), examine(input)]
+        : [await examineWith(input, databases, memory), await examineWith(input, databases)];
+    if (kept.analysis?.groups !== undefined) parted += 1;
+    expect(seen(kept), name).toBe(seen(cold));
+    if (cold.sound !== undefined && random.below(buildOneIn) === 0) {
+      const again = await compile(input, assets, memory, databases);
+      const anew = await compile(input, assets, texts, databases);
+      expect(again, name).toEqual(anew);
+    }
+    if (random.chance(60) || cold.sound !== undefined) before.push(text);
+  }
+  return parted;
+}
+
+describe('what is kept', () => {
+  const seeds = Array.from({ length: Math.ceil(count / editsOfRow) }, (_, index) => from + index);
+  let parted = 0;
+  test.each(seeds)('changes nothing: row %i', async (seed) => {
+    parted += await row(seed);
+  });
+
+  test('is kept for most of the edits', () => {
+    expect(parted).toBeGreaterThan(count / 3);
+  });
+
+  describe('of 100 operations, where one is changed', () => {
+    const before = manyOperations(100);
+    /** How many operations are other objects than before. */
+    const readAnew = (text: string): number => {
+      const memory = new Memory();
+      const [first, second] = [before, text].map(
+        (one) => examine({ config: { path: 'config.yaml', text: one } }, memory).analysis,
+      );
+      const known = new Set(first?.operations);
+      return second?.operations.filter((operation) => !known.has(operation)).length ?? 0;
+    };
+    // The last one is always read, since nothing follows it.
+    test.each([
+      ['the first', manyOperations(100, 'Another message'), 2],
+      ['none, but lines above', `# a note\n${before}`, 100],
+      [
+        'one that is added',
+        before.replace('operations:\n', `operations:\n  POST /a:\n    fulfillments: []\n`),
+        3,
+      ],
+      ['a line break', before.replace("\n  'GET /area5/news0/{id}'", "\n\n  'GET /area5/news0/{id}'"), 2],
+      ['a name twice', before.replace('/area5/news0/', '/area5/news1/'), 100],
+      [
+        'an alias',
+        before.replace('id: VALUE(news, $.id)', 'id: &id VALUE(news, $.id)\n          b: *id'),
+        100,
+      ],
+      ['what YAML cannot read', before.replace('default: true', 'default: "true'), 100],
+    ])('%s', (_, text, count) => {
+      expect(readAnew(text)).toBe(count);
+    });
+  });
+});
