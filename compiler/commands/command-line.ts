@@ -243,11 +243,18 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     run(async (terminal) => {
       // Loaded here, because no other command runs tests.
       const { test, watchTests } = await import('./test.js');
+      const stop = untilSignalled(process);
       return options.watch === true
-        ? watchTests(config, options, terminal, untilSignalled(process))
-        : test(config, options, terminal);
+        ? watchTests(config, options, terminal, stop)
+        : test(config, options, terminal, { isStopped: () => stop.aborted });
     }),
   );
+
+  // Other commands ask the server, and this one makes databases there.
+  const database = testCommand.options.find(({ long }) => long === '--database');
+  if (database !== undefined)
+    database.description =
+      'a server on which temporary databases are created and dropped, instead of the embedded PostgreSQL; of one among several <datasource>=<url>; ${NAME} stands for a variable of the environment';
 
   const openapiCommand = apikiln
     .command('openapi')

@@ -105,6 +105,10 @@ export async function test(
         },
       }),
     );
+    if (isStopped?.() === true) {
+      terminal.tell('Stopped.');
+      return exitStatus.errors;
+    }
     return report(results, compiled, options, terminal, performance.now() - start);
   } finally {
     process.off('exit', remove);

@@ -79,6 +79,8 @@ export function underTest({ operations, datasources, testPage }: ServiceUnderTes
         return { counts: coverCounts() };
     }
   };
+  // Whoever runs the tests has ended, in whatever way.
+  process.on('disconnect', () => process.exit(1));
   process.on('message', (message) => {
     const { id, ...question } = message as Question & { readonly id: number };
     void answer(question)

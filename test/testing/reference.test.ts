@@ -10,10 +10,12 @@ import { fixtureSpace, verdicts } from './workspace-tests.js';
 
 const reference = readFileSync(join(repository, 'REFERENCE.md'), 'utf8');
 const section = /^## Tests of a configuration$[^]*?(?=^## )/m.exec(reference)?.[0] ?? '';
-const examples = [...section.matchAll(/^```yaml tests (\w+)\n([^]*?)^```$/gm)].map(([, name = '', text = '']) => ({
-  name,
-  text,
-}));
+const examples = [...section.matchAll(/^```yaml tests (\w+)\n([^]*?)^```$/gm)].map(
+  ([, name = '', text = '']) => ({
+    name,
+    text,
+  }),
+);
 
 test.each(examples)('the tests of $name', async ({ name, text }) => {
   const space = fixtureSpace(name);

@@ -1,6 +1,10 @@
 /** `apikiln test` as people run it: services on the embedded PostgreSQL, third parties that are played, and what is printed of what differs. */
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
+import { terminalOf } from '../../compiler/commands/terminal.js';
+import { watchTests } from '../../compiler/commands/test.js';
 import type { Workspace } from '../commands/workspace.js';
 import { fixtureSpace, verdicts } from './workspace-tests.js';
 
@@ -195,6 +199,56 @@ test('what a third party gets and does not get is told', async () => {
 });
 
 describe('the command', () => {
+  test('runs again with --watch when a file has changed, and ends when it is told to', async () => {
+    const watched = news('tests:\n  - name: first\n    request: GET /news\n');
+    const stop = new AbortController();
+    const printed: string[] = [];
+    const told: string[] = [];
+    const terminal = {
+      ...terminalOf(process, false),
+      folder: watched.folder,
+      print: (text: string) => void printed.push(...text.split('\n')),
+      tell: (text: string) => {
+        told.push(text);
+        if (!text.startsWith('Waiting')) return;
+        if (told.filter((one) => one === text).length === 1)
+          watched.write('config.test.yaml', 'tests:\n  - name: second\n    request: GET /news\n');
+        else stop.abort();
+      },
+    };
+    expect(await watchTests(undefined, { format: 'text' }, terminal, stop.signal)).toBe(0);
+    expect(verdicts(printed.join('\n'))).toEqual(['✓ first', '✓ second']);
+    expect(told).toContain('\nconfig.test.yaml: changed');
+  });
+
+  test('leaves no service behind when it is interrupted', async () => {
+    const many = Array.from(
+      { length: 500 },
+      (_, index) => `  - name: number ${index}\n    request: GET /news\n`,
+    );
+    const interrupted = news(`tests:\n${many.join('')}`);
+    const cli = fileURLToPath(new URL('../../compiler/cli.ts', import.meta.url));
+    const tool = spawn(
+      process.execPath,
+      ['--import', import.meta.resolve('tsx'), cli, 'test', '--workers', '1'],
+      {
+        cwd: interrupted.folder,
+        env: { ...process.env, TMPDIR: interrupted.path('.') },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    let [stdout, stderr] = ['', ''];
+    tool.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    tool.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (stdout === '') tool.kill('SIGINT');
+      stdout += text;
+    });
+    const status = await new Promise((resolve) => tool.once('close', resolve));
+    expect({ status, stderr }).toEqual({ status: 1, stderr: 'Stopped.\n' });
+    expect(verdicts(stdout).length).toBeLessThan(500);
+    expect(readdirSync(interrupted.folder).filter((name) => name.startsWith('apikiln-'))).toEqual([]);
+  });
+
   test('runs what --filter names, of the files that --tests names', async () => {
     const { stdout } = await news().run('test', '--filter', 'ONE news');
     expect(verdicts(stdout)).toEqual(['✓ one news with its comments']);

@@ -1,0 +1,148 @@
+/** Databases of tests have the rows of the seed again, whatever was done to them: with triggers, cascades, tables that refer to each other, generated columns and numbers. */
+import { expect, test } from 'vitest';
+import { startEmbeddedDatabase } from '../../compiler/local/embedded-database.js';
+import type { LocalDatabase } from '../../compiler/local/local-database.js';
+import { startTemporaryDatabase } from '../../compiler/local/temporary-database.js';
+import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
+import pg from 'pg';
+
+const schema = `
+  CREATE TABLE team (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL, lead int, size int GENERATED ALWAYS AS (length(name)) STORED);
+  CREATE TABLE person (id serial PRIMARY KEY, team int REFERENCES team (id) ON DELETE CASCADE, "Nick Name" text);
+  ALTER TABLE team ADD FOREIGN KEY (lead) REFERENCES person (id);
+  CREATE TABLE audit (what text);
+  CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO audit VALUES (tg_op); RETURN NULL; END $$;
+  CREATE TRIGGER note AFTER INSERT OR UPDATE OR DELETE ON person FOR EACH ROW EXECUTE FUNCTION note();
+`;
+const seed = `
+  INSERT INTO team (name) VALUES ('kiln'), ('glaze');
+  INSERT INTO person (team, "Nick Name") VALUES (1, 'Ada'), (1, 'Bo'), (2, NULL);
+  UPDATE team SET lead = 1 WHERE id = 1;
+`;
+const files = { schema: [{ path: 'schema.sql', text: schema }], seed: [{ path: 'seed.sql', text: seed }] };
+const changes = [
+  "UPDATE team SET lead = NULL; DELETE FROM team WHERE id = 1; INSERT INTO team (name) VALUES ('new')",
+  'TRUNCATE person, team, audit',
+  'INSERT INTO person (team) VALUES (2); DELETE FROM person WHERE id = 4',
+  "UPDATE audit SET what = 'x'",
+  "SELECT nextval('person_id_seq'), nextval('team_id_seq')",
+];
+const content = `SELECT json_build_object(
+  'team', (SELECT json_agg(t ORDER BY id) FROM team t), 'person', (SELECT json_agg(p ORDER BY id) FROM person p),
+  'audit', (SELECT json_agg(a) FROM audit a), 'numbers', (SELECT json_agg(s ORDER BY s) FROM (SELECT sequencename, last_value FROM pg_sequences) s)) AS content`;
+
+async function expectRestored(database: LocalDatabase): Promise<void> {
+  const { url, user, password } = database.connection;
+  const [, address] = /^jdbc:(postgresql:\/\/[^?]*)/.exec(url) ?? [];
+  const { host, pathname } = new URL(`http://${address?.replace('postgresql://', '') ?? ''}`);
+  const [hostname = '', port = ''] = host.split(':');
+  const client = new pg.Client({
+    host: hostname,
+    port: Number(port),
+    database: pathname.slice(1),
+    user,
+    password,
+  });
+  await client.connect();
+  try {
+    const read = async (): Promise<unknown> =>
+      (await client.query<{ content: unknown }>(content)).rows[0]?.content;
+    const before = await read();
+    for (const change of changes) {
+      await client.query(change);
+      expect(await read()).not.toEqual(before);
+      await database.restore();
+      expect(await read(), change).toEqual(before);
+    }
+    await database.clear();
+    expect(await read()).toMatchObject({ team: null, person: null, audit: null });
+    await database.restore();
+    expect(await read()).toEqual(before);
+  } finally {
+    await client.end();
+  }
+}
+
+test('on the embedded PostgreSQL', async () => {
+  const database = await startEmbeddedDatabase(files);
+  try {
+    await expectRestored(database);
+  } finally {
+    await database.stop();
+  }
+});
+
+test.each(['superuser', 'other user'])('on PostgreSQL, as %s', async (kind) => {
+  const server = await sharedPostgres();
+  await server.createDatabase('kept_rows');
+  await server.exec(
+    'kept_rows',
+    "DROP ROLE IF EXISTS rows_tester; CREATE ROLE rows_tester LOGIN CREATEDB PASSWORD 'plain'",
+  );
+  const [user, password] = kind === 'superuser' ? [server.user, server.password] : ['rows_tester', 'plain'];
+  const url = `postgresql://${user}:${password}@${server.host}:${server.port}/kept_rows`;
+  const database = await startTemporaryDatabase(
+    { name: 'db', dialect: 'postgresql', schema: undefined },
+    url,
+    files,
+  );
+  try {
+    await expectRestored(database);
+  } finally {
+    await database.stop();
+  }
+});
+
+test('on MariaDB', async () => {
+  const server = await sharedMariadb();
+  await server.createDatabase('kept_rows');
+  const own = {
+    schema: [
+      {
+        path: 'schema.sql',
+        text: `CREATE TABLE team (id int AUTO_INCREMENT PRIMARY KEY, name varchar(20) NOT NULL, size int AS (char_length(name)) STORED);
+          CREATE TABLE person (id int AUTO_INCREMENT PRIMARY KEY, team int, FOREIGN KEY (team) REFERENCES team (id) ON DELETE CASCADE);
+          CREATE TABLE audit (what varchar(20));
+          CREATE TRIGGER note AFTER INSERT ON person FOR EACH ROW INSERT INTO audit VALUES ('insert');`,
+      },
+    ],
+    seed: [
+      {
+        path: 'seed.sql',
+        text: "INSERT INTO team (name) VALUES ('kiln'), ('glaze'); INSERT INTO person (team) VALUES (1), (1), (2); DELETE FROM person WHERE id = 3",
+      },
+    ],
+  };
+  const url = `mysql://${server.user}:${server.password}@${server.host}:${server.port}/kept_rows`;
+  const database = await startTemporaryDatabase(
+    { name: 'db', dialect: 'mysql', schema: undefined },
+    url,
+    own,
+  );
+  try {
+    const name = /\/(apikiln_test_\w+)/.exec(database.connection.url)?.[1] ?? '';
+    const read = async (): Promise<unknown[]> => [
+      ...(await server.exec(name, 'SELECT * FROM team ORDER BY id')),
+      ...(await server.exec(name, 'SELECT * FROM person ORDER BY id')),
+      ...(await server.exec(name, 'SELECT * FROM audit')),
+      ...(await server.exec(
+        name,
+        `SELECT TABLE_NAME, AUTO_INCREMENT FROM information_schema.TABLES WHERE TABLE_SCHEMA = '${name}' ORDER BY 1`,
+      )),
+    ];
+    const before = await read();
+    for (const change of [
+      'DELETE FROM team WHERE id = 1',
+      'INSERT INTO person (team) VALUES (2)',
+      'INSERT INTO person (team) VALUES (2); DELETE FROM person WHERE id > 2; DELETE FROM audit LIMIT 1',
+      "UPDATE audit SET what = 'x'",
+    ]) {
+      await server.exec(name, change);
+      expect(await read()).not.toEqual(before);
+      await database.restore();
+      expect(await read(), change).toEqual(before);
+    }
+  } finally {
+    await database.stop();
+  }
+});
