@@ -93,12 +93,13 @@ class LanguageServer {
       if (document === undefined || configuration === undefined) return [];
       const text = document.getText();
       const offset = document.offsetAt(position);
-      const view = await configuration.at(text, offset);
-      const isFocused = view.text !== text;
-      const own = complete(view.text, view.into(offset), view.analysis);
-      // Names of the whole file are found in its text.
-      const all = isFocused ? [...own, ...otherOperations(text, own)] : own;
-      return all.map((one) => itemOf(one, document, offset));
+      return configuration.at(text, offset, (view) => {
+        const isFocused = view.text !== text;
+        const own = complete(view.text, view.into(offset), view.analysis);
+        // Names of the whole file are found in its text.
+        const all = isFocused ? [...own, ...otherOperations(text, own)] : own;
+        return all.map((one) => itemOf(one, document, offset));
+      });
     });
     connection.onHover(({ textDocument, position }) =>
       this.#at(textDocument.uri, position, (view, offset, document) => {
@@ -291,8 +292,7 @@ class LanguageServer {
     const configuration = this.#open.get(uri);
     if (document === undefined || configuration === undefined) return undefined;
     const offset = document.offsetAt(position);
-    const view = await configuration.at(document.getText(), offset);
-    return answer(view, view.into(offset), document);
+    return configuration.at(document.getText(), offset, (view) => answer(view, view.into(offset), document));
   }
 
   async #whole<Result>(
@@ -302,7 +302,7 @@ class LanguageServer {
     const document = this.#documents.get(uri);
     const configuration = this.#open.get(uri);
     if (document === undefined || configuration === undefined) return null;
-    return answer(await configuration.whole(document.getText()), document);
+    return configuration.whole(document.getText(), (view) => answer(view, document));
   }
 
   async #places(

@@ -8,6 +8,7 @@ import { Memory } from '../emit/memory.js';
 import { focusAt } from '../editor/focus.js';
 import { RememberedAnswers } from '../editor/remembered-answers.js';
 import { findDescription } from './description.js';
+import type { Source } from '../source.js';
 import { schemasOf } from './find-schemas.js';
 import { readText } from './read-text.js';
 
@@ -30,42 +31,47 @@ export class OpenConfiguration {
   readonly #memory = new Memory();
   /** Examinations follow each other: what is kept is of one text at a time. */
   #last: Promise<unknown> = Promise.resolve();
-  #whole: { readonly text: string; readonly examined: Promise<Examined> } | undefined;
+  /** The newest text, always the same object for the same text. */
+  #source: Source;
+  #whole: Examined | undefined;
   #focused: { readonly key: string; readonly examined: Promise<Examined> } | undefined;
 
   constructor(
     /** Its absolute path. */
     readonly path: string,
     private readonly openText: OpenText,
-  ) {}
+  ) {
+    this.#source = { path, text: '' };
+  }
 
   /** All diagnostics, as `check` would find them. */
-  async diagnostics(text: string): Promise<readonly Diagnostic[]> {
-    const databases = this.#answers.listenTo(this.#databases());
-    // Places of what is kept are those in the newest text.
-    if (this.#whole?.text !== text) this.#whole = undefined;
-    return (await this.#inTurn(() => examineWith(this.#input(text), databases, this.#memory))).diagnostics;
+  diagnostics(text: string): Promise<readonly Diagnostic[]> {
+    return this.#inTurn(async () => {
+      this.#read(text);
+      const databases = this.#answers.listenTo(this.#databases());
+      return (await examineWith(this.#input(this.#source), databases, this.#memory)).diagnostics;
+    });
   }
 
-  /** Of the whole text. */
-  async whole(text: string): Promise<View> {
-    if (this.#whole?.text !== text)
-      this.#whole = {
-        text,
-        examined: this.#inTurn(() => examineWith(this.#input(text), this.#answers, this.#memory)),
-      };
-    const { analysis } = await this.#whole.examined;
-    return { text, analysis, into: same, back: same };
+  /** What is to be told of the whole text; `answer` has no view of it later. */
+  whole<Answer>(text: string, answer: (view: View) => Answer): Promise<Answer> {
+    return this.#inTurn(async () => {
+      this.#read(text);
+      this.#whole ??= await examineWith(this.#input(this.#source), this.#answers, this.#memory);
+      return answer({ text, analysis: this.#whole.analysis, into: same, back: same });
+    });
   }
 
-  /** Of the operation at the offset: a moment in however large a file. */
-  async at(text: string, offset: number): Promise<View> {
+  /** What is to be told of the operation at the offset: a moment in however large a file. */
+  async at<Answer>(text: string, offset: number, answer: (view: View) => Answer): Promise<Answer> {
     const focus = focusAt(text, offset);
-    if (focus === undefined) return this.whole(text);
-    if (this.#focused?.key !== focus.text)
-      this.#focused = { key: focus.text, examined: this.#examine(focus.text) };
+    if (focus === undefined) return this.whole(text, answer);
+    if (this.#focused?.key !== focus.text) {
+      const source = { path: this.path, text: focus.text };
+      this.#focused = { key: focus.text, examined: examineWith(this.#input(source), this.#answers) };
+    }
     const { analysis } = await this.#focused.examined;
-    return { text: focus.text, analysis, into: focus.into, back: focus.back };
+    return answer({ text: focus.text, analysis, into: focus.into, back: focus.back });
   }
 
   /** Other files have changed: what was found with them no longer counts. */
@@ -74,27 +80,31 @@ export class OpenConfiguration {
     this.#focused = undefined;
   }
 
-  #inTurn(examine: () => Promise<Examined>): Promise<Examined> {
-    const examined = this.#last.then(examine, examine);
-    this.#last = examined;
-    return examined;
+  /** One after the other: what is kept of the text is of the newest one, and its places are those in it. */
+  #inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(run, run);
+    this.#last = result;
+    return result;
   }
 
-  #examine(text: string): Promise<Examined> {
-    return examineWith(this.#input(text), this.#answers);
+  /** From now on it is the newest text. */
+  #read(text: string): void {
+    if (this.#source.text === text) return;
+    this.#source = { path: this.path, text };
+    this.#whole = undefined;
   }
 
-  #input(text: string): Input {
-    const description = findDescription(undefined, this.path, dirname(this.path), noted, this.#read);
-    return { config: { path: this.path, text }, ...(description && { description }) };
+  #input(config: Source): Input {
+    const description = findDescription(undefined, this.path, dirname(this.path), noted, this.#textOf);
+    return { config, ...(description && { description }) };
   }
 
   #databases(): Databases {
-    return schemasOf({}, this.path, dirname(this.path), noted, this.#read);
+    return schemasOf({}, this.path, dirname(this.path), noted, this.#textOf);
   }
 
   /** What is open wins over what is saved. */
-  readonly #read = (absolute: string, shown: string): string =>
+  readonly #textOf = (absolute: string, shown: string): string =>
     this.openText(resolve(absolute)) ?? readText(absolute, shown);
 }
 

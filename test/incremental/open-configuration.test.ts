@@ -1,0 +1,32 @@
+/** A configuration that an editor has open: places are right whatever was asked before, and of whichever text. */
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { OpenConfiguration } from '../../compiler/commands/open-configuration.js';
+import { sameAs } from '../../compiler/editor/occurrences.js';
+import { manyOperations } from '../bench/configs/many.js';
+import { repository } from '../helpers/service-fixture.js';
+
+const first = manyOperations(5);
+const second = `# a line above\n${manyOperations(5, 'Another message, which is longer')}`;
+
+test('names are found in the text that is asked for, in whatever order', async () => {
+  const open = new OpenConfiguration(join(repository, 'test/incremental/config.yaml'), () => undefined);
+  /** What is written where the datasource is named. */
+  const found = (text: string): Promise<string[]> =>
+    open.whole(text, ({ analysis }) => {
+      const places = analysis === undefined ? [] : sameAs(analysis, text.lastIndexOf('newsdb:') + 1);
+      return places.map(({ place }) => text.slice(place.start, place.end));
+    });
+  const all = Array.from({ length: 11 }, () => 'newsdb');
+  expect(await found(first)).toEqual(all);
+  await open.diagnostics(first);
+  expect(await found(first)).toEqual(all);
+  await open.diagnostics(second);
+  expect(await found(first)).toEqual(all);
+  expect(await Promise.all([found(second), open.diagnostics(first), found(first), found(second)])).toEqual([
+    all,
+    [],
+    all,
+    all,
+  ]);
+});
