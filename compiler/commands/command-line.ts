@@ -120,6 +120,12 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
         .choices(['postgresql', 'mysql'])
         .default('postgresql'),
     )
+    .addOption(
+      new Option(
+        '--from-database <url>',
+        'write operations, API description and schema for the tables of this server; nothing changes there, and ${NAME} stands for a variable of the environment',
+      ).conflicts('database'),
+    )
     .action((folder: string | undefined, options: InitOptions) =>
       run((terminal) => init(folder, options, terminal)),
     );

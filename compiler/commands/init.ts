@@ -12,16 +12,30 @@ import type { Terminal } from './terminal.js';
 export interface InitOptions {
   readonly syntax: StarterSyntax;
   readonly database: StarterDatabase;
+  /** The URL of a server whose tables get operations. */
+  readonly fromDatabase?: string;
 }
 
 /** `folder`: where to, the current folder when it is left out; it is created if missing. */
-export function init(folder: string | undefined, options: InitOptions, terminal: Terminal): Promise<number> {
-  const assets = readAssets(packageFolder());
-  const files = starterFiles(options.syntax, options.database, (name) => assets.template(name));
+export async function init(
+  folder: string | undefined,
+  options: InitOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const files = await filesOf(options);
   const target = resolve(terminal.folder, folder ?? '.');
   writeNewFiles(files, target, terminal);
   terminal.tell(nextSteps(folder));
-  return Promise.resolve(exitStatus.fine);
+  return exitStatus.fine;
+}
+
+async function filesOf({ syntax, database, fromDatabase }: InitOptions): Promise<InitFile[]> {
+  if (fromDatabase !== undefined) {
+    const { filesFromDatabase } = await import('./init-database.js');
+    return filesFromDatabase(fromDatabase, syntax);
+  }
+  const assets = readAssets(packageFolder());
+  return starterFiles(syntax, database, (name) => assets.template(name));
 }
 
 /** Writes all of them or, where one is in the way, none. */

@@ -38,6 +38,7 @@ export async function connectMysql(settings: ConnectionSettings): Promise<Server
   return {
     look: (texts) => lookAtMysql(query, texts),
     describe: (texts) => describeOnMysql(texts, (text) => ask(prepare(connection, text)), query),
+    query,
     end: () =>
       new Promise((resolve) => {
         connection.end(() => {

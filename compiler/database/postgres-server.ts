@@ -26,6 +26,7 @@ export async function connectPostgres(settings: ConnectionSettings): Promise<Ser
   return {
     look: () => lookAtPostgres(connection, settings),
     describe: async (texts) => (await describeStatements(texts, connection)).map(certain),
+    query: (text) => connection.query(text),
     end: () => client.end(),
   };
 }

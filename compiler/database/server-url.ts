@@ -60,6 +60,14 @@ export function jdbcUrlOf(url: string, name: string, environment: Environment): 
   return asJdbc(resolved(url, name, environment));
 }
 
+/** The kind of database that a URL is of. Throws a DatabaseError where it is of none. */
+export function dialectOf(url: string, environment: Environment): Dialect {
+  const { dialect } = parseJdbcUrl(asJdbc(resolved(url, 'url', environment)));
+  if (dialect === undefined)
+    throw new DatabaseError('usage', 'the URL names neither PostgreSQL nor MySQL or MariaDB.');
+  return dialect;
+}
+
 function usage(name: string, message: string): DatabaseError {
   return new DatabaseError('usage', `--database ${name}: ${message.trim()}`);
 }

@@ -7,6 +7,8 @@ export interface Server {
   /** Everything that its answers depend on, in one question. `texts`: the statements, some of which name other databases. */
   look(texts: readonly string[]): Promise<Outlook>;
   describe(texts: readonly string[]): Promise<ServerAnswer[]>;
+  /** The rows of a question about its catalogue. */
+  query(text: string): Promise<readonly (readonly unknown[])[]>;
   end(): Promise<void>;
 }
 

@@ -39,8 +39,10 @@ describe('help', () => {
         -h, --help                   print this help, or with a command the help of that one
 
       Commands:
+        init [options] [dir]         write a new service to start from
         build [options] [config]     write the service
         check [options] [config]     say what is wrong with the configuration
+        dev [options] [config]       run the service, and renew it at every change
         serve [options] [config]     compile and run the service
         test [options] [config]      run the tests of the configuration
         openapi [options] [config]   print an API description of the configuration
@@ -52,6 +54,8 @@ describe('help', () => {
         help [command]               print the help of a command
 
       Examples:
+        apikiln init tasks                   write a new service to the folder 'tasks'
+        apikiln dev                          run ./config.yaml, and renew it at every change
         apikiln check                        what is wrong with ./config.yaml?
         apikiln build --out service          write the service to the folder 'service'
         apikiln build --out service --check  is the folder still what the configuration gives?
@@ -378,7 +382,7 @@ describe('--format json is one document, and nothing is said beside it', () => {
     [
       'nope --format json',
       2,
-      "Unknown command 'nope'. The commands are build, check, serve, test, openapi, explain, diff, audit, lsp, schema.",
+      "Unknown command 'nope'. The commands are init, build, check, dev, serve, test, openapi, explain, diff, audit, lsp, schema.",
     ],
     ['build --format json', 2, "Required option '-o, --out <dir>' not specified."],
     ['check --format=json --verbse', 2, "Unknown option '--verbse'."],

@@ -75,7 +75,10 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   'compiler/emit': ['compiler/assets.ts', 'compiler/plan'],
   'compiler/write': ['compiler/emit/file.ts'],
-  'compiler/init': ['compiler/emit/yaml-text.ts'],
+  'compiler/init': [
+    ...['compiler/emit/yaml-text.ts', 'compiler/config/yaml-print.ts', 'compiler/database/read-tables.ts'],
+    ...['compiler/openapi/schema-of-type.ts', 'compiler/types'],
+  ],
   'compiler/dev': ['compiler/diagnostics/print-diagnostic.ts', 'compiler/diagnostics/diagnostic.ts'],
   'compiler/database': [
     ...['compiler/source.ts', 'compiler/sql', 'compiler/analyze/database-answers.ts'],

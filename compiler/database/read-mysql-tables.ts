@@ -1,0 +1,109 @@
+/** The tables of a MySQL or MariaDB database, by its information_schema. */
+import { keywords } from '../sql/sql-keywords.js';
+import { tablesOf, type ColumnRow, type DatabaseTables, type KeyRow } from './read-tables.js';
+import { textOf, type Server } from './server.js';
+
+const columnsSql = `
+  SELECT t.TABLE_NAME, t.TABLE_TYPE, c.COLUMN_NAME, c.IS_NULLABLE, c.COLUMN_DEFAULT, c.EXTRA, c.COLUMN_DEFAULT IS NULL,
+    c.DATA_TYPE, version()
+  FROM information_schema.TABLES t JOIN information_schema.COLUMNS c
+    ON c.TABLE_SCHEMA = t.TABLE_SCHEMA AND c.TABLE_NAME = t.TABLE_NAME
+  WHERE t.TABLE_SCHEMA = database()
+  ORDER BY t.TABLE_NAME, c.ORDINAL_POSITION`;
+
+const keysSql = `
+  SELECT TABLE_NAME, CONSTRAINT_NAME, COLUMN_NAME, REFERENCED_TABLE_NAME, REFERENCED_COLUMN_NAME
+  FROM information_schema.KEY_COLUMN_USAGE
+  WHERE TABLE_SCHEMA = database() AND (CONSTRAINT_NAME = 'PRIMARY' OR REFERENCED_TABLE_SCHEMA = database())
+  ORDER BY TABLE_NAME, CONSTRAINT_NAME, ORDINAL_POSITION`;
+
+export async function readMysqlTables(server: Server): Promise<DatabaseTables> {
+  const columns = (await server.query(columnsSql)).map((row) => row.map(textOf));
+  const rows = columns.map(
+    ([
+      table = '',
+      kind,
+      name = '',
+      nullable,
+      value = '',
+      extra = '',
+      hasNone,
+      type = '',
+      version = '',
+    ]): ColumnRow => {
+      const isFilled =
+        /auto_increment|generated|on update/i.test(extra.replace(/DEFAULT_GENERATED/i, '')) ||
+        isTime.test(value);
+      return {
+        ...{ table, name, isFilled },
+        quotedTable: quoted(table),
+        quoted: quoted(name),
+        isView: /VIEW/i.test(kind ?? ''),
+        isNotNull: nullable === 'NO',
+        default:
+          isFilled || hasNone === '1' || value === 'NULL'
+            ? undefined
+            : defaultSql(value, type, extra, version),
+      };
+    },
+  );
+  const keys: (KeyRow & {
+    readonly constraint: string;
+    readonly columns: string[];
+    readonly targets: string[];
+  })[] = [];
+  for (const [table = '', constraint = '', column = '', otherTable = '', target = ''] of (
+    await server.query(keysSql)
+  ).map((row) => row.map(textOf))) {
+    const last = keys.at(-1);
+    if (last?.table === table && last.constraint === constraint) {
+      last.columns.push(column);
+      last.targets.push(target);
+    } else {
+      const kind = otherTable === '' ? 'primary' : 'foreign';
+      keys.push({ table, constraint, kind, columns: [column], otherTable, targets: [target] });
+    }
+  }
+  const tables = await tablesOf(server, rows, keys);
+  return { dialect: 'mysql', tables, schema: await schemaOf(server, rows) };
+}
+
+const isTime = /^(?:current_timestamp|now|localtimestamp)\b/i;
+
+/** MariaDB tells the expression, MySQL the bare value of a constant. */
+function defaultSql(value: string, type: string, extra: string, version: string): string {
+  if (/mariadb/i.test(version) || /DEFAULT_GENERATED/i.test(extra)) return value;
+  return /^(?:tinyint|smallint|mediumint|int|bigint|decimal|float|double|year)$/i.test(type) ||
+    /^b'/.test(value)
+    ? value
+    : `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+}
+
+function quoted(name: string): string {
+  if (/^[a-z_][a-z0-9_]*$/i.test(name) && !keywords.has(name.toUpperCase())) return name;
+  return `\`${name.replaceAll('`', '``')}\``;
+}
+
+async function schemaOf(server: Server, rows: readonly ColumnRow[]): Promise<string> {
+  const names = new Map(rows.map(({ quotedTable, isView }) => [quotedTable, isView]));
+  const made = async (isView: boolean): Promise<string[]> => {
+    const texts: string[] = [];
+    for (const [name, isOther] of names) {
+      if (isOther !== isView) continue;
+      const [row] = await server.query(`SHOW CREATE TABLE ${name}`);
+      texts.push(
+        `${textOf(row?.[1])
+          .replace(/ AUTO_INCREMENT=\d+/, '')
+          .replace(/ ALGORITHM=\w+ DEFINER=\S+ SQL SECURITY \w+/, '')};`,
+      );
+    }
+    return texts;
+  };
+  const parts = [
+    'SET foreign_key_checks = 0;',
+    ...(await made(false)),
+    'SET foreign_key_checks = 1;',
+    ...(await made(true)),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}

@@ -1,0 +1,108 @@
+/** The tables of a database, as a person would describe them: columns, keys, and the SQL that makes them. */
+import type { DatabaseType } from '../sql/answer.js';
+import type { Dialect } from '../sql/dialect.js';
+import type { Server } from './server.js';
+
+export interface TableColumn {
+  readonly name: string;
+  /** As statements write it. */
+  readonly quoted: string;
+  readonly type: DatabaseType;
+  readonly isNullable: boolean;
+  /** The SQL of its default; undefined where it has none, or where the database makes the value (`isFilled`). */
+  readonly default: string | undefined;
+  /** True where the database makes the value: an identity, a sequence, a generated column, the time of the change. */
+  readonly isFilled: boolean;
+}
+
+export interface ForeignKey {
+  readonly columns: readonly string[];
+  /** The name of the other table. */
+  readonly table: string;
+  readonly targets: readonly string[];
+}
+
+export interface Table {
+  readonly name: string;
+  readonly quoted: string;
+  readonly isView: boolean;
+  readonly columns: readonly TableColumn[];
+  /** Names of columns; empty where there is none. */
+  readonly primaryKey: readonly string[];
+  readonly foreignKeys: readonly ForeignKey[];
+}
+
+export interface DatabaseTables {
+  readonly dialect: Dialect;
+  readonly tables: readonly Table[];
+  /** The SQL that makes them. */
+  readonly schema: string;
+}
+
+/** One row for each column, in the order of tables and columns. */
+export interface ColumnRow {
+  readonly table: string;
+  readonly quotedTable: string;
+  readonly isView: boolean;
+  readonly name: string;
+  readonly quoted: string;
+  readonly isNotNull: boolean;
+  readonly default: string | undefined;
+  readonly isFilled: boolean;
+}
+
+export interface KeyRow {
+  readonly table: string;
+  readonly kind: 'primary' | 'foreign';
+  readonly columns: readonly string[];
+  readonly otherTable: string;
+  readonly targets: readonly string[];
+}
+
+/** Puts together what the catalogue says; the types of columns are those that statements have. */
+export async function tablesOf(
+  server: Pick<Server, 'describe'>,
+  rows: readonly ColumnRow[],
+  keys: readonly KeyRow[],
+): Promise<Table[]> {
+  const names = [...new Set(rows.map(({ table }) => table))];
+  const own = names.map((name) => rows.filter(({ table }) => table === name));
+  const answers = await server.describe(
+    own.map((columns) => {
+      const [first] = columns;
+      return `SELECT ${columns.map(({ quoted }) => quoted).join(', ')} FROM ${first?.quotedTable ?? ''}`;
+    }),
+  );
+  return names.flatMap((name, index): Table[] => {
+    const columns = own[index] ?? [];
+    const [first] = columns;
+    const answer = answers[index];
+    // A table that this user may not read is left out.
+    if (first === undefined || answer === undefined || !('description' in answer)) return [];
+    const types = answer.description.columns ?? [];
+    const ofTable = keys.filter(({ table }) => table === name);
+    return [
+      {
+        name,
+        quoted: first.quotedTable,
+        isView: first.isView,
+        columns: columns.map((column, place): TableColumn => {
+          const { name: columnName, quoted, isNotNull, isFilled } = column;
+          const type = types[place]?.type ?? { name: 'unknown' };
+          return {
+            name: columnName,
+            quoted,
+            type,
+            isNullable: !isNotNull,
+            default: column.default,
+            isFilled,
+          };
+        }),
+        primaryKey: ofTable.find(({ kind }) => kind === 'primary')?.columns ?? [],
+        foreignKeys: ofTable
+          .filter(({ kind }) => kind === 'foreign')
+          .map((key) => ({ columns: key.columns, table: key.otherTable, targets: key.targets })),
+      },
+    ];
+  });
+}

@@ -1,0 +1,458 @@
+/** A configuration for the tables of a database: lists with paging, one row with what belongs to it, and changes. */
+import { printYaml, printYamlLines } from '../config/yaml-print.js';
+import type { DatabaseTables, Table, TableColumn } from '../database/read-tables.js';
+import { schemaOfType } from '../openapi/schema-of-type.js';
+import { typeIn } from '../types/column-type.js';
+import { orNull } from '../types/join-types.js';
+import type { InitFile } from './init-file.js';
+import type { Words } from './words.js';
+
+export interface FromTablesOptions {
+  readonly words: Words;
+  /** Of the datasource. */
+  readonly name: string;
+  /** The datasource as the configuration has it. */
+  readonly datasource: Readonly<Record<string, string>>;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** An operation of the configuration, and how the API description has it. */
+interface Written {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Json;
+  readonly description: Json;
+}
+
+/** So many rows at most are nested in another one. */
+const mostNested = 100;
+
+export function filesFromTables(database: DatabaseTables, options: FromTablesOptions): InitFile[] {
+  const writer = new TableWriter(database, options);
+  const written = database.tables.flatMap((table) => writer.operations(table));
+  const operations = written.map(
+    ({ method, path, operation }) =>
+      `  ${printYamlLines({ [`${method} ${path}`]: operation })
+        .trimEnd()
+        .replaceAll('\n', '\n  ')
+        .replaceAll(/ +$/gm, '')}\n`,
+  );
+  const { name, datasource } = options;
+  const config = `specification: "1.0"\n\noperations:\n${operations.join('\n')}\n${printYamlLines({ datasources: { [name]: { type: 'db', ...datasource } } })}`;
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const { method, path, description } of written)
+    paths[path] = { ...paths[path], [method.toLowerCase()]: description };
+  const description = { openapi: '3.1.0', info: { title: name, version: '1' }, paths };
+  return [
+    { path: 'config.yaml', text: config },
+    { path: 'openapi.yaml', text: printYaml(description) },
+    { path: 'schema.sql', text: database.schema },
+  ];
+}
+
+class TableWriter {
+  readonly #paths = new Map<string, string>();
+
+  constructor(
+    private readonly database: DatabaseTables,
+    private readonly options: FromTablesOptions,
+  ) {
+    for (const { name } of database.tables)
+      this.#paths.set(name, unique(name.replaceAll(/[^A-Za-z0-9_-]+/g, '-'), [...this.#paths.values()]));
+  }
+
+  operations(table: Table): Written[] {
+    const path = `/${this.#paths.get(table.name) ?? ''}`;
+    const list = this.#list(table, path);
+    if (table.isView) return [list];
+    if (table.primaryKey.length === 0) return [list, this.#insert(table, path)];
+    const one = `${path}/${this.#key(table)
+      .map(({ param }) => `{${param}}`)
+      .join('/')}`;
+    const changeable = writable(table).filter(({ name }) => !table.primaryKey.includes(name));
+    return [
+      list,
+      this.#read(table, one),
+      this.#insert(table, path),
+      ...(changeable.length === 0 ? [] : [this.#update(table, one, changeable)]),
+      this.#delete(table, one),
+    ];
+  }
+
+  /** The columns of the primary key, and the parameters of the path that are them. */
+  #key(table: Table): { readonly column: TableColumn; readonly param: string }[] {
+    const params: string[] = [];
+    return table.primaryKey.flatMap((name) => {
+      const column = table.columns.find((one) => one.name === name);
+      if (column === undefined) return [];
+      const param = unique(identifier(name), params);
+      params.push(param);
+      return [{ column, param }];
+    });
+  }
+
+  #step(name: string, type: 'READ' | 'UPDATE', query: string, more: Json = {}): Json {
+    const { words, name: datasource } = this.options;
+    const { if: condition, ...others } = more;
+    return {
+      name,
+      type,
+      datasource,
+      ...(condition === undefined ? {} : { if: condition }),
+      [words.instructions]: [{ query }],
+      ...others,
+    };
+  }
+
+  #missing(table: Table, condition: string): Json {
+    return { exceptions: [{ if: condition, statuscode: 404, message: `There is no such ${table.name}` }] };
+  }
+
+  #list(table: Table, path: string): Written {
+    const { words } = this.options;
+    const order = orderOf(table);
+    const lines = [
+      `SELECT ${columnsOf(table.columns)}`,
+      `FROM ${table.quoted}`,
+      ...(order.length === 0 ? [] : [`ORDER BY ${order.join(', ')}`]),
+      `LIMIT :[${words.param('limit')}] OFFSET :[${words.param('offset')}]\n`,
+    ];
+    return {
+      ...{ method: 'GET', path },
+      operation: {
+        fulfillments: [
+          this.#step('page', 'READ', lines.join('\n')),
+          this.#step('count', 'READ', `SELECT count(*) AS total FROM ${table.quoted}`),
+        ],
+        responses: response(200, { total: words.field('count', 'total'), items: words.rows('page') }),
+      },
+      description: {
+        summary: `A page of ${table.name}`,
+        parameters: [
+          { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } },
+          { name: 'offset', in: 'query', schema: { type: 'integer', minimum: 0, default: 0 } },
+        ],
+        responses: {
+          200: content(`A page of ${table.name}`, {
+            type: 'object',
+            required: ['total', 'items'],
+            properties: {
+              total: { type: 'integer' },
+              items: { type: 'array', items: rowSchema(table.columns) },
+            },
+          }),
+        },
+      },
+    };
+  }
+
+  #where(table: Table): string {
+    return this.#key(table)
+      .map(({ column, param }) => `${column.quoted} = :[${this.options.words.param(param)}]`)
+      .join(' AND ');
+  }
+
+  #selectOne(table: Table): string {
+    return `SELECT ${columnsOf(table.columns)}\nFROM ${table.quoted}\nWHERE ${this.#where(table)}\n`;
+  }
+
+  #read(table: Table, path: string): Written {
+    const { words } = this.options;
+    const taken = table.columns.map(({ name }) => name);
+    const names = ['row'];
+    const steps = [
+      this.#step('row', 'READ', this.#selectOne(table), this.#missing(table, words.isEmpty('row'))),
+    ];
+    const schema: Record<string, unknown> = Object.fromEntries(
+      table.columns.map(({ name }) => [name, words.field('row', name)]),
+    );
+    const properties: Record<string, unknown> = { ...rowSchema(table.columns).properties };
+    const add = (
+      wished: string,
+      query: string,
+      condition: string | undefined,
+      value: 'first' | 'rows',
+      columns: readonly TableColumn[],
+    ): void => {
+      const field = unique(wished, taken);
+      taken.push(field);
+      const step = unique(identifier(field), names);
+      names.push(step);
+      steps.push(this.#step(step, 'READ', query, condition === undefined ? {} : { if: condition }));
+      schema[field] = words[value](step);
+      const row = rowSchema(columns);
+      properties[field] =
+        value === 'rows' ? { type: 'array', items: row } : { ...row, type: ['object', 'null'] };
+    };
+    for (const { columns, table: other, targets } of table.foreignKeys) {
+      const parent = this.database.tables.find(({ name }) => name === other);
+      if (parent === undefined) continue;
+      const shown = labelsOf(parent, targets);
+      const where = targets.map(
+        (target, index) => `${quotedIn(parent, target)} = :[${words.field('row', columns[index] ?? '')}]`,
+      );
+      const nullable = columns.filter(
+        (name) => table.columns.find((column) => column.name === name)?.isNullable === true,
+      );
+      const condition = nullable.map((name) => words.isGiven(words.field('row', name))).join(' && ');
+      add(
+        (columns.length === 1 ? columns[0] : undefined)?.replace(/_id$/i, '') ?? other,
+        `SELECT ${columnsOf(shown)}\nFROM ${parent.quoted}\nWHERE ${where.join(' AND ')}\n`,
+        condition === '' ? undefined : condition,
+        'first',
+        shown,
+      );
+    }
+    for (const child of this.database.tables) {
+      for (const { columns, table: other, targets } of child.foreignKeys) {
+        if (other !== table.name) continue;
+        const shown = child.columns.filter(({ name }) => !columns.includes(name));
+        if (shown.length === 0) continue;
+        const where = columns.map(
+          (name, index) => `${quotedIn(child, name)} = :[${words.field('row', targets[index] ?? '')}]`,
+        );
+        const order = orderOf(child);
+        const last = order.length === 0 ? '' : `ORDER BY ${order.join(', ')}\n`;
+        add(
+          child.name,
+          `SELECT ${columnsOf(shown)}\nFROM ${child.quoted}\nWHERE ${where.join(' AND ')}\n${last}LIMIT ${mostNested}\n`,
+          undefined,
+          'rows',
+          shown,
+        );
+      }
+    }
+    return {
+      ...{ method: 'GET', path },
+      operation: { fulfillments: steps, responses: response(200, schema) },
+      description: {
+        summary: `One ${table.name} with what belongs to it`,
+        parameters: this.#parameters(table),
+        responses: {
+          200: content(`The ${table.name}`, { type: 'object', required: taken, properties }),
+          404: content('There is no such row', messageSchema),
+        },
+      },
+    };
+  }
+
+  #parameters(table: Table): Json[] {
+    return this.#key(table).map(({ column, param }) => ({
+      ...{ name: param, in: 'path', required: true },
+      schema: parameterSchema(column),
+    }));
+  }
+
+  /** The value that a change gives a column: its default where the body has none. */
+  #value({ name, default: fallback }: TableColumn): string {
+    const value = `:[${this.options.words.body(name)}]`;
+    return fallback === undefined ? value : `coalesce(${value}, ${fallback})`;
+  }
+
+  #insert(table: Table, path: string): Written {
+    const { words } = this.options;
+    const columns = writable(table);
+    const isPostgres = this.database.dialect === 'postgresql';
+    const values = columns.map((column) => this.#value(column)).join(', ');
+    const empty = isPostgres ? 'DEFAULT VALUES' : '() VALUES ()';
+    const insert = `INSERT INTO ${table.quoted} ${columns.length === 0 ? empty : `(${columnsOf(columns)})\nVALUES (${values})`}`;
+    const key = this.#key(table);
+    const made = key.filter(({ column }) => !columns.includes(column));
+    const canRead = key.length > 0 && made.length <= 1;
+    const where = key.map(({ column }) => {
+      const isMade = made.some((one) => one.column === column);
+      return `${column.quoted} = :[${isMade ? words.field('inserted', 'insert_id') : words.body(column.name)}]`;
+    });
+    const steps = isPostgres
+      ? [this.#step('inserted', 'UPDATE', `${insert}\nRETURNING ${columnsOf(table.columns)}\n`)]
+      : [
+          this.#step('inserted', 'UPDATE', `${insert}\n`),
+          ...(canRead
+            ? [
+                this.#step(
+                  'row',
+                  'READ',
+                  `SELECT ${columnsOf(table.columns)}\nFROM ${table.quoted}\nWHERE ${where.join(' AND ')}\n`,
+                ),
+              ]
+            : []),
+        ];
+    const shown = isPostgres ? 'inserted' : canRead ? 'row' : undefined;
+    return {
+      ...{ method: 'POST', path },
+      operation: {
+        ...(steps.length > 1 ? { transaction: true } : {}),
+        fulfillments: steps,
+        responses: response(201, shown && words.first(shown)),
+      },
+      description: {
+        summary: `Add a row to ${table.name}`,
+        ...bodyOf(columns),
+        responses: {
+          201:
+            shown === undefined ? { description: 'Added' } : content('The new row', rowSchema(table.columns)),
+        },
+      },
+    };
+  }
+
+  #update(table: Table, path: string, columns: readonly TableColumn[]): Written {
+    const { words } = this.options;
+    const isPostgres = this.database.dialect === 'postgresql';
+    const set = columns.map((column) => `${column.quoted} = ${this.#value(column)}`).join(',\n    ');
+    const update = `UPDATE ${table.quoted}\nSET ${set}\nWHERE ${this.#where(table)}\n`;
+    const missing = (name: string): Json => this.#missing(table, words.isEmpty(name));
+    const steps = isPostgres
+      ? [
+          this.#step(
+            'updated',
+            'UPDATE',
+            `${update}RETURNING ${columnsOf(table.columns)}\n`,
+            missing('updated'),
+          ),
+        ]
+      : [
+          this.#step('updated', 'UPDATE', update),
+          this.#step('row', 'READ', this.#selectOne(table), missing('row')),
+        ];
+    return {
+      ...{ method: 'PUT', path },
+      operation: {
+        fulfillments: steps,
+        responses: response(200, words.first(isPostgres ? 'updated' : 'row')),
+      },
+      description: {
+        summary: `Replace one ${table.name}`,
+        parameters: this.#parameters(table),
+        ...bodyOf(columns),
+        responses: {
+          200: content('The changed row', rowSchema(table.columns)),
+          404: content('There is no such row', messageSchema),
+        },
+      },
+    };
+  }
+
+  #delete(table: Table, path: string): Written {
+    const { words } = this.options;
+    const none =
+      this.database.dialect === 'postgresql'
+        ? words.isEmpty('deleted')
+        : words.equals(words.field('deleted', 'affected_rows'), 0);
+    const query = `DELETE FROM ${table.quoted} WHERE ${this.#where(table)}`;
+    return {
+      ...{ method: 'DELETE', path },
+      operation: {
+        fulfillments: [this.#step('deleted', 'UPDATE', query, this.#missing(table, none))],
+        responses: response(204, undefined),
+      },
+      description: {
+        summary: `Delete one ${table.name}`,
+        parameters: this.#parameters(table),
+        responses: { 204: { description: 'Deleted' }, 404: content('There is no such row', messageSchema) },
+      },
+    };
+  }
+}
+
+const messageSchema = { type: 'object', required: ['message'], properties: { message: { type: 'string' } } };
+
+function response(statuscode: number, schema: unknown): Json[] {
+  return [{ name: 'ok', default: true, statuscode, ...(schema === undefined ? {} : { schema }) }];
+}
+
+function content(description: string, schema: Json): Json {
+  return { description, content: { 'application/json': { schema } } };
+}
+
+/** What clients may write. */
+function writable(table: Table): TableColumn[] {
+  return table.columns.filter(({ isFilled }) => !isFilled);
+}
+
+function columnsOf(columns: readonly TableColumn[]): string {
+  return columns.map(({ quoted }) => quoted).join(', ');
+}
+
+function quotedIn(table: Table, name: string): string {
+  return table.columns.find((column) => column.name === name)?.quoted ?? name;
+}
+
+/** The key, else the first column that has an order for certain. */
+function orderOf(table: Table): string[] {
+  if (table.primaryKey.length > 0) return table.primaryKey.map((name) => quotedIn(table, name));
+  const first = table.columns.find(({ type }) =>
+    /int|text|char|date|time|numeric|decimal|uuid|year/.test(type.name),
+  );
+  return first === undefined ? [] : [first.quoted];
+}
+
+/** What tells a person which row is meant: the key, and the first two texts. */
+function labelsOf(table: Table, key: readonly string[]): TableColumn[] {
+  const texts = table.columns.filter(
+    ({ name, type }) => !key.includes(name) && /^(?:text|varchar|bpchar|char)$/.test(type.name),
+  );
+  return table.columns.filter((column) => key.includes(column.name) || texts.slice(0, 2).includes(column));
+}
+
+function columnSchema({ type, isNullable }: TableColumn): Json {
+  const own = typeIn(type);
+  return schemaOfType(isNullable ? orNull(own) : own);
+}
+
+function rowSchema(columns: readonly TableColumn[]): {
+  readonly type: string;
+  readonly required: readonly string[];
+  readonly properties: Json;
+} {
+  return {
+    type: 'object',
+    required: columns.map(({ name }) => name),
+    properties: Object.fromEntries(columns.map((column) => [column.name, columnSchema(column)])),
+  };
+}
+
+/** A parameter is one value: a number where the column holds numbers. */
+function parameterSchema(column: TableColumn): Json {
+  const schema = columnSchema({ ...column, isNullable: false });
+  const { type } = schema;
+  if (!Array.isArray(type)) return schema;
+  const kind: unknown = type.find((one) => one === 'integer' || one === 'number') ?? type[0];
+  return { ...schema, type: kind };
+}
+
+/** Without columns there is no body. */
+function bodyOf(columns: readonly TableColumn[]): Json {
+  if (columns.length === 0) return {};
+  const required = columns
+    .filter((column) => !column.isNullable && column.default === undefined)
+    .map(({ name }) => name);
+  const schema = {
+    type: 'object',
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+    properties: Object.fromEntries(
+      columns.map((column) => [
+        column.name,
+        columnSchema({ ...column, isNullable: column.isNullable || column.default !== undefined }),
+      ]),
+    ),
+  };
+  return { requestBody: { required: true, content: { 'application/json': { schema } } } };
+}
+
+const reserved = new Set(['param', 'body', 'null', 'true', 'false', 'limit', 'offset']);
+
+/** A name for expressions. */
+function identifier(text: string): string {
+  const name = text.replaceAll(/[^A-Za-z0-9_]+/g, '_').replace(/^(?=\d)|^$/, '_');
+  return reserved.has(name.toLowerCase()) ? `${name}_` : name;
+}
+
+function unique(wished: string, taken: readonly string[]): string {
+  for (let count = 1; ; count += 1) {
+    const name = count === 1 ? wished : `${wished}_${count}`;
+    if (!taken.includes(name)) return name;
+  }
+}

@@ -1,0 +1,45 @@
+/** Expressions in either syntax, as `apikiln init` writes them. */
+
+export interface Words {
+  readonly instructions: 'instructions' | 'queries';
+  param(name: string): string;
+  body(field: string): string;
+  /** All rows of a fulfillment. */
+  rows(fulfillment: string): string;
+  /** Its first row; null where there is none. */
+  first(fulfillment: string): string;
+  field(fulfillment: string, field: string): string;
+  isEmpty(fulfillment: string): string;
+  equals(value: string, number: number): string;
+  isGiven(value: string): string;
+}
+
+const plain = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+function step(name: string): string {
+  return plain.test(name) ? `.${name}` : `['${name.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}']`;
+}
+
+export const wordsA: Words = {
+  instructions: 'instructions',
+  param: (name) => `PARAM(${name})`,
+  body: (field) => `BODY($${step(field)})`,
+  rows: (fulfillment) => `VALUE(${fulfillment}, $)`,
+  first: (fulfillment) => `VALUE(${fulfillment}, $[0])`,
+  field: (fulfillment, field) => `VALUE(${fulfillment}, $${step(field)})`,
+  isEmpty: (fulfillment) => `SIZE(VALUE(${fulfillment}, $)) == INTEGER(0)`,
+  equals: (value, number) => `${value} == INTEGER(${number})`,
+  isGiven: (value) => `${value} != NULL()`,
+};
+
+export const wordsB: Words = {
+  instructions: 'queries',
+  param: (name) => `param.${name}`,
+  body: (field) => `body${step(field)}`,
+  rows: (fulfillment) => fulfillment,
+  first: (fulfillment) => `${fulfillment}[0]`,
+  field: (fulfillment, field) => `${fulfillment}${step(field)}`,
+  isEmpty: (fulfillment) => `${fulfillment} == null`,
+  equals: (value, number) => `${value} == ${number}`,
+  isGiven: (value) => `${value} != null`,
+};

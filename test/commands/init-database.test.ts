@@ -1,0 +1,134 @@
+/** `apikiln init --from-database`: what it writes passes `check` without a word, and every operation answers on the real server. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
+import { runInitService } from './init-service.js';
+import { Workspace } from './workspace.js';
+
+let space: Workspace;
+
+beforeEach(() => {
+  space = new Workspace();
+});
+afterEach(() => {
+  space.remove();
+});
+
+const schemas = {
+  postgresql: `
+    CREATE TYPE rating AS ENUM ('G', 'it''s R');
+    CREATE DOMAIN year AS integer CHECK (VALUE >= 1901);
+    CREATE TABLE language (language_id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name varchar(20) NOT NULL);
+    CREATE TABLE film (
+      film_id serial PRIMARY KEY, title text NOT NULL, released year, language_id integer NOT NULL REFERENCES language,
+      original_language_id integer REFERENCES language, rate numeric(4,2) NOT NULL DEFAULT 4.99, rating rating DEFAULT 'G',
+      tags text[], "order" integer, "odd name" jsonb, long_id bigint, last_update timestamptz NOT NULL DEFAULT now());
+    CREATE TABLE actor (actor_id integer PRIMARY KEY, "name" text NOT NULL);
+    CREATE TABLE film_actor (
+      actor_id integer NOT NULL REFERENCES actor, film_id integer NOT NULL REFERENCES film, PRIMARY KEY (actor_id, film_id));
+    CREATE TABLE "group" (at timestamp, value double precision, raw bytea);
+    CREATE VIEW titles AS SELECT film_id, upper(title) AS title FROM film;`,
+  mysql: `
+    CREATE TABLE language (language_id integer AUTO_INCREMENT PRIMARY KEY, name varchar(20) NOT NULL);
+    CREATE TABLE film (
+      film_id integer AUTO_INCREMENT PRIMARY KEY, title text NOT NULL, released year, language_id integer NOT NULL,
+      original_language_id integer, rate decimal(4,2) NOT NULL DEFAULT 4.99, rating enum('G', 'it''s R') DEFAULT 'G',
+      \`order\` integer, \`odd name\` json, long_id bigint, last_update timestamp NOT NULL DEFAULT current_timestamp ON UPDATE current_timestamp,
+      FOREIGN KEY (language_id) REFERENCES language (language_id), FOREIGN KEY (original_language_id) REFERENCES language (language_id));
+    CREATE TABLE actor (actor_id integer PRIMARY KEY, name varchar(50) NOT NULL);
+    CREATE TABLE film_actor (
+      actor_id integer NOT NULL, film_id integer NOT NULL, PRIMARY KEY (actor_id, film_id),
+      FOREIGN KEY (actor_id) REFERENCES actor (actor_id), FOREIGN KEY (film_id) REFERENCES film (film_id));
+    CREATE TABLE \`group\` (at datetime, value double, raw blob);
+    CREATE VIEW titles AS SELECT film_id, upper(title) AS title FROM film;`,
+};
+
+describe.each(['postgresql', 'mysql'] as const)('%s', (kind) => {
+  test.each(['a', 'b'] as const)('in syntax %s', async (syntax) => {
+    const server = kind === 'postgresql' ? await sharedPostgres() : await sharedMariadb();
+    const database = `init_tables_${syntax}`;
+    await server.createDatabase(database);
+    await server.exec(database, schemas[kind]);
+    const { host, port, user, password } = server;
+    const url = `${kind}://${user}:${password}@${host}:${port}/${database}`;
+    const { status, stderr } = await space.run('init', 'films', '--syntax', syntax, '--from-database', url);
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+    for (const text of Object.values(space.files('films')))
+      if (password !== '') expect(text.includes(`:${password}`), 'the password').toBe(false);
+    const fine = { status: 0, stderr: 'films/config.yaml is fine.\n' };
+    expect(await space.run('check', 'films/config.yaml')).toMatchObject(fine);
+    expect(await space.run('check', 'films/config.yaml', '--database', url)).toMatchObject(fine);
+    // The written schema makes the same tables.
+    await server.createDatabase(`${database}_again`);
+    await server.exec(`${database}_again`, space.read('films/schema.sql'));
+
+    const service = await runInitService(space, 'films', server, `${database}_again`);
+    try {
+      const ask = async (request: string, expected: number, body?: unknown): Promise<unknown> => {
+        const response = await service.ask(request, body);
+        expect(response, `${request}\n${service.printed()}`).toMatchObject({ status: expected });
+        return response.body;
+      };
+      await ask('POST /language', 201, { name: 'English' });
+      await ask('POST /actor', 201, { actor_id: 7, name: 'Ada' });
+      const film = { title: 'Kiln', language_id: 1, released: 1999, 'odd name': { a: 1 }, order: 3 };
+      expect(await ask('POST /film', 201, film)).toMatchObject({
+        film_id: 1,
+        title: 'Kiln',
+        rate: 4.99,
+        rating: 'G',
+        'odd name': { a: 1 },
+      });
+      await ask('POST /film', 400, { title: 'Kiln' });
+      await ask('POST /film_actor', 201, { actor_id: 7, film_id: 1 });
+      await ask('POST /group', 201, { at: '2026-01-02T03:04:05', value: 1.5, raw: 'AAE=' });
+      expect(await ask('GET /film/1', 200)).toMatchObject({
+        ...{
+          title: 'Kiln',
+          order: 3,
+          language: { language_id: 1, name: 'English' },
+          original_language: null,
+        },
+        film_actor: [{ actor_id: 7 }],
+      });
+      expect(await ask('GET /language/1', 200)).toMatchObject({
+        name: 'English',
+        film: [{ title: 'Kiln' }],
+        film_2: [],
+      });
+      expect(await ask('GET /actor/7', 200)).toMatchObject({ name: 'Ada', film_actor: [{ film_id: 1 }] });
+      expect(await ask('GET /film_actor/7/1', 200)).toMatchObject({
+        actor: { name: 'Ada' },
+        film: { title: 'Kiln' },
+      });
+      for (const table of ['film', 'language', 'actor', 'film_actor', 'group', 'titles'])
+        expect(await ask(`GET /${table}?limit=5`, 200)).toMatchObject({ total: 1, items: [{}] });
+      expect(await ask('GET /film?offset=1', 200)).toEqual({ total: 1, items: [] });
+      await ask('GET /film?limit=0', 400);
+      expect(await ask('PUT /film/1', 200, { ...film, rating: "it's R" })).toMatchObject({
+        rating: "it's R",
+        rate: 4.99,
+      });
+      expect(await ask('PUT /actor/7', 200, { name: 'Grace' })).toMatchObject({ actor_id: 7, name: 'Grace' });
+      expect(await ask('PUT /language/1', 200, { name: 'French' })).toMatchObject({ name: 'French' });
+      await ask('PUT /language/9', 404, { name: 'French' });
+      await ask('DELETE /language/1', 409);
+      for (const one of ['film_actor/7/1', 'film/1', 'actor/7', 'language/1']) {
+        await ask(`DELETE /${one}`, 204);
+        await ask(`DELETE /${one}`, 404);
+        await ask(`GET /${one}`, 404);
+      }
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+test('a URL of nothing known, and a server that is not there', async () => {
+  expect(await space.run('init', '--from-database', 'oracle://localhost/x')).toMatchObject({ status: 2 });
+  const { status, stderr } = await space.run('init', '--from-database', 'postgresql://me@127.0.0.1:1/x');
+  expect({ status, stderr }).toMatchObject({
+    status: 4,
+    stderr: expect.stringContaining("The database 'x' at 127.0.0.1:1") as string,
+  });
+  expect(space.files()).toEqual({});
+});
