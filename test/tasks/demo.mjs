@@ -1,4 +1,7 @@
-/** `npm run demo`: compiles the news service and runs it on an embedded PostgreSQL; works right after `git clone`. Ctrl-C ends it. */
+/**
+ * `npm run demo`: compiles the news service and runs it on an embedded PostgreSQL; works right after `git clone`. Ctrl-C ends it.
+ * `npm run demo -- shop` runs another one of the examples.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -6,9 +9,28 @@ import { join, relative } from 'node:path';
 import { linkRuntime } from './link-runtime.mjs';
 import { prepare, root, runProgram, stop } from './prepare.mjs';
 
+/** What to try, for each example. */
+const examples = {
+  news: (url) => [
+    `curl ${url}/news/1`,
+    `curl '${url}/news?q=pots'`,
+    `curl -i -X POST ${url}/news -H 'Content-Type: application/json' -d '{"title": "Hot off the kiln", "body": "Fresh."}'`,
+  ],
+  shop: (url) => [
+    `curl '${url}/books?sort=price'`,
+    `curl ${url}/orders/1`,
+    `curl -i -X POST ${url}/orders -H 'Content-Type: application/json' -d '{"customer": "Grace", "lines": [{"book": 3, "count": 1}]}'`,
+  ],
+};
+const name = process.argv[2] ?? 'news';
+if (!Object.hasOwn(examples, name)) {
+  stop(`There is no example '${name}'. The examples are ${Object.keys(examples).join(', ')}.`);
+}
+
 prepare();
-const config = join('fixtures', 'services', 'news', 'config.yaml');
-const out = join('dist', 'demo', 'news');
+const folder = join('fixtures', 'services', name);
+const config = join(folder, 'config.yaml');
+const out = join('dist', 'demo', name);
 
 say('Building the compiler');
 if (
@@ -46,7 +68,7 @@ async function startDatabase() {
   const { PGLiteSocketServer } = await import('@electric-sql/pglite-socket');
   const db = await PGlite.create();
   for (const file of ['schema.sql', 'seed.sql']) {
-    await db.exec(readFileSync(join(root, 'fixtures/services/news', file), 'utf8'));
+    await db.exec(readFileSync(join(root, folder, file), 'utf8'));
   }
   const port = await freePort(0);
   const server = new PGLiteSocketServer({ db, port, host: '127.0.0.1' });
@@ -71,11 +93,7 @@ async function startService() {
       ...process.env,
       HOST: '127.0.0.1',
       PORT: String(port),
-      DATASOURCE_NEWSDB_URL: `jdbc:postgresql://127.0.0.1:${database.port}/postgres?prepareThreshold=0`,
-      DATASOURCE_NEWSDB_USER: 'postgres',
-      DATASOURCE_NEWSDB_PASSWORD: '',
-      // The embedded database shares one session among all its connections.
-      DATASOURCE_NEWSDB_POOL_MAX: '1',
+      ...databaseSettings(),
     },
   });
   let isStopping = false;
@@ -97,16 +115,33 @@ async function startService() {
   });
 }
 
+/** Every database of the service is the embedded one. */
+function databaseSettings() {
+  const variables = readFileSync(join(root, out, '.env'), 'utf8').matchAll(/^DATASOURCE_(\w+)_URL="?jdbc:/gm);
+  const settings = {
+    URL: `jdbc:postgresql://127.0.0.1:${database.port}/postgres?prepareThreshold=0`,
+    USER: 'postgres',
+    PASSWORD: '',
+    // The embedded database shares one session among all its connections.
+    POOL_MAX: '1',
+  };
+  return Object.fromEntries(
+    [...variables].flatMap(([, datasource]) =>
+      Object.entries(settings).map(([key, value]) => [`DATASOURCE_${datasource}_${key}`, value]),
+    ),
+  );
+}
+
 function tellHowToTry(port) {
   const url = `http://127.0.0.1:${port}`;
   console.log(`
-The news service runs at ${url}
+The ${name} service runs at ${url}
 Its code, compiled from ${config}, is in ${relative(process.cwd(), join(root, out)) || '.'}/src/operations
 
 Try, in another terminal:
-  curl ${url}/news/1
-  curl '${url}/news?q=pots'
-  curl -i -X POST ${url}/news -H 'Content-Type: application/json' -d '{"title": "Hot off the kiln", "body": "Fresh."}'
+${examples[name](url)
+  .map((command) => `  ${command}`)
+  .join('\n')}
 
 Ctrl-C stops everything.`);
 }

@@ -55,7 +55,7 @@ const right = wrong
   )
   .replace('title: Fourth', 'title: Third');
 
-test.each(['news', 'weather'])('the tests of the fixture %s pass', async (name) => {
+test.each(['news', 'weather', 'shop'])('the tests of the fixture %s pass', async (name) => {
   space = fixtureSpace(name);
   const { status, stdout } = await space.run('test', '--workers', '1');
   expect(verdicts(stdout).filter((line) => !line.startsWith('✓'))).toEqual([]);
