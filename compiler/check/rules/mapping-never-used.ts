@@ -7,7 +7,7 @@ export const mappingNeverUsed = rule(
   {
     'mapping-never-used': warning((p: { model: string; operation: string }) => ({
       message: `Unused mapping of '${p.model}': no response of '${p.operation}' has this model.`,
-      hint: "Mappings build a response that has no 'schema' and whose JSON body in the API description has the model.",
+      hint: "Use the model in a response of the API description, without 'schema' in the configuration; or remove the mapping.",
     })),
   },
   ({ report }) => ({

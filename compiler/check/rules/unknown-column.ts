@@ -55,12 +55,12 @@ export const unknownColumn = rule(
       ...meantField(p, 'Its fields are'),
     })),
     'unknown-entry-field': ordinaryError((p: UnknownField) => ({
-      message: `The entries of an object have no field '${p.name}'.`,
+      message: `The elements of an object have no field '${p.name}'.`,
       ...meantField(p, 'Its fields are'),
     })),
     'unknown-request-field': ordinaryError((p: UnknownField) => ({
       message: `The API description forbids a field '${p.name}' here.`,
-      ...meantField(p, 'They are'),
+      ...meantField(p, 'Its fields are'),
     })),
     'undescribed-request-field': warning((p: UnknownField) => ({
       message: `The API description has no field '${p.name}' here.`,
