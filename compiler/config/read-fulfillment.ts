@@ -132,7 +132,9 @@ function requiredFields(type: (typeof types)[number], map: MapNode, syntax: Synt
   if (type === 'reference') return ['operationName'];
   // An action that stands outside the list has been reported as a field that a fulfillment does not have.
   const isMisplaced = ['query', 'sql', 'request'].some((field) => entryOf(map, field) !== undefined);
-  return ['datasource', ...(isMisplaced ? [] : [syntax === 'A' ? 'instructions' : 'queries'])];
+  // That of the other syntax has been reported, too.
+  const hasList = ['instructions', 'queries'].some((field) => entryOf(map, field) !== undefined);
+  return ['datasource', ...(isMisplaced || hasList ? [] : [syntax === 'A' ? 'instructions' : 'queries'])];
 }
 
 function readData(

@@ -27,6 +27,8 @@ export const joinNeverUsed = rule(
     operation: (_, { analyzed }) => {
       const { mappings = [], joins, mapped } = analyzed;
       if (!isUseKnown(analyzed)) return;
+      // That none of the mappings is used has been reported, and is why no join is.
+      if (mappings.length > 0 && mapped.mappings.size === 0) return;
       const read = new Set(
         mappings
           .flatMap(({ fields }) => fields)
