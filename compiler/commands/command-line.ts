@@ -166,8 +166,11 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     .usage('[config] [options]')
     .showHelpAfterError('Try: apikiln check --help')
     .summary('say what is wrong with the configuration')
-    .description('Says everything that build would say, and writes nothing.')
-    .option('--fix', 'apply the fixes that are sure to be meant to the configuration, then say what is left');
+    .description('Prints everything that build would report, and writes nothing.')
+    .option(
+      '--fix',
+      'apply the fixes that are sure to be meant to the configuration, then report what is left',
+    );
   withCommonOptions(checkCommand).action((config: string | undefined, options: CheckOptions) =>
     run((terminal) => check(config, options, terminal)),
   );
@@ -275,7 +278,7 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
   withDatabaseOptions(openapiCommand)
     .addOption(new Option('--format <format>', 'how it is written').choices(['json', 'yaml']).default('json'))
     .option('-o, --out <file>', 'write it to this file, which is not there yet')
-    .option('--quiet', 'tell errors only')
+    .option('--quiet', 'report errors only')
     .action((config: string | undefined, options: OpenapiOptions) =>
       run((terminal) => openapi(config, options, terminal)),
     );
@@ -429,7 +432,7 @@ function withCompilationOptions(command: Command): Command {
     .option('--error <code>', 'report this code as an error (each of the three repeatable)', collected)
     .option('--warn <code>', 'report this code as a warning', collected)
     .option('--off <code>', 'do not report this code', collected)
-    .option('--quiet', 'tell errors only')
+    .option('--quiet', 'report errors only')
     .option('--max-warnings <n>', 'exit with 1 when there are more warnings than this', wholeNumber);
 }
 

@@ -13,6 +13,7 @@ import {
   type Node,
   type ScalarNode,
 } from './node.js';
+import { asList, asQuery } from './list-form.js';
 import { inSentence } from './resource-map.js';
 import { exampleOf, examplesOf, meantField, meantWord, resourcesWith } from './resource-fields.js';
 
@@ -94,13 +95,20 @@ export class Fields {
 
   /** Reports the required fields that are missing, at the resource's first key. To be called once, before the fields are read. */
   require(...fields: readonly string[]): void {
+    this.requireLike({}, ...fields);
+  }
+
+  /** The same, with better examples of some of the fields: as they are most likely meant here. */
+  requireLike(meant: Readonly<Record<string, string | undefined>>, ...fields: readonly string[]): void {
     for (const field of fields) this.#required.add(field);
     const missing = fields.filter((field) => !this.has(field));
     if (missing.length > 0 && !this.map.isIncomplete)
       this.report.add('missing-field', this.headPlace, {
         resource: this.resource,
         fields: missing,
-        example: examplesOf(this.resource, missing).join(' and '),
+        example: missing
+          .map((field) => meant[field] ?? examplesOf(this.resource, [field]).join(''))
+          .join(' and '),
       });
   }
 
@@ -111,7 +119,7 @@ export class Fields {
 
   /** A text, taken as it is written (decisions 1.7). An empty one is reported, unless the field may be one. */
   text(field: string): ScalarText | undefined {
-    const text = this.#scalar(field, 'a text')?.text;
+    const text = this.#scalar(field, 'a string')?.text;
     const entry = this.#entries.get(field);
     if (entry === undefined || text === undefined || mayBeEmpty.has(field) || text.value.trim() !== '')
       return text;
@@ -189,6 +197,8 @@ export class Fields {
       this.report.add('wrong-kind', place, {
         what: `An item of '${field}'`,
         expected: `${itemName}, written as a map (\`key: value\`)`,
+        example: exampleOf('An item', field),
+        rewriting: field === 'instructions' || field === 'queries' ? asQuery(item) : undefined,
       });
       return [];
     });
@@ -237,6 +247,7 @@ export class Fields {
       expected,
       example: exampleOf(this.resource, field),
       meant: node.kind === 'scalar' && expected === 'true or false' ? truthOf(node.text.value) : undefined,
+      rewriting: expected.startsWith('a list') ? asList(node, field) : undefined,
     });
   }
 }

@@ -41,7 +41,10 @@ function readFulfillment(map: MapNode, operation: FulfillmentContext): Fulfillme
   const fields = new Fields(resource, map, resourceFields['a fulfillment'], report, own);
   const type = fields.word('type', syntax === 'A' ? types : dataTypes)?.value;
   const kind = type ?? guessType(fields);
-  fields.require('name', 'type', ...(type === undefined ? [] : requiredFields(type, map, syntax)));
+  fields.requireLike(
+    { type: `type: ${likelyType(fields, map)}`, datasource: likelyDatasource(map, context) },
+    ...['name', 'type', ...(type === undefined ? [] : requiredFields(type, map, syntax))],
+  );
   const located = fields.located('name');
   const base = {
     name: located ?? { value: '', place: fields.headPlace },
@@ -105,12 +108,33 @@ function guessType(fields: Fields): (typeof types)[number] {
   return fields.has('operationName') ? 'reference' : 'UPDATE';
 }
 
+/** The type that a fulfillment without one should have: that of the first statement or request in it. */
+function likelyType(fields: Fields, { place: { source, start, end } }: MapNode): string {
+  const guess = guessType(fields);
+  if (guess !== 'UPDATE') return guess;
+  const written = source.text.slice(start, end);
+  const changes = /\b(?:query|sql):\s*(?:[|>][+-]?\s*)?['"]?(?:INSERT|UPDATE|DELETE|REPLACE|MERGE)\b/i;
+  return changes.test(written) || /\bhttpType:\s*(?:POST|PUT|PATCH|DELETE)\b/i.test(written)
+    ? 'UPDATE'
+    : 'READ';
+}
+
+/** A datasource that there is, and of the right type, as an example. */
+function likelyDatasource({ place }: MapNode, { datasources }: FulfillmentContext): string | undefined {
+  const { source, start, end } = place;
+  const type = /\brequest:/.test(source.text.slice(start, end)) ? 'rest' : 'db';
+  const [name] = [...datasources.read].find(([, datasource]) => datasource.type === type) ?? [];
+  return name === undefined ? undefined : `datasource: ${name}`;
+}
+
 function requiredFields(type: (typeof types)[number], map: MapNode, syntax: Syntax): readonly string[] {
   if (type === 'LOOP') return ['loop', 'fulfillments'];
   if (type === 'reference') return ['operationName'];
   // An action that stands outside the list has been reported as a field that a fulfillment does not have.
   const isMisplaced = ['query', 'sql', 'request'].some((field) => entryOf(map, field) !== undefined);
-  return ['datasource', ...(isMisplaced ? [] : [syntax === 'A' ? 'instructions' : 'queries'])];
+  // That of the other syntax has been reported, too.
+  const hasList = ['instructions', 'queries'].some((field) => entryOf(map, field) !== undefined);
+  return ['datasource', ...(isMisplaced || hasList ? [] : [syntax === 'A' ? 'instructions' : 'queries'])];
 }
 
 function readData(

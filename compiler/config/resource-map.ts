@@ -7,7 +7,14 @@ export function inSentence(resource: string): string {
   return resource.charAt(0).toLowerCase() + resource.slice(1);
 }
 
-/** The map of a resource that stands under its name; anything else is reported. */
+/** How the map of a resource may begin, by the first word of its name. */
+const firstFields: Readonly<Record<string, string>> = {
+  Operation: 'fulfillments: …',
+  Datasource: 'type: db',
+  Authentication: 'type: basicauth',
+};
+
+/** The map of a resource under its name; anything else is reported. */
 export function resourceMap({ key, value }: Entry, resource: string, report: Report): MapNode | undefined {
   if (key.text.value.trim() === '') report.add('empty-name', key.place, { resource });
   if (value.kind === 'map') return value;
@@ -15,6 +22,7 @@ export function resourceMap({ key, value }: Entry, resource: string, report: Rep
   report.add('wrong-kind', isEmpty(value) ? key.place : value.place, {
     what: resource,
     expected: 'a map (lines of the form `key: value`)',
+    example: firstFields[resource.split(' ')[0] ?? ''],
   });
   return undefined;
 }

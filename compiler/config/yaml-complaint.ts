@@ -54,8 +54,8 @@ function explainTabs(complaints: readonly Complaint[]): Explanation | undefined 
   return {
     start,
     end,
-    problem: 'a tab cannot indent a line',
-    hint: 'Indent this and the lines around it with spaces.',
+    problem: 'tab in the indentation',
+    hint: 'Indent with spaces.',
   };
 }
 
@@ -80,17 +80,17 @@ function unclosedIn(
         ({ pos }) => pos[0] === start || (pos[0] >= end && pos[0] <= lineEnd(end)),
       );
       if (isClosed && !complained) return;
-      const problem = `the quote that begins here is not closed on its line`;
+      const problem = `unclosed quote`;
       unclosed.push({
         start,
         end: lineEnd(start),
         problem,
-        hint: `Write another ${sign} where the text ends.`,
+        hint: `Write another ${sign} where the string ends.`,
       });
     } else if (isCollection(node) && node.flow === true) {
       const closing = sign === '{' ? '}' : ']';
       if (text.charAt(end - 1) === closing || complaints.every(({ pos }) => pos[0] < start)) return;
-      const problem = `this ${sign} is not closed`;
+      const problem = `unclosed ${sign}`;
       unclosed.push({ start, end: start + 1, problem, hint: `Write ${closing} where it ends.` });
     }
   });
@@ -105,7 +105,7 @@ function explainDash(text: string, complaints: readonly Complaint[]): Explanatio
     if (key !== undefined) {
       const end = line.textStart + key.length + 2;
       const hint = `Write '- ${key}:' instead of '-${key}:'.`;
-      return { start: line.textStart, end, problem: 'a list item needs a space after its dash', hint };
+      return { start: line.textStart, end, problem: 'missing space after the dash of a list item', hint };
     }
     line = lineAt(text, text.lastIndexOf('\n', line.start - 2) + 1);
   }
@@ -120,10 +120,10 @@ function explainFirst(source: Source, text: string, complaints: readonly Complai
   const next = lineAt(text, line.end + 1);
   const [start, end] = first.pos;
   if (/^- /.test(next.written) && /key/.test(first.message) && first.code === 'BLOCK_AS_IMPLICIT_KEY') {
-    return aboutLine(next, 'list item (a line that begins with a dash) among the keys of a map', itemHint);
+    return aboutLine(next, 'list item among the keys of a map', itemHint);
   }
   if (/^- /.test(line.written) && /sequence/.test(first.message)) {
-    return aboutLine(line, 'list item (a line that begins with a dash) among the keys of a map', itemHint);
+    return aboutLine(line, 'list item among the keys of a map', itemHint);
   }
   if (/^[[{].*[\]}]\s*:(?:\s|$)/.test(line.written))
     return aboutLine(line, 'a key must be a string', 'Quote the key.');
@@ -131,7 +131,7 @@ function explainFirst(source: Source, text: string, complaints: readonly Complai
   if (/IMPLICIT_KEY/.test(first.code) && value && next.column > line.column) {
     return aboutLine(
       next,
-      'this line is indented more than the one above it, which has a value already',
+      'this line is indented too far: the line above has a value',
       `Indent it by ${line.column} spaces, like line ${position(source, lineStart).line}.`,
     );
   }
@@ -139,7 +139,7 @@ function explainFirst(source: Source, text: string, complaints: readonly Complai
     const above = columnAbove(text, line);
     return aboutLine(
       line,
-      'no line above begins at this column, so it cannot be told what this one belongs to',
+      'the indentation matches no line above',
       above && `Indent it by ${above.column} spaces, like line ${position(source, above.start).line}.`,
     );
   }
@@ -157,8 +157,8 @@ function explainFirst(source: Source, text: string, complaints: readonly Complai
 function inOtherWords({ code, message }: Complaint, line: Line): Pick<Explanation, 'problem' | 'hint'> {
   const isKeyWithoutColon = /^[\p{L}_][\p{L}\p{N}_-]*(?:[ \t]+[^\s:]|$)/u.test(line.written);
   if (/^MULTILINE_IMPLICIT_KEY|^MISSING_CHAR/.test(code) && isKeyWithoutColon)
-    return { problem: "this line has no ':'", hint: colonHint };
-  const [, problem = 'it cannot be read from here on', hint] =
+    return { problem: "missing ':' in this line", hint: colonHint };
+  const [, problem = 'unexpected characters', hint] =
     explanations.find(([pattern]) => pattern.test(`${code} ${message}`)) ?? [];
   return { problem, ...(hint === undefined ? {} : { hint }) };
 }
@@ -168,36 +168,28 @@ const colonHint = 'Write a key, a colon, a space and the value, such as type: RE
 /** By the parser's code and message. */
 const explanations: readonly (readonly [pattern: RegExp, problem: string, hint?: string])[] = [
   [/KEY_OVER_1024/, 'a key is longer than 1024 characters', 'A quote above is probably not closed.'],
-  [/MULTILINE_IMPLICIT_KEY/, "this line has no ':'", colonHint],
-  [
-    /nested mappings/i,
-    'a second key and value begin on this line',
-    'Put the value in quotes, or each key on a line of its own.',
-  ],
+  [/MULTILINE_IMPLICIT_KEY/, "missing ':' in this line", colonHint],
+  [/nested mappings/i, 'two keys in one line', 'Put the value in quotes, or each key on a line of its own.'],
   [
     /BLOCK_IN_FLOW/,
-    'inside { } and [ ] a list or map in lines cannot begin',
-    'Close the bracket before, or write all of it in brackets.',
+    'a list or map in lines inside of { } or [ ]',
+    'Close the bracket before it, or write the whole list or map in brackets.',
   ],
   [/BAD_SCALAR_START/, 'a value cannot begin with this character', 'Put the value in quotes.'],
   [
     /BAD_DQ_ESCAPE/,
-    "inside double quotes '\\' begins an escape, and this is none",
+    'unknown escape in a string in double quotes',
     'Write \\\\ for a backslash, or use single quotes.',
   ],
-  [
-    /MISSING_CHAR/,
-    'a character is missing here',
-    'A closing quote or bracket, a comma, or a colon and a space.',
-  ],
-  [/DUPLICATE_KEY/, 'a key is here twice'],
+  [/MISSING_CHAR/, 'a character is missing here', 'Write the missing quote, bracket, comma or colon.'],
+  [/DUPLICATE_KEY/, 'duplicate key'],
   [/anchor/i, 'unexpected anchor', "Quote a string that begins with '&'."],
   [/alias/i, 'unexpected alias', "Quote a string that begins with '*'."],
   [/tag/i, 'unexpected tag', "Quote a string that begins with '!'."],
   [/directive/i, "a line that begins with '%' is a directive", 'Remove the line, or quote the string.'],
   [
     /BLOCK_AS_IMPLICIT_KEY/,
-    'a key with a value begins in the midst of another',
+    'a key and its value inside of another value',
     'Indent the line like the keys above it.',
   ],
   [
@@ -212,7 +204,7 @@ const explanations: readonly (readonly [pattern: RegExp, problem: string, hint?:
   ],
   [
     /UNEXPECTED_TOKEN|RESOURCE|Unexpected/,
-    'this does not belong here',
+    'unexpected characters',
     'Look for a quote or bracket that is not closed, or a missing comma or colon before it.',
   ],
 ];

@@ -96,9 +96,9 @@ class Mender {
     const isItem = this.#isItem(column, written);
     this.#enter(line, column, isItem);
     if (isItem && !isDash(written)) {
-      const hint = `Write '- ' with a space behind the dash.`;
+      const hint = `Write '- ' with a space after the dash.`;
       const key = /^-[^:]*:/.exec(written)?.[0] ?? '-';
-      this.#tell(line.textStart, line.textStart + key.length, 'a list item needs a space after its dash', {
+      this.#tell(line.textStart, line.textStart + key.length, 'missing space after the dash of a list item', {
         hint: word.test(key.slice(1)) ? `Write '- ${key.slice(1)}' instead of '${key}'.` : hint,
         edits: [insertion(line.textStart + 1, ' ')],
       });
@@ -156,8 +156,8 @@ class Mender {
       line.textStart,
       line.end,
       isDeeper
-        ? 'this line is indented more than the one above it, which has a value already'
-        : 'no line above begins at this column, so it cannot be told what this one belongs to',
+        ? 'this line is indented too far: the line above has a value'
+        : 'the indentation matches no line above',
       {
         hint: `Indent it by ${column} spaces${like}.`,
         edits: [indentation(line, column)],
@@ -295,8 +295,8 @@ class Mender {
     if (column === undefined) return undefined;
     if (this.#lastTab !== this.#next - 1) this.#tabs += 1;
     this.#lastTab = this.#next;
-    this.#tell(line.start, line.textStart, 'a tab cannot indent a line', {
-      hint: 'Indent this and the lines around it with spaces.',
+    this.#tell(line.start, line.textStart, 'tab in the indentation', {
+      hint: 'Indent with spaces.',
       edits: [indentation(line, column)],
       isSafe: this.#isSure(level, written),
       subject: `tabs ${this.#tabs}`,
@@ -356,8 +356,8 @@ class Mender {
       next?.column === column + 2 &&
       keyIn(written) !== undefined
     ) {
-      const hint = 'Write one space behind the dash.';
-      const problem = 'the line below does not begin at the same column as the text behind this dash';
+      const hint = 'Write one space after the dash.';
+      const problem = 'the lines of this list item begin at different columns';
       const begin = at - (itemColumn - column - 2);
       this.#tell(line.textStart, line.end, problem, { hint, edits: [{ start: begin, end: at, text: '' }] });
       itemColumn = column + 2;
@@ -404,8 +404,8 @@ class Mender {
     const rest = written.slice(first.length);
     if (/^:[^\s:/]/.test(rest) || (/^:\S/.test(rest) && isKnown === true)) {
       const colon = at + first.length + 1;
-      this.#tell(at, colon, "the space behind this ':' is missing", {
-        hint: `Write '${first}: ' with a space behind the colon.`,
+      this.#tell(at, colon, "missing space after ':'", {
+        hint: `Write '${first}: ' with a space after the colon.`,
         edits: [insertion(colon, ' ')],
       });
       return { key: first, value: colon };
@@ -413,7 +413,7 @@ class Mender {
     const sign = /^[ \t]*(?:=>?|;)[ \t]*/.exec(rest)?.[0];
     if (sign !== undefined && isKnown === true) {
       const start = at + first.length;
-      this.#tell(at, end, `'${sign.trim()}' stands where a colon belongs`, {
+      this.#tell(at, end, `'${sign.trim()}' instead of a colon`, {
         hint: `Write '${first}: '.`,
         edits: [{ start, end: start + sign.length, text: ': ' }],
       });
@@ -423,7 +423,7 @@ class Mender {
       return this.#nameWithoutColon(at, written, column, context);
     }
     if (!/^[ \t]/.test(rest)) return undefined;
-    this.#tell(at, end, "this line has no ':'", {
+    this.#tell(at, end, "missing ':' in this line", {
       hint:
         isKnown === true
           ? `Write '${first}:' with a colon and a space.`
@@ -445,7 +445,7 @@ class Mender {
     if (!isKey || written.endsWith(':') || colonOf(`${written}:`) !== written.length) return undefined;
     if (!this.#opensBlock(column) && isField(context, written) !== true) return undefined;
     const end = at + written.length;
-    this.#tell(at, end, "this line has no ':'", {
+    this.#tell(at, end, "missing ':' in this line", {
       hint: 'Write a colon at its end.',
       edits: [insertion(end, ':')],
       isSafe: this.#opensBlock(column),
@@ -464,8 +464,8 @@ class Mender {
       if (!written.endsWith(':') || this.#quoteEnd(line, at, this.#top?.column ?? -1) !== undefined)
         return undefined;
       const end = at + written.length - 1;
-      this.#tell(at, line.end, 'the quote that begins here is not closed on its line', {
-        hint: `Write another ${quote} where the text ends.`,
+      this.#tell(at, line.end, 'unclosed quote', {
+        hint: `Write another ${quote} where the string ends.`,
         edits: [insertion(end, quote)],
       });
       return { key: written.slice(1, -1), value: end + 1 };
@@ -474,8 +474,8 @@ class Mender {
     if (close < written.length) {
       const colon = at + close + 1;
       if (/^:\S/.test(written.slice(close)) && this.#isInMap(column)) {
-        this.#tell(at, colon, "the space behind this ':' is missing", {
-          hint: 'Write a space behind the colon.',
+        this.#tell(at, colon, "missing space after ':'", {
+          hint: 'Write a space after the colon.',
           edits: [insertion(colon, ' ')],
         });
         return { key: nameOfKey(written.slice(0, close)), value: colon };
@@ -562,8 +562,8 @@ class Mender {
     }
     const quote = this.text.charAt(at);
     const hasComment = commentOf(this.text.slice(at, line.end)) < line.end - at;
-    this.#tell(at, line.end, 'the quote that begins here is not closed on its line', {
-      hint: `Write another ${quote} where the text ends.`,
+    this.#tell(at, line.end, 'unclosed quote', {
+      hint: `Write another ${quote} where the string ends.`,
       edits: [{ start: at, end: at + 1, text: quote }, insertion(line.end, quote)],
       isSafe: !hasComment && !/["']/.test(this.text.slice(at + 1, line.end)),
     });
@@ -593,8 +593,8 @@ class Mender {
       const end = this.text.slice(own.quote, line.end).search(/[,}\]]/);
       const text = this.text.slice(own.quote, end === -1 ? line.end : own.quote + end);
       const to = own.quote + text.trimEnd().length;
-      this.#tell(own.quote, to, 'the quote that begins here is not closed on its line', {
-        hint: `Write another ${quote} where the text ends.`,
+      this.#tell(own.quote, to, 'unclosed quote', {
+        hint: `Write another ${quote} where the string ends.`,
         edits: [{ start: own.quote, end: own.quote + 1, text: quote }, insertion(to, quote)],
         isSafe: false,
       });
@@ -603,7 +603,7 @@ class Mender {
     const isHere = !/[,[{]$/.test(this.text.slice(at, line.end));
     const to = isHere ? line.end : last.end;
     const open = isHere ? own.open : found.open;
-    this.#tell(at, at + 1, `this ${sign} is not closed`, {
+    this.#tell(at, at + 1, `unclosed ${sign}`, {
       hint: `Write ${open.at(-1) ?? ''} where it ends.`,
       edits: [insertion(to, open)],
       isSafe: isHere && !/[[{]/.test(this.text.slice(at + 1, line.end)),
@@ -620,12 +620,12 @@ class Mender {
     if (first === undefined || isFixed || first.hasTab) return;
     for (const line of lines) {
       if (line.hasTab && this.text.slice(line.start, line.textStart).indexOf('\t') < first.column) {
-        this.#tell(line.start, line.textStart, 'a tab cannot indent a line', {
-          hint: 'Indent this and the lines around it with spaces.',
+        this.#tell(line.start, line.textStart, 'tab in the indentation', {
+          hint: 'Indent with spaces.',
           edits: [indentation(line, first.column)],
         });
       } else if (!line.hasTab && line.column < first.column) {
-        this.#tell(line.textStart, line.end, 'this line of a text is indented less than its first one', {
+        this.#tell(line.textStart, line.end, 'this line of a string is indented less than its first line', {
           hint: `Indent it by ${first.column} spaces, like line ${position(this.source, first.textStart).line}.`,
           edits: [indentation(line, first.column)],
         });

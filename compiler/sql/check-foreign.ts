@@ -110,7 +110,11 @@ function functionAt(
   if (end === undefined) return undefined;
   const written = value.slice(name.start, end);
   if (name.text === 'VALUE' && !written.includes('$')) return undefined;
-  return { start: name.start, end, rewrite: rewriteOf(written, form) };
+  // `:(PARAM(id))` has the wrong brackets around it.
+  const colon = tokens[index - 2];
+  const isMarked = before === '(' && colon?.text === ':' && value.startsWith(`:(${written})`, colon.start);
+  const start = isMarked ? colon.start : name.start;
+  return { start, end: isMarked ? end + 1 : end, rewrite: rewriteOf(written, form) };
 }
 
 const reference = /(?:param|body)(?:\.[A-Za-z_][\w-]*|\[\s*(?:'[^'\]]*'|-?\d+|\*)\s*\])+/y;

@@ -113,7 +113,7 @@ describe('help', () => {
         --error <code>      report this code as an error (each of the three repeatable)
         --warn <code>       report this code as a warning
         --off <code>        do not report this code
-        --quiet             tell errors only
+        --quiet             report errors only
         --max-warnings <n>  exit with 1 when there are more warnings than this
         -h, --help          print this help
       "
@@ -124,14 +124,14 @@ describe('help', () => {
     expect((await space.run('check', '-h')).stdout).toMatchInlineSnapshot(`
       "Usage: apikiln check [config] [options]
 
-      Says everything that build would say, and writes nothing.
+      Prints everything that build would report, and writes nothing.
 
       Arguments:
         config              the configuration (default: ./config.yaml, then /app/config.yaml)
 
       Options:
-        --fix               apply the fixes that are sure to be meant to the configuration, then say what
-                            is left
+        --fix               apply the fixes that are sure to be meant to the configuration, then
+                            report what is left
         --format <format>   text for people on standard error; for programs on standard output json,
                             sarif, or github for the annotations of GitHub Actions (choices: "text",
                             "json", "sarif", "github", default: "text")
@@ -147,7 +147,7 @@ describe('help', () => {
         --error <code>      report this code as an error (each of the three repeatable)
         --warn <code>       report this code as a warning
         --off <code>        do not report this code
-        --quiet             tell errors only
+        --quiet             report errors only
         --max-warnings <n>  exit with 1 when there are more warnings than this
         -h, --help          print this help
       "

@@ -126,7 +126,7 @@ describe('apikiln openapi', () => {
                            environment
         --format <format>  how it is written (choices: "json", "yaml", default: "json")
         -o, --out <file>   write it to this file, which is not there yet
-        --quiet            tell errors only
+        --quiet            report errors only
         -h, --help         print this help
       "
     `);

@@ -5,8 +5,10 @@ import { rule } from '../rule.js';
 export const elementOutsideItem = rule(
   {
     'element-outside-item': error(() => ({
-      message: "'@' is used outside of a list.",
-      hint: "'@' is the current element inside a loop, and inside 'item' of a map with exactly the keys 'list' and 'item'.",
+      message: "'@' is only allowed inside a loop or under 'item'.",
+      hint: "Write the key 'list' beside 'item': list: VALUE(news, $).",
+      // One key that is missing or misspelt makes all of them wrong.
+      subject: '@',
     })),
   },
   ({ report }) => ({

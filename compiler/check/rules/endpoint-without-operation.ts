@@ -8,10 +8,12 @@ import { ruleOfWhole } from '../rule.js';
 export const endpointWithoutOperation = ruleOfWhole(
   {
     'endpoint-without-operation': warning((p: { endpoint: string }) => ({
-      message: `No operation serves '${p.endpoint}': it is 404 or 405.`,
+      message: `No operation serves '${p.endpoint}' of the API description.`,
+      hint: `Add an operation '${p.endpoint}', or remove the endpoint from the description.`,
     })),
     'endpoints-without-operation': warning((p: { count: number; some: readonly string[] }) => ({
       message: `No operation serves ${p.count} endpoints of the API description: ${p.some.map((one) => `'${one}'`).join(', ')} and ${p.count - p.some.length} more.`,
+      hint: `Add operations such as '${p.some[0] ?? ''}', or remove the endpoints from the description.`,
     })),
   },
   ({ analysis, report }) => ({

@@ -7,7 +7,8 @@ import { rule } from '../rule.js';
 export const headerCharacters = rule(
   {
     'header-characters': error((p: { name: string }) => ({
-      message: `Header '${p.name}' has control characters, or characters outside of Latin-1.`,
+      message: `Header '${p.name}' has characters that a header cannot contain.`,
+      hint: 'Remove control characters and line breaks, and percent-encode characters outside of Latin-1.',
     })),
   },
   ({ report }) => ({

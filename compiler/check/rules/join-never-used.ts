@@ -16,10 +16,10 @@ export const joinNeverUsed = rule(
       }) => ({
         message: `Unused join: no mapping leads from '${p.left}' to '${p.right}' or back.`,
         hint: !p.hasMappings
-          ? 'Joins serve the models that are mapped; a schema in a response does not use them. Map models of the API description, or join in the SQL.'
+          ? "A 'schema' does not use joins. Map models of the API description with 'mappings', or join in the SQL."
           : p.unread.length > 0
             ? `Map fields of ${p.unread.map((name) => `'${name}'`).join(' and ')} to a model of a response, or remove the join.`
-            : `No response needs it. Remove it, or nest a model of one of the two in a model of the other.`,
+            : 'Remove it, or nest a model of one of the two in a model of the other.',
       }),
     ),
   },
@@ -27,6 +27,8 @@ export const joinNeverUsed = rule(
     operation: (_, { analyzed }) => {
       const { mappings = [], joins, mapped } = analyzed;
       if (!isUseKnown(analyzed)) return;
+      // That none of the mappings is used has been reported, and is why no join is.
+      if (mappings.length > 0 && mapped.mappings.size === 0) return;
       const read = new Set(
         mappings
           .flatMap(({ fields }) => fields)

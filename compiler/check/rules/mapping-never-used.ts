@@ -5,9 +5,11 @@ import { isUseKnown } from '../use-of-mappings.js';
 
 export const mappingNeverUsed = rule(
   {
-    'mapping-never-used': warning((p: { model: string; operation: string }) => ({
+    'mapping-never-used': warning((p: { model: string; operation: string; isOneOfAll: boolean }) => ({
       message: `Unused mapping of '${p.model}': no response of '${p.operation}' has this model.`,
-      hint: "Mappings build a response that has no 'schema' and whose JSON body in the API description has the model.",
+      // Where none is used, there is one reason.
+      subject: p.isOneOfAll ? p.operation : undefined,
+      hint: "Use the model in a response of the API description, without 'schema' in the configuration; or remove the mapping.",
     })),
   },
   ({ report }) => ({
@@ -16,7 +18,11 @@ export const mappingNeverUsed = rule(
       for (const mapping of analyzed.mappings ?? []) {
         const { model } = mapping;
         if (!analyzed.mapped.mappings.has(mapping))
-          report('mapping-never-used', model.place, { model: model.value, operation: name.value });
+          report('mapping-never-used', model.place, {
+            model: model.value,
+            operation: name.value,
+            isOneOfAll: analyzed.mapped.mappings.size === 0,
+          });
       }
     },
   }),

@@ -5,9 +5,8 @@ import { rule } from '../rule.js';
 export const mappingsWithoutDescription = rule(
   {
     'mappings-without-description': error(() => ({
-      message:
-        "'mappings' are about the models of the API description, and there is none beside the configuration.",
-      hint: "Put openapi.yaml beside it or name the file on the command line; or build the body with 'schema' in the response.",
+      message: "'mappings' need an API description, and there is none.",
+      hint: "Put openapi.yaml beside the configuration, or pass --openapi <file>; or build the body with 'schema' in the response.",
     })),
   },
   ({ analysis, report }) => ({

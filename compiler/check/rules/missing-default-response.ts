@@ -5,7 +5,8 @@ import { rule } from '../rule.js';
 export const missingDefaultResponse = rule(
   {
     'missing-default-response': error((p: { name: string }) => ({
-      message: `Operation '${p.name}' needs a response with 'default: true'.`,
+      message: `Operation '${p.name}' has no default response.`,
+      hint: "Write 'default: true' in one of its responses.",
     })),
   },
   ({ report }) => ({

@@ -14,12 +14,12 @@ export const responseType = rule(
   {
     'response-type': ordinaryError((p: { field: string; gives: string; described: string }) => ({
       message: `${p.field} is ${p.gives}, but the API description says ${p.described}.`,
-      hint: 'Change one of the two.',
+      hint: 'Change the value here, or the type in the API description.',
     })),
     'response-value': warning(
       (p: { field: string; values: readonly string[]; described: readonly string[] }) => ({
         message: `${p.field} can be ${list(p.values)}, which the API description does not list.`,
-        hint: `It lists ${list(p.described)}.`,
+        hint: `Write one of ${list(p.described)}, or add it to the enum of the description.`,
       }),
     ),
     'null-in-response': warning((p: { field: string }) => ({
@@ -129,7 +129,7 @@ export const responseType = rule(
         const described = describedBody(response, analyzed.endpoint);
         const place = fields.get('schema');
         if (schema === undefined || described === undefined || place === undefined) return;
-        part('The answer', schema, described, place, analyzed.flow.built);
+        part('The response', schema, described, place, analyzed.flow.built);
       },
     };
   },

@@ -2,7 +2,7 @@
 import type { AskedStatement, UncheckedStatement } from '../../analyze/database-answers.js';
 import type { Datasource } from '../../config/config-model.js';
 import { ordinaryError, warning } from '../../diagnostics/catalogue/entry-messages.js';
-import { nearest } from '../../diagnostics/suggest.js';
+import { isSure, nearest } from '../../diagnostics/suggest.js';
 import { printExpression } from '../../expression/print-expression.js';
 import type { Place } from '../../source.js';
 import type { Refusal } from '../../sql/answer.js';
@@ -10,10 +10,14 @@ import { ruleOfWhole } from '../rule.js';
 
 export const sqlRefused = ruleOfWhole(
   {
-    'sql-refused': ordinaryError((p: { message: string; hint: string | undefined }) => ({
-      message: `The database rejects this statement: ${p.message}.`,
-      hint: p.hint,
-    })),
+    'sql-refused': ordinaryError(
+      (p: { message: string; hint: string | undefined; meant: Meant | undefined }) => ({
+        message: `The database rejects this statement: ${p.message}.`,
+        hint: p.hint ?? 'Correct the SQL, or the schema that the statement is checked with.',
+        instead: p.meant?.instead,
+        isSuggestion: p.meant?.isSure !== true,
+      }),
+    ),
     'schema-refused': warning((p: { message: string; hint: string | undefined }) => ({
       message: `This statement of the schema fails: ${p.message}.`,
       hint: [
@@ -36,8 +40,14 @@ export const sqlRefused = ruleOfWhole(
       if (/^INSERT has more (?:expressions|target columns)/.test(refusal.message)) return;
       if (isOfName(refusal) && !analysis.answers.isWhole(asked.datasource)) return;
       const { message, place } = inOwnWords(refusal, asked, operation.syntax);
-      const hint = refusal.hint ?? tableHint(refusal, analysis.answers.tables(asked.datasource));
-      report('sql-refused', place, { message, hint: hint === undefined ? undefined : sentence(hint) });
+      const meant =
+        meantColumn(refusal, place) ?? meantTable(refusal, analysis.answers.tables(asked.datasource));
+      const hint = meant?.hint ?? refusal.hint;
+      report('sql-refused', place, {
+        message,
+        hint: hint === undefined ? undefined : sentence(hint),
+        meant,
+      });
     },
     end: () => {
       for (const [datasource, [first, ...others]] of byDatasource(analysis.answers.unchecked))
@@ -98,8 +108,29 @@ function inOwnWords(
   return { message: words, place };
 }
 
+interface Meant {
+  readonly hint: string;
+  /** Undefined where no name is near. */
+  readonly instead: string | undefined;
+  readonly isSure: boolean;
+}
+
+/** PostgreSQL names a column that may be meant. */
+function meantColumn({ hint = '' }: Refusal, { source, start, end }: Place): Meant | undefined {
+  const [, name] = /^Perhaps you meant to reference the column "([^"]+)"\.?$/.exec(hint) ?? [];
+  if (name === undefined) return undefined;
+  const written = source.text.slice(start, end);
+  const column = written.includes('.') ? name : name.slice(name.lastIndexOf('.') + 1);
+  const isPlain = /^[\w.]+$/.test(written) && /^[a-z_][a-z0-9_.]*$/.test(column);
+  return {
+    hint: `Did you mean '${column}'?`,
+    instead: isPlain ? column : undefined,
+    isSure: isSure(written, [column]),
+  };
+}
+
 /** The server names no table that may be meant. */
-function tableHint({ message, code }: Refusal, tables: readonly string[]): string | undefined {
+function meantTable({ message, code }: Refusal, tables: readonly string[]): Meant | undefined {
   const pattern =
     code === '1146' ? /^Table '(?:[^'.]*\.)?([^']*)' doesn't exist$/ : /^relation "([^"]*)" does not exist$/;
   const [, name] = pattern.exec(message) ?? [];
@@ -107,7 +138,13 @@ function tableHint({ message, code }: Refusal, tables: readonly string[]): strin
   const near = nearest(name, tables);
   const list = tables.slice(0, mostTables).join(', ');
   const all = `Its tables are ${list}${tables.length > mostTables ? ` and ${tables.length - mostTables} more` : ''}.`;
-  return near === undefined ? all : `Did you mean '${near}'? ${all}`;
+  return near === undefined
+    ? { hint: all, instead: undefined, isSure: false }
+    : {
+        hint: `Did you mean '${near}'? ${all}`,
+        instead: /^[a-z_][a-z0-9_]*$/.test(near) ? near : undefined,
+        isSure: isSure(name, tables),
+      };
 }
 
 const mostTables = 20;

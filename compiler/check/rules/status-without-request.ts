@@ -5,7 +5,8 @@ import { rule } from '../rule.js';
 export const statusWithoutRequest = rule(
   {
     'status-without-request': error((p: { name: string }) => ({
-      message: `'${p.name}' has no HTTP status: only a fulfillment of a REST datasource has one.`,
+      message: `'${p.name}' has no HTTP status: it does not call a third-party API.`,
+      hint: `Test the number of its rows: SIZE(VALUE(${p.name}, $)) == INTEGER(0).`,
     })),
   },
   ({ analysis, report }) => ({

@@ -17,6 +17,8 @@ interface UnknownField {
   readonly within: Place;
   readonly names: readonly string[];
   readonly nearest: string | undefined;
+  /** How the number of rows is written, where that may be meant. */
+  readonly size?: string | undefined;
 }
 
 const mysqlFields = new Set(['affected_rows', 'insert_id']);
@@ -25,7 +27,7 @@ const mostNames = 12;
 
 /** What may be meant by the name of a field that is not there. `are`: how the list of those that are there begins. */
 function meantField(
-  { name, names, nearest, origin, within }: UnknownField,
+  { name, names, nearest, origin, within, size }: UnknownField,
   are: string,
 ): Omit<Wording, 'message'> {
   const subject = JSON.stringify([within.start, origin, name]);
@@ -35,7 +37,7 @@ function meantField(
   const more = readable.length > mostNames ? ` and ${readable.length - mostNames} more` : '';
   const list = shown.length === 0 ? 'Name one with AS.' : `${are} ${shown.join(', ')}${more}.`;
   return nearest === undefined
-    ? { hint: list, subject }
+    ? { hint: size === undefined ? list : `Write ${size} for the number of rows. ${list}`, subject }
     : {
         hint: `Did you mean '${nearest}'? ${list}`,
         subject,
@@ -55,12 +57,12 @@ export const unknownColumn = rule(
       ...meantField(p, 'Its fields are'),
     })),
     'unknown-entry-field': ordinaryError((p: UnknownField) => ({
-      message: `The entries of an object have no field '${p.name}'.`,
+      message: `The elements of an object have no field '${p.name}'.`,
       ...meantField(p, 'Its fields are'),
     })),
     'unknown-request-field': ordinaryError((p: UnknownField) => ({
       message: `The API description forbids a field '${p.name}' here.`,
-      ...meantField(p, 'They are'),
+      ...meantField(p, 'Its fields are'),
     })),
     'undescribed-request-field': warning((p: UnknownField) => ({
       message: `The API description has no field '${p.name}' here.`,
@@ -80,7 +82,12 @@ export const unknownColumn = rule(
       const found = { name, names, nearest: nearest(name, names), origin, within };
       switch (origin.kind) {
         case 'rows':
-          if (isClosed) report('unknown-column', place, { ...found, fulfillment: origin.fulfillment });
+          if (isClosed)
+            report('unknown-column', place, {
+              ...found,
+              fulfillment: origin.fulfillment,
+              size: /^(?:size|length|count)$/i.test(name) ? sizeOf(node, operation) : undefined,
+            });
           break;
         case 'answer':
           if (isClosed) report('unknown-answer-field', place, { ...found, operation: origin.operation });
@@ -107,6 +114,11 @@ export const unknownColumn = rule(
     };
   },
 );
+
+function sizeOf(node: Expression, { syntax }: Operation): string | undefined {
+  if (node.kind !== 'value' || node.path.length !== 1) return undefined;
+  return syntax === 'A' ? `SIZE(VALUE(${node.name}, $))` : `${node.name}.size()`;
+}
 
 interface Read {
   readonly type: ValueType;

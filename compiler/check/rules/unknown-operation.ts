@@ -1,6 +1,7 @@
 /** Reference calls of an operation that is not there (decisions 7.6). */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
 import { isSure, nearest } from '../../diagnostics/suggest.js';
+import { quotedList } from '../../diagnostics/quoted-list.js';
 import { ruleOfWhole } from '../rule.js';
 
 export const unknownOperation = ruleOfWhole(
@@ -10,7 +11,7 @@ export const unknownOperation = ruleOfWhole(
         message: `Unknown operation '${p.name}'.`,
         hint:
           p.nearest === undefined
-            ? "The name of an operation is its key in 'operations'."
+            ? `The operations are ${quotedList([...p.names].slice(0, 10))}${p.names.size > 10 ? ` and ${p.names.size - 10} more` : ''}.`
             : `Did you mean '${p.nearest}'?`,
         instead: p.nearest,
         isSuggestion: !isSure(p.name, p.names),

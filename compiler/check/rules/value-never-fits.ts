@@ -12,7 +12,10 @@ export const valueNeverFits = rule(
   {
     'value-never-fits': ordinaryError((p: { type: string; labels: readonly string[] | undefined }) => ({
       message: `This value never matches the type ${p.type}.`,
-      hint: p.labels && `Its values are ${p.labels.map((label) => `'${label}'`).join(', ')}.`,
+      hint:
+        p.labels === undefined
+          ? `Write a value of type ${p.type}, or compare with a column of another type.`
+          : `Its values are ${p.labels.map((label) => `'${label}'`).join(', ')}.`,
     })),
   },
   ({ analysis, report }) => {

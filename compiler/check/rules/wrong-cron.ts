@@ -12,7 +12,7 @@ export const wrongCron = rule(
         message: `Invalid schedule '${p.written}': ${p.problem}.`,
         hint:
           instead === undefined
-            ? "Six fields: second minute hour day-of-month month day-of-week; '0 0 3 * * *' is every day at three."
+            ? "Write second, minute, hour, day of month, month and day of week: '0 0 3 * * *' is every day at three."
             : `The seconds are missing. Write ${instead}`,
         instead,
       };

@@ -1,11 +1,17 @@
 /** Diagnostics of the resources and their fields: what each may hold, in the specification's words. */
 import { position, type Place } from '../../source.js';
+import type { Edit } from '../fix.js';
 import { quotedList } from '../quoted-list.js';
 import { isSure, nearest } from '../suggest.js';
 import { error, warning } from './entry-messages.js';
 
 function didYouMean(name: string | undefined): string | undefined {
   return name === undefined ? undefined : `Did you mean '${name}'?`;
+}
+
+/** What is written, without spaces and slashes. */
+function letters(name: string): string {
+  return name.toLowerCase().replaceAll(/[\s/'"]/g, '');
 }
 
 interface WrongUrl {
@@ -22,6 +28,9 @@ interface WrongKind {
   readonly example?: string | undefined;
   /** The value that is meant, as YAML. */
   readonly meant?: 'true' | 'false' | undefined;
+  /** How to write what is there in the expected form. */
+  readonly rewriting?:
+    { readonly hint: string; readonly edits: readonly Edit[]; readonly isSafe: boolean } | undefined;
 }
 
 export const configEntries = {
@@ -68,14 +77,15 @@ export const configEntries = {
           : undefined) ??
         `${p.owners.length === 0 ? '' : `'${p.field}' is a field of ${p.owners.join(', ')}. `}The fields here are ${quotedList(p.known)}.`,
       instead: p.nearest,
-      isSuggestion: !isSure(p.field, p.known),
+      // A word of another language that means the same is as sure as a misspelt one.
+      isSuggestion: !isSure(p.field, p.known) && nearest(p.field, p.known) !== undefined,
       subject: `${p.resource} ${p.field}`,
     }),
   ),
   'field-of-other-type': error(
     (p: { resource: string; field: string; type: string; fields: readonly string[] }) => ({
       message: `${p.resource} is of type ${p.type}, which has no field '${p.field}'.`,
-      hint: `The fields of this type are ${quotedList(p.fields)}.`,
+      hint: `It has ${quotedList(p.fields)}.`,
     }),
   ),
   'missing-field': error((p: { resource: string; fields: readonly string[]; example: string }) => ({
@@ -88,7 +98,7 @@ export const configEntries = {
   })),
   'empty-field': error((p: { resource: string; field: string; isRequired: boolean }) => ({
     message: `The field '${p.field}' of ${p.resource.charAt(0).toLowerCase()}${p.resource.slice(1)} is empty.`,
-    hint: p.isRequired ? 'Give it a value.' : 'Give it a value, or remove the line.',
+    hint: p.isRequired ? 'Write a value.' : 'Write a value, or remove the line.',
   })),
   'empty-leaf': error((p: { name: string; isExpression: boolean; syntax: 'A' | 'B' }) => ({
     message: p.isExpression
@@ -105,12 +115,15 @@ export const configEntries = {
   'wrong-kind': error((p: WrongKind) => ({
     message: `${p.what} must be ${p.expected}.`,
     hint:
-      p.meant === undefined
+      p.rewriting?.hint ??
+      (p.meant === undefined
         ? p.example === undefined
           ? undefined
           : `For example: ${p.example}`
-        : `Write ${p.meant}.`,
+        : `Write ${p.meant}.`),
     yamlInstead: p.meant,
+    ...(p.rewriting !== undefined &&
+      p.rewriting.edits.length > 0 && { edits: p.rewriting.edits, isSuggestion: !p.rewriting.isSafe }),
   })),
   'unknown-word': error(
     (p: { field: string; written: string; words: readonly string[]; nearest: string | undefined }) => ({
@@ -129,6 +142,7 @@ export const configEntries = {
   ),
   'pool-range': error((p: { min: number; max: number }) => ({
     message: `The pool's min (${p.min}) is larger than its max (${p.max}).`,
+    hint: `Write a min from 0 to ${p.max}, or a max of at least ${p.min}.`,
   })),
   'wrong-header': error(() => ({
     message: "An item of 'header' must be a string 'Key: Value'.",
@@ -150,23 +164,28 @@ export const configEntries = {
   })),
   'type-of-syntax-a': error((p: { written: string }) => ({
     message: `Type ${p.written} is not allowed in Syntax B.`,
-    hint: "This operation is in Syntax B because it has 'mappings', 'queries' or 'join', and its types are READ and UPDATE. Use 'instructions' and 'schema' in the whole operation, or move this part to an operation of its own in Syntax A.",
+    hint: "Write the operation in Syntax A ('instructions' and 'schema', without 'mappings', 'queries' and 'join'), or move this part to another one.",
   })),
 
   'near-endpoint': error((p: { name: string; meant: string | undefined }) => ({
-    isSuggestion: true,
-    message: `'${p.name}' looks like an endpoint, but it is not '<HTTP-method> <endpoint path>'.`,
-    hint: `${p.meant === undefined ? '' : `Did you mean '${p.meant}'? `}Write one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS, one space, and a path that begins with '/'.`,
+    message: `'${p.name}' looks like an endpoint, but is not '<method> <path>'.`,
+    hint:
+      p.meant === undefined
+        ? "Write one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS, one space, and a path that begins with '/'."
+        : `Did you mean '${p.meant}'?`,
     instead: p.meant,
+    // Spaces and slashes can be meant in no other way.
+    isSuggestion: p.meant === undefined || letters(p.name) !== letters(p.meant),
   })),
   'wrong-path': error((p: { path: string; problem: string; instead: string | undefined }) => ({
     message: `The path '${p.path}' cannot be served: ${p.problem}.`,
-    hint: p.instead === undefined ? undefined : `Write ${p.instead}`,
+    hint: `Write ${p.instead ?? 'a path such as /news/{id}'}`,
     instead: p.instead,
   })),
 
   'missing-action': error((p: { resource: string; fields: string }) => ({
     message: `${p.resource} needs ${p.fields}.`,
+    hint: "Write, for example, 'query: SELECT id, title FROM news'.",
   })),
   'several-actions': error((p: { first: string; second: string; firstPlace: Place | undefined }) => ({
     message: `This instruction has both '${p.first}' and '${p.second}'.`,
@@ -236,7 +255,7 @@ export const configEntries = {
     instead: `\${${p.reference}:`,
   })),
   'unknown-dialect': error(() => ({
-    message: 'The kind of database is unknown: the whole URL comes from the environment.',
+    message: 'Unknown database: the whole URL is an environment reference.',
     hint: 'Write the scheme (jdbc:postgresql://${DB_HOST}/news), set a default (${DB_URL:jdbc:postgresql://localhost/news}), or add driver: pg or driver: mysql2.',
   })),
 };

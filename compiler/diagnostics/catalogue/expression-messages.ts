@@ -6,8 +6,8 @@ import { error } from './entry-messages.js';
 type SyntaxName = 'A' | 'B';
 
 const whyThisSyntax: Record<SyntaxName, string> = {
-  A: 'This operation is in Syntax A, because it has no mappings and none of its fulfillments has queries or join.',
-  B: 'This operation is in Syntax B, because it has mappings or one of its fulfillments has queries or join.',
+  A: 'An operation without mappings, queries and join uses Syntax A.',
+  B: 'An operation with mappings, queries or join uses Syntax B.',
 };
 
 /** What other languages call the functions of Syntax A. */
@@ -90,7 +90,7 @@ export const expressionEntries = {
   'unknown-function': error((p: { name: string; known: readonly string[] }) => {
     const near = nearest(p.name, p.known);
     const meant = near ?? synonyms.get(p.name.toUpperCase());
-    const isSynonym = near === undefined && !['HEADER', 'QUERY', 'NUMBER'].includes(p.name.toUpperCase());
+    const isSynonym = near === undefined && p.name.toUpperCase() !== 'NUMBER';
     return {
       message: `Unknown function ${shown(p.name)}.`,
       hint:
@@ -153,6 +153,8 @@ export const expressionEntries = {
   'path-fault': error((p: { written: string; instead: string }) => ({
     message: `Unexpected ${shown(p.written)} in a path.`,
     hint: `Write ${clip(p.instead, 160)}.`,
+    // `$.name`, and what is said about it.
+    instead: /^(\$[\w.[\]*-]+)(?: without quotes)?$/.exec(p.instead)?.[1],
   })),
   'path-without-source': error((p: { written: string }) => ({
     message: `Path ${shown(p.written)} without a value to read from.`,
@@ -231,11 +233,11 @@ export const expressionEntries = {
   'wrong-syntax': error((p: { written: string; found: SyntaxName; instead: string | undefined }) => {
     const syntax = p.found === 'A' ? 'B' : 'A';
     return {
-      message: `${shown(p.written)} is Syntax ${p.found}. ${whyThisSyntax[syntax]}`,
+      message: `${shown(p.written)} is Syntax ${p.found}, but this operation uses Syntax ${syntax}.`,
       hint:
         p.instead === undefined
           ? `Syntax ${syntax} has no equivalent. Its values are param.<name>, body.<field> and <fulfillment>.<field>.`
-          : `Write ${clip(p.instead)}.`,
+          : `Write ${clip(p.instead)}. ${whyThisSyntax[syntax]}`,
       instead: p.instead,
     };
   }),

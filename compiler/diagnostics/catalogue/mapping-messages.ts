@@ -45,7 +45,7 @@ export const mappingEntries = {
     hint: `Remove '${p.field}' from 'required' in the API description, or use a model without it for this response.`,
   })),
   'unclear-model': error((p: { what: string; operation: string }) => ({
-    message: `Mapped model behind ${p.what}: the response of '${p.operation}' is ambiguous.`,
+    message: `Mapped model in ${p.what}: the response of '${p.operation}' is ambiguous.`,
     hint: "Describe the response with one model, or build it with 'schema'.",
   })),
   'entry-of-outer': warning(
@@ -63,7 +63,7 @@ export const mappingEntries = {
       const what = p.model === undefined ? 'an object' : `'${p.model}'`;
       const where = p.owner === undefined ? `a row of '${p.inner}'` : `'${p.owner}' (a row of '${p.inner}')`;
       return {
-        message: `Inside ${where}, ${what} is the same for every row of '${p.inner}': it is read from the '${p.fulfillment}' of '${p.outer}'.`,
+        message: `Inside ${where}, ${what} is always that of '${p.outer}', not of the row of '${p.inner}'.`,
         hint: `Add the join: ${p.inner}.${p.likely ?? '<field>'} == ${p.fulfillment}.${p.key ?? '<field>'}`,
       };
     },

@@ -13,11 +13,12 @@ export const openapiEntries = {
   })),
   'broken-reference': error((p: { reference: string; problem: string; meant: string | undefined }) => ({
     message: `Broken reference '${p.reference}': ${p.problem}.`,
-    hint: p.meant === undefined ? undefined : `Did you mean '${p.meant}'?`,
+    hint:
+      p.meant === undefined ? 'Correct the path, or add what it refers to.' : `Did you mean '${p.meant}'?`,
   })),
   'cyclic-reference': error((p: { reference: string }) => ({
     message: `The reference '${p.reference}' refers only to itself.`,
-    hint: 'A model may contain itself in a property or in the items of a list.',
+    hint: 'Replace one of the references by a schema. A model may contain itself in a property or in the items of a list.',
   })),
   'remote-reference': error((p: { reference: string }) => ({
     message: `The reference '${p.reference}' is outside the folder of the API description.`,
@@ -28,8 +29,8 @@ export const openapiEntries = {
     hint: `Copy what the API description needs of '${p.path}' to another file: this one may have passwords.`,
   })),
   'parameter-unnamed': error(() => ({
-    message:
-      "A parameter of the API description needs 'name', and 'in' with one of path, query, header, cookie.",
+    message: "A parameter of the API description needs 'name' and 'in'.",
+    hint: "For example: { name: id, in: path }. 'in' is path, query, header or cookie.",
   })),
   'duplicate-parameter': error((p: { name: string; in: string; first: Place | undefined }) => ({
     message: `The ${p.in} parameter '${p.name}' is declared twice here.`,
@@ -57,7 +58,7 @@ export const openapiEntries = {
     }) => {
       const types = p.types.map((type) => `'${type}'`).join(' or ');
       const value = p.written === undefined || p.written === '' ? 'This value' : `'${p.written}'`;
-      const more = p.more === 0 ? '' : `; nor do ${p.more} more here`;
+      const more = p.more === 0 ? '' : ` (and ${p.more} more here)`;
       const isText = p.types.includes('string');
       const hint = p.isNull
         ? "Write 'nullable: true' (OpenAPI 3.0) or add 'null' to 'type' (3.1) where null is allowed."
@@ -82,8 +83,8 @@ export const openapiEntries = {
     }) => ({
       message: `The default${p.written === undefined ? '' : ` '${p.written}'`} does not match its own schema: ${p.fault}.`,
       hint: p.isUsed
-        ? 'It is used nevertheless where the parameter is missing. Change the default or the schema.'
-        : 'It is not used: where the parameter is missing, its value is null.',
+        ? 'Change the default or the schema. The default is used as it is.'
+        : 'Change the default or the schema. The default is not used: a missing parameter is null.',
     }),
   ),
   'slow-pattern': warning((p: { reason: string; longest: number }) => ({
@@ -95,6 +96,18 @@ export const openapiEntries = {
     hint: `Write ${p.inside} without slashes; flags are not supported.`,
   })),
   'schema-keyword': warning((p: { keyword: string; problem: string }) => ({
-    message: `'${p.keyword}' of this schema has no effect: ${p.problem}${p.problem.endsWith('?') ? '' : '.'}`,
+    message: `'${p.keyword}' of this schema has no effect: ${p.problem.split('; ')[0] ?? ''}.`,
+    hint: schemaHint(p.problem),
   })),
 };
+
+const [didYouMean, mustBe] = ['did you mean ', 'it must be '] as const;
+
+/** What to write where a keyword has no effect. */
+function schemaHint(problem: string): string {
+  const [, meant] = problem.split(didYouMean);
+  if (meant !== undefined) return `Did you mean ${meant}`;
+  return problem.startsWith(mustBe)
+    ? `Write ${problem.slice(mustBe.length)}, or remove the keyword.`
+    : 'Correct it, or remove it.';
+}

@@ -26,7 +26,7 @@ export const yamlEntries = {
   })),
   'yaml-tag': error((p: { tag: string; quoted: string | undefined }) => ({
     message: `YAML tags are not supported: '${p.tag}'.`,
-    hint: p.quoted === undefined ? 'Remove it.' : `Quote the value to use it as a string: ${p.quoted}`,
+    hint: p.quoted === undefined ? 'Remove the tag.' : `Quote the value to use it as a string: ${p.quoted}`,
   })),
   'yaml-version': error(() => ({
     message: '%YAML directives are not supported.',
@@ -47,7 +47,7 @@ export const yamlEntries = {
       p.nearest !== undefined
         ? `Did you mean '*${p.nearest}'?`
         : p.quoted === undefined
-          ? undefined
+          ? `Define the anchor before it: &${p.alias}`
           : `Quote the value to use it as a string: ${p.quoted}`,
     yamlInstead: p.nearest === undefined ? undefined : `*${p.nearest}`,
   })),
@@ -61,6 +61,7 @@ export const yamlEntries = {
   })),
   'too-large': error((p: { what: string; limit: string }) => ({
     message: `The configuration is too large: ${p.what} (at most ${p.limit}).`,
+    hint: 'Split it into several services, or nest less.',
   })),
   'text-key': error(() => ({ message: 'A key must be a string.', hint: 'Quote it.' })),
   'cut-at-comma': error((p: { quoted: string }) => ({

@@ -1,0 +1,81 @@
+/** Lists that are written as a map or as one value: the dashes, brackets and keys that are missing. */
+import type { Edit } from '../diagnostics/fix.js';
+import type { MapNode, Node, ScalarNode } from './node.js';
+
+/** What a hint says to write, and the changes that do it. */
+export interface Rewriting {
+  readonly hint: string;
+  readonly edits: readonly Edit[];
+  /** False where something else may be meant. */
+  readonly isSafe: boolean;
+}
+
+/** How `node` becomes a list, where that is certain. `field`: whose value it is. */
+export function asList(node: Node, field: string): Rewriting | undefined {
+  if (node.kind === 'map') return field === 'header' ? headerList(node) : withDash(node);
+  const isName = node.kind === 'scalar' && node.style === 'plain' && /^[\w-]+$/.test(node.text.value);
+  if (!isName || field !== 'authentications') return undefined;
+  const { start, end } = node.place;
+  return {
+    hint: `Write [${node.text.value}].`,
+    edits: [
+      { start, end: start, text: '[' },
+      { start: end, end, text: ']' },
+    ],
+    isSafe: true,
+  };
+}
+
+/** An item of `instructions` or `queries` that is a statement without its key. */
+export function asQuery(item: Node): Rewriting | undefined {
+  const isSql =
+    item.kind === 'scalar' &&
+    /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH|REPLACE|MERGE|CALL)\s/i.test(item.text.value);
+  if (!isSql) return undefined;
+  const { start } = item.place;
+  const isInLines = item.place.source.text.startsWith('- ', start - 2);
+  return {
+    hint: "Write 'query: ' before the statement.",
+    edits: isInLines ? [{ start, end: start, text: 'query: ' }] : [],
+    isSafe: true,
+  };
+}
+
+/** A dash before the first key of a block map, and the other lines indented like it. */
+function withDash({ entries, place: { source, start, end } }: MapNode): Rewriting | undefined {
+  const [first] = entries;
+  const { text } = source;
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
+  if (first === undefined || text.charAt(start) === '{' || /\S/.test(text.slice(lineStart, start)))
+    return undefined;
+  const lines = [
+    ...text
+      .slice(start, end)
+      .trimEnd()
+      .matchAll(/\n(?=[^\n\r])/g),
+  ].map(({ index }) => {
+    const at = start + index + 1;
+    return { start: at, end: at, text: '  ' };
+  });
+  return {
+    hint: `Write a dash before the first key: - ${first.key.text.value}: …`,
+    edits: [{ start, end: start, text: '- ' }, ...lines],
+    isSafe: true,
+  };
+}
+
+/** `Accept: application/json` as the item `- 'Accept: application/json'`. */
+function headerList({ entries, place }: MapNode): Rewriting | undefined {
+  const isPlain = (node: ScalarNode | Node): boolean =>
+    node.kind === 'scalar' && node.style === 'plain' && !node.text.value.includes("'");
+  if (place.source.text.charAt(place.start) === '{') return undefined;
+  if (!entries.every(({ key, value }) => isPlain(key) && isPlain(value))) return undefined;
+  return {
+    hint: `Write each header as an item: - '${entries[0]?.key.text.value ?? 'Accept'}: …'`,
+    edits: entries.flatMap(({ key, value }) => [
+      { start: key.place.start, end: key.place.start, text: "- '" },
+      { start: value.place.end, end: value.place.end, text: "'" },
+    ]),
+    isSafe: true,
+  };
+}
