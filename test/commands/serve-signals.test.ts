@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Confined } from '../deployment/confined.js';
 import { repository } from '../helpers/service-fixture.js';
+import { packedTool } from '../helpers/shared-servers.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'apikiln-signals-'));
 const temporary = join(folder, 'tmp');
@@ -41,7 +42,9 @@ if (name) {
 }
 `;
 
-beforeAll(() => {
+beforeAll(async () => {
+  // Packing builds the tool.
+  await packedTool();
   mkdirSync(temporary);
   writeFileSync(join(folder, 'config.yaml'), configuration);
   writeFileSync(probe, probeText);
@@ -52,20 +55,20 @@ afterAll(() => {
 });
 
 function serve(environment: Readonly<Record<string, string>>): Confined {
-  const cli = join(repository, 'compiler/cli.ts');
-  const args = ['--import', import.meta.resolve('tsx'), '--import', probe, cli, 'serve', '--port', '0'];
+  const cli = join(repository, 'dist/compiler/cli.js');
+  const args = ['--import', probe, cli, 'serve', '--port', '0'];
   const env = { PATH: process.env['PATH'], TMPDIR: temporary, HOST: '127.0.0.1', ...environment };
   return new Confined(spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] }));
 }
 
-/** Folders of services that are left; the runner of TypeScript keeps one of its own. */
+/** Folders of services that are left; Node may keep one of its own. */
 function left(): string[] {
   return readdirSync(temporary).filter((name) => name.startsWith('apikiln-'));
 }
 
 /** Node 20 may be told so early that nobody listens yet: then the system ends the process. */
 async function expectEnd(running: Confined, signal: string): Promise<void> {
-  const patience = setTimeout(() => running.child.kill('SIGKILL'), 30_000);
+  const patience = setTimeout(() => running.child.kill('SIGKILL'), 120_000);
   const status = await running.ended;
   clearTimeout(patience);
   expect(running.child.signalCode ?? status, running.printed).toBeOneOf([0, signal]);

@@ -8,6 +8,7 @@ import { KeptFiles } from '../../compiler/database/kept-files.js';
 import { askSchema } from '../../compiler/database/postgres-schema.js';
 import { SchemaDatabases } from '../../compiler/database/schema-databases.js';
 import { schemaStatements } from '../../compiler/database/schema-text.js';
+import { manyRuns } from '../helpers/runs.js';
 import { inputOf, serviceFixtures } from '../helpers/service-fixture.js';
 
 let folder: string;
@@ -121,7 +122,9 @@ describe('the statements of a schema', () => {
 });
 
 describe('with its schema no fixture is told more than without', () => {
-  const fixtures = serviceFixtures().filter(({ database }) => database === 'postgresql');
+  const fixtures = serviceFixtures()
+    .filter(({ database }) => database === 'postgresql')
+    .filter((_, index) => manyRuns || index % 4 === 0);
   test.each(fixtures)('$name', async (fixture) => {
     const own = { kind: 'schema', sources: [{ path: 'schema.sql', text: fixture.schema }] } as const;
     const databases = new SchemaDatabases((_, names) => (names.length === 1 ? own : undefined), files);

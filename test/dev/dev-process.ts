@@ -2,12 +2,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { freePort } from '../helpers/free-port.js';
 import { repository } from '../helpers/service-fixture.js';
+import { packedTool } from '../helpers/shared-servers.js';
 import type { Workspace } from '../commands/workspace.js';
-
-const tsx = pathToFileURL(join(repository, 'node_modules/tsx/dist/loader.mjs')).href;
 
 export interface DevOptions {
   readonly args?: readonly string[];
@@ -41,8 +39,10 @@ export class DevProcess {
     mkdirSync(temporary, { recursive: true });
     const free = port ?? (await freePort());
     const { PATH, HOME } = process.env;
-    const cli = join(repository, 'compiler/cli.ts');
-    const child = spawn(process.execPath, ['--import', tsx, cli, 'dev', '--port', String(free), ...args], {
+    // Packing builds the tool; from its sources it would be translated anew at every start.
+    await packedTool();
+    const cli = join(repository, 'dist/compiler/cli.js');
+    const child = spawn(process.execPath, [cli, 'dev', '--port', String(free), ...args], {
       cwd: space.folder,
       env: { PATH, HOME, TMPDIR: temporary, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -82,10 +82,8 @@ export class DevProcess {
     return this.ended;
   }
 
-  /** What it has left in its temporary folder, but for what tsx keeps there. */
+  /** What it has left in its temporary folder, but for what Node keeps there. */
   left(): string[] {
-    return readdirSync(this.temporary).filter(
-      (name) => !name.startsWith('tsx-') && name !== 'node-compile-cache',
-    );
+    return readdirSync(this.temporary).filter((name) => name !== 'node-compile-cache');
   }
 }

@@ -49,7 +49,7 @@ describe.each(Object.entries(screens))('on a %s', (_name, viewport) => {
     await overlay.waitFor();
     expect(await overlay.locator('h1').textContent()).toBe('1 error');
     const text = await overlay.innerText();
-    expect(text).toContain("There is no fulfillment 'cnt' in this operation. [unknown-fulfillment]");
+    expect(text).toContain("Unknown fulfillment 'cnt'. [unknown-fulfillment]");
     expect(text).toContain('total: VALUE(cnt, $.total)');
     expect(text).toMatch(/\^\^\^/);
     expect(text).toContain("Its fulfillments are 'tasks', 'count'");

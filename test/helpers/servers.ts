@@ -16,6 +16,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Where `sharedPostgres`, `sharedMariadb` and `packedTool` ask. */
     servers: string;
+    /** A folder in which test files leave what others of the run need, too. */
+    sharedFolder: string;
   }
 }
 
@@ -29,9 +31,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
     return server;
   };
 
-  const packages = mkdtempSync(join(tmpdir(), 'apikiln-package-'));
+  const shared = mkdtempSync(join(tmpdir(), 'apikiln-shared-'));
   let packing: Promise<string> | undefined;
-  const packed = (): Promise<string> => (packing ??= packTool(packages));
+  const packed = (): Promise<string> => (packing ??= packTool(shared));
 
   const desk = createServer((request, response) => {
     // A kept connection could be closed just when the next test file asks on it.
@@ -45,13 +47,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await new Promise<void>((resolve) => desk.listen(0, '127.0.0.1', resolve));
   const address = desk.address();
   if (address === null || typeof address === 'string') throw new Error('no address');
+  project.provide('sharedFolder', shared);
   project.provide('servers', `http://127.0.0.1:${address.port}`);
 
   return async () => {
     desk.closeAllConnections();
     desk.close();
     await packing?.catch(() => undefined);
-    rmSync(packages, { recursive: true, force: true });
+    rmSync(shared, { recursive: true, force: true });
     const stops = [...started.values()].map(async (server) => {
       await (await server).stop();
     });

@@ -7,7 +7,6 @@ import { repository } from '../helpers/service-fixture.js';
 
 const readme = readFileSync(join(repository, 'README.md'), 'utf8');
 const news = join(repository, 'fixtures/services/news');
-const weather = join(repository, 'fixtures/services/weather');
 
 /** The code blocks of a language, without their fences. */
 function blocks(language: string): string[] {
@@ -28,14 +27,4 @@ test('the configuration in the README is that of the news fixture', () => {
 test('the handler beside it is the one that is generated', () => {
   const handler = readFileSync(join(news, 'expected/src/operations/get-news-by-id.ts'), 'utf8');
   expect(blocks('ts')[0]).toBe(handler);
-});
-
-test('so are the fulfillment of a third-party API and its code', () => {
-  const { operations } = parse(readFileSync(join(weather, 'config.yaml'), 'utf8')) as {
-    operations: Readonly<Record<string, { readonly fulfillments: readonly unknown[] }>>;
-  };
-  expect(parse(blocks('yaml')[1] ?? '')).toEqual([operations['GET /weather/{city}']?.fulfillments[0]]);
-  const handler = readFileSync(join(weather, 'expected/src/operations/get-weather-by-city.ts'), 'utf8');
-  expect(handler).toContain((blocks('ts')[1] ?? '').replaceAll(/^(?=.)/gm, '  '));
-  expect(blocks('ts').length).toBe(2);
 });

@@ -18,7 +18,7 @@ import { inputOf, serviceFixtures } from '../helpers/service-fixture.js';
 import { mutate } from '../mutants/mutate.js';
 import { edited } from './edits.js';
 
-const count = Number(process.env['EDITS'] ?? 300);
+const count = Number(process.env['EDITS'] ?? 120);
 const from = Number(process.env['EDITS_FROM'] ?? 1);
 const editsOfRow = 20;
 /** One in so many is built, too. */

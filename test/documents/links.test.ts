@@ -1,0 +1,70 @@
+/** Links of the documents lead to files and headings that are there, and the commands that they show exist. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runCommandLine } from '../../compiler/commands/command-line.js';
+import { terminalOf } from '../../compiler/commands/terminal.js';
+import { repository } from '../helpers/service-fixture.js';
+import { codeBlocks } from './code-blocks.js';
+
+const documents = ['README.md', 'GUIDE.md', 'REFERENCE.md', 'CONTRIBUTING.md', 'test/bench/README.md'];
+
+function textOf(path: string): string {
+  return readFileSync(join(repository, path), 'utf8');
+}
+
+/** The anchors of a document's headings, as GitHub makes them. */
+function anchorsOf(path: string): Set<string> {
+  const headings = textOf(path)
+    .replaceAll(/^```.*?^```/gms, '')
+    .matchAll(/^#+ (.+)$/gm);
+  return new Set(
+    [...headings].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+describe.each(documents)('%s', (path) => {
+  test('has links that lead somewhere', () => {
+    const prose = textOf(path).replaceAll(/^```.*?^```/gms, '');
+    const links = [...prose.matchAll(/\]\(([^)\s]+)\)|src="([^"]+)"/g)].map(
+      ([, link, source]) => link ?? source ?? '',
+    );
+    const broken = links.filter((link) => {
+      if (/^https?:/.test(link)) return false;
+      const [file = '', anchor] = link.split('#');
+      const target = file === '' ? path : join(dirname(path), file);
+      if (!existsSync(join(repository, target))) return true;
+      // The codes of explanations are compared with the code elsewhere.
+      return anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).has(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  test('shows commands and options that exist', async () => {
+    const lines = codeBlocks(textOf(path))
+      .filter(({ language }) => language === 'sh')
+      .flatMap(({ text }) => text.split('\n'));
+    const wrong: string[] = [];
+    for (const line of lines) {
+      const [, command, rest = ''] = /^npx apikiln ([a-z]+)(.*)$/.exec(line.replace(/ +#.*$/, '')) ?? [];
+      if (command === undefined) continue;
+      const help = await helpOf(command);
+      const options = [...rest.matchAll(/--[a-z-]+/g)].map(([option]) => option);
+      if (help === '' || options.some((option) => !help.includes(option))) wrong.push(line);
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** Empty for a command that does not exist. */
+async function helpOf(command: string): Promise<string> {
+  let printed = '';
+  const terminal = { ...terminalOf(process, false), print: (text: string) => (printed += text) };
+  await runCommandLine([command, '--help'], { ...terminal, tell: () => undefined });
+  return printed;
+}
