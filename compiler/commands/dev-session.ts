@@ -22,7 +22,7 @@ import { CommandError, exitStatus } from './exit-status.js';
 import { findDatabases } from './find-schemas.js';
 import { ownFiles } from './own-files.js';
 import { packageFolder } from './package-folder.js';
-import { findConfig, runCompilation, tellDiagnostics, type CompilationOptions } from './run-compilation.js';
+import { runCompilation, tellDiagnostics, type CompilationOptions } from './run-compilation.js';
 import type { Terminal } from './terminal.js';
 import { changed, stateOf, type FileStates } from './watched-files.js';
 
@@ -62,7 +62,6 @@ export class DevSession {
   readonly #folder = new DevFolder(packageFolder(), this.#assets.template('dev/host.mjs'));
   /** Versions and databases that are being ended. */
   readonly #leaving = new Set<Promise<void>>();
-  readonly #config: string;
   /** Databases that no later version uses. */
   readonly #outdated: LocalDatabase[] = [];
   #spare: { readonly base: string; readonly process: ServiceProcess } | undefined;
@@ -70,14 +69,13 @@ export class DevSession {
   /** What the running version was made of. */
   #made = '';
 
+  /** `config` is the path of the configuration. */
   constructor(
-    path: string | undefined,
+    private readonly config: string,
     private readonly options: DevOptions,
     private readonly terminal: Terminal,
     private readonly front: Front,
-  ) {
-    this.#config = findConfig(path, terminal.folder);
-  }
+  ) {}
 
   /** `started` is called once, when the first look at the files is over. Gives the exit status. */
   async run(stop: AbortSignal, started: () => void): Promise<number> {
@@ -93,7 +91,10 @@ export class DevSession {
         if (!(error instanceof CommandError) || isFirst || error.status === exitStatus.usage) throw error;
         this.#fail('The service was not renewed', [error.message]);
       }
-      if (isFirst) started();
+      if (isFirst) {
+        this.front.open();
+        started();
+      }
       isFirst = false;
       void this.#schemas.warm();
       const names = (await changed(states, stop)).map((file) => relative(this.terminal.folder, file));
@@ -133,7 +134,7 @@ export class DevSession {
   async #compile(note: (file: string) => void): Promise<Compiled | undefined> {
     let datasources: readonly Datasource[] = [];
     const { files, diagnostics, status } = await runCompilation<Compilation>(
-      this.#config,
+      this.config,
       { ...this.options, format: 'text', openSchemas: this.#schemas },
       this.terminal,
       (input, databases) =>
@@ -157,7 +158,7 @@ export class DevSession {
 
   /** Undefined where it could not be started, which has been told. */
   async #start({ files, datasources, note }: Compiled): Promise<'new' | 'same' | undefined> {
-    const config = resolve(this.terminal.folder, this.#config);
+    const config = resolve(this.terminal.folder, this.config);
     const dotenv = readOptional(join(dirname(config), '.env'), note);
     const environment = { ...parseEnv(dotenv), ...process.env };
     try {

@@ -7,6 +7,7 @@ import { requestLines } from '../dev/request-lines.js';
 import { DevSession, type DevOptions } from './dev-session.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { packageFolder } from './package-folder.js';
+import { findConfig } from './run-compilation.js';
 import type { Terminal } from './terminal.js';
 
 export interface DevCommandOptions extends DevOptions {
@@ -29,9 +30,11 @@ export async function dev(
   });
   // Not every address: the test page shows the SQL of a call to everybody who can reach it.
   const host = process.env.HOST ?? '127.0.0.1';
+  // Before the port is taken: without a configuration nothing is to be waited for.
+  const config = findConfig(path, terminal.folder);
   const bound = await listen(front, host, port);
   const url = `http://${host === '127.0.0.1' ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${bound}`;
-  const session = new DevSession(path, options, terminal, front);
+  const session = new DevSession(config, options, terminal, front);
   try {
     return await session.run(stop, () => {
       terminal.tell(`The service runs at ${url}, its test page at ${url}/docs-ui. Press Ctrl-C to stop.`);

@@ -46,6 +46,8 @@ export class Front {
   readonly #idle = new Map<Backend, () => void>();
   #backend: Backend | undefined;
   #state = nothing;
+  /** Answers what has come before the first start was over; undefined since then. */
+  #waiting: (() => void)[] | undefined = [];
 
   constructor(private readonly options: FrontOptions) {
     // No time limits: the service has them.
@@ -64,6 +66,13 @@ export class Front {
         resolve((this.#server.address() as AddressInfo).port);
       });
     });
+  }
+
+  /** The first start is over, whether it has succeeded or not: answers what has come in the meantime, and all that comes. */
+  open(): void {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    for (const answer of waiting) answer();
   }
 
   /** From now on requests go there. Resolves when the one before has answered all of its own. */
@@ -95,6 +104,10 @@ export class Front {
     const [path] = (request.url ?? '').split('?', 1);
     if (path === `${own}.js`) sendText(response, 200, 'text/javascript; charset=utf-8', this.options.overlay);
     else if (path === `${own}/events`) this.#subscribe(response);
+    else if (this.#waiting !== undefined)
+      this.#waiting.push(() => {
+        if (!response.destroyed) this.#answer(request, response);
+      });
     else if (this.#backend !== undefined) this.#pass(request, response, this.#backend, path === page);
     else if (path === page) sendText(response, 503, 'text/html; charset=utf-8', withOverlay(emptyPage));
     else sendText(response, 503, 'application/json; charset=utf-8', JSON.stringify({ message: unavailable }));

@@ -282,3 +282,24 @@ test('a mistake at the start: the next save without it starts the service', asyn
   await running.save(space, 'config.yaml', config);
   expect((await ask(running, '/tasks')).status).toBe(200);
 });
+
+test('a folder without a configuration ends it at once', async () => {
+  dev = await DevProcess.start(space);
+  expect(await dev.ended).toBe(4);
+  expect(dev.printed).toMatch(/^There is no config\.yaml/);
+  expect(dev.left()).toEqual([]);
+});
+
+test('requests that come during the first start are answered by the service', async () => {
+  await space.run('init');
+  dev = await DevProcess.start(space);
+  const { url } = dev;
+  let status: number | undefined;
+  while (status === undefined) {
+    status = await fetch(`${url}/tasks`).then(
+      (response) => response.status,
+      () => undefined,
+    );
+  }
+  expect(status).toBe(200);
+});
