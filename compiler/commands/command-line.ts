@@ -1,24 +1,22 @@
-/** The command line: which command with which options; what the commands do is in the files beside. */
+/** The command line: which command with which options; what the commands do is in the files beside, each loaded when it is run. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { targets } from '../emit/target.js';
 import { severities } from '../audit/risk.js';
-import { audit, type AuditOptions } from './audit.js';
-import { build, type BuildOptions } from './build.js';
-import { check, type CheckOptions } from './check.js';
+import type { AuditOptions } from './audit.js';
+import type { BuildOptions } from './build.js';
+import type { CheckOptions } from './check.js';
 import type { DevCommandOptions } from './dev.js';
-import { diff, type DiffOptions } from './diff.js';
-import { jsonSchema } from '../editor/json-schema.js';
+import type { DiffOptions } from './diff.js';
 import { CommandError, exitStatus } from './exit-status.js';
-import { explain, type ExplainOptions } from './explain-command.js';
-import { tellFailure } from './failure.js';
-import { init, type InitOptions } from './init.js';
-import { openapi, type OpenapiOptions } from './openapi.js';
+import type { ExplainOptions } from './explain-command.js';
+import type { InitOptions } from './init.js';
+import type { OpenapiOptions } from './openapi.js';
 import { readVersion } from './package-folder.js';
-import { formats, type Format } from './print-result.js';
-import { serve, type ServeOptions } from './serve.js';
+import { formats, type Format } from './formats.js';
+import type { ServeOptions } from './serve.js';
 import type { Terminal } from './terminal.js';
 import type { TestOptions } from './test.js';
-import { untilSignalled, watch } from './watch.js';
+import { untilSignalled } from './until-signalled.js';
 
 /** Runs one command (`args` without the program's name) and gives its exit status. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -45,8 +43,9 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     await apikiln.parseAsync(args, { from: 'user' });
     return status;
   } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return exitStatus.fine;
+    const { tellFailure } = await import('./failure.js');
     if (!(error instanceof CommanderError)) return tellFailure(error, format, readVersion(), terminal);
-    if (error.exitCode === 0) return exitStatus.fine;
     // As text, the parser of the command line has said it.
     if (format !== 'text') tellFailure(usageError(error, apikiln), format, readVersion(), terminal);
     return exitStatus.usage;
@@ -126,8 +125,14 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
         'write operations, API description and schema for the tables of this server; nothing changes there, and ${NAME} stands for a variable of the environment',
       ).conflicts('database'),
     )
+    .addOption(
+      new Option(
+        '--from-openapi <file>',
+        'write operations and a schema for the endpoints of this API description (OpenAPI 3.0 or 3.1), which is copied',
+      ).conflicts('fromDatabase'),
+    )
     .action((folder: string | undefined, options: InitOptions) =>
-      run((terminal) => init(folder, options, terminal)),
+      run(async (terminal) => (await import('./init.js')).init(folder, options, terminal)),
     );
 
   const buildCommand = apikiln
@@ -154,11 +159,11 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     )
     .option('--force', 'also replace files that no build wrote, or that were edited by hand');
   withCommonOptions(buildCommand).action((config: string | undefined, options: BuildOptions) =>
-    run((terminal) =>
-      options.watch === true
-        ? watch(config, options, terminal, untilSignalled(process))
-        : build(config, options, terminal),
-    ),
+    run(async (terminal) => {
+      if (options.watch !== true) return (await import('./build.js')).build(config, options, terminal);
+      const { watch } = await import('./watch.js');
+      return watch(config, options, terminal, untilSignalled(process));
+    }),
   );
 
   const checkCommand = apikiln
@@ -172,7 +177,7 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
       'apply the fixes that are sure to be meant to the configuration, then report what is left',
     );
   withCommonOptions(checkCommand).action((config: string | undefined, options: CheckOptions) =>
-    run((terminal) => check(config, options, terminal)),
+    run(async (terminal) => (await import('./check.js')).check(config, options, terminal)),
   );
 
   const devCommand = apikiln
@@ -194,7 +199,6 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     );
   withCompilationOptions(devCommand).action((config: string | undefined, options: DevCommandOptions) =>
     run(async (terminal) => {
-      // Loaded here, because nothing else runs databases and services.
       const { dev } = await import('./dev.js');
       return dev(config, options, terminal, untilSignalled(process));
     }),
@@ -212,7 +216,7 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
       new Option('--port <port>', 'the port to listen on (default: PORT, then 8080)').argParser(wholeNumber),
     );
   withCompilationOptions(serveCommand).action((config: string | undefined, options: ServeOptions) =>
-    run((terminal) => serve(config, options, terminal)),
+    run(async (terminal) => (await import('./serve.js')).serve(config, options, terminal)),
   );
 
   const testCommand = apikiln
@@ -250,7 +254,6 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     );
   withCompilationOptions(testCommand).action((config: string | undefined, options: TestOptions) =>
     run(async (terminal) => {
-      // Loaded here, because no other command runs tests.
       const { test, watchTests } = await import('./test.js');
       const stop = untilSignalled(process);
       return options.watch === true
@@ -280,7 +283,7 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     .option('-o, --out <file>', 'write it to this file, which is not there yet')
     .option('--quiet', 'report errors only')
     .action((config: string | undefined, options: OpenapiOptions) =>
-      run((terminal) => openapi(config, options, terminal)),
+      run(async (terminal) => (await import('./openapi.js')).openapi(config, options, terminal)),
     );
 
   const explainCommand = apikiln
@@ -303,7 +306,7 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
         .default('text'),
     );
   withInputOptions(explainCommand).action((operation: string | undefined, options: ExplainOptions) =>
-    run((terminal) => explain(operation, options, terminal)),
+    run(async (terminal) => (await import('./explain-command.js')).explain(operation, options, terminal)),
   );
 
   apikiln
@@ -324,7 +327,7 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     )
     .option('--no-schema', 'ask no database about statements')
     .action((old: string, now: string, options: DiffOptions) =>
-      run((terminal) => diff(old, now, options, terminal)),
+      run(async (terminal) => (await import('./diff.js')).diff(old, now, options, terminal)),
     );
 
   const auditCommand = apikiln
@@ -347,7 +350,7 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
         .default('high'),
     );
   withInputOptions(auditCommand).action((config: string | undefined, options: AuditOptions) =>
-    run((terminal) => audit(config, options, terminal)),
+    run(async (terminal) => (await import('./audit.js')).audit(config, options, terminal)),
   );
 
   apikiln
@@ -362,7 +365,6 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     .option('--stdio', 'standard input and output, which is what it does anyway')
     .action(() =>
       run(async () => {
-        // Loaded here, because nothing else needs the protocol.
         const { lsp } = await import('./lsp.js');
         return lsp();
       }),
@@ -378,9 +380,10 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     )
     .helpOption('-h, --help', 'print this help')
     .action(() =>
-      run((terminal) => {
+      run(async (terminal) => {
+        const { jsonSchema } = await import('../editor/json-schema.js');
         terminal.print(JSON.stringify(jsonSchema(), null, 2));
-        return Promise.resolve(exitStatus.fine);
+        return exitStatus.fine;
       }),
     );
 

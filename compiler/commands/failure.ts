@@ -1,6 +1,7 @@
 /** How a command ends that cannot do its work: in one sentence, or for programs as the one document. */
 import { CommandError, exitStatus } from './exit-status.js';
-import { printFailure, type Failure, type Format } from './print-result.js';
+import type { Format } from './formats.js';
+import { printFailure, type Failure } from './print-result.js';
 import type { Terminal } from './terminal.js';
 
 /** Prints why a command has ended, and gives its exit status. */

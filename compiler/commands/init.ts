@@ -14,6 +14,8 @@ export interface InitOptions {
   readonly database: StarterDatabase;
   /** The URL of a server whose tables get operations. */
   readonly fromDatabase?: string;
+  /** The path of an API description whose endpoints get operations. */
+  readonly fromOpenapi?: string;
 }
 
 /** `folder`: where to, the current folder when it is left out; it is created if missing. */
@@ -22,20 +24,28 @@ export async function init(
   options: InitOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const files = await filesOf(options);
+  const { files, note } = await filesOf(options, terminal);
   const target = resolve(terminal.folder, folder ?? '.');
   writeNewFiles(files, target, terminal);
+  if (note !== undefined) terminal.tell(note);
   terminal.tell(nextSteps(folder));
   return exitStatus.fine;
 }
 
-async function filesOf({ syntax, database, fromDatabase }: InitOptions): Promise<InitFile[]> {
+async function filesOf(
+  { syntax, database, fromDatabase, fromOpenapi }: InitOptions,
+  terminal: Terminal,
+): Promise<{ readonly files: readonly InitFile[]; readonly note?: string }> {
   if (fromDatabase !== undefined) {
     const { filesFromDatabase } = await import('./init-database.js');
-    return filesFromDatabase(fromDatabase, syntax);
+    return { files: await filesFromDatabase(fromDatabase, syntax) };
+  }
+  if (fromOpenapi !== undefined) {
+    const { filesFromDescription } = await import('./init-description.js');
+    return filesFromDescription(fromOpenapi, syntax, database, terminal);
   }
   const assets = readAssets(packageFolder());
-  return starterFiles(syntax, database, (name) => assets.template(name));
+  return { files: starterFiles(syntax, database, (name) => assets.template(name)) };
 }
 
 /** Writes all of them or, where one is in the way, none. */

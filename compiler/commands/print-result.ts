@@ -4,12 +4,9 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { githubCommand, printGithub } from '../diagnostics/print-github.js';
 import { jsonOf } from '../diagnostics/print-json.js';
 import { printSarif } from '../diagnostics/print-sarif.js';
+import type { Format } from './formats.js';
 import { packageFolder, readVersion } from './package-folder.js';
 import type { Terminal } from './terminal.js';
-
-/** How diagnostics are printed: for people, or for programs. */
-export const formats = ['text', 'json', 'sarif', 'github'] as const;
-export type Format = (typeof formats)[number];
 
 /** How a command ended that cannot do its work; `details` are lines about a failure of the compiler itself. */
 export interface Failure {

@@ -3,6 +3,7 @@
 export interface Words {
   readonly instructions: 'instructions' | 'queries';
   param(name: string): string;
+  text(value: string): string;
   body(field: string): string;
   /** All rows of a fulfillment. */
   rows(fulfillment: string): string;
@@ -23,6 +24,7 @@ function step(name: string): string {
 export const wordsA: Words = {
   instructions: 'instructions',
   param: (name) => `PARAM(${name})`,
+  text: (value) => `TEXT(${JSON.stringify(value)})`,
   body: (field) => `BODY($${step(field)})`,
   rows: (fulfillment) => `VALUE(${fulfillment}, $)`,
   first: (fulfillment) => `VALUE(${fulfillment}, $[0])`,
@@ -34,7 +36,8 @@ export const wordsA: Words = {
 
 export const wordsB: Words = {
   instructions: 'queries',
-  param: (name) => `param.${name}`,
+  param: (name) => `param${step(name)}`,
+  text: (value) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`,
   body: (field) => `body${step(field)}`,
   rows: (fulfillment) => fulfillment,
   first: (fulfillment) => `${fulfillment}[0]`,

@@ -78,6 +78,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'compiler/init': [
     ...['compiler/emit/yaml-text.ts', 'compiler/config/yaml-print.ts', 'compiler/database/read-tables.ts'],
     ...['compiler/openapi/schema-of-type.ts', 'compiler/types'],
+    ...['compiler/openapi/api-model.ts', 'compiler/sql/dialect.ts'],
   ],
   'compiler/dev': ['compiler/diagnostics/print-diagnostic.ts', 'compiler/diagnostics/diagnostic.ts'],
   'compiler/database': [
@@ -148,6 +149,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
       'compiler/openapi/documents.ts',
       'compiler/write',
     ],
+    ...['compiler/openapi/read-description.ts', 'compiler/openapi/bundle.ts'],
+    'compiler/config/yaml-print.ts',
     ...['compiler/database', 'compiler/dev'],
     ...['compiler/emit/transpile.ts', 'compiler/init', 'compiler/editor', 'compiler/analyze/analysis.ts'],
   ],

@@ -42,6 +42,7 @@ describe('a source file', () => {
   test('of the compiler makes no report to throw it away: what is tried has a Trial, what may be told later Findings', () => {
     const makers = sourcesBelow('compiler').filter(({ text }) => /\bnew Report\(/.test(text));
     expect(makers.map(({ path }) => path)).toEqual([
+      'compiler/commands/init-description.ts',
       'compiler/compile.ts',
       'compiler/describe.ts',
       'compiler/testing/read-stub-file.ts',

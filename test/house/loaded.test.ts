@@ -6,8 +6,8 @@ const files = new Map(
   [...sourcesBelow('compiler'), ...sourcesBelow('runtime')].map((file) => [file.path, file]),
 );
 
-/** The files and packages that are loaded with a file; what it loads later on only where it is the first one. */
-function loadedWith(first: string): Set<string> {
+/** The files and packages that are loaded with a file; what it loads later on only where it is the first one, and is run. */
+function loadedWith(first: string, isRun = true): Set<string> {
   const loaded = new Set([first]);
   for (const path of loaded) {
     const file = files.get(path);
@@ -17,17 +17,31 @@ function loadedWith(first: string): Set<string> {
       const isLater = [...later].some((name) =>
         target.endsWith(name.replace(/^[./]+/, '').replace(/\.js$/, '.ts')),
       );
-      if (!isTypeOnly && (path === first || !isLater)) loaded.add(target);
+      if (!isTypeOnly && ((isRun && path === first) || !isLater)) loaded.add(target);
     }
   }
   return loaded;
 }
 
 test('a check of a configuration without a schema loads no database, no TypeScript and no prettier', () => {
-  const loaded = loadedWith('compiler/cli.ts');
+  const loaded = loadedWith('compiler/commands/check.ts');
   expect(loaded).toContain('compiler/database/schema-databases.ts');
   expect(
     [...loaded].filter((target) => /^(?:pg|mysql2|@electric-sql|ts-morph|prettier|knex)/.test(target)),
   ).toEqual([]);
   expect(loadedWith('compiler/database/postgres-server.ts')).toContain('pg');
+});
+
+test('help and version load neither the compiler nor a package besides those of the command line', () => {
+  const loaded = [
+    ...loadedWith('compiler/cli.ts', false),
+    ...loadedWith('compiler/commands/command-line.ts', false),
+  ].filter((target) => !target.startsWith('node:'));
+  const known = /^compiler\/(?:cli\.ts|audit\/risk\.ts|emit\/target\.ts|commands\/)/;
+  expect(loaded).toContain('compiler/commands/until-signalled.ts');
+  expect([...new Set(loaded)].filter((target) => !known.test(target)).sort()).toEqual([
+    'commander',
+    'picocolors',
+  ]);
+  expect(loaded).not.toContain('compiler/commands/run-compilation.ts');
 });
