@@ -130,8 +130,8 @@ describe('help', () => {
         config              the configuration (default: ./config.yaml, then /app/config.yaml)
 
       Options:
-        --fix               apply the fixes that are sure to be meant to the configuration, then
-                            report what is left
+        --fix               apply the fixes that are sure to be meant to the configuration, then report
+                            what is left
         --format <format>   text for people on standard error; for programs on standard output json,
                             sarif, or github for the annotations of GitHub Actions (choices: "text",
                             "json", "sarif", "github", default: "text")
