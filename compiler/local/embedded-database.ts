@@ -50,7 +50,9 @@ async function fill(database: PGlite, schema: readonly Source[], seed: readonly 
     await run('ROLLBACK');
     for (const statement of schemaStatements(source)) {
       const problem = await run(statement.text);
-      if (problem !== undefined) throw refused(source, statement.start, problem.message);
+      if (problem === undefined) continue;
+      const hint = schema.length > 0 ? '' : '. There is no schema.sql that creates the tables';
+      throw refused(source, statement.start, problem.message + hint);
     }
   }
 }

@@ -1,6 +1,6 @@
 /** `apikiln test` as people run it: services on the embedded PostgreSQL, third parties that are played, and what is printed of what differs. */
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { terminalOf } from '../../compiler/commands/terminal.js';
@@ -273,6 +273,16 @@ describe('the command', () => {
     expect(stderr).toContain(
       'seed.sql:2: the embedded PostgreSQL refuses this statement: relation "nwes" does not exist',
     );
+  });
+
+  test('tells that the schema is missing where the seed needs it', async () => {
+    rmSync(news().path('schema.sql'));
+    const { status, stderr } = (await space?.run('test')) ?? {};
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr:
+        'seed.sql:1: the embedded PostgreSQL refuses this statement: relation "news" does not exist. There is no schema.sql that creates the tables\n',
+    });
   });
 
   test('includes the own pages and middleware of a built service', async () => {
