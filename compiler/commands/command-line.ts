@@ -40,7 +40,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     });
   }
   try {
-    await apikiln.parseAsync(args, { from: 'user' });
+    await apikiln.parseAsync(helpOfUnknown(args, apikiln) ?? args, { from: 'user' });
     return status;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitStatus.fine;
@@ -50,6 +50,13 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     if (format !== 'text') tellFailure(usageError(error, apikiln), format, readVersion(), terminal);
     return exitStatus.usage;
   }
+}
+
+/** `help chekc` is answered like `chekc`: with the command that may be meant. */
+function helpOfUnknown(args: readonly string[], { commands }: Command): readonly string[] | undefined {
+  const [first, name] = args;
+  if (first !== 'help' || name === undefined || name.startsWith('-') || name === 'help') return undefined;
+  return commands.some((command) => command.name() === name) ? undefined : [name];
 }
 
 /** Set in tests that must see how a failure of the compiler itself ends. */

@@ -179,6 +179,8 @@ describe('help', () => {
 describe('wrong use ends with status 2 and says what to try', () => {
   test.each([
     ['nope', "error: unknown command 'nope'\nTry: apikiln --help\n"],
+    ['chekc', "error: unknown command 'chekc'\n(Did you mean check?)\nTry: apikiln --help\n"],
+    ['help bulid', "error: unknown command 'bulid'\n(Did you mean build?)\nTry: apikiln --help\n"],
     ['build', "error: required option '-o, --out <dir>' not specified\nTry: apikiln build --help\n"],
     [
       'check --format xml',

@@ -1,4 +1,4 @@
-/** `apikiln serve` as the image of the tool runs it: the package, packed and installed for production, and a configuration in /app. */
+/** The package, packed and installed for production: its commands in an empty folder, and `apikiln serve` as the image runs it in /app. */
 import { execFile, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,6 +45,40 @@ function serve(environment: Readonly<Record<string, string>>, ...args: string[])
     }),
   );
 }
+
+/** A command of the package in a folder beside it, where nothing of the repository is found. */
+function command(cwd: string, ...args: string[]): Confined {
+  const env = { PATH: process.env.PATH, HOME: folder, TMPDIR: temporary };
+  return new Confined(
+    spawn(process.execPath, [cli, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
+}
+
+test('the package works alone: init, dev, test and build in an empty folder', async () => {
+  const installed = readdirSync(join(folder, 'node_modules/apikiln'));
+  expect(installed).toEqual(
+    expect.arrayContaining(['CHANGELOG.md', 'GUIDE.md', 'LICENSE', 'README.md', 'REFERENCE.md']),
+  );
+  const finished = async (cwd: string, ...args: string[]): Promise<string> => {
+    const running = command(cwd, ...args);
+    expect(await running.ended, running.printed).toBe(0);
+    return running.printed;
+  };
+  await finished(folder, 'init', 'tasks');
+  const tasks = join(folder, 'tasks');
+  const dev = command(tasks, 'dev', '--port', String(await freePort()));
+  try {
+    const [, url = ''] = await dev.until(/(http:\/\/localhost:\d+)/);
+    expect(await ask(url, 'GET', '/tasks/2')).toMatchObject({ status: 200, body: { id: 2 } });
+  } finally {
+    dev.child.kill('SIGTERM');
+  }
+  expect(await dev.ended, dev.printed).toBe(0);
+  expect(await finished(tasks, 'test', '--workers', '1')).toMatch(/^5 tests passed/m);
+  await finished(tasks, 'build', '--out', 'service');
+  expect(readdirSync(join(tasks, 'service'))).toEqual(expect.arrayContaining(['package.json', 'src']));
+  expect(readdirSync(temporary)).toEqual([]);
+});
 
 describe.each(kinds)('%s', (kind) => {
   test.each(['1', '2'])(
