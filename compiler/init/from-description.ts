@@ -76,7 +76,7 @@ export class DescriptionWriter {
       const own = printYamlLines({ [name]: made.operation })
         .trimEnd()
         .replaceAll('\n', '\n  ')
-        .replaceAll(/ +$/gm, '');
+        .replaceAll(/(?<! ) +$/gm, '');
       text += `  ${disabled.includes(noSuccess) ? withoutSuccess(own) : own}\n\n`;
       lines.set(name, { first, last: text.split('\n').length - 2 });
     }

@@ -36,7 +36,7 @@ export function filesFromTables(database: DatabaseTables, options: FromTablesOpt
       `  ${printYamlLines({ [`${method} ${path}`]: operation })
         .trimEnd()
         .replaceAll('\n', '\n  ')
-        .replaceAll(/ +$/gm, '')}\n`,
+        .replaceAll(/(?<! ) +$/gm, '')}\n`,
   );
   const { name, datasource } = options;
   const config = `specification: "1.0"\n\noperations:\n${operations.join('\n')}\n${printYamlLines({ datasources: { [name]: { type: 'db', ...datasource } } })}`;

@@ -105,7 +105,7 @@ function checkAnswered(
   response: ExpectedResponse | undefined,
   { config, report, hasOwnPages }: TestScope,
 ): void {
-  const path = target.replace(/\?.*$/s, '').replaceAll(/:\[[^\]]*\]/g, '0');
+  const path = target.replace(/\?.*$/s, '').replaceAll(/:\[[^[\]]*\]/g, '0');
   const endpoints = config.operations.flatMap(({ endpoint }) => endpoint ?? []);
   const isAnswered = endpoints.some(
     (endpoint) =>

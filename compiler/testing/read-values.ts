@@ -5,7 +5,7 @@ import { nearest } from '../diagnostics/suggest.js';
 import { patternOf, valueKinds } from './value-patterns.js';
 
 /** `:[name]`: a value that was kept. */
-export const keptValue = /:\[([^\]]*)\]/g;
+export const keptValue = /:\[([^[\]]*)\]/g;
 
 /** `kept`: the names of values that the steps before have kept. */
 export function checkValue(node: Node, report: Report, kept: readonly string[]): void {
