@@ -30,9 +30,7 @@ describe('the description of a configuration', () => {
     space.write('service/config.yaml', configuration('GET /a'));
     space.write('service/openapi.yaml', described('/b'));
     const { stderr } = await space.check({}, 'service/config.yaml');
-    expect(stderr).toContain(
-      `${join('service', 'openapi.yaml')}:2:16: warning No operation serves 'GET /b'`,
-    );
+    expect(stderr).toContain(`${join('service', 'openapi.yaml')}:2:16: warning No operation serves 'GET /b'`);
   });
 
   test('is the one that is named', async () => {

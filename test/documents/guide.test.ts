@@ -87,7 +87,7 @@ async function ask({ text, line }: CodeBlock, shown: CodeBlock | undefined): Pro
   });
   const anything = (_: string, value: unknown): unknown =>
     value === '…' ? (expect.any(String) as unknown) : value;
-  expect({ status: response.status, body: (await response.json()) }, `line ${line}`).toEqual({
+  expect({ status: response.status, body: await response.json() }, `line ${line}`).toEqual({
     status: Number(shown?.words[0]),
     body: JSON.parse(shown?.text ?? '', anything) as unknown,
   });
