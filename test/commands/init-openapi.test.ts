@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { manyRuns } from '../helpers/runs.js';
 import { repository } from '../helpers/service-fixture.js';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
 import { runInitService } from './init-service.js';
@@ -189,7 +190,9 @@ describe.each(['postgresql', 'mysql'] as const)('%s', (kind) => {
 
 const folder = join(repository, 'node_modules/@readme/oas-examples');
 
-test.each(['3.0/yaml/petstore.yaml', '3.0/json/star-trek.json', '3.1/yaml/train-travel.yaml'])(
+const written = ['3.0/yaml/petstore.yaml', '3.1/yaml/train-travel.yaml', '3.0/json/star-trek.json'];
+
+test.each(manyRuns ? written : written.slice(0, 1))(
   'the tests that are written for %s pass',
   async (path) => {
     expect((await space.run('init', '.', '--from-openapi', join(folder, path))).status).toBe(0);
@@ -205,7 +208,9 @@ const files = ['3.0', '3.1'].flatMap((version) =>
 );
 
 describe('public descriptions', () => {
-  test.each(files)('%s', async (path) => {
+  // Every third one, and the one that has no operations.
+  const some = files.filter((path, index) => manyRuns || index % 3 === 0 || path.endsWith('/webhooks.json'));
+  test.each(some)('%s', async (path) => {
     const { status, stderr } = await space.run('init', '.', '--from-openapi', join(folder, path));
     if (path.endsWith('/webhooks.json')) {
       expect({ status, stderr }).toMatchObject({

@@ -51,7 +51,7 @@ describe('what the server says', () => {
       "config.yaml:10:26: error The database rejects this statement: column "stat" does not exist. [sql-refused]
         10 |               SELECT id, stat
            |                          ^^^^
-        Perhaps you meant to reference the column "orders.state".
+        Did you mean 'state'?
 
       config.yaml:25:35: error The database rejects this statement: relation "ordres" does not exist. [sql-refused]
         25 |           - query: SELECT id FROM ordres

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../helpers/free-port.js';
 import { repository } from '../helpers/service-fixture.js';
+import { manyRuns } from '../helpers/runs.js';
 import { packedTool } from '../helpers/shared-servers.js';
 import { entriesConfig } from '../service/entries.js';
 import { ask, kinds, prepare, sharedServer } from '../service/services.js';
@@ -81,7 +82,8 @@ test('the package works alone: init, dev, test and build in an empty folder', as
 });
 
 describe.each(kinds)('%s', (kind) => {
-  test.each(['1', '2'])(
+  // One process with one database and two with the other: the two have nothing to do with each other.
+  test.each(manyRuns ? ['1', '2'] : [kind === 'postgresql' ? '2' : '1'])(
     'WORKERS=%s: compiles, answers from the database, stops with 0 when it is asked to, and leaves nothing behind',
     async (workers) => {
       writeFileSync(join(app, 'config.yaml'), entriesConfig(kind));

@@ -1,7 +1,7 @@
 /** `apikiln dev`: a real process with an embedded database, whose files are changed while it is used. */
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { runs } from '../helpers/runs.js';
+import { manyRuns, runs } from '../helpers/runs.js';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
 import { Workspace } from '../commands/workspace.js';
 import { DevProcess } from './dev-process.js';
@@ -161,33 +161,36 @@ test('many saves in a row under load, and no request fails', async () => {
 });
 
 describe('which database', () => {
-  test('a server of the environment, of .env, and of the command line come before the embedded one', async () => {
-    await space.run('init');
-    const server = await sharedPostgres();
-    await server.createDatabase('dev_named');
-    await server.exec('dev_named', space.read('schema.sql'));
-    await server.exec('dev_named', "INSERT INTO task (title) VALUES ('On the server')");
-    const account = { DATASOURCE_TASKSDB_USER: server.user, DATASOURCE_TASKSDB_PASSWORD: server.password };
-    const url = server.jdbcUrl('dev_named');
-    const expected = { body: { total: 1, items: [{ title: 'On the server' }] } };
+  test.runIf(manyRuns)(
+    'a server of the environment, of .env, and of the command line come before the embedded one',
+    async () => {
+      await space.run('init');
+      const server = await sharedPostgres();
+      await server.createDatabase('dev_named');
+      await server.exec('dev_named', space.read('schema.sql'));
+      await server.exec('dev_named', "INSERT INTO task (title) VALUES ('On the server')");
+      const account = { DATASOURCE_TASKSDB_USER: server.user, DATASOURCE_TASKSDB_PASSWORD: server.password };
+      const url = server.jdbcUrl('dev_named');
+      const expected = { body: { total: 1, items: [{ title: 'On the server' }] } };
 
-    const byVariable = await started({ environment: { DATASOURCE_TASKSDB_URL: url, ...account } });
-    expect(byVariable.printed).toContain('tasksdb: the server of DATASOURCE_TASKSDB_URL\n');
-    expect(await ask(byVariable, '/tasks')).toMatchObject(expected);
-    await byVariable.stop();
+      const byVariable = await started({ environment: { DATASOURCE_TASKSDB_URL: url, ...account } });
+      expect(byVariable.printed).toContain('tasksdb: the server of DATASOURCE_TASKSDB_URL\n');
+      expect(await ask(byVariable, '/tasks')).toMatchObject(expected);
+      await byVariable.stop();
 
-    const lines = Object.entries({ DATASOURCE_TASKSDB_URL: url, ...account });
-    space.write('.env', lines.map(([name, value]) => `${name}=${value}\n`).join(''));
-    const byFile = await started();
-    expect(await ask(byFile, '/tasks')).toMatchObject(expected);
-    await byFile.stop();
+      const lines = Object.entries({ DATASOURCE_TASKSDB_URL: url, ...account });
+      space.write('.env', lines.map(([name, value]) => `${name}=${value}\n`).join(''));
+      const byFile = await started();
+      expect(await ask(byFile, '/tasks')).toMatchObject(expected);
+      await byFile.stop();
 
-    space.write('.env', '');
-    const byOption = await started({ args: ['--database', url], environment: account });
-    expect(byOption.printed).toContain('tasksdb: the server of --database\n');
-    expect(await ask(byOption, '/tasks')).toMatchObject(expected);
-    await byOption.stop();
-  });
+      space.write('.env', '');
+      const byOption = await started({ args: ['--database', url], environment: account });
+      expect(byOption.printed).toContain('tasksdb: the server of --database\n');
+      expect(await ask(byOption, '/tasks')).toMatchObject(expected);
+      await byOption.stop();
+    },
+  );
 
   test('MariaDB needs a server, which is said in one sentence', async () => {
     await space.run('init', '.', '--database', 'mysql');

@@ -20,7 +20,7 @@ import { randomRequests, randomService } from './random-service.js';
 import { Interpreter } from './run.js';
 import { schema, seed } from './tables.js';
 
-const count = Number(process.env['RANDOM_SERVICES'] ?? 40);
+const count = Number(process.env['RANDOM_SERVICES'] ?? 24);
 const from = Number(process.env['RANDOM_FROM'] ?? 1);
 const requestsPerService = 10;
 

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { terminalOf } from '../../compiler/commands/terminal.js';
 import { watchTests } from '../../compiler/commands/test.js';
 import type { Workspace } from '../commands/workspace.js';
+import { packedTool } from '../helpers/shared-servers.js';
 import { fixtureSpace, verdicts } from './workspace-tests.js';
 
 let space: Workspace | undefined;
@@ -227,16 +228,13 @@ describe('the command', () => {
       (_, index) => `  - name: number ${index}\n    request: GET /news\n`,
     );
     const interrupted = news(`tests:\n${many.join('')}`);
-    const cli = fileURLToPath(new URL('../../compiler/cli.ts', import.meta.url));
-    const tool = spawn(
-      process.execPath,
-      ['--import', import.meta.resolve('tsx'), cli, 'test', '--workers', '1'],
-      {
-        cwd: interrupted.folder,
-        env: { ...process.env, TMPDIR: interrupted.path('.') },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    );
+    await packedTool();
+    const cli = fileURLToPath(new URL('../../dist/compiler/cli.js', import.meta.url));
+    const tool = spawn(process.execPath, [cli, 'test', '--workers', '1'], {
+      cwd: interrupted.folder,
+      env: { ...process.env, TMPDIR: interrupted.path('.') },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let [stdout, stderr] = ['', ''];
     tool.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     tool.stdout.setEncoding('utf8').on('data', (text: string) => {

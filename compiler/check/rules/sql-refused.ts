@@ -13,7 +13,7 @@ export const sqlRefused = ruleOfWhole(
     'sql-refused': ordinaryError(
       (p: { message: string; hint: string | undefined; meant: Meant | undefined }) => ({
         message: `The database rejects this statement: ${p.message}.`,
-        hint: p.hint ?? 'Correct the SQL, or the schema that the statement is checked with.',
+        hint: p.hint,
         instead: p.meant?.instead,
         isSuggestion: p.meant?.isSure !== true,
       }),
