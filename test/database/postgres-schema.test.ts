@@ -17,6 +17,9 @@ let files: KeptFiles;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'apikiln-schemas-'));
   files = new KeptFiles(folder);
+  // A data folder takes seconds to make: that of other tests will do, where there is one already.
+  const data = KeptFiles.ofUser('schemas', process.env).read('data');
+  if (data !== undefined) files.write('data', data);
 });
 
 afterAll(() => {
