@@ -1,5 +1,4 @@
 /** A configuration for the endpoints of an API description: SQL on tables where it tells of rows, else placeholders. */
-import { printYamlLines } from '../config/yaml-print.js';
 import type { ApiDescription, ApiEndpoint } from '../openapi/api-model.js';
 import type { Dialect } from '../sql/dialect.js';
 import {
@@ -11,6 +10,7 @@ import {
 import { describedTests } from './described-tests.js';
 import { DescribedTables, type PlacedEndpoint } from './described-tables.js';
 import type { Words } from './words.js';
+import { operationEntry } from './operation-entry.js';
 
 export interface FromDescriptionOptions {
   readonly words: Words;
@@ -73,10 +73,7 @@ export class DescriptionWriter {
       if (unread.length > 0) comments.push(`apikiln-disable-next-line ${unread.join(', ')} -- not used yet`);
       for (const comment of comments) text += `  # ${comment}\n`;
       const first = text.split('\n').length;
-      const own = printYamlLines({ [name]: made.operation })
-        .trimEnd()
-        .replaceAll('\n', '\n  ')
-        .replaceAll(/(?<! ) +$/gm, '');
+      const own = operationEntry(name, made.operation);
       text += `  ${disabled.includes(noSuccess) ? withoutSuccess(own) : own}\n\n`;
       lines.set(name, { first, last: text.split('\n').length - 2 });
     }

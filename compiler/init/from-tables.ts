@@ -6,6 +6,7 @@ import { typeIn } from '../types/column-type.js';
 import { orNull } from '../types/join-types.js';
 import type { InitFile } from './init-file.js';
 import type { Words } from './words.js';
+import { operationEntry } from './operation-entry.js';
 
 export interface FromTablesOptions {
   readonly words: Words;
@@ -32,11 +33,7 @@ export function filesFromTables(database: DatabaseTables, options: FromTablesOpt
   const writer = new TableWriter(database, options);
   const written = database.tables.flatMap((table) => writer.operations(table));
   const operations = written.map(
-    ({ method, path, operation }) =>
-      `  ${printYamlLines({ [`${method} ${path}`]: operation })
-        .trimEnd()
-        .replaceAll('\n', '\n  ')
-        .replaceAll(/(?<! ) +$/gm, '')}\n`,
+    ({ method, path, operation }) => `  ${operationEntry(`${method} ${path}`, operation)}\n`,
   );
   const { name, datasource } = options;
   const config = `specification: "1.0"\n\noperations:\n${operations.join('\n')}\n${printYamlLines({ datasources: { [name]: { type: 'db', ...datasource } } })}`;

@@ -31,3 +31,8 @@ export function codeBlocks(document: string): CodeBlock[] {
   }
   return found;
 }
+
+/** The text two spaces farther in. */
+export function indented(text: string): string {
+  return text.replaceAll(/^(?=.)/gm, '  ');
+}

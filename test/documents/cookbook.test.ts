@@ -12,7 +12,8 @@ import { buildServices } from '../helpers/service-build.js';
 import { repository } from '../helpers/service-fixture.js';
 import { sharedPostgres } from '../helpers/shared-servers.js';
 import { ThirdParty } from '../helpers/third-party.js';
-import { codeBlocks } from './code-blocks.js';
+import { codeBlocks, indented } from './code-blocks.js';
+import { sendPageRequest } from './page-request.js';
 
 const guide = readFileSync(join(repository, 'GUIDE.md'), 'utf8');
 const blocks = codeBlocks(guide.slice(guide.indexOf('\n## Cookbook\n')));
@@ -22,10 +23,6 @@ function texts(language: string, word: string): string[] {
   return blocks
     .filter((block) => block.language === language && block.words[0] === word)
     .map(({ text }) => text);
-}
-
-function indented(text: string): string {
-  return text.replaceAll(/^(?=.)/gm, '  ');
 }
 
 const config = `specification: "1.0"
@@ -98,15 +95,7 @@ describe('a request of the page', () => {
   test.each(
     exchanges.map(({ request, response }) => [`in line ${request.line}`, request, response] as const),
   )('%s has the response below it', async (_, request, expected) => {
-    const [head = '', ...rest] = request.text.split('\n\n');
-    const [first = '', ...fields] = head.trim().split('\n');
-    const [method = '', path = ''] = first.split(' ');
-    const body = rest.join('\n\n').trim();
-    const response = await fetch(`${service.url}${path}`, {
-      method,
-      headers: fields.map((field) => field.split(': ', 2) as [string, string]),
-      ...(body === '' ? {} : { body }),
-    });
+    const response = await sendPageRequest(service.url, request);
     const text = await response.text();
     expect({
       status: response.status,

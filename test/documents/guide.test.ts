@@ -5,7 +5,8 @@ import { afterAll, expect, test } from 'vitest';
 import { Workspace, type Outcome } from '../commands/workspace.js';
 import { DevProcess } from '../dev/dev-process.js';
 import { repository } from '../helpers/service-fixture.js';
-import { codeBlocks, type CodeBlock } from './code-blocks.js';
+import { codeBlocks, indented, type CodeBlock } from './code-blocks.js';
+import { sendPageRequest } from './page-request.js';
 
 const guide = readFileSync(join(repository, 'GUIDE.md'), 'utf8');
 const blocks = codeBlocks(guide.slice(0, guide.indexOf('\n## Cookbook\n')));
@@ -71,23 +72,12 @@ async function insert(file: string, heading: RegExp, text: string, until: RegExp
   await dev?.save(space, file, changed, until);
 }
 
-function indented(text: string): string {
-  return text.replaceAll(/^(?=.)/gm, '  ');
-}
-
 /** A request, and the response that the page shows below it; `…` in it stands for any string. */
-async function ask({ text, line }: CodeBlock, shown: CodeBlock | undefined): Promise<void> {
-  const [head = '', body = ''] = text.split('\n\n');
-  const [first = '', ...fields] = head.trim().split('\n');
-  const [method = '', path = ''] = first.split(' ');
-  const response = await fetch(`${dev?.url ?? ''}${path}`, {
-    method,
-    headers: fields.map((field) => field.split(': ', 2) as [string, string]),
-    ...(body === '' ? {} : { body }),
-  });
+async function ask(request: CodeBlock, shown: CodeBlock | undefined): Promise<void> {
+  const response = await sendPageRequest(dev?.url ?? '', request);
   const anything = (_: string, value: unknown): unknown =>
     value === '…' ? (expect.any(String) as unknown) : value;
-  expect({ status: response.status, body: await response.json() }, `line ${line}`).toEqual({
+  expect({ status: response.status, body: await response.json() }, `line ${request.line}`).toEqual({
     status: Number(shown?.words[0]),
     body: JSON.parse(shown?.text ?? '', anything) as unknown,
   });

@@ -1,0 +1,10 @@
+/** An operation as an entry of the section `operations`, in YAML. */
+import { printYamlLines } from '../config/yaml-print.js';
+
+/** Its first line is not indented, the others are by two spaces; without a line break at its end. */
+export function operationEntry(name: string, operation: unknown): string {
+  return printYamlLines({ [name]: operation })
+    .trimEnd()
+    .replaceAll('\n', '\n  ')
+    .replaceAll(/(?<! ) +$/gm, '');
+}
