@@ -1,7 +1,7 @@
 /** The product's own source files, for the tests that keep the house in order. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import ts from 'typescript';
+import { ts } from 'ts-morph';
 import { repository } from '../helpers/service-fixture.js';
 
 export interface SourceFile {
