@@ -9,8 +9,9 @@ import { formatTypeScript } from '../../compiler/emit/format.js';
 import { numberLiteral, propertyKey, stringLiteral, templateText } from '../../compiler/emit/literal.js';
 import { Environment } from '../../runtime/server/environment.js';
 import { anyText, hostileTexts } from './hostile.js';
+import { runs } from '../helpers/runs.js';
 
-const many = { numRuns: 2000 };
+const many = { numRuns: runs(500, 2000) };
 
 function evaluate(code: string): unknown {
   return runInNewContext(code) as unknown;
