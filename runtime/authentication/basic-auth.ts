@@ -1,4 +1,4 @@
-/** HTTP Basic authentication with one account (RFC 7617; decisions 9.4). Stateless: every request brings its credentials. */
+/** HTTP Basic authentication with one account (RFC 7617). It is stateless: every request sends its credentials. */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Environment, SettingsReader } from '../server/environment.js';
 import { upperSnake } from '../server/upper-snake.js';

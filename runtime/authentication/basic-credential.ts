@@ -1,4 +1,4 @@
-/** What a user and a password of HTTP Basic may be; the compiler and the service ask the same. */
+/** Checks whether a user name and password are valid in HTTP Basic. The compiler and the service use the same check. */
 
 /** The fields of an account. */
 export type CredentialField = 'user' | 'password';

@@ -1,4 +1,4 @@
-/** The comparisons and the truth of the configuration's conditions (decisions 4.1 to 4.3); undefined counts as null. Nothing here ever throws. */
+/** The comparison operators of the configuration's conditions, such as `equal(7, "7")` → true. Undefined counts as null. No function throws. */
 import { compareDecimals, isJsonNumber } from '../handler/decimal.js';
 import type { Json, JsonObject } from '../handler/json.js';
 

@@ -1,4 +1,4 @@
-/** Keys of maps that hold values of requests: nobody can choose values that all fall into one bucket, which would make a pass quadratic. */
+/** Keys of maps for values of requests, with a random seed: clients cannot choose values that collide and make a map slow. */
 import { randomInt } from 'node:crypto';
 
 /** Other ones in each process. The factors are odd, so that no two numbers become one. */

@@ -1,4 +1,4 @@
-/** What a handler knows of the call that it answers, and what calls have changed: no web framework in it. */
+/** The call that a handler serves: its parameters, body and deadline, and whether it has changed data. It uses no web framework. */
 import type { Json } from './json.js';
 import { ServiceError } from './reply.js';
 

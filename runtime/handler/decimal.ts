@@ -1,4 +1,4 @@
-/** Numbers by their text: what a double would round away still counts (decisions 2 and 4.1). */
+/** Compares numbers by their digits, so that nothing is rounded: `9007199254740993` and `9007199254740992` differ. */
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 

@@ -1,4 +1,4 @@
-/** The JSON of large values, written in turns: other requests get theirs, and the time of the call holds (decisions 9.6). */
+/** Writes large values as JSON in steps, so that other requests are served meanwhile and the call's deadline is checked. */
 import type { Call } from './call.js';
 import type { Json } from './json.js';
 import { ServiceError } from './reply.js';

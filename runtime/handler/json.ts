@@ -1,4 +1,4 @@
-/** JSON values, and the steps of the configuration's paths into them (decisions 3.3). Nothing here ever throws. */
+/** JSON values, and access by the configuration's paths: `$.items[0].id`. No function throws. */
 
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 

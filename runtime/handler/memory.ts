@@ -1,4 +1,4 @@
-/** The memory that calls keep until they end: what values take of it, and bounds over all calls of the process. */
+/** Limits the memory that calls use until they end: for each call, and for all calls of the process together. */
 import { getHeapStatistics } from 'node:v8';
 import type { Call } from './call.js';
 import type { Json, Row } from './json.js';

@@ -1,4 +1,4 @@
-/** Reads JSON without losing a digit: a number that no double carries exactly stays a text (decisions 2). */
+/** Parses JSON without losing a digit: a number that a double cannot hold becomes a string of its digits. */
 import { isExact, isJsonNumber } from './decimal.js';
 import type { Json } from './json.js';
 

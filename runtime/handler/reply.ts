@@ -1,4 +1,4 @@
-/** How an operation ends: with the reply of a response, with the failure of an exception that fired, or with an error that knows its status. */
+/** The ways in which an operation ends: a reply, the failure of an exception, or an error with an HTTP status. */
 import type { Json } from './json.js';
 
 export interface Reply {

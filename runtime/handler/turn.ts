@@ -1,4 +1,4 @@
-/** Turns of the event loop: what computes for long gives way to other requests, and ends when its time is used up (decisions 9.6). */
+/** Pauses long computations, so that other requests are served meanwhile, and ends them at the call's deadline. */
 import type { Call } from './call.js';
 
 /** Milliseconds that calls compute before others get their turn. */

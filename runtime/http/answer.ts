@@ -1,4 +1,4 @@
-/** Writes answers onto Node's own response (decisions 9.3), and bounds the memory that they take until their clients have read them. */
+/** Writes responses to Node's own response object, and limits the memory of responses that wait for their clients. */
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import { ServiceError } from '../handler/reply.js';
 import { describeFailure, type Log } from '../server/log.js';

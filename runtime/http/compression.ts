@@ -1,4 +1,4 @@
-/** Compressed answers, where no proxy does that (COMPRESSION; RFC 9110, section 12.5.3). */
+/** Compresses responses if COMPRESSION is on (RFC 9110, section 12.5.3). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Content } from './exchange.js';
 import { brotliCompress, constants, gzip } from 'node:zlib';

@@ -1,4 +1,4 @@
-/** The connections of a server, in every state: none ends the process, none is kept for ever, and a stop loses no request of theirs. */
+/** Tracks the connections of the server: connection errors never end the process, idle connections are closed, and a stop loses no request. */
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** Pages of other origins that may call the service (CORS_ORIGIN; Fetch standard, CORS protocol). */
+/** CORS: pages of other origins that may call the service (CORS_ORIGIN; Fetch standard, CORS protocol). */
 import type { IncomingMessage } from 'node:http';
 import { sendJson } from './answer.js';
 import type { Exchange } from './exchange.js';

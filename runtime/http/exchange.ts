@@ -1,4 +1,4 @@
-/** One request and its response, as far as every answer needs to know them, and the name by which answers and logs call it (decisions 9.3). */
+/** One request with its response, and the id by which responses and logs name it (`X-Request-Id`). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomBytes } from 'node:crypto';
 

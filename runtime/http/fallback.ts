@@ -1,4 +1,4 @@
-/** The user's own pages and middleware: what stands before the operations, and what no operation answers. */
+/** Calls user code: `src/middleware.ts` before the operations, `src/app.ts` for requests that no operation serves. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describeFailure, type Log } from '../server/log.js';
 import { sendError, sendMessage } from './answer.js';

@@ -1,4 +1,4 @@
-/** Reads the JSON body of a request (decisions 3.2, 9.3, 9.6). */
+/** Reads the JSON body of a request. */
 import type { IncomingMessage } from 'node:http';
 import type { Json } from '../handler/json.js';
 import { JsonDepthError, parseJson } from '../handler/parse-json.js';

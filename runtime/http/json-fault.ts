@@ -1,4 +1,4 @@
-/** Finds where a text stops being JSON, so that a message can name the place without repeating what the text holds. */
+/** Finds the position of a syntax error in JSON, so that a message can name it without repeating the content. */
 
 /** The place of the first character that no JSON text can have there; lines and columns count from 1. */
 export interface JsonFault {

@@ -1,4 +1,4 @@
-/** Refuses what is no request of this service: a head that Node's parser lets through, and what never becomes a request, where there is only a socket. */
+/** Rejects requests with invalid heads: those that Node's parser accepts, and those that it rejects, where only a socket exists. */
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { requestId } from './exchange.js';

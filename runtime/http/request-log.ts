@@ -1,4 +1,4 @@
-/** What logs and traces tell of a request (LOG_REQUESTS; at LOG_LEVEL=debug every request has an entry). */
+/** Logs and traces requests (LOG_REQUESTS). At LOG_LEVEL=debug every request is logged. */
 import type { Log } from '../server/log.js';
 import type { LogRequests } from '../server/settings.js';
 import type { Exchange } from './exchange.js';

@@ -1,4 +1,4 @@
-/** Takes the target of a request apart, and decodes it strictly: what is no percent-encoded UTF-8 is the caller's mistake. */
+/** Parses and decodes the target of a request strictly: anything but percent-encoded UTF-8 is 400. */
 import { ServiceError } from '../handler/reply.js';
 import type { Json } from '../handler/json.js';
 

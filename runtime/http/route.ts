@@ -1,4 +1,4 @@
-/** What the server has to know of an operation: who may call it, what it takes and how that is read, and who watches it. */
+/** The route of an operation: who may call it, its parameters and body, and its observers. */
 import type { Call, UploadedFile } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
 import type { IncomingMessage } from 'node:http';

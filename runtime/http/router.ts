@@ -1,4 +1,4 @@
-/** Finds the operation that answers a request, in time that does not depend on how many there are (decisions 9.2). */
+/** Finds the operation of a request, in a time that does not depend on the number of operations. */
 import type { Route } from './route.js';
 import { decodeSegment } from './request-target.js';
 

@@ -1,4 +1,4 @@
-/** The HTTP server: a request becomes a call of its operation, a reply becomes the response (decisions 9). */
+/** The HTTP server: turns a request into a call of its operation, and a reply into a response. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Json } from '../handler/json.js';
 import { isLarge, jsonInTurns, takesTurns } from '../handler/json-text.js';

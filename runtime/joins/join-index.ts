@@ -1,4 +1,4 @@
-/** Entries by the values of their fields, found by the `==` of the configuration in one pass (decisions 4.1 and 8.2). */
+/** Finds rows by the values of their fields, compared with `==`: `customer_id` → the rows of this customer. */
 import { equal } from '../compare/compare.js';
 import { isExact, isJsonNumber } from '../handler/decimal.js';
 import type { Json, Row } from '../handler/json.js';

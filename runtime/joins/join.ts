@@ -1,4 +1,4 @@
-/** Joins of results, and the entries that a mapped model is built of (decisions 8). */
+/** Joins of results, and the rows that a mapped model is built from. */
 import { JoinIndex } from './join-index.js';
 import { get, type Json, type Row } from '../handler/json.js';
 

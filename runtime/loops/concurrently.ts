@@ -1,4 +1,4 @@
-/** Loops whose iterations run at the same time (`concurrency`, decisions 7.5). */
+/** Loops whose iterations run at the same time (`concurrency`). */
 import { afterChanges, type Call } from '../handler/call.js';
 import { isTurnOver, nextTurn } from '../handler/turn.js';
 

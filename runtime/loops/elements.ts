@@ -1,4 +1,4 @@
-/** What loops and lists go through: elements and `LIST(n)` (decisions 3.5, 3.7, 7.3, 7.7). */
+/** The elements of loops and lists: those of an array or object, or `LIST(3)` → 0, 1, 2. */
 import type { Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { loopLimit } from '../handler/memory.js';

@@ -1,4 +1,4 @@
-/** Goes through lists in turns: other requests get theirs, and the time of the call holds (decisions 9.6). */
+/** Iterates over lists in steps, so that other requests are served meanwhile and the call's deadline is checked. */
 import type { Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
 import { loopLimit, memoryOf } from '../handler/memory.js';

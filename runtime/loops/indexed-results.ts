@@ -1,4 +1,4 @@
-/** What the iterations of a loop store under `index`, for VALUE_BY_INDEX (decisions 3.8). */
+/** Stores the results of a loop's iterations under `index`, and finds them for VALUE_BY_INDEX. */
 import type { Call } from '../handler/call.js';
 import { textOf, type Json } from '../handler/json.js';
 import { memoryOf } from '../handler/memory.js';

@@ -1,4 +1,4 @@
-/** The second listener: health and metrics, for those who run the service and for nobody else (decisions 9.8). */
+/** The second listener, for operators: `/health/live`, `/health/ready` and `/metrics`. */
 import {
   createServer,
   STATUS_CODES,

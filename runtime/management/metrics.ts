@@ -1,4 +1,4 @@
-/** Counters, gauges and histograms, and their text as Prometheus reads it (exposition format 0.0.4). */
+/** Counters, gauges and histograms in the text format of Prometheus (exposition format 0.0.4). */
 
 /** All samples of one name, as they travel between the processes of a service. */
 export interface Family {

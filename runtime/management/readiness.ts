@@ -1,4 +1,4 @@
-/** Whether requests should come here: not while the service stops, nor while a database is away (decisions 9.8). */
+/** Checks whether the service is ready for requests: all databases respond, and it is not stopping. */
 
 /** What `/health/ready` tells. */
 export interface Readiness {

@@ -1,4 +1,4 @@
-/** The metrics of a service: what its operations, datasources and timers do, and what its process takes. */
+/** The metrics of a service: operations, datasources, timers and the process. */
 import type { CallOutcome, ConnectionCounts, Observer, TickOutcome } from '../server/contracts.js';
 import { Counter, gauge, Histogram, type Family } from './metrics.js';
 import { monitorEventLoopDelay } from 'node:perf_hooks';

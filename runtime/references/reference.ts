@@ -1,4 +1,4 @@
-/** Reference calls: one operation calls another (decisions 7.6). */
+/** Reference calls: one operation calls another. */
 import type { Call, UploadedFile } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
 import { ServiceError, type Reply } from '../handler/reply.js';

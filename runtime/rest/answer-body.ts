@@ -1,4 +1,4 @@
-/** The body of a third-party answer as a JSON value (decisions 6.5). */
+/** Parses the body of a third-party API's response to a JSON value. */
 import type { Json } from '../handler/json.js';
 import { parseJson } from '../handler/parse-json.js';
 

@@ -1,4 +1,4 @@
-/** The base URL of a REST datasource (decisions 6.1): a setting of the service, read when it starts. */
+/** The base URL of a REST datasource: a setting that is read when the service starts. */
 
 /** What every request to the datasource begins with. */
 export interface BaseUrl {

@@ -1,4 +1,4 @@
-/** What can go wrong with a third-party API, as errors of the service (decisions 6.6). */
+/** The failures of a third-party API as errors of the service: 502 or 504. */
 import { ServiceError } from '../handler/reply.js';
 
 /** The configuration's words for a request, for the log. */

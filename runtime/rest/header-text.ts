@@ -1,4 +1,4 @@
-/** What a header can carry: the compiler asks this of constants, the service of values (decisions 6.3). */
+/** Checks whether a string is valid in a header. The compiler checks constants with it, the service checks values. */
 
 /** Control characters but the tab, and what is not Latin-1. */
 const forbidden = /[^\t\x20-\x7e\x80-\xff]/;

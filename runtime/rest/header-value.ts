@@ -1,4 +1,4 @@
-/** Values in headers: what a header cannot carry is refused, never changed (decisions 6.3). */
+/** Values in headers: an invalid value is rejected, never changed. */
 import { textOf, type Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { fitsHeader } from './header-text.js';

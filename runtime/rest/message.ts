@@ -1,4 +1,4 @@
-/** What a handler gives for one request to a third-party API, as it goes over the wire. */
+/** One request to a third-party API, and its body as bytes. */
 import type { Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
 import { isLarge, jsonInTurns } from '../handler/json-text.js';

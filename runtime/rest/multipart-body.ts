@@ -1,4 +1,4 @@
-/** A multipart/form-data body, byte for byte as given (RFC 7578): libraries change line breaks in texts. */
+/** Builds a multipart/form-data body byte by byte (RFC 7578). Libraries change line breaks in values. */
 import { randomBytes } from 'node:crypto';
 import { textOf, type Json } from '../handler/json.js';
 import { UploadedFile } from '../handler/call.js';

@@ -1,4 +1,4 @@
-/** REST datasources: calls of third-party HTTP APIs (decisions 6). */
+/** REST datasources: calls of third-party HTTP APIs. */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { noteChange, type Call } from '../handler/call.js';

@@ -1,4 +1,4 @@
-/** Sends one HTTP request with axios, by an adapter over Node's own client; redirects are followed within the origin only. */
+/** Sends one HTTP request with axios, by an adapter over Node's own client. It follows redirects within the origin only. */
 import { Agent as HttpAgent, request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import {

@@ -1,4 +1,4 @@
-/** Takes the packing off the body of an answer. axios would take one that is cut off for a whole one. */
+/** Decompresses the body of a response. A truncated body is an error; axios would accept it. */
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 

@@ -1,4 +1,4 @@
-/** Values in URLs: whatever they are, they stay in the place that the configuration gave them (decisions 6.2). */
+/** Values in URLs: they are encoded, so that they cannot change the structure of the URL. */
 import { textOf, type Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 

@@ -1,4 +1,4 @@
-/** The schedule of a trigger: six fields, seconds first (decisions 10.1, 10.3). */
+/** The schedule of a trigger: six fields, seconds first. `0 0 3 * * *` is every day at 3:00. */
 import { Cron } from 'croner';
 
 /** When a trigger ticks. */

@@ -1,4 +1,4 @@
-/** The statements of the schedule ledger, in both dialects. */
+/** The SQL statements of the schedule ledger, for both dialects. */
 
 const columns = 'tick, job, operation, trigger_name, claimed_by';
 

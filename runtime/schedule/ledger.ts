@@ -1,4 +1,4 @@
-/** Several instances of the service share one row per tick: who inserts it runs the tick (decisions 10.4). */
+/** The schedule ledger: the instance that inserts the row of a tick runs it, so that it runs once. */
 import { createHash, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';

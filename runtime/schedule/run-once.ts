@@ -1,4 +1,4 @@
-/** `node dist/main.js run <operation>`: one run of a timed operation, for those who keep the time themselves (decisions 10.4). */
+/** `node dist/main.js run <operation>`: runs a timed operation once, for schedulers such as a CronJob. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describeError } from '../server/log.js';
 import type { ScheduleHost } from '../server/contracts.js';

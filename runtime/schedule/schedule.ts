@@ -1,4 +1,4 @@
-/** The timed operations of a service (decisions 10). */
+/** The timers of a service. */
 import { describeFailure } from '../server/log.js';
 import { readCron, type CronRule } from './cron.js';
 import { TickLedger, type LedgerDatabase } from './ledger.js';

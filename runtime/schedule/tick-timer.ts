@@ -1,4 +1,4 @@
-/** Waits for the ticks of one trigger, whatever happens to the clock. */
+/** Waits for the ticks of one trigger, also when the system clock changes. */
 import type { CronRule } from './cron.js';
 
 /** Who is told of the ticks. */

@@ -1,4 +1,4 @@
-/** One run of an operation without a request: by a timer, or by `run <operation>` (decisions 10.2). */
+/** One run of an operation without a request: by a timer, or by `run <operation>`. */
 import type { Call } from '../handler/call.js';
 import { describeFailure, type Log } from '../server/log.js';
 import type { Json } from '../handler/json.js';

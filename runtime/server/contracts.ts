@@ -1,4 +1,4 @@
-/** What the process knows of the parts of a service, and what it tells those who watch it. */
+/** The interfaces of the parts of a service: datasources, schedule, observers. */
 import type { Fallback } from '../http/fallback.js';
 import type { Router } from '../http/router.js';
 import type { TestPage } from '../http/route.js';

@@ -1,4 +1,4 @@
-/** Environment variables over the values of the `.env` file, with all that is wrong with them collected. */
+/** Reads environment variables, and the `.env` file for those that are not set. It collects all errors in them. */
 import { readEnvFile, type EnvFile, type EnvReference, type EnvText } from './env-file.js';
 
 type Variables = Readonly<Record<string, string | undefined>>;

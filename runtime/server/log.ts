@@ -1,4 +1,4 @@
-/** The log of the service: one line of JSON per entry on standard output, or text for people (LOG_FORMAT=text), and what it may say of an error: never a message that could hold data, a host or a secret (decisions 9.3). */
+/** The log: one line of JSON for each event, or text (LOG_FORMAT=text). It never prints error messages that may contain data, hosts or secrets. */
 import { ServiceError } from '../handler/reply.js';
 import { pino, type Logger } from 'pino';
 

@@ -1,4 +1,4 @@
-/** Starts the service as a process: settings, datasources, HTTP, signals; in this process, or in several that it starts (WORKERS). */
+/** Starts the service: settings, datasources, HTTP, signals; in this process, or in several (WORKERS). */
 import { readFileSync } from 'node:fs';
 import type { Datasource, Service } from './contracts.js';
 import { createLog, mask, type Log } from './log.js';

@@ -1,4 +1,4 @@
-/** The settings of the service: environment variables first, then the `.env` file, then the defaults. */
+/** The settings of the service: environment variables, then the `.env` file, then the defaults. */
 import { Environment, StartError, type SettingsReader } from './environment.js';
 import type { HttpLimits } from '../http/route.js';
 import { logLevels, type LogLevel, type LogFormat } from './log.js';

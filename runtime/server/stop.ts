@@ -1,4 +1,4 @@
-/** Stops the service without failing a request. */
+/** Stops the service without losing a request. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describeError, type Log } from './log.js';
 import type { HttpServer } from '../http/server.js';

@@ -1,4 +1,4 @@
-/** Names of the configuration as they stand in environment variables. */
+/** Names of the configuration as environment variables: `newsDb` → `NEWS_DB`. */
 
 /**
  * A configured name in upper snake case: `newsdb` is NEWSDB, `newsDb`, `news-db` and `news.db` are NEWS_DB, `HTTPServer2` is HTTP_SERVER2.

@@ -1,4 +1,4 @@
-/** The files of the test page: a fixed list, so that no path of a request ever becomes one of the disk. */
+/** The files of the test page. The list is fixed, so that the path of a request never becomes a path on disk. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** Runs in the browser: starts Swagger UI, has the calls made from it traced, and shows each trace below its answer. */
+/** Runs in the browser: starts Swagger UI, requests a trace for each call, and shows it below the response. */
 import { traceView, type Element, type React } from './trace-view.js';
 import type { Trace } from '../trace/steps.js';
 

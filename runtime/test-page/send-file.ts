@@ -1,4 +1,4 @@
-/** Sends the files of the test page, with what keeps a browser from taking them for anything else. */
+/** Sends the files of the test page, with headers that restrict what a browser does with them. */
 import { sendMessage } from '../http/answer.js';
 import type { Exchange } from '../http/exchange.js';
 import type { PageFile } from './files.js';

@@ -1,4 +1,4 @@
-/** The test page (settings.debug): /docs-ui, the API description that it shows, and traces of the calls made from it. */
+/** The test page (settings.debug): /docs-ui, the API description that it shows, and traces of its calls. */
 import { randomUUID } from 'node:crypto';
 import type { Call } from '../handler/call.js';
 import { sendMessage } from '../http/answer.js';

@@ -1,4 +1,4 @@
-/** Runs in the browser: a trace as elements, one line per step, with SQL below its line and loops that open and close. */
+/** Runs in the browser: shows a trace, one line for each step, with its SQL and with loops that open and close. */
 import type { DecisionStep, Trace, TraceStep } from '../trace/steps.js';
 
 /** What is used here of React, as Swagger UI brings it along. */

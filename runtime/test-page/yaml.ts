@@ -1,4 +1,4 @@
-/** Prints JSON values as YAML: blocks for what is not empty, and texts in JSON's quotes, which YAML reads too, unless they are plain words. */
+/** Prints JSON values as YAML. Strings are in JSON's quotes, which YAML also accepts, unless they are plain words. */
 import type { Json, JsonObject } from '../handler/json.js';
 
 /** A text that is one without quotes: no number, boolean, null or mark of YAML. */

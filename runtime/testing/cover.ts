@@ -1,4 +1,4 @@
-/** How often the steps of operations ran, and how their conditions came out, while `apikiln test` runs the service. */
+/** Counts how often steps of operations ran, and the results of their conditions, under `apikiln test`. */
 
 const counts: Record<number, number> = {};
 

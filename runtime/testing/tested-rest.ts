@@ -1,4 +1,4 @@
-/** A REST datasource under test: every request goes to the server that plays the third party, whatever its URL says. */
+/** A REST datasource under test: every request goes to the stub server, whatever its URL is. */
 import { upperSnake } from '../server/upper-snake.js';
 import type { Content, Message } from '../rest/message.js';
 import type { RestDefinition } from '../rest/rest.js';

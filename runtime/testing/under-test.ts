@@ -1,4 +1,4 @@
-/** What `apikiln test` asks of a service that it runs, by the channel between the two processes: operations that no request reaches, rows, steps. */
+/** Messages of `apikiln test` to a service: run an operation without a request, read rows, return traces and counts. */
 import type { Call } from '../handler/call.js';
 import type { Json, Row } from '../handler/json.js';
 import { isFailure, reply, ServiceError, type Reply } from '../handler/reply.js';

@@ -1,4 +1,4 @@
-/** Where the steps of a traced call go: each asynchronous thread of it knows the list that its next step belongs into. */
+/** Records the steps of a traced call. Each asynchronous task of the call knows the list of its next step. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isFailure, ServiceError } from '../handler/reply.js';
 import type { Trace, TraceStep } from './steps.js';

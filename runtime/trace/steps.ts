@@ -1,4 +1,4 @@
-/** What a traced call did, step by step: names and texts of the configuration, counts and times, never a value. */
+/** The steps of a trace: names and strings of the configuration, counts and times, never a value. */
 
 /** One traced call of an operation. */
 export interface Trace {

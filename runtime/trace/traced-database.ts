@@ -1,4 +1,4 @@
-/** A database datasource whose statements are told to the traces of the test page. */
+/** A database datasource that records its statements in traces. */
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import type { DatabaseDatasource, Statement, StatementDefinition } from '../sql/database.js';

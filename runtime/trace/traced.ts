@@ -1,4 +1,4 @@
-/** What the handlers of a service with a test page tell its traces; each gives back what it is given. */
+/** Functions with which handlers record their steps. Each returns its argument: `traced.if(name, condition, holds)` is `holds`. */
 import type { Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
 import { currentScope } from './recording.js';

@@ -1,4 +1,4 @@
-/** A transaction on one datasource: its statements run one after the other, on one connection (decisions 5.10). */
+/** A transaction on one datasource: its statements run one after the other on one connection. */
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';

@@ -1,4 +1,4 @@
-/** Operations that are done as a whole or not at all (`transaction: true`, decisions 5.10). */
+/** Runs an operation in transactions (`transaction: true`): all of its changes are made, or none. */
 import { afterChanges, noteChange, type Call, type UploadedFile } from '../handler/call.js';
 import type { Json, Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';

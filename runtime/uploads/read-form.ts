@@ -1,4 +1,4 @@
-/** Reads multipart requests with multer, into memory, within bounds (decisions 6.7, 9.6). */
+/** Reads multipart requests with multer into memory, within limits. */
 import type { Readable, Writable } from 'node:stream';
 import multer from 'multer';
 import type { Json } from '../handler/json.js';

@@ -1,4 +1,4 @@
-/** The body of an upload on its way to the parser of the form. */
+/** The stream of an upload's bytes to the form parser. It counts them, and joins small chunks. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Transform, type TransformCallback } from 'node:stream';
 import { ServiceError } from '../handler/reply.js';

@@ -1,4 +1,4 @@
-/** Schemas made of schemas. */
+/** Schemas made of schemas: `allOf`, `anyOf`, `oneOf`, `not` and nullable values. */
 import type { Json } from '../handler/json.js';
 import { Faults } from './faults.js';
 import { Place, shown } from './place.js';

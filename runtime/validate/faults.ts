@@ -1,4 +1,4 @@
-/** Collects what is wrong with a request: every fault with its place, in bounded space and time. */
+/** Collects the validation errors of a request with their positions, in limited memory and time. */
 import type { Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
 import { isTurnOver, nextTurn } from '../handler/turn.js';

@@ -1,4 +1,4 @@
-/** What an operation takes: its parameters and its body are checked, and the parameters converted, before it runs (decisions 9.1). */
+/** Validates the parameters and the body of an operation, and converts the parameters, before it runs. */
 import type { Call } from '../handler/call.js';
 import type { DeclaredInput, DeclaredValues, RawInput } from '../http/route.js';
 import type { Json } from '../handler/json.js';

@@ -1,7 +1,7 @@
 /**
- * Matches patterns in linear time. JavaScript's own matcher tries one way after the other, and for a usual pattern such as `^\S+@\S+$` that
- * may take a time that grows with the square of the text, or worse: whoever sends the text chooses. Here all ways are followed at once
- * (Thompson's construction), and what is looked ahead or behind is found in a pass of its own.
+ * Matches patterns in linear time, by following all alternatives at once (Thompson's construction). JavaScript's own matcher tries them one
+ * after the other: for a common pattern such as `^\S+@\S+$` its time may grow with the square of the string, which the client chooses.
+ * Lookaheads and lookbehinds are matched in a pass of their own.
  */
 import { Automaton } from './pattern-automaton.js';
 import { mostWork, PatternRun, type Program, type Step } from './pattern-run.js';

@@ -1,4 +1,4 @@
-/** Arrays. */
+/** The schema of arrays. */
 import type { Json } from '../handler/json.js';
 import { mapKey } from '../compare/map-key.js';
 import { canonical } from './canonical.js';

@@ -1,4 +1,4 @@
-/** Whether one decimal number is a multiple of another, exactly: 0.3 is one of 0.1. In linear time, whatever the exponents are. */
+/** Checks whether a decimal number is an exact multiple of another: 0.3 of 0.1. It takes linear time for any exponent. */
 
 /**
  * Both are numbers as JSON writes them; nothing is a multiple of zero. The number is of a request and may have any length; the divisor is of

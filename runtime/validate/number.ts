@@ -1,4 +1,4 @@
-/** Numbers: what a double cannot carry is a text of its digits, and compares exactly all the same (decisions 2). */
+/** Schemas of numbers. A number that a double cannot hold is a string of its digits, and is compared exactly. */
 import { compareDecimals, isExact, isJsonNumber } from '../handler/decimal.js';
 import type { Json } from '../handler/json.js';
 import type { Faults } from './faults.js';

@@ -1,4 +1,4 @@
-/** Objects. */
+/** The schema of objects. */
 import type { Json } from '../handler/json.js';
 import type { Faults } from './faults.js';
 import { compilePattern, type Pattern } from './pattern.js';

@@ -1,4 +1,4 @@
-/** Parameters: the texts of a request become values of the declared type. */
+/** Parameters: converts the strings of a request to values of the declared type. */
 import type { Json } from '../handler/json.js';
 import { parseJson } from '../handler/parse-json.js';
 import { Obj } from './object.js';

@@ -1,4 +1,4 @@
-/** The program of a pattern as an automaton that is built while texts are matched: one look-up for each character that was seen before. */
+/** The program of a pattern as an automaton that is built while strings are matched: one look-up for each known character. */
 import { mostWork, type Program, type Step } from './pattern-run.js';
 
 interface State {

@@ -1,4 +1,4 @@
-/** Runs the program of a pattern over a text: all ways are followed at once, so that no character is looked at twice in the same step. */
+/** Runs the program of a pattern over a string: all alternatives are followed at once, so the time is linear. */
 
 /** One step of a program: a character to be consumed, or something that is decided at a position. */
 export type Step =

@@ -1,4 +1,4 @@
-/** Takes a pattern apart that JavaScript has accepted: its structure is read here, what single characters it means is left to JavaScript. */
+/** Parses a pattern that JavaScript accepts. It reads the structure; JavaScript matches the single characters. */
 
 export type PatternTree =
   /** One character, as an expression of JavaScript that matches it. */

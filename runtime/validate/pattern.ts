@@ -1,4 +1,4 @@
-/** Patterns of the API description: the same function when it is read and when a service starts. */
+/** Patterns of the API description. The compiler and the service use the same function. */
 import { LinearPattern } from './linear-pattern.js';
 import { UnsupportedPattern } from './pattern-tree.js';
 

@@ -1,4 +1,4 @@
-/** Where in a request a value stands, and how values are shown to whoever sent them. */
+/** The position of a value in a request (`body.items[3].title`), and how messages show values. */
 import type { Json } from '../handler/json.js';
 
 /** `body.items[3].title`, `query parameter 'limit'`: its text is made only when something is wrong there. */

@@ -1,4 +1,4 @@
-/** What all schemas have in common. */
+/** The base class of all schemas. */
 import type { Json } from '../handler/json.js';
 import type { Faults } from './faults.js';
 import type { Place } from './place.js';

@@ -1,4 +1,4 @@
-/** Strings. */
+/** The schema of strings. */
 import type { Json } from '../handler/json.js';
 import type { Faults } from './faults.js';
 import { formats, type Format } from './formats.js';

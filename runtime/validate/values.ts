@@ -1,4 +1,4 @@
-/** One of some values. */
+/** The schema of `enum` and `const`. */
 import type { Json } from '../handler/json.js';
 import { canonical } from './canonical.js';
 import type { Faults } from './faults.js';

@@ -1,4 +1,4 @@
-/** What several processes of a service tell, as one answer, and whether their event loops turn: one that is stuck does not end by itself. */
+/** Combines the metrics and health of several processes, and detects a process whose event loop is stuck. */
 import type { Worker } from 'node:cluster';
 import type { Liveness, Management } from '../management/listener.js';
 import { gauge, merge, type Family } from '../management/metrics.js';

@@ -1,4 +1,4 @@
-/** One of several processes of a service: it answers requests, and exchanges messages with the primary process. */
+/** One of several processes of a service: it serves requests, and exchanges messages with the primary process. */
 import type { Family } from '../management/metrics.js';
 import type { Readiness } from '../management/readiness.js';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** Several processes on one port (WORKERS): the primary one starts the others, replaces those that end, and stops them all. */
+/** Several processes on one port (WORKERS): the primary process starts the others, replaces those that end, and stops them all. */
 import cluster, { type Worker } from 'node:cluster';
 import type { Log } from '../server/log.js';
 import type { Settings } from '../server/settings.js';
