@@ -7,5 +7,5 @@ export interface Answer {
   readonly body: Json;
 }
 
-/** What stands for the answer of a request that was not sent. */
+/** The value for a request that was not sent. */
 export const noAnswer: Answer = { status: null, body: null };
