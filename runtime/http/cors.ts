@@ -5,7 +5,7 @@ import type { Exchange } from './exchange.js';
 import { pathAndQuery } from './request-target.js';
 import type { Router } from './router.js';
 
-/** Headers of a response that pages may read. */
+/** Headers of a response that pages may read, besides those that are always readable. */
 const exposed = 'X-Request-Id, Retry-After';
 /** Seconds for which a browser may cache a preflight response. */
 const maxAge = '600';

@@ -16,7 +16,7 @@ export interface PageFile {
 const text = '; charset=utf-8';
 const require = createRequire(import.meta.url);
 
-/** By their paths; `description` is the API description as JSON. */
+/** The files by path; `description` is the API description as JSON. */
 export function pageFiles(description: string): ReadonlyMap<string, PageFile> {
   const given = (type: string, content: string): PageFile => ({ type, content: () => content });
   const read = (type: string, path: string): PageFile => {

@@ -5,7 +5,7 @@ import type { RestDefinition } from '../rest/rest.js';
 import type { Outgoing } from '../rest/send.js';
 import { TracedRest } from '../trace/traced-rest.js';
 
-/** A REST datasource of that name. The variable STUB_<NAME> tells where the third party is played. */
+/** Creates the REST datasource of that name. The variable STUB_<NAME> is the URL of the stub server. */
 export function testedRest(definition: RestDefinition): TestedRest {
   return new TestedRest(definition);
 }

@@ -11,7 +11,7 @@ export interface TracedRequestDefinition extends RequestDefinition {
   readonly url: string;
 }
 
-/** A REST datasource of that name. */
+/** Creates the REST datasource of that name. */
 export function tracedRest(definition: RestDefinition): TracedRest {
   return new TracedRest(definition);
 }

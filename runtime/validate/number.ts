@@ -6,7 +6,7 @@ import { isMultiple } from './multiple.js';
 import { shown, type Place } from './place.js';
 import { Schema } from './schema.js';
 
-/** Bounds that a double cannot carry are texts of their digits. */
+/** Bounds that a double cannot hold are strings of their digits. */
 export interface NumberBounds {
   readonly minimum?: number | string;
   readonly maximum?: number | string;
@@ -62,7 +62,7 @@ class Numeric extends Schema {
     return [this.isInteger ? 'an integer' : 'a number'];
   }
 
-  /** A text counts as a number where JSON's reader left it one because a double would lose a digit. */
+  /** A string counts as a number if the JSON parser made it of a number that a double cannot hold. */
   takes(value: Json): boolean {
     if (typeof value === 'number') return !this.isInteger || Number.isInteger(value);
     return (
