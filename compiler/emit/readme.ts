@@ -41,7 +41,7 @@ function kubernetes(plan: ServicePlan, assets: Assets): string[] {
             'cp kubernetes/secrets.example.yaml kubernetes/secrets.yaml   # then fill it in',
             'kubectl apply -f kubernetes/secrets.yaml',
           ],
-    timers: timers[kind].map((line) => line.replace('LEDGER', cell(ledger ?? ''))),
+    timers: timers[kind].map((line) => line.replace('{ledger}', cell(ledger ?? ''))),
   });
   return text.trimEnd().split('\n');
 }
@@ -55,7 +55,7 @@ const timers: Readonly<Record<TimersPlan['kind'], readonly string[]>> = {
   ],
   ledger: [
     '- Timed operations run in the pods, because at least one schedule cannot be a CronJob; each run is first claimed in datasource',
-    '  LEDGER (`SCHEDULE_LEDGER`), so it runs once. Its user must be able to create the table `apikiln_schedule`, or the table must exist.',
+    '  {ledger} (`SCHEDULE_LEDGER`), so it runs once. Its user must be able to create the table `apikiln_schedule`, or the table must exist.',
   ],
   'one pod': [
     '- Timed operations run in the single pod of `timers.yaml`, because at least one schedule cannot be a CronJob, and there is no database in',
