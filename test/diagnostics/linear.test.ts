@@ -1,7 +1,7 @@
 /** No file keeps the compiler busy for longer than its size is worth: hostile texts, and every regular expression of the compiler. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import ts from 'typescript';
+import { ts } from 'ts-morph';
 import { describe, expect, test } from 'vitest';
 import { examine } from '../../compiler/compile.js';
 import { printText } from '../../compiler/diagnostics/print-diagnostic.js';

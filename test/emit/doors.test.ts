@@ -1,7 +1,7 @@
 /** The doors through which text of the configuration enters code: what comes out is that text, and nothing but text. */
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import ts from 'typescript';
+import { ts } from 'ts-morph';
 import { describe, expect, test } from 'vitest';
 import { commentText, lineComment } from '../../compiler/emit/comment.js';
 import { envValue } from '../../compiler/emit/env-file.js';

@@ -1,6 +1,6 @@
 /** Names of the generated code: identifiers, files and variables that never collide, whatever the configuration is called. */
 import fc from 'fast-check';
-import ts from 'typescript';
+import { ts } from 'ts-morph';
 import { describe, expect, test } from 'vitest';
 import { Names } from '../../compiler/emit/names.js';
 import { camelCase, fileSlug, uniqueNames } from '../../compiler/plan/identifiers.js';

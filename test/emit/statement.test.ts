@@ -1,7 +1,7 @@
 /** SQL texts in generated modules: the database gets the text of the configuration, to the character. */
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import ts from 'typescript';
+import { ts } from 'ts-morph';
 import { expect, test } from 'vitest';
 import { formatTypeScript } from '../../compiler/emit/format.js';
 import { Module } from '../../compiler/emit/module.js';
