@@ -1,4 +1,4 @@
-/** What handlers import: each part of the runtime that the service has, with one line. */
+/** What handlers import: one line for each part of the runtime that the service has. */
 export type { Call, CallOf } from './handler/call.js';
 export { every, get, size, textOf, type Json, type JsonObject, type Row, type Step } from './handler/json.js';
 export { fail, reply, ServiceError, type Failure, type Reply } from './handler/reply.js';

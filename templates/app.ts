@@ -1,6 +1,8 @@
 /**
- * Your own pages. The operations of config.yaml answer first; every other request comes here, and what you do not
- * answer ends as 404 or 405. This file is yours: it is written once and never overwritten.
+ * Your own pages. This app gets every request that no operation of config.yaml serves. A request to which it does not
+ * respond gets 404 or 405. You own this file: it is written once and never overwritten.
+ *
+ * Example: app.get('/version', (request, response) => response.json({ version: 1 }));
  */
 import express, { type Express } from 'express';
 

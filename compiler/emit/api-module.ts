@@ -11,7 +11,9 @@ export const apiModule = 'src/api';
 export function emitApi({ fileName, models, inputs }: ApiPlan, configName: string): Module {
   const module = new Module(`${apiModule}.ts`, configName);
   const emitter = new ValidatorEmitter(module, models);
-  module.add(`// What the API description ${commentText(fileName)} declares of requests.`);
+  module.add(
+    `// Parameters and bodies of requests, as the API description ${commentText(fileName)} declares them.`,
+  );
   for (const { identifier, name, schema } of models) {
     const type = emitter.refersToItself(schema) ? `: ${emitter.schemaType}` : '';
     module.add(

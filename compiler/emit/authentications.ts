@@ -17,7 +17,7 @@ export function emitAuthentications({ authentications, configName }: ServicePlan
     );
   const identifiers = authentications.map(({ identifier }) => identifier);
   module.add(
-    `/** All of them; their credentials are read when the service starts. */\nexport const authentications = [${identifiers.join(', ')}];`,
+    `/** All accounts. Their credentials are read when the service starts. */\nexport const authentications = [${identifiers.join(', ')}];`,
   );
   return module;
 }

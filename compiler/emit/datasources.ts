@@ -10,7 +10,7 @@ export function emitDatasources({ datasources, configName, debug }: ServicePlan,
   for (const datasource of datasources) module.add(emitDatasource(datasource, module, debug, isTested));
   const identifiers = datasources.map((datasource) => datasource.identifier);
   module.add(
-    `/** All of them, opened when the service starts. */\nexport const datasources = [${identifiers.join(', ')}];`,
+    `/** All datasources. They are opened when the service starts. */\nexport const datasources = [${identifiers.join(', ')}];`,
   );
   return module;
 }

@@ -3,12 +3,12 @@ import { reference, type EnvironmentPlan } from '../plan/environment.js';
 import { commentText } from './comment.js';
 
 export function emitEnv({ values }: EnvironmentPlan): string {
-  const intro = `# The values that the configuration gives. Secret: not for a repository. Variables of the environment come first.`;
+  const intro = `# Values of the configuration. Do not commit this file: they may be secret. Environment variables win.`;
   return `${[intro, ...values.map(({ name, value }) => `${name}=${envValue(value)}`)].join('\n')}\n`;
 }
 
 export function emitEnvExample({ values, references }: EnvironmentPlan): string {
-  const intro = `# The variables of this configuration: set them in the environment, or in .env (one NAME=value a line).`;
+  const intro = `# Variables of this configuration. Set them in the environment, or in .env (one NAME=value on each line).`;
   const lines = [...references.map((variable) => ({ ...variable, example: '' })), ...values].flatMap(
     ({ name, meaning, example }) => ['', `# ${commentText(meaning)}`, `# ${name}=${envValue(example)}`],
   );

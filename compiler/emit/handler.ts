@@ -55,7 +55,7 @@ export function emitHandler(
   }
   const inside = context.names.take('run');
   module.add(
-    `/** ${doc}: in one transaction per datasource */\n` +
+    `/** ${doc}: in one transaction for each datasource */\n` +
       `export function ${functionName}${signature} {\nreturn ${emitTransaction(inside, operation, context)};\n}`,
   );
   module.add(`async function ${inside}${signature} {\n${body}\n}`);

@@ -78,11 +78,11 @@ function scheduleSettings(
     const who =
       kind === 'cron jobs'
         ? 'The CronJobs start the timed operations.'
-        : 'The pod of timers.yaml keeps the time.';
+        : 'The pod of timers.yaml starts the timed operations.';
     return [`# ${who}`, '- name: SCHEDULE', "  value: 'off'"];
   }
   return [
-    '# Some schedule cannot be a CronJob, so every pod keeps the time; a run is claimed in this database first.',
+    '# At least one schedule cannot be a CronJob. So timers run in every pod, and each run is first claimed in this database.',
     '- name: SCHEDULE_LEDGER',
     `  value: ${containerArgument(ledger)}`,
   ];

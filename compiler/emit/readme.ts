@@ -1,4 +1,4 @@
-/** README.md of the service: what it serves, how to run it, where things are. */
+/** README.md of the service: its operations, how to run it, its settings and files. */
 import type { Assets } from '../assets.js';
 import type { TimersPlan } from '../plan/kubernetes-timers.js';
 import type { ServicePlan } from '../plan/plan.js';
@@ -13,7 +13,7 @@ export function emitReadme(plan: ServicePlan, assets: Assets, target: Target): s
   );
   const variables = [
     ...environment.references.map(
-      ({ name, meaning }) => `| \`${name}\` | | ${cell(meaning)}; only where \`.env\` says so |`,
+      ({ name, meaning }) => `| \`${name}\` | | ${cell(meaning)}; if \`.env\` refers to it |`,
     ),
     ...environment.values.map(({ name, meaning }) => `| \`${name}\` | from \`.env\` | ${cell(meaning)} |`),
   ];
@@ -27,7 +27,7 @@ export function emitReadme(plan: ServicePlan, assets: Assets, target: Target): s
 }
 
 const withoutKubernetes = [
-  'For Kubernetes, build with `--target kubernetes`: that adds manifests to this folder, and to this page how to use them.',
+  'For Kubernetes, build with `--target kubernetes`: this adds manifests to this folder, and their use to this page.',
 ];
 
 function kubernetes(plan: ServicePlan, assets: Assets): string[] {
@@ -41,25 +41,25 @@ function kubernetes(plan: ServicePlan, assets: Assets): string[] {
             'cp kubernetes/secrets.example.yaml kubernetes/secrets.yaml   # then fill it in',
             'kubectl apply -f kubernetes/secrets.yaml',
           ],
-    timers: timers[kind].map((line) => line.replace('LEDGER', cell(ledger ?? ''))),
+    timers: timers[kind].map((line) => line.replace('{ledger}', cell(ledger ?? ''))),
   });
   return text.trimEnd().split('\n');
 }
 
-/** What is said of timed operations. */
+/** How timed operations run. */
 const timers: Readonly<Record<TimersPlan['kind'], readonly string[]>> = {
   none: [],
   'cron jobs': [
-    '- Timed operations are CronJobs, one for each trigger; the pods themselves keep no time (`SCHEDULE=off`). Kubernetes may in rare cases run',
-    '  a job twice or not at all, and has its own way with hours that a change of clocks leaves out or repeats.',
+    '- Timed operations are CronJobs, one for each trigger; timers are off in the pods (`SCHEDULE=off`). In rare cases Kubernetes runs a job',
+    '  twice or not at all. It has its own rules for hours that a change of clocks skips or repeats.',
   ],
   ledger: [
-    '- Timed operations run in the pods, because at least one schedule cannot be a CronJob; each run is claimed in datasource LEDGER first',
-    '  (`SCHEDULE_LEDGER`), so it happens once. Its user must be able to create the table `apikiln_schedule` there, or find it made.',
+    '- Timed operations run in the pods, because at least one schedule cannot be a CronJob; each run is first claimed in datasource',
+    '  {ledger} (`SCHEDULE_LEDGER`), so it runs once. Its user must be able to create the table `apikiln_schedule`, or the table must exist.',
   ],
   'one pod': [
-    '- Timed operations run in the one pod of `timers.yaml`, because at least one schedule cannot be a CronJob, and without a database there is',
-    '  nothing in which several pods could agree. While that pod is replaced, ticks are missed.',
+    '- Timed operations run in the single pod of `timers.yaml`, because at least one schedule cannot be a CronJob, and there is no database in',
+    '  which several pods could claim a run. While that pod is replaced, ticks are missed.',
   ],
 };
 
@@ -67,11 +67,11 @@ const timers: Readonly<Record<TimersPlan['kind'], readonly string[]>> = {
 const testPage = `
 ## Test page
 
-The configuration says \`debug: true\`, so \`/docs-ui\` is a page to try the operations on, and \`/v3/api-docs\` and \`/v3/api-docs.yaml\` describe them
-(\`src/api-description.ts\`). They ask for no credentials, and show the SQL of every call that is made from the page: leave \`debug\` out in production. \`WORKERS\` is 1 meanwhile.
+The configuration has \`debug: true\`. So \`/docs-ui\` is a page to try the operations, and \`/v3/api-docs\` and \`/v3/api-docs.yaml\` describe them
+(\`src/api-description.ts\`). They need no credentials, and show the SQL of every call from the page: remove \`debug\` in production. \`WORKERS\` is always 1.
 `;
 
-/** Text of the configuration in a Markdown table: no markup, no line break, no end of the cell. */
+/** A string of the configuration in a Markdown table: no markup, no line break, no end of the cell. */
 function cell(text: string): string {
   return commentText(text).replaceAll(/[\\`*_[\]<>|#&]/g, (character) => `\\${character}`);
 }

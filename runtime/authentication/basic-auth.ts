@@ -1,4 +1,4 @@
-/** HTTP Basic authentication with one account (RFC 7617; decisions 9.4). Stateless: every request brings its credentials. */
+/** HTTP Basic authentication with one account (RFC 7617). It is stateless: every request sends its credentials. */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Environment, SettingsReader } from '../server/environment.js';
 import { upperSnake } from '../server/upper-snake.js';
@@ -7,14 +7,14 @@ import { problemOfCredential, type CredentialField } from './basic-credential.js
 import type { IncomingMessage } from 'node:http';
 import type { Log } from '../server/log.js';
 
-/** The authentication of that name; its account is a setting of the service, AUTHENTICATION_<NAME>_USER and _PASSWORD. */
+/** Creates the authentication of that name. Its account is a setting of the service: AUTHENTICATION_<NAME>_USER and _PASSWORD. */
 export function basicAuth(name: string): BasicAuth {
   return new BasicAuth(name);
 }
 
 const scheme = /^basic +/i;
 
-/** Admits nobody before its settings have been read. */
+/** Accepts no credentials before its settings have been read. */
 export class BasicAuth implements Authentication, SettingsReader {
   readonly challenge = 'Basic realm="service", charset="UTF-8"';
   private expected: Buffer | undefined;
@@ -32,8 +32,8 @@ export class BasicAuth implements Authentication, SettingsReader {
   }
 
   /**
-   * The credentials are compared as they are encoded: there is one right way to write them, so what is no Base64, no UTF-8, or
-   * has more than one part is wrong without being taken apart. Digests are equally long, whatever was sent.
+   * Credentials are compared in their encoded form. There is one correct encoding, so invalid Base64, invalid UTF-8 and several parts are
+   * wrong without decoding. Digests have the same length for any input.
    */
   admits(authorization = ''): boolean {
     const token = scheme.test(authorization) ? authorization.replace(scheme, '') : '';
@@ -52,7 +52,7 @@ export class BasicAuth implements Authentication, SettingsReader {
     const known = environment.problems.length;
     const value =
       field === 'password' ? environment.secret(variable, meaning) : environment.text(variable, meaning);
-    // A reference that leads nowhere has been told of.
+    // An unresolved reference has been reported.
     if (environment.problems.length > known) return undefined;
     const problem = value === undefined ? 'is not set' : problemOfCredential(field, value);
     if (problem !== undefined) environment.problems.push(`${variable} ${problem}: it is ${meaning}`);
@@ -64,12 +64,12 @@ function digest(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }
 
-/** Milliseconds between two entries. */
+/** Milliseconds between two log entries. */
 const interval = 60_000;
-/** Addresses that one entry names. */
+/** Maximum number of addresses in one entry. */
 const mostNamed = 10;
 
-/** Logs credentials that were refused: the first ones at once, of many only how many they were. Never what was sent. */
+/** Logs refused credentials: the first at once, later ones as a count. The credentials are never logged. */
 class FailedLogins {
   private count = 0;
   private readonly addresses = new Set<string>();
@@ -77,7 +77,7 @@ class FailedLogins {
 
   constructor(private readonly log: Log) {}
 
-  /** A request without credentials is only asked for them. */
+  /** A request without credentials is not logged. */
   refused({ headers, socket }: IncomingMessage): void {
     if (headers.authorization === undefined) return;
     this.count += 1;

@@ -1,12 +1,12 @@
-/** What a user and a password of HTTP Basic may be; the compiler and the service ask the same. */
+/** Checks whether a user name and password are valid in HTTP Basic. The compiler and the service use the same check. */
 
 /** The fields of an account. */
 export type CredentialField = 'user' | 'password';
 
-/** Why no client could send it, or nobody should; as the end of a sentence, without the value. */
+/** Why a value is not valid, as the end of a sentence, without the value. */
 export function problemOfCredential(field: CredentialField, text: string): string | undefined {
   if (text === '') return 'is empty';
-  // RFC 7617, section 2: the first colon is where the password begins.
+  // RFC 7617, section 2: the password begins after the first colon.
   if (field === 'user' && text.includes(':')) return 'holds a colon, behind which the password would begin';
   return /[\p{Cc}\p{Cs}]/u.test(text) ? 'holds a control character, which no client sends' : undefined;
 }

@@ -1,11 +1,15 @@
-/** The comparisons and the truth of the configuration's conditions (decisions 4.1 to 4.3); undefined counts as null. Nothing here ever throws. */
+/** The comparison operators of the configuration's conditions, such as `equal(7, "7")` → true. Undefined counts as null. No function throws. */
 import { compareDecimals, isJsonNumber } from '../handler/decimal.js';
 import type { Json, JsonObject } from '../handler/json.js';
 
 /**
- * `==`: null equals only null; a number equals a text that is a JSON number of the same exact value, a boolean the text
- * `true` or `false`; arrays and objects compare by content with this same rule, whatever the order of the fields;
- * otherwise the types must match.
+ * `==`:
+ *
+ * - null equals only null
+ * - a number equals a string that is a JSON number of the same exact value: 7 and "7.0"
+ * - a boolean equals the string `true` or `false`
+ * - arrays and objects are compared by content with these rules, in any order of the fields
+ * - otherwise the types must be the same
  */
 export function equal(left: Json | undefined, right: Json | undefined): boolean {
   if (left === right) return true;
@@ -15,11 +19,11 @@ export function equal(left: Json | undefined, right: Json | undefined): boolean 
   }
   if (typeof left === 'boolean') return typeof right === 'string' && right === String(left);
   if (typeof right === 'boolean') return typeof left === 'string' && left === String(right);
-  // Two texts that are not the same are not equal, even where both are numbers.
+  // Two different strings are not equal, even if both are numbers.
   return typeof left !== typeof right && order(left, right) === 0;
 }
 
-/** `<`: two numbers, a number and a text that is a JSON number, or two texts by code point; any other pair is false. */
+/** `<`: two numbers, a number and a string that is a JSON number, or two strings by code point; any other pair is false. */
 export function less(left: Json | undefined, right: Json | undefined): boolean {
   return order(left, right) < 0;
 }
@@ -39,7 +43,7 @@ export function greaterOrEqual(left: Json | undefined, right: Json | undefined):
   return order(left, right) >= 0;
 }
 
-/** A bare value as a condition: true when it is `true` or the text `true`. */
+/** A value as a condition: true if it is `true` or the string `true`. */
 export function isTrue(value: Json | undefined): boolean {
   return value === true || value === 'true';
 }
@@ -54,7 +58,7 @@ function equalContent(left: Json[] | JsonObject, right: Json[] | JsonObject): bo
   return names.every((name) => Object.hasOwn(right, name) && equal(left[name], right[name]));
 }
 
-/** Negative, zero or positive; NaN, of which every comparison is false, when the pair has no order. */
+/** Negative, zero or positive; NaN (every comparison is false) if the pair has no order. */
 function order(left: Json | undefined, right: Json | undefined): number {
   if (typeof left === 'string') {
     if (typeof right === 'string') return orderTexts(left, right);
@@ -69,11 +73,11 @@ function orderNumberAndText(number: number, text: string): number {
   if (!isJsonNumber(text)) return NaN;
   const rounded = Number(text);
   if (rounded !== number) return number < rounded ? -1 : 1;
-  // The text may have more digits than a double: 9007199254740993 is not 9007199254740992.
+  // The string may have more digits than a double: 9007199254740993 is not 9007199254740992.
   return compareDecimals(String(number), text);
 }
 
-/** By code point. JavaScript's own `<` goes by UTF-16 unit and puts U+1F600 before U+FF5E. */
+/** By code point. JavaScript's own `<` compares UTF-16 units, so U+1F600 is before U+FF5E. */
 function orderTexts(left: string, right: string): number {
   if (left === right) return 0;
   const length = Math.min(left.length, right.length);

@@ -1,12 +1,12 @@
-/** Keys of maps that hold values of requests: nobody can choose values that all fall into one bucket, which would make a pass quadratic. */
+/** Keys of maps for values of requests, with a random seed: clients cannot choose values that collide and make a map slow. */
 import { randomInt } from 'node:crypto';
 
-/** Other ones in each process. The factors are odd, so that no two numbers become one. */
+/** Different in each process. The factors are odd, so that different numbers stay different. */
 const [seed, first, second] = [randomInt(2 ** 31), 2 * randomInt(2 ** 30) + 1, 2 * randomInt(2 ** 30) + 1];
 
 /**
- * The key of a number or a string, different for different ones; a number and its string have one each. V8 hashes strings with a seed, but
- * integers, and strings that are short integers, without one.
+ * The key of a number or a string. Different values have different keys; 7 and "7" are different values. V8 hashes strings with a seed, but
+ * integers and strings of short integers without one.
  */
 export function mapKey(value: number | string): number | string {
   if (typeof value === 'string') return mayBeIndex(value) ? `_${value}` : value;
@@ -16,7 +16,7 @@ export function mapKey(value: number | string): number | string {
   return Math.imul(mixed ^ (mixed >>> 15), second);
 }
 
-/** Whether V8 may take the string for the index of an array; one that begins with `_` or `#` must not be taken for another's key. */
+/** Whether V8 may treat the string as an array index. A string that begins with `_` or `#` must not equal the key of another value. */
 function mayBeIndex(text: string): boolean {
   const code = text.charCodeAt(0);
   return (code >= 48 && code <= 57) || code === 95 || code === 35;

@@ -1,32 +1,32 @@
-/** What a handler knows of the call that it answers, and what calls have changed: no web framework in it. */
+/** The call that a handler serves: its parameters, body and deadline, and whether it has changed data. It uses no web framework. */
 import type { Json } from './json.js';
 import { ServiceError } from './reply.js';
 
 /** One run of an operation, whether a request, a timer or a reference call started it. */
 export interface Call {
-  /** The parameter of that name: given by a reference call, path, query, form field, header (decisions 3.1); null when there is none. */
+  /** The parameter of that name, from the first of: reference call, path, query, form field, header. Null if there is none (decisions 3.1). */
   param(name: string): Json;
-  /** True where the value of the parameter has a type already: the API description declares it, or a reference call gives it. */
+  /** Whether the value of the parameter is typed: the API description declares it, or a reference call passes it. */
   isDeclared?(name: string): boolean;
-  /** The JSON body that a reference call gives, else that of the request; null when there is none. */
+  /** The JSON body that a reference call passes, else that of the request; null if there is none. */
   readonly body: Json;
-  /** The file that the request brought as the part of that name (MULTIPART_FILE); null when there is none. */
+  /** The uploaded file of that part (MULTIPART_FILE); null if there is none. */
   file(part: string): UploadedFile | null;
-  /** When the time for the whole call is used up, in milliseconds of `performance.now()`; Infinity where there is no limit. */
+  /** The deadline of the whole call, in milliseconds of `performance.now()`; Infinity without a limit. */
   readonly deadline: number;
-  /** The call that a request or a timer began, where this one is a part of it. */
+  /** The outermost call, which a request or a timer started, if this call is a reference call. */
   readonly root?: Call;
-  /** How many reference calls lie around this one; none when it is left out. */
+  /** The depth of reference calls; undefined is 0. */
   readonly depth?: number;
-  /** The transaction that the statements of this call belong to (decisions 5.10), which datasources know. */
+  /** The transaction of this call's statements (decisions 5.10). */
   readonly transaction?: object | undefined;
-  /** Counts bytes that are kept until the call ends. Throws a ServiceError (503) where all calls together keep too much. */
+  /** Counts bytes that are held until the call ends. Throws a ServiceError (503) if all calls together hold too much. */
   hold?(bytes: number): void;
-  /** Throws when there is no sense in going on: the client has gone away, or the time is used up. */
+  /** Throws if the call should end: the client has disconnected, or the deadline has passed. */
   proceed(): void;
 }
 
-/** A call whose request has types: those of the API description, which it has been checked against. */
+/** A call with a typed request. The types are those of the API description, by which the request has been validated. */
 export type CallOf<Request extends { readonly params?: object; readonly body?: Json }> = {
   param<Name extends keyof Request['params']>(name: Name): Request['params'][Name];
   readonly body: Request extends { readonly body: infer Body } ? Body : Json;
@@ -34,14 +34,13 @@ export type CallOf<Request extends { readonly params?: object; readonly body?: J
 
 const changed = new WeakSet<Call>();
 
-/** Takes note of a change that stays, whatever becomes of the rest of the call: in a database, or in another system. */
+/** Records a change that stays even if the rest of the call fails: in a database, or in another system. */
 export function noteChange(call: Call): void {
   changed.add(call.root ?? call);
 }
 
 /**
- * The error that ends the call. One that says `Retry-After`, because its own step has done nothing, does not where an earlier step
- * has: another try would do that step twice.
+ * The error that ends the call. It has no `Retry-After` if an earlier step has changed something: a retry would make that change twice.
  */
 export function afterChanges(call: Call, error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.details.retryAfter === undefined) return error;
@@ -55,8 +54,8 @@ export function afterChanges(call: Call, error: unknown): unknown {
 
 export class UploadedFile {
   /**
-   * `name` as the client gave it, without folders; `type` is its media type; `chunks` are its bytes in the order in which
-   * they came, so that no copy of the whole is ever made.
+   * `name` is the client's file name without folders, `type` the media type. `chunks` are the bytes in order; they are never joined to one
+   * buffer.
    */
   constructor(
     readonly name: string,

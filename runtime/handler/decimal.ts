@@ -1,25 +1,25 @@
-/** Numbers by their text: what a double would round away still counts (decisions 2 and 4.1). */
+/** Compares numbers by their digits, so that nothing is rounded: `9007199254740993` and `9007199254740992` differ. */
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Whether the text is a number as JSON writes it: no blank, no plus sign, no leading zero. */
+/** Whether the string is a JSON number: no space, no plus sign, no leading zero. */
 export function isJsonNumber(text: string): boolean {
   return jsonNumber.test(text);
 }
 
 const wholeNumber = /^-?[1-9]\d{0,20}$/;
 
-/** Whether a double carries the number exactly as it is written: its shortest text means the same number. */
+/** Whether a double holds the number exactly: the double's shortest notation is the same number. */
 export function isExact(jsonNumber: string): boolean {
   const double = Number(jsonNumber);
   const shortest = String(double);
   if (shortest === jsonNumber) return true;
-  // Of a whole number of so many digits there is one text only.
+  // A whole number with so few digits has only one notation.
   if (wholeNumber.test(jsonNumber) && wholeNumber.test(shortest)) return false;
   return Number.isFinite(double) && compareDecimals(jsonNumber, shortest) === 0;
 }
 
-/** Compares two JSON number texts by the exact value that they write: negative, zero or positive, as a sort wants it. */
+/** Compares two JSON numbers by their exact values; negative, zero or positive, as for `sort`. */
 export function compareDecimals(left: string, right: string): number {
   const a = readDecimal(left);
   const b = readDecimal(right);
@@ -34,7 +34,7 @@ export function compareDecimals(left: string, right: string): number {
 interface Decimal {
   readonly sign: -1 | 0 | 1;
   readonly digits: string;
-  /** A bigint only where a double does not hold it. */
+  /** A bigint if a double cannot hold it. */
   readonly exponent: number | bigint;
 }
 
@@ -60,7 +60,7 @@ function readDecimal(text: string): Decimal {
   };
 }
 
-/** Digits of an exponent that are told apart; beyond them it counts as infinite, since reading it exactly would take too long. */
+/** Maximum digits of an exponent. A longer one counts as infinite, since parsing it would take too long. */
 const mostExponentDigits = 1000;
 
 function readExponent(text: string): number | bigint {

@@ -1,12 +1,12 @@
-/** The JSON of large values, written in turns: other requests get theirs, and the time of the call holds (decisions 9.6). */
+/** Writes large values as JSON in steps, so that other requests are served meanwhile and the call's deadline is checked. */
 import type { Call } from './call.js';
 import type { Json } from './json.js';
 import { ServiceError } from './reply.js';
 import { isTurnOver, nextTurn } from './turn.js';
 
-/** Characters, about: what is written in less than a millisecond. */
+/** About how many characters are written in less than a millisecond. */
 const small = 32 * 1024;
-/** Characters, about: what is written in one turn of the event loop. Below it one text takes less time and memory than many pieces. */
+/** About how many characters are written in one turn of the event loop. Below this, one string takes less time and memory than many pieces. */
 const oneTurn = 2 * 1024 * 1024;
 /** Characters of a string that are written at a time. */
 const slice = 256 * 1024;
@@ -14,19 +14,19 @@ const slice = 256 * 1024;
 const most = 256 * 1024 * 1024;
 
 /**
- * Whether going through the value takes long enough to let others have a turn meanwhile; looks at no more of it than tells. An object with
- * hundreds of thousands of fields has all their names listed even so: not to be asked twice of one value.
+ * Whether the value is so large that iterating over it should pause. It stops as soon as this is certain, but lists all field names of an
+ * object, so call it once for each value.
  */
 export function isLarge(value: Json | undefined): value is Json {
   return value !== undefined && left(value, small) < 0;
 }
 
-/** Whether its JSON is more than what is written in one turn. */
+/** Whether its JSON is longer than what is written in one turn. */
 export function takesTurns(value: Json | undefined): value is Json {
   return value !== undefined && left(value, oneTurn) < 0;
 }
 
-/** What is left of the budget when the value is written; negative, and no more than that, where it is not enough. */
+/** The budget that remains after the value is written; negative if it is not enough. */
 function left(value: Json, budget: number): number {
   if (typeof value === 'string') return budget - value.length;
   if (typeof value !== 'object' || value === null) return budget - 8;
@@ -46,8 +46,7 @@ function left(value: Json, budget: number): number {
 }
 
 /**
- * The bytes that `JSON.stringify` would give, in pieces. Throws what `call.proceed` throws, and a ServiceError (500) where they are more
- * than 256 MiB.
+ * The bytes of `JSON.stringify`, in pieces. Throws what `call.proceed` throws, and a ServiceError (500) for more than 256 MiB.
  */
 export async function jsonInTurns(call: Call, value: Json): Promise<Buffer[]> {
   const writer = new JsonWriter(call);
@@ -78,7 +77,7 @@ class JsonWriter {
     return this.pieces;
   }
 
-  /** Small elements are written together: one by one takes several times as long. */
+  /** Small elements are written together: one by one is several times slower. */
   private async writeArray(elements: readonly Json[]): Promise<void> {
     this.pending += '[';
     let start = 0;
@@ -97,7 +96,7 @@ class JsonWriter {
     this.pending += ']';
   }
 
-  /** Those from `start` to `end`, with a comma before them where they are not the first. */
+  /** The elements from `start` to `end`, with a comma before them unless they are the first. */
   private writeElements(elements: readonly Json[], start: number, end: number): void {
     if (start === end) return;
     if (start > 0) this.pending += ',';
@@ -106,7 +105,7 @@ class JsonWriter {
 
   private async writeObject(fields: Readonly<Record<string, Json>>): Promise<void> {
     let separator = '{';
-    // Not `Object.entries`: of an object with hundreds of thousands of fields it takes four times as long, without a pause.
+    // Not `Object.entries`: for hundreds of thousands of fields it is four times slower, without a pause.
     for (const name of Object.keys(fields)) {
       this.pending += `${separator}${JSON.stringify(name)}:`;
       separator = ',';
@@ -116,7 +115,7 @@ class JsonWriter {
     this.pending += separator === '{' ? '{}' : '}';
   }
 
-  /** Without a promise where there is nothing to wait for: most elements are small. */
+  /** Without a promise if there is nothing to wait for: most elements are small. */
   private writePart(value: Json): Promise<void> | undefined {
     if (isLarge(value)) return this.writeLarge(value);
     this.pending += JSON.stringify(value);
@@ -127,7 +126,7 @@ class JsonWriter {
     this.pending += '"';
     let start = 0;
     while (start < text.length) {
-      // Not through the middle of a character: alone, its halves would be escaped.
+      // Do not cut a surrogate pair: its halves alone would be escaped.
       const end = start + slice + (isHighSurrogate(text.charCodeAt(start + slice - 1)) ? 1 : 0);
       this.pending += JSON.stringify(text.slice(start, end)).slice(1, -1);
       start = end;

@@ -1,4 +1,4 @@
-/** JSON values, and the steps of the configuration's paths into them (decisions 3.3). Nothing here ever throws. */
+/** JSON values, and access by the configuration's paths: `$.items[0].id`. No function throws. */
 
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 
@@ -6,7 +6,7 @@ export interface JsonObject {
   [name: string]: Json;
 }
 
-/** One entry of a database result: column name to value, in the order of the columns. */
+/** One row of a database result: values by column name, in the order of the columns. */
 export type Row<Columns extends string = string> = { [column in Columns]: Json };
 
 /** The step `[*]`: every element of an array. */
@@ -16,10 +16,10 @@ export const every: unique symbol = Symbol('[*]');
 export type Step = string | number | typeof every;
 
 /**
- * The value behind the steps; null when a step finds nothing.
- * A name on an array reads from its first element; only own properties are read. `every` gives an array with the value
- * that the remaining steps find in each element (null where they find nothing; a second `every` does not nest), and
- * null when there is no array.
+ * The value at a path; null if a step finds nothing.
+ * A name on an array reads from its first element; only own properties are read. `every` is an array with the value
+ * that the remaining steps find in each element (null if they find nothing; a second `every` does not nest). It is null if the
+ * value is not an array.
  */
 export function get(value: Json | undefined, ...steps: readonly Step[]): Json {
   return walk(value ?? null, steps, 0);
@@ -37,7 +37,7 @@ function walk(start: Json, steps: readonly Step[], from: number): Json {
 
 function walkEvery(elements: readonly Json[], steps: readonly Step[], from: number): Json[] {
   const found = elements.map((value) => walk(value, steps, from));
-  // Below a second [*] each element has given a list of its own: they are joined to one.
+  // A second [*] has made one list for each element: join them to one.
   return steps.includes(every, from) ? found.flatMap((values) => values ?? []) : found;
 }
 
@@ -52,7 +52,7 @@ function property(value: Json, name: string): Json {
   return owner[name] ?? null;
 }
 
-/** What a value is in the text of a message (decisions 7.2): null is nothing, arrays and objects are JSON. */
+/** A value in a message (decisions 7.2): null is an empty string, arrays and objects are JSON. */
 export function textOf(value: Json | undefined): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -1,10 +1,10 @@
-/** The memory that calls keep until they end: what values take of it, and bounds over all calls of the process. */
+/** Limits the memory that calls use until they end: for each call, and for all calls of the process together. */
 import { getHeapStatistics } from 'node:v8';
 import type { Call } from './call.js';
 import type { Json, Row } from './json.js';
 import { ServiceError } from './reply.js';
 
-/** LOOP_LIMIT and LIST_MEMORY, set once when the service starts, where lists find them without a look at the environment. */
+/** LOOP_LIMIT and LIST_MEMORY. They are set once when the service starts. */
 export const loopLimit = {
   /** Elements of a LIST. */
   elements: 100_000,
@@ -12,10 +12,10 @@ export const loopLimit = {
   memory: 64 * 1024 * 1024,
 };
 
-/** About as many bytes as the value takes, or its JSON where that is more: a string that occurs in many places is there once. */
+/** An estimate of the value's bytes in memory, or of its JSON if that is more (a repeated string is in memory only once). */
 export function memoryOf(value: Json): number {
   let sum = 0;
-  // A value of others may be nested deeper than functions can be.
+  // No recursion: a value from outside may be nested too deeply.
   const rest: Json[] = [value];
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
     if (typeof next === 'string') sum += 16 + next.length;
@@ -34,16 +34,16 @@ export function memoryOf(value: Json): number {
   return sum;
 }
 
-/** A bound for what the calls of a process take together. */
+/** A limit for the memory of all calls of a process together. */
 export class MemoryBound {
   /** Bytes. */
   taken = 0;
 
-  /** `refusal` makes the error of a call that would go beyond the bound, in bytes. */
+  /** `refusal` creates the error of a call that would exceed the limit (bytes). */
   constructor(readonly refusal: (limit: number) => ServiceError) {}
 }
 
-/** What one call takes of it. */
+/** The share of one call. */
 export class MemoryShare {
   #own = 0;
 
@@ -51,11 +51,11 @@ export class MemoryShare {
     private readonly bound: MemoryBound,
     /** Bytes. */
     private readonly limit: number,
-    /** True where a call that is alone gets what it asks for in any case. */
+    /** Whether a call gets any amount while no other call holds memory. */
     private readonly isGenerous: boolean,
   ) {}
 
-  /** Throws the refusal when others have left not so much. */
+  /** Throws the refusal if there is not enough left. */
   take(bytes: number): void {
     const isAlone = this.bound.taken === this.#own;
     if (this.bound.taken + bytes > this.limit && !(this.isGenerous && isAlone))
@@ -64,14 +64,14 @@ export class MemoryShare {
     this.#own += bytes;
   }
 
-  /** Gives all of it back. */
+  /** Releases all of it. */
   release(): void {
     this.bound.taken -= this.#own;
     this.#own = 0;
   }
 }
 
-/** A part of the heap (`--max-old-space-size`) that leaves room for what is being received and written. */
+/** A part of the heap (`--max-old-space-size`). The rest is for data that is being received and written. */
 const heldLimit = getHeapStatistics().heap_size_limit / 4;
 
 const held = new MemoryBound((limit) => {
@@ -79,17 +79,17 @@ const held = new MemoryBound((limit) => {
   return new ServiceError(503, 'Too many large results at a time', { retryAfter: 1, log });
 });
 
-/** What the results of a request take until it is answered. */
+/** The memory of a request's results, until its response. */
 export function shareOfResults(): MemoryShare {
   return new MemoryShare(held, heldLimit, true);
 }
 
-/** Rows that are looked at, chosen at random; the others are taken to be like them. */
+/** Number of random rows that are measured, as an estimate for all rows. */
 const sample = 16;
 /** Bytes; smaller results are not counted. */
 const small = 64 * 1024;
 
-/** Counts a large result among what the process keeps. Throws a ServiceError (503) where it keeps too much already. */
+/** Counts a large result. Throws a ServiceError (503) if the process holds too much already. */
 export function holdRows(call: Call, rows: readonly Row[]): void {
   const root = call.root ?? call;
   if (root.hold === undefined) return;

@@ -1,8 +1,8 @@
-/** Reads JSON without losing a digit: a number that no double carries exactly stays a text (decisions 2). */
+/** Parses JSON without losing a digit: a number that a double cannot hold becomes a string of its digits. */
 import { isExact, isJsonNumber } from './decimal.js';
 import type { Json } from './json.js';
 
-/** The text nests arrays and objects deeper than allowed. */
+/** Arrays and objects are nested deeper than allowed. */
 export class JsonDepthError extends SyntaxError {
   override readonly name = 'JsonDepthError';
 
@@ -11,35 +11,35 @@ export class JsonDepthError extends SyntaxError {
   }
 }
 
-/** Far below the depth at which JSON.stringify gives up, so that whatever was read can be written again. */
+/** Far below the limit of JSON.stringify, so that every parsed value can be written again. */
 const defaultDepth = 1000;
 
 /** Anything longer than 15 digits, or with an exponent, may be more than a double holds. */
 const mayLoseDigits = /\d[\d.]{15}|\d[eE]/;
 
 /**
- * The value of a JSON text, as JSON.parse reads it, except that a number whose exact value a double cannot carry
- * (too many digits, too large, too small) becomes a string with the text as it was written.
- * Throws a SyntaxError (its message may quote the text) or, for more than `maxDepth` levels, a JsonDepthError.
+ * Parses as JSON.parse does, but a number that a double cannot hold exactly (too many digits, too large, too small) becomes a
+ * string of its digits: `9007199254740993` → "9007199254740993".
+ * Throws a SyntaxError (its message may quote the input) or, for more than `maxDepth` levels, a JsonDepthError.
  */
 export function parseJson(text: string, maxDepth: number = defaultDepth): Json {
-  // Every level takes two characters, so a short text cannot be too deep.
+  // Every level takes two characters, so a short input cannot be too deep.
   if (text.length <= 2 * maxDepth && !mayLoseDigits.test(text)) return JSON.parse(text) as Json;
 
   const inexact = scan(text, maxDepth);
   const value = JSON.parse(text) as Json;
-  // From here on the text is known to be JSON, so putting quotes around some of its numbers changes only those.
+  // The input is valid JSON here, so quotes around some of its numbers change only those.
   return inexact.length === 0 ? value : (JSON.parse(quote(text, inexact)) as Json);
 }
 
-/** A stretch of the text: [start, end). */
+/** A range of the input: [start, end). */
 type Stretch = readonly [start: number, end: number];
 
-/** Characters by their code: comparing texts of one character takes several times as long. */
+/** Characters by their code: comparing strings of one character is several times slower. */
 const code = { quote: 34, minus: 45, zero: 48, nine: 57, open: 91, backslash: 92, close: 93 } as const;
 const brace = { open: 123, close: 125 } as const;
 
-/** One pass over the text, without recursion: measures the depth, and finds the numbers that a double cannot carry. */
+/** One pass over the input, without recursion: measures the depth, and finds the numbers that a double cannot hold. */
 function scan(text: string, maxDepth: number): Stretch[] {
   const inexact: Stretch[] = [];
   let depth = 0;
@@ -75,14 +75,14 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Whatever may stand in a number: digits, points, signs, exponents. */
+/** Characters of numbers: digits, points, signs, exponents. */
 function endOfNumber(text: string, start: number): number {
   let end = start + 1;
   while (mayBeInNumber(text.charCodeAt(end))) end += 1;
   return end;
 }
 
-/** False for NaN, behind the end of the text. */
+/** False for NaN, after the end of the input. */
 function mayBeInNumber(character: number): boolean {
   if (character >= code.zero && character <= code.nine) return true;
   return numberCodes.has(character);

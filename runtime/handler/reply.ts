@@ -1,28 +1,28 @@
-/** How an operation ends: with the reply of a response, with the failure of an exception that fired, or with an error that knows its status. */
+/** The ways in which an operation ends: a reply, the failure of an exception, or an error with an HTTP status. */
 import type { Json } from './json.js';
 
 export interface Reply {
   /** HTTP status code. */
   readonly status: number;
-  /** The JSON body; a reply without one has no body at all. */
+  /** The JSON body; undefined for none. */
   readonly body?: Json;
 }
 
-/** The reply of a response; without `body` it has none. */
+/** Creates the reply of a response: `reply(200, { id: 1 })`. */
 export function reply(status: number, body?: Json): Reply {
   return body === undefined ? { status } : { status, body };
 }
 
 /**
- * What an exception throws: it ends the operation, the loops and the calls around it, and rolls their transaction back
+ * What an exception throws. It ends the operation with its loops and callers, and rolls their transaction back
  * (decisions 7.2).
  */
 export interface Failure extends Error {
-  /** HTTP status code; the message is for the caller. */
+  /** HTTP status code; the message is for the client. */
   readonly status: number;
 }
 
-/** An Error to everybody, but not made by its constructor: a stack that nobody reads would cost more than all the rest of the throw. */
+/** An Error that is not created by its constructor: that would record a stack, which is slow and not used. */
 class ThrownFailure implements Failure {
   readonly name = 'Failure';
 
@@ -33,17 +33,17 @@ class ThrownFailure implements Failure {
 }
 Object.setPrototypeOf(ThrownFailure.prototype, Error.prototype);
 
-/** The failure of an exception, to be thrown. */
+/** Creates the failure of an exception: `throw fail(404, 'Not found')`. */
 export function fail(status: number, message: string): Failure {
   return new ThrownFailure(status, message);
 }
 
-/** Whether it was thrown by an exception, and not by something that went wrong. */
+/** Whether an exception of the configuration threw it; false for all other errors. */
 export function isFailure(error: unknown): error is Failure {
   return error instanceof ThrownFailure;
 }
 
-/** The reply of an operation: where an exception fired, its message as an error body (decisions 9.3). Throws any other error. */
+/** The reply of an operation. If an exception ended it, this is a reply with its message (decisions 9.3). Any other error is thrown. */
 export async function replyOf(operation: () => Reply | Promise<Reply>): Promise<Reply> {
   try {
     return await operation();
@@ -57,15 +57,15 @@ export interface ServiceErrorDetails {
   /** Seconds for `Retry-After`. */
   readonly retryAfter?: number;
   /**
-   * What is known of a change that the call was to make: `unknown` whether it was made, or undone as a whole because of a
-   * `conflict` with another one, so that it may be tried again. Left out where it is neither.
+   * The state of the change that the call should make: `unknown`, or undone because of a `conflict` with another one, so that it can be
+   * retried. Undefined for all other errors.
    */
   readonly outcome?: 'unknown' | 'conflict';
-  /** The level at which it is logged at least, where it is the caller's error. */
+  /** The minimum log level if it is the client's error. */
   readonly level?: 'info';
-  /** What the log says besides the message: the configuration's own words and codes, never a value or a secret. */
+  /** Fields for the log: names of the configuration and codes, never a value or a secret. */
   readonly log?: Readonly<Record<string, string | number>>;
-  /** The error behind it. Its text may hold data: only its code and stack frames are ever logged. */
+  /** The cause. Its message may contain data, so only its code and stack frames are logged. */
   readonly cause?: unknown;
 }
 

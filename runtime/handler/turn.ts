@@ -1,16 +1,16 @@
-/** Turns of the event loop: what computes for long gives way to other requests, and ends when its time is used up (decisions 9.6). */
+/** Pauses long computations, so that other requests are served meanwhile, and ends them at the call's deadline. */
 import type { Call } from './call.js';
 
-/** Milliseconds that calls compute before others get their turn. */
+/** Milliseconds that calls compute before they pause. */
 const slice = 10;
 
-/** When the turn began that is under way, in milliseconds of `performance.now()`; 0 where nothing has computed in it. */
+/** Start of the current turn, in milliseconds of `performance.now()`; 0 if nothing has computed in it. */
 let began = 0;
 
-/** Calls that wait for their turn: one in each turn of the event loop, however many there are. */
+/** Paused calls. One of them continues in each turn of the event loop. */
 const waiting: (() => void)[] = [];
 
-/** Whether it is time to let others have a turn. */
+/** Whether the call should pause now. */
 export function isTurnOver(): boolean {
   const now = performance.now();
   if (began === 0) {
@@ -20,7 +20,7 @@ export function isTurnOver(): boolean {
   return now - began > slice;
 }
 
-/** Lets others have a turn, then goes on. Throws as `call.proceed` does. */
+/** Pauses, then continues. Throws what `call.proceed` throws. */
 export async function nextTurn(call: Call): Promise<void> {
   await new Promise<void>((resolve) => {
     waiting.push(resolve);
@@ -28,7 +28,7 @@ export async function nextTurn(call: Call): Promise<void> {
   call.proceed();
 }
 
-/** Runs once in each turn of the event loop while somebody computes or waits. */
+/** Runs once in each turn of the event loop while calls compute or are paused. */
 function beginTurn(): void {
   const next = waiting.shift();
   if (next === undefined) {

@@ -1,4 +1,4 @@
-/** Writes answers onto Node's own response (decisions 9.3), and bounds the memory that they take until their clients have read them. */
+/** Writes responses to Node's own response object, and limits the memory of responses that wait for their clients. */
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import { ServiceError } from '../handler/reply.js';
 import { describeFailure, type Log } from '../server/log.js';
@@ -8,9 +8,9 @@ import { ClientGone } from './http-call.js';
 
 /** Bytes; smaller responses fit into the buffers of the system. */
 const small = 64 * 1024;
-/** Bytes that wait for their clients at most, unless one response alone is larger. */
+/** Maximum bytes of waiting responses, unless one response alone is larger. */
 const limit = 256 * 1024 * 1024;
-/** Milliseconds that a client has for a response while there is too little room for others. */
+/** Milliseconds after which a waiting response may be dropped to make room for others. */
 const leastTime = 2000;
 
 interface Sending {
@@ -23,8 +23,8 @@ const underWay = new Map<ServerResponse, Sending>();
 let taken = 0;
 
 /**
- * To be called before a response of so many bytes is sent. Where they do not fit, the connections of those go that have waited longest
- * for their clients. Throws a ServiceError 503 where none has waited long.
+ * Call it before a response of so many bytes is sent. If there is no room, the connections that have waited longest for their clients are
+ * closed. Throws a ServiceError 503 if none has waited long.
  */
 export function takeSendMemory(response: ServerResponse, bytes: number): void {
   if (bytes < small) return;
@@ -50,12 +50,12 @@ function release(response: ServerResponse): void {
   underWay.delete(response);
 }
 
-/** Names and values in turn, as `writeHead` takes them. */
+/** Names and values alternate, as `writeHead` accepts them. */
 type Headers = readonly string[];
 
 /**
- * Sends a status and a JSON body; without a body none is sent. Does nothing when the client has gone away. Throws a ServiceError 503
- * where too many large responses wait for their clients already.
+ * Sends a status and an optional JSON body. Does nothing if the client has disconnected. Throws a ServiceError 503 if too many large
+ * responses wait for their clients.
  */
 export function sendJson(
   exchange: Exchange,
@@ -69,7 +69,7 @@ export function sendJson(
   send(exchange, status, text, Buffer.byteLength(text), more);
 }
 
-/** As `sendJson`, for the JSON text of a body in pieces. */
+/** As `sendJson`, for a body that is JSON in pieces. */
 export function sendPieces(exchange: Exchange, status: number, pieces: readonly Buffer[]): void {
   if (!exchange.isOpen) return;
   let bytes = 0;
@@ -93,16 +93,16 @@ function send(exchange: Exchange, status: number, content: Content, bytes: numbe
     return;
   }
   headers.push('Content-Length', String(bytes));
-  // Node leaves the body away by itself where the method is HEAD.
+  // Node itself omits the body for HEAD.
   finish(exchange, response.writeHead(status, headers), content);
 }
 
-/** Milliseconds that a client has, at most, to come to the end of what it sends. */
+/** Maximum milliseconds for a client to finish sending its request. */
 const lingering = 2000;
 
 /**
- * Where the connection ends with an answer that comes before the client has sent everything, the connection stays open until
- * it has: Node would cut it off, and the client would lose the answer.
+ * Closes a connection whose response is sent before the whole request has arrived. It stays open until the client has sent everything:
+ * otherwise the client would lose the response.
  */
 function finish({ request, response, closing }: Exchange, head: ServerResponse, content: Content): void {
   if (request.complete || (response.shouldKeepAlive && !closing)) {
@@ -124,19 +124,19 @@ function finish({ request, response, closing }: Exchange, head: ServerResponse, 
   request.once('end', end).once('close', end).resume();
 }
 
-/** Sends `{"message"}`; the usual words of the status when no message is given. */
+/** Sends `{"message"}`; without a message the standard text of the status. */
 export function sendMessage(exchange: Exchange, status: number, message?: string, more?: Headers): void {
   sendJson(exchange, status, { message: message ?? STATUS_CODES[status] ?? 'Error' }, more);
 }
 
-/** What the log says of an error besides what it was. */
+/** Fields for the log entry of an error. */
 export interface ErrorContext {
   readonly operation?: string | undefined;
-  /** The level at which a caller's mistake is told. */
+  /** The log level of client errors. */
   readonly mistakes?: 'info' | 'debug';
 }
 
-/** Sends what an error means to the caller, and logs what it means to the service. */
+/** Sends an error to the client, and logs its details. */
 export function sendError(
   exchange: Exchange,
   error: unknown,
@@ -156,7 +156,7 @@ export function sendError(
   sendMessage(exchange, status, known ? error.message : 'Internal server error', more);
 }
 
-/** A database that is away for a while is less than a fault of the service. */
+/** An unavailable database is not an error of the service, so it is logged at a lower level. */
 function levelOf(status: number): 'warn' | 'error' {
   return status === 503 ? 'warn' : 'error';
 }

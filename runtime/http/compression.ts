@@ -1,9 +1,9 @@
-/** Compressed answers, where no proxy does that (COMPRESSION; RFC 9110, section 12.5.3). */
+/** Compresses responses if COMPRESSION is on (RFC 9110, section 12.5.3). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Content } from './exchange.js';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/** Bytes; what is smaller fits into one packet anyway. */
+/** Bytes. A smaller response fits into one packet. */
 const least = 1024;
 
 /** The quality at which brotli is about as fast as gzip. */
@@ -11,7 +11,7 @@ const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 type Encoding = 'br' | 'gzip';
 
-/** Sends the JSON text, compressed if that is worth while and the client takes it. `headers` are names and values in turn. */
+/** Sends JSON, compressed if it is large enough and the client accepts it. In `headers`, names and values alternate. */
 export function sendCompressed(
   { headers: { 'accept-encoding': accept } }: IncomingMessage,
   response: ServerResponse,
@@ -30,7 +30,7 @@ export function sendCompressed(
     send(bytes, []);
     return;
   }
-  // Whoever looks before the answer goes shall see what it will be.
+  // Set now, so that code that reads the status before the response is sent gets it.
   response.statusCode = status;
   const done = (error: Error | null, packed: Buffer): void => {
     if (error === null) send(packed, ['Content-Encoding', encoding]);
@@ -40,7 +40,7 @@ export function sendCompressed(
   else gzip(bytes, done);
 }
 
-/** The encoding that the client likes best; brotli where it likes both. */
+/** The encoding that the client prefers; brotli if it prefers none. */
 export function chosenEncoding(accept = ''): Encoding | undefined {
   const qualities = new Map(accept.toLowerCase().split(',').map(readPart));
   const others = qualities.get('*') ?? 0;

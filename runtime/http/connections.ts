@@ -1,42 +1,42 @@
-/** The connections of a server, in every state: none ends the process, none is kept for ever, and a stop loses no request of theirs. */
+/** Tracks the connections of the server: connection errors never end the process, idle connections are closed, and a stop loses no request. */
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { quietTurn } from './quiet-turn.js';
 import { refuseRequest } from './refused-request.js';
 
-/** Milliseconds for which connections that wait are still accepted when the server stops. */
+/** Maximum milliseconds in which waiting connections are still accepted when the server stops. */
 const mostAccepting = 2000;
-/** Milliseconds between two looks at the connections of a server that stops. */
+/** Milliseconds between two checks of the connections of a server that stops. */
 const sweepInterval = 100;
-/** So many looks in a row find a connection idle before it is closed: a client at work sends its next request by then, and is told to leave. */
+/** Number of checks in a row that find a connection idle before it is closed. A busy client sends its next request within this time. */
 const idleLooks = 5;
-/** After so many looks a request whose head has not arrived as a whole no longer keeps a server from its stop. */
+/** Number of checks after which an incomplete request head no longer delays the stop. */
 const mostLooks = 10;
 
 export interface ConnectionOptions {
-  /** Milliseconds in which a client must read something of a response that waits for it. */
+  /** Milliseconds in which a client must read a part of a waiting response. */
   readonly sendTimeout: number;
-  /** Called with the status of what was refused before it was a request, and the reason: `CONNECT`, or a code of Node's parser. */
+  /** Called for a request that was refused before it was parsed, with its status and the reason: `CONNECT`, or a code of Node's parser. */
   readonly onRefusal: (status: number, reason: string) => void;
 }
 
-/** What a look at an idle connection found. */
+/** What a check of an idle connection found. */
 interface Look {
   readonly bytes: number;
   readonly count: number;
 }
 
-/** Watches the connections of one server, from before it listens. */
+/** Tracks the connections of one server. Create it before the server listens. */
 export class Connections {
   private readonly sockets = new Set<Socket>();
   /** The latest response of each connection. */
   private readonly latest = new WeakMap<Socket, ServerResponse>();
-  /** Connections so far. */
+  /** Number of connections so far. */
   private accepted = 0;
-  /** Settled when the server does not listen any more; undefined while nobody wants it to stop. */
+  /** Settles when the server has stopped listening; undefined before a stop. */
   deaf: Promise<void> | undefined;
-  /** Once the server does not listen any more: settled when no connection is left. */
+  /** Settles when the server has stopped listening and no connection is left. */
   private closed: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -47,7 +47,7 @@ export class Connections {
       this.accepted += 1;
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
-      // Node takes its own listener away where it hands a socket over (CONNECT), and an error without one ends the process.
+      // Node removes its own listener when it hands over a socket (CONNECT). An error without a listener would end the process.
       socket.on('error', () => undefined);
     });
     server.on('connect', (_request, socket) => {
@@ -56,20 +56,20 @@ export class Connections {
     server.on('clientError', (error: Error & { code?: string }, socket) => {
       this.refuse(error.code ?? error.name, socket);
     });
-    // Node begins this time anew with every byte that arrives or leaves, and has one of its own between two requests.
+    // Node restarts this timeout with every byte that is received or sent. It has another one between two requests.
     server.setTimeout(options.sendTimeout, (socket: Socket) => {
       if (socket.writableLength > 0 || this.isIdle(socket)) socket.destroy();
     });
   }
 
-  /** To be called with every request. */
+  /** Call it with every request. */
   begin(socket: Socket, response: ServerResponse): void {
     this.latest.set(socket, response);
   }
 
   /**
-   * Takes no more connections, and those that are there go on as before. Requests that arrive meanwhile had better wait for `deaf`: the
-   * kernel resets connections that nobody has accepted yet, and what runs now is time in which more of them come.
+   * Stops accepting connections; existing ones continue. Requests that arrive meanwhile should wait for `deaf`: the kernel resets
+   * connections that have not been accepted, and computing now would let more of them arrive.
    */
   async stopListening(): Promise<void> {
     this.deaf = quietTurn(mostAccepting, () => this.accepted).then(() => {
@@ -80,20 +80,20 @@ export class Connections {
   }
 
   /**
-   * Ends when the last connection is closed. One that is idle stays for half a second: its client may have sent the next request already,
-   * which would be lost.
+   * Resolves when the last connection is closed. An idle connection stays open for half a second: its client may have sent the next request
+   * already, which would be lost.
    */
   async end(): Promise<void> {
     const closed = this.closed.then(() => true);
     const looks = new WeakMap<Socket, Look>();
     for (let count = 1; !(await Promise.race([closed, delay(sweepInterval, false)])); count += 1) {
       const isLate = count > mostLooks;
-      // A request that has arrived and is not read yet would be lost with its connection.
+      // A request that has arrived but is not read yet would be lost.
       if ((await quietTurn(sweepInterval)) || isLate) this.sweep(looks, isLate);
     }
   }
 
-  /** Ends all of them at once. */
+  /** Closes all of them at once. */
   destroyAll(): void {
     for (const socket of this.sockets) socket.destroy();
   }

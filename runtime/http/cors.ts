@@ -1,13 +1,13 @@
-/** Pages of other origins that may call the service (CORS_ORIGIN; Fetch standard, CORS protocol). */
+/** CORS: pages of other origins that may call the service (CORS_ORIGIN; Fetch standard, CORS protocol). */
 import type { IncomingMessage } from 'node:http';
 import { sendJson } from './answer.js';
 import type { Exchange } from './exchange.js';
 import { pathAndQuery } from './request-target.js';
 import type { Router } from './router.js';
 
-/** What a page may read of an answer besides its body and the headers that every page may read. */
+/** Headers of a response that pages may read, besides those that are always readable. */
 const exposed = 'X-Request-Id, Retry-After';
-/** Seconds for which a browser need not ask again. */
+/** Seconds for which a browser may cache a preflight response. */
 const maxAge = '600';
 
 const headerNames = /^[\w!#$%&'*+.^`|~, \t-]+$/;
@@ -16,7 +16,7 @@ export class Cors {
   private readonly isForAll: boolean;
   private readonly origins: ReadonlySet<string>;
 
-  /** `origins` as browsers write them, or `*` alone: then credentials that the browser keeps are never sent along. */
+  /** `origins` as browsers write them, or `*` alone. With `*`, browsers send no stored credentials. */
   constructor(
     origins: readonly string[],
     private readonly router: Router,
@@ -26,8 +26,8 @@ export class Cors {
   }
 
   /**
-   * Marks the answer, whatever it will be, for the page that asks. True when it has answered: a browser asks beforehand which
-   * methods a path takes, and it does so without credentials. Throws a ServiceError 400 for a malformed path.
+   * Sets the CORS headers of the response. True if it has responded to a preflight request, which browsers send without credentials. Throws
+   * a ServiceError 400 for a malformed path.
    */
   answer(exchange: Exchange): boolean {
     const { request, response } = exchange;
@@ -41,10 +41,10 @@ export class Cors {
     return false;
   }
 
-  /** A path of no operation goes its way: it may be one of the user's own pages. */
+  /** A path without an operation may be one of the user's own pages. */
   private answerPreflight(exchange: Exchange): boolean {
     const { headers, url = '' } = exchange.request;
-    // No operation has this method, so all methods of the path are told.
+    // No operation has this method, so the result has all methods of the path.
     const { allow } = this.router.find('', pathAndQuery(url).path);
     if (allow.length === 0) return false;
     const wanted = headers['access-control-request-headers'];

@@ -1,11 +1,11 @@
-/** One request and its response, as far as every answer needs to know them, and the name by which answers and logs call it (decisions 9.3). */
+/** One request with its response, and the id by which responses and logs name it (`X-Request-Id`). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomBytes } from 'node:crypto';
 
-/** A JSON text, as a string or, where it is long, as the bytes of its pieces. */
+/** JSON as a string, or as bytes in pieces if it is long. */
 export type Content = string | readonly Buffer[];
 
-/** Sends a JSON text, with names and values of headers in turn. */
+/** Sends JSON. In `headers`, names and values alternate. */
 export type SendText = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -14,18 +14,18 @@ export type SendText = (
   content: Content,
 ) => void;
 
-/** What an exchange has to know of its server. */
+/** What an exchange needs of its server. */
 export interface ExchangeServer {
-  /** May change while the request is being answered. */
+  /** May change while the request is served. */
   readonly answersAreLast: boolean;
-  /** Sends bodies compressed; undefined where they go as they are. */
+  /** Sends compressed bodies; undefined without compression. */
   readonly sendCompressed: SendText | undefined;
 }
 
 /** Lives as long as the request. */
 export class Exchange {
   readonly requestId: string;
-  /** True when the connection must end with this answer. */
+  /** Whether the connection must close after this response. */
   closeAfter = false;
 
   constructor(
@@ -36,13 +36,13 @@ export class Exchange {
     this.requestId = requestId(request.headers['x-request-id']);
   }
 
-  /** What was answered, or is about to be; 499 when the client went away before. */
+  /** The status of the response; 499 if the client disconnected before it. */
   get status(): number {
     const { destroyed, headersSent, statusCode } = this.response;
     return destroyed && !headersSent ? 499 : statusCode;
   }
 
-  /** Whether an answer can still be sent. */
+  /** Whether a response can still be sent. */
   get isOpen(): boolean {
     return !this.response.destroyed && !this.response.headersSent;
   }
@@ -58,11 +58,11 @@ export class Exchange {
 
 const wellFormed = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Different for every start of the service, so that a counter behind it is enough. */
+/** Different for every start of the service, so that a counter after it is enough. */
 const start = randomBytes(9).toString('hex');
 let count = 0;
 
-/** The identifier that the request brought when it is 1 to 128 of the characters A–Z, a–z, 0–9, `.`, `_` and `-`; else a new one. */
+/** The `X-Request-Id` of the request if it has 1 to 128 of the characters A–Z, a–z, 0–9, `.`, `_` and `-`; else a new one. */
 export function requestId(given: string | string[] | undefined): string {
   if (typeof given === 'string' && wellFormed.test(given)) return given;
   count += 1;

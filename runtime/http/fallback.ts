@@ -1,4 +1,4 @@
-/** The user's own pages and middleware: what stands before the operations, and what no operation answers. */
+/** Calls user code: `src/middleware.ts` before the operations, `src/app.ts` for requests that no operation serves. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describeFailure, type Log } from '../server/log.js';
 import { sendError, sendMessage } from './answer.js';
@@ -8,8 +8,7 @@ import { existsSync } from 'node:fs';
 import { StartError } from '../server/environment.js';
 
 /**
- * Handles what no operation answers: an Express application is one. It calls `next` for what it does not answer either,
- * with the error when there is one.
+ * User code that handles requests, such as an Express application. It calls `next` if it does not respond, with the error if there is one.
  */
 export type Fallback = (
   request: IncomingMessage,
@@ -18,8 +17,7 @@ export type Fallback = (
 ) => unknown;
 
 /**
- * Hands a request to what stands before the operations; true when that is the end of it, and no operation sees the request. An
- * error is told as one of the service.
+ * Calls the middleware; true if it has responded, so that no operation gets the request. An error is handled like one of the service.
  */
 export async function isAnsweredBefore(exchange: Exchange, middleware: Fallback, log: Log): Promise<boolean> {
   const outcome = await callFallback(exchange, middleware, log);
@@ -29,7 +27,7 @@ export async function isAnsweredBefore(exchange: Exchange, middleware: Fallback,
   return true;
 }
 
-/** Answers a request that has no operation: by the fallback, else 404, or 405 where the path has other methods (decisions 9.2). */
+/** Responds to a request without an operation: by the fallback, else 404, or 405 if the path has other methods (decisions 9.2). */
 export async function answerUnmatched(
   exchange: Exchange,
   match: Match,
@@ -48,7 +46,7 @@ export async function answerUnmatched(
   else sendMessage(exchange, 405, undefined, ['Allow', match.allow.join(', ')]);
 }
 
-/** Ends when the response has been sent, or when the fallback has given up. */
+/** Resolves when the response has been sent, or the fallback has called `next`. */
 function callFallback(
   exchange: Exchange,
   fallback: Fallback,
@@ -67,11 +65,11 @@ function callFallback(
       end({ answered: true });
     });
     const returned = fallback(request, response, (error) => {
-      // Express puts its name there before it looks for a route.
+      // Express sets this header before it looks for a route.
       if (!response.headersSent) response.removeHeader('X-Powered-By');
       end({ answered: false, error: isError(error) ? error : undefined });
     });
-    // An asynchronous function tells its error this way.
+    // The error of an asynchronous function.
     Promise.resolve(returned).catch((error: unknown) => {
       if (isOver)
         log.error({ requestId: exchange.requestId, ...describeFailure(error) }, 'failed behind its end');
@@ -80,25 +78,25 @@ function callFallback(
   });
 }
 
-/** As Express has it: `next()`, `next(null)` and the words by which a route is left are no errors. */
+/** As in Express: `next()`, `next(null)`, `next('route')` and `next('router')` are not errors. */
 function isError(value: unknown): boolean {
   return Boolean(value) && value !== 'route' && value !== 'router';
 }
 
-/** Express would show its own page, with the stack. */
+/** Express would send its own page, with the stack. */
 function answerFallbackError(exchange: Exchange, error: unknown, log: Log): void {
   if (exchange.response.headersSent) {
     sendError(exchange, error, log);
     exchange.response.destroy();
     return;
   }
-  // Middleware tells a caller's mistake by a status on the error.
+  // Middleware sets a status on the error for client errors.
   const status: unknown = error instanceof Error ? Reflect.get(error, 'status') : undefined;
   if (typeof status === 'number' && status >= 400 && status < 500) sendMessage(exchange, status);
   else sendError(exchange, error, log);
 }
 
-/** What the module exports as `middleware`; undefined where there is no such file. Throws a StartError where it exports none. */
+/** The export `middleware` of the module; undefined without the file. Throws a StartError if the export is missing. */
 export async function loadMiddleware(file: URL | undefined): Promise<Fallback | undefined> {
   if (file === undefined || !existsSync(file)) return undefined;
   const { middleware } = (await import(file.href)) as { readonly middleware?: unknown };

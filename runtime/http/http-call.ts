@@ -8,27 +8,27 @@ import { shareOfResults } from '../handler/memory.js';
 import { parseQuery, type Query } from './request-target.js';
 import type { Match } from './router.js';
 
-/** Ends a call whose client has gone away: nothing is answered, and nothing is wrong with the service. */
+/** Ends a call whose client has disconnected. It is not an error of the service. */
 export class ClientGone extends ServiceError {
   constructor() {
     super(499, 'The client has gone away');
   }
 }
 
-/** Reads the request only where an expression asks for it. */
+/** Parses parts of the request only when an expression reads them. */
 export class HttpCall implements Call {
-  /** Set by the server before the handler runs, when the operation reads it. */
+  /** Set by the server before the handler runs, if the operation reads it. */
   body: Json = null;
   /** The parameters that the API description declares, converted. */
   #declared: DeclaredValues | undefined;
-  /** Set by the server before the handler runs, when the operation takes uploads and the request brings one. */
+  /** Set by the server before the handler runs, if the operation accepts uploads and the request has one. */
   form: Form | undefined;
   #query: Query | undefined;
   readonly #held = shareOfResults();
 
   /**
-   * `queryText` is what follows the `?` of the URL. Throws a ServiceError 400 when it is not percent-encoded UTF-8:
-   * at once, so that nothing has happened yet; what holds no percent sign cannot be wrong and is read when it is needed.
+   * `queryText` is the part of the URL after `?`. Throws a ServiceError 400 if it is not percent-encoded UTF-8, before anything has run. A
+   * query without a percent sign is always valid, so it is parsed when it is needed.
    */
   constructor(
     private readonly request: IncomingMessage,
@@ -41,8 +41,8 @@ export class HttpCall implements Call {
   }
 
   /**
-   * Path, query, form field, header (decisions 3.1). The parameters of a reference call come before these: its call wraps
-   * this one. Throws a ServiceError 400 where a file stands in the place of a text.
+   * The value from the first of: path, query, form field, header (decisions 3.1). Parameters of a reference call win: its call wraps this
+   * one. Throws a ServiceError 400 if it is a file.
    */
   param(name: string): Json {
     const declared = this.#declared?.get(name);
@@ -59,14 +59,14 @@ export class HttpCall implements Call {
   }
 
   /**
-   * Takes what the API description declares for the operation; `body` is undefined when none was sent. Throws a ServiceError 400
-   * when the request is not what is declared.
+   * Validates the request by the API description; `body` is undefined if none was sent. Throws a ServiceError 400 if the request is not
+   * valid.
    */
   admit(input: DeclaredInput, body: Json | undefined): void {
     this.#declared = input.read(this.raw(body));
   }
 
-  /** As `admit`, in turns: for a large body. Throws what `proceed` throws, too. */
+  /** As `admit`, with pauses, for a large body. Also throws what `proceed` throws. */
   async admitInTurns(input: DeclaredInput, body: Json): Promise<void> {
     this.#declared = await input.readInTurns(this.raw(body), this);
   }
@@ -81,7 +81,7 @@ export class HttpCall implements Call {
     };
   }
 
-  /** The parameter of the path; undefined when the path has none of this name. */
+  /** The path parameter; undefined if the path has none of this name. */
   private path(name: string): string | undefined {
     const index = this.match.names.indexOf(name);
     return index === -1 ? undefined : this.match.values[index];
@@ -91,10 +91,10 @@ export class HttpCall implements Call {
     return (this.#query ??= this.queryText === '' ? emptyQuery : parseQuery(this.queryText));
   }
 
-  /** Throws a ServiceError 400 where a text stands in the place of a file. */
+  /** Throws a ServiceError 400 if the part is not a file. */
   file(part: string): UploadedFile | null {
     const file = this.form?.files.get(part);
-    // Where no file was chosen, browsers send an empty part.
+    // If no file was chosen, browsers send an empty part.
     if (file === undefined && (this.form?.texts.get(part) ?? '') !== '')
       throw new ServiceError(400, `The part ${JSON.stringify(part)} is a text, and a file is expected`);
     return file ?? null;
@@ -109,13 +109,13 @@ export class HttpCall implements Call {
     this.#held.take(bytes);
   }
 
-  /** To be called when it has been answered: gives back all memory that it was counted for. */
+  /** Call it after the response: releases all memory of the call. */
   release(): void {
     this.form?.release();
     this.#held.release();
   }
 
-  /** Repeated headers are one value, joined by commas, as HTTP means them. */
+  /** Repeated headers are one value, joined by commas, as in HTTP. */
   private header(name: string): string | undefined {
     const headers = this.request.headers;
     const key = name.toLowerCase();
@@ -129,7 +129,7 @@ const emptyQuery: Query = new Map();
 const beyondAscii = /[\u0080-\u00ff]/;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Node gives the bytes of a header as Latin-1. What is UTF-8, which is what clients send today, is read as such. */
+/** Node decodes headers as Latin-1. Valid UTF-8, which clients send today, is decoded as UTF-8. */
 function decodeHeader(value: string): string {
   if (!beyondAscii.test(value)) return value;
   try {

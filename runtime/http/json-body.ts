@@ -1,4 +1,4 @@
-/** Reads the JSON body of a request (decisions 3.2, 9.3, 9.6). */
+/** Reads the JSON body of a request. */
 import type { IncomingMessage } from 'node:http';
 import type { Json } from '../handler/json.js';
 import { JsonDepthError, parseJson } from '../handler/parse-json.js';
@@ -8,8 +8,8 @@ import { jsonFault } from './json-fault.js';
 import type { BodyLimits } from './route.js';
 
 /**
- * The value of the body; undefined when there is none, or an empty one. `accept` is called when nothing speaks against reading
- * the body: a client that waits to be asked for it (`Expect: 100-continue`) sends it then.
+ * The value of the body; undefined if it is missing or empty. `accept` is called before the body is read: a client with
+ * `Expect: 100-continue` then sends it.
  * Throws a ServiceError: 413 too large, 415 another content type, character set or encoding, 400 not JSON or too deep.
  */
 export async function readJsonBody(
@@ -27,7 +27,7 @@ export async function readJsonBody(
   accept();
   const bytes = await readBytes(request, limits);
   if (bytes.length === 0) return undefined;
-  // Whether a chunked body is empty shows only now; an empty one needs no content type.
+  // Only now it is known whether a chunked body is empty. An empty one needs no content type.
   if (refusal !== undefined) throw refusal;
   return parseBody(decodeText(bytes), limits);
 }
@@ -35,14 +35,14 @@ export async function readJsonBody(
 const jsonType = /^\s*application\/(?:json|[^\s;]+\+json)\s*(?:;(.*))?$/i;
 const charset = /(?:^|;)\s*charset="?([^\s;"]*)/i;
 
-/** What is wrong with the content type or encoding; undefined when nothing is. */
+/** The error in the content type or encoding; undefined if there is none. */
 function unsupported({ headers }: IncomingMessage): ServiceError | undefined {
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding.trim().toLowerCase() !== 'identity') {
     return new ServiceError(415, 'The request body must not be compressed');
   }
   const type = headers['content-type'];
-  // The form that nearly every client sends.
+  // The value that nearly every client sends.
   if (type === 'application/json') return undefined;
   const match = jsonType.exec(type ?? '');
   if (!match) return new ServiceError(415, 'The request body must have the content type application/json');
@@ -62,16 +62,16 @@ function readBytes(request: IncomingMessage, limits: BodyLimits): Promise<Buffer
       size += chunk.length;
       chunks.push(chunk);
       if (size <= limits.bodyLimit) return;
-      // What still comes is thrown away: a connection that is cut while the client writes would lose it our answer.
+      // The rest of the body is discarded: if the connection were closed now, the client would lose the response.
       request.off('data', collect).resume();
       reject(tooLarge(limits));
     };
-    // A middleware may have stopped it.
+    // A middleware may have paused the stream.
     request.on('data', collect).resume();
     request.once('end', () => {
       resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size));
     });
-    // After 'end' this comes too late to matter.
+    // After 'end' this has no effect.
     request.once('close', () => {
       reject(new ClientGone());
     });
@@ -95,7 +95,7 @@ function parseBody(text: string, limits: BodyLimits): Json {
     if (error instanceof JsonDepthError) {
       throw new ServiceError(400, `The request body is nested deeper than ${limits.bodyDepth} levels`);
     }
-    // The parser's own message repeats a piece of the body.
+    // The parser's own message quotes the body.
     const fault = jsonFault(text);
     if (fault === undefined) throw error;
     const place = `line ${fault.line}, column ${fault.column}`;

@@ -1,14 +1,14 @@
-/** Finds where a text stops being JSON, so that a message can name the place without repeating what the text holds. */
+/** Finds the position of a syntax error in JSON, so that a message can name it without repeating the content. */
 
-/** The place of the first character that no JSON text can have there; lines and columns count from 1. */
+/** The position of the first invalid character. Lines and columns count from 1. */
 export interface JsonFault {
   readonly line: number;
   readonly column: number;
-  /** True when nothing is wrong but that the text ends too early. */
+  /** Whether the only error is that the input ends too early. */
   readonly atEnd: boolean;
 }
 
-/** Undefined when the text is JSON. */
+/** Undefined for valid JSON. */
 export function jsonFault(text: string): JsonFault | undefined {
   const scanner = new Scanner(text);
   if (scanner.document()) return undefined;
@@ -16,7 +16,7 @@ export function jsonFault(text: string): JsonFault | undefined {
   return { line: lines.length, column: (lines.at(-1) ?? '').length + 1, atEnd: scanner.index >= text.length };
 }
 
-/** Characters by their code: a body may have a million of them, and regular expressions take several times as long. */
+/** Characters by their code: regular expressions are several times slower for bodies of a million characters. */
 const code = {
   tab: 9,
   newline: 10,
@@ -28,7 +28,7 @@ const code = {
   backslash: 92,
 } as const;
 
-/** False for NaN, behind the end of the text; so is the other one. */
+/** False for NaN, after the end of the input; also the next function. */
 function isDigit(character: number): boolean {
   return character >= code.zero && character <= code.nine;
 }
@@ -42,13 +42,13 @@ function isBlank(character: number): boolean {
   );
 }
 
-/** Each method moves `index` over what it names, and gives false, with `index` at the fault, when that is not there. */
+/** Each method moves `index` over what its name says. It returns false, with `index` at the error, if that is missing. */
 class Scanner {
   index = 0;
 
   constructor(private readonly text: string) {}
 
-  /** Without recursion: however deeply a text nests, it is read. */
+  /** Without recursion, so that any depth is accepted. */
   document(): boolean {
     const closings: ('}' | ']')[] = [];
     for (;;) {
@@ -116,7 +116,7 @@ class Scanner {
     return false;
   }
 
-  /** Ends on the last character of the escape, as the loop over the string wants it. */
+  /** Ends on the last character of the escape, as the loop over the string expects. */
   private escape(): boolean {
     this.index += 1;
     if (this.text[this.index] !== 'u') return /["\\/bfnrt]/.test(this.text[this.index] ?? '');

@@ -1,4 +1,4 @@
-/** Turns of the event loop that are over at once: what their poll found, and what it did not find, still holds behind it. */
+/** Waits for a turn of the event loop in which nothing happens. After it, no connection is waiting in this process. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Milliseconds that a turn takes in which hardly anything happens. */

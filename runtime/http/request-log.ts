@@ -1,4 +1,4 @@
-/** What logs and traces tell of a request (LOG_REQUESTS; at LOG_LEVEL=debug every request has an entry). */
+/** Logs and traces requests (LOG_REQUESTS). At LOG_LEVEL=debug every request is logged. */
 import type { Log } from '../server/log.js';
 import type { LogRequests } from '../server/settings.js';
 import type { Exchange } from './exchange.js';
@@ -14,12 +14,12 @@ export class RequestLog {
     this.isDebug = log.isLevelEnabled('debug');
   }
 
-  /** The level at which a caller's mistake is told. */
+  /** The log level of client errors. */
   get mistakes(): 'info' | 'debug' {
     return this.wanted === 'off' ? 'debug' : 'info';
   }
 
-  /** `operation` is undefined where none answered; the path of such a request holds what its caller likes, so it is not told. */
+  /** `operation` is undefined if none served the request. Its path is then chosen by the client, so it is not logged. */
   ended(exchange: Exchange, operation: string | undefined, milliseconds: number): void {
     if (!this.isDebug && this.wanted === 'off') return;
     const { requestId, request, status } = exchange;
@@ -30,7 +30,7 @@ export class RequestLog {
     this.log[isWanted ? 'info' : 'debug'](entry, 'request');
   }
 
-  /** What was refused before it was a request; `reason` is `CONNECT`, or a code of Node's parser. */
+  /** A request that was refused before it was parsed; `reason` is `CONNECT`, or a code of Node's parser. */
   refused(status: number, reason: string): void {
     this.log[this.mistakes]({ status, reason }, 'request refused');
   }
@@ -41,7 +41,7 @@ interface Span {
   updateName(name: string): unknown;
 }
 
-/** What OpenTelemetry puts there when a process begins with it; no package of it is needed here. */
+/** The global that OpenTelemetry sets if the process uses it. No package of it is needed here. */
 interface OpenTelemetry {
   readonly context?: { active(): { getValue(key: symbol): unknown } };
 }
@@ -49,7 +49,7 @@ interface OpenTelemetry {
 const globalKey = Symbol.for('opentelemetry.js.api.1');
 const spanKey = Symbol.for('OpenTelemetry Context Key SPAN');
 
-/** Names the span of the request that is being answered. */
+/** Names the span of the current request. */
 export function nameSpan({ method, path }: Route): void {
   const api = Reflect.get(globalThis, globalKey) as OpenTelemetry | undefined;
   if (api === undefined) return;

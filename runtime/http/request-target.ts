@@ -1,4 +1,4 @@
-/** Takes the target of a request apart, and decodes it strictly: what is no percent-encoded UTF-8 is the caller's mistake. */
+/** Parses and decodes the target of a request strictly: anything but percent-encoded UTF-8 is 400. */
 import { ServiceError } from '../handler/reply.js';
 import type { Json } from '../handler/json.js';
 
@@ -6,7 +6,7 @@ import type { Json } from '../handler/json.js';
 export interface RequestTarget {
   /** Still percent-encoded. */
   readonly path: string;
-  /** What follows the `?`; empty when there is none. */
+  /** The part after `?`; empty if there is none. */
   readonly query: string;
 }
 
@@ -22,8 +22,8 @@ export function pathAndQuery(target: string): RequestTarget {
 }
 
 /**
- * The same target in the one way to write it, so that whoever compares paths as they are written sees what the router sees:
- * without an origin, and percent-encoded only where it has to be. Throws a ServiceError 400 when it is not percent-encoded UTF-8.
+ * The target in normal form, so that code that compares paths as strings gets what the router uses: without an origin, and percent-encoded
+ * only where necessary (`/%6eews` is `/news`). Throws a ServiceError 400 if it is not percent-encoded UTF-8.
  */
 export function normalTarget(target: string): string {
   if (plainTarget.test(target)) return target;
@@ -39,18 +39,18 @@ function encodeSegment(text: string): string {
   return encodeURIComponent(text).replaceAll(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent);
 }
 
-/** An absolute target may leave out the path: `http://host?x=1` asks for `/`. */
+/** An absolute target may omit the path: `http://host?x=1` is `/`. */
 function withoutOrigin(target: string): string {
   const rest = target.replace(origin, '');
   return rest === target || rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** The decoded text of one path segment. Throws a ServiceError 400. */
+/** Decodes one path segment. Throws a ServiceError 400. */
 export function decodeSegment(text: string): string {
   return text.includes('%') ? decode(text, 'path') : text;
 }
 
-/** The decoded name or value of a query parameter, in which `+` is a space. Throws a ServiceError 400. */
+/** Decodes the name or value of a query parameter; `+` is a space. Throws a ServiceError 400. */
 export function decodeQueryPart(text: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   return spaced.includes('%') ? decode(spaced, 'query') : spaced;
@@ -64,11 +64,11 @@ function decode(text: string, part: 'path' | 'query'): string {
   }
 }
 
-/** Parameter name to value: a text, or an array of texts where the name is repeated. */
+/** Values by parameter name: a string, or an array of strings if the name is repeated. */
 export type Query = ReadonlyMap<string, Json>;
 
 /**
- * The parameters of the text after the `?`. `a` and `a=` are empty texts; `+` is a space.
+ * Parses the part after `?`. `a` and `a=` are empty strings; `+` is a space.
  * Throws a ServiceError 400 for what is not percent-encoded UTF-8.
  */
 export function parseQuery(text: string): Query {

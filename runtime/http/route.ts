@@ -1,4 +1,4 @@
-/** What the server has to know of an operation: who may call it, what it takes and how that is read, and who watches it. */
+/** The route of an operation: who may call it, its parameters and body, and its observers. */
 import type { Call, UploadedFile } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
 import type { IncomingMessage } from 'node:http';
@@ -8,84 +8,84 @@ import type { Exchange } from './exchange.js';
 
 /** One of the configured authentications. */
 export interface Authentication {
-  /** The challenge of a 401 answer, for `WWW-Authenticate`. */
+  /** The challenge of a 401 response, for `WWW-Authenticate`. */
   readonly challenge: string;
-  /** Whether this `Authorization` header gives its credentials; takes the same time whatever is wrong with them. */
+  /** Whether this `Authorization` header has its credentials. It takes the same time for all wrong credentials. */
   admits(authorization: string | undefined): boolean;
-  /** To be told of a request that none has admitted. */
+  /** Called for a request that no authentication accepted. */
   refused(request: IncomingMessage, log: Log): void;
 }
 
-/** Whether one of the authentications admits the header; where there is none, everybody is admitted. */
+/** Whether one of the authentications accepts the header; true if there is none. */
 export function isAdmitted(
   authentications: readonly Authentication[],
   authorization: string | undefined,
 ): boolean {
   let admitted = authentications.length === 0;
-  // All of them are asked: an early way out would tell by its time which one it was.
+  // All of them are checked: otherwise the time would reveal which one matched.
   for (const authentication of authentications) admitted = authentication.admits(authorization) || admitted;
   return admitted;
 }
 
-/** The challenges of all of them, each once, as names and values of headers. */
+/** The challenges of all authentications, each once, as names and values of headers. */
 export function challengesOf(authentications: readonly Authentication[]): string[] {
   const challenges = new Set(authentications.map(({ challenge }) => challenge));
   return [...challenges].flatMap((challenge) => ['WWW-Authenticate', challenge]);
 }
 
-/** Declares what an operation takes. */
+/** Validates the parameters and the body of an operation. */
 export interface DeclaredInput {
-  /** The values of the declared parameters. Throws a ServiceError 400 that names every fault of the request. */
+  /** The values of the declared parameters. Throws a ServiceError 400 with every validation error of the request. */
   read(raw: RawInput): DeclaredValues;
-  /** As `read`, in turns: for a large body. Throws what `call.proceed` throws, too. */
+  /** As `read`, with pauses, for a large body. Also throws what `call.proceed` throws. */
   readInTurns(raw: RawInput, call: Call): Promise<DeclaredValues>;
 }
 
-/** The parts of a request as they came. */
+/** The parts of a request before validation. */
 export interface RawInput {
   readonly path: (name: string) => string | undefined;
-  /** By name; an array where a name is repeated. */
+  /** By name; an array if a name is repeated. */
   readonly query: ReadonlyMap<string, Json>;
   readonly header: (name: string) => string | undefined;
-  /** Undefined when no JSON body was sent. */
+  /** Undefined without a JSON body. */
   readonly body: Json | undefined;
-  /** Undefined when no form was sent. */
+  /** Undefined without a form. */
   readonly form: Pick<Form, 'texts' | 'files'> | undefined;
 }
 
 /** The values of the declared parameters, by their names. */
 export interface DeclaredValues {
   /**
-   * Null for one that was declared and not given: what the same name stands for elsewhere in the request has not been
-   * checked. Undefined for one that was not declared.
+   * Null for a declared parameter that is missing: a value of the same name elsewhere in the request is not validated. Undefined for one
+   * that is not declared.
    */
   get(name: string): Json | undefined;
-  /** Whether it was declared with a type that tells what a string of it is: not one that takes lists, or anything. */
+  /** Whether its declared type determines the meaning of a string: false for lists, and for any value. */
   hasType(name: string): boolean;
 }
 
 export interface Form {
-  /** A text, or an array of texts where a name is there more than once. */
+  /** A string, or an array of strings if a name is repeated. */
   readonly texts: ReadonlyMap<string, Json>;
   readonly files: ReadonlyMap<string, UploadedFile>;
-  /** Gives back the memory that the files took; they must not be read any more. */
+  /** Releases the memory of the files. They must not be read after that. */
   release(): void;
 }
 
-/** How large an upload may be (decisions 9.6). */
+/** The limits of uploads (decisions 9.6). */
 export interface FormLimits {
-  /** Bytes of a text part. */
+  /** Maximum bytes of a text part. */
   readonly bodyLimit: number;
-  /** Bytes of one file. */
+  /** Maximum bytes of one file. */
   readonly fileLimit: number;
-  /** Texts and files of one request. */
+  /** Maximum number of text parts and files of one request. */
   readonly partLimit: number;
-  /** Bytes that all uploads of the process together may take. */
+  /** Maximum bytes of all uploads of the process together. */
   readonly uploadMemory: number;
 }
 
 /**
- * Reads the parts. `accept` is called when nothing speaks against reading them, as in `readJsonBody`.
+ * Reads the parts. `accept` is called before reading, as in `readJsonBody`.
  * Throws a ServiceError: 400, 413, 415, 503.
  */
 export type FormReader = (
@@ -94,17 +94,17 @@ export type FormReader = (
   accept: () => void,
 ) => Promise<Form>;
 
-/** Whether a request says that its body is a form of parts. */
+/** Whether the content type of a request is multipart/form-data. */
 export function isMultipart({ headers }: IncomingMessage): boolean {
   return /^\s*multipart\//i.test(headers['content-type'] ?? '');
 }
 
 export interface TestPage {
-  /** Says in the log that it is there. */
+  /** Logs that the page is available. */
   announce(log: Log, workers: number): void;
-  /** True when the request was for the page or one of its files, and has been answered. */
+  /** True if the request was for the page or one of its files; then it has been served. */
   answer(exchange: Exchange): boolean;
-  /** Runs an operation for the request; keeps a trace of it where the page asks for one. */
+  /** Runs an operation for the request, and stores a trace if the page requests one. */
   observe(exchange: Exchange, operation: string, handler: Handler, call: Call): Promise<Reply>;
 }
 
@@ -115,22 +115,22 @@ export interface Route {
   /** As configured: `/news/{id}`, `/files/{name}.json`. */
   readonly path: string;
   readonly handler: Handler;
-  /** The operation's name in the configuration, for the log; method and path when it is left out. */
+  /** The operation's name in the configuration, for the log; method and path if it is undefined. */
   readonly operation?: string;
-  /** Who may call it: one of them has to admit the request; everybody where there is none. */
+  /** Who may call it: one of them must accept the request. Without any it is open. */
   readonly authentications?: readonly Authentication[];
-  /** True when the operation reads the JSON body of the request. */
+  /** Whether the operation reads the JSON body of the request. */
   readonly body?: boolean;
-  /** Reads the parts of a multipart request, where the operation takes uploads. */
+  /** Reads the parts of a multipart request, if the operation accepts uploads. */
   readonly form?: FormReader;
-  /** What the API description declares that it takes. */
+  /** The parameters and body that the API description declares. */
   readonly input?: DeclaredInput;
 }
 
-/** Runs an operation; as a method, so that TypeScript takes one that knows the types of its request. */
+/** Runs an operation. A method, so that TypeScript accepts one with a typed request. */
 export type Handler = { handle(call: Call): Reply | Promise<Reply> }['handle'];
 
-/** How large a body may be (decisions 9.6). */
+/** The limits of bodies (decisions 9.6). */
 export interface BodyLimits {
   /** Bytes. */
   readonly bodyLimit: number;
@@ -140,10 +140,10 @@ export interface BodyLimits {
 
 /** The limits of decisions 9.6. */
 export interface HttpLimits extends BodyLimits, FormLimits {
-  /** Milliseconds for everything that a request does. */
+  /** Milliseconds for a whole request. */
   readonly requestTimeout: number;
   /** Bytes of all headers of a request. */
   readonly headerLimit: number;
-  /** Milliseconds in which a client must read something of a response that waits for it. */
+  /** Milliseconds in which a client must read a part of a waiting response. */
   readonly sendTimeout: number;
 }

@@ -1,35 +1,35 @@
-/** Finds the operation that answers a request, in time that does not depend on how many there are (decisions 9.2). */
+/** Finds the operation of a request, in a time that does not depend on the number of operations. */
 import type { Route } from './route.js';
 import { decodeSegment } from './request-target.js';
 
-/** What the router knows of a request. */
+/** The result of a lookup. */
 export interface Match {
-  /** Undefined when no operation answers the request. */
+  /** Undefined if no operation serves the request. */
   readonly route: Route | undefined;
   /** The names of the path parameters, and their decoded values, in the order of the path. */
   readonly names: readonly string[];
   readonly values: readonly string[];
-  /** Without a route: the methods of the path, sorted, for `Allow`; empty when nothing has this path. */
+  /** Without a route: the methods of the path, sorted, for `Allow`; empty if the path does not exist. */
   readonly allow: readonly string[];
 }
 
 /** The operations by method and path. */
 export interface Router {
-  /** `path` is the path of the request as it came. Throws a ServiceError 400 when it is not percent-encoded UTF-8. */
+  /** `path` is the path of the request, still encoded. Throws a ServiceError 400 if it is not percent-encoded UTF-8. */
   find(method: string, path: string): Match;
 }
 
-/** What stands behind one path up to some segment. */
+/** A node of the tree of paths, for the segments so far. */
 interface Node {
   readonly constants: Map<string, Node>;
-  /** Segments with a parameter in a part of them: the most constant text first, equal ones in the order of their text. */
+  /** Segments that contain parameters and constant characters: the most constant characters first, then in alphabetical order. */
   readonly parts: { readonly key: string; readonly constants: readonly string[]; readonly node: Node }[];
   /** A segment that is one parameter. */
   whole: Node | undefined;
   readonly routes: Map<string, { readonly route: Route; readonly names: readonly string[] }>;
 }
 
-/** A router over these operations. Two with the same method and the same shape of path are our own mistake: the compiler has checked it. */
+/** A router for these operations. The compiler guarantees that no two have the same method and the same form of path. */
 export function createRouter(routes: readonly Route[]): Router {
   const root = newNode();
   for (const route of routes) addRoute(root, route);
@@ -37,10 +37,10 @@ export function createRouter(routes: readonly Route[]): Router {
   return {
     find(method, path) {
       const segments = path.split('/');
-      // Every segment is decoded before any is compared: %2F stays inside its segment, and /n%65ws is /news.
+      // Segments are decoded before they are compared: %2F stays inside its segment, and /n%65ws is /news.
       if (path.includes('%'))
         for (const [index, segment] of segments.entries()) segments[index] = decodeSegment(segment);
-      // The path of a request begins with a slash; anything else (`OPTIONS *`) is no path of ours.
+      // A path begins with a slash. Anything else (`OPTIONS *`) has no route.
       if (segments[0] !== '') return miss([]);
 
       const search: Search = { method, segments, values: [], methods: undefined };
@@ -53,11 +53,11 @@ interface Search {
   readonly method: string;
   readonly segments: readonly string[];
   readonly values: string[];
-  /** The methods of paths that match, while none of them is the one asked for. */
+  /** The methods of matching paths, until one has the requested method. */
   methods: Set<string> | undefined;
 }
 
-/** Per segment a constant wins over a parameter; a path without the method of the request gives way to the next that matches. */
+/** In each segment a constant wins over a parameter. If a matching path lacks the method of the request, the next matching path is used. */
 function walk(node: Node, search: Search, index: number): Match | undefined {
   const segment = search.segments[index];
   if (segment === undefined) return finish(node, search);
@@ -83,7 +83,7 @@ function walkWith(values: readonly string[], node: Node, search: Search, index: 
 }
 
 function finish(node: Node, search: Search): Match | undefined {
-  // HEAD is answered by GET, without the body.
+  // HEAD is served by GET, without the body.
   const found =
     node.routes.get(search.method) ?? (search.method === 'HEAD' ? node.routes.get('GET') : undefined);
   if (found) return { route: found.route, names: found.names, values: search.values, allow: [] };
@@ -117,7 +117,7 @@ function child(node: Node, pattern: SegmentPattern): Node {
   if (known) return known.node;
   const added = { key, constants: pattern.constants, node: newNode() };
   node.parts.push(added);
-  // Every key holds as many `{}` as it has parameters, so a longer key is not always more constant text.
+  // A key has one `{}` for each parameter, so a longer key does not always have more constant characters.
   node.parts.sort(
     (a, b) => constantLength(b.constants) - constantLength(a.constants) || (a.key < b.key ? -1 : 1),
   );
@@ -137,7 +137,7 @@ function constantLength(constants: readonly string[]): number {
 }
 
 /**
- * One segment: the constant texts around its parameters, and their names between them.
+ * One segment: the constant strings around its parameters, and the names of the parameters.
  * `news` is [['news'], []], `{id}` is [['', ''], ['id']], `{x}-{y}.json` is [['', '-', '.json'], ['x', 'y']].
  */
 export interface SegmentPattern {
@@ -145,7 +145,7 @@ export interface SegmentPattern {
   readonly names: readonly string[];
 }
 
-/** The segments of a path that begins with `/`. The compiler has checked it: a path that cannot be served is our own mistake. */
+/** The segments of a path that begins with `/`. The compiler has checked the path. */
 export function parsePath(path: string): SegmentPattern[] {
   if (!path.startsWith('/')) throw new Error(`a path begins with a slash: ${path}`);
   return path.slice(1).split('/').map(parseSegment);
@@ -179,7 +179,7 @@ function decodeConstant(text: string): string {
 
 /**
  * The values of the parameters in a (decoded) segment, or undefined when it does not match.
- * A value is never empty; where a segment can be cut in several ways, the earlier parameters are as short as possible.
+ * A value is never empty. If there are several ways to match, earlier parameters are as short as possible.
  */
 export function matchSegment(constants: readonly string[], segment: string): string[] | undefined {
   const prefix = constants[0] ?? '';

@@ -1,4 +1,4 @@
-/** The HTTP server: a request becomes a call of its operation, a reply becomes the response (decisions 9). */
+/** The HTTP server: turns a request into a call of its operation, and a reply into a response. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Json } from '../handler/json.js';
 import { isLarge, jsonInTurns, takesTurns } from '../handler/json-text.js';
@@ -26,43 +26,43 @@ import { RequestLog, nameSpan } from './request-log.js';
 import { normalTarget, pathAndQuery } from './request-target.js';
 import type { Router } from './router.js';
 
-/** What a server serves, and within which bounds. */
+/** What a server serves, and its limits. */
 export interface HttpServerOptions {
   readonly router: Router;
   readonly log: Log;
   readonly limits: HttpLimits;
-  /** Which requests get an entry of the log. */
+  /** Which requests are logged. */
   readonly logRequests?: LogRequests;
-  /** Lets pages of other origins in. */
+  /** Allows pages of other origins. */
   readonly cors?: Pick<Cors, 'answer'> | undefined;
   /** Sends bodies compressed. */
   readonly sendCompressed?: SendText | undefined;
   readonly testPage?: TestPage | undefined;
-  /** Is told of every request. */
+  /** Gets every request, for metrics. */
   readonly observer?: Observer | undefined;
-  /** Sees every request before anything else does, and may answer it. */
+  /** Gets every request first, and may respond to it. */
   readonly middleware?: Fallback | undefined;
-  /** The user's own pages, asked for when the first request needs them. */
+  /** Loads the user's own pages when the first request needs them. */
   readonly fallback?: (() => Promise<Fallback>) | undefined;
 }
 
-/** Milliseconds; not more than the time for the whole request, Node insists on that. */
+/** Milliseconds. Node requires at most the time for the whole request. */
 const headersTimeout = 10_000;
-/** Milliseconds; longer than the idle time of the usual load balancers (60 s), so that it is they who close a connection. */
+/** Milliseconds. Longer than the idle time of common load balancers (60 s), so that they close connections, and not the service. */
 const keepAliveTimeout = 65_000;
 
 /** Operations behind Node's own HTTP server. */
 export class HttpServer {
   readonly server: Server;
-  /** Set when the service begins to stop. */
+  /** Whether the service is stopping. */
   closing = false;
-  /** Once true, every answer closes its connection. */
+  /** If true, every response closes its connection. */
   answersAreLast = false;
   private readonly connections: Connections;
   readonly sendCompressed: SendText | undefined;
   private readonly requestLog: RequestLog;
 
-  /** Does not listen yet: `server.listen` does. */
+  /** Creates the server without listening: call `server.listen`. */
   constructor(private readonly options: HttpServerOptions) {
     const { requestTimeout, headerLimit, sendTimeout } = options.limits;
     this.sendCompressed = options.sendCompressed;
@@ -75,10 +75,10 @@ export class HttpServer {
       connectionsCheckingInterval: 1000,
       insecureHTTPParser: false,
       joinDuplicateHeaders: true,
-      // A request without Host is refused below, with a body like that of every other error.
+      // A request without Host is rejected below, with the usual body of errors.
       requireHostHeader: false,
     });
-    // Node would drop those beyond its own limit without a word; `problemOfHead` counts them.
+    // Node would silently drop those beyond its own limit. `problemOfHead` counts them.
     this.server.maxHeadersCount = 0;
     this.connections = new Connections(this.server, {
       sendTimeout,
@@ -91,8 +91,8 @@ export class HttpServer {
   }
 
   /**
-   * Takes no more connections, and ends when the last one is closed. Clients are told to leave when nobody listens any more, `settled`
-   * says when: where they came again at once, they would find a socket that is about to be closed.
+   * Stops accepting connections, and resolves when the last one is closed. Clients are told to close their connections when no process
+   * listens (`settled`): before, they could connect again to a socket that is about to close.
    */
   async close(settled: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
     await this.connections.stopListening();
@@ -101,7 +101,7 @@ export class HttpServer {
     await this.connections.end();
   }
 
-  /** Ends all connections at once, whatever they are doing. */
+  /** Closes all connections at once. */
   destroyConnections(): void {
     this.connections.destroyAll();
   }
@@ -120,14 +120,14 @@ export class HttpServer {
     });
   }
 
-  /** `waits`: the client sends its body only when it is asked for it, by `100 Continue`. */
+  /** `waits`: the client sends its body only after `100 Continue`. */
   private async answer(request: IncomingMessage, response: ServerResponse, waits = false): Promise<void> {
     const start = performance.now();
     this.options.observer?.requestBegun();
     this.connections.begin(request.socket, response);
     if (this.connections.deaf !== undefined) await this.connections.deaf;
     const exchange = new Exchange(request, response, this);
-    // A body that was announced and never asked for may follow or not, so no other request can.
+    // The body that was announced may follow or not, so the connection cannot be used for another request.
     exchange.closeAfter = waits;
     let route: Route | undefined;
     let call: HttpCall | undefined;
@@ -140,7 +140,7 @@ export class HttpServer {
       }
       const { middleware, cors, testPage, log } = this.options;
       if (middleware !== undefined) {
-        // What it lets through by its path is what the router takes it for.
+        // The middleware gets the path that the router uses.
         request.url = normalTarget(request.url ?? '');
         if (await isAnsweredBefore(exchange, middleware, log)) return;
       }

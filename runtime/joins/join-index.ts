@@ -1,33 +1,33 @@
-/** Entries by the values of their fields, found by the `==` of the configuration in one pass (decisions 4.1 and 8.2). */
+/** Finds rows by the values of their fields, compared with `==`: `customer_id` → the rows of this customer. */
 import { equal } from '../compare/compare.js';
 import { isExact, isJsonNumber } from '../handler/decimal.js';
 import type { Json, Row } from '../handler/json.js';
 import { mapKey } from '../compare/map-key.js';
 
-/** Positions of entries in their result, in its order. */
+/** Positions of rows in their result, in its order. */
 type Positions = readonly number[];
 
 const none: Positions = [];
 
-/** Of a map: `mapKey` of numbers and strings, booleans as they are. */
+/** A key of a map: `mapKey` of numbers and strings, booleans as they are. */
 type Key = string | number | boolean;
 
 /**
- * `==` is no equivalence ("7" and 7 and "7.0": the two texts differ), so one map does not do: a key that is a number finds
- * the numbers and the texts that write it, a key that is a text finds itself and the numbers that it writes.
+ * One map is not enough, because `==` is not transitive: "7" == 7 and 7 == "7.0", but "7" != "7.0". A number finds equal numbers and their
+ * strings; a string finds itself and the number that it represents.
  */
 export class JoinIndex {
-  /** Entries whose field is this text. */
+  /** Rows whose field is this string. */
   readonly #texts = new Map<Key, number[]>();
-  /** Entries whose field is this number or boolean. */
+  /** Rows whose field is this number or boolean. */
   readonly #values = new Map<Key, number[]>();
-  /** Entries whose field is a text that writes this number or boolean. */
+  /** Rows whose field is a string of this number or boolean. */
   readonly #written = new Map<Key, number[]>();
-  /** Entries whose field is an array or an object, by a text that is the same for equal ones. */
+  /** Rows whose field is an array or an object, by a string that is the same for equal values. */
   readonly #contents = new Map<Key, number[]>();
-  /** What keys have found where that took more than a look: the same list for the same key. */
+  /** A cache of lookups that needed more than one map: the same list for the same key. */
   readonly #found = new Map<Json, Positions>();
-  /** The entries found, by the remaining fields. */
+  /** The rows found, by the remaining fields. */
   readonly #inner = new Map<Positions, JoinIndex>();
   readonly #field: string;
   readonly #others: readonly string[];
@@ -42,7 +42,7 @@ export class JoinIndex {
     for (const position of positions) this.#add(position);
   }
 
-  /** The entries whose fields equal the keys, one key for each field; null equals nothing here. */
+  /** The rows whose fields equal the keys, one key for each field. Null equals nothing. */
   positions([key, ...others]: readonly (Json | undefined)[]): Positions {
     const found = this.found(key);
     if (this.#others.length === 0 || found.length === 0) return found;
@@ -51,7 +51,7 @@ export class JoinIndex {
     return inner.positions(others);
   }
 
-  /** The entries whose first field equals the key: the same list for the same key. */
+  /** The rows whose first field equals the key: the same list for the same key. */
   found(key: Json | undefined): Positions {
     if (key === null || key === undefined) return none;
     if (typeof key === 'number' && this.#written.size === 0) return this.#values.get(mapKey(key)) ?? none;
@@ -97,14 +97,14 @@ export class JoinIndex {
   }
 }
 
-/** The number or boolean that equals the key: a text that no double carries exactly equals no number. */
+/** The number or boolean that equals the key. A string of a number that a double cannot hold equals no number. */
 function valueOf(key: string | number | boolean): number | boolean | undefined {
   if (typeof key !== 'string') return key;
   if (key === 'true' || key === 'false') return key === 'true';
   return isJsonNumber(key) && isExact(key) ? Number(key) : undefined;
 }
 
-/** A text that is the same for all arrays and objects that equal each other; others may share it. */
+/** A string that is the same for all arrays and objects that are equal. Different values may have the same string. */
 function contentOf(key: Json): string {
   if (Array.isArray(key)) return `[${key.map(contentOf).join()}]`;
   if (typeof key === 'object' && key !== null) {
@@ -124,7 +124,7 @@ function push(lists: Map<Key, number[]>, key: Key, position: number): void {
   else list.push(position);
 }
 
-/** Two lists in order that have nothing in common, as one in order. */
+/** Merges two sorted lists without common elements. */
 function merge(left: Positions, right: Positions): Positions {
   if (right.length === 0) return left;
   if (left.length === 0) return right;

@@ -1,10 +1,10 @@
-/** Joins of results, and the entries that a mapped model is built of (decisions 8). */
+/** Joins of results, and the rows that a mapped model is built from. */
 import { JoinIndex } from './join-index.js';
 import { get, type Json, type Row } from '../handler/json.js';
 
 /**
- * The entries of a result by the values of the named fields: one pass, whatever is looked up afterwards. Keys match by
- * the `==` of the configuration, and null matches nothing. The result of a skipped fulfillment, null, has no entries.
+ * The rows of a result by the values of the named fields, in one pass: `groupBy(persons, 'id').get(news.author_id)`. Keys match by `==`
+ * of the configuration; null matches nothing. The result of a skipped fulfillment, null, has no rows.
  */
 export function groupBy<Entry extends Row>(
   rows: readonly Entry[] | null,
@@ -13,7 +13,7 @@ export function groupBy<Entry extends Row>(
   return new Groups(rows ?? [], fields);
 }
 
-/** What `groupBy` gives. */
+/** The result of `groupBy`. */
 export class Groups<Entry extends Row> {
   readonly #index: JoinIndex;
 
@@ -24,12 +24,12 @@ export class Groups<Entry extends Row> {
     this.#index = new JoinIndex(rows, rows.keys(), fields);
   }
 
-  /** The entries whose fields equal the keys, one key for each field; in the order of the result. */
+  /** The rows whose fields equal the keys, one key for each field; in the order of the result. */
   get(...keys: readonly (Json | undefined)[]): Entry[] {
     return this.#rowsAt(keys.length === 1 ? this.#index.found(keys[0]) : this.#index.positions(keys));
   }
 
-  /** The entries that match at least one of the given ones by its named fields, each once; in the order of the result. */
+  /** The rows that match at least one of the passed rows by its named fields, each once; in the order of the result. */
   ofAll(entries: readonly Row[], ...fields: readonly string[]): Entry[] {
     const found = new Set<number>();
     for (const entry of entries) {
@@ -49,12 +49,12 @@ export class Groups<Entry extends Row> {
   }
 }
 
-/** The rows, or null in their place where there are none: for objects that are built without a match too. */
+/** The rows, or a single null if there are none: for objects that are also built without a match. */
 export function orNull<Entry extends Row>(rows: readonly Entry[]): readonly (Entry | null)[] {
   return rows.length === 0 ? [null] : rows;
 }
 
-/** A single model is built of the first row that gives one, and is null when there is none. */
+/** The first value that is built from a row; null if there is none. */
 export function first<Entry extends Row | null>(
   rows: readonly Entry[] | null,
   build: (row: Entry) => Json,

@@ -1,12 +1,13 @@
-/** Loops whose iterations run at the same time (`concurrency`, decisions 7.5). */
+/** Loops whose iterations run at the same time (`concurrency`). */
 import { afterChanges, type Call } from '../handler/call.js';
 import { isTurnOver, nextTurn } from '../handler/turn.js';
 
 /**
- * Runs the iterations, at most `limit` at a time, and starts them in the order of the elements. An iteration that throws
- * ends the loop: no other is started, and those that run are waited for. Of several errors, the one of the element that
- * comes first is thrown, as if they had run one after the other. Inside a transaction they run one after the other: its
- * statements do so anyway, and the first that fails ends it.
+ * Runs the iterations, at most `limit` at a time, and starts them in the order of the elements.
+ *
+ * - An iteration that throws ends the loop: no other is started, and those that run are awaited.
+ * - Of several errors the one of the first element is thrown, as if the iterations had run one after the other.
+ * - Inside a transaction they run one after the other: its statements do so anyway.
  */
 export async function concurrently<Element>(
   call: Call,
@@ -33,6 +34,6 @@ export async function concurrently<Element>(
 
   if (errors.size === 0) return;
   const first = errors.get(Math.min(...errors.keys()));
-  // What ran at the same time may have changed something since.
+  // Iterations that ran at the same time may have changed data since.
   throw call.transaction === undefined ? afterChanges(call, first) : first;
 }

@@ -1,19 +1,19 @@
-/** What loops and lists go through: elements and `LIST(n)` (decisions 3.5, 3.7, 7.3, 7.7). */
+/** The elements of loops and lists: those of an array or object, or `LIST(3)` → 0, 1, 2. */
 import type { Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { loopLimit } from '../handler/memory.js';
 
-/** Where a list stands in the configuration, for the log; and whose fault it is when it is none. */
+/** The position of a list in the configuration, for the log, and who is responsible for a value that is not a list. */
 export interface ListPlace {
-  /** The LOOP fulfillment or the response whose list it is. */
+  /** The LOOP fulfillment or the response. */
   readonly name?: string;
-  /** True when the expression reads the request itself (BODY or PARAM): then a wrong value is the caller's mistake. */
+  /** Whether the expression reads the request (BODY or PARAM): then a wrong value is the client's error. */
   readonly fromRequest?: boolean;
 }
 
 /**
- * What a LOOP or a `list` goes through: the elements of an array, the fields of an object as `{key, val}` in order,
- * nothing for null. Anything else throws a ServiceError: 400 when it comes from the request, else 500.
+ * The elements of a LOOP or a `list`: those of an array, the fields of an object as `{key, val}` in order, none for null. Anything else
+ * throws a ServiceError: 400 if the value is from the request, else 500.
  */
 export function elements(value: Json | undefined, place: ListPlace = {}): Json[] {
   if (value === null || value === undefined) return [];
@@ -30,8 +30,8 @@ export function elements(value: Json | undefined, place: ListPlace = {}): Json[]
 }
 
 /**
- * The integers 0 … count − 1. The count is an integer or a text of digits, from 0 to LOOP_LIMIT. Anything else throws a
- * ServiceError: 400 when it comes from the request, else 500.
+ * The integers 0 … count − 1. The count is an integer or a string of digits, from 0 to LOOP_LIMIT. Anything else throws a
+ * ServiceError: 400 if it is from the request, else 500.
  */
 export function list(count: Json | undefined, place: ListPlace = {}): number[] {
   const length = lengthOf(count);
@@ -46,13 +46,13 @@ export function list(count: Json | undefined, place: ListPlace = {}): number[] {
     : new ServiceError(500, 'Internal server error', { log });
 }
 
-/** NaN, of which every comparison is false, for what is no count. */
+/** NaN (every comparison is false) for anything but a count. */
 function lengthOf(count: Json | undefined): number {
   if (typeof count === 'number') return Number.isInteger(count) && count >= 0 ? count : NaN;
   return typeof count === 'string' && /^[0-9]+$/.test(count) ? Number(count) : NaN;
 }
 
-/** For the log, which shows numbers and no texts: those may be data. */
+/** For the log, which shows numbers but no strings: strings may be data. */
 function describe(count: Json | undefined, length: number): string {
   if (typeof count === 'number' || !Number.isNaN(length)) return `${Number(count)} elements`;
   return count === null || count === undefined ? 'null' : `a ${typeof count} that is no count`;

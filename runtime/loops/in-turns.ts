@@ -1,11 +1,11 @@
-/** Goes through lists in turns: other requests get theirs, and the time of the call holds (decisions 9.6). */
+/** Iterates over lists in steps, so that other requests are served meanwhile and the call's deadline is checked. */
 import type { Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
 import { loopLimit, memoryOf } from '../handler/memory.js';
 import { ServiceError } from '../handler/reply.js';
 import { isTurnOver, nextTurn } from '../handler/turn.js';
 
-/** The elements one by one, for a loop whose iterations may wait for nothing. */
+/** The elements one by one, with pauses, for a loop whose iterations may not wait for anything. */
 export async function* inTurns<Element>(
   call: Call,
   elements: Iterable<Element>,
@@ -17,8 +17,8 @@ export async function* inTurns<Element>(
 }
 
 /**
- * As `Array.map`, for elements of which each may become much larger than it is. Throws a ServiceError (500) where the lists and the
- * indexed results of a call take more memory together than LIST_MEMORY.
+ * `Array.map` with pauses and a memory limit. Throws a ServiceError (500) if lists and indexed results of a call take more than
+ * LIST_MEMORY together.
  */
 export async function mapInTurns<Element>(
   call: Call,
@@ -34,7 +34,7 @@ export async function mapInTurns<Element>(
   return built;
 }
 
-/** As `Array.flatMap` for lists; for the rest as `mapInTurns`. */
+/** `Array.flatMap` for lists, with the pauses and the limit of `mapInTurns`. */
 export async function flatMapInTurns<Element>(
   call: Call,
   elements: readonly Element[],
@@ -49,7 +49,7 @@ export async function flatMapInTurns<Element>(
   return built;
 }
 
-/** As `first` of the joins, where what is built holds lists that go on in turns. */
+/** `first` of the joins, for values with lists that are built with pauses. */
 export async function firstInTurns<Element>(
   call: Call,
   elements: readonly Element[] | null,
@@ -63,10 +63,10 @@ export async function firstInTurns<Element>(
   return null;
 }
 
-/** What is built of an element; a promise where lists inside it go on in turns themselves. */
+/** Builds a value of an element. It is a promise if lists inside it are built with pauses. */
 type Build<Element, Built extends Json> = (element: Element) => Built | Promise<Built>;
 
-/** Builds one, without a promise where there is none; what it takes is counted. */
+/** Builds one value and counts its memory; a promise only if `build` returns one. */
 function counted<Element, Built extends Json>(
   call: Call,
   element: Element,
@@ -74,7 +74,7 @@ function counted<Element, Built extends Json>(
 ): Built | Promise<Built> {
   const before = listMemory(call);
   const count = (built: Built): Built => {
-    // What lists inside it take has been counted.
+    // The lists inside it have been counted already.
     const inside = listMemory(call) - before;
     takeMemory(call, 'lists', Math.max(0, memoryOf(built) - inside));
     return built;
@@ -91,14 +91,13 @@ interface Taken {
 
 const takenBy = new WeakMap<Call, Taken>();
 
-/** The bytes that the lists of the call take so far, without its indexed results. */
+/** The bytes of the call's lists so far, without its indexed results. */
 export function listMemory(call: Call): number {
   return takenBy.get(call)?.lists ?? 0;
 }
 
 /**
- * Counts so many bytes more, or fewer where they are negative. Throws a ServiceError (500) where lists and results take more than
- * LIST_MEMORY.
+ * Adds bytes to the count (negative to subtract). Throws a ServiceError (500) if lists and results take more than LIST_MEMORY.
  */
 export function takeMemory(call: Call, kind: keyof Taken, bytes: number): void {
   let taken = takenBy.get(call);

@@ -1,4 +1,4 @@
-/** What the iterations of a loop store under `index`, for VALUE_BY_INDEX (decisions 3.8). */
+/** Stores the results of a loop's iterations under `index`, and finds them for VALUE_BY_INDEX. */
 import type { Call } from '../handler/call.js';
 import { textOf, type Json } from '../handler/json.js';
 import { memoryOf } from '../handler/memory.js';
@@ -8,23 +8,23 @@ import { mapKey } from '../compare/map-key.js';
 interface Entry {
   readonly result: Json;
   readonly position: readonly number[];
-  /** What it takes of LIST_MEMORY. */
+  /** Its bytes of LIST_MEMORY. */
   readonly bytes: number;
 }
 
-/** Bytes of an entry besides its key and its result. */
+/** Bytes of an entry without its key and its result. */
 const entrySize = 128;
 
-/** Results by the text of their index: 7 and "7" are one; arrays and objects go by their JSON text. */
+/** Results by their index as a string: 7 and "7" are the same; arrays and objects are JSON. */
 export class IndexedResults {
   private readonly entries = new Map<string | number, Entry>();
 
   constructor(private readonly call: Call) {}
 
   /**
-   * Stores a result; null as an index stores nothing. Of two results with one index, that of the later iteration stays.
-   * Where iterations run at the same time, `position` says which one is later: its place in the loop, behind the places in
-   * the loops around it. Throws a ServiceError (500) where what the call keeps takes more than LIST_MEMORY.
+   * Stores a result; a null index stores nothing. Of two results with one index, the later iteration wins. If iterations run at the same
+   * time, `position` says which one is later: the positions in the enclosing loops, then the one in this loop. Throws a ServiceError (500)
+   * beyond LIST_MEMORY.
    */
   set(index: Json | undefined, result: Json, ...position: readonly number[]): void {
     if (index === null || index === undefined) return;
@@ -36,7 +36,7 @@ export class IndexedResults {
     this.entries.set(key, { result, position, bytes });
   }
 
-  /** The result under that index; null when there is none. */
+  /** The result under that index; null if there is none. */
   get(index: Json | undefined): Json {
     if (index === null || index === undefined) return null;
     return this.entries.get(mapKey(textOf(index)))?.result ?? null;

@@ -1,4 +1,4 @@
-/** The second listener: health and metrics, for those who run the service and for nobody else (decisions 9.8). */
+/** The second listener, for operators: `/health/live`, `/health/ready` and `/metrics`. */
 import {
   createServer,
   STATUS_CODES,
@@ -17,21 +17,21 @@ import type { ServiceMetrics } from './service-metrics.js';
 
 /** What `/health/live` reports. */
 export interface Liveness {
-  /** `stuck` where no process turns that could answer a request. */
+  /** `stuck` if the event loop of no process runs. */
   readonly status: 'live' | 'stuck';
-  /** Where there are several processes: how many of them turn, and how many do not. */
+  /** With several processes: the number of running and of stuck ones. */
   readonly workers?: { readonly turning: number; readonly stuck: number };
 }
 
-/** What is told of a service, be it one process or several. None fails. */
+/** The data of the listener, for one process or several. No method fails. */
 export interface Management {
-  /** In a process that is alone it answers when the process turns, and not before. */
+  /** A single process is live if it responds at all. */
   liveness(): Liveness;
   readiness(): Promise<Readiness>;
   metrics(): Promise<readonly Family[]>;
 }
 
-/** Listens, and gives the port. Fails with the error of Node's server. */
+/** Listens, and returns the port. Fails with the error of Node's server. */
 export async function listenForManagement(
   management: Management,
   { port, host }: { readonly port: number; readonly host: string | undefined },
@@ -66,7 +66,7 @@ export class ManagementListener {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Ends at once: whoever asks now finds nobody. */
+  /** Closes at once: later requests are refused. */
   close(): Promise<void> {
     const closed = new Promise<void>((resolve) => {
       this.server.close(() => {
@@ -135,7 +135,7 @@ export function manage(
   };
 }
 
-/** Opens the listener of MANAGEMENT_PORT. Throws a StartError. */
+/** Opens the listener on MANAGEMENT_PORT. Throws a StartError. */
 export async function openListener(
   management: Management,
   port: number,

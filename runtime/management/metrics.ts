@@ -1,20 +1,20 @@
-/** Counters, gauges and histograms, and their text as Prometheus reads it (exposition format 0.0.4). */
+/** Counters, gauges and histograms in the text format of Prometheus (exposition format 0.0.4). */
 
-/** All samples of one name, as they travel between the processes of a service. */
+/** All samples of one metric, as processes of a service send them to each other. */
 export interface Family {
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
-  /** What the values of several processes are together. */
+  /** How the values of several processes are combined. */
   readonly together: 'sum' | 'max';
-  /** By what follows the name: `_bucket{operation="x",le="0.1"}`. */
+  /** By the part after the name: `_bucket{operation="x",le="0.1"}`. */
   readonly samples: readonly (readonly [string, number])[];
 }
 
-/** Names of labels to values; the values come from the configuration, so that there are few of them. */
+/** Label values by name. The values are from the configuration, so there are few of them. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** Counts up. */
+/** A counter. */
 export class Counter {
   private readonly values = new Map<string, number>();
 
@@ -35,19 +35,19 @@ export class Counter {
 
 interface Distribution {
   readonly labels: Labels;
-  /** One for each bound, then those above the last. */
+  /** One count for each bound, then one for larger values. */
   readonly counts: number[];
   sum: number;
 }
 
-/** Counts how long things took, in seconds. */
+/** A histogram of durations in seconds. */
 export class Histogram {
   private readonly distributions = new Map<string, Distribution>();
 
   constructor(
     private readonly name: string,
     private readonly help: string,
-    /** Upper bounds, rising. */
+    /** Upper bounds, in ascending order. */
     private readonly bounds: readonly number[],
   ) {}
 
@@ -80,7 +80,7 @@ export class Histogram {
   }
 }
 
-/** Values of this moment. */
+/** A gauge: current values. */
 export function gauge(
   name: string,
   help: string,
@@ -91,7 +91,7 @@ export function gauge(
   return { name, help, type: 'gauge', together, samples: written };
 }
 
-/** The families of several processes as those of one. */
+/** Combines the metrics of several processes. */
 export function merge(processes: readonly (readonly Family[])[]): Family[] {
   const merged = new Map<string, Family & { readonly samples: [string, number][] }>();
   const values = new Map<string, Map<string, number>>();
@@ -108,7 +108,7 @@ export function merge(processes: readonly (readonly Family[])[]): Family[] {
   return [...merged.values()].map((family) => ({ ...family, samples: [...(values.get(family.name) ?? [])] }));
 }
 
-/** The text that Prometheus reads. */
+/** The metrics in Prometheus' text format. */
 export function expose(families: readonly Family[]): string {
   return families
     .filter(({ samples }) => samples.length > 0)

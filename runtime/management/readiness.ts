@@ -1,24 +1,24 @@
-/** Whether requests should come here: not while the service stops, nor while a database is away (decisions 9.8). */
+/** Checks whether the service is ready for requests: all databases respond, and it is not stopping. */
 
-/** What `/health/ready` tells. */
+/** What `/health/ready` reports. */
 export interface Readiness {
   readonly status: 'ready' | 'not ready' | 'stopping';
   /** Every database by its name. */
   readonly datasources: Readonly<Record<string, 'reachable' | 'unreachable'>>;
 }
 
-/** A datasource that may be asked whether it is there. */
+/** A datasource that can be checked. */
 export interface Reachable {
   readonly name: string;
-  /** Never fails. A third-party API is not asked: that one is away ends the calls that need it, and nothing else. */
+  /** Never fails. Third-party APIs have no check: a missing one only ends the calls that need it. */
   isReachable?(): Promise<boolean>;
 }
 
 const stopping: Readiness = { status: 'stopping', datasources: {} };
 
-/** Milliseconds for which an answer holds: probes must not become load. */
+/** Milliseconds for which a result is reused, so that probes cause no load. */
 const holds = 1000;
-/** Milliseconds after which a database that says nothing is unreachable. */
+/** Milliseconds after which a database without a response is unreachable. */
 const patience = 3000;
 
 export class ReadinessCheck {
@@ -33,7 +33,7 @@ export class ReadinessCheck {
     if (this.isStopping()) return stopping;
     if (this.last === undefined || performance.now() > this.last.until) {
       const answer = this.check();
-      // While it is being asked nobody else asks; from then on the answer holds for its time.
+      // There is one check at a time. After it, its result is reused for a while.
       this.last = { until: Infinity, answer };
       const hold = (): void => {
         this.last = { until: performance.now() + holds, answer };
@@ -44,7 +44,7 @@ export class ReadinessCheck {
     return this.isStopping() ? stopping : answer;
   }
 
-  /** It may have begun while the databases were asked. */
+  /** A stop may have begun during the check. */
   private isStopping(): boolean {
     return this.service.closing;
   }

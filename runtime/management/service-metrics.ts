@@ -1,4 +1,4 @@
-/** The metrics of a service: what its operations, datasources and timers do, and what its process takes. */
+/** The metrics of a service: operations, datasources, timers and the process. */
 import type { CallOutcome, ConnectionCounts, Observer, TickOutcome } from '../server/contracts.js';
 import { Counter, gauge, Histogram, type Family } from './metrics.js';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -6,17 +6,17 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 /** A datasource whose connections are counted. */
 export interface Counted {
   readonly name: string;
-  /** Undefined where there are none, as with a third-party API. */
+  /** Undefined if it has no connections, such as a third-party API. */
   connections?(): ConnectionCounts;
 }
 
 const quick = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const slow = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600];
 
-/** No operation answers requests under this name: theirs begin with a method. */
+/** No operation with an endpoint has this name: those begin with a method. */
 const noOperation = 'none';
 
-/** Collects while it lives. */
+/** Collects the metrics of a process. */
 export class ServiceMetrics implements Observer {
   private inFlight = 0;
   private readonly requests = new Counter('http_requests_total', 'Requests by operation and status.');
@@ -102,10 +102,10 @@ export class ServiceMetrics implements Observer {
   }
 }
 
-/** How often the delay of the event loop is looked at, in milliseconds; what lies beyond it is the delay. */
+/** Milliseconds between two measurements of the event loop. The time beyond it is the delay. */
 const resolution = 10;
 
-/** The longest delay of the event loop between two looks; a block that begins right behind a look counts for the next one. */
+/** The longest delay of the event loop since the last scrape. A block that begins right after a measurement counts for the next one. */
 class LongestDelay {
   private longest = 0;
   private last = performance.now();
@@ -116,7 +116,7 @@ class LongestDelay {
     }, resolution).unref();
   }
 
-  /** Seconds; begins anew. */
+  /** Seconds. Resets the maximum. */
   take(): number {
     this.tick();
     const { longest } = this;
@@ -131,7 +131,7 @@ class LongestDelay {
   }
 }
 
-/** Watches the event loop while it lives. */
+/** Measures the event loop. */
 export class ProcessMetrics {
   private readonly delay = monitorEventLoopDelay({ resolution });
   private readonly longest = new LongestDelay();

@@ -1,19 +1,19 @@
-/** Reference calls: one operation calls another (decisions 7.6). */
+/** Reference calls: one operation calls another. */
 import type { Call, UploadedFile } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
 import { ServiceError, type Reply } from '../handler/reply.js';
 
-/** What a reference call gives to the operation that it calls. */
+/** What a reference call passes to the called operation. */
 export interface Given {
-  /** They come before those of the request; a null that is given counts as given, and undefined is null. */
+  /** They win over those of the request. A passed null counts as passed; undefined is null. */
   readonly parameters?: Readonly<Record<string, Json | undefined>>;
-  /** Stands in for the body of the request. */
+  /** Replaces the body of the request. */
   readonly body?: Json | undefined;
 }
 
 const deepest = 32;
 
-/** Calls another operation from within `call`, and gives the body of its reply; null when it has none. Throws what that operation throws. */
+/** Calls another operation, and returns the body of its reply; null without a body. Throws what that operation throws. */
 export async function refer(
   call: Call,
   operation: (call: Call) => Promise<Reply>,
@@ -23,7 +23,7 @@ export async function refer(
   return body ?? null;
 }
 
-/** The call of another operation from within `call`. Throws a ServiceError (500) when more than 32 lie in one another. */
+/** The call object of a called operation. Throws a ServiceError (500) for calls more than 32 deep. */
 export function referenceCall(call: Call, given: Given = {}): Call {
   const depth = (call.depth ?? 0) + 1;
   if (depth > deepest) {

@@ -1,13 +1,13 @@
-/** The body of a third-party answer as a JSON value (decisions 6.5). */
+/** Parses the body of a third-party API's response to a JSON value. */
 import type { Json } from '../handler/json.js';
 import { parseJson } from '../handler/parse-json.js';
 
 const json = /^application\/(?:json|[^\s;]+\+json)$/;
-/** Media types whose bytes are no text: they become base64, as those of databases do. */
+/** Binary media types. Their content becomes base64, as binary columns do. */
 const binary = /^(?:image|audio|video|font)\/(?!svg\+xml$)|^application\/(?:octet-stream|pdf|zip|gzip)$/;
 const charset = /;\s*charset="?([^\s;"]+)/i;
 
-/** JSON as its value, other text as text, bytes as base64, nothing as null. Throws a SyntaxError when JSON does not parse. */
+/** JSON as its value, binary content as base64, nothing as null, anything else as a string. Throws a SyntaxError for invalid JSON. */
 export function readAnswerBody(bytes: Buffer, contentType: string): Json {
   if (bytes.length === 0) return null;
   const type = (contentType.split(';')[0] ?? '').trim().toLowerCase();
@@ -16,7 +16,7 @@ export function readAnswerBody(bytes: Buffer, contentType: string): Json {
   return decodeText(bytes, charset.exec(contentType)?.[1] ?? 'utf-8');
 }
 
-/** Made once: making one takes longer than most answers take to decode. */
+/** Created once: creating one takes longer than decoding most responses. */
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
 function decodeJson(bytes: Buffer): string {
@@ -31,7 +31,7 @@ function decodeText(bytes: Buffer, label: string): string {
   try {
     return new TextDecoder(label).decode(bytes);
   } catch {
-    // A character set that nobody knows.
+    // An unknown charset.
     return new TextDecoder().decode(bytes);
   }
 }

@@ -1,4 +1,4 @@
-/** The answer of a third-party API, where the configuration reads its status (decisions 3.9). */
+/** The response of a third-party API with its status, for operations that read STATUS. */
 import type { Json } from '../handler/json.js';
 
 export interface Answer {
@@ -7,5 +7,5 @@ export interface Answer {
   readonly body: Json;
 }
 
-/** What stands for the answer of a request that was not sent. */
+/** The value for a request that was not sent. */
 export const noAnswer: Answer = { status: null, body: null };

@@ -1,22 +1,22 @@
-/** The base URL of a REST datasource (decisions 6.1): a setting of the service, read when it starts. */
+/** The base URL of a REST datasource: a setting that is read when the service starts. */
 
-/** What every request to the datasource begins with. */
+/** The beginning of every URL of the datasource. */
 export interface BaseUrl {
   /** `https://api.example.com` */
   readonly origin: string;
-  /** As it is written: `/v1`; `/` when there is none. */
+  /** As written: `/v1`; `/` without a path. */
   readonly path: string;
-  /** Without the question mark; put before the query of each request. */
+  /** Without the question mark. It is put before the query of each request. */
   readonly query: string;
   /** From the user information of the URL. */
   readonly user: string | undefined;
   readonly password: string | undefined;
 }
 
-/** What keeps a text from being a base URL; it repeats nothing of the text. */
+/** Why a string is not a base URL, without repeating the string. */
 export type BaseUrlProblem = string;
 
-/** Reads a base URL, or says in one sentence what is wrong with it. */
+/** Parses a base URL, or returns the error as one sentence. */
 export function parseBaseUrl(text: string): BaseUrl | BaseUrlProblem {
   const written = text.trim();
   if (!URL.canParse(written) || !/^https?:\/\//i.test(written))
@@ -38,7 +38,7 @@ export function parseBaseUrl(text: string): BaseUrl | BaseUrlProblem {
 
 /**
  * The URL of a request: `url` is absolute, or a path (with a slash before it) and a query that are appended to the base.
- * An absolute one stands for itself.
+ * An absolute one is used as it is.
  */
 export function resolveUrl(url: string, base: BaseUrl | undefined): string {
   if (!/^[/?]|^$/.test(url)) return url;

@@ -1,9 +1,9 @@
-/** What a header can carry: the compiler asks this of constants, the service of values (decisions 6.3). */
+/** Checks whether a string is valid in a header. The compiler checks constants with it, the service checks values. */
 
-/** Control characters but the tab, and what is not Latin-1. */
+/** Control characters except the tab, and characters beyond Latin-1. */
 const forbidden = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** Whether a header can carry the text. */
+/** Whether the string is valid in a header. */
 export function fitsHeader(text: string): boolean {
   return !forbidden.test(text);
 }

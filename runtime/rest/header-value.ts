@@ -1,9 +1,9 @@
-/** Values in headers: what a header cannot carry is refused, never changed (decisions 6.3). */
+/** Values in headers: an invalid value is rejected, never changed. */
 import { textOf, type Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { fitsHeader } from './header-text.js';
 
-/** A value as a header's; undefined for null, and then the header is left out. Throws a ServiceError 400. */
+/** The value of a header; undefined for null (the header is omitted). Throws a ServiceError 400. */
 export function headerValue(value: Json | undefined): string | undefined {
   if (value === null || value === undefined) return undefined;
   const text = textOf(value);

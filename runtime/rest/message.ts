@@ -1,4 +1,4 @@
-/** What a handler gives for one request to a third-party API, as it goes over the wire. */
+/** One request to a third-party API, and its body as bytes. */
 import type { Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
 import { isLarge, jsonInTurns } from '../handler/json-text.js';
@@ -6,9 +6,9 @@ import { multipartBody, type Parts } from './multipart-body.js';
 
 /** One request. */
 export interface Message {
-  /** Absolute, or a path and query that are appended to the base URL; every value in it is escaped already. */
+  /** Absolute, or a path and query that are appended to the base URL; all values in it are encoded. */
   readonly url: string | URL;
-  /** Values by name; undefined ones are left out. */
+  /** Values by name; undefined ones are omitted. */
   readonly header?: Readonly<Record<string, string | undefined>>;
   /** A JSON body. */
   readonly body?: Json;
@@ -21,7 +21,7 @@ export interface Content {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The body of a message; undefined when it has none, and a promise where writing it takes long. */
+/** The body of a message: undefined without a body, a promise for a large one. */
 export function contentOf(call: Call, { body, multipart }: Message): Content | Promise<Content> | undefined {
   if (multipart !== undefined) {
     const { chunks, contentType, length } = multipartBody(multipart);
@@ -37,7 +37,7 @@ function jsonContent(chunks: readonly Buffer[]): Content {
   return { chunks, headers: { 'Content-Type': 'application/json', 'Content-Length': String(length) } };
 }
 
-/** Headers by name, whatever its letter case: a later one takes the place of an earlier one. */
+/** Headers by name in any letter case. A later one replaces an earlier one. */
 export function mergeHeaders(
   ...lists: readonly (Readonly<Record<string, string | undefined>> | undefined)[]
 ): Record<string, string> {

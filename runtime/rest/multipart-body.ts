@@ -1,9 +1,9 @@
-/** A multipart/form-data body, byte for byte as given (RFC 7578): libraries change line breaks in texts. */
+/** Builds a multipart/form-data body byte by byte (RFC 7578). Libraries change line breaks in values. */
 import { randomBytes } from 'node:crypto';
 import { textOf, type Json } from '../handler/json.js';
 import { UploadedFile } from '../handler/call.js';
 
-/** What is sent, in pieces. */
+/** The body, in pieces. */
 export interface MultipartBody {
   readonly contentType: string;
   readonly chunks: readonly Buffer[];
@@ -11,12 +11,12 @@ export interface MultipartBody {
   readonly length: number;
 }
 
-/** The parts by name, in order; one that is null is left out. */
+/** The parts by name, in order. A null part is omitted. */
 export type Parts = Readonly<Record<string, Json | UploadedFile | undefined>>;
 
 /** The body of these parts. */
 export function multipartBody(parts: Parts): MultipartBody {
-  // Nobody can know it beforehand, so no value can hold it.
+  // Random, so that no value can contain it.
   const boundary = `----part-${randomBytes(18).toString('hex')}`;
   const chunks: Buffer[] = [];
   for (const [name, value] of Object.entries(parts)) {
@@ -42,8 +42,8 @@ export function multipartBody(parts: Parts): MultipartBody {
 }
 
 /**
- * As browsers write names (HTML, multipart form data): in UTF-8, with the characters escaped that would end the name. All other control
- * characters are, too: there are readers to which U+0000 is the end.
+ * Names as browsers write them (HTML, multipart form data): in UTF-8, with the characters escaped that would end the name. Other control
+ * characters are escaped, too: some parsers end at U+0000.
  */
 function escapeName(name: string): string {
   return name.replace(/["\p{Cc}]/gu, (character) => encodeURIComponent(character));

@@ -1,4 +1,4 @@
-/** REST datasources: calls of third-party HTTP APIs (decisions 6). */
+/** REST datasources: calls of third-party HTTP APIs. */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { noteChange, type Call } from '../handler/call.js';
@@ -15,49 +15,48 @@ import { contentOf, mergeHeaders, type Content, type Message } from './message.j
 import { RedirectError, send, type Incoming, type Outgoing } from './send.js';
 import { acceptEncoding, PackingError } from './unpack.js';
 
-/** What the configuration says of a REST datasource, besides where it is. */
+/** The configuration of a REST datasource, without its URL. */
 export interface RestDefinition {
   readonly name: string;
-  /** False when every request has a whole URL of its own (true). */
+  /** False if every request has a whole URL of its own. The default is true. */
   readonly needsUrl?: boolean;
-  /** The names of the headers that every request carries; their values are settings of the service. */
+  /** The names of the headers of every request. Their values are settings of the service. */
   readonly header?: readonly string[];
-  /** Seconds for a whole call (30). */
+  /** Seconds for a whole call. The default is 30. */
   readonly timeout?: number;
 }
 
-/** A request of the configuration, besides what each call gives to it. */
+/** A request of the configuration, without the values of a call. */
 export interface RequestDefinition {
-  /** The operation and the fulfillment that it stands in, for logs. */
+  /** The operation and the fulfillment, for logs. */
   readonly operation: string;
   readonly fulfillment: string;
   /** In upper case. */
   readonly method: string;
   /**
-   * False for one that changes something: it is not sent again after a connection died before any answer. Only GET and HEAD are, in
-   * any case.
+   * False for a request that changes data: it is not sent again if its connection is lost before a response. Only GET and HEAD are ever sent
+   * again.
    */
   readonly retry?: false;
 }
 
 /**
- * Sends a request. Throws a ServiceError: 400 for what cannot be sent, 502 when no usable answer came, 504 when it took
- * too long.
+ * Sends a request. Throws a ServiceError: 400 for values that cannot be sent, 502 without a usable response, 504 after the timeout.
  */
 export type Request<Result> = (call: Call, message: Message) => Promise<Result>;
 
-/** Milliseconds for which an idle connection is kept: less than the five seconds after which many servers close it. */
+/** Milliseconds for which an idle connection is kept. Many servers close it after five seconds. */
 const idleTimeout = 4_000;
 const agentOptions = { keepAlive: true, maxSockets: 256, maxFreeSockets: 64, timeout: idleTimeout };
 
-/** What every request says that the configuration does not say otherwise. */
+/** Default headers of every request. */
 const common = {
   Accept: 'application/json, */*;q=0.8',
   'Accept-Encoding': acceptEncoding,
   'User-Agent': 'apikiln',
 };
 
-/** A REST datasource of that name. */
+/** Creates the REST datasource of that name. */
 export function rest(definition: RestDefinition): RestDatasource {
   return new RestDatasource(definition);
 }
@@ -95,7 +94,7 @@ export class RestDatasource {
     return [];
   }
 
-  /** From now on the observer is told of every call. */
+  /** Reports every call to the observer from now on. */
   observe(observer: Observer): void {
     this.observer = observer;
   }
@@ -105,7 +104,7 @@ export class RestDatasource {
     this.httpsAgent.destroy();
   }
 
-  /** A request whose result is the body of the answer; a status outside 2xx ends the operation with 502. */
+  /** A request whose result is the body of the response. A status outside 2xx ends the operation with 502. */
   request(definition: RequestDefinition): Request<Json> {
     const place = this.placeOf(definition);
     return async (call, message) => {
@@ -115,7 +114,7 @@ export class RestDatasource {
     };
   }
 
-  /** A request of which the configuration reads the status: whatever it is, the body is the result. */
+  /** A request whose STATUS is read: the body is the result, whatever the status. */
   requestWithStatus(definition: RequestDefinition): Request<Answer> {
     const place = this.placeOf(definition);
     return (call, message) => this.ask(call, message, definition, place, () => true);
@@ -125,7 +124,7 @@ export class RestDatasource {
     return { datasource: this.name, operation, fulfillment };
   }
 
-  /** `isRead` tells of which answers the body is read. */
+  /** `isRead` decides by the status whether the body is read. */
   private async ask(
     call: Call,
     message: Message,
@@ -153,7 +152,7 @@ export class RestDatasource {
 
   protected outgoing(method: string, message: Message, content: Content | undefined): Outgoing {
     const url = typeof message.url === 'string' ? this.checkedUrl(message.url) : message.url;
-    // Credentials are for the API that they were given for.
+    // Credentials are sent to their own API only.
     const isOwn = this.base === undefined ? typeof message.url === 'string' : url.origin === this.base.origin;
     return {
       method,
@@ -163,7 +162,7 @@ export class RestDatasource {
     };
   }
 
-  /** Every value was escaped, so the URL's parser finds nothing to change; if it did, a value had got out of its place. */
+  /** All values are encoded, so the URL parser changes nothing. If it did, a value would have changed the structure. */
   private checkedUrl(relative: string): URL {
     const text = resolveUrl(relative, this.base);
     const url = new URL(text);
@@ -219,7 +218,7 @@ export class RestDatasource {
   }
 }
 
-/** A status of three digits and no known class is an answer that nobody can use. */
+/** A status of three digits without a known class is not usable. */
 function classOf(status: number): CallOutcome {
   return classes[Math.floor(status / 100) - 1] ?? 'failed';
 }
@@ -237,12 +236,12 @@ function authorization({
   readonly user: string | undefined;
   readonly password: string | undefined;
 }): Record<string, string> {
-  // Empty ones in the environment switch off what the URL says.
+  // Empty ones in the environment disable those of the URL.
   if ((user ?? '') === '' && (password ?? '') === '') return {};
   return { Authorization: `Basic ${Buffer.from(`${user ?? ''}:${password ?? ''}`).toString('base64')}` };
 }
 
-/** Whether a connection that had been kept was closed by the other side just when it was used again, before any answer. */
+/** Whether the other side closed a kept connection when it was used again, before any response. */
 function diedIdle(error: unknown): boolean {
   const request: unknown = property(error, 'request');
   const code = property(error, 'code');
@@ -251,9 +250,9 @@ function diedIdle(error: unknown): boolean {
   return isUnanswered && isReused && (code === 'ECONNRESET' || code === 'EPIPE');
 }
 
-/** Codes of axios and Node that mean a mistake of ours. */
+/** Codes of axios and Node that mean an error of this service. */
 const ours = /^ERR_(?:INVALID|UNESCAPED|HTTP_INVALID|BAD_OPTION|FR_|NOT_SUPPORT|HTTP_HEADERS)/;
-/** Codes of an answer that is no HTTP, or is cut off. */
+/** Codes of a response that is not HTTP, or is truncated. */
 const garbled = /^(?:HPE_|ERR_BAD_RESPONSE)/;
 
 function failureOf(error: unknown, place: RequestPlace): unknown {

@@ -1,4 +1,4 @@
-/** Sends one HTTP request with axios, by an adapter over Node's own client; redirects are followed within the origin only. */
+/** Sends one HTTP request with axios, by an adapter over Node's own client. It follows redirects within the origin only. */
 import { Agent as HttpAgent, request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import {
@@ -9,47 +9,47 @@ import {
 } from 'axios';
 import { PackingError, unpack } from './unpack.js';
 
-/** A request that is ready to go. */
+/** A request that can be sent. */
 export interface Outgoing {
   readonly method: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined for none; in pieces, so that large ones are never copied. */
+  /** Undefined for none. In pieces, so that a large body is never copied. */
   readonly content: readonly Buffer[] | undefined;
 }
 
-/** Where its connections come from. */
+/** The agents of its connections. */
 interface Connections {
   readonly httpAgent: HttpAgent;
   readonly httpsAgent: HttpsAgent;
 }
 
-/** How it goes. */
+/** Limits of one exchange. */
 export interface Transport extends Connections {
-  /** Bytes of the body of an answer, packed and unpacked. */
+  /** Maximum bytes of a response body, compressed and decompressed. */
   readonly responseLimit: number;
-  /** Ends everything, also a body that drips. */
+  /** Ends the exchange, also while a body arrives slowly. */
   readonly signal: AbortSignal;
 }
 
-/** An answer, whatever its status. */
+/** A response, whatever its status. */
 export interface Incoming {
   readonly status: number;
   readonly contentType: string;
   readonly bytes: Buffer;
 }
 
-/** The answer leads somewhere else than to the origin of the request, or nowhere. */
+/** The response redirects to another origin, or to an invalid URL. */
 export class RedirectError extends Error {
   override readonly name = 'RedirectError';
 }
 
 const mostRedirects = 5;
 
-/** Without the defaults of axios, which are merged into every request: `exchange` says everything. */
+/** Without the defaults of axios, which it merges into every request: `exchange` sets everything. */
 const client = new Axios({ headers: {} });
 
-/** Throws a RedirectError, a PackingError, or whatever axios throws: that holds the request, so it is never logged. */
+/** Throws a RedirectError, a PackingError, or an error of axios, which contains the request and so is never logged. */
 export async function send(first: Outgoing, transport: Transport): Promise<Incoming> {
   let outgoing = first;
   let connections: Connections = transport;
@@ -71,7 +71,7 @@ function textIn(headers: object, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Servers often close a connection with a redirect, and do not say so. */
+/** Servers often close a connection after a redirect without saying so. */
 function freshConnections(): Connections {
   return { httpAgent: new HttpAgent(), httpsAgent: new HttpsAgent() };
 }
@@ -80,7 +80,7 @@ function isRedirect(status: number): boolean {
   return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
 }
 
-/** Like browsers: 303, and a POST that is moved by 301 or 302, become a GET without body. */
+/** Like browsers: 303, and 301 or 302 of a POST, become a GET without a body. */
 function follow(outgoing: Outgoing, status: number, location: string): Outgoing {
   const { method, headers } = outgoing;
   const { href } = outgoing.url;
@@ -94,15 +94,15 @@ function follow(outgoing: Outgoing, status: number, location: string): Outgoing 
   return { method: 'GET', url, headers: Object.fromEntries(kept), content: undefined };
 }
 
-/** axios would take a POST without a body for a form. */
+/** axios would send a POST without a body as a form. */
 function withoutGuess(headers: Outgoing['headers']): Record<string, string | false> {
   const hasType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
   return hasType ? { ...headers } : { ...headers, 'Content-Type': false };
 }
 
 /**
- * By axios, whose other adapters do what is done here, and by other rules: they take a body that is cut off for a whole one, change
- * headers without a word, wait for what comes behind a switch of protocols, and cost half as much again.
+ * An axios instance with our adapter. The adapters of axios accept truncated bodies, change headers silently, wait after a switch of
+ * protocols, and take half as much processor time again.
  */
 function exchange(outgoing: Outgoing, transport: Transport): Promise<AxiosResponse<Buffer>> {
   return client.request<Buffer>({
@@ -115,7 +115,7 @@ function exchange(outgoing: Outgoing, transport: Transport): Promise<AxiosRespon
   });
 }
 
-/** An adapter of axios: one request and its answer by Node's own client. */
+/** An adapter of axios: one request and its response with Node's own client. */
 function converse(
   config: InternalAxiosRequestConfig,
   { method, url, content }: Outgoing,
@@ -128,12 +128,12 @@ function converse(
   const request = isSecure ? httpsRequest(url, options) : httpRequest(url, options);
   return new Promise((resolve, reject) => {
     const fail = (error: Error): void => {
-      // Whether its connection had been used before tells what the error means.
+      // The meaning of the error depends on whether the connection was reused.
       reject(Object.assign(error, { request }));
       request.destroy();
     };
     request.on('error', fail);
-    // Nobody asked for another protocol.
+    // No other protocol was requested.
     request.once('upgrade', () => {
       fail(garbled('a switch of protocols'));
     });

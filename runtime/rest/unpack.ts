@@ -1,11 +1,11 @@
-/** Takes the packing off the body of an answer. axios would take one that is cut off for a whole one. */
+/** Decompresses the body of a response. A truncated body is an error; axios would accept it. */
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 
-/** What every request says of the packings that `unpack` knows. */
+/** The header `Accept-Encoding` of every request. */
 export const acceptEncoding = 'gzip, deflate, br';
 
-/** A body that is not what its content encoding says, or too large; the message is for the log. */
+/** A body that does not match its content encoding, or is too large. The message is for the log. */
 export class PackingError extends Error {
   override readonly name = 'PackingError';
 }
@@ -17,10 +17,10 @@ const ways = {
   deflate: promisify(inflateRaw),
 };
 
-/** The bytes without their packing; not more than `limit`, however small they are packed. Throws a PackingError. */
+/** Decompresses to at most `limit` bytes. Throws a PackingError. */
 export async function unpack(bytes: Buffer, contentEncoding: string, limit: number): Promise<Buffer> {
   const encoding = contentEncoding.trim().toLowerCase();
-  // An answer without a body may say how it would have been packed.
+  // A response without a body may still have a content encoding.
   if (encoding === '' || encoding === 'identity' || bytes.length === 0) return bytes;
   const way = wayOf(encoding, bytes);
   if (way === undefined) throw new PackingError('an answer with a content encoding that was not asked for');
@@ -37,7 +37,7 @@ function wayOf(encoding: string, bytes: Buffer): keyof typeof ways | undefined {
   if (encoding === 'gzip' || encoding === 'x-gzip') return 'gzip';
   if (encoding === 'br') return 'br';
   if (encoding !== 'deflate') return undefined;
-  // It means zlib's format (RFC 9110, section 8.4.1.2), and some servers leave out zlib's head.
+  // The zlib format (RFC 9110, section 8.4.1.2). Some servers omit zlib's header.
   const hasHead = (bytes.readUInt8(0) & 0x0f) === 8 && bytes.length > 1 && bytes.readUInt16BE(0) % 31 === 0;
   return hasHead ? 'zlib' : 'deflate';
 }

@@ -1,10 +1,10 @@
-/** Values in URLs: whatever they are, they stay in the place that the configuration gave them (decisions 6.2). */
+/** Values in URLs: they are encoded, so that they cannot change the structure of the URL. */
 import { textOf, type Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 
 /**
- * A value as one whole segment of a path. Throws a ServiceError 400 for an empty one, `.` and `..`: a URL parser would take
- * the segment away, and others with it.
+ * A value as one whole segment of a path: `a/b` → `a%2Fb`. Throws a ServiceError 400 for an empty one, `.` and `..`, which a URL parser would
+ * remove, with other segments.
  */
 export function segment(value: Json | undefined): string {
   const text = textOf(value);
@@ -16,20 +16,20 @@ export function segment(value: Json | undefined): string {
 
 const names = { '': 'empty', '.': "'.'", '..': "'..'" };
 
-/** A value as a part of a segment, or of a query: null is nothing. Throws a ServiceError 400 for what is no Unicode text. */
+/** A value as a part of a segment, or of a query; null is an empty string. Throws a ServiceError 400 for invalid Unicode. */
 export function encode(value: Json | undefined): string {
   try {
-    // The URL parser would escape the apostrophe in a query; everything else it leaves as it is.
+    // The URL parser would encode the apostrophe in a query; it leaves everything else unchanged.
     return encodeURIComponent(textOf(value)).replaceAll("'", '%27');
   } catch {
     throw new ServiceError(400, 'A value cannot stand in a URL: it is not valid Unicode');
   }
 }
 
-/** What URL parsers take for something else than it looks like is none: line breaks inside, `http:host`, backslashes. */
+/** Rejects what URL parsers accept in a surprising way: line breaks, `http:host`, backslashes. */
 const plainUrl = /^https?:\/\/[^\\\p{Cc}]*$/iu;
 
-/** A value that is the whole URL. Throws a ServiceError 400 when it is not an absolute one of HTTP, without user and password. */
+/** A value that is the whole URL. Throws a ServiceError 400 unless it is an absolute http or https URL without user and password. */
 export function wholeUrl(value: Json | undefined): URL {
   const url =
     typeof value === 'string' && plainUrl.test(value) && URL.canParse(value) ? new URL(value) : undefined;

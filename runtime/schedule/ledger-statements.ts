@@ -1,4 +1,4 @@
-/** The statements of the schedule ledger, in both dialects. */
+/** The SQL statements of the schedule ledger, for both dialects. */
 
 const columns = 'tick, job, operation, trigger_name, claimed_by';
 
@@ -13,7 +13,7 @@ const create = `create table if not exists apikiln_schedule (
 
 const there = 'select tick from apikiln_schedule where 1 = 0';
 
-/** `tick` is the time of the tick in UTC, `job` a digest of operation and trigger; both together are taken once. */
+/** `tick` is the time of the tick in UTC, `job` a digest of operation and trigger. Both together are the primary key. */
 export const ledgerStatements = {
   postgresql: {
     there,
@@ -25,7 +25,7 @@ export const ledgerStatements = {
   mysql: {
     there,
     create: `${create} character set utf8mb4`,
-    // INSERT IGNORE would also ignore everything else that can be wrong.
+    // INSERT IGNORE would also ignore other errors.
     claim: `insert into apikiln_schedule (${columns}) values (?, ?, ?, ?, ?)`,
     holder: 'select claimed_by from apikiln_schedule where tick = ? and job = ?',
     clean: 'delete from apikiln_schedule where tick < ?',

@@ -1,4 +1,4 @@
-/** Several instances of the service share one row per tick: who inserts it runs the tick (decisions 10.4). */
+/** The schedule ledger: the instance that inserts the row of a tick runs it, so that it runs once. */
 import { createHash, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { ServiceError } from '../handler/reply.js';
 import { ledgerStatements } from './ledger-statements.js';
 import { timedCall } from './timed-run.js';
 
-/** As much of a database datasource as the ledger needs. */
+/** The part of a database datasource that the ledger needs. */
 export interface LedgerDatabase {
   readonly name: string;
   readonly kind: 'postgresql' | 'mysql';
@@ -33,21 +33,20 @@ export interface TickOwner {
 /** Milliseconds for one attempt to claim a tick. */
 const claimTimeout = 5_000;
 
-/** Milliseconds between two attempts to make the table. */
+/** Milliseconds between two attempts to create the table. */
 const pause = 5_000;
 
-/** Milliseconds. Clocks of instances may differ by much less than rows are kept. */
+/** Milliseconds for which rows are kept: much longer than clocks of instances differ. */
 const hour = 3_600_000;
 const rowsKept = 24 * hour;
 
 /**
- * A tick goes by its own time, so clocks that differ by seconds neither double nor lose one. Never twice is worth more here
- * than never lost: a tick that nobody can claim, and one whose holder dies, are not run. Runs of different ticks on different
- * instances may overlap.
+ * Claims ticks by their scheduled time, so clocks that differ by seconds neither double nor lose one. A tick is never run twice, and may be
+ * lost: a tick that cannot be claimed, and one whose instance dies, are not run. Runs of different ticks on different instances may overlap.
  */
 export class TickLedger {
   private readonly statements;
-  /** Tells this process from all others. */
+  /** Identifies this process. */
   private readonly instance = `${hostname().slice(0, 100)} ${process.pid} ${randomUUID()}`;
   private prepared = false;
   private cleaned = -Infinity;
@@ -59,7 +58,7 @@ export class TickLedger {
   ) {
     const place = { operation: 'SCHEDULE_LEDGER', fulfillment: database.name };
     const { there, create, claim, holder, clean } = ledgerStatements[database.kind];
-    // Each on a connection of its own, as the change before or behind it.
+    // Each on a connection of its own.
     this.statements = {
       there: database.read({ ...place, sql: there, retry: false }),
       create: database.update({ ...place, sql: create }),
@@ -69,7 +68,7 @@ export class TickLedger {
     };
   }
 
-  /** Makes the table where it is missing, as soon as the database answers. Never fails. */
+  /** Creates the table if it is missing, as soon as the database responds. Never fails. */
   async open(): Promise<void> {
     const { signal } = this.closing;
     while (!signal.aborted && !this.prepared) {
@@ -87,8 +86,8 @@ export class TickLedger {
   }
 
   /**
-   * True when this instance is the one to run the tick. Throws a ServiceError when the ledger cannot say: the tick is not
-   * to be run then, because another instance may have it.
+   * True if this instance runs the tick. Throws a ServiceError if the ledger cannot be reached: then the tick must not run, because another
+   * instance may have it.
    */
   async claim(owner: TickOwner, tick: Date): Promise<boolean> {
     try {
@@ -97,7 +96,7 @@ export class TickLedger {
       if (!(error instanceof ServiceError)) throw error;
       if (error.status < 503 && error.details.outcome !== 'unknown') throw error;
     }
-    // The first attempt may have come through, although its answer did not.
+    // The first attempt may have succeeded although its result was lost.
     if (await this.insert(owner, tick)) return true;
     const [row] = await this.statements.holder(timedCall(claimTimeout), keyOf(owner, tick));
     return row?.['claimed_by'] === this.instance;
@@ -112,9 +111,9 @@ export class TickLedger {
       if (rows.length > 0) this.cleanNowAndThen(tick);
       return rows.length > 0;
     } catch (error) {
-      // MySQL says so when the row is there already; PostgreSQL gives no row.
+      // MySQL reports an existing row as an error; PostgreSQL returns no row.
       if (error instanceof ServiceError && error.status === 409) return false;
-      // Should somebody have removed the table, it is made again.
+      // If the table was removed, it is created again.
       this.prepared = false;
       throw error;
     }
@@ -126,7 +125,7 @@ export class TickLedger {
       await this.statements.there(call, []);
     } catch (error) {
       if (error instanceof ServiceError && error.status >= 503) throw error;
-      // Only when it is not there: a user who may not make tables can still use one.
+      // Only if it is missing: a user without the privilege to create tables can use an existing one.
       await this.create(call);
     }
     this.prepared = true;
@@ -136,7 +135,7 @@ export class TickLedger {
     try {
       await this.statements.create(call, []);
     } catch (error) {
-      // PostgreSQL says so to one of two who make it at the same moment.
+      // PostgreSQL's error for one of two instances that create it at the same time.
       if (!(error instanceof ServiceError) || error.status !== 409) throw error;
       await this.statements.there(call, []);
     }
@@ -154,8 +153,8 @@ export class TickLedger {
 }
 
 /**
- * What is taken once: the tick's own time, and a digest of its owner. Names can be of any length and differ by letter case
- * only; collations and key lengths of databases do not reach that far.
+ * The key of a tick: its time, and a digest of operation and trigger. Names may be long, or differ by letter case only, which collations and
+ * key lengths of databases do not support.
  */
 function keyOf({ operation, trigger }: TickOwner, tick: Date): [tick: string, job: string] {
   const job = createHash('sha256')

@@ -1,10 +1,10 @@
-/** `node dist/main.js run <operation>`: one run of a timed operation, for those who keep the time themselves (decisions 10.4). */
+/** `node dist/main.js run <operation>`: runs a timed operation once, for schedulers such as a CronJob. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describeError } from '../server/log.js';
 import type { ScheduleHost } from '../server/contracts.js';
 import { closeAll } from '../server/stop.js';
 
-/** The operation that the command line names. When there is none, says so in one sentence and ends the process with status 2. */
+/** The operation of the command line. If there is none, prints one sentence and ends the process with status 2. */
 export function operationToRun(args: readonly string[], known: readonly string[]): string {
   const [operation, ...rest] = args;
   if (operation !== undefined && rest.length === 0 && known.includes(operation)) return operation;
@@ -21,8 +21,8 @@ export function operationToRun(args: readonly string[], known: readonly string[]
 }
 
 /**
- * Runs the operation and ends the process: status 0, or 1 when it failed or an exception fired. SIGTERM and SIGINT leave it
- * SHUTDOWN_TIMEOUT to finish; what is cut off has failed.
+ * Runs the operation and ends the process: status 0, or 1 if it failed or an exception ended it. After SIGTERM or SIGINT it has
+ * SHUTDOWN_TIMEOUT to finish; then it has failed.
  */
 export async function runOnce(
   operation: string,

@@ -1,4 +1,4 @@
-/** The timed operations of a service (decisions 10). */
+/** The timers of a service. */
 import { describeFailure } from '../server/log.js';
 import { readCron, type CronRule } from './cron.js';
 import { TickLedger, type LedgerDatabase } from './ledger.js';
@@ -16,17 +16,17 @@ export interface TimedTrigger {
   readonly trigger: string;
   /** Six fields, seconds first. */
   readonly cron: string;
-  /** IANA name of a time zone; that of the server when it is left out. */
+  /** IANA name of a time zone. The default is that of the server. */
   readonly timezone?: string;
   readonly handler: TimedHandler;
 }
 
-/** A schedule of these triggers; nothing ticks before it is started. */
+/** Creates the schedule of these triggers. Timers run after `start`. */
 export function createSchedule(triggers: readonly TimedTrigger[]): Schedule {
   return new TriggerSchedule(triggers);
 }
 
-/** What there is once the schedule has been opened. */
+/** The state of an opened schedule. */
 interface Opened {
   readonly host: ScheduleHost;
   readonly ledger: TickLedger | undefined;
@@ -95,10 +95,10 @@ class TriggerSchedule implements Schedule {
   }
 }
 
-/** The runs that are going on, by the name of their operation: its triggers share them (decisions 11.8). */
+/** The current runs by operation: triggers of one operation share them (decisions 11.8). */
 type Running = Map<string, Promise<void>>;
 
-/** One trigger at work. The runs of an operation do not overlap, whichever trigger began them; those of another instance are another matter. */
+/** One running trigger. Runs of an operation do not overlap within an instance, whichever trigger started them. */
 class Job {
   private readonly timer: TickTimer;
 
@@ -126,7 +126,7 @@ class Job {
     this.timer.start();
   }
 
-  /** No tick any more; resolves when the run that is going on has ended. */
+  /** Stops the timer, and resolves when the current run has ended. */
   async stop(): Promise<void> {
     this.timer.stop();
     await this.running.get(this.trigger.operation);
@@ -174,7 +174,7 @@ class Job {
   }
 }
 
-/** The compiler has checked it, with the time zones that it knows. */
+/** The compiler has checked it, with its own time zones. */
 function ruleOf({ operation, trigger, cron, timezone }: TimedTrigger): CronRule {
   try {
     return readCron(cron, timezone);

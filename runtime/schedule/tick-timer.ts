@@ -1,23 +1,23 @@
-/** Waits for the ticks of one trigger, whatever happens to the clock. */
+/** Waits for the ticks of one trigger, also when the system clock changes. */
 import type { CronRule } from './cron.js';
 
-/** Who is told of the ticks. */
+/** The receiver of ticks. */
 export interface TickListener {
-  /** `tick` is the time that the schedule says, not the time that it is. */
+  /** `tick` is the scheduled time, not the current time. */
   tick(tick: Date): void;
-  /** From this tick on some were missed: the process stood still, or the clock was moved. They are not made up. */
+  /** Ticks from this one on were missed: the process was blocked, or the clock was changed. They are not run later. */
   missed(first: Date): void;
 }
 
-/** Milliseconds; a tick that is noticed later than this is missed. */
+/** Milliseconds. A tick that is noticed later than this is missed. */
 const longestDelay = 60_000;
 
-/** Milliseconds; a clock that was moved is noticed by then. */
+/** Milliseconds within which a change of the clock is noticed. */
 const longestWait = 30_000;
 
 export class TickTimer {
   private timer: NodeJS.Timeout | undefined;
-  /** The last tick that was told of, in milliseconds since 1970. */
+  /** The last tick that was reported, in milliseconds since 1970. */
   private last = -Infinity;
 
   constructor(
@@ -25,7 +25,7 @@ export class TickTimer {
     private readonly listener: TickListener,
   ) {}
 
-  /** Ticks after now are told of, each one once. */
+  /** Starts: each tick after now is reported once. */
   start(): void {
     this.waitAfter(Date.now());
   }
@@ -50,11 +50,11 @@ export class TickTimer {
     const now = Date.now();
     const delay = now - tick.getTime();
     if (delay < 0) {
-      // Not yet; and should the clock have been set back, other ticks come before this one.
+      // Not yet. If the clock was set back, there may be earlier ticks.
       this.waitAfter(this.last - now > longestDelay ? now : Math.max(now, this.last));
     } else if (delay > longestDelay) {
       this.listener.missed(tick);
-      // The tick of this very millisecond is not among them.
+      // The tick of this millisecond is not included.
       this.waitAfter(now - 1);
     } else {
       this.last = tick.getTime();

@@ -1,16 +1,16 @@
-/** One run of an operation without a request: by a timer, or by `run <operation>` (decisions 10.2). */
+/** One run of an operation without a request: by a timer, or by `run <operation>`. */
 import type { Call } from '../handler/call.js';
 import { describeFailure, type Log } from '../server/log.js';
 import type { Json } from '../handler/json.js';
 import { isFailure, ServiceError, type Reply } from '../handler/reply.js';
 
-/** Runs an operation; one without a response gives none. */
+/** Runs an operation. Without a response it returns nothing. */
 export type TimedHandler = (call: Call) => Reply | undefined | Promise<Reply | undefined>;
 
-/** What the log says of a run besides how it ended: operation, trigger, tick. */
+/** The log fields of a run: operation, trigger, tick. */
 export type RunLabels = Readonly<Record<string, string>>;
 
-/** A call that nobody waits for: PARAM and BODY are null. `timeout` are milliseconds; 0 is no limit. */
+/** A call without a request: PARAM and BODY are null. `timeout` is in milliseconds; 0 is no limit. */
 export function timedCall(timeout: number): Call {
   const deadline = timeout === 0 ? Infinity : performance.now() + timeout;
   return {
@@ -24,7 +24,7 @@ export function timedCall(timeout: number): Call {
   };
 }
 
-/** Runs the operation and logs how it ended; true when all is well. Never fails. */
+/** Runs the operation and logs its outcome; true on success. Never fails. */
 export async function runTimed(
   handler: TimedHandler,
   labels: RunLabels,
@@ -43,7 +43,7 @@ export async function runTimed(
       return false;
     }
     const failure = describeFailure(error);
-    // Nobody else hears of it, so a value that a database rejects is worth a warning too.
+    // There is no client to report to, so a rejected value is logged as a warning, too.
     const level = failure.status === 503 || failure.status < 500 ? 'warn' : 'error';
     log[level]({ ...entry(), ...failure }, 'timed operation failed');
     return false;

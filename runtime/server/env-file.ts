@@ -1,19 +1,18 @@
 /**
- * Reads the `.env` file of the service: one `NAME=value` per line, blank lines, and lines that begin with `#`.
+ * Reads the `.env` file of the service: lines of `NAME=value`, empty lines, and comments that begin with `#`.
  *
- * A value is written in one of three ways, each of which can carry references `${NAME}` and `${NAME:default}`
- * to environment variables (decisions 1.5), except the second:
+ *     A=jdbc:mysql://db:3306/news?ssl=true   # bare: without spaces around it; ends at a `#` after a space
+ *     B='a $ and a "'                        # single quotes: as it is; no single quote, no line break
+ *     C="line\n${HOST:localhost}"            # double quotes: any characters, with escapes
  *
- * - bare: `A=jdbc:mysql://db:3306/news?ssl=true`. The text as it is, without the blanks around it. It ends at a `#` after
- *   a blank. Simple values in this form mean the same to `docker --env-file`, to dotenv and to a shell.
- * - single quotes: `A='a $ and a "'`. The text as it is; it has no single quote and no line break in it.
- * - double quotes: `A="…"`. Any text at all: `\\` is a backslash, `\"` a quote, `\$` a dollar sign that begins no reference,
- *   `\n` `\r` `\t` the usual characters, `\uXXXX` the UTF-16 unit of that number; every other character stands for
- *   itself. The default of a reference is written with the same escapes and ends at the first `}`.
+ * - Bare and double-quoted values may contain references `${NAME}` and `${NAME:default}` to environment variables.
+ * - Simple bare values mean the same to `docker --env-file`, dotenv and a shell.
+ * - Escapes in double quotes: `\\`, `\"`, `\$` (a dollar sign that begins no reference), `\n`, `\r`, `\t`, and `\uXXXX` (a UTF-16 unit).
+ *   Every other character is itself. The default of a reference has the same escapes and ends at the first `}`.
  *
- * So whoever writes the file: a value of only `A-Z a-z 0-9 _ . / : @ % + , = ? & ~ -` can be bare, also an empty one; any other
- * goes into double quotes, with `\`, `"`, `$` (where no reference is meant), control characters, line and paragraph
- * separators (U+2028, U+2029), U+FEFF and unpaired surrogates escaped.
+ * To write a value: a value of only `A-Z a-z 0-9 _ . / : @ % + , = ? & ~ -` can be bare, also an empty one. Put any other into double
+ * quotes, and escape `\`, `"`, `$` (unless it begins a reference), control characters, line and paragraph separators (U+2028, U+2029), U+FEFF
+ * and unpaired surrogates.
  */
 
 /** A value whose references are not resolved yet. */

@@ -1,17 +1,17 @@
-/** Environment variables over the values of the `.env` file, with all that is wrong with them collected. */
+/** Reads environment variables, and the `.env` file for those that are not set. It collects all errors in them. */
 import { readEnvFile, type EnvFile, type EnvReference, type EnvText } from './env-file.js';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** A part of the service that has settings of its own. */
+/** A part of the service with its own settings. */
 export interface SettingsReader {
-  /** Reads them; what is wrong with one is added to the problems of the environment. */
+  /** Reads the settings. Errors are added to the problems of the environment. */
   readSettings(environment: Environment): void;
 }
 
-/** Reads one setting after the other; what is wrong with one is noted, and its default taken. */
+/** Reads settings. A wrong value is recorded as a problem, and its default is used. */
 export class Environment {
-  /** One sentence each; none holds a value that may be a secret. */
+  /** One sentence each, without values that may be secret. */
   readonly problems: string[] = [];
   /** Every value that was read as a secret. */
   readonly secrets: string[] = [];
@@ -26,8 +26,8 @@ export class Environment {
   }
 
   /**
-   * The value of a setting; undefined when it is set nowhere. A real variable is taken literally; in the file,
-   * references are resolved (decisions 1.5). `field` says in the configuration's words what the setting is for.
+   * The value of a setting; undefined if it is not set. Environment variables are used literally; in the file, references are resolved
+   * (decisions 1.5). `field` is the name in the configuration, for messages.
    */
   text(name: string, field?: string): string | undefined {
     const literal = this.variables[name];
@@ -36,14 +36,14 @@ export class Environment {
     return text && this.resolve(text, field === undefined ? name : `${name}, ${field},`, [name]);
   }
 
-  /** A value that no log may show. */
+  /** A value that must not be logged. */
   secret(name: string, field: string): string | undefined {
     const value = this.text(name, field);
     if (value !== undefined) this.secrets.push(value);
     return value;
   }
 
-  /** A whole number; the default when it is not set or empty. */
+  /** A whole number; the default if it is not set or empty. */
   integer(name: string, fallback: number, least: number, most: number): number {
     const text = this.text(name)?.trim() ?? '';
     if (text === '') return fallback;
@@ -55,7 +55,7 @@ export class Environment {
     return fallback;
   }
 
-  /** One of several words, in any letter case; the default when it is not set or empty. */
+  /** One of several words, in any letter case; the default if it is not set or empty. */
   oneOf<Word extends string>(name: string, words: readonly Word[], fallback: Word): Word {
     const text = this.text(name)?.trim() ?? '';
     if (text === '') return fallback;
@@ -65,7 +65,7 @@ export class Environment {
     return found ?? fallback;
   }
 
-  /** `inside` are the settings that are being resolved: a reference back to one of them has no end. */
+  /** `inside` are the settings that are being resolved, to detect cycles. */
   private resolve(text: EnvText, user: string, inside: readonly string[]): string {
     return text.map((part) => (typeof part === 'string' ? part : this.follow(part, user, inside))).join('');
   }
@@ -81,7 +81,7 @@ export class Environment {
   }
 }
 
-/** Each problem is one sentence for the person who starts the service; it holds no secret. */
+/** The service cannot start. Each problem is one sentence for the operator, without secrets. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 

@@ -1,4 +1,4 @@
-/** The log of the service: one line of JSON per entry on standard output, or text for people (LOG_FORMAT=text), and what it may say of an error: never a message that could hold data, a host or a secret (decisions 9.3). */
+/** The log: one line of JSON for each event, or text (LOG_FORMAT=text). It never prints error messages that may contain data, hosts or secrets. */
 import { ServiceError } from '../handler/reply.js';
 import { pino, type Logger } from 'pino';
 
@@ -8,14 +8,14 @@ export interface ErrorDescription {
   /** `code`, `errno` and `sqlState` of databases, sockets and files. */
   readonly code?: string | number;
   readonly sqlState?: string;
-  /** Only of errors that the language itself raises: they name code, not data. */
+  /** Only for errors of the language itself: they name code, not data. */
   readonly message?: string;
   /** The frames of the stack, without the message above them. */
   readonly stack?: readonly string[];
   readonly cause?: ErrorDescription;
 }
 
-/** Describes an error and, up to three deep, what caused it. */
+/** Describes an error and up to three nested causes. */
 export function describeError(error: unknown, depth = 3): ErrorDescription {
   if (!(error instanceof Error)) return { type: typeof error };
   const code = word(Reflect.get(error, 'code')) ?? word(Reflect.get(error, 'errno'));
@@ -30,7 +30,7 @@ export function describeError(error: unknown, depth = 3): ErrorDescription {
   };
 }
 
-/** What a log entry says of the error that ended a call: its status, the configuration's own words, and what caused it. */
+/** The log fields of an error that ended a call: status, names of the configuration, and cause. */
 export function describeFailure(error: unknown): FailureDescription {
   if (!(error instanceof ServiceError)) return { status: 500, error: describeError(error) };
   const { log, cause } = error.details;
@@ -49,7 +49,7 @@ function word(value: unknown): string | number | undefined {
   return typeof value === 'string' && /^\w{1,40}$/.test(value) ? value : undefined;
 }
 
-/** SyntaxError is not among them: JSON.parse quotes the text that it read. */
+/** Not SyntaxError: JSON.parse quotes its input. */
 function speaksOfCode(error: Error): boolean {
   return error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;
 }
@@ -62,16 +62,16 @@ function frames(error: Error): string[] {
 /** Takes entries: `log.warn({ datasource }, 'message')`. */
 export type Log = Logger;
 
-/** How much is logged; `debug` adds one entry per request. */
+/** The log levels. `debug` adds one entry for each request. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** One of `logLevels`. */
 export type LogLevel = (typeof logLevels)[number];
 
-/** How entries are written; `auto` is text on a terminal, else JSON. */
+/** The formats of entries. `auto` is text on a terminal, else JSON. */
 export type LogFormat = 'auto' | 'json' | 'text';
 
-/** A log of that level. Should one of the secrets reach an entry after all, stars stand in its place. */
+/** Creates a log of that level. A secret in an entry is replaced by stars. */
 export function createLog(level: LogLevel, secrets: readonly string[] = [], format: LogFormat = 'json'): Log {
   const written = secrets
     .filter((secret) => secret.length >= shortestSecret)
@@ -92,10 +92,10 @@ export function createLog(level: LogLevel, secrets: readonly string[] = [], form
   });
 }
 
-/** Shorter ones stand in ordinary words, and hiding those would hide the secret nowhere. */
+/** Shorter secrets occur in ordinary words. Hiding those would not hide the secret. */
 const shortestSecret = 5;
 
-/** A secret that is reported: its last characters, so that two can be told apart. */
+/** A masked secret with its last characters, to distinguish two secrets. */
 export function mask(secret: string): string {
   return `****${secret.length >= 12 ? secret.slice(-4) : ''}`;
 }
@@ -103,7 +103,7 @@ export function mask(secret: string): string {
 /** ANSI colours of the levels; the others have none. */
 const colours: Readonly<Record<string, number>> = { debug: 36, info: 32, warn: 33, error: 31, fatal: 35 };
 
-/** Writes an entry, which comes as a line of JSON. What the log was told stays in its line, whatever characters it holds. */
+/** Writes a JSON entry as text on one line, whatever characters it contains. */
 export function textEntry(line: string, hasColours: boolean): string {
   const entry = parsed(line);
   if (entry === undefined) return escaped(line.trimEnd()) + '\n';
@@ -123,7 +123,7 @@ export function textEntry(line: string, hasColours: boolean): string {
   return `${head}${pairs.join('')}\n${stacks.map((frame) => `    ${frame}\n`).join('')}`;
 }
 
-/** A secret that was a number has become stars, and the line is no JSON any more. */
+/** A number that was a secret has become stars, so the line is not JSON. */
 function parsed(line: string): Record<string, unknown> | undefined {
   try {
     return JSON.parse(line) as Record<string, unknown>;
@@ -132,7 +132,7 @@ function parsed(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** A value as short as it can be told from others; the frames of errors go into `stacks`. */
+/** A value in short form. Stack frames of errors are added to `stacks`. */
 function fieldText(value: unknown, stacks: string[]): string {
   if (typeof value === 'string')
     return /^[\w./:{}@+-]+$/.test(value) ? value : escaped(JSON.stringify(value));
@@ -149,7 +149,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Characters that would move the cursor or colour the terminal, written as JSON writes them. */
+/** Escapes characters that would move the cursor or colour the terminal, as JSON does. */
 function printable(text: string): string {
   return escaped(text.replaceAll(/[\n\r\t]/g, ' '));
 }

@@ -1,4 +1,4 @@
-/** Starts the service as a process: settings, datasources, HTTP, signals; in this process, or in several that it starts (WORKERS). */
+/** Starts the service: settings, datasources, HTTP, signals; in this process, or in several (WORKERS). */
 import { readFileSync } from 'node:fs';
 import type { Datasource, Service } from './contracts.js';
 import { createLog, mask, type Log } from './log.js';
@@ -14,11 +14,11 @@ import { drain, stopOnSignals } from './stop.js';
 import type { WorkerProcess } from '../workers/worker.js';
 
 /**
- * Starts the service, and returns when it listens. What keeps it from starting is one sentence on standard error and exit
- * status 1. SIGTERM and SIGINT stop it with status 0 once the requests in flight are answered; a second one stops it at once.
+ * Starts the service, and returns when it listens. If it cannot start, it prints one sentence on standard error and exits with status 1.
+ * SIGTERM and SIGINT stop it with status 0 after the requests in flight; a second one stops it at once.
  *
- * On the command line, `run <operation>` runs that timed operation once instead, without HTTP: exit status 0, 1 when it
- * failed, 2 when there is no such operation.
+ * With `run <operation>` on the command line it runs that timed operation once, without HTTP. The exit status is 0, 1 if it failed, 2 if
+ * there is no such operation.
  */
 export async function startService(service: Service): Promise<void> {
   const [command, ...args] = process.argv.slice(2);
@@ -90,15 +90,15 @@ function openAll(datasources: readonly Datasource[], settings: Settings, log: Lo
   if (problems.length > 0) throw new StartError(problems);
 }
 
-/** What serving and running once begin with. */
+/** The first steps of serving and of running once. */
 export interface Ready {
   readonly settings: Settings;
   readonly log: Log;
-  /** Only where somebody may ask for them. */
+  /** Only if metrics are enabled. */
   readonly metrics: ServiceMetrics | undefined;
 }
 
-/** Milliseconds after the start: by then a fault in the user's own pages should show, whether or not somebody asks for one. */
+/** Milliseconds after the start at which the user's own pages are loaded, so that an error in them shows without a request. */
 const appLoading = 500;
 
 /** Returns when the service listens. Throws a StartError. */
@@ -113,7 +113,7 @@ export async function serve(service: Service, ready: Ready): Promise<void> {
   else await answerRequests(service, ready, workers?.asWorker());
 }
 
-/** `worker` is there in a process that is one of several. */
+/** `worker` is set in one of several processes. */
 async function answerRequests(
   { router, datasources = [], schedule, testPage, app, middleware }: Service,
   { settings, log, metrics }: Ready,
@@ -146,7 +146,7 @@ async function answerRequests(
   if (app) setTimeout(() => void app(), appLoading).unref();
 }
 
-/** Gives the port. */
+/** Returns the port. */
 function listen({ server }: HttpServer, { host, port }: Settings): Promise<number> {
   return new Promise((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException) => {

@@ -1,4 +1,4 @@
-/** The settings of the service: environment variables first, then the `.env` file, then the defaults. */
+/** The settings of the service: environment variables, then the `.env` file, then the defaults. */
 import { Environment, StartError, type SettingsReader } from './environment.js';
 import type { HttpLimits } from '../http/route.js';
 import { logLevels, type LogLevel, type LogFormat } from './log.js';
@@ -6,67 +6,67 @@ import { upperSnake } from './upper-snake.js';
 
 /** Times are milliseconds, sizes are bytes. */
 export interface Settings extends HttpLimits, ProductionSettings {
-  /** PORT; 0 takes any free one. */
+  /** PORT; 0 is any free port. */
   readonly port: number;
   /** HOST; without it the service listens on every address, IPv6 and IPv4. */
   readonly host: string | undefined;
   /** LOG_LEVEL. */
   readonly logLevel: LogLevel;
-  /** SHUTDOWN_DELAY: how long a stopping service still takes connections, until load balancers know of it. */
+  /** SHUTDOWN_DELAY: time in which a stopping service still accepts connections, until load balancers know. */
   readonly shutdownDelay: number;
-  /** SHUTDOWN_TIMEOUT: how long requests in flight have then to finish. */
+  /** SHUTDOWN_TIMEOUT: time for requests in flight after that. */
   readonly shutdownTimeout: number;
-  /** LOOP_LIMIT: how many elements LIST(n) may have. */
+  /** LOOP_LIMIT: maximum elements of LIST(n). */
   readonly loopLimit: number;
-  /** LIST_MEMORY: how many bytes the lists may take that one call builds. */
+  /** LIST_MEMORY: maximum bytes of the lists that one call builds. */
   readonly listMemory: number;
-  /** SCHEDULE: false when no timed operation runs by itself. */
+  /** SCHEDULE: false if timers are off. */
   readonly schedule: boolean;
   /** SCHEDULE_LEDGER: the datasource in which several instances claim ticks. */
   readonly scheduleLedger: string | undefined;
-  /** SCHEDULE_TIMEOUT: how long a timed operation may run; 0 is no limit, every step of it has its own. */
+  /** SCHEDULE_TIMEOUT: time limit of a timed operation; 0 is no limit. Every step has its own. */
   readonly scheduleTimeout: number;
   /** LICENCE. */
   readonly licence: string | undefined;
   /** By the configured name of the datasource. */
   readonly datasources: ReadonlyMap<string, DatasourceSettings>;
-  /** The values that no log may show. */
+  /** Values that must not be logged. */
   readonly secrets: readonly string[];
 }
 
-/** What stands in DATASOURCE_<NAME>_URL, _USER, _PASSWORD, _POOL_MAX and _HEADER_<HEADER>. */
+/** The values of DATASOURCE_<NAME>_URL, _USER, _PASSWORD, _POOL_MAX and _HEADER_<HEADER>. */
 export interface DatasourceSettings {
-  /** Empty when it is not set, which a datasource may allow. */
+  /** Empty if it is not set, which a datasource may allow. */
   readonly url: string;
   readonly user?: string;
   readonly password?: string;
   readonly poolMax?: number;
   /** POOL_WAIT: milliseconds that a statement may wait for a connection. */
   readonly poolWait?: number;
-  /** ROW_LIMIT and RESULT_LIMIT: rows and bytes of the result of a statement. */
+  /** ROW_LIMIT and RESULT_LIMIT: maximum rows and bytes of a result. */
   readonly rowLimit?: number;
   readonly resultLimit?: number;
-  /** The headers that every request to a third-party API carries. */
+  /** Headers of every request to a third-party API. */
   readonly header?: Readonly<Record<string, string>>;
-  /** RESPONSE_LIMIT: bytes of the answer of a third-party API. */
+  /** RESPONSE_LIMIT: maximum bytes of a third-party API's response. */
   readonly responseLimit: number;
 }
 
-/** What the settings have to know of a datasource. */
+/** What the settings need to know about a datasource. */
 export interface DatasourceNeeds {
   /** As configured. */
   readonly name: string;
-  /** False when its url may be left out. */
+  /** False if its url may be missing. */
   readonly needsUrl?: boolean;
   /** Names of headers whose values are settings. */
   readonly header?: readonly string[];
 }
 
-/** Where settings come from. */
+/** The sources of settings. */
 export interface SettingsSource {
-  /** Environment variables; their values are taken as they are. */
+  /** Environment variables. Their values are used as they are. */
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** The text of the `.env` file. */
+  /** The content of the `.env` file. */
   readonly envFile?: string;
   readonly datasources?: readonly DatasourceNeeds[];
   readonly authentications?: readonly SettingsReader[];
@@ -122,7 +122,7 @@ function readDatasource(
   const field = (field: string) => `the field ${field} of the datasource ${name}`;
   const before = environment.problems.length;
   const url = environment.secret(`${prefix}_URL`, field('url'));
-  // What could not be resolved has been told.
+  // Unresolved references have been reported.
   if (needsUrl && (url ?? '') === '' && environment.problems.length === before)
     environment.problems.push(`${prefix}_URL is not set: it is ${field('url')}`);
   const user = environment.text(`${prefix}_USER`, field('user'));
@@ -148,26 +148,26 @@ function readDatasource(
 }
 
 export interface ProductionSettings {
-  /** MANAGEMENT_PORT: where health and metrics are; undefined when nobody asks for them. 0 takes any free one. */
+  /** MANAGEMENT_PORT: the port of health and metrics; undefined if not set, 0 is any free port. */
   readonly managementPort: number | undefined;
-  /** MANAGEMENT_HOST; that of the service when it is not set. */
+  /** MANAGEMENT_HOST; without it that of the service. */
   readonly managementHost: string | undefined;
   /** LOG_FORMAT: `auto` is text on a terminal, else JSON. */
   readonly logFormat: LogFormat;
-  /** LOG_REQUESTS: which requests get an entry at level info: all, those that failed (status 400 and above), or none. */
+  /** LOG_REQUESTS: requests that are logged at level info: all, failed ones (status 400 and above), or none. */
   readonly logRequests: LogRequests;
-  /** CORS_ORIGIN: pages of these origins may call the service; `*` stands alone for all. */
+  /** CORS_ORIGIN: origins whose pages may call the service; `*` alone means all. */
   readonly corsOrigins: readonly string[];
   /** COMPRESSION. */
   readonly compression: boolean;
-  /** WORKERS: how many processes answer requests. */
+  /** WORKERS: number of processes. */
   readonly workers: number;
 }
 
 /** Which requests are logged. */
 export type LogRequests = 'off' | 'errors' | 'on';
 
-/** Reads them; what is wrong is added to the problems of the environment. */
+/** Reads these settings. Errors are added to the problems of the environment. */
 export function readProductionSettings(environment: Environment): ProductionSettings {
   const port = environment.integer('MANAGEMENT_PORT', -1, 0, 65_535);
   return {
@@ -181,7 +181,7 @@ export function readProductionSettings(environment: Environment): ProductionSett
   };
 }
 
-/** As browsers write it: no path, and the port only where it is not the usual one. */
+/** An origin as browsers write it: no path, and no default port. */
 const origin = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/;
 
 function readOrigins(environment: Environment): string[] {

@@ -1,4 +1,4 @@
-/** Stops the service without failing a request. */
+/** Stops the service without losing a request. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describeError, type Log } from './log.js';
 import type { HttpServer } from '../http/server.js';
@@ -12,17 +12,22 @@ export interface Running {
   readonly schedule?: Pick<Schedule, 'stop'> | undefined;
   readonly settings: Pick<Settings, 'shutdownDelay' | 'shutdownTimeout'>;
   readonly log: Log;
-  /** Where several processes share the port: settled when none of them listens any more, after it was told that this one does not. */
+  /** With several processes on the port: reports that this one has stopped listening, and settles when none listens. */
   readonly settled?: (() => Promise<void>) | undefined;
 }
 
-/** Milliseconds for the goodbye to the databases: nothing is in flight any more. */
+/** Milliseconds to close the database connections, when nothing is in flight. */
 const datasourceClosing = 2000;
 
 /**
- * Nothing ticks any more. Where there is a delay the answers say that their connections end, while load balancers learn that this instance
- * goes. Then the service takes no new connections, and what is in flight finishes, as long as there is time; last the datasources are
- * closed. Never fails, and ends in bounded time.
+ * Stops a service, in this order:
+ *
+ * 1. Timers stop.
+ * 2. During SHUTDOWN_DELAY responses close their connections, while load balancers notice that this instance ends.
+ * 3. No new connections are accepted. Requests in flight finish, within SHUTDOWN_TIMEOUT.
+ * 4. Datasources are closed.
+ *
+ * Never fails, and takes limited time.
  */
 export async function drain({ http, datasources, schedule, settings, log, settled }: Running): Promise<void> {
   http.closing = true;
@@ -40,9 +45,9 @@ export async function drain({ http, datasources, schedule, settings, log, settle
 }
 
 /**
- * SIGTERM and SIGINT end the process with status 0 when the way out is done, a second one ends it at once. A fault that
- * nobody expected ends it with status 1 in the same way: only a new process is trustworthy then. With `patient` a second signal
- * changes nothing: a terminal and a supervisor may both send one.
+ * SIGTERM and SIGINT end the process with status 0 after `wayOut`; a second one ends it at once. An unexpected error ends it with status 1
+ * in the same way, because the state of the process is unknown. With `patient` a second signal is ignored: a terminal and a supervisor may
+ * both send one.
  */
 export function stopOnSignals(log: Log, wayOut: () => Promise<void>, patient = false): void {
   let stopping = false;
@@ -57,14 +62,14 @@ export function stopOnSignals(log: Log, wayOut: () => Promise<void>, patient = f
       stop(0);
     });
   }
-  // Rejections that nobody handles come here too.
+  // Unhandled rejections arrive here, too.
   process.on('uncaughtException', (error) => {
     log.fatal({ error: describeError(error) }, 'unexpected fault, the service stops');
     stop(1);
   });
 }
 
-/** Closes the datasources. Never fails, and ends in bounded time. */
+/** Closes the datasources. Never fails, and takes limited time. */
 export async function closeAll(datasources: readonly Datasource[], log: Log): Promise<void> {
   const deadline = performance.now() + datasourceClosing;
   const closings = datasources.map(async (datasource) => {
@@ -74,12 +79,12 @@ export async function closeAll(datasources: readonly Datasource[], log: Log): Pr
       log.warn({ datasource: datasource.name, error: describeError(error) }, 'a datasource did not close');
     }
   });
-  // A datasource that keeps no deadline must not keep the process either.
+  // A datasource that misses its deadline must not keep the process alive.
   if (!(await endsWithin(datasourceClosing + 500, Promise.all(closings))))
     log.warn('a datasource did not close in time');
 }
 
-/** Whether the work ends in that time, in milliseconds. */
+/** Whether the work ends within that time, in milliseconds. */
 async function endsWithin(milliseconds: number, work: Promise<unknown>): Promise<boolean> {
   return Promise.race([work.then(() => true), delay(milliseconds, false)]);
 }

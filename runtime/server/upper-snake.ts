@@ -1,9 +1,9 @@
-/** Names of the configuration as they stand in environment variables. */
+/** Names of the configuration as environment variables: `newsDb` → `NEWS_DB`. */
 
 /**
  * A configured name in upper snake case: `newsdb` is NEWSDB, `newsDb`, `news-db` and `news.db` are NEWS_DB, `HTTPServer2` is HTTP_SERVER2.
- * Variables hold A–Z, 0–9 and `_` only, so accents go (`žurnál` is ZURNAL) and any other letter or digit stands as U and its
- * code point (`新` is U65B0). Different names can meet in one variable: the compiler reports those.
+ * Variables have only A–Z, 0–9 and `_`. So accents are removed (`žurnál` is ZURNAL), and any other letter or digit is U and its code point
+ * (`新` is U65B0). Different names can have the same variable: the compiler reports that.
  */
 export function upperSnake(name: string): string {
   return name

@@ -1,4 +1,4 @@
-/** The files of the test page: a fixed list, so that no path of a request ever becomes one of the disk. */
+/** The files of the test page. The list is fixed, so that the path of a request never becomes a path on disk. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ export interface PageFile {
 const text = '; charset=utf-8';
 const require = createRequire(import.meta.url);
 
-/** By their paths; `description` is the API description as JSON. */
+/** The files by path; `description` is the API description as JSON. */
 export function pageFiles(description: string): ReadonlyMap<string, PageFile> {
   const given = (type: string, content: string): PageFile => ({ type, content: () => content });
   const read = (type: string, path: string): PageFile => {

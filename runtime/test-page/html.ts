@@ -1,4 +1,4 @@
-/** The HTML of the test page. Its paths are relative, so that it works behind a proxy that takes a prefix away. */
+/** The HTML of the test page. Its paths are relative, so that it works behind a proxy that removes a prefix. */
 
 export const html = `<!doctype html>
 <html lang="en">

@@ -1,4 +1,4 @@
-/** Runs in the browser: starts Swagger UI, has the calls made from it traced, and shows each trace below its answer. */
+/** Runs in the browser: starts Swagger UI, requests a trace for each call, and shows it below the response. */
 import { traceView, type Element, type React } from './trace-view.js';
 import type { Trace } from '../trace/steps.js';
 
@@ -8,7 +8,7 @@ interface SwaggerRequest {
   credentials?: 'omit';
 }
 
-/** The props of Swagger UI's component for an answer. */
+/** The props of Swagger UI's component for a response. */
 interface AnswerProps {
   /** An immutable map. */
   readonly response: { getIn(path: readonly string[]): unknown };
@@ -20,7 +20,7 @@ interface System {
 
 declare const SwaggerUIBundle: (options: object) => unknown;
 
-/** Where a trace stands: it is being fetched, is there, or is not to be had. */
+/** The state of a trace: it is loading, loaded, or not available. */
 type State = 'waiting' | 'gone' | Trace;
 
 function withTrace(Original: unknown, { React }: System) {
@@ -71,12 +71,12 @@ SwaggerUIBundle({
   deepLinking: true,
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,
-  // The header below is the page's own business.
+  // The header X-Trace need not be shown.
   showMutatedRequest: false,
   requestInterceptor: (request: SwaggerRequest): SwaggerRequest => {
     if (request.loadSpec === true) return request;
     request.headers['X-Trace'] = '1';
-    // Else a 401 would open the browser's own dialog, and the browser would keep what is entered there.
+    // Otherwise a 401 would open the browser's own dialog, and the browser would store what is entered there.
     request.credentials = 'omit';
     return request;
   },

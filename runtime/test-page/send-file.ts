@@ -1,9 +1,9 @@
-/** Sends the files of the test page, with what keeps a browser from taking them for anything else. */
+/** Sends the files of the test page, with headers that restrict what a browser does with them. */
 import { sendMessage } from '../http/answer.js';
 import type { Exchange } from '../http/exchange.js';
 import type { PageFile } from './files.js';
 
-/** Nothing from elsewhere, nothing inline but styles of elements, and nobody's frame. */
+/** Content only from this origin, no inline scripts, no embedding in frames. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -27,7 +27,7 @@ function send(
   response.writeHead(status, [...common, ...headers, 'Content-Length', String(content.length)]).end(content);
 }
 
-/** The browser asks again each time: what it has may be that of an earlier build. */
+/** The browser revalidates each time: its copy may be that of an earlier build. */
 export function sendFile(exchange: Exchange, file: PageFile): void {
   let content: Buffer;
   try {

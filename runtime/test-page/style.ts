@@ -1,4 +1,4 @@
-/** The style of the test page: what Swagger UI does not do well on small screens, and the traces. */
+/** The CSS of the test page: small screens, and traces. */
 
 export const style = `body {
   margin: 0;

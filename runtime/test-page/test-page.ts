@@ -1,4 +1,4 @@
-/** The test page (settings.debug): /docs-ui, the API description that it shows, and traces of the calls made from it. */
+/** The test page (settings.debug): /docs-ui, the API description that it shows, and traces of its calls. */
 import { randomUUID } from 'node:crypto';
 import type { Call } from '../handler/call.js';
 import { sendMessage } from '../http/answer.js';
@@ -16,7 +16,7 @@ import { sendFile, sendRedirect } from './send-file.js';
 const page = '/docs-ui';
 const traces = `${page}/trace/`;
 
-/** How many traces are kept: the page asks for one right after its call. */
+/** Maximum number of stored traces. The page requests a trace right after its call. */
 const mostTraces = 100;
 
 /** `description` is the API description as JSON. */
@@ -46,7 +46,7 @@ class Page implements TestPage {
     if (method !== 'GET' && method !== 'HEAD') {
       sendMessage(exchange, 405, undefined, ['Allow', 'GET, HEAD']);
     } else if (file === undefined) {
-      // Relative, since a proxy may have put something before the path.
+      // Relative, since a proxy may have added a prefix to the path.
       sendRedirect(exchange, `..${page}`);
     } else sendFile(exchange, file);
     return true;
@@ -54,7 +54,7 @@ class Page implements TestPage {
 
   async observe(exchange: Exchange, operation: string, handler: Handler, call: Call): Promise<Reply> {
     if (exchange.request.headers['x-trace'] === undefined) return handler(call);
-    // Only who made the call can know it.
+    // Only the caller can know it.
     const id = randomUUID();
     exchange.response.setHeader('X-Trace-Id', id);
     const { trace, result } = record(operation, () => handler(call));

@@ -1,21 +1,21 @@
-/** Runs in the browser: a trace as elements, one line per step, with SQL below its line and loops that open and close. */
+/** Runs in the browser: shows a trace, one line for each step, with its SQL and with loops that open and close. */
 import type { DecisionStep, Trace, TraceStep } from '../trace/steps.js';
 
-/** What is used here of React, as Swagger UI brings it along. */
+/** The part of React that is used here. It is included in Swagger UI. */
 export interface React {
   readonly createElement: (type: unknown, props: object | null, ...children: unknown[]) => Element;
   useState<State>(first: State): [State, (next: State) => void];
   useEffect(effect: () => undefined | (() => void), dependencies: readonly unknown[]): void;
 }
 
-/** A React element: only React looks into it. */
+/** A React element, which is opaque here. */
 export interface Element {
   readonly props: unknown;
 }
 
 type Create = React['createElement'];
 
-/** Iterations that are open at first; the others are there for whoever wants them. */
+/** Number of iterations that are open at first. */
 const open = 3;
 
 export function traceView(h: Create, trace: Trace): Element[] {
@@ -76,7 +76,7 @@ function stepView(h: Create, step: TraceStep): Element[] {
   }
 }
 
-/** What a condition that holds, and one that does not, means for what it belongs to. */
+/** Labels for the results true and false of a condition, by its owner. */
 const outcomes: Readonly<Record<DecisionStep['kind'], readonly [holds: string, not: string]>> = {
   if: ['runs', 'skipped'],
   instruction: ['chosen', 'not chosen'],

@@ -1,7 +1,7 @@
-/** Prints JSON values as YAML: blocks for what is not empty, and texts in JSON's quotes, which YAML reads too, unless they are plain words. */
+/** Prints JSON values as YAML. Strings are in JSON's quotes, which YAML also accepts, unless they are plain words. */
 import type { Json, JsonObject } from '../handler/json.js';
 
-/** A text that is one without quotes: no number, boolean, null or mark of YAML. */
+/** A string that needs no quotes: not a number, boolean, null or indicator of YAML. */
 const plain = /^[A-Za-z][\w/{}-]*(?: [A-Za-z][\w/{}-]*)*$/;
 const taken = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
@@ -23,7 +23,7 @@ function block(value: Json, depth: number): string {
 
 function valueOf(item: Json, depth: number): string {
   const isBlock = isFilled(item);
-  // A list may begin below its key, but stands one step further in, as people write it.
+  // A list is indented below its key, as people write it.
   return isBlock ? `\n${block(item, depth + 1)}` : ` ${block(item, depth)}`;
 }
 

@@ -1,4 +1,4 @@
-/** How often the steps of operations ran, and how their conditions came out, while `apikiln test` runs the service. */
+/** Counts how often steps of operations ran, and the results of their conditions, under `apikiln test`. */
 
 const counts: Record<number, number> = {};
 
@@ -6,19 +6,19 @@ function count(id: number): void {
   counts[id] = (counts[id] ?? 0) + 1;
 }
 
-/** What handlers tell; the numbers are those of `compiler/emit/cover-points.ts`. */
+/** Called by handlers. The numbers are those of `compiler/emit/cover-points.ts`. */
 export const cover = {
   /** A step or response was reached. */
   step: count,
 
-  /** A condition: its number counts how often it held, the next one how often it did not. */
+  /** A condition: its number counts true results, the next number counts false ones. */
   condition(id: number, holds: boolean): boolean {
     count(holds ? id : id + 1);
     return holds;
   },
 };
 
-/** The counts since the start, by their numbers; what never happened is missing. */
+/** The counts since the start, by number. Counts of 0 are missing. */
 export function coverCounts(): Readonly<Record<number, number>> {
   return { ...counts };
 }

@@ -1,3 +1,3 @@
-/** What generated modules import where `apikiln test` runs them. */
+/** What generated modules import under `apikiln test`. */
 export { testedRest } from './tested-rest.js';
 export { underTest } from './under-test.js';

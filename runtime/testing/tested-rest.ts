@@ -1,11 +1,11 @@
-/** A REST datasource under test: every request goes to the server that plays the third party, whatever its URL says. */
+/** A REST datasource under test: every request goes to the stub server, whatever its URL is. */
 import { upperSnake } from '../server/upper-snake.js';
 import type { Content, Message } from '../rest/message.js';
 import type { RestDefinition } from '../rest/rest.js';
 import type { Outgoing } from '../rest/send.js';
 import { TracedRest } from '../trace/traced-rest.js';
 
-/** A REST datasource of that name. The variable STUB_<NAME> tells where the third party is played. */
+/** Creates the REST datasource of that name. The variable STUB_<NAME> is the URL of the stub server. */
 export function testedRest(definition: RestDefinition): TestedRest {
   return new TestedRest(definition);
 }

@@ -1,4 +1,4 @@
-/** What `apikiln test` asks of a service that it runs, by the channel between the two processes: operations that no request reaches, rows, steps. */
+/** Messages of `apikiln test` to a service: run an operation without a request, read rows, return traces and counts. */
 import type { Call } from '../handler/call.js';
 import type { Json, Row } from '../handler/json.js';
 import { isFailure, reply, ServiceError, type Reply } from '../handler/reply.js';
@@ -9,7 +9,7 @@ import { record } from '../trace/recording.js';
 import type { Trace } from '../trace/steps.js';
 import { coverCounts } from './cover.js';
 
-/** What can be asked; each question has an answer with its id. */
+/** A message of the test process. Each has an answer with its id. */
 export type Question =
   | {
       readonly kind: 'run';
@@ -27,7 +27,7 @@ export type Question =
   | { readonly kind: 'traces' }
   | { readonly kind: 'counts' };
 
-/** What a question has come to; `error` is for the person who wrote the test. */
+/** The answer to a question; `error` is for the author of the test. */
 export interface Answered {
   readonly id: number;
   readonly reply?: Reply;
@@ -38,14 +38,14 @@ export interface Answered {
 }
 
 export interface ServiceUnderTest {
-  /** All operations by their names, also those that no request reaches. */
+  /** All operations by name, also those without an endpoint. */
   readonly operations: Readonly<Record<string, Handler>>;
   readonly datasources: readonly Datasource[];
-  /** The test page of the service, where it has one. */
+  /** The test page of the service, if it has one. */
   readonly testPage?: TestPage;
 }
 
-/** Listens to questions from now on, and has all calls traced. */
+/** Starts to answer questions, and traces all calls. */
 export function underTest({ operations, datasources, testPage }: ServiceUnderTest): TestPage {
   let traces: Trace[] = [];
   const traced = (operation: string, run: () => Reply | Promise<Reply>): Promise<Reply> => {
@@ -79,7 +79,7 @@ export function underTest({ operations, datasources, testPage }: ServiceUnderTes
         return { counts: coverCounts() };
     }
   };
-  // Whoever runs the tests has ended, in whatever way.
+  // The test process has ended.
   process.on('disconnect', () => process.exit(1));
   process.on('message', (message) => {
     const { id, ...question } = message as Question & { readonly id: number };
@@ -94,7 +94,7 @@ export function underTest({ operations, datasources, testPage }: ServiceUnderTes
   };
 }
 
-/** What a request would be answered. */
+/** The response that a request would get. */
 async function replyOrError(run: () => Promise<Reply>): Promise<Reply> {
   try {
     return await run();
@@ -105,7 +105,7 @@ async function replyOrError(run: () => Promise<Reply>): Promise<Reply> {
   }
 }
 
-/** Here the database's own words help, and nobody else sees them. */
+/** The database's own message helps here, and only the author of the test sees it. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
@@ -119,7 +119,7 @@ function isDatabase(datasource: Datasource): datasource is Datasource & Database
   return 'kind' in datasource && 'read' in datasource && 'update' in datasource;
 }
 
-/** The call of an operation with parameters as a reference call gives them; without any as a timer makes it. */
+/** The call of an operation with parameters as of a reference call; without parameters as of a timer. */
 class TestCall implements Call {
   readonly body: Json;
   readonly deadline: number;

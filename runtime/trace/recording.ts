@@ -1,24 +1,24 @@
-/** Where the steps of a traced call go: each asynchronous thread of it knows the list that its next step belongs into. */
+/** Records the steps of a traced call. Each asynchronous task of the call knows the list of its next step. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isFailure, ServiceError } from '../handler/reply.js';
 import type { Trace, TraceStep } from './steps.js';
 
-/** Steps that a trace keeps, and the characters of all their texts; a loop over everything must not fill the memory. */
+/** Maximum steps of a trace, and characters of all their strings, to limit the memory. */
 const mostSteps = 1000;
 const mostCharacters = 500_000;
 
 const scopes = new AsyncLocalStorage<Scope>();
 
-/** The scope of the code that asks; undefined where nobody traces. */
+/** The scope of the current task; undefined if the call is not traced. */
 export function currentScope(): Scope | undefined {
   return scopes.getStore();
 }
 
 interface Recording {
   readonly trace: Trace;
-  /** How many steps there were. */
+  /** The number of steps. */
   count: number;
-  /** How many characters the texts of those have that were kept. */
+  /** The characters of the stored steps. */
   characters: number;
 }
 
@@ -26,11 +26,11 @@ interface Recording {
 export class Scope {
   constructor(
     private readonly recording: Recording,
-    /** Where the next step goes; changes where a loop goes from one iteration to the next. */
+    /** The list for the next step. It changes with each iteration of a loop. */
     public steps: TraceStep[],
   ) {}
 
-  /** Gives the step, kept or not. */
+  /** Returns the step, whether it was stored or not. */
   add<Step extends TraceStep>(step: Step): Step {
     this.recording.count += 1;
     const characters = this.recording.characters + textLength(step);
@@ -41,17 +41,17 @@ export class Scope {
     return step;
   }
 
-  /** The same trace, but steps go there. */
+  /** The same trace with another list for steps. */
   at(steps: TraceStep[]): Scope {
     return new Scope(this.recording, steps);
   }
 
-  /** All that `run` does goes to this scope, whatever else the call does meanwhile. */
+  /** Steps of `run` are added to this scope. */
   run<Result>(run: () => Result): Result {
     return scopes.run(this, run);
   }
 
-  /** Adds the step, and notes how long `run` took and how it failed. */
+  /** Adds the step, with the duration of `run` and its error. */
   async timed<Result>(
     step: TraceStep & { milliseconds?: number; failure?: string },
     run: () => Promise<Result>,
@@ -61,7 +61,7 @@ export class Scope {
     try {
       return await run();
     } catch (error) {
-      // An exception is the operation's own answer, and nothing has failed.
+      // An exception of the configuration is a response, not an error.
       if (!isFailure(error)) step.failure = failureText(error);
       throw error;
     } finally {
@@ -70,7 +70,7 @@ export class Scope {
   }
 }
 
-/** Runs the operation and records its steps. The trace is complete when this has ended, well or not. */
+/** Runs the operation and records its steps. The trace is complete when this settles. */
 export function record<Result extends { readonly status: number }>(
   operation: string,
   run: () => Result | Promise<Result>,
@@ -99,12 +99,12 @@ function textLength(step: TraceStep): number {
   return length;
 }
 
-/** To a hundredth. */
+/** Rounded to two decimals. */
 function since(start: number): number {
   return Math.round((performance.now() - start) * 100) / 100;
 }
 
-/** What the log says of the error: words of the configuration and codes, no value. */
+/** The error as the log shows it: names of the configuration and codes, no value. */
 function failureText(error: unknown): string {
   if (!(error instanceof ServiceError)) return 'An unexpected fault: the log tells more';
   const { log = {} } = error.details;

@@ -1,23 +1,23 @@
-/** What a traced call did, step by step: names and texts of the configuration, counts and times, never a value. */
+/** The steps of a trace: names and strings of the configuration, counts and times, never a value. */
 
 /** One traced call of an operation. */
 export interface Trace {
   /** The operation's name, as configured. */
   readonly operation: string;
-  /** The status of the answer. */
+  /** The status of the response. */
   status: number;
-  /** What the log says of the error that ended the call. */
+  /** The error that ended the call, as the log shows it. */
   failure?: string;
   milliseconds: number;
   readonly steps: TraceStep[];
-  /** Steps beyond the most that a trace keeps. */
+  /** Number of steps beyond the limit. */
   omitted: number;
 }
 
 export type TraceStep =
   StatementStep | RequestStep | DecisionStep | LoopStep | IterationStep | ReferenceStep | ResponseStep;
 
-/** What steps that take time have in common; the fields are set when they have ended. */
+/** Common fields of steps with a duration. They are set at the end of the step. */
 interface Timed {
   milliseconds?: number;
   failure?: string;
@@ -31,7 +31,7 @@ export interface StatementStep extends Timed {
   /** With its markers. */
   readonly sql: string;
   rows?: number;
-  /** What MySQL and MariaDB say of an UPDATE instead of rows. */
+  /** For UPDATE on MySQL and MariaDB, instead of rows. */
   affected?: number;
 }
 
@@ -43,11 +43,11 @@ export interface RequestStep extends Timed {
   readonly method: string;
   /** As configured, with its placeholders. */
   readonly url: string;
-  /** A status where the configuration reads it, else its class. */
+  /** A status if the configuration reads it, else its class. */
   status?: string;
 }
 
-/** A condition that was looked at. */
+/** A condition that was evaluated. */
 export interface DecisionStep {
   readonly kind: DecisionKind;
   /** The fulfillment, or the response. */
@@ -56,7 +56,7 @@ export interface DecisionStep {
   readonly holds: boolean;
 }
 
-/** What a condition belongs to: `if` to a fulfillment, `instruction` to one of its instructions or queries. */
+/** The owner of a condition: `if` is that of a fulfillment, `instruction` that of one of its instructions or queries. */
 export type DecisionKind = 'if' | 'instruction' | 'exception' | 'loopbreak' | 'response';
 
 /** A LOOP; its steps are iterations. */

@@ -1,4 +1,4 @@
-/** A database datasource whose statements are told to the traces of the test page. */
+/** A database datasource that records its statements in traces. */
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import type { DatabaseDatasource, Statement, StatementDefinition } from '../sql/database.js';
@@ -6,7 +6,7 @@ import { mysqlMarkers, postgresMarkers, renderSql, withReturning, type GivenValu
 import { currentScope } from './recording.js';
 import type { StatementStep } from './steps.js';
 
-/** The same datasource. */
+/** Wraps a datasource. */
 export function tracedDatabase<Datasource extends DatabaseDatasource>(datasource: Datasource): Datasource {
   const read = datasource.read.bind(datasource);
   const update = datasource.update.bind(datasource);
@@ -33,7 +33,7 @@ export function tracedDatabase<Datasource extends DatabaseDatasource>(datasource
   return Object.assign(datasource, {
     read: (definition: StatementDefinition) => {
       const statement = read(definition);
-      // Where there are traces, nothing is sent ahead.
+      // With traces, no reads are sent ahead.
       const { start, each } = statement;
       return Object.assign(traced(definition, statement, false), { start, each });
     },

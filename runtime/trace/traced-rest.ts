@@ -1,4 +1,4 @@
-/** A REST datasource whose requests are told to the traces of the test page. */
+/** A REST datasource that records its requests in traces. */
 import type { Json } from '../handler/json.js';
 import type { Answer } from '../rest/answer.js';
 import { RestDatasource, type Request, type RequestDefinition, type RestDefinition } from '../rest/rest.js';
@@ -11,7 +11,7 @@ export interface TracedRequestDefinition extends RequestDefinition {
   readonly url: string;
 }
 
-/** A REST datasource of that name. */
+/** Creates the REST datasource of that name. */
 export function tracedRest(definition: RestDefinition): TracedRest {
   return new TracedRest(definition);
 }

@@ -1,4 +1,4 @@
-/** What the handlers of a service with a test page tell its traces; each gives back what it is given. */
+/** Functions with which handlers record their steps. Each returns its argument: `traced.if(name, condition, holds)` is `holds`. */
 import type { Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
 import { currentScope } from './recording.js';
@@ -50,7 +50,7 @@ export const traced = {
     }
   },
 
-  /** What `concurrently` runs, for a LOOP whose iterations run at the same time. */
+  /** The iterations of a LOOP with `concurrency`. */
   iterations<Element>(
     fulfillment: string,
     run: (element: Element, position: number) => Promise<void>,
@@ -65,7 +65,7 @@ export const traced = {
     };
   },
 
-  /** What a transaction runs, and runs again after a conflict: the steps of its last run are kept. */
+  /** The steps of a transaction. After a conflict they run again; the trace has the last run. */
   attempt<Own extends Call, Result>(run: (call: Own) => Promise<Result>): (call: Own) => Promise<Result> {
     const scope = currentScope();
     if (scope === undefined) return run;

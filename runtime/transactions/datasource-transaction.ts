@@ -1,4 +1,4 @@
-/** A transaction on one datasource: its statements run one after the other, on one connection (decisions 5.10). */
+/** A transaction on one datasource: its statements run one after the other on one connection. */
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
@@ -6,27 +6,27 @@ import type { TransactionCommand, Query } from '../sql/driver.js';
 import { acquire, execute, rollbackTimeout, type Opened } from '../sql/execution.js';
 import { DatabaseFailure, failureError, outcomeOf } from '../sql/failure.js';
 
-/** A transaction on one datasource, whatever its connections are. */
+/** A transaction on one datasource. */
 export interface TransactionPart {
   /** The name of the datasource. */
   readonly datasource: string;
-  /** Runs the statement after those before it, as `DatabaseTransaction.run` does. */
+  /** Runs the statement after the earlier ones, as `DatabaseTransaction.run` does. */
   run(query: Query, call: Call, tentative: boolean): Promise<Row[]>;
   /**
-   * Ends it for good, and gives its connection back. Throws a ServiceError when it is not certain that everything is in
-   * the database. May take until the deadline (milliseconds of `performance.now()`).
+   * Commits, and releases the connection. Throws a ServiceError if it is not certain that everything is in the database.
+   * May take until the deadline (milliseconds of `performance.now()`).
    */
   commit(deadline: number): Promise<void>;
-  /** Undoes everything, and gives the connection back; never fails. */
+  /** Rolls back, and releases the connection. Never fails. */
   rollback(): Promise<void>;
 }
 
-/** Begins with its first statement. Nothing in it is ever tried again: a failed statement is the end of it. */
+/** Begins with its first statement. No statement is retried: a failed one ends the transaction. */
 export class DatasourceTransaction<Connection extends object> implements TransactionPart {
   private connection: Connection | undefined;
-  /** Settles when all statements so far have ended; never fails. */
+  /** Settles when all statements so far have ended. Never fails. */
   private statements: Promise<unknown> = Promise.resolve();
-  /** Why nothing more may run: PostgreSQL would refuse it, MySQL would run it outside of the transaction after a deadlock. */
+  /** The error after which no statement may run: PostgreSQL would reject it, MySQL would run it outside of the transaction after a deadlock. */
   private failure: DatabaseFailure | undefined;
   /** Everything so far was atomic. */
   private isAtomic = true;
@@ -55,7 +55,7 @@ export class DatasourceTransaction<Connection extends object> implements Transac
       await this.command(connection, 'commit', Math.min(until, performance.now() + this.opened.timeout));
     } catch (error) {
       if (!(error instanceof DatabaseFailure)) throw error;
-      // A connection without an answer has been cut; as long as it is open, the server has said what happened.
+      // A connection without a result has been closed. While it is open, the server has reported what happened.
       if (!this.isOpen(connection) || error.failure.unanswered === true) throw this.unknownOutcome(error);
       await this.undo(connection);
       throw failureError(this.judged(error), this);
@@ -99,8 +99,7 @@ export class DatasourceTransaction<Connection extends object> implements Transac
   }
 
   /**
-   * Until COMMIT a failure undoes everything; but not what a statement has committed on the way, and not what it has done in
-   * other systems.
+   * Before COMMIT a failure undoes everything, except what a statement has committed itself or has done in other systems.
    */
   private judged(error: DatabaseFailure): DatabaseFailure {
     if (this.isAtomic) return error;
@@ -108,14 +107,14 @@ export class DatasourceTransaction<Connection extends object> implements Transac
     return new DatabaseFailure({ ...error.failure, final: true }, error.cause);
   }
 
-  /** The server has ended the transaction with a statement in it (decisions 11.14): what ran before is committed. */
+  /** The server has ended the transaction at a statement (decisions 11.14): earlier changes are committed. */
   private committedWithin(connection: Connection): DatabaseFailure {
     this.opened.pool.discard(connection);
     const reason = 'the statement ended the transaction: what was done before it may be committed';
     return new DatabaseFailure({ kind: 'unexpected', unknown: true, reason });
   }
 
-  /** Nothing has happened before it, so it may be tried twice: connections die while they are idle. */
+  /** BEGIN is the first statement, so it may be sent twice: idle connections may be lost. */
   private async begin(call: Call, deadline: number): Promise<Connection> {
     try {
       return await this.beginOnce(call, deadline, 0);
@@ -150,7 +149,7 @@ export class DatasourceTransaction<Connection extends object> implements Transac
       rows = await run();
     } catch (error) {
       if (!(error instanceof DatabaseFailure) || !this.isOpen(connection)) throw error;
-      // It has undone more than the statement, or would do so again.
+      // It has undone more than the statement, or would fail again.
       if (error.failure.kind === 'conflict') throw error;
       await this.command(connection, 'rollback to savepoint', deadline);
       throw new Undone(error.failure, error.cause);
@@ -212,7 +211,7 @@ export class DatasourceTransaction<Connection extends object> implements Transac
   }
 }
 
-/** The failure of a statement of which nothing is left: the transaction is as it was before. */
+/** The failure of a statement that was undone: the transaction is as before it. */
 class Undone extends DatabaseFailure {}
 
 function over(): DatabaseFailure {

@@ -1,4 +1,4 @@
-/** Operations that are done as a whole or not at all (`transaction: true`, decisions 5.10). */
+/** Runs an operation in transactions (`transaction: true`): all of its changes are made, or none. */
 import { afterChanges, noteChange, type Call, type UploadedFile } from '../handler/call.js';
 import type { Json, Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
@@ -7,27 +7,28 @@ import { DatabaseTransaction, type Opened } from '../sql/execution.js';
 import { DatasourceTransaction, type TransactionPart } from './datasource-transaction.js';
 import { repeatConflicts } from '../sql/deadline.js';
 
-/** Milliseconds that COMMIT gets when the call has used up nearly all of its time: an outcome that is unknown is worse than a late one. */
+/** Minimum milliseconds for COMMIT near the deadline of the call: an unknown outcome is worse than a late one. */
 const commitTime = 1000;
 
 export interface TransactionOptions {
   /**
-   * Where a conflict with another change has undone everything, the steps run again, at most three times: only where all that
-   * they do is in databases (decisions 11.5).
+   * Whether the steps run again, at most three times, after a conflict has undone everything. Only for steps that change nothing outside
+   * of databases (decisions 11.5).
    */
   readonly retryOnConflict?: boolean;
 }
 
-/** As a method, so that TypeScript takes steps that know the types of their request. */
+/** A method, so that TypeScript accepts steps with a typed request. */
 type Steps<Result> = { run(call: Call): Promise<Result> }['run'];
 
 /**
- * Runs the steps in one transaction per datasource, with all that the calls made from its call do there. They are
- * committed when the steps have ended; they are rolled back when anything is thrown, be it by an exception of the
- * configuration, and when the call is over before the commit. A call inside of a transaction joins that one.
+ * Runs the steps, and the operations that they call, in one transaction for each datasource.
  *
- * Several datasources are committed one after the other, in the order of their first statements; when one of them fails,
- * those before it stay committed, and the error says so in the log.
+ * - They are committed when the steps have ended.
+ * - They are rolled back on any error, also on an exception of the configuration, and if the call ends before the commit.
+ * - A call inside of a transaction joins it.
+ * - Several datasources are committed one after the other, in the order of their first statements. If one fails, the earlier ones stay
+ *   committed, and the log says so.
  */
 export async function inTransaction<Result>(
   call: Call,
@@ -86,7 +87,7 @@ function partlyCommitted(committed: readonly string[], error: unknown): ServiceE
 }
 
 class SharedTransaction extends DatabaseTransaction {
-  /** In the order of their first statements, by what is known of their datasource. */
+  /** By datasource, in the order of their first statements. */
   readonly parts = new Map<object, TransactionPart>();
 
   run<Connection extends object>(
@@ -101,7 +102,7 @@ class SharedTransaction extends DatabaseTransaction {
   }
 }
 
-/** The same call, inside of the transaction. */
+/** The call, inside of the transaction. */
 class TransactionCall implements Call {
   readonly depth: number;
 

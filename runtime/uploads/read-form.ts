@@ -1,4 +1,4 @@
-/** Reads multipart requests with multer, into memory, within bounds (decisions 6.7, 9.6). */
+/** Reads multipart requests with multer into memory, within limits. */
 import type { Readable, Writable } from 'node:stream';
 import multer from 'multer';
 import type { Json } from '../handler/json.js';
@@ -9,10 +9,10 @@ import type { Form, FormLimits } from '../http/route.js';
 import { MemoryBound, MemoryShare } from '../handler/memory.js';
 import { tooLarge, UploadStream } from './upload-stream.js';
 
-/** Bytes of the head of a part and the line that separates it. */
+/** Bytes for the head and the boundary of a part. */
 const headOfPart = 20 * 1024;
 
-/** What the uploads of all requests take together. */
+/** The memory of all uploads of the process. */
 const uploads = new MemoryBound((limit) => {
   const log = { reason: `uploads take more than ${limit} bytes of memory together (UPLOAD_MEMORY)` };
   return new ServiceError(503, 'Too many uploads at a time', { retryAfter: 1, log });
@@ -43,7 +43,7 @@ export async function readForm(
 
 interface Received {
   readonly files: readonly FilePart[];
-  /** Texts by name; an array where the name is there more than once. */
+  /** Strings by name; an array if the name is repeated. */
   readonly texts: Readonly<Record<string, Json>>;
 }
 
@@ -52,7 +52,7 @@ interface FilePart {
   readonly file: UploadedFile;
 }
 
-/** What multer's types say of its own request is Express's; it needs no more than a stream with headers. */
+/** multer's types require an Express request, but it only needs a stream with headers. */
 type MulterRequest = Parameters<ReturnType<multer.Multer['any']>>[0];
 
 function receive(
@@ -68,7 +68,7 @@ function receive(
       _handleFile(_request, { fieldname, originalname, mimetype, stream }, done) {
         const chunks: Buffer[] = [];
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-        // multer tells of the limit once it knows that this file has come to its end.
+        // multer reports the limit only at the end of the file.
         stream.once('limit', () => {
           done(new Error('the file is too large'));
         });
@@ -95,18 +95,18 @@ function receive(
       },
       streamHandler(_body: Readable, parser: Writable) {
         refuseWhatWouldBeLost(parser, body);
-        // multer has ended, or found a fault: it would read everything that still comes before it tells of that.
+        // multer has ended, or found an error, which it would report only after the whole body.
         parser.once('unpipe', () => body.destroy());
         body.pipe(parser);
       },
     };
     const read = multer(options).any();
-    // With the request itself multer tells of a fault only when everything has come, and a client that waits for our answer never sends it.
+    // With the request itself, multer reports an error only after the whole body, which a waiting client never sends.
     const multerRequest = body as unknown as MulterRequest;
     read(multerRequest, response as Parameters<typeof read>[1], (error: unknown) => {
       const texts = Reflect.get(body, 'body') as Received['texts'] | undefined;
       if (error !== undefined) reject(faultOf(error, limits));
-      // Not a form in the eyes of multer: no body, or no boundary.
+      // multer does not treat it as a form: no body, or no boundary.
       else if (texts === undefined) reject(invalidForm());
       else resolve({ files, texts });
       body.destroy();
@@ -114,10 +114,10 @@ function receive(
   });
 }
 
-/** A file without a name, and a text in a character set that it does not know, are nothing to multer. */
+/** Rejects parts that multer ignores: files without a name, and text parts with an unknown charset. */
 function refuseWhatWouldBeLost(parser: Writable, body: UploadStream): void {
   parser.on('file', (part: string | undefined, stream: Readable, { filename }: { filename?: string }) => {
-    // Browsers send an empty one where no file was chosen.
+    // Browsers send an empty one if no file was chosen.
     if (filename === undefined || filename === '')
       stream.once('data', () =>
         body.destroy(new ServiceError(400, `The file ${shown(part ?? '')} has no name`)),
@@ -178,7 +178,7 @@ function invalidForm(cause?: unknown): ServiceError {
   return new ServiceError(400, 'The request body is not a valid multipart form', { cause });
 }
 
-/** A name that came from outside: short, in quotes. */
+/** A name of the request, shortened and in quotes. */
 function shown(part: string): string {
   return JSON.stringify(part.length > 60 ? `${part.slice(0, 60)}…` : part);
 }

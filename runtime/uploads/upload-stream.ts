@@ -1,19 +1,19 @@
-/** The body of an upload on its way to the parser of the form. */
+/** The stream of an upload's bytes to the form parser. It counts them, and joins small chunks. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Transform, type TransformCallback } from 'node:stream';
 import { ServiceError } from '../handler/reply.js';
 import { ClientGone } from '../http/http-call.js';
 import type { MemoryShare } from '../handler/memory.js';
 
-/** Bytes. A client may send each byte as a chunk of its own, and every chunk that is kept costs some hundred bytes more. */
+/** Bytes. A client may send single bytes as chunks, and every chunk takes some hundred bytes more. */
 const blockSize = 16 * 1024;
 
 /**
- * Counts what comes, and hands it on in pieces that are worth keeping. When it is destroyed, the request goes on into nothing, so
- * that the client reads our answer; when the client goes away, it ends with ClientGone.
+ * Counts bytes, and passes them on in larger chunks. When it is destroyed, the rest of the request is discarded, so that the client reads the
+ * response. When the client disconnects, it ends with ClientGone.
  */
 export class UploadStream extends Transform {
-  /** multer looks at them. */
+  /** multer reads them. */
   readonly headers: IncomingHttpHeaders;
   #size = 0;
   #block = Buffer.alloc(0);
@@ -70,7 +70,7 @@ export class UploadStream extends Transform {
   }
 }
 
-/** More bytes than all parts together may have. */
+/** The error for more bytes than all parts together may have. */
 export function tooLarge(most: number): ServiceError {
   return new ServiceError(413, `The request body is larger than ${most} bytes`);
 }

@@ -1,4 +1,4 @@
-/** true and false. */
+/** The schema of booleans. */
 import type { Json } from '../handler/json.js';
 import type { Faults } from './faults.js';
 import { shown, type Place } from './place.js';

@@ -1,4 +1,4 @@
-/** One text for each JSON value, whatever the order of the fields in it: equal texts, equal values. */
+/** One string for each JSON value, whatever the order of its fields: `{"b":1,"a":2}` → `{"a":2,"b":1}`. */
 import type { Json } from '../handler/json.js';
 
 export function canonical(value: Json): string {

@@ -1,4 +1,4 @@
-/** Schemas made of schemas. */
+/** Schemas made of schemas: `allOf`, `anyOf`, `oneOf`, `not` and nullable values. */
 import type { Json } from '../handler/json.js';
 import { Faults } from './faults.js';
 import { Place, shown } from './place.js';
@@ -22,7 +22,7 @@ class AllOf extends Schema {
     return this.parts.every((part) => part.takes(value));
   }
 
-  /** The first part that makes something else of the texts knows what they are. */
+  /** The first part that converts the strings determines their type. */
   override fromTexts(texts: readonly string[]): Json {
     for (const part of this.parts) {
       const value = part.fromTexts(texts);
@@ -32,7 +32,7 @@ class AllOf extends Schema {
   }
 }
 
-/** AnyOf, and OneOf where exactly one must fit. */
+/** `anyOf`, and `oneOf`, where exactly one must match. */
 class Alternatives extends Schema {
   constructor(
     private readonly alternatives: readonly Schema[],
@@ -52,13 +52,13 @@ class Alternatives extends Schema {
       faults.add(at, () => 'fits more than one of its alternatives, and must fit exactly one');
       return;
     }
-    // Where only one can be meant, its faults are the ones to tell.
+    // If only one alternative is possible, its errors are reported.
     const [meant, ...others] = this.alternatives.filter((alternative) => alternative.takes(value));
     if (meant !== undefined && others.length === 0 && !faults.isDecided) meant.check(value, at, faults);
     else faults.add(at, () => this.#problem(value, meant !== undefined));
   }
 
-  /** `isOfSomeKind`: the value is of the kind of several alternatives, and breaks their bounds. */
+  /** `isOfSomeKind`: the value has the type of several alternatives, and violates their bounds. */
   #problem(value: Json, isOfSomeKind: boolean): string {
     const kinds = this.kindNames;
     if (isOfSomeKind || kinds.length === 0 || kinds.includes(shown(value)))
@@ -123,7 +123,7 @@ class Nullable extends Schema {
   }
 }
 
-/** A schema that is declared further down: models may contain themselves. */
+/** A schema that is declared later in the file: models may contain themselves. */
 class Later extends Schema {
   constructor(private readonly schema: () => Schema) {
     super();
@@ -142,7 +142,7 @@ class Later extends Schema {
   }
 }
 
-/** Schemas by the kind of the value; one of a kind that is not named fits. */
+/** Schemas by the type of the value. A value of any other type is valid. */
 export interface Kinds {
   readonly text?: Schema;
   readonly number?: Schema;
@@ -168,37 +168,37 @@ class ByKind extends Schema {
   }
 }
 
-/** A value that fits all of them. */
+/** A value that matches all schemas. */
 export function allOf(...parts: readonly Schema[]): Schema {
   return new AllOf(parts);
 }
 
-/** A value that fits at least one of them. */
+/** A value that matches at least one schema. */
 export function anyOf(...alternatives: readonly Schema[]): Schema {
   return new Alternatives(alternatives, false);
 }
 
-/** A value that fits exactly one of them. */
+/** A value that matches exactly one schema. */
 export function oneOf(...alternatives: readonly Schema[]): Schema {
   return new Alternatives(alternatives, true);
 }
 
-/** A value that does not fit. */
+/** A value that does not match the schema. */
 export function not(excluded: Schema): Schema {
   return new Not(excluded);
 }
 
-/** Null, or what fits the schema. */
+/** Null, or a value that matches the schema. */
 export function nullable(schema: Schema): Schema {
   return new Nullable(schema);
 }
 
-/** A schema that is declared further down. */
+/** A schema that is declared later in the file. */
 export function later(schema: () => Schema): Schema {
   return new Later(schema);
 }
 
-/** Bounds that each hold for one kind of value, whatever the others are. */
+/** Keywords that each apply to values of one type. */
 export function byKind(kinds: Kinds): Schema {
   return new ByKind(kinds);
 }

@@ -1,23 +1,23 @@
-/** Collects what is wrong with a request: every fault with its place, in bounded space and time. */
+/** Collects the validation errors of a request with their positions, in limited memory and time. */
 import type { Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
 import { isTurnOver, nextTurn } from '../handler/turn.js';
 import type { Place } from './place.js';
 
-/** So many faults are named; of the others only the number. */
+/** Maximum number of errors that are listed. Of the others only the number is. */
 const mostNamed = 20;
-/** So many are looked for: a body of nothing but faults must not take longer than one without. */
+/** Maximum number of errors that are counted, so that an invalid body does not take longer than a valid one. */
 const mostCounted = 1000;
 
-/** Verdicts on arrays and objects that were found on the way. */
-/** What a schema is to those who count. */
+/** A schema, for the cache. */
 interface Check {
   check(value: Json, at: Place, faults: Faults): void;
 }
 
+/** Cached results for arrays and objects, by schema. */
 type Memory = Map<Check, WeakMap<object, boolean>>;
 
-/** Checks the elements or properties from `start` to `end`. */
+/** Validates the elements or properties from `start` to `end`. */
 export type Part = (start: number, end: number) => void;
 
 interface Parts {
@@ -25,37 +25,37 @@ interface Parts {
   readonly check: Part;
 }
 
-/** So many elements or properties are checked at a time where others get their turn between. */
+/** Number of elements or properties that are validated between two pauses. */
 const atATime = 128;
 
 export class Faults {
-  /** How many there are. */
+  /** The number of errors. */
   count = 0;
-  /** Long lists and large objects that are still to be checked; undefined where all is checked at once. */
+  /** Long lists and large objects that are validated later, with pauses; undefined if all is validated at once. */
   #parts: Parts[] | undefined;
   readonly #named = new Set<string>();
   readonly #reported: Memory = new Map();
 
-  /** `isTrial`: only whether there is a fault matters, so the first one decides. */
+  /** `isTrial`: the first error ends the validation. */
   constructor(
     private readonly isTrial = false,
     private readonly verdicts: Memory = new Map(),
   ) {}
 
-  /** True when more faults would change nothing. */
+  /** Whether more errors would make no difference. */
   get isDecided(): boolean {
     return this.count >= (this.isTrial ? 1 : mostCounted);
   }
 
-  /** Checks so many elements or properties: at once, or in turns where they are many and `inTurns` goes on with them. */
+  /** Validates so many elements or properties: at once, or later with pauses (`inTurns`) if they are many. */
   inParts(length: number, check: Part): void {
     if (this.#parts === undefined || length <= atATime) check(0, length);
     else this.#parts.push({ length, check });
   }
 
   /**
-   * Runs a check of which long lists are checked in turns, each after what stands around it. What is tried, for `anyOf` and its like, is checked
-   * at once. Throws what `call.proceed` throws.
+   * Runs a validation in which long lists are validated with pauses, after the values around them. Trials of `anyOf` and the like are not
+   * divided. Throws what `call.proceed` throws.
    */
   async inTurns(call: Call, check: () => void): Promise<void> {
     const parts: Parts[] = (this.#parts = []);
@@ -68,14 +68,14 @@ export class Faults {
     }
   }
 
-  /** `problem` goes on where the place ends: `is missing`. */
+  /** `problem` is the rest of the sentence after the position: `is missing`. */
   add(at: Place, problem: () => string): void {
     this.count += 1;
     if (!this.isTrial && this.#named.size < mostNamed)
       this.#named.add(`${shortened(at.toString())} ${problem()}`);
   }
 
-  /** Whether the value fits the schema; reports nothing. */
+  /** Whether the value matches the schema; reports no error. */
   fits(schema: Check, value: Json, at: Place): boolean {
     const known = typeof value === 'object' && value !== null ? memoryOf(this.verdicts, schema) : undefined;
     const verdict = known?.get(value as object);
@@ -87,8 +87,8 @@ export class Faults {
   }
 
   /**
-   * Checks a value against a schema that may contain itself, once for each array and object: otherwise a model that refers to
-   * itself on two ways would take a time that doubles with every level of the body.
+   * Validates a value with a schema that may contain itself, once for each array and object. Otherwise the time for a model that contains
+   * itself twice would double with every level of the body.
    */
   checkOnce(schema: Check, value: Json, at: Place): void {
     if (typeof value !== 'object' || value === null) {
@@ -103,18 +103,18 @@ export class Faults {
     }
   }
 
-  /** All of them in one sentence; undefined when there is none. */
+  /** All errors in one sentence; undefined without errors. */
   get message(): string | undefined {
     if (this.count === 0) return undefined;
     const named = [...this.#named];
-    // What two schemas say of one place in the same words is named once.
+    // The same message of two schemas at one position is listed once.
     const more = this.#named.size < mostNamed ? 0 : this.count - named.length;
     const atLeast = this.count >= mostCounted ? 'at least ' : '';
     return `The request is not valid: ${named.join('; ')}${more === 0 ? '' : `; and ${atLeast}${more} more`}`;
   }
 }
 
-/** A place deep in a body by its beginning and its end. */
+/** Shortens the position of a deeply nested value to its beginning and its end. */
 function shortened(place: string): string {
   return place.length > 150 ? `${place.slice(0, 30)}…${place.slice(-100)}` : place;
 }

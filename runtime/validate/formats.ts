@@ -1,4 +1,4 @@
-/** The formats of texts that are checked; others pass. Every pattern here takes a time in proportion to the text. */
+/** The formats of strings that are validated. All patterns take linear time. */
 import { isIPv4, isIPv6 } from 'node:net';
 
 const date = /^(\d{4})-(\d\d)-(\d\d)$/;
@@ -12,7 +12,7 @@ function isDate(text: string): boolean {
   return day <= (month === 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31);
 }
 
-/** RFC 3339: with a zone; the second 60 only where it is the last one of a day in UTC. */
+/** RFC 3339: with a zone. The second 60 is valid only at the end of a day in UTC. */
 function isTime(text: string): boolean {
   const match = time.exec(text);
   if (match === null) return false;
@@ -32,7 +32,7 @@ function isDateTime(text: string): boolean {
   return isDate(text.slice(0, 10)) && /^[t ]/i.test(text.slice(10)) && isTime(text.slice(11));
 }
 
-/** Each format by its name in the description, with what messages call it. */
+/** Each format by its name in the description, with its name in messages. */
 export const formats = {
   date: { name: 'a date such as 2026-01-31', matches: isDate },
   'date-time': { name: 'a moment such as 2026-01-31T12:00:00Z', matches: isDateTime },

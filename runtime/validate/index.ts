@@ -1,4 +1,4 @@
-/** What the generated `src/api.ts` uses. */
+/** What the generated `src/api.ts` imports. */
 export { boolean } from './boolean.js';
 export { allOf, anyOf, byKind, later, not, nullable, oneOf } from './combine.js';
 export { input } from './input.js';

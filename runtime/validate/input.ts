@@ -1,4 +1,4 @@
-/** What an operation takes: its parameters and its body are checked, and the parameters converted, before it runs (decisions 9.1). */
+/** Validates the parameters and the body of an operation, and converts the parameters, before it runs. */
 import type { Call } from '../handler/call.js';
 import type { DeclaredInput, DeclaredValues, RawInput } from '../http/route.js';
 import type { Json } from '../handler/json.js';
@@ -14,22 +14,22 @@ export interface InputSchema {
   readonly header?: Readonly<Record<string, ParameterLike>>;
   /** The JSON body. */
   readonly body?: Property;
-  /** The fields of a form, checked where the body is one. */
+  /** The fields of a form, validated if the body is one. */
   readonly form?: Readonly<Record<string, ParameterLike>>;
-  /** The files that a form must have. */
+  /** The required files of a form. */
   readonly files?: readonly string[];
-  /** True where the body must be there, and be a form. */
+  /** Whether a form is required. */
   readonly formRequired?: boolean;
 }
 
-/** The values of the declared parameters; headers have their names in any case. */
+/** The values of the declared parameters. Names of headers are case-insensitive. */
 class ParameterValues implements DeclaredValues {
   readonly #values = new Map<string, Json>();
   readonly #headers = new Map<string, Json>();
-  /** The names of parameters that may be something else than their text. */
+  /** The names of parameters that may be converted to another type than string. */
   readonly #open = new Set<string>();
 
-  /** Where a name is declared twice, the first one that is given wins. */
+  /** If a name is declared twice, the first one in the request wins. */
   set({ name, isOpen }: Declared, value: Json): void {
     this.#values.set(name, this.#values.get(name) ?? value);
     if (isOpen) this.#open.add(name);
@@ -121,7 +121,7 @@ interface Declared {
   readonly name: string;
   readonly parameter: Parameter;
   readonly place: Place;
-  /** It may be a list, or anything: a string of it has no type yet. */
+  /** It may be a list, or any value: its strings are not typed. */
   readonly isOpen: boolean;
 }
 
@@ -163,7 +163,7 @@ function checkBody(
   else if (required) faults.add(bodyPlace, () => 'is missing');
 }
 
-/** What an operation takes. */
+/** The parameters and the body of an operation. */
 export function input(schema: InputSchema): DeclaredInput {
   return new Input(schema);
 }

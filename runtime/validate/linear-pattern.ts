@@ -1,25 +1,25 @@
 /**
- * Matches patterns in linear time. JavaScript's own matcher tries one way after the other, and for a usual pattern such as `^\S+@\S+$` that
- * may take a time that grows with the square of the text, or worse: whoever sends the text chooses. Here all ways are followed at once
- * (Thompson's construction), and what is looked ahead or behind is found in a pass of its own.
+ * Matches patterns in linear time, by following all alternatives at once (Thompson's construction). JavaScript's own matcher tries them one
+ * after the other: for a common pattern such as `^\S+@\S+$` its time may grow with the square of the string, which the client chooses.
+ * Lookaheads and lookbehinds are matched in a pass of their own.
  */
 import { Automaton } from './pattern-automaton.js';
 import { mostWork, PatternRun, type Program, type Step } from './pattern-run.js';
 import { parsePattern, UnsupportedPattern, type PatternTree } from './pattern-tree.js';
 
-/** A part that is looked for ahead of a position, or behind it. */
+/** A lookahead or lookbehind. */
 interface Look {
   readonly ahead: boolean;
   readonly program: Program;
 }
 
-/** Steps of a program: those of ordinary patterns are a few dozen. */
+/** Maximum steps of a program. Usual patterns have a few dozen. */
 const mostSteps = 2000;
 
 export class LinearPattern {
   private readonly looks: Look[] = [];
   private readonly program: Program;
-  /** Where nothing but the ends of the text is asked of a position. */
+  /** If positions are only tested for the ends of the string. */
   private readonly automaton: Automaton | undefined;
   private readonly characters = new Map<string, (character: string) => boolean>();
   private size = 0;
@@ -33,7 +33,7 @@ export class LinearPattern {
     this.automaton = Automaton.of(this.program);
   }
 
-  /** Whether it matches somewhere in the text; undefined where that takes too long to tell. */
+  /** Whether it matches somewhere in the string; undefined if that takes too long. */
   test(text: string): boolean | undefined {
     if (this.automaton !== undefined) return this.automaton.test(text, this.isUnicode);
     const run = new PatternRun(this.isUnicode ? Array.from(text) : text);
@@ -42,13 +42,13 @@ export class LinearPattern {
     return run.work > mostWork ? undefined : found.includes(1);
   }
 
-  /** Backwards for what is looked for ahead: its matches are found from their ends. */
+  /** Backwards for lookaheads: their matches are found from their ends. */
   private compile(tree: PatternTree, isForward: boolean): Program {
     const steps: Step[] = [{ kind: 'end' }];
     return { steps, start: this.add(tree, 0, steps, isForward) };
   }
 
-  /** Adds the steps of a tree, which go on at `next`, and gives the first of them. */
+  /** Adds the steps of a tree, which continue at `next`, and returns the first of them. */
   private add(tree: PatternTree, next: number, steps: Step[], isForward: boolean): number {
     switch (tree.kind) {
       case 'character':
@@ -102,7 +102,7 @@ export class LinearPattern {
     return steps.push(step) - 1;
   }
 
-  /** Asks JavaScript about each character once. */
+  /** Tests each character with JavaScript once. */
   private characterTest(source: string): (character: string) => boolean {
     const known = this.characters.get(source);
     if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** Arrays. */
+/** The schema of arrays. */
 import type { Json } from '../handler/json.js';
 import { mapKey } from '../compare/map-key.js';
 import { canonical } from './canonical.js';
@@ -10,7 +10,7 @@ export interface ListBounds {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly uniqueItems?: boolean;
-  /** Schemas of the first elements; the others are elements like those of any list. */
+  /** Schemas of the first elements (`prefixItems`). All others have the schema of the elements. */
   readonly first?: readonly Schema[];
 }
 
@@ -56,16 +56,16 @@ class List extends Schema {
     return Array.isArray(value);
   }
 
-  /** A parameter that comes once is a list of one. */
+  /** A parameter that is sent once is a list of one. */
   override fromTexts(texts: readonly string[]): Json {
     return texts.map((text, index) => (this.bounds.first?.[index] ?? this.items).fromTexts([text]));
   }
 }
 
-/** The place of the first element for each text of an element. */
+/** The position of the first element, by the JSON of the element. */
 type Seen = Map<string | number, number>;
 
-/** One pass: a text of each element is looked up among those before it. */
+/** One pass: the JSON of each element is looked up among the earlier ones. */
 function checkUnique(
   elements: readonly Json[],
   at: Place,
@@ -76,7 +76,7 @@ function checkUnique(
 ): void {
   for (let index = start; index < end; index += 1) {
     const element = elements[index] ?? null;
-    // Of a text its JSON begins with a quote, so that no two elements share a key.
+    // The JSON of a string begins with a quote, so that different elements have different keys.
     const key = mapKey(typeof element === 'number' ? element : canonical(element));
     if (faults.isDecided) return;
     const before = seen.get(key);
@@ -89,7 +89,7 @@ function count(elements: number): string {
   return `${elements} ${elements === 1 ? 'element' : 'elements'}`;
 }
 
-/** An array whose elements fit a schema. */
+/** An array whose elements match a schema. */
 export function list(items: Schema, bounds: ListBounds = {}): Schema {
   return new List(items, bounds);
 }

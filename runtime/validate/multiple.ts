@@ -1,8 +1,8 @@
-/** Whether one decimal number is a multiple of another, exactly: 0.3 is one of 0.1. In linear time, whatever the exponents are. */
+/** Checks whether a decimal number is an exact multiple of another: 0.3 of 0.1. It takes linear time for any exponent. */
 
 /**
- * Both are numbers as JSON writes them; nothing is a multiple of zero. The number is of a request and may have any length; the divisor is of
- * the API description.
+ * Both are JSON numbers. Nothing is a multiple of zero. The number is from a request and may have any length; the divisor is from the API
+ * description.
  */
 export function isMultiple(number: string, of: string): boolean {
   const [value, divisor] = [read(number), read(of)];
@@ -21,7 +21,7 @@ export function isMultiple(number: string, of: string): boolean {
 function read(text: string): { readonly digits: string; readonly exponent: number } {
   const mark = text.search(/[eE]/);
   const mantissa = text.slice(text.startsWith('-') ? 1 : 0, mark === -1 ? text.length : mark);
-  // Infinite where it has more digits than a double: then it is larger than any length of digits, and that is all that matters.
+  // Infinite if it has too many digits for a double: then it is larger than any number of digits.
   const scale = mark === -1 ? 0 : Number(text.slice(mark + 1));
   const point = mantissa.indexOf('.');
   const all = point === -1 ? mantissa : mantissa.slice(0, point) + mantissa.slice(point + 1);
@@ -33,7 +33,7 @@ function read(text: string): { readonly digits: string; readonly exponent: numbe
   return { digits: all.slice(first, end), exponent: scale - fraction + (all.length - end) };
 }
 
-/** Digits that are read at a time: BigInt needs more than linear time for long texts. */
+/** Digits that are parsed at a time: BigInt needs more than linear time for long strings. */
 const piece = 500;
 
 function remainder(digits: string, modulus: bigint): bigint {

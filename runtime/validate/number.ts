@@ -1,4 +1,4 @@
-/** Numbers: what a double cannot carry is a text of its digits, and compares exactly all the same (decisions 2). */
+/** Schemas of numbers. A number that a double cannot hold is a string of its digits, and is compared exactly. */
 import { compareDecimals, isExact, isJsonNumber } from '../handler/decimal.js';
 import type { Json } from '../handler/json.js';
 import type { Faults } from './faults.js';
@@ -6,7 +6,7 @@ import { isMultiple } from './multiple.js';
 import { shown, type Place } from './place.js';
 import { Schema } from './schema.js';
 
-/** Bounds that a double cannot carry are texts of their digits. */
+/** Bounds that a double cannot hold are strings of their digits. */
 export interface NumberBounds {
   readonly minimum?: number | string;
   readonly maximum?: number | string;
@@ -62,7 +62,7 @@ class Numeric extends Schema {
     return [this.isInteger ? 'an integer' : 'a number'];
   }
 
-  /** A text counts as a number where JSON's reader left it one because a double would lose a digit. */
+  /** A string counts as a number if the JSON parser made it of a number that a double cannot hold. */
   takes(value: Json): boolean {
     if (typeof value === 'number') return !this.isInteger || Number.isInteger(value);
     return (

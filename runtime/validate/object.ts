@@ -1,4 +1,4 @@
-/** Objects. */
+/** The schema of objects. */
 import type { Json } from '../handler/json.js';
 import type { Faults } from './faults.js';
 import { compilePattern, type Pattern } from './pattern.js';
@@ -7,17 +7,17 @@ import { Required, Schema, type Property } from './schema.js';
 import { Values } from './values.js';
 
 export interface ObjectBounds {
-  /** What properties of other names must be; false forbids them. */
+  /** The schema of all other properties; false forbids them. */
   readonly others?: Schema | false;
-  /** Properties by a pattern of their names. */
+  /** Schemas of properties by a pattern of their names. */
   readonly patterns?: Readonly<Record<string, Schema>>;
-  /** Names of properties that must be there, and of which nothing else is said. */
+  /** Names of required properties without a schema. */
   readonly required?: readonly string[];
   readonly minProperties?: number;
   readonly maxProperties?: number;
 }
 
-/** Exported for parameters, whose fields may be converted one by one. */
+/** Exported for parameters, whose fields are converted one by one. */
 export class Obj extends Schema {
   readonly #properties: ReadonlyMap<string, Schema>;
   readonly #required: readonly string[];
@@ -79,7 +79,7 @@ export class Obj extends Schema {
     const place = at.property(name);
     const own = this.#properties.get(name);
     own?.check(value, place, faults);
-    // A name that is too long for a pattern is one that does not match; most likely it is not allowed then.
+    // A name that is too long for a pattern does not match it.
     const matching = this.#patterns.filter(({ pattern }) => pattern.test(name) === true);
     for (const { schema } of matching) schema.check(value, place, faults);
     if (own !== undefined || matching.length > 0) return;
@@ -91,7 +91,7 @@ export class Obj extends Schema {
     return ['an object'];
   }
 
-  /** Of objects that differ by the value of a property, such as `kind`, only one is meant. */
+  /** Of alternatives that differ by the value of a property, such as `kind`, only one is possible. */
   takes(value: Json): boolean {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return false;
     for (const [name, schema] of this.#properties) {
@@ -101,7 +101,7 @@ export class Obj extends Schema {
     return true;
   }
 
-  /** The value of the texts of one property, for parameters that are objects. */
+  /** Converts the strings of one property, for parameters that are objects. */
   propertyFromTexts(name: string, texts: readonly string[]): Json {
     const { others } = this.bounds;
     const schema = this.#properties.get(name) ?? (others === false ? undefined : others);
@@ -113,7 +113,7 @@ function count(properties: number): string {
   return `${properties} ${properties === 1 ? 'property' : 'properties'}`;
 }
 
-/** An object whose properties fit. */
+/** An object whose properties match their schemas. */
 export function object(properties: Readonly<Record<string, Property>>, bounds: ObjectBounds = {}): Schema {
   return new Obj(properties, bounds);
 }

@@ -1,18 +1,18 @@
-/** Parameters: the texts of a request become values of the declared type. */
+/** Parameters: converts the strings of a request to values of the declared type. */
 import type { Json } from '../handler/json.js';
 import { parseJson } from '../handler/parse-json.js';
 import { Obj } from './object.js';
 import { Required, type Schema } from './schema.js';
 
-/** How a parameter is written, and what it is when it is left out. */
+/** The notation of a parameter, and its default. */
 export interface ParameterOptions {
   readonly required?: boolean;
   readonly default?: Json;
-  /** What stands between the elements of a list that is one text. */
+  /** The separator of a list in one string. */
   readonly separator?: string;
-  /** True where the text is JSON. */
+  /** Whether the string is JSON. */
   readonly json?: boolean;
-  /** True where the fields of an object are parameters of their own: `filter[state]=open`. */
+  /** Whether the fields of an object are parameters of their own: `filter[state]=open`. */
   readonly fields?: boolean;
 }
 
@@ -23,7 +23,7 @@ export class Parameter {
     readonly options: ParameterOptions = {},
   ) {}
 
-  /** The value that its texts stand for, in the order of the request; a text that stands for none is left as it is. */
+  /** Converts its strings, in the order of the request. A string that is not a value of the type is unchanged. */
   valueOf(texts: readonly string[]): Json {
     const { separator, json } = this.options;
     if (json === true) return jsonOf(texts);
@@ -32,7 +32,7 @@ export class Parameter {
     return this.schema.fromTexts(elements);
   }
 
-  /** The value of a parameter whose fields stand on their own; undefined when there is none of them. */
+  /** The value of a parameter whose fields are parameters of their own; undefined if there is none. */
   valueOfFields(name: string, all: ReadonlyMap<string, Json>): Json | undefined {
     const fields: [string, Json][] = [];
     for (const [key, value] of all) {
@@ -45,7 +45,7 @@ export class Parameter {
   }
 }
 
-/** A schema alone stands for a parameter without options. */
+/** A schema alone is a parameter without options. */
 export type ParameterLike = Schema | Required | Parameter;
 
 export function parameterOf(given: ParameterLike): Parameter {
@@ -53,7 +53,7 @@ export function parameterOf(given: ParameterLike): Parameter {
   return given instanceof Required ? new Parameter(given.schema, { required: true }) : new Parameter(given);
 }
 
-/** A value of a query as the texts that it is made of. */
+/** The strings of a query parameter. */
 export function textsOf(value: Json): readonly string[] {
   return (Array.isArray(value) ? value : [value]).map(String);
 }
@@ -69,7 +69,7 @@ function jsonOf(texts: readonly string[]): Json {
 
 const deepest = 64;
 
-/** A parameter that is written in another way than usual, or has a default. */
+/** A parameter with another notation than the usual one, or with a default. */
 export function parameter(schema: Schema, options: ParameterOptions): Parameter {
   return new Parameter(schema, options);
 }

@@ -1,17 +1,17 @@
-/** The program of a pattern as an automaton that is built while texts are matched: one look-up for each character that was seen before. */
+/** The program of a pattern as an automaton that is built while strings are matched: one look-up for each known character. */
 import { mostWork, type Program, type Step } from './pattern-run.js';
 
 interface State {
   /** The steps that wait for a character. */
   readonly waiting: readonly Extract<Step, { kind: 'character' }>[];
-  /** A match has ended here. */
+  /** A match ends here. */
   readonly isFound: boolean;
-  /** One has where the text ends. */
+  /** A match ends here at the end of the string. */
   readonly isFoundAtEnd: boolean;
   readonly next: Map<string, State>;
 }
 
-/** Transitions that are kept: texts must not fill the memory. */
+/** Maximum cached transitions, to limit the memory. */
 const mostTransitions = 20_000;
 
 export class Automaton {
@@ -21,7 +21,7 @@ export class Automaton {
 
   private constructor(private readonly program: Program) {}
 
-  /** Undefined where a step asks for more than the start and the end of the text. */
+  /** Undefined if a step tests for more than the start and the end of the string. */
   static of(program: Program): Automaton | undefined {
     const isPlain = program.steps.every(
       (step) =>
@@ -30,7 +30,7 @@ export class Automaton {
     return isPlain ? new Automaton(program) : undefined;
   }
 
-  /** Whether the pattern matches somewhere in the text; undefined where that takes too long to tell. */
+  /** Whether the pattern matches somewhere in the string; undefined if that takes too long. */
   test(text: string, isUnicode: boolean): boolean | undefined {
     if (this.transitions > mostTransitions) {
       this.states = new Map();
@@ -52,7 +52,7 @@ export class Automaton {
         this.transitions += 1;
         if (this.transitions <= mostTransitions) state.next.set(character, next);
       }
-      // Nothing can be found any more.
+      // No match is possible any more.
       if (next.waiting.length === 0 && !next.isFound && !next.isFoundAtEnd) return false;
       state = next;
     }
@@ -79,7 +79,7 @@ export class Automaton {
     return state;
   }
 
-  /** What the steps lead to without a character. */
+  /** The steps that are reached without a character. */
   private follow(
     from: readonly number[],
     isStart: boolean,

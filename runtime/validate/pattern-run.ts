@@ -1,6 +1,6 @@
-/** Runs the program of a pattern over a text: all ways are followed at once, so that no character is looked at twice in the same step. */
+/** Runs the program of a pattern over a string: all alternatives are followed at once, so the time is linear. */
 
-/** One step of a program: a character to be consumed, or something that is decided at a position. */
+/** One step of a program: a character to consume, or a test at a position. */
 export type Step =
   | { readonly kind: 'character'; readonly matches: (character: string) => boolean; readonly next: number }
   | { readonly kind: 'split'; readonly next: readonly number[] }
@@ -8,7 +8,7 @@ export type Step =
   | { readonly kind: 'look'; readonly look: number; readonly negative: boolean; readonly next: number }
   | { readonly kind: 'end' };
 
-/** The start or end of the text, a boundary of a word, or anything but one. */
+/** The start or end of the string, a word boundary, or a position that is not a word boundary. */
 export type Position = 'start' | 'end' | 'boundary' | 'inside';
 
 export interface Program {
@@ -16,13 +16,13 @@ export interface Program {
   readonly start: number;
 }
 
-/** Steps for one text: about a tenth of a second. */
+/** Maximum steps for one string: about a tenth of a second. */
 export const mostWork = 1_000_000;
 
-/** One text and what is known of it. */
+/** One string with its cached results. */
 export class PatternRun {
   work = 0;
-  /** Of each look: 1 at the positions where it holds. */
+  /** For each lookaround: 1 at the positions where it matches. */
   readonly looked: Uint8Array[] = [];
 
   constructor(private readonly text: ArrayLike<string>) {}

@@ -1,4 +1,4 @@
-/** Takes a pattern apart that JavaScript has accepted: its structure is read here, what single characters it means is left to JavaScript. */
+/** Parses a pattern that JavaScript accepts. It reads the structure; JavaScript matches the single characters. */
 
 export type PatternTree =
   /** One character, as an expression of JavaScript that matches it. */
@@ -14,17 +14,17 @@ export type PatternTree =
       readonly part: PatternTree;
     };
 
-/** The pattern needs something that takes more than linear time, such as a back reference. */
+/** The pattern has a part that needs more than linear time, such as a back reference. */
 export class UnsupportedPattern extends Error {
   override readonly name = 'UnsupportedPattern';
 }
 
-/** The tree of a pattern; `isUnicode` as in the flag `u`. Throws an UnsupportedPattern. */
+/** Parses a pattern; `isUnicode` as in the flag `u`. Throws an UnsupportedPattern. */
 export function parsePattern(pattern: string, isUnicode: boolean): PatternTree {
   return new PatternParser(pattern, isUnicode).choice();
 }
 
-/** As sticky expressions: what may begin at a place of the pattern. */
+/** Sticky expressions for the tokens of a pattern. */
 const groupStart = /\((?:\?(?:(:)|(<?)([=!])|<[^>]*>))?/y;
 const quantifier = /(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??/y;
 const classText = /\[(?:\\[^]|[^\]\\])*\]/y;

@@ -1,22 +1,22 @@
-/** Patterns of the API description: the same function when it is read and when a service starts. */
+/** Patterns of the API description. The compiler and the service use the same function. */
 import { LinearPattern } from './linear-pattern.js';
 import { UnsupportedPattern } from './pattern-tree.js';
 
 export interface Pattern {
-  /** As it is written. */
+  /** As written. */
   readonly source: string;
-  /** Whether it matches somewhere in the text; undefined where that takes too long to tell. */
+  /** Whether it matches somewhere in the string; undefined if that takes too long. */
   test(text: string): boolean | undefined;
-  /** Why it cannot be matched in linear time; undefined where it can. Then only texts of `longestSlow` characters are matched. */
+  /** Why it cannot be matched in linear time (then only strings up to `longestSlow` characters are matched); undefined if it can. */
   readonly slow?: string;
 }
 
-/** Characters of a text that are matched against a pattern which may take a time that grows with the square of the text, or faster. */
+/** Maximum characters of a string for a pattern that may need quadratic time or more. */
 export const longestSlow = 64;
 
 /**
- * A pattern as JSON Schema means it, with Unicode; one that only makes sense without (`[\w-.]`, needless backslashes) as it was
- * before Unicode. Throws a SyntaxError for what is no pattern.
+ * Compiles a pattern of JSON Schema, with the flag `u`; without it if the pattern is only valid without (`[\w-.]`, needless backslashes).
+ * Throws a SyntaxError for an invalid pattern.
  */
 export function compilePattern(pattern: string): Pattern {
   const expression = expressionOf(pattern);
@@ -34,7 +34,7 @@ export function compilePattern(pattern: string): Pattern {
   }
 }
 
-/** A pattern that is nothing but characters, however many they are: there is only one way to match it. */
+/** A pattern of constant characters: there is only one way to match it. */
 const literal = /^(?:[^\\^$.*+?()[\]{}|]|\\[^\p{L}\p{N}\s])*$/u;
 
 function expressionOf(pattern: string): RegExp {

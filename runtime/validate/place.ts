@@ -1,7 +1,7 @@
-/** Where in a request a value stands, and how values are shown to whoever sent them. */
+/** The position of a value in a request (`body.items[3].title`), and how messages show values. */
 import type { Json } from '../handler/json.js';
 
-/** `body.items[3].title`, `query parameter 'limit'`: its text is made only when something is wrong there. */
+/** A position such as `body.items[3].title` or `query parameter 'limit'`. Its string is created only for an error. */
 export class Place {
   constructor(
     private readonly step: string | number,
@@ -25,14 +25,14 @@ export class Place {
   }
 }
 
-/** Characters of a value that are shown. */
+/** Maximum characters of a value in messages. */
 const longest = 40;
 
-/** A value in a message: texts in quotes and cut where they are long, collections only by their kind. */
+/** A value in a message: strings in quotes and shortened, arrays and objects only by their type. */
 export function shown(value: Json): string {
   if (value === null || typeof value === 'boolean' || typeof value === 'number') return String(value);
   if (typeof value === 'string') {
-    // Not through the middle of a character.
+    // Do not cut a surrogate pair.
     const cut = value.slice(0, longest).replace(/[\ud800-\udbff]$/, '');
     return JSON.stringify(value.length > longest ? `${cut}…` : value);
   }

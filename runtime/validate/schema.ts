@@ -1,22 +1,22 @@
-/** What all schemas have in common. */
+/** The base class of all schemas. */
 import type { Json } from '../handler/json.js';
 import type { Faults } from './faults.js';
 import type { Place } from './place.js';
 
-/** What a value must be. */
+/** A schema. */
 export abstract class Schema {
-  /** Adds a fault for everything in the value that does not fit. */
+  /** Adds an error for everything in the value that does not match. */
   abstract check(value: Json, at: Place, faults: Faults): void;
 
-  /** Whether the value is of the right kind at all; of several schemas that could be meant it tells the one that is. */
+  /** Whether the value has the right type. This selects one of several alternatives. */
   abstract takes(value: Json): boolean;
 
-  /** The kinds of values that fit, in words such as `a string`; empty where they cannot be named. */
+  /** The types of valid values, such as `a string`; empty if they have no names. */
   get kindNames(): readonly string[] {
     return [];
   }
 
-  /** The value that the texts of a parameter stand for, more than one where it is repeated; the texts where they stand for none. */
+  /** Converts the strings of a parameter, several if it is repeated. Strings that are not values of the type are unchanged. */
   fromTexts(texts: readonly string[]): Json {
     const [first = ''] = texts;
     return texts.length > 1 ? [...texts] : this.fromText(first);
@@ -27,12 +27,12 @@ export abstract class Schema {
   }
 }
 
-/** A property or parameter that must be there. */
+/** A required property or parameter. */
 export class Required {
   constructor(readonly schema: Schema) {}
 }
 
-/** A schema, and whether the property must be there. */
+/** A schema of a property that may be required. */
 export type Property = Schema | Required;
 
 export function required(schema: Schema): Required {
@@ -42,7 +42,7 @@ export function required(schema: Schema): Required {
 /** Any value. */
 class Anything extends Schema {
   check(): void {
-    // Everything fits.
+    // Every value is valid.
   }
 
   takes(): boolean {
@@ -52,7 +52,7 @@ class Anything extends Schema {
 
 const any = new Anything();
 
-/** Every value fits. */
+/** A schema that every value matches. */
 export function anything(): Schema {
   return any;
 }

@@ -1,4 +1,4 @@
-/** Strings. */
+/** The schema of strings. */
 import type { Json } from '../handler/json.js';
 import type { Faults } from './faults.js';
 import { formats, type Format } from './formats.js';
@@ -7,10 +7,10 @@ import { shown, type Place } from './place.js';
 import { Schema } from './schema.js';
 
 export interface TextBounds {
-  /** Characters, as Unicode counts them. */
+  /** Unicode characters. */
   readonly minLength?: number;
   readonly maxLength?: number;
-  /** A regular expression that matches somewhere in the text. */
+  /** A pattern that must match somewhere in the string. */
   readonly pattern?: string;
   readonly format?: Format;
 }
@@ -29,13 +29,13 @@ class Text extends Schema {
       return;
     }
     const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, format } = this.bounds;
-    // A character takes one or two units, so most texts need not be counted.
+    // A character has one or two units, so most strings need not be counted.
     if (value.length < 2 * minLength && lengthOf(value) < minLength) {
       faults.add(at, () => `must have at least ${count(minLength)}, not ${lengthOf(value)}`);
     }
     if (value.length > maxLength && lengthOf(value) > maxLength) {
       faults.add(at, () => `must have at most ${count(maxLength)}, not ${lengthOf(value)}`);
-      // A pattern may take long for a text that is too long anyway.
+      // Not for a string that is too long anyway: matching it may take long.
       return;
     }
     if (this.#pattern !== undefined) checkPattern(this.#pattern, value, at, faults);

@@ -1,11 +1,11 @@
-/** One of some values. */
+/** The schema of `enum` and `const`. */
 import type { Json } from '../handler/json.js';
 import { canonical } from './canonical.js';
 import type { Faults } from './faults.js';
 import { shown, type Place } from './place.js';
 import { Schema } from './schema.js';
 
-/** So many of them are named in a message. */
+/** Maximum number of values in a message. */
 const mostNamed = 10;
 
 export class Values extends Schema {
@@ -28,7 +28,7 @@ export class Values extends Schema {
     });
   }
 
-  /** Whether only its kind is shown of the value, and one of that kind is allowed. */
+  /** Whether messages show only the type of the value although a value of that type is allowed. */
   #isLikeOne(value: Json): boolean {
     return isCollection(value) && this.#collections.some((one) => shown(one) === shown(value));
   }
@@ -38,7 +38,7 @@ export class Values extends Schema {
     return this.#allowed.has(canonical(value));
   }
 
-  /** `2` stands for the number where that is allowed, and the text is not. */
+  /** `2` is the number if the number is allowed and the string is not. */
   protected override fromText(text: string): Json {
     if (this.takes(text)) return text;
     return this.values.find((value) => typeof value !== 'object' && String(value) === text) ?? text;
@@ -49,7 +49,7 @@ function isCollection(value: Json): boolean {
   return typeof value === 'object' && value !== null;
 }
 
-/** Equal in kind and content. Takes as long as the allowed value is large, however large the other one is. */
+/** Equal in type and content. The time depends on the size of the allowed value only. */
 function isSame(allowed: Json, value: Json): boolean {
   if (Array.isArray(allowed)) {
     if (!Array.isArray(value) || value.length !== allowed.length) return false;
@@ -66,17 +66,17 @@ function isSame(allowed: Json, value: Json): boolean {
   return !isCollection(value) && canonical(allowed) === canonical(value);
 }
 
-/** Characters of an array or object that are named. */
+/** Maximum characters of an array or object in a message. */
 const longest = 80;
 
-/** An allowed value in a message: it comes from the API description, so arrays and objects are told as they are. */
+/** An allowed value in a message. It is from the API description, so arrays and objects are shown. */
 function written(value: Json): string {
   if (!isCollection(value)) return shown(value);
   const text = JSON.stringify(value);
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
-/** Exactly one of these. */
+/** One of these values. */
 export function values(...allowed: readonly Json[]): Schema {
   return new Values(allowed);
 }

@@ -1,36 +1,36 @@
-/** What several processes of a service tell, as one answer, and whether their event loops turn: one that is stuck does not end by itself. */
+/** Combines the metrics and health of several processes, and detects a process whose event loop is stuck. */
 import type { Worker } from 'node:cluster';
 import type { Liveness, Management } from '../management/listener.js';
 import { gauge, merge, type Family } from '../management/metrics.js';
 import type { Readiness } from '../management/readiness.js';
 import { isAnswer, type Answer, type Question } from './worker.js';
 
-/** Milliseconds after which a worker that says nothing is stuck. */
+/** Milliseconds after which a worker that does not respond is stuck. */
 const patience = 4000;
 
-/** Asks all workers, and puts their answers together. */
+/** Asks all workers, and combines their responses. */
 export class WorkersManagement implements Management {
   private questions = 0;
   private readonly waiting = new Map<number, (answer: Answer['answer']) => void>();
-  /** The latest metrics of each worker, by its number. */
+  /** The latest metrics of each worker, by its id. */
   private readonly latest = new Map<number, readonly Family[]>();
-  /** What workers had counted that are gone: a counter never falls. */
+  /** Counters of ended workers, since a counter never decreases. */
   private gone: readonly Family[] = [];
   private restarts = 0;
 
-  /** `workers` gives those that answer requests at this moment. */
+  /** `workers` returns the workers that currently serve requests. */
   constructor(
     private readonly workers: () => readonly Worker[],
     private readonly service: { readonly closing: boolean },
     private readonly pulse: Pick<Pulse, 'counts'>,
   ) {}
 
-  /** To be told of every message of a worker. */
+  /** Call it with every message of a worker. */
   hear(message: unknown): void {
     if (isAnswer(message)) this.waiting.get(message.id)?.(message.answer);
   }
 
-  /** To be told of every worker that ends. */
+  /** Call it with every worker that ends. */
   ended(worker: Worker): void {
     const last = this.latest.get(worker.id) ?? [];
     this.latest.delete(worker.id);
@@ -38,7 +38,7 @@ export class WorkersManagement implements Management {
     this.restarts += 1;
   }
 
-  /** Live as long as one of them turns: those that do not are replaced. */
+  /** Live while the event loop of at least one runs. Stuck ones are replaced. */
   liveness(): Liveness {
     const workers = this.pulse.counts;
     return { status: workers.turning > 0 || workers.stuck === 0 ? 'live' : 'stuck', workers };
@@ -50,7 +50,7 @@ export class WorkersManagement implements Management {
     const told = answers.filter((answer) => answer !== undefined) as readonly Readiness[];
     const isReady =
       told.length > 0 && told.length === answers.length && told.every(({ status }) => status === 'ready');
-    // What one of them cannot reach is told as unreachable.
+    // A datasource that one worker cannot reach is unreachable.
     const datasources: Record<string, 'reachable' | 'unreachable'> = {};
     for (const [name, state] of told.flatMap((answer) => Object.entries(answer.datasources)))
       datasources[name] = datasources[name] === 'unreachable' ? 'unreachable' : state;
@@ -81,7 +81,7 @@ export class WorkersManagement implements Management {
     ];
   }
 
-  /** Undefined when the worker does not answer in time. */
+  /** Undefined if the worker does not respond in time. */
   private ask(worker: Worker, ask: Question['ask']): Promise<Answer['answer'] | undefined> {
     this.questions += 1;
     const id = this.questions;
@@ -96,20 +96,20 @@ export class WorkersManagement implements Management {
   }
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const interval = 1000;
-/** Milliseconds after which a worker that gave no sign counts as stuck. */
+/** Milliseconds without a report after which a worker counts as stuck. */
 const stuckAfter = 5_000;
 /** Milliseconds after which it is replaced. */
 const replacedAfter = 10_000;
 
 export class Pulse {
-  /** When each worker last gave a sign, in milliseconds of `performance.now()`. */
+  /** The time of each worker's last report, in milliseconds of `performance.now()`. */
   private readonly signs = new Map<Worker, number>();
   private readonly timer: NodeJS.Timeout;
   private lastLook = performance.now();
 
-  /** `onStuck` is called with each worker that must be replaced, once, and the seconds for which it gave no sign. */
+  /** `onStuck` is called once with each worker that must be replaced, and the seconds since its last report. */
   constructor(private readonly onStuck: (worker: Worker, seconds: number) => void) {
     this.timer = setInterval(() => {
       this.look();
@@ -117,12 +117,12 @@ export class Pulse {
     this.timer.unref();
   }
 
-  /** To be called with every sign of life. */
+  /** Call it with every report of a worker. */
   beat(worker: Worker): void {
     this.signs.set(worker, performance.now());
   }
 
-  /** To be called with every worker that ended. */
+  /** Call it with every worker that ended. */
   end(worker: Worker): void {
     this.signs.delete(worker);
   }
@@ -131,7 +131,7 @@ export class Pulse {
     clearInterval(this.timer);
   }
 
-  /** How many of the workers turn, and how many do not. */
+  /** The number of running and of stuck workers. */
   get counts(): { readonly turning: number; readonly stuck: number } {
     const now = performance.now();
     const stuck = [...this.signs.values()].filter((sign) => now - sign > stuckAfter).length;
@@ -140,7 +140,7 @@ export class Pulse {
 
   private look(): void {
     const now = performance.now();
-    // Where this process stood still itself, it has heard of nobody meanwhile.
+    // If this process itself was blocked, it has received no reports.
     const pause = Math.max(0, now - this.lastLook - 2 * interval);
     this.lastLook = now;
     for (const [worker, sign] of this.signs) {

@@ -1,24 +1,24 @@
-/** One of several processes of a service: it answers requests, and exchanges messages with the primary process. */
+/** One of several processes of a service: it serves requests, and exchanges messages with the primary process. */
 import type { Family } from '../management/metrics.js';
 import type { Readiness } from '../management/readiness.js';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Management } from '../management/listener.js';
 
-/** What the primary process asks a worker for. */
+/** Questions of the primary process to a worker. */
 export interface Question {
   readonly id: number;
   readonly ask: 'metrics' | 'readiness';
 }
 
-/** What the worker answers, under the same number. */
+/** The worker's answer, with the same id. */
 export interface Answer {
   readonly id: number;
   readonly answer: readonly Family[] | Readiness;
 }
 
 /**
- * What a worker reports of itself: `turning` once a second while its event loop turns, `deaf` when it does not listen any more. The primary
- * process says `settled` when no worker listens any more.
+ * Messages of a worker: `turning` once a second while its event loop runs, `deaf` when it has stopped listening. The primary process sends
+ * `settled` when no worker listens.
  */
 export type Signal = 'turning' | 'deaf' | 'settled';
 
@@ -30,20 +30,20 @@ export function isAnswer(message: unknown): message is Answer {
   return typeof message === 'object' && message !== null && 'answer' in message && 'id' in message;
 }
 
-/** Milliseconds between two signs of life. */
+/** Milliseconds between two reports. */
 const heartbeat = 1000;
-/** Milliseconds to wait for the other processes: one of them may be stuck. */
+/** Maximum milliseconds to wait for the other processes: one of them may be stuck. */
 const settling = 1000;
 
-/** What a process does that is one of several. */
+/** A worker, as the service uses it. */
 export interface WorkerProcess {
-  /** Answers the questions of the primary process from now on. */
+  /** Starts to answer questions of the primary process. */
   readonly answerPrimary: (management: Management) => void;
-  /** Reports that this process does not listen any more, and ends when none does. */
+  /** Reports that this process has stopped listening, and resolves when none listens. */
   readonly settled: () => Promise<void>;
 }
 
-/** Reports that its event loop turns from now on. */
+/** Starts to report that its event loop runs. */
 export function asWorker(): WorkerProcess {
   setInterval(() => {
     send('turning');
@@ -71,7 +71,7 @@ export function asWorker(): WorkerProcess {
   };
 }
 
-/** The primary process may be gone. */
+/** The primary process may have ended. */
 function send(message: Answer | Signal): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 }

@@ -1,4 +1,4 @@
-/** Several processes on one port (WORKERS): the primary one starts the others, replaces those that end, and stops them all. */
+/** Several processes on one port (WORKERS): the primary process starts the others, replaces those that end, and stops them all. */
 import cluster, { type Worker } from 'node:cluster';
 import type { Log } from '../server/log.js';
 import type { Settings } from '../server/settings.js';
@@ -11,10 +11,10 @@ import type { Signal } from './worker.js';
 
 export { asWorker } from './worker.js';
 
-/** Whether this process is the one that starts the others. */
+/** Whether this is the primary process. */
 export const isPrimary = cluster.isPrimary;
 
-/** Starts the workers, and gives the port when they listen. What keeps one from starting ends this process too. */
+/** Starts the workers, and returns the port when they listen. If one cannot start, this process ends too. */
 export async function startWorkers(settings: Settings, log: Log): Promise<number> {
   const supervisor = new Supervisor(settings, log);
   const port = await supervisor.start();
@@ -33,17 +33,17 @@ export async function startWorkers(settings: Settings, log: Log): Promise<number
   return port;
 }
 
-/** Milliseconds before a worker is replaced: the first one at once, and ever longer while they end soon after their start. */
+/** Milliseconds before a worker is replaced. They grow while workers end soon after their start. */
 const shortestPause = 100;
 const longestPause = 30_000;
-/** A worker that lived so long did not end because of its start. */
+/** A worker that ran this long did not fail at its start. */
 const soon = 60_000;
-/** Milliseconds beyond its own limits that a worker has to end. */
+/** Milliseconds for a worker to end, beyond its own limits. */
 const patience = 5_000;
 
 type SupervisorSettings = Pick<Settings, 'workers' | 'shutdownDelay' | 'shutdownTimeout'>;
 
-/** Keeps the workers alive. The first of them runs the timed operations, as does whoever takes its place. */
+/** Manages the workers. The first one, or its replacement, runs the timed operations. */
 export class Supervisor {
   closing = false;
   private readonly pulse = new Pulse((worker, seconds) => {
@@ -54,10 +54,10 @@ export class Supervisor {
   readonly management = new WorkersManagement(() => [...this.listening], this, this.pulse);
   private readonly alive = new Set<Worker>();
   private readonly listening = new Set<Worker>();
-  /** While the service stops: those that listen no more. */
+  /** While the service stops: the workers that have stopped listening. */
   private readonly deaf = new Set<Worker>();
   private quickEnds = 0;
-  /** From then on those that end are replaced. */
+  /** From then on, workers that end are replaced. */
   private started = false;
 
   constructor(
@@ -65,9 +65,9 @@ export class Supervisor {
     private readonly log: Log,
   ) {}
 
-  /** Gives the port that all of them listen on; undefined when one ended instead, and has said why. */
+  /** Returns the port of all workers; undefined if one ended and has printed why. */
   async start(): Promise<number | undefined> {
-    // One alone at first: what keeps it from listening is told once.
+    // One alone at first, so that an error is printed once.
     const port = await this.startWorker(true);
     if (port === undefined) return undefined;
     const { workers } = this.settings;
@@ -76,12 +76,12 @@ export class Supervisor {
     return this.started ? port : undefined;
   }
 
-  /** Ends all of them, in bounded time; requests in flight are answered as each worker does it by itself. */
+  /** Stops all of them in limited time. Each worker finishes its requests in flight. */
   async stop(): Promise<void> {
     this.closing = true;
     this.pulse.stop();
     const { shutdownDelay, shutdownTimeout } = this.settings;
-    // This process accepts the connections, one in a turn, and hands them on while the workers still take them.
+    // This process accepts the connections, one in each turn, and passes them to workers that still accept them.
     for (let turns = 0; turns < 50; turns += 1) await nextTurn();
     const ends = [...this.alive].map((worker) => once(worker, 'exit'));
     for (const worker of this.alive) worker.process.kill('SIGTERM');
@@ -95,7 +95,7 @@ export class Supervisor {
     clearTimeout(timer);
   }
 
-  /** Ends all of them at once. */
+  /** Kills all of them at once. */
   kill(): void {
     for (const worker of this.alive) worker.process.kill('SIGKILL');
   }
@@ -136,7 +136,7 @@ export class Supervisor {
     } else this.management.hear(message);
   }
 
-  /** Once none of them listens, clients may be told to leave: they could come back to nobody. */
+  /** When none of them listens, clients may be told to close: they cannot connect again to this service. */
   private settle(): void {
     const alive = [...this.alive];
     if (!alive.every((worker) => this.deaf.has(worker))) return;
@@ -154,14 +154,14 @@ export class Supervisor {
     return Promise.race([listens, once(worker, 'exit').then(() => undefined)]);
   }
 
-  /** Milliseconds until a worker that lived so long is replaced. */
+  /** Milliseconds until a worker that ran this long is replaced. */
   private pauseAfter(lived: number): number {
     this.quickEnds = lived < soon ? this.quickEnds + 1 : 0;
     return Math.min(shortestPause * 2 ** this.quickEnds, longestPause);
   }
 }
 
-/** SIGTERM and SIGINT stop everything with status 0, a second one kills it; a fault of this process stops it with status 1. */
+/** SIGTERM and SIGINT stop everything with status 0; a second one kills it. An error of this process stops it with status 1. */
 export function stopOnSignals(
   supervisor: Supervisor,
   listener: ManagementListener | undefined,

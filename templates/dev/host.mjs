@@ -1,9 +1,9 @@
-/** Runs one version of a service under `apikiln dev`: loads what all versions share, then the version that it is told of. */
+/** Runs one version of a service under `apikiln dev`: loads the shared packages, then the version that it gets as a message. */
 const [, , shared] = process.argv;
 // The service reads its own command line.
 process.argv.length = 2;
 process.setSourceMapsEnabled(true);
-// Nobody is left to stop it.
+// The parent process has ended, so end as well.
 process.on('disconnect', () => process.exit(0));
 process.once('message', ({ main, environment }) => {
   Object.assign(process.env, environment);

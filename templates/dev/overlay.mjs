@@ -1,4 +1,4 @@
-/** Runs in the browser, under `apikiln dev` alone: shows on the test page what is wrong, and takes over a new API description. */
+/** Runs in the browser under `apikiln dev`: shows errors on the test page, and reloads it after a change of the API description. */
 const style = `
   :host { all: initial }
   section {

@@ -40,7 +40,7 @@ describe('the description of a configuration', () => {
       status: 0,
     });
     expect(space.read('out/src/api.ts')).toContain(
-      '// What the API description news.yaml declares of requests.',
+      '// Parameters and bodies of requests, as the API description news.yaml declares them.',
     );
     expect(space.read('out/src/api.ts')).toContain('q: integer()');
   });

@@ -1,4 +1,4 @@
-/** A join of 10,000 with 10,000 entries, against a Map written by hand; and how its time grows from 1,000. */
+/** A join of 10,000 with 10,000 rows, against a hand-written Map; and how its time grows from 1,000. */
 import { databasePeer, startService, withServers, type Bench, type Job } from '../bench.js';
 import { duel, partOf, throughputs, type Runs } from '../duel.js';
 import { atLeast, atMost, type Row } from '../row.js';
@@ -6,7 +6,7 @@ import { median, ratios } from '../statistics.js';
 
 export const join: Job = { name: 'join', run };
 
-/** Ten times the entries may take ten times as long; a fifth more is left to noise. A nested loop would take a hundred times as long. */
+/** Ten times the rows may take ten times as long; a fifth more is left to noise. A nested loop would take a hundred times as long. */
 const linear = 12;
 
 async function run(bench: Bench): Promise<Row[]> {
@@ -24,19 +24,19 @@ async function run(bench: Bench): Promise<Row[]> {
     return [
       {
         job: 'join',
-        goal: 'Join of 10,000 with 10,000 entries, throughput against a Map by hand',
+        goal: 'Join of 10,000 with 10,000 rows, throughput against a Map by hand',
         target: atLeast(0.8),
         figures: ratios(throughputs(many.samples), throughputs(large.runs[1]?.samples)),
         parts: large.runs.map(partOf),
       },
       {
         job: 'join',
-        goal: 'Growth of its time from 1,000 to 10,000 entries (10 is linear)',
+        goal: 'Growth of its time from 1,000 to 10,000 rows (10 is linear)',
         target: atMost(linear),
         figures: ratios(throughputs(few.samples), throughputs(many.samples)),
         parts: [
-          { ...partOf(few), name: '1,000 entries' },
-          { ...partOf(many), name: '10,000 entries' },
+          { ...partOf(few), name: '1,000 rows' },
+          { ...partOf(many), name: '10,000 rows' },
           { name: 'Map by hand', seen: growthOf(small.runs[1], large.runs[1]) },
         ],
       },

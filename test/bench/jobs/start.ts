@@ -1,4 +1,4 @@
-/** From the start of a service to its first answer, beyond what Node itself needs to start. */
+/** The time from the start of a service to its first response, without the start of Node itself. */
 import { startService, type Bench, type Job } from '../bench.js';
 import { lastPath } from '../configs/many.js';
 import { heldTo } from '../cores.js';
@@ -31,7 +31,7 @@ async function run(bench: Bench): Promise<Row[]> {
     }
     rows.push({
       job: 'start',
-      goal: `From start to first answer with ${count} operations, beyond Node's own start`,
+      goal: `From start to first response with ${count} operations, beyond Node's own start`,
       target: atMost(goal, 's'),
       figures: service.map((seconds, round) => seconds - (node[round] ?? NaN)),
       parts: [
@@ -49,7 +49,7 @@ async function bareNode({ cores }: Bench): Promise<number> {
   return (performance.now() - begin) / 1000;
 }
 
-/** Seconds; the answer is one that the database was asked for. */
+/** Seconds; the response needs the database. */
 async function firstAnswer(
   bench: Bench,
   main: string,
@@ -61,7 +61,7 @@ async function firstAnswer(
   try {
     const response = await fetch(server.url + lastPath(count, '1'));
     await response.arrayBuffer();
-    if (response.status !== 200) throw new Error(`The first answer was ${response.status}.`);
+    if (response.status !== 200) throw new Error(`The status of the first response was ${response.status}.`);
     return (performance.now() - begin) / 1000;
   } finally {
     await server.stop();
