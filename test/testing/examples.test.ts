@@ -1,12 +1,13 @@
 /** The examples are the service fixtures with a README: their files are there, their tests pass and reach nearly everything, and `npm run demo` knows them. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Workspace } from '../commands/workspace.js';
 import { repository } from '../helpers/service-fixture.js';
+import { sharedPostgres } from '../helpers/shared-servers.js';
 import { examples as demonstrated } from '../tasks/examples.mjs';
-import { fixtureFile, fixtureSpace, verdicts } from './workspace-tests.js';
+import { fixtureFile, fixtureSpace, urlOf, verdicts } from './workspace-tests.js';
 
 const services = join(repository, 'fixtures/services');
 const fixtures = readdirSync(services).sort();
@@ -14,6 +15,14 @@ const examples = fixtures.filter((name) => existsSync(join(services, name, 'READ
 const tested = fixtures.filter((name) => existsSync(join(services, name, 'config.test.yaml')));
 
 let space: Workspace | undefined;
+let url: string;
+
+beforeAll(async () => {
+  const server = await sharedPostgres();
+  await server.createDatabase('testing_examples');
+  // Quicker than an embedded PostgreSQL for each.
+  url = urlOf(server, 'testing_examples');
+});
 
 afterEach(() => {
   space?.remove();
@@ -23,7 +32,7 @@ afterEach(() => {
 test.each(tested)('the tests of %s pass', async (name) => {
   space = fixtureSpace(name);
   const options = examples.includes(name) ? ['--coverage-threshold', '90'] : [];
-  const { status, stdout } = await space.run('test', '--workers', '1', ...options);
+  const { status, stdout } = await space.run('test', '--workers', '1', '--database', url, ...options);
   expect(verdicts(stdout).filter((line) => !line.startsWith('✓'))).toEqual([]);
   expect(stdout).toMatch(/\d tests passed \(/);
   expect(status).toBe(0);
