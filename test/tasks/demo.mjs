@@ -107,6 +107,7 @@ async function startService() {
       ...process.env,
       HOST: '127.0.0.1',
       PORT: String(port),
+      LOG_FORMAT: 'text',
       ...exampleSettings(),
       ...stubs.settings,
       ...databaseSettings(),
