@@ -145,7 +145,7 @@ async function unreachable(
 }
 
 /** `${NAME}` and `${NAME:default}`; empty where nothing tells. */
-function resolved(text: string, environment: Readonly<Record<string, string | undefined>>): string {
+export function resolved(text: string, environment: Readonly<Record<string, string | undefined>>): string {
   return text.replaceAll(
     /\$\{([A-Za-z_]\w*)(?::-?([^{}]*))?\}/g,
     (_, variable: string, fallback?: string) => environment[variable] ?? fallback ?? '',

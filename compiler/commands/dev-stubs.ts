@@ -9,6 +9,7 @@ import { PlayedThirdParties } from '../testing/played-third-parties.js';
 import { readStubFile } from '../testing/read-stub-file.js';
 import type { Stub } from '../testing/test-model.js';
 import type { NoteFile } from './description.js';
+import { resolved } from './dev-databases.js';
 import { readText } from './read-text.js';
 
 export interface DevStubsOptions {
@@ -52,7 +53,7 @@ export class DevStubs {
         this.#servers.get(name.value) ??
         (await StubServer.start((request) => this.#play(name.value, request)));
       this.#servers.set(name.value, server);
-      settings[variable] = `${server.url}${pathOf(url?.value)}`;
+      settings[variable] = `${server.url}${pathOf(url && resolved(url.value, environment))}`;
       names.push(name.value);
     }
     const line = names.length === 0 ? '' : `${names.join(', ')}: stubs of ${shown}`;

@@ -7,7 +7,7 @@ import { wordSet } from './word-set.js';
 const readingVerbs = wordSet('SELECT VALUES TABLE');
 
 /** Words that change data, take locks or store a result, wherever they stand. */
-const changingWords = wordSet('INSERT UPDATE DELETE MERGE INTO CALL SHARE LOCK');
+const changingWords = wordSet('INSERT UPDATE DELETE MERGE INTO CALL LOCK');
 
 /** Keywords (and the words of table aliases) that parentheses follow without a call. */
 const keywords = wordSet(`
@@ -23,8 +23,8 @@ export function mayRepeat(items: readonly Item[], verb: Item, dialect: Dialect):
 
 function mayChange(items: readonly Item[], item: Item, index: number, dialect: Dialect): boolean {
   const next = items[index + 1];
-  if (changingWords.has(item.word) || changesSequence(items, index) || assignsVariable(items, index))
-    return true;
+  if (changingWords.has(item.word) || locksRows(items, index)) return true;
+  if (changesSequence(items, index) || assignsVariable(items, index)) return true;
   const isName = item.token.kind === 'word' || item.token.kind === 'quoted-name';
   if (!isName || next?.word !== '(') return false;
   const before = items[index - 1];
@@ -46,6 +46,12 @@ function mayChange(items: readonly Item[], item: Item, index: number, dialect: D
 function isDistinctOn(items: readonly Item[], close: number): boolean {
   const open = items.findIndex((item) => item.close === close);
   return items[open - 1]?.word === 'ON' && items[open - 2]?.word === 'DISTINCT';
+}
+
+/** `FOR SHARE` and `FOR KEY SHARE`; elsewhere `share` is the name of a column. */
+function locksRows(items: readonly Item[], index: number): boolean {
+  const before = items[index - 1]?.word;
+  return items[index]?.word === 'SHARE' && (before === 'FOR' || before === 'KEY');
 }
 
 /** `NEXT VALUE FOR s`, and `s.nextval` of MariaDB's Oracle mode. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { freePort } from '../helpers/free-port.js';
 import { repository } from '../helpers/service-fixture.js';
+import { examples } from '../tasks/examples.mjs';
 
 let end: () => void = () => undefined;
 
@@ -12,8 +13,9 @@ afterEach(() => {
   end();
 });
 
-test('it runs the news service on an embedded database, and ends with Ctrl-C', async () => {
-  const demo = spawn(process.execPath, [join(repository, 'test/tasks/demo.mjs')], {
+/** Starts the demo of an example, and gives its output so far. */
+async function demoOf(...names: string[]) {
+  const demo = spawn(process.execPath, [join(repository, 'test/tasks/demo.mjs'), ...names], {
     env: { ...process.env, PORT: String(await freePort()) },
   });
   end = () => demo.kill('SIGKILL');
@@ -23,16 +25,29 @@ test('it runs the news service on an embedded database, and ends with Ctrl-C', a
   };
   demo.stdout.on('data', add);
   demo.stderr.on('data', add);
-  const ended = once(demo, 'exit');
+  return { demo, ended: once(demo, 'exit'), output: () => output };
+}
+
+test('it runs an example on an embedded database, with stubs for third parties, and ends with Ctrl-C', async () => {
+  const { demo, ended, output } = await demoOf('integrations');
   const isThere = async (): Promise<void> => {
-    while (!output.includes('Ctrl-C stops everything')) await once(demo.stdout, 'data');
+    while (!output().includes('Ctrl-C stops everything')) await once(demo.stdout, 'data');
   };
   await Promise.race([isThere(), ended]);
-  const [, url = ''] = /runs at (http:\S+)/.exec(output) ?? [];
-  expect(url, output).not.toBe('');
-  const news = (await (await fetch(`${url}/news/1`)).json()) as { title: string };
-  expect(news.title).toBe('Kiln lit');
+  const [, url = ''] = /runs at (http:\S+)/.exec(output()) ?? [];
+  expect(url, output()).not.toBe('');
+  const headers = { authorization: `Basic ${Buffer.from('shop:shop').toString('base64')}` };
+  const rates = (await (await fetch(`${url}/orders/1/rates`, { headers })).json()) as { price: number }[];
+  expect(rates.map(({ price }) => price)).toEqual([19.9, null, 5.9]);
   demo.kill('SIGINT');
   expect(await ended).toEqual([0, null]);
-  expect(output).not.toMatch(/warn|error/i);
+  expect(output()).not.toMatch(/warn|error/i);
+});
+
+test('it names its examples where there is none of a name', async () => {
+  const { ended, output } = await demoOf('shops');
+  expect(await ended).toEqual([1, null]);
+  expect(output()).toBe(
+    `There is no example 'shops'. The examples are ${Object.keys(examples).join(', ')}.\n`,
+  );
 });

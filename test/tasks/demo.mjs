@@ -1,27 +1,16 @@
 /**
  * `npm run demo`: compiles the news service and runs it on an embedded PostgreSQL; works right after `git clone`. Ctrl-C ends it.
- * `npm run demo -- shop` runs another one of the examples.
+ * `npm run demo -- shop` runs another one of the examples. Third-party APIs are stubs, as the example's `config.stubs.yaml` says.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, relative } from 'node:path';
+import { parseEnv } from 'node:util';
+import { examples } from './examples.mjs';
 import { linkRuntime } from './link-runtime.mjs';
 import { prepare, root, runProgram, stop } from './prepare.mjs';
 
-/** What to try, for each example. */
-const examples = {
-  news: (url) => [
-    `curl ${url}/news/1`,
-    `curl '${url}/news?q=pots'`,
-    `curl -i -X POST ${url}/news -H 'Content-Type: application/json' -d '{"title": "Hot off the kiln", "body": "Fresh."}'`,
-  ],
-  shop: (url) => [
-    `curl '${url}/books?sort=price'`,
-    `curl ${url}/orders/1`,
-    `curl -i -X POST ${url}/orders -H 'Content-Type: application/json' -d '{"customer": "Grace", "lines": [{"book": 3, "count": 1}]}'`,
-  ],
-};
 const name = process.argv[2] ?? 'news';
 if (!Object.hasOwn(examples, name)) {
   stop(`There is no example '${name}'. The examples are ${Object.keys(examples).join(', ')}.`);
@@ -57,6 +46,7 @@ if (runProgram('typescript/bin/tsc', ['--build'], join(root, out)) !== 0)
   stop('The service could not be built.');
 say('Starting an embedded PostgreSQL with sample data');
 const database = await startDatabase();
+const stubs = await startStubs();
 await startService();
 
 function say(what) {
@@ -82,6 +72,30 @@ async function startDatabase() {
   };
 }
 
+/** The third parties of `config.stubs.yaml`, where the example has one. */
+async function startStubs() {
+  const load = (path) => import(new URL(`../../dist/compiler/${path}`, import.meta.url).href);
+  const [{ DevStubs }, { readConfig }, { Report }] = await Promise.all(
+    ['commands/dev-stubs.js', 'config/read-config.js', 'diagnostics/report.js'].map(load),
+  );
+  const path = join(root, config);
+  const { datasources } = readConfig({ path, text: readFileSync(path, 'utf8') }, new Report());
+  const played = new DevStubs(console.log);
+  const { settings } = await played.prepare(datasources, {
+    config: path,
+    folder: root,
+    environment: exampleSettings(),
+    note: () => undefined,
+  });
+  return { settings, stop: () => played.stop() };
+}
+
+/** What the example's `.env.example` sets. */
+function exampleSettings() {
+  const path = join(root, folder, '.env.example');
+  return existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {};
+}
+
 async function startService() {
   const port = await freePort(Number(process.env.PORT) || 8080);
   // A process group of its own: Ctrl-C reaches only us, and we end the service in good order.
@@ -93,6 +107,9 @@ async function startService() {
       ...process.env,
       HOST: '127.0.0.1',
       PORT: String(port),
+      LOG_FORMAT: 'text',
+      ...exampleSettings(),
+      ...stubs.settings,
       ...databaseSettings(),
     },
   });
@@ -107,7 +124,9 @@ async function startService() {
   // Whatever ends us: the service is not left behind.
   process.on('exit', () => service.kill('SIGKILL'));
   service.once('exit', (code) => {
-    void database.stop().finally(() => process.exit(isStopping ? 0 : (code ?? 1)));
+    void Promise.all([database.stop(), stubs.stop()]).finally(() =>
+      process.exit(isStopping ? 0 : (code ?? 1)),
+    );
   });
   service.stdout.setEncoding('utf8').on('data', (text) => {
     if (text.includes('listening')) tellHowToTry(port);

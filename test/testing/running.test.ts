@@ -56,14 +56,6 @@ const right = wrong
   )
   .replace('title: Fourth', 'title: Third');
 
-test.each(['news', 'weather', 'shop'])('the tests of the fixture %s pass', async (name) => {
-  space = fixtureSpace(name);
-  const { status, stdout } = await space.run('test', '--workers', '1');
-  expect(verdicts(stdout).filter((line) => !line.startsWith('✓'))).toEqual([]);
-  expect(stdout).toMatch(/\d tests passed \(/);
-  expect(status).toBe(0);
-});
-
 describe('what differs', () => {
   test('is told with its path, its place and the steps of the operation', async () => {
     const { status, stdout } = await news(wrong).run('test');

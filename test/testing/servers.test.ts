@@ -1,9 +1,8 @@
 /** `apikiln test` on servers that are named: temporary databases, which are gone afterwards, and nothing else is touched. */
 import { afterEach, expect, test } from 'vitest';
-import type { AttachedServer } from '../helpers/database-server.js';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
 import type { Workspace } from '../commands/workspace.js';
-import { fixtureFile, fixtureSpace, verdicts } from './workspace-tests.js';
+import { fixtureFile, fixtureSpace, urlOf, verdicts } from './workspace-tests.js';
 
 let space: Workspace | undefined;
 
@@ -11,19 +10,6 @@ afterEach(() => {
   space?.remove();
   space = undefined;
 });
-
-function urlOf(
-  server: AttachedServer,
-  database: string,
-  user = server.user,
-  password = server.password,
-): string {
-  const [head = '', tail = ''] = server
-    .jdbcUrl(database)
-    .replace(/^jdbc:/, '')
-    .split('//');
-  return `${head}//${encodeURIComponent(user)}:${encodeURIComponent(password)}@${tail}`;
-}
 
 test('the fixture news on PostgreSQL', async () => {
   space = fixtureSpace('news');

@@ -1,6 +1,7 @@
 /** Configurations with tests in folders of their own, and `apikiln test` run there. */
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AttachedServer } from '../helpers/database-server.js';
 import { repository } from '../helpers/service-fixture.js';
 import { Workspace } from '../commands/workspace.js';
 
@@ -22,4 +23,18 @@ export function fixtureFile(name: string, file: string): string {
 /** The lines with the names of tests, without their times. */
 export function verdicts(stdout: string): string[] {
   return stdout.split('\n').flatMap((line) => /^[✓✗] .*(?= \(\d+ ms\)$)/.exec(line)?.[0] ?? []);
+}
+
+/** What `--database` names: a database of a server, by default for the server's own user. */
+export function urlOf(
+  server: AttachedServer,
+  database: string,
+  user = server.user,
+  password = server.password,
+): string {
+  const [head = '', tail = ''] = server
+    .jdbcUrl(database)
+    .replace(/^jdbc:/, '')
+    .split('//');
+  return `${head}//${encodeURIComponent(user)}:${encodeURIComponent(password)}@${tail}`;
 }

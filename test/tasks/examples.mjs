@@ -1,0 +1,33 @@
+/** The examples that `npm run demo` runs, by the names of their folders in fixtures/services, and what to try with each. */
+export const examples = {
+  news: (url) => [
+    `curl ${url}/news/1`,
+    `curl '${url}/news?q=pots'`,
+    `curl -i -X POST ${url}/news -H 'Content-Type: application/json' -d '{"title": "Hot off the kiln", "body": "Fresh."}'`,
+  ],
+  'news-a': lists,
+  'news-b': lists,
+  shop: (url) => [
+    `curl '${url}/books?sort=price'`,
+    `curl ${url}/orders/1`,
+    `curl -i -X POST ${url}/orders -H 'Content-Type: application/json' -d '{"customer": "Grace", "lines": [{"book": 3, "count": 1}]}'`,
+  ],
+  integrations: (url) => [
+    `curl -u shop:shop ${url}/orders/1/rates`,
+    `curl -u shop:shop -X POST ${url}/orders/1/payment`,
+    `curl -u provider:provider -X POST ${url}/payments/events -H 'Content-Type: application/json' -d '{"id": "pay_1"}'`,
+    `curl -u shop:shop -X POST ${url}/orders/1/shipment`,
+    `curl -u shop:shop -X POST ${url}/orders/1/claims -F photo=@README.md -F text='Broken on arrival'`,
+  ],
+  reports: (url) => [
+    `curl '${url}/films?category=Action&sort=-price'`,
+    `curl '${url}/revenue?from=2006-02-24&to=2006-03-31&by=store'`,
+    `curl -X POST ${url}/closings`,
+    `curl '${url}/charts?from=2006-02-24&to=2006-03-31'`,
+    `curl ${url}/stores/2/overdue`,
+  ],
+};
+
+function lists(url) {
+  return [`curl ${url}/news`, `curl ${url}/news/1`, `curl ${url}/tags`];
+}
