@@ -123,7 +123,7 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     )
     .addOption(
       new Option('--database <kind>', 'the kind of the database')
-        .choices(['postgresql', 'mysql'])
+        .choices(['postgresql', 'mysql', 'mariadb'])
         .default('postgresql'),
     )
     .addOption(

@@ -66,8 +66,13 @@ export class DevSession {
   readonly #outdated: LocalDatabase[] = [];
   #spare: { readonly base: string; readonly process: ServiceProcess } | undefined;
   #running: Running | undefined;
+  /** A version that does not listen yet. */
+  #starting: ServiceProcess | undefined;
   /** What the running version was made of. */
   #made = '';
+  /** Nothing is to be started any more. */
+  #isEnding = false;
+  #isBrokenOff = false;
 
   /** `config` is the path of the configuration. */
   constructor(
@@ -76,6 +81,11 @@ export class DevSession {
     private readonly terminal: Terminal,
     private readonly front: Front,
   ) {}
+
+  /** Whether the session ended while something was being made, which nothing but the end of the process keeps from going on. */
+  get isBrokenOff(): boolean {
+    return this.#isBrokenOff;
+  }
 
   /** `started` is called once, when the first look at the files is over. Gives the exit status. */
   async run(stop: AbortSignal, started: () => void): Promise<number> {
@@ -86,11 +96,12 @@ export class DevSession {
         if (!states.has(file)) states.set(file, stateOf(file));
       };
       try {
-        await this.#renew(note);
+        this.#isBrokenOff = !(await endsBefore(this.#renew(note), stop));
       } catch (error) {
         if (!(error instanceof CommandError) || isFirst || error.status === exitStatus.usage) throw error;
         this.#fail('The service was not renewed', [error.message]);
       }
+      if (this.#isBrokenOff) break;
       if (isFirst) {
         this.front.open();
         started();
@@ -105,6 +116,8 @@ export class DevSession {
 
   /** Ends everything, requests in flight first. */
   async end(): Promise<void> {
+    this.#isEnding = true;
+    await this.#starting?.kill();
     await this.#spare?.process.kill();
     if (this.#running !== undefined) {
       this.#running.isReplaced = true;
@@ -161,6 +174,7 @@ export class DevSession {
     const config = resolve(this.terminal.folder, this.config);
     const dotenv = readOptional(join(dirname(config), '.env'), note);
     const environment = { ...parseEnv(dotenv), ...process.env };
+    this.#goOn();
     try {
       const found = await this.#databases.prepare(datasources, {
         ...{ config, folder: this.terminal.folder, environment, note },
@@ -181,11 +195,14 @@ export class DevSession {
       const settings = { ...variables(), ...found.settings, ...stubs.settings };
       const made = JSON.stringify([files.map(({ path, text }) => [path, text]), own, dotenv, settings]);
       if (made === this.#made && this.#running !== undefined) return 'same';
+      this.#goOn();
       const version = await this.#folder.write(files, own, envText(files, dotenv));
+      this.#goOn();
       await this.#replace(version, settings);
       this.#made = made;
       return 'new';
     } catch (error) {
+      if (this.#isEnding) return undefined;
       if (error instanceof LocalDatabaseError) this.#fail('The database was not made', [error.message]);
       else if (error instanceof NotStarted) this.#fail('The service did not start', error.lines);
       else throw error;
@@ -205,13 +222,15 @@ export class DevSession {
 
   async #replace(version: WrittenVersion, environment: Readonly<Record<string, string>>): Promise<void> {
     const process = await this.#takeSpare(version);
+    this.#starting = process;
     try {
       await process.start({ main: version.main, environment }, (line) => {
         if (!expected.test(line)) this.terminal.tell(line);
       });
     } finally {
+      this.#starting = undefined;
       // The next one is made ready while nobody waits.
-      this.#prepareSpare(version);
+      if (!this.#isEnding) this.#prepareSpare(version);
     }
     const before = this.#running;
     const running: Running = { process, version, isReplaced: false };
@@ -226,14 +245,20 @@ export class DevSession {
       return;
     }
     before.isReplaced = true;
+    if (before.version.timers !== undefined) before.process.stopTimers(before.version.timers);
     this.#leave(
       (async () => {
         await Promise.race([answered, pause(drainPatience, undefined, { ref: false })]);
         await before.process.stop();
         await Promise.all(outdated.map((database) => database.stop()));
-        this.#folder.remove(before.version.folder);
+        this.#folder.removeVersion(before.version);
       })(),
     );
+  }
+
+  /** Throws where the session has been ended meanwhile. */
+  #goOn(): void {
+    if (this.#isEnding) throw new Error('The session has ended.');
   }
 
   async #takeSpare({ base, process }: WrittenVersion): Promise<ServiceProcess> {
@@ -241,6 +266,7 @@ export class DevSession {
     this.#spare = undefined;
     if (spare?.base === base) return spare.process;
     await spare?.process.kill();
+    this.#goOn();
     return new ServiceProcess(process);
   }
 
@@ -275,6 +301,24 @@ export class DevSession {
     );
     this.#leaving.add(leaving);
     void leaving.then(() => this.#leaving.delete(leaving));
+  }
+}
+
+/** False where `stop` comes first; what becomes of the work concerns nobody then. */
+async function endsBefore(work: Promise<void>, stop: AbortSignal): Promise<boolean> {
+  const controller = new AbortController();
+  const stopped = new Promise<false>((resolve) => {
+    const resolveFalse = (): void => {
+      resolve(false);
+    };
+    if (stop.aborted) resolveFalse();
+    stop.addEventListener('abort', resolveFalse, { signal: controller.signal });
+  });
+  try {
+    return await Promise.race([work.then(() => true), stopped]);
+  } finally {
+    controller.abort();
+    work.catch(() => undefined);
   }
 }
 

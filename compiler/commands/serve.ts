@@ -32,7 +32,7 @@ export async function serve(
   if (status !== exitStatus.fine || files === undefined) return status;
   // Loaded here, because it brings the TypeScript compiler, which no other command wants.
   const { removeServeFolder, writeServeFolder } = await import('./serve-folder.js');
-  const folder = writeServeFolder(files, packageFolder());
+  const folder = await writeServeFolder(files, packageFolder());
   process.once('exit', () => {
     removeServeFolder(folder);
   });

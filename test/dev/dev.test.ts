@@ -306,3 +306,81 @@ test('requests that come during the first start are answered by the service', as
   }
   expect(status).toBe(200);
 });
+
+const ticking = (version: string): string => `specification: "1.0"
+operations:
+  note a tick:
+    triggers: [{ name: every second, cron: '* * * * * *' }]
+    fulfillments:
+      - name: noted
+        type: UPDATE
+        datasource: tickdb
+        instructions: [{ query: "INSERT INTO tick (version) VALUES ('${version}')" }]
+  GET /ticks/{version}:
+    fulfillments:
+      - name: ticks
+        type: READ
+        datasource: tickdb
+        instructions: [{ query: 'SELECT count(*) AS count FROM tick WHERE version = :[PARAM(version)]' }]
+    responses: [{ name: ok, default: true, statuscode: 200, schema: { count: 'VALUE(ticks, $.count)' } }]
+  GET /slow:
+    fulfillments:
+      - name: slow
+        type: READ
+        datasource: bank
+        instructions: [{ request: { url: /slow, httpType: GET } }]
+    responses: [{ name: ok, default: true, statuscode: 200, schema: { version: TEXT(${version}) } }]
+datasources:
+  tickdb: { type: db, url: 'jdbc:postgresql://localhost/tick' }
+  bank: { type: rest, url: 'https://bank.example.com' }
+`;
+
+test('timers of a version stop when the next one takes over, while a long request finishes', async () => {
+  space.write('config.yaml', ticking('first'));
+  space.write('schema.sql', 'CREATE TABLE tick (version text NOT NULL);');
+  space.write(
+    'config.stubs.yaml',
+    'datasources:\n  bank:\n    - request: GET /slow\n      response: { delay: 8000, body: {} }\n',
+  );
+  const running = await started();
+  const ticks = async (version: string): Promise<number> => {
+    const { body } = await ask(running, `/ticks/${version}`);
+    return (body as { count: number }).count;
+  };
+  const untilTicked = async (version: string, count: number): Promise<void> => {
+    while ((await ticks(version)) < count) await new Promise((resolve) => setTimeout(resolve, 100));
+  };
+  await untilTicked('first', 1);
+  let isOver = false;
+  const slow = ask(running, '/slow').finally(() => {
+    isOver = true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await running.save(space, 'config.yaml', ticking('second'));
+  await untilTicked('second', 2);
+  const before = await ticks('first');
+  await untilTicked('second', 4);
+  expect(await ticks('first')).toBe(before);
+  expect(isOver).toBe(false);
+  expect(await slow).toEqual({ status: 200, body: { version: 'first' } });
+  expect(await running.stop()).toBe(0);
+});
+
+describe('Ctrl-C during the first start', () => {
+  /** Everything is made anew: the database, the translated runtime. */
+  const cold = (): Parameters<typeof DevProcess.start>[1] => ({
+    environment: { XDG_CACHE_HOME: space.path('.cache') },
+  });
+
+  test.each([0, 200, 700, 1500])('%i ms after it began: nothing starts any more, nothing is left', async (wait) => {
+    await space.run('init');
+    dev = await DevProcess.start(space, cold());
+    while (dev.left().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, wait));
+    const wasStarted = dev.printed.includes('The service runs at');
+    expect(await dev.stop()).toBe(0);
+    expect(dev.printed.includes('The service runs at')).toBe(wasStarted);
+    expect(dev.left()).toEqual([]);
+    expect(dev.children()).toEqual([]);
+  });
+});
