@@ -1,5 +1,4 @@
 /** A temporary folder with versions of a service, ready to run: what they share is written once, and only what changed is translated. */
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -34,6 +33,9 @@ export class DevFolder {
   readonly #root: string;
   readonly #host: string;
   #translated: ReadonlyMap<string, readonly TranslatedFile[]> = new Map<string, never>();
+  /** Those that are there. */
+  readonly #folders = new Set<string>();
+  readonly #bases: { readonly files: readonly GeneratedFile[]; readonly folder: string }[] = [];
   #isRemoved = false;
   #count = 0;
 
@@ -63,7 +65,9 @@ export class DevFolder {
       ...files.filter(({ path }) => path.startsWith('src/') && path.endsWith('.ts') && !replaced.has(path)),
       ...own.files,
     ];
-    for (const { path, text } of await this.#translate(sources)) this.#write(join(folder, path), text);
+    // Nobody reads generated modules here, and a map for each of them takes time at every start.
+    const translated = await this.#translate(sources, (file) => own.files.includes(file));
+    for (const { path, text } of translated) this.#write(join(folder, path), text);
     this.#write(join(folder, '.env'), env);
     const urlOf = (path: string): string => pathToFileURL(join(folder, path)).href;
     return {
@@ -88,10 +92,9 @@ export class DevFolder {
 
   /** The folder with what versions share: packages, and the runtime with those parts that the service needs. */
   async #base(shared: readonly GeneratedFile[], ownFolder: string | undefined): Promise<string> {
-    const hash = createHash('sha256');
-    for (const { path, text } of shared) hash.update(`${path}\0${text}\0`);
-    const base = join(this.#root, hash.digest('hex').slice(0, 16));
-    if (existsSync(base)) return base;
+    const known = this.#bases.find(({ files }) => areSame(files, shared));
+    if (known !== undefined) return known.folder;
+    const base = join(this.#root, `base-${this.#bases.length + 1}`);
     const manifests = shared.filter(({ path }) => path.endsWith('package.json'));
     // Loaded here, because it brings the TypeScript compiler.
     const { translateRuntime } = await import('./translated-modules.js');
@@ -104,26 +107,40 @@ export class DevFolder {
     ) as { exports?: Readonly<Record<string, unknown>> };
     const imports = Object.keys(exports).map((name) => `import '@apikiln/runtime${name.slice(1)}';\n`);
     this.#write(join(base, 'shared.mjs'), `${imports.join('')}import 'express';\n`);
+    this.#bases.push({ files: shared, folder: base });
     return base;
   }
 
   /** Only those that no version before had. */
-  async #translate(files: readonly GeneratedFile[]): Promise<TranslatedFile[]> {
+  async #translate(
+    files: readonly GeneratedFile[],
+    hasMap: (file: GeneratedFile) => boolean,
+  ): Promise<TranslatedFile[]> {
     // Loaded here, because it brings the TypeScript compiler.
     const { translate } = await import('./translated-modules.js');
     const keyOf = ({ path, text }: GeneratedFile): string => `${path}\0${text}`;
     const now = new Map<string, readonly TranslatedFile[]>();
     for (const file of files)
-      now.set(keyOf(file), this.#translated.get(keyOf(file)) ?? (await translate([file])));
+      now.set(keyOf(file), this.#translated.get(keyOf(file)) ?? (await translate([file], hasMap(file))));
     this.#translated = now;
     return [...now.values()].flat();
   }
 
   #write(path: string, text: string): void {
     if (this.#isRemoved) throw new Error('The folder is removed.');
-    mkdirSync(dirname(path), { recursive: true });
+    const below = dirname(path);
+    if (!this.#folders.has(below)) mkdirSync(below, { recursive: true });
+    this.#folders.add(below);
     writeFileSync(path, text, { mode: 0o600 });
   }
+}
+
+/** Most of them are the very same texts from one build to the next, so this takes no time. */
+export function areSame(files: readonly GeneratedFile[], others: readonly GeneratedFile[]): boolean {
+  return (
+    files.length === others.length &&
+    files.every(({ path, text }, index) => path === others[index]?.path && text === others[index].text)
+  );
 }
 
 /** What the owner has installed beside the packages of every service. */

@@ -17,7 +17,7 @@ import { Memory } from '../emit/memory.js';
 import { LocalDatabaseError, type LocalDatabase } from '../local/local-database.js';
 import { DevDatabases } from './dev-databases.js';
 import { DevStubs } from './dev-stubs.js';
-import { DevFolder, type OwnFiles, type WrittenVersion } from './dev-folder.js';
+import { areSame, DevFolder, type OwnFiles, type WrittenVersion } from './dev-folder.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { findDatabases } from './find-schemas.js';
 import { ownFiles } from './own-files.js';
@@ -36,6 +36,12 @@ interface Running {
   readonly process: ServiceProcess;
   readonly version: WrittenVersion;
   isReplaced: boolean;
+}
+
+/** What a version is made of. */
+interface Made {
+  readonly files: readonly GeneratedFile[];
+  readonly rest: string;
 }
 
 /** What one look at all files has found. */
@@ -69,7 +75,7 @@ export class DevSession {
   /** A version that does not listen yet. */
   #starting: ServiceProcess | undefined;
   /** What the running version was made of. */
-  #made = '';
+  #made: Made | undefined;
   /** Nothing is to be started any more. */
   #isEnding = false;
   #isBrokenOff = false;
@@ -151,7 +157,7 @@ export class DevSession {
       { ...this.options, format: 'text', openSchemas: this.#schemas },
       this.terminal,
       (input, databases) =>
-        compile({ ...input, withTestPage: true }, this.#assets, this.#memory, {
+        compile({ ...input, withTestPage: true, runsHere: true }, this.#assets, this.#memory, {
           ask: (found, questions) => {
             datasources = found;
             return databases.ask(found, questions);
@@ -193,8 +199,8 @@ export class DevSession {
       for (const line of [...found.news, ...stubs.news]) this.terminal.tell(line);
       const own = this.#ownFiles(config, files, note);
       const settings = { ...variables(), ...found.settings, ...stubs.settings };
-      const made = JSON.stringify([files.map(({ path, text }) => [path, text]), own, dotenv, settings]);
-      if (made === this.#made && this.#running !== undefined) return 'same';
+      const made = { files, rest: JSON.stringify([own, dotenv, settings]) };
+      if (this.#running !== undefined && isSame(made, this.#made)) return 'same';
       this.#goOn();
       const version = await this.#folder.write(files, own, envText(files, dotenv));
       this.#goOn();
@@ -277,7 +283,7 @@ export class DevSession {
   #ended(running: Running, status: number | null): void {
     if (running.isReplaced || running !== this.#running) return;
     this.#running = undefined;
-    this.#made = '';
+    this.#made = undefined;
     void this.front.use(undefined);
     this.#fail('The service has ended', [
       `The service has ended with status ${String(status)}. Save a file to start it again.`,
@@ -320,6 +326,10 @@ async function endsBefore(work: Promise<void>, stop: AbortSignal): Promise<boole
     controller.abort();
     work.catch(() => undefined);
   }
+}
+
+function isSame({ files, rest }: Made, before: Made | undefined): boolean {
+  return before?.rest === rest && areSame(files, before.files);
 }
 
 function readOptional(path: string, note: (file: string) => void): string {

@@ -27,7 +27,8 @@ export async function serve(
     path,
     { ...options, format: 'text' },
     terminal,
-    (input, databases) => compile(input, readAssets(packageFolder()), undefined, databases),
+    (input, databases) =>
+      compile({ ...input, runsHere: true }, readAssets(packageFolder()), undefined, databases),
   );
   if (status !== exitStatus.fine || files === undefined) return status;
   // Loaded here, because it brings the TypeScript compiler, which no other command wants.

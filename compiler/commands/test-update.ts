@@ -32,7 +32,11 @@ export async function updateTests(
     const slots: number[] = [];
     for (const source of new Set(now.map(({ file }) => file.source))) {
       const own = [...now.keys()].filter((index) => now[index]?.file.source === source);
-      const text = update(source, own.flatMap((index) => now[index] ?? []), terminal);
+      const text = update(
+        source,
+        own.flatMap((index) => now[index] ?? []),
+        terminal,
+      );
       if (text === source.text) continue;
       const file = read({ path: source.path, text });
       if (file === undefined) continue;

@@ -6,11 +6,11 @@ import { compilerVersion, transpile } from '../emit/transpile.js';
 
 export type TranslatedFile = Pick<GeneratedFile, 'path' | 'text'>;
 
-/** The modules among the files, each with its source map. */
-export async function translate(files: readonly GeneratedFile[]): Promise<TranslatedFile[]> {
+/** The modules among the files, each with its source map unless nobody wants it. */
+export async function translate(files: readonly GeneratedFile[], withMaps = true): Promise<TranslatedFile[]> {
   const done: TranslatedFile[] = [];
   for (const file of files) {
-    done.push(...transpile([file]));
+    done.push(...transpile([file], withMaps));
     // Signals are heard between two of them.
     await nextTurn();
   }

@@ -372,15 +372,18 @@ describe('Ctrl-C during the first start', () => {
     environment: { XDG_CACHE_HOME: space.path('.cache') },
   });
 
-  test.each([0, 200, 700, 1500])('%i ms after it began: nothing starts any more, nothing is left', async (wait) => {
-    await space.run('init');
-    dev = await DevProcess.start(space, cold());
-    while (dev.left().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    await new Promise((resolve) => setTimeout(resolve, wait));
-    const wasStarted = dev.printed.includes('The service runs at');
-    expect(await dev.stop()).toBe(0);
-    expect(dev.printed.includes('The service runs at')).toBe(wasStarted);
-    expect(dev.left()).toEqual([]);
-    expect(dev.children()).toEqual([]);
-  });
+  test.each([0, 200, 700, 1500])(
+    '%i ms after it began: nothing starts any more, nothing is left',
+    async (wait) => {
+      await space.run('init');
+      dev = await DevProcess.start(space, cold());
+      while (dev.left().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      await new Promise((resolve) => setTimeout(resolve, wait));
+      const wasStarted = dev.printed.includes('The service runs at');
+      expect(await dev.stop()).toBe(0);
+      expect(dev.printed.includes('The service runs at')).toBe(wasStarted);
+      expect(dev.left()).toEqual([]);
+      expect(dev.children()).toEqual([]);
+    },
+  );
 });
