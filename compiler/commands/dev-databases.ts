@@ -20,6 +20,8 @@ export interface DevDatabasesOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly find: (name: string, names: readonly string[]) => KnownDatabase | undefined;
   readonly note: NoteFile;
+  /** Whether failing statements of a schema are passed over. */
+  readonly skipsFailing: boolean;
 }
 
 /** What the service is told, and what people are. */
@@ -84,7 +86,7 @@ export class DevDatabases {
   async #find(
     datasource: Datasource,
     names: readonly string[],
-    { config, folder, environment, find, note }: DevDatabasesOptions,
+    { config, folder, environment, find, note, skipsFailing }: DevDatabasesOptions,
     now: Map<string, Embedded>,
   ): Promise<Found> {
     const name = datasource.name.value;
@@ -98,7 +100,7 @@ export class DevDatabases {
     if (known !== undefined && datasource.dialect === 'postgresql') {
       const seed = findSeed(name, names.length === 1, config, folder, note);
       const searchPath = /[?&]currentSchema=([^&$]*)(?:&|$)/.exec(datasource.url?.value ?? '')?.[1];
-      const files = { schema: known.sources, seed };
+      const files = { schema: known.sources, seed, skipsFailing };
       const key = JSON.stringify([files, searchPath]);
       const kept = this.#embedded.get(name);
       const database =

@@ -20,6 +20,7 @@ import { DevStubs } from './dev-stubs.js';
 import { areSame, DevFolder, type OwnFiles, type WrittenVersion } from './dev-folder.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { findDatabases } from './find-schemas.js';
+import { skipsFailing } from './local-databases.js';
 import { ownFiles } from './own-files.js';
 import { packageFolder } from './package-folder.js';
 import { runCompilation, tellDiagnostics, type CompilationOptions } from './run-compilation.js';
@@ -185,6 +186,7 @@ export class DevSession {
       const found = await this.#databases.prepare(datasources, {
         ...{ config, folder: this.terminal.folder, environment, note },
         find: findDatabases(this.options, config, this.terminal.folder, note),
+        skipsFailing: skipsFailing(this.options),
       });
       // The running version needs them until it is replaced.
       this.#outdated.push(...found.outdated);

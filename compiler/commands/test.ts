@@ -79,7 +79,7 @@ export async function test(
   const wanted = withName(tests, options.filter);
   const planned = planDatabases(
     config,
-    { schema: options.schema ?? [], database },
+    { ...others, schema: options.schema ?? [], database },
     absolute,
     terminal.folder,
     note,

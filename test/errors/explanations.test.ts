@@ -123,7 +123,10 @@ describe('an error that can be lowered keeps no service from being generated', (
     if (explanation === undefined) throw new Error('It is not explained.');
     const space = new Workspace();
     try {
-      space.write('config.yaml', wholeExample(explanation, explanation.wrong).text);
+      const isSchema = explanation.part === 'database';
+      const config = isSchema ? describedExample : wholeExample(explanation, explanation.wrong).text;
+      space.write('config.yaml', config);
+      if (isSchema) space.write('schema.sql', explanation.wrong);
       if (explanation.openapi !== undefined) space.write('openapi.yaml', explanation.openapi);
       if (explanation.schema !== undefined) space.write('schema.sql', explanation.schema);
       expect((await space.run('build', '--out', 'out')).status).toBe(1);
