@@ -344,7 +344,8 @@ test('timers of a version stop when the next one takes over, while a long reques
   );
   const running = await started();
   const ticks = async (version: string): Promise<number> => {
-    const { body } = await ask(running, `/ticks/${version}`);
+    const { status, body } = await ask(running, `/ticks/${version}`);
+    expect(status).toBe(200);
     return (body as { count: number }).count;
   };
   const untilTicked = async (version: string, count: number): Promise<void> => {

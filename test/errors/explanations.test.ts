@@ -47,7 +47,7 @@ async function codesOf(code: string, explanation: Explanation, text: string): Pr
   if (isSchema) writeFileSync(join(at, 'schema.sql'), text);
   else if (schema !== undefined) writeFileSync(join(at, 'schema.sql'), schema);
   let output = '';
-  const terminal = { ...terminalOf(process, false), folder: at, print: (line: string) => (output += line) };
+  const terminal = { ...terminalOf(process), folder: at, print: (line: string) => (output += line) };
   await check('config.yaml', { format: 'json' }, { ...terminal, tell: () => undefined });
   const { diagnostics } = JSON.parse(output) as { diagnostics: { code: string }[] };
   return [...new Set(diagnostics.map((diagnostic) => diagnostic.code))];

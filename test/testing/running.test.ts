@@ -208,7 +208,7 @@ describe('the command', () => {
     const printed: string[] = [];
     const told: string[] = [];
     const terminal = {
-      ...terminalOf(process, false),
+      ...terminalOf(process),
       folder: watched.folder,
       print: (text: string) => void printed.push(...text.split('\n')),
       tell: (text: string) => {
