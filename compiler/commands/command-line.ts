@@ -55,8 +55,10 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   }
   try {
     await apikiln.parseAsync(helpOfUnknown(args, apikiln) ?? args, { from: 'user' });
+    terminal.stage?.(undefined);
     return status;
   } catch (error) {
+    terminal.stage?.(undefined);
     if (error instanceof CommanderError && error.exitCode === 0) return exitStatus.fine;
     const { tellFailure } = await import('./failure.js');
     if (!(error instanceof CommanderError)) return tellFailure(error, format, readVersion(), terminal);
@@ -90,7 +92,7 @@ function formatOf(args: readonly string[]): Format {
 
 /** Programs read standard output, and nobody reads what is told beside it. */
 function onlyDocument(terminal: Terminal): Terminal {
-  return { ...terminal, tell: () => undefined };
+  return { ...terminal, tell: () => undefined, stage: () => undefined };
 }
 
 function usageError({ code, message }: CommanderError, apikiln: Command): CommandError {

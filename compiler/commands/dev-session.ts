@@ -108,6 +108,7 @@ export class DevSession {
         if (!(error instanceof CommandError) || isFirst || error.status === exitStatus.usage) throw error;
         this.#fail('The service was not renewed', [error.message]);
       }
+      this.terminal.stage?.(undefined);
       if (this.#isBrokenOff) break;
       if (isFirst) {
         this.front.open();
@@ -182,6 +183,7 @@ export class DevSession {
     const dotenv = readOptional(join(dirname(config), '.env'), note);
     const environment = { ...parseEnv(dotenv), ...process.env };
     this.#goOn();
+    this.terminal.stage?.('Starting databases');
     try {
       const found = await this.#databases.prepare(datasources, {
         ...{ config, folder: this.terminal.folder, environment, note },
@@ -204,6 +206,7 @@ export class DevSession {
       const made = { files, rest: JSON.stringify([own, dotenv, settings]) };
       if (this.#running !== undefined && isSame(made, this.#made)) return 'same';
       this.#goOn();
+      this.terminal.stage?.('Starting the service');
       const version = await this.#folder.write(files, own, envText(files, dotenv));
       this.#goOn();
       await this.#replace(version, settings);

@@ -39,6 +39,7 @@ async function filesOf(
 ): Promise<{ readonly files: readonly InitFile[]; readonly note?: string }> {
   const database = kind === 'mariadb' ? 'mysql' : kind;
   if (fromDatabase !== undefined) {
+    terminal.stage?.('Reading the tables of the database');
     const { filesFromDatabase } = await import('./init-database.js');
     return { files: await filesFromDatabase(fromDatabase, syntax) };
   }

@@ -33,6 +33,7 @@ export async function serve(
   if (status !== exitStatus.fine || files === undefined) return status;
   // Loaded here, because it brings the TypeScript compiler, which no other command wants.
   const { removeServeFolder, writeServeFolder } = await import('./serve-folder.js');
+  terminal.stage?.('Starting the service');
   const folder = await writeServeFolder(files, packageFolder());
   process.once('exit', () => {
     removeServeFolder(folder);
@@ -42,6 +43,7 @@ export async function serve(
   const main = join(folder, 'dist', 'main.js');
   // With WORKERS the others run the service, not this tool.
   cluster.setupPrimary({ exec: main, args: [], execArgv: ['--enable-source-maps'] });
+  terminal.stage?.(undefined);
   await import(pathToFileURL(main).href);
   return exitStatus.fine;
 }

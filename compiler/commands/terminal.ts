@@ -21,11 +21,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function wantsColours(
   args: readonly string[],
   { NO_COLOR = '', FORCE_COLOR, TERM }: Environment,
-  isTerminal: boolean,
+  // Undefined for a pipe.
+  isTerminal: boolean | undefined,
 ): boolean {
   if (args.includes('--no-color') || NO_COLOR !== '') return false;
   if (FORCE_COLOR !== undefined) return !/^(?:0|false)$/i.test(FORCE_COLOR);
-  return isTerminal && TERM !== 'dumb';
+  return isTerminal === true && TERM !== 'dumb';
 }
 
 /** Which of the streams gets colours. */
@@ -52,7 +53,8 @@ export function terminalOf(
   const isWatched = stderr.isTTY && env.TERM !== 'dumb' && ['', '0', 'false'].includes(env.CI ?? '');
   const progress = new Progress(
     (text) => stderr.write(text),
-    () => stderr.columns,
+    // Terminals that do not know their size say 0.
+    () => stderr.columns || 80,
   );
   // Texts are coloured before anybody knows where they go.
   const plain = (text: string): string => (print === tell ? text : text.replaceAll(colourCode, ''));

@@ -90,8 +90,11 @@ export async function test(
   };
   process.once('exit', remove);
   try {
-    const run = (some: readonly TestFile[]): Promise<Results> =>
-      running(() =>
+    const run = (some: readonly TestFile[]): Promise<Results> => {
+      let count = 0;
+      const total = some.flatMap(({ tests }) => tests).length;
+      terminal.stage?.('Starting databases and services');
+      return running(() =>
         runTests(some, {
           config,
           folder,
@@ -101,11 +104,14 @@ export async function test(
           readFile: (name, beside) => readFileSync(resolve(terminal.folder, dirname(beside), name)),
           ...(isStopped && { isStopped }),
           tell: (result) => {
+            count += 1;
+            terminal.stage?.(`Running tests: ${count} of ${total}`);
             if (options.format === 'text' && (options.quiet !== true || result.failures.length > 0))
               terminal.print(resultLines(result, terminal.colours).join('\n'));
           },
         }),
       );
+    };
     let results = await run(wanted);
     if (options.update === true && isStopped?.() !== true) {
       const read = (source: Source): TestFile | undefined => {
@@ -147,6 +153,7 @@ export async function watchTests(
       if (!(error instanceof CommandError) || error.status === exitStatus.usage) throw error;
       tellFailure(error, 'text', '', terminal);
     }
+    terminal.stage?.(undefined);
     if (options.quiet !== true) terminal.tell('Waiting for changes; press Ctrl-C to stop.');
     const names = (await changed(states, stop)).map((file) => relative(terminal.folder, file));
     if (names.length > 0) terminal.tell(`\n${names.join(', ')}: changed`);
