@@ -203,6 +203,10 @@ function program(run: (work: (terminal: Terminal) => Promise<number>) => Promise
     )
     .option('--open', 'open the test page in the browser')
     .option(
+      '--record',
+      'let requests to third parties through that have no stub, and write them with their answers to config.stubs.yaml, without secrets',
+    )
+    .option(
       '-o, --out <dir>',
       'the folder that build writes to: src/app.ts, src/middleware.ts and other files of your own there are included (default: service, where it has been built)',
       folderName,
@@ -369,16 +373,21 @@ function program(run: (work: (terminal: Terminal) => Promise<number>) => Promise
     );
 
   command(apikiln, 'schema', '[options]', {
-    summary: 'print the JSON schema of configurations',
+    summary: 'print the JSON schema of configurations or test files',
     description:
-      'Prints the JSON schema of configurations, by which editors check and complete YAML: # yaml-language-server: $schema=apikiln.schema.json',
-  }).action(() =>
-    run(async (terminal) => {
-      const { jsonSchema } = await import('../editor/json-schema.js');
-      terminal.print(JSON.stringify(jsonSchema(), null, 2));
-      return exitStatus.fine;
-    }),
-  );
+      'Prints the JSON schema of configurations, or of test files, by which editors check and complete YAML: # yaml-language-server: $schema=apikiln.schema.json',
+  })
+    .option('--tests', 'that of test files')
+    .action(({ tests }: { readonly tests?: boolean }) =>
+      run(async (terminal) => {
+        const schema =
+          tests === true
+            ? (await import('../testing/test-schema.js')).testJsonSchema()
+            : (await import('../editor/json-schema.js')).jsonSchema();
+        terminal.print(JSON.stringify(schema, null, 2));
+        return exitStatus.fine;
+      }),
+    );
 
   return apikiln;
 }

@@ -10,6 +10,7 @@ import { datasourceSettings, type LocalDatabase } from '../local/local-database.
 import type { NoteFile } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { findSeed } from './local-databases.js';
+import { resolvedReferences } from './resolved-references.js';
 
 export interface DevDatabasesOptions {
   /** The absolute path of the configuration. */
@@ -129,7 +130,7 @@ async function unreachable(
   const account = (text: string | undefined, field: string): Record<string, string> =>
     text === undefined
       ? {}
-      : { [`DATASOURCE_${upperSnake(name.value)}_${field}`]: resolved(text, environment) };
+      : { [`DATASOURCE_${upperSnake(name.value)}_${field}`]: resolvedReferences(text, environment) };
   const variables = {
     ...account(user?.value, 'USER'),
     ...account(password?.value, 'PASSWORD'),
@@ -144,14 +145,6 @@ async function unreachable(
     if (!(error instanceof DatabaseError)) throw error;
     return error.message.replace(/^--database [^:]+: /, '');
   }
-}
-
-/** `${NAME}` and `${NAME:default}`; empty where nothing tells. */
-function resolved(text: string, environment: Readonly<Record<string, string | undefined>>): string {
-  return text.replaceAll(
-    /\$\{([A-Za-z_]\w*)(?::-?([^{}]*))?\}/g,
-    (_, variable: string, fallback?: string) => environment[variable] ?? fallback ?? '',
-  );
 }
 
 function nothingFor({ name, dialect }: Datasource, variable: string, problem: string): string {

@@ -30,6 +30,8 @@ import { changed, stateOf, type FileStates } from './watched-files.js';
 export interface DevOptions extends Omit<CompilationOptions, 'format'> {
   /** The folder that `build` writes to, for the owner's own files in it. */
   readonly out?: string;
+  /** Write what third parties answer as stubs. */
+  readonly record?: boolean;
 }
 
 /** A version that answers requests. */
@@ -194,6 +196,7 @@ export class DevSession {
       this.#outdated.push(...found.outdated);
       const stubs = await this.#stubs.prepare(datasources, {
         ...{ config, folder: this.terminal.folder, environment, note },
+        record: this.options.record === true,
       });
       tellDiagnostics(stubs, { format: 'text' }, this.terminal);
       if (stubs.diagnostics.some(({ severity }) => severity === 'error')) {

@@ -1,4 +1,5 @@
 /** `apikiln dev`: a real process with an embedded database, whose files are changed while it is used. */
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { manyRuns, runs } from '../helpers/runs.js';
@@ -387,4 +388,108 @@ describe('Ctrl-C during the first start', () => {
       expect(dev.children()).toEqual([]);
     },
   );
+});
+
+describe('dev --record', () => {
+  const configured = `specification: "1.0"
+operations:
+  GET /rates/{currency}:
+    fulfillments:
+      - name: login
+        type: READ
+        datasource: bank
+        instructions:
+          - request:
+              url: /token
+              httpType: POST
+              body: { contentType: json, schema: { client: TEXT(me), client_secret: TEXT(s3cr3t-of-client) } }
+      - name: rate
+        type: READ
+        datasource: bank
+        instructions:
+          - request:
+              url: '/rates/:[PARAM(currency)]?api_key=key-in-query&digits=2'
+              httpType: GET
+              header: ['Authorization: Bearer :[VALUE(login, $.access_token)]']
+    responses:
+      - { name: ok, default: true, statuscode: 200, schema: { rate: 'VALUE(rate, $.value)', note: 'VALUE(rate, $.note)' } }
+datasources:
+  bank: { type: rest, url: '\${BANK_URL}/v1', user: app, password: '\${BANK_PASSWORD}' }
+`;
+
+  test('requests without a stub reach the third party, become stubs without secrets, and are played then', async () => {
+    const seen: string[] = [];
+    const bank = createHttpServer((request, response) => {
+      request.resume();
+      seen.push(`${request.method ?? ''} ${request.url ?? ''} ${request.headers.authorization ?? ''}`);
+      response.setHeader('content-type', 'application/json').setHeader('set-cookie', 'session=cookie-secret');
+      const isLogin = request.url === '/v1/token';
+      response.end(
+        JSON.stringify(
+          isLogin
+            ? { access_token: 'token-of-today', expires_in: 60 }
+            : { value: 1.25, note: 'asked with token-of-today' },
+        ),
+      );
+    });
+    await new Promise<void>((resolve) => bank.listen(0, '127.0.0.1', resolve));
+    const address = bank.address();
+    const port = address === null || typeof address === 'string' ? 0 : address.port;
+    const environment = { BANK_URL: `http://127.0.0.1:${port}`, BANK_PASSWORD: 'pass-of-bank' };
+    space.write('config.yaml', configured);
+    const recording = await started({ args: ['--record'], environment });
+    const first = { status: 200, body: { rate: 1.25, note: 'asked with token-of-today' } };
+    expect(await ask(recording, '/rates/EUR')).toEqual(first);
+    await recording.until(/bank: GET \/v1\/rates\/EUR: recorded in config\.stubs\.yaml/);
+    // The log-in is let through again: others may need a token that is real.
+    expect((await ask(recording, '/rates/USD')).status).toBe(200);
+    await recording.until(/bank: GET \/v1\/rates\/USD: recorded/);
+    const basic = `Basic ${Buffer.from('app:pass-of-bank').toString('base64')}`;
+    expect(seen).toEqual([
+      `POST /v1/token ${basic}`,
+      'GET /v1/rates/EUR?api_key=key-in-query&digits=2 Bearer token-of-today',
+      `POST /v1/token ${basic}`,
+      'GET /v1/rates/USD?api_key=key-in-query&digits=2 Bearer token-of-today',
+    ]);
+    expect(await recording.stop()).toBe(0);
+    bank.close();
+    const written = space.read('config.stubs.yaml');
+    expect(written)
+      .toBe(`# What third parties answer under apikiln dev. Recorded by dev --record; secrets are left out.
+datasources:
+  bank:
+    - request: POST /v1/token
+      body:
+        client: me
+        client_secret: <string>
+      response:
+        body:
+          access_token: test
+          expires_in: 60
+    - request: GET /v1/rates/EUR
+      query:
+        api_key: <string>
+        digits: "2"
+      response:
+        body:
+          value: 1.25
+          note: asked with test
+    - request: GET /v1/rates/USD
+      query:
+        api_key: <string>
+        digits: "2"
+      response:
+        body:
+          value: 1.25
+          note: asked with test
+`);
+    // Without the bank, and without --record.
+    const played = await started({ environment });
+    expect(await ask(played, '/rates/EUR')).toEqual({
+      status: 200,
+      body: { rate: 1.25, note: 'asked with test' },
+    });
+    expect((await ask(played, '/rates/GBP')).status).toBe(502);
+    expect(await played.stop()).toBe(0);
+  });
 });
