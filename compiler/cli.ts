@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /** The program `apikiln`: gives the command line to commands/command-line.ts, and its status to the system. */
-import picocolors from 'picocolors';
 import { leaveOnSignals } from './commands/leave-on-signals.js';
-import { terminalOf } from './commands/terminal.js';
+import { readVersion } from './commands/package-folder.js';
 
 const args = process.argv.slice(2);
 // Before the rest is loaded, which takes a while.
@@ -13,6 +12,12 @@ else {
     stream.on('error', () => process.exit());
   }
 }
-const { runCommandLine } = await import('./commands/command-line.js');
-const useColours = picocolors.isColorSupported && process.stderr.isTTY && !args.includes('--no-color');
-process.exitCode = await runCommandLine(args, terminalOf(process, useColours));
+if (args.length === 1 && (args[0] === '--version' || args[0] === '-V'))
+  process.stdout.write(`${readVersion()}\n`);
+else {
+  const [{ runCommandLine }, { colouredStreams, terminalOf }] = await Promise.all([
+    import('./commands/command-line.js'),
+    import('./commands/terminal.js'),
+  ]);
+  process.exitCode = await runCommandLine(args, terminalOf(process, colouredStreams(process, args)));
+}

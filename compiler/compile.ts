@@ -41,6 +41,8 @@ export interface Input {
   readonly severities?: Severities | undefined;
   /** With the test page, whatever the configuration says (`settings.debug`): for a service under development. */
   readonly withTestPage?: boolean;
+  /** For a service that runs at once on this machine, and whose modules nobody reads. */
+  readonly runsHere?: boolean;
 }
 
 export interface Compilation {
@@ -168,7 +170,7 @@ export async function compile(
   if (sound === undefined) return { diagnostics, files: undefined };
   // Loaded here, because ts-morph and prettier take longer to load than most configurations to be checked.
   const { emit } = await import('./emit/emit.js');
-  const options = { target: input.target, description: sound.served };
+  const options = { target: input.target, description: sound.served, runsHere: input.runsHere };
   return { diagnostics, files: await emit(sound.plan, assets, options, memory) };
 }
 
@@ -185,6 +187,6 @@ export async function compileForTests(
   const { emit } = await import('./emit/emit.js');
   const { CoverPoints } = await import('./emit/cover-points.js');
   const points = new CoverPoints();
-  const files = await emit(sound.plan, assets, { description: sound.served, points }, memory);
+  const files = await emit(sound.plan, assets, { description: sound.served, points, runsHere: true }, memory);
   return { diagnostics, config, files, plan: sound.plan, points: points.all };
 }

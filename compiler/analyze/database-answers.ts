@@ -19,6 +19,8 @@ export interface SchemaFault {
   readonly end: number;
   readonly message: string;
   readonly hint?: string;
+  /** Whether a server may well take it: the one that was asked lacks an extension that the schema asks for. */
+  readonly isLack: boolean;
 }
 
 /** A statement of which its database says nothing. */

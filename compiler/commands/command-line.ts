@@ -1,18 +1,32 @@
 /** The command line: which command with which options; what the commands do is in the files beside, each loaded when it is run. */
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, CommanderError, Option } from 'commander';
 import { targets } from '../emit/target.js';
 import { severities } from '../audit/risk.js';
 import type { AuditOptions } from './audit.js';
 import type { BuildOptions } from './build.js';
 import type { CheckOptions } from './check.js';
+import {
+  collected,
+  command,
+  configHelp,
+  folderName,
+  percentage,
+  wholeNumber,
+  withCommonOptions,
+  withCompilationOptions,
+  withDatabaseOptions,
+  withInputOptions,
+} from './command-options.js';
 import type { DevCommandOptions } from './dev.js';
 import type { DiffOptions } from './diff.js';
+import type { Shell } from './completion.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import type { ExplainOptions } from './explain-command.js';
 import type { InitOptions } from './init.js';
 import type { OpenapiOptions } from './openapi.js';
 import { readVersion } from './package-folder.js';
 import { formats, type Format } from './formats.js';
+import { examples, statuses } from './help-texts.js';
 import type { ServeOptions } from './serve.js';
 import type { Terminal } from './terminal.js';
 import type { TestOptions } from './test.js';
@@ -23,12 +37,12 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   const format = formatOf(args);
   const screen = format === 'text' ? terminal : onlyDocument(terminal);
   let status: number = exitStatus.fine;
-  const apikiln = program(async (command) => {
+  const apikiln = program(async (work) => {
     if (process.env[provokeFailure] !== undefined) throw new Error("provoked by 'hunter2'");
-    status = await command(screen);
+    status = await work(screen);
   });
-  for (const command of [apikiln, ...apikiln.commands]) {
-    command.exitOverride().configureOutput({
+  for (const one of [apikiln, ...apikiln.commands]) {
+    one.exitOverride().configureOutput({
       writeOut: (text) => {
         terminal.print(text.trimEnd());
       },
@@ -41,8 +55,10 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   }
   try {
     await apikiln.parseAsync(helpOfUnknown(args, apikiln) ?? args, { from: 'user' });
+    terminal.stage?.(undefined);
     return status;
   } catch (error) {
+    terminal.stage?.(undefined);
     if (error instanceof CommanderError && error.exitCode === 0) return exitStatus.fine;
     const { tellFailure } = await import('./failure.js');
     if (!(error instanceof CommanderError)) return tellFailure(error, format, readVersion(), terminal);
@@ -56,7 +72,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
 function helpOfUnknown(args: readonly string[], { commands }: Command): readonly string[] | undefined {
   const [first, name] = args;
   if (first !== 'help' || name === undefined || name.startsWith('-') || name === 'help') return undefined;
-  return commands.some((command) => command.name() === name) ? undefined : [name];
+  return commands.some((one) => one.name() === name) ? undefined : [name];
 }
 
 /** Set in tests that must see how a failure of the compiler itself ends. */
@@ -76,12 +92,12 @@ function formatOf(args: readonly string[]): Format {
 
 /** Programs read standard output, and nobody reads what is told beside it. */
 function onlyDocument(terminal: Terminal): Terminal {
-  return { ...terminal, tell: () => undefined };
+  return { ...terminal, tell: () => undefined, stage: () => undefined };
 }
 
 function usageError({ code, message }: CommanderError, apikiln: Command): CommandError {
   const said = code === 'commander.help' ? 'there is no command' : message.replace(/^error: /, '');
-  const names = apikiln.commands.map((command) => command.name()).join(', ');
+  const names = apikiln.commands.map((one) => one.name()).join(', ');
   const commands = /command/.test(said) ? ` The commands are ${names}.` : '';
   return new CommandError(
     exitStatus.usage,
@@ -92,7 +108,7 @@ function usageError({ code, message }: CommanderError, apikiln: Command): Comman
 const helpWidth = 100;
 
 /** `run` takes what a command does. */
-function program(run: (command: (terminal: Terminal) => Promise<number>) => Promise<void>): Command {
+function program(run: (work: (terminal: Terminal) => Promise<number>) => Promise<void>): Command {
   const apikiln = new Command('apikiln')
     .description('Compiles one config.yaml to a readable, self-contained TypeScript service.')
     .usage('<command> [options]')
@@ -103,15 +119,11 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     .showHelpAfterError('Try: apikiln --help')
     .addHelpText('after', `\n${examples}\n\n${statuses}`);
 
-  apikiln
-    .command('init')
-    .usage('[dir] [options]')
-    .showHelpAfterError('Try: apikiln init --help')
-    .summary('write a new service to start from')
-    .description(
+  command(apikiln, 'init', '[dir] [options]', {
+    summary: 'write a new service to start from',
+    description:
       'Writes the files of a new service that runs at once: configuration, API description, schema, data, tests. Never overwrites a file.',
-    )
-    .helpOption('-h, --help', 'print this help')
+  })
     .argument('[dir]', 'the folder, created if missing (default: the current folder)')
     .addOption(
       new Option(
@@ -123,7 +135,7 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     )
     .addOption(
       new Option('--database <kind>', 'the kind of the database')
-        .choices(['postgresql', 'mysql'])
+        .choices(['postgresql', 'mysql', 'mariadb'])
         .default('postgresql'),
     )
     .addOption(
@@ -142,14 +154,11 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
       run(async (terminal) => (await import('./init.js')).init(folder, options, terminal)),
     );
 
-  const buildCommand = apikiln
-    .command('build')
-    .usage('[config] --out <dir> [options]')
-    .showHelpAfterError('Try: apikiln build --help')
-    .summary('write the service')
-    .description(
+  const buildCommand = command(apikiln, 'build', '[config] --out <dir> [options]', {
+    summary: 'write the service',
+    description:
       'Compiles the configuration and writes the service, ready for npm install, npm run build, npm start.',
-    )
+  })
     .requiredOption('-o, --out <dir>', 'the folder of the service; it is made if it is not there', folderName)
     .addOption(
       new Option(
@@ -173,32 +182,30 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     }),
   );
 
-  const checkCommand = apikiln
-    .command('check')
-    .usage('[config] [options]')
-    .showHelpAfterError('Try: apikiln check --help')
-    .summary('say what is wrong with the configuration')
-    .description('Prints everything that build would report, and writes nothing.')
-    .option(
-      '--fix',
-      'apply the fixes that are sure to be meant to the configuration, then report what is left',
-    );
+  const checkCommand = command(apikiln, 'check', '[config] [options]', {
+    summary: 'say what is wrong with the configuration',
+    description: 'Prints everything that build would report, and writes nothing.',
+  }).option(
+    '--fix',
+    'apply the fixes that are sure to be meant to the configuration, then report what is left',
+  );
   withCommonOptions(checkCommand).action((config: string | undefined, options: CheckOptions) =>
     run(async (terminal) => (await import('./check.js')).check(config, options, terminal)),
   );
 
-  const devCommand = apikiln
-    .command('dev')
-    .usage('[config] [options]')
-    .showHelpAfterError('Try: apikiln dev --help')
-    .summary('run the service, and renew it at every change')
-    .description(
+  const devCommand = command(apikiln, 'dev', '[config] [options]', {
+    summary: 'run the service, and renew it at every change',
+    description:
       'Runs the service with its test page, and replaces it whenever a file changes; requests in flight finish. While there are errors the last good version continues. Without a server, PostgreSQL databases are embedded: schema.sql and seed.sql make them. Prints every request with its steps.',
-    )
+  })
     .addOption(
       new Option('--port <port>', 'the port to listen on (default: PORT, then 8080)').argParser(wholeNumber),
     )
     .option('--open', 'open the test page in the browser')
+    .option(
+      '--record',
+      'let requests to third parties through that have no stub, and write them with their answers to config.stubs.yaml, without secrets',
+    )
     .option(
       '-o, --out <dir>',
       'the folder that build writes to: src/app.ts, src/middleware.ts and other files of your own there are included (default: service, where it has been built)',
@@ -211,29 +218,22 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     }),
   );
 
-  const serveCommand = apikiln
-    .command('serve')
-    .usage('[config] [options]')
-    .showHelpAfterError('Try: apikiln serve --help')
-    .summary('compile and run the service')
-    .description(
+  const serveCommand = command(apikiln, 'serve', '[config] [options]', {
+    summary: 'compile and run the service',
+    description:
       'Compiles the configuration into a temporary folder and runs the service, without installing anything. Settings are variables of the environment.',
-    )
-    .addOption(
-      new Option('--port <port>', 'the port to listen on (default: PORT, then 8080)').argParser(wholeNumber),
-    );
+  }).addOption(
+    new Option('--port <port>', 'the port to listen on (default: PORT, then 8080)').argParser(wholeNumber),
+  );
   withCompilationOptions(serveCommand).action((config: string | undefined, options: ServeOptions) =>
     run(async (terminal) => (await import('./serve.js')).serve(config, options, terminal)),
   );
 
-  const testCommand = apikiln
-    .command('test')
-    .usage('[config] [options]')
-    .showHelpAfterError('Try: apikiln test --help')
-    .summary('run the tests of the configuration')
-    .description(
+  const testCommand = command(apikiln, 'test', '[config] [options]', {
+    summary: 'run the tests of the configuration',
+    description:
       'Runs the tests of config.test.yaml, or of the files in tests/, against the compiled service: on an embedded PostgreSQL from schema.sql and seed.sql, with stubs for third parties. With --database on temporary databases of that server.',
-    )
+  })
     .option('--tests <path>', 'a test file, or a folder of them (repeatable)', collected)
     .option('--filter <text>', 'only tests with this text in their name')
     .option('--update', 'write the responses that differ into the test files')
@@ -275,16 +275,11 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     database.description =
       'a server on which temporary databases are created and dropped, instead of the embedded PostgreSQL; of one among several <datasource>=<url>; ${NAME} stands for a variable of the environment';
 
-  const openapiCommand = apikiln
-    .command('openapi')
-    .usage('[config] [options]')
-    .showHelpAfterError('Try: apikiln openapi --help')
-    .summary('print an API description of the configuration')
-    .description(
+  const openapiCommand = command(apikiln, 'openapi', '[config] [options]', {
+    summary: 'print an API description of the configuration',
+    description:
       'Prints an API description (OpenAPI 3.1) of a configuration that has none: as far as the configuration and its database tell.',
-    )
-    .helpOption('-h, --help', 'print this help')
-    .argument('[config]', configHelp);
+  }).argument('[config]', configHelp);
   withDatabaseOptions(openapiCommand)
     .addOption(new Option('--format <format>', 'how it is written').choices(['json', 'yaml']).default('json'))
     .option('-o, --out <file>', 'write it to this file, which is not there yet')
@@ -293,14 +288,11 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
       run(async (terminal) => (await import('./openapi.js')).openapi(config, options, terminal)),
     );
 
-  const explainCommand = apikiln
-    .command('explain')
-    .usage('[operation | code] [options]')
-    .showHelpAfterError('Try: apikiln explain --help')
-    .summary('print what an operation does, or what a diagnostic means')
-    .description(
+  const explainCommand = command(apikiln, 'explain', '[operation | code] [options]', {
+    summary: 'print what an operation does, or what a diagnostic means',
+    description:
       'Of an operation: its steps, the SQL that is sent, round trips and requests at worst, and every status with its reason; without a name all of them, one line each. Of the code of a diagnostic: what it means and why it matters, with a wrong and a right example.',
-    )
+  })
     .argument(
       '[subject]',
       "the name of an operation, such as 'GET /news/{id}', or a code, such as unknown-field",
@@ -316,15 +308,11 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     run(async (terminal) => (await import('./explain-command.js')).explain(operation, options, terminal)),
   );
 
-  apikiln
-    .command('diff')
-    .usage('<old> <new> [options]')
-    .showHelpAfterError('Try: apikiln diff --help')
-    .summary('print what changes for clients, and in SQL')
-    .description(
+  command(apikiln, 'diff', '<old> <new> [options]', {
+    summary: 'print what changes for clients, and in SQL',
+    description:
       'Compares two configurations, each with the API description and the schema beside it: what breaks clients, what does not, and which statements and requests change. Exits with 1 when something breaks clients.',
-    )
-    .helpOption('-h, --help', 'print this help')
+  })
     .argument('<old>', 'the configuration as it was, or its folder')
     .argument('<new>', 'the configuration as it is now, or its folder')
     .addOption(
@@ -337,14 +325,11 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
       run(async (terminal) => (await import('./diff.js')).diff(old, now, options, terminal)),
     );
 
-  const auditCommand = apikiln
-    .command('audit')
-    .usage('[config] [options]')
-    .showHelpAfterError('Try: apikiln audit --help')
-    .summary('print risks that are no mistakes')
-    .description(
+  const auditCommand = command(apikiln, 'audit', '[config] [options]', {
+    summary: 'print risks that are no mistakes',
+    description:
       'Prints a list for reviews: operations without credentials, hosts that requests choose, lists without a limit, statements in loops, secrets in the configuration, connections without encryption and more.',
-    )
+  })
     .argument('[config]', configHelp)
     .addOption(
       new Option('--format <format>', 'text for people, json for programs')
@@ -360,15 +345,25 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
     run(async (terminal) => (await import('./audit.js')).audit(config, options, terminal)),
   );
 
-  apikiln
-    .command('lsp')
-    .usage('[options]')
-    .showHelpAfterError('Try: apikiln lsp --help')
-    .summary('be a language server for editors')
-    .description(
+  command(apikiln, 'completion', '<shell>', {
+    summary: 'print a script that completes commands and options in a shell',
+    description:
+      'Prints a script for the shell. bash: eval "$(apikiln completion bash)" in ~/.bashrc; zsh: the same with zsh in ~/.zshrc, behind compinit; fish: apikiln completion fish > ~/.config/fish/completions/apikiln.fish',
+  })
+    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
+    .action((shell: Shell) =>
+      run(async (terminal) => {
+        const { completionScript } = await import('./completion.js');
+        terminal.print(completionScript(shell, apikiln).trimEnd());
+        return exitStatus.fine;
+      }),
+    );
+
+  command(apikiln, 'lsp', '[options]', {
+    summary: 'be a language server for editors',
+    description:
       'Serves editors by the language server protocol on standard input and output: diagnostics and fixes while you type, completion, hover, definitions, references, rename, outline and formatting of expressions.',
-    )
-    .helpOption('-h, --help', 'print this help')
+  })
     .option('--stdio', 'standard input and output, which is what it does anyway')
     .action(() =>
       run(async () => {
@@ -377,117 +372,22 @@ function program(run: (command: (terminal: Terminal) => Promise<number>) => Prom
       }),
     );
 
-  apikiln
-    .command('schema')
-    .usage('[options]')
-    .showHelpAfterError('Try: apikiln schema --help')
-    .summary('print the JSON schema of configurations')
-    .description(
-      'Prints the JSON schema of configurations, by which editors check and complete YAML: # yaml-language-server: $schema=apikiln.schema.json',
-    )
-    .helpOption('-h, --help', 'print this help')
-    .action(() =>
+  command(apikiln, 'schema', '[options]', {
+    summary: 'print the JSON schema of configurations or test files',
+    description:
+      'Prints the JSON schema of configurations, or of test files, by which editors check and complete YAML: # yaml-language-server: $schema=apikiln.schema.json',
+  })
+    .option('--tests', 'that of test files')
+    .action(({ tests }: { readonly tests?: boolean }) =>
       run(async (terminal) => {
-        const { jsonSchema } = await import('../editor/json-schema.js');
-        terminal.print(JSON.stringify(jsonSchema(), null, 2));
+        const schema =
+          tests === true
+            ? (await import('../testing/test-schema.js')).testJsonSchema()
+            : (await import('../editor/json-schema.js')).jsonSchema();
+        terminal.print(JSON.stringify(schema, null, 2));
         return exitStatus.fine;
       }),
     );
 
   return apikiln;
-}
-
-const configHelp = 'the configuration (default: ./config.yaml, then /app/config.yaml)';
-
-const examples = `Examples:
-  apikiln init tasks                   write a new service to the folder 'tasks'
-  apikiln dev                          run ./config.yaml, and renew it at every change
-  apikiln check                        what is wrong with ./config.yaml?
-  apikiln build --out service          write the service to the folder 'service'
-  apikiln build --out service --check  is the folder still what the configuration gives?
-  apikiln serve                        compile ./config.yaml and run the service
-  apikiln test                         run the tests of ./config.test.yaml
-  apikiln explain 'GET /news/{id}'     what does this operation send, and what can it answer?
-  apikiln explain unknown-field        what does this diagnostic mean?
-  apikiln diff old.yaml config.yaml    what breaks clients, and which SQL changes?
-  apikiln audit --fail-on medium       which risks should somebody look at?
-  apikiln openapi --out openapi.json   write an API description to begin with
-  apikiln schema > schema.json         let an editor check and complete the configuration`;
-
-const statuses = `Exit status:
-  0  fine
-  1  the configuration has errors, files are in the way, (test) a test failed or too little is
-     covered, (diff) something breaks clients, or (audit) there is a risk of the severity that
-     --fail-on names
-  2  wrong use of the command
-  3  build --check: the folder is not what the configuration gives
-  4  a file or folder cannot be read or written, or a database cannot be asked
-  5  apikiln itself has failed: a bug, to be reported`;
-
-function withCommonOptions(command: Command): Command {
-  return withCompilationOptions(
-    command.addOption(
-      new Option(
-        '--format <format>',
-        'text for people on standard error; for programs on standard output json, sarif, or github for the annotations of GitHub Actions',
-      )
-        .choices(formats)
-        .default('text'),
-    ),
-  );
-}
-
-function withCompilationOptions(command: Command): Command {
-  return withInputOptions(command.argument('[config]', configHelp))
-    .option('--error <code>', 'report this code as an error (each of the three repeatable)', collected)
-    .option('--warn <code>', 'report this code as a warning', collected)
-    .option('--off <code>', 'do not report this code', collected)
-    .option('--quiet', 'report errors only')
-    .option('--max-warnings <n>', 'exit with 1 when there are more warnings than this', wholeNumber);
-}
-
-/** What belongs to a configuration. */
-function withInputOptions(command: Command): Command {
-  const described = command
-    .helpOption('-h, --help', 'print this help')
-    .option(
-      '--openapi <file>',
-      'the API description (default: openapi.yaml, .yml or .json beside the configuration)',
-    );
-  return withDatabaseOptions(described);
-}
-
-function withDatabaseOptions(command: Command): Command {
-  return command
-    .option(
-      '--schema <path>',
-      'the SQL that makes the database: a file, or a folder of migrations; of one among several <datasource>=<path> (default: schema.sql or migrations beside the configuration)',
-      (path: string, others: readonly string[] | false | undefined) => [...(others || []), path],
-    )
-    .option('--no-schema', 'read no schema')
-    .option(
-      '--database <url>',
-      'a database server that is asked about statements, without running any; of one among several <datasource>=<url>; ${NAME} stands for a variable of the environment',
-      (url: string, others: readonly string[] | undefined) => [...(others ?? []), url],
-    );
-}
-
-function collected(value: string, others: readonly string[] | undefined): readonly string[] {
-  return [...(others ?? []), value];
-}
-
-function folderName(text: string): string {
-  if (text === '') throw new InvalidArgumentError('It must name a folder.');
-  return text;
-}
-
-function percentage(text: string): number {
-  if (!/^\d+(?:\.\d+)?$/.test(text) || Number(text) > 100)
-    throw new InvalidArgumentError('It must be a number from 0 to 100.');
-  return Number(text);
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
-  return Number(text);
 }

@@ -10,6 +10,7 @@ import { datasourceSettings, type LocalDatabase } from '../local/local-database.
 import type { NoteFile } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { findSeed } from './local-databases.js';
+import { resolvedReferences } from './resolved-references.js';
 
 export interface DevDatabasesOptions {
   /** The absolute path of the configuration. */
@@ -20,6 +21,8 @@ export interface DevDatabasesOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly find: (name: string, names: readonly string[]) => KnownDatabase | undefined;
   readonly note: NoteFile;
+  /** Whether failing statements of a schema are passed over. */
+  readonly skipsFailing: boolean;
 }
 
 /** What the service is told, and what people are. */
@@ -84,7 +87,7 @@ export class DevDatabases {
   async #find(
     datasource: Datasource,
     names: readonly string[],
-    { config, folder, environment, find, note }: DevDatabasesOptions,
+    { config, folder, environment, find, note, skipsFailing }: DevDatabasesOptions,
     now: Map<string, Embedded>,
   ): Promise<Found> {
     const name = datasource.name.value;
@@ -98,7 +101,7 @@ export class DevDatabases {
     if (known !== undefined && datasource.dialect === 'postgresql') {
       const seed = findSeed(name, names.length === 1, config, folder, note);
       const searchPath = /[?&]currentSchema=([^&$]*)(?:&|$)/.exec(datasource.url?.value ?? '')?.[1];
-      const files = { schema: known.sources, seed };
+      const files = { schema: known.sources, seed, skipsFailing };
       const key = JSON.stringify([files, searchPath]);
       const kept = this.#embedded.get(name);
       const database =
@@ -127,7 +130,7 @@ async function unreachable(
   const account = (text: string | undefined, field: string): Record<string, string> =>
     text === undefined
       ? {}
-      : { [`DATASOURCE_${upperSnake(name.value)}_${field}`]: resolved(text, environment) };
+      : { [`DATASOURCE_${upperSnake(name.value)}_${field}`]: resolvedReferences(text, environment) };
   const variables = {
     ...account(user?.value, 'USER'),
     ...account(password?.value, 'PASSWORD'),
@@ -142,14 +145,6 @@ async function unreachable(
     if (!(error instanceof DatabaseError)) throw error;
     return error.message.replace(/^--database [^:]+: /, '');
   }
-}
-
-/** `${NAME}` and `${NAME:default}`; empty where nothing tells. */
-export function resolved(text: string, environment: Readonly<Record<string, string | undefined>>): string {
-  return text.replaceAll(
-    /\$\{([A-Za-z_]\w*)(?::-?([^{}]*))?\}/g,
-    (_, variable: string, fallback?: string) => environment[variable] ?? fallback ?? '',
-  );
 }
 
 function nothingFor({ name, dialect }: Datasource, variable: string, problem: string): string {

@@ -1,15 +1,14 @@
 /** A temporary folder with versions of a service, ready to run: what they share is written once, and only what changed is translated. */
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { KeptFiles, nameFor } from '../database/kept-files.js';
 import type { GeneratedFile } from '../emit/file.js';
 import type { ProcessOptions } from '../dev/service-process.js';
 import { CommandError, exitStatus } from './exit-status.js';
+import { linkPackages } from './link-packages.js';
 import { reason } from './read-text.js';
-import { linkPackages } from './serve-folder.js';
+import type { TranslatedFile } from './translated-modules.js';
 
 /** Files of the service's owner: in the folder that `build` writes to. */
 export interface OwnFiles {
@@ -23,18 +22,21 @@ export interface WrittenVersion {
   readonly folder: string;
   /** The URL of its main module. */
   readonly main: string;
+  /** The URL of the module with its timers; undefined where it has none. */
+  readonly timers: string | undefined;
   readonly process: ProcessOptions;
   /** Differs where a process that waits for a version cannot run this one. */
   readonly base: string;
 }
 
-type TranslatedFile = Pick<GeneratedFile, 'path' | 'text'>;
-
 export class DevFolder {
   readonly #root: string;
   readonly #host: string;
-  readonly #translated = new Map<string, readonly TranslatedFile[]>();
-  readonly #kept = KeptFiles.ofUser('translated', process.env);
+  #translated: ReadonlyMap<string, readonly TranslatedFile[]> = new Map<string, never>();
+  /** Those that are there. */
+  readonly #folders = new Set<string>();
+  readonly #bases: { readonly files: readonly GeneratedFile[]; readonly folder: string }[] = [];
+  #isRemoved = false;
   #count = 0;
 
   /** Throws a CommandError. */
@@ -48,7 +50,7 @@ export class DevFolder {
       throw new CommandError(exitStatus.environment, `${tmpdir()} cannot be written: ${reason(error)}.`);
     }
     this.#host = join(this.#root, 'host.mjs');
-    write(this.#host, host);
+    this.#write(this.#host, host);
   }
 
   /** `env`: the text of its `.env`. */
@@ -63,70 +65,82 @@ export class DevFolder {
       ...files.filter(({ path }) => path.startsWith('src/') && path.endsWith('.ts') && !replaced.has(path)),
       ...own.files,
     ];
-    for (const { path, text } of await this.#translate(sources)) write(join(folder, path), text);
-    write(join(folder, '.env'), env);
+    // Nobody reads generated modules here, and a map for each of them takes time at every start.
+    const translated = await this.#translate(sources, (file) => own.files.includes(file));
+    for (const { path, text } of translated) this.#write(join(folder, path), text);
+    this.#write(join(folder, '.env'), env);
+    const urlOf = (path: string): string => pathToFileURL(join(folder, path)).href;
     return {
       folder,
-      main: pathToFileURL(join(folder, 'dist/main.js')).href,
+      main: urlOf('dist/main.js'),
+      timers: files.some(({ path }) => path === 'src/schedule.ts') ? urlOf('dist/schedule.js') : undefined,
       process: { host: this.#host, shared: pathToFileURL(join(base, 'shared.mjs')).href },
       base,
     };
   }
 
-  remove(folder = this.#root): void {
+  /** Removes the folder of one version. */
+  removeVersion({ folder }: WrittenVersion): void {
     rmSync(folder, { recursive: true, force: true });
+  }
+
+  /** Removes everything; nothing can be written any more. */
+  remove(): void {
+    this.#isRemoved = true;
+    rmSync(this.#root, { recursive: true, force: true });
   }
 
   /** The folder with what versions share: packages, and the runtime with those parts that the service needs. */
   async #base(shared: readonly GeneratedFile[], ownFolder: string | undefined): Promise<string> {
-    const hash = createHash('sha256');
-    for (const { path, text } of shared) hash.update(`${path}\0${text}\0`);
-    const base = join(this.#root, hash.digest('hex').slice(0, 16));
-    if (existsSync(base)) return base;
+    const known = this.#bases.find(({ files }) => areSame(files, shared));
+    if (known !== undefined) return known.folder;
+    const base = join(this.#root, `base-${this.#bases.length + 1}`);
     const manifests = shared.filter(({ path }) => path.endsWith('package.json'));
-    for (const { path, text } of [...manifests, ...(await this.#translateShared(shared))])
-      write(join(base, path), text);
+    // Loaded here, because it brings the TypeScript compiler.
+    const { translateRuntime } = await import('./translated-modules.js');
+    for (const { path, text } of [...manifests, ...(await translateRuntime(shared))])
+      this.#write(join(base, path), text);
     linkPackages(base, manifests, this.packageFolder);
     if (ownFolder !== undefined) linkOwnPackages(base, ownFolder);
     const { exports = {} } = JSON.parse(
       manifests.find(({ path }) => path === 'runtime/package.json')?.text ?? '{}',
     ) as { exports?: Readonly<Record<string, unknown>> };
     const imports = Object.keys(exports).map((name) => `import '@apikiln/runtime${name.slice(1)}';\n`);
-    write(join(base, 'shared.mjs'), `${imports.join('')}import 'express';\n`);
+    this.#write(join(base, 'shared.mjs'), `${imports.join('')}import 'express';\n`);
+    this.#bases.push({ files: shared, folder: base });
     return base;
   }
 
-  /** The runtime is the same for many services: what was translated once is kept. */
-  async #translateShared(files: readonly GeneratedFile[]): Promise<TranslatedFile[]> {
-    const name = nameFor('translated, format 1', ...files.flatMap(({ path, text }) => [path, text]));
-    const kept = this.#kept.read(name)?.toString('utf8');
-    if (kept !== undefined) {
-      try {
-        return JSON.parse(kept) as TranslatedFile[];
-      } catch {
-        // Written by something else.
-      }
-    }
-    const translated = await this.#translate(files);
-    this.#kept.write(name, JSON.stringify(translated));
-    return translated;
+  /** Only those that no version before had. */
+  async #translate(
+    files: readonly GeneratedFile[],
+    hasMap: (file: GeneratedFile) => boolean,
+  ): Promise<TranslatedFile[]> {
+    // Loaded here, because it brings the TypeScript compiler.
+    const { translate } = await import('./translated-modules.js');
+    const keyOf = ({ path, text }: GeneratedFile): string => `${path}\0${text}`;
+    const now = new Map<string, readonly TranslatedFile[]>();
+    for (const file of files)
+      now.set(keyOf(file), this.#translated.get(keyOf(file)) ?? (await translate([file], hasMap(file))));
+    this.#translated = now;
+    return [...now.values()].flat();
   }
 
-  async #translate(files: readonly GeneratedFile[]): Promise<TranslatedFile[]> {
-    // Loaded here, because it brings the TypeScript compiler.
-    const { transpile } = await import('../emit/transpile.js');
-    return files.flatMap((file) => {
-      const key = `${file.path}\0${file.text}`;
-      const known = this.#translated.get(key) ?? transpile([file]);
-      this.#translated.set(key, known);
-      return known;
-    });
+  #write(path: string, text: string): void {
+    if (this.#isRemoved) throw new Error('The folder is removed.');
+    const below = dirname(path);
+    if (!this.#folders.has(below)) mkdirSync(below, { recursive: true });
+    this.#folders.add(below);
+    writeFileSync(path, text, { mode: 0o600 });
   }
 }
 
-function write(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text, { mode: 0o600 });
+/** Most of them are the very same texts from one build to the next, so this takes no time. */
+export function areSame(files: readonly GeneratedFile[], others: readonly GeneratedFile[]): boolean {
+  return (
+    files.length === others.length &&
+    files.every(({ path, text }, index) => path === others[index]?.path && text === others[index].text)
+  );
 }
 
 /** What the owner has installed beside the packages of every service. */

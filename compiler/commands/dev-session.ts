@@ -17,9 +17,10 @@ import { Memory } from '../emit/memory.js';
 import { LocalDatabaseError, type LocalDatabase } from '../local/local-database.js';
 import { DevDatabases } from './dev-databases.js';
 import { DevStubs } from './dev-stubs.js';
-import { DevFolder, type OwnFiles, type WrittenVersion } from './dev-folder.js';
+import { areSame, DevFolder, type OwnFiles, type WrittenVersion } from './dev-folder.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { findDatabases } from './find-schemas.js';
+import { skipsFailing } from './local-databases.js';
 import { ownFiles } from './own-files.js';
 import { packageFolder } from './package-folder.js';
 import { runCompilation, tellDiagnostics, type CompilationOptions } from './run-compilation.js';
@@ -29,6 +30,8 @@ import { changed, stateOf, type FileStates } from './watched-files.js';
 export interface DevOptions extends Omit<CompilationOptions, 'format'> {
   /** The folder that `build` writes to, for the owner's own files in it. */
   readonly out?: string;
+  /** Write what third parties answer as stubs. */
+  readonly record?: boolean;
 }
 
 /** A version that answers requests. */
@@ -36,6 +39,12 @@ interface Running {
   readonly process: ServiceProcess;
   readonly version: WrittenVersion;
   isReplaced: boolean;
+}
+
+/** What a version is made of. */
+interface Made {
+  readonly files: readonly GeneratedFile[];
+  readonly rest: string;
 }
 
 /** What one look at all files has found. */
@@ -66,8 +75,13 @@ export class DevSession {
   readonly #outdated: LocalDatabase[] = [];
   #spare: { readonly base: string; readonly process: ServiceProcess } | undefined;
   #running: Running | undefined;
+  /** A version that does not listen yet. */
+  #starting: ServiceProcess | undefined;
   /** What the running version was made of. */
-  #made = '';
+  #made: Made | undefined;
+  /** Nothing is to be started any more. */
+  #isEnding = false;
+  #isBrokenOff = false;
 
   /** `config` is the path of the configuration. */
   constructor(
@@ -76,6 +90,11 @@ export class DevSession {
     private readonly terminal: Terminal,
     private readonly front: Front,
   ) {}
+
+  /** Whether the session ended while something was being made, which nothing but the end of the process keeps from going on. */
+  get isBrokenOff(): boolean {
+    return this.#isBrokenOff;
+  }
 
   /** `started` is called once, when the first look at the files is over. Gives the exit status. */
   async run(stop: AbortSignal, started: () => void): Promise<number> {
@@ -86,11 +105,13 @@ export class DevSession {
         if (!states.has(file)) states.set(file, stateOf(file));
       };
       try {
-        await this.#renew(note);
+        this.#isBrokenOff = !(await endsBefore(this.#renew(note), stop));
       } catch (error) {
         if (!(error instanceof CommandError) || isFirst || error.status === exitStatus.usage) throw error;
         this.#fail('The service was not renewed', [error.message]);
       }
+      this.terminal.stage?.(undefined);
+      if (this.#isBrokenOff) break;
       if (isFirst) {
         this.front.open();
         started();
@@ -105,6 +126,8 @@ export class DevSession {
 
   /** Ends everything, requests in flight first. */
   async end(): Promise<void> {
+    this.#isEnding = true;
+    await this.#starting?.kill();
     await this.#spare?.process.kill();
     if (this.#running !== undefined) {
       this.#running.isReplaced = true;
@@ -138,7 +161,7 @@ export class DevSession {
       { ...this.options, format: 'text', openSchemas: this.#schemas },
       this.terminal,
       (input, databases) =>
-        compile({ ...input, withTestPage: true }, this.#assets, this.#memory, {
+        compile({ ...input, withTestPage: true, runsHere: true }, this.#assets, this.#memory, {
           ask: (found, questions) => {
             datasources = found;
             return databases.ask(found, questions);
@@ -161,15 +184,19 @@ export class DevSession {
     const config = resolve(this.terminal.folder, this.config);
     const dotenv = readOptional(join(dirname(config), '.env'), note);
     const environment = { ...parseEnv(dotenv), ...process.env };
+    this.#goOn();
+    this.terminal.stage?.('Starting databases');
     try {
       const found = await this.#databases.prepare(datasources, {
         ...{ config, folder: this.terminal.folder, environment, note },
         find: findDatabases(this.options, config, this.terminal.folder, note),
+        skipsFailing: skipsFailing(this.options),
       });
       // The running version needs them until it is replaced.
       this.#outdated.push(...found.outdated);
       const stubs = await this.#stubs.prepare(datasources, {
         ...{ config, folder: this.terminal.folder, environment, note },
+        record: this.options.record === true,
       });
       tellDiagnostics(stubs, { format: 'text' }, this.terminal);
       if (stubs.diagnostics.some(({ severity }) => severity === 'error')) {
@@ -179,13 +206,17 @@ export class DevSession {
       for (const line of [...found.news, ...stubs.news]) this.terminal.tell(line);
       const own = this.#ownFiles(config, files, note);
       const settings = { ...variables(), ...found.settings, ...stubs.settings };
-      const made = JSON.stringify([files.map(({ path, text }) => [path, text]), own, dotenv, settings]);
-      if (made === this.#made && this.#running !== undefined) return 'same';
+      const made = { files, rest: JSON.stringify([own, dotenv, settings]) };
+      if (this.#running !== undefined && isSame(made, this.#made)) return 'same';
+      this.#goOn();
+      this.terminal.stage?.('Starting the service');
       const version = await this.#folder.write(files, own, envText(files, dotenv));
+      this.#goOn();
       await this.#replace(version, settings);
       this.#made = made;
       return 'new';
     } catch (error) {
+      if (this.#isEnding) return undefined;
       if (error instanceof LocalDatabaseError) this.#fail('The database was not made', [error.message]);
       else if (error instanceof NotStarted) this.#fail('The service did not start', error.lines);
       else throw error;
@@ -205,13 +236,15 @@ export class DevSession {
 
   async #replace(version: WrittenVersion, environment: Readonly<Record<string, string>>): Promise<void> {
     const process = await this.#takeSpare(version);
+    this.#starting = process;
     try {
       await process.start({ main: version.main, environment }, (line) => {
         if (!expected.test(line)) this.terminal.tell(line);
       });
     } finally {
+      this.#starting = undefined;
       // The next one is made ready while nobody waits.
-      this.#prepareSpare(version);
+      if (!this.#isEnding) this.#prepareSpare(version);
     }
     const before = this.#running;
     const running: Running = { process, version, isReplaced: false };
@@ -226,14 +259,20 @@ export class DevSession {
       return;
     }
     before.isReplaced = true;
+    if (before.version.timers !== undefined) before.process.stopTimers(before.version.timers);
     this.#leave(
       (async () => {
         await Promise.race([answered, pause(drainPatience, undefined, { ref: false })]);
         await before.process.stop();
         await Promise.all(outdated.map((database) => database.stop()));
-        this.#folder.remove(before.version.folder);
+        this.#folder.removeVersion(before.version);
       })(),
     );
+  }
+
+  /** Throws where the session has been ended meanwhile. */
+  #goOn(): void {
+    if (this.#isEnding) throw new Error('The session has ended.');
   }
 
   async #takeSpare({ base, process }: WrittenVersion): Promise<ServiceProcess> {
@@ -241,6 +280,7 @@ export class DevSession {
     this.#spare = undefined;
     if (spare?.base === base) return spare.process;
     await spare?.process.kill();
+    this.#goOn();
     return new ServiceProcess(process);
   }
 
@@ -251,7 +291,7 @@ export class DevSession {
   #ended(running: Running, status: number | null): void {
     if (running.isReplaced || running !== this.#running) return;
     this.#running = undefined;
-    this.#made = '';
+    this.#made = undefined;
     void this.front.use(undefined);
     this.#fail('The service has ended', [
       `The service has ended with status ${String(status)}. Save a file to start it again.`,
@@ -276,6 +316,28 @@ export class DevSession {
     this.#leaving.add(leaving);
     void leaving.then(() => this.#leaving.delete(leaving));
   }
+}
+
+/** False where `stop` comes first; what becomes of the work concerns nobody then. */
+async function endsBefore(work: Promise<void>, stop: AbortSignal): Promise<boolean> {
+  const controller = new AbortController();
+  const stopped = new Promise<false>((resolve) => {
+    const resolveFalse = (): void => {
+      resolve(false);
+    };
+    if (stop.aborted) resolveFalse();
+    stop.addEventListener('abort', resolveFalse, { signal: controller.signal });
+  });
+  try {
+    return await Promise.race([work.then(() => true), stopped]);
+  } finally {
+    controller.abort();
+    work.catch(() => undefined);
+  }
+}
+
+function isSame({ files, rest }: Made, before: Made | undefined): boolean {
+  return before?.rest === rest && areSame(files, before.files);
 }
 
 function readOptional(path: string, note: (file: string) => void): string {

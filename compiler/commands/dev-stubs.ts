@@ -1,16 +1,19 @@
-/** The third parties of `apikiln dev`: what `config.stubs.yaml` says is answered on this machine. */
-import { existsSync } from 'node:fs';
+/** The third parties of `apikiln dev`: what `config.stubs.yaml` says is answered on this machine, and what it does not say may be recorded there. */
+import { existsSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { upperSnake } from '../../runtime/server/upper-snake.js';
 import type { Datasource } from '../config/config-model.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { forwardRequest, type ForwardedAnswer } from '../local/forward-request.js';
 import { StubServer, type StubAnswer, type StubRequest } from '../local/stub-server.js';
+import { withStub } from '../testing/add-stub.js';
 import { PlayedThirdParties } from '../testing/played-third-parties.js';
+import { recordedStub } from '../testing/recorded-stub.js';
 import { readStubFile } from '../testing/read-stub-file.js';
 import type { Stub } from '../testing/test-model.js';
 import type { NoteFile } from './description.js';
-import { resolved } from './dev-databases.js';
-import { readText } from './read-text.js';
+import { readText, reason } from './read-text.js';
+import { resolvedReferences } from './resolved-references.js';
 
 export interface DevStubsOptions {
   /** The absolute path of the configuration. */
@@ -18,6 +21,22 @@ export interface DevStubsOptions {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly note: NoteFile;
+  /** Whether requests without a stub are let through, and written as stubs. */
+  readonly record: boolean;
+}
+
+/** A third party that is recorded. */
+interface Recorded {
+  /** `https://api.example.com`. */
+  readonly origin: string;
+  /** Values that no stub may have. */
+  readonly secrets: Set<string>;
+}
+
+/** The file that stubs are written to: its path, and as the user knows it. */
+interface StubFile {
+  readonly path: string;
+  readonly shown: string;
 }
 
 export interface PreparedStubs {
@@ -28,35 +47,47 @@ export interface PreparedStubs {
 
 export class DevStubs {
   readonly #servers = new Map<string, StubServer>();
+  readonly #recorded = new Map<string, Recorded>();
+  /** Requests whose stub lacks a secret that others need as long as this runs. */
+  readonly #open = new Set<string>();
   #stubs: readonly Stub[] = [];
+  #datasources: readonly Datasource[] = [];
+  #file: StubFile | undefined;
   #told = '';
 
   constructor(private readonly tell: (line: string) => void) {}
 
   /** The same servers answer all versions of the service; with mistakes in the file the answers stay what they were. */
   async prepare(datasources: readonly Datasource[], options: DevStubsOptions): Promise<PreparedStubs> {
-    const { config, folder, environment, note } = options;
+    const { config, folder, environment, note, record } = options;
     const path = join(dirname(config), `${basename(config).replace(/\.ya?ml$/i, '')}.stubs.yaml`);
     note(path);
     const shown = relative(folder, path);
-    const { stubs, diagnostics } = existsSync(path)
-      ? readStubFile({ path: shown, text: readText(path, shown) }, datasources)
-      : { stubs: [], diagnostics: [] };
-    if (diagnostics.every(({ severity }) => severity !== 'error')) this.#stubs = stubs;
+    this.#file = { path, shown };
+    this.#datasources = datasources;
+    const diagnostics = this.#read();
     const settings: Record<string, string> = {};
     const names: string[] = [];
-    for (const { name, url } of datasources) {
-      const variable = `DATASOURCE_${upperSnake(name.value)}_URL`;
-      // A server that somebody has named comes first, as with databases.
-      if (environment[variable] || !this.#stubs.some(({ datasource }) => datasource === name.value)) continue;
+    for (const datasource of datasources.filter(({ type }) => type === 'rest')) {
+      const name = datasource.name.value;
+      const variable = `DATASOURCE_${upperSnake(name)}_URL`;
+      const isStubbed = this.#stubs.some((stub) => stub.datasource === name);
+      const written = datasource.url?.value;
+      const url = environment[variable] || (written && resolvedReferences(written, environment));
+      this.#recorded.delete(name);
+      const origin = record ? originOf(url) : undefined;
+      if (origin !== undefined)
+        this.#recorded.set(name, { origin, secrets: secretsOf(datasource, environment) });
+      // A server that somebody has named comes first, as with databases, unless its answers are to be recorded.
+      else if (environment[variable] || !isStubbed) continue;
       const server =
-        this.#servers.get(name.value) ??
-        (await StubServer.start((request) => this.#play(name.value, request)));
-      this.#servers.set(name.value, server);
-      settings[variable] = `${server.url}${pathOf(url && resolved(url.value, environment))}`;
-      names.push(name.value);
+        this.#servers.get(name) ?? (await StubServer.start((request) => this.#answer(name, request)));
+      this.#servers.set(name, server);
+      settings[variable] = `${server.url}${pathOf(url)}`;
+      names.push(name);
     }
-    const line = names.length === 0 ? '' : `${names.join(', ')}: stubs of ${shown}`;
+    const what = record ? `stubs of ${shown}, and what they lack is recorded there` : `stubs of ${shown}`;
+    const line = names.length === 0 ? '' : `${names.join(', ')}: ${what}`;
     const news = line === this.#told || line === '' ? [] : [line];
     this.#told = line;
     return { settings, news, diagnostics };
@@ -66,10 +97,83 @@ export class DevStubs {
     await Promise.all([...this.#servers.values()].map((server) => server.stop()));
   }
 
+  #read(): readonly Diagnostic[] {
+    if (this.#file === undefined) return [];
+    const { path, shown } = this.#file;
+    const { stubs, diagnostics } = existsSync(path)
+      ? readStubFile({ path: shown, text: readText(path, shown) }, this.#datasources)
+      : { stubs: [], diagnostics: [] };
+    if (diagnostics.every(({ severity }) => severity !== 'error')) this.#stubs = stubs;
+    return diagnostics;
+  }
+
+  async #answer(datasource: string, request: StubRequest): Promise<StubAnswer> {
+    const recorded = this.#recorded.get(datasource);
+    const key = keyOf(datasource, request);
+    if (recorded !== undefined && this.#open.has(key)) return this.#forward(recorded, request, key);
+    const { answer, problem } = this.#play(datasource, request);
+    if (problem === undefined) return answer;
+    if (recorded !== undefined) return this.#record(datasource, recorded, request);
+    this.tell(`  ${problem}`);
+    return answer;
+  }
+
+  async #forward(
+    { origin }: Recorded,
+    request: StubRequest,
+    what: string,
+    seen: (answer: ForwardedAnswer) => void = () => undefined,
+  ): Promise<StubAnswer> {
+    try {
+      const answer = await forwardRequest(origin, request);
+      seen(answer);
+      return answer;
+    } catch (error) {
+      this.tell(`  ${what}: the third party did not answer: ${reason(error)}`);
+      return { fault: 'reset' };
+    }
+  }
+
+  #record(datasource: string, recorded: Recorded, request: StubRequest): Promise<StubAnswer> {
+    const what = keyOf(datasource, request);
+    return this.#forward(recorded, request, what, (answer) => {
+      const found = recordedStub(request, answer, recorded.secrets);
+      if (typeof found === 'string') {
+        this.tell(`  ${what}: not recorded, because ${found}`);
+        return;
+      }
+      for (const secret of found.learnt) recorded.secrets.add(secret);
+      // As long as this runs, who asks for a token gets a real one.
+      if (found.learnt.length > 0) this.#open.add(what);
+      this.tell(`  ${what}: ${this.#write(datasource, found.stub)}`);
+    });
+  }
+
+  /** Gives what is to be told. */
+  #write(datasource: string, stub: object): string {
+    if (this.#file === undefined) return 'not recorded';
+    const { path, shown } = this.#file;
+    const text = existsSync(path) ? readText(path, shown) : heading;
+    const now = withStub({ path: shown, text }, datasource, stub);
+    if (now === undefined)
+      return `not recorded, because nothing can be added to ${shown}: write its datasources as lists without braces`;
+    try {
+      writeFileSync(path, now);
+    } catch (error) {
+      return `not recorded, because ${shown} cannot be written: ${reason(error)}`;
+    }
+    this.#read();
+    return `recorded in ${shown}`;
+  }
+
   /** Each request by itself: however often it comes, the first stub that fits it answers. */
-  #play(datasource: string, request: StubRequest): StubAnswer {
+  #play(
+    datasource: string,
+    request: StubRequest,
+  ): { readonly answer: StubAnswer; readonly problem?: string } {
     const [first] = this.#stubs;
-    if (first === undefined) return { status: 501 };
+    if (first === undefined)
+      return { answer: { status: 501 }, problem: `${keyOf(datasource, request)}: no stub` };
     const node = { kind: 'map', entries: [], place: first.request.place } as const;
     const played = new PlayedThirdParties(
       {
@@ -80,12 +184,42 @@ export class DevStubs {
       new Map(),
     );
     const answer = played.play(datasource, request);
-    if (answer.status === 501) {
-      const [problem] = played.failures();
-      if (problem !== undefined) this.tell(`  ${problem.message}`);
-    }
-    return answer;
+    const problem = answer.status === 501 ? played.failures()[0]?.message : undefined;
+    return { answer, ...(problem !== undefined && { problem }) };
   }
+}
+
+/** What a file begins with that is recorded. */
+const heading =
+  '# What third parties answer under apikiln dev. Recorded by dev --record; secrets are left out.\n';
+
+function keyOf(datasource: string, { method, path }: StubRequest): string {
+  return `${datasource}: ${method} ${path}`;
+}
+
+/** Undefined where the URL names no server. */
+function originOf(url: string | undefined): string | undefined {
+  return /^https?:\/\/[^/?#]+/.exec(url ?? '')?.[0];
+}
+
+/** The credentials of a datasource, as they are and as they are sent. */
+function secretsOf(
+  { name, url, user, password, header }: Datasource,
+  environment: Readonly<Record<string, string | undefined>>,
+): Set<string> {
+  const prefix = `DATASOURCE_${upperSnake(name.value)}`;
+  const ofField = (field: string, written: string | undefined): string =>
+    environment[`${prefix}_${field}`] ?? resolvedReferences(written ?? '', environment);
+  const [account, secret] = [ofField('USER', user?.value), ofField('PASSWORD', password?.value)];
+  const headers = header.map(({ name: key, value }) =>
+    ofField(`HEADER_${upperSnake(key.value)}`, value.value),
+  );
+  // Parts of the URL too: some have the key of an account in them.
+  const ofUrl = [...(url?.value ?? '').matchAll(/\$\{(\w+)/g)].flatMap(
+    ([, variable = '']) => environment[variable] ?? [],
+  );
+  const all = [secret, Buffer.from(`${account}:${secret}`).toString('base64'), ...headers, ...ofUrl];
+  return new Set(all.flatMap((text) => [text, ...text.split(' ')]).filter((text) => text !== ''));
 }
 
 /** The path of the base URL, behind which relative URLs are. */

@@ -43,6 +43,8 @@ export async function dev(
   } finally {
     await session.end();
     await front.close();
+    // A database that is being made cannot be ended, and would keep the process.
+    if (session.isBrokenOff) process.exit(exitStatus.fine);
   }
 }
 

@@ -11,7 +11,8 @@ import type { Terminal } from './terminal.js';
 
 export interface InitOptions {
   readonly syntax: StarterSyntax;
-  readonly database: StarterDatabase;
+  /** Both names of MySQL and MariaDB stand for the same files. */
+  readonly database: StarterDatabase | 'mariadb';
   /** The URL of a server whose tables get operations. */
   readonly fromDatabase?: string;
   /** The path of an API description whose endpoints get operations. */
@@ -33,10 +34,12 @@ export async function init(
 }
 
 async function filesOf(
-  { syntax, database, fromDatabase, fromOpenapi }: InitOptions,
+  { syntax, database: kind, fromDatabase, fromOpenapi }: InitOptions,
   terminal: Terminal,
 ): Promise<{ readonly files: readonly InitFile[]; readonly note?: string }> {
+  const database = kind === 'mariadb' ? 'mysql' : kind;
   if (fromDatabase !== undefined) {
+    terminal.stage?.('Reading the tables of the database');
     const { filesFromDatabase } = await import('./init-database.js');
     return { files: await filesFromDatabase(fromDatabase, syntax) };
   }

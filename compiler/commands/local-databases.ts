@@ -9,6 +9,7 @@ import { CommandError, exitStatus } from './exit-status.js';
 import { findDatabases, type SchemaOptions } from './find-schemas.js';
 import type { NoteFile } from './description.js';
 import { readText } from './read-text.js';
+import type { SeverityOptions } from './severity-options.js';
 
 /** A database, before it is started. */
 export interface PlannedDatabase {
@@ -20,7 +21,7 @@ export interface PlannedDatabase {
 /** Throws a CommandError where a database can be started nowhere. `config`: the absolute path of the configuration. */
 export function planDatabases(
   { datasources }: Config,
-  options: SchemaOptions,
+  options: SchemaOptions & SeverityOptions,
   config: string,
   folder: string,
   note: NoteFile,
@@ -41,6 +42,7 @@ export function planDatabases(
     const files = {
       schema: schema?.kind === 'schema' ? schema.sources : [],
       seed: findSeed(name, names.length === 1, config, folder, note),
+      skipsFailing: skipsFailing(options),
     };
     return {
       name,
@@ -48,6 +50,11 @@ export function planDatabases(
       start: () => startDatabase(datasource, files, server?.kind === 'server' ? server.url : undefined),
     };
   });
+}
+
+/** Whether what the schema says wrong is no error for this run. */
+export function skipsFailing({ warn = [], off = [] }: SeverityOptions): boolean {
+  return [...warn, ...off].includes('schema-refused');
 }
 
 async function startDatabase(

@@ -48,6 +48,7 @@ export async function runCompilation<T extends { readonly diagnostics: readonly 
   const found = findConfig(path, terminal.folder, note);
   const absolute = resolve(terminal.folder, found);
   note(absolute);
+  terminal.stage?.(`Checking ${found}`);
   const description = findDescription(options.openapi, absolute, terminal.folder, note);
   const compilation = await run(
     {

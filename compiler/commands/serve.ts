@@ -27,12 +27,14 @@ export async function serve(
     path,
     { ...options, format: 'text' },
     terminal,
-    (input, databases) => compile(input, readAssets(packageFolder()), undefined, databases),
+    (input, databases) =>
+      compile({ ...input, runsHere: true }, readAssets(packageFolder()), undefined, databases),
   );
   if (status !== exitStatus.fine || files === undefined) return status;
   // Loaded here, because it brings the TypeScript compiler, which no other command wants.
   const { removeServeFolder, writeServeFolder } = await import('./serve-folder.js');
-  const folder = writeServeFolder(files, packageFolder());
+  terminal.stage?.('Starting the service');
+  const folder = await writeServeFolder(files, packageFolder());
   process.once('exit', () => {
     removeServeFolder(folder);
   });
@@ -41,6 +43,7 @@ export async function serve(
   const main = join(folder, 'dist', 'main.js');
   // With WORKERS the others run the service, not this tool.
   cluster.setupPrimary({ exec: main, args: [], execArgv: ['--enable-source-maps'] });
+  terminal.stage?.(undefined);
   await import(pathToFileURL(main).href);
   return exitStatus.fine;
 }

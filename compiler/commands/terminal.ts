@@ -1,6 +1,7 @@
 /** Where a command prints: results to standard output, messages to standard error. */
 import picocolors from 'picocolors';
 import type { Colours } from '../diagnostics/print-diagnostic.js';
+import { Progress } from './progress.js';
 
 export interface Terminal {
   /** Where relative paths begin. */
@@ -10,13 +11,66 @@ export interface Terminal {
   /** A line for the person in front of it. */
   readonly tell: (text: string) => void;
   readonly colours: Colours;
+  /** What is being done from now on, for who waits longer than a second; undefined when nobody waits any more. */
+  readonly stage?: (text: string | undefined) => void;
 }
 
-export function terminalOf(process: NodeJS.Process, useColours: boolean): Terminal {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Whether a stream gets colours: `--no-color` and NO_COLOR forbid them, FORCE_COLOR asks for them, else terminals have them. */
+export function wantsColours(
+  args: readonly string[],
+  { NO_COLOR = '', FORCE_COLOR, TERM }: Environment,
+  // Undefined for a pipe.
+  isTerminal: boolean | undefined,
+): boolean {
+  if (args.includes('--no-color') || NO_COLOR !== '') return false;
+  if (FORCE_COLOR !== undefined) return !/^(?:0|false)$/i.test(FORCE_COLOR);
+  return isTerminal === true && TERM !== 'dumb';
+}
+
+/** Which of the streams gets colours. */
+export interface ColouredStreams {
+  readonly print: boolean;
+  readonly tell: boolean;
+}
+
+export function colouredStreams(
+  { stdout, stderr, env }: NodeJS.Process,
+  args: readonly string[],
+): ColouredStreams {
+  return { print: wantsColours(args, env, stdout.isTTY), tell: wantsColours(args, env, stderr.isTTY) };
+}
+
+const colourCode = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
+
+export function terminalOf(
+  process: NodeJS.Process,
+  { print, tell }: ColouredStreams = { print: false, tell: false },
+): Terminal {
+  const { stdout, stderr, env } = process;
+  // Logs of continuous integration keep every line that was ever drawn.
+  const isWatched = stderr.isTTY && env.TERM !== 'dumb' && ['', '0', 'false'].includes(env.CI ?? '');
+  const progress = new Progress(
+    (text) => stderr.write(text),
+    // Terminals that do not know their size say 0.
+    () => stderr.columns || 80,
+  );
+  // Texts are coloured before anybody knows where they go.
+  const plain = (text: string): string => (print === tell ? text : text.replaceAll(colourCode, ''));
   return {
     folder: process.cwd(),
-    print: (text) => process.stdout.write(`${text}\n`),
-    tell: (text) => process.stderr.write(`${text}\n`),
-    colours: picocolors.createColors(useColours),
+    print: (text) => {
+      progress.erase();
+      stdout.write(`${print ? text : plain(text)}\n`);
+    },
+    tell: (text) => {
+      progress.erase();
+      stderr.write(`${tell ? text : plain(text)}\n`);
+    },
+    colours: picocolors.createColors(print || tell),
+    stage: (text) => {
+      if (isWatched) progress.stage(text);
+    },
   };
 }

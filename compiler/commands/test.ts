@@ -1,5 +1,5 @@
 /** `apikiln test`: runs the tests of a configuration against the service that it compiles to. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, relative, resolve } from 'node:path';
 import { readAssets } from '../assets.js';
@@ -15,20 +15,20 @@ import { readTests } from '../testing/read-tests.js';
 import { jsonOfResults } from '../testing/results-json.js';
 import { runTests, type Results } from '../testing/run-tests.js';
 import type { TestFile } from '../testing/test-model.js';
-import { updatedText } from '../testing/update-tests.js';
 import type { NoteFile } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { findTests } from './find-tests.js';
 import { planDatabases } from './local-databases.js';
 import { ownFiles } from './own-files.js';
 import { packageFolder } from './package-folder.js';
-import { reason } from './read-text.js';
-import { runCompilation, tellDiagnostics, type CompilationOptions } from './run-compilation.js';
+import { readText } from './read-text.js';
+import { findConfig, runCompilation, tellDiagnostics, type CompilationOptions } from './run-compilation.js';
 import { removeServeFolder, writeServeFolder } from './serve-folder.js';
 import type { Terminal } from './terminal.js';
 import { changed, stateOf, type FileStates } from './watched-files.js';
 import { tellFailure } from './failure.js';
 import { reportCoverage, type CoverageOptions } from './test-coverage.js';
+import { updateTests, writeOutput } from './test-update.js';
 
 export interface TestOptions extends Omit<CompilationOptions, 'format' | 'target'>, CoverageOptions {
   readonly format: 'text' | 'json' | 'junit';
@@ -79,32 +79,47 @@ export async function test(
   const wanted = withName(tests, options.filter);
   const planned = planDatabases(
     config,
-    { schema: options.schema ?? [], database },
+    { ...others, schema: options.schema ?? [], database },
     absolute,
     terminal.folder,
     note,
   );
-  const folder = writeServeFolder([...files, ...own], packageFolder());
+  const folder = await writeServeFolder([...files, ...own], packageFolder());
   const remove = (): void => {
     removeServeFolder(folder);
   };
   process.once('exit', remove);
   try {
-    const results = await running(() =>
-      runTests(wanted, {
-        config,
-        folder,
-        lanes: options.workers ?? availableParallelism(),
-        startDatabases: async () =>
-          new Map(await Promise.all(planned.map(async (one) => [one.name, await one.start()] as const))),
-        readFile: (name, beside) => readFileSync(resolve(terminal.folder, dirname(beside), name)),
-        ...(isStopped && { isStopped }),
-        tell: (result) => {
-          if (options.format === 'text' && (options.quiet !== true || result.failures.length > 0))
-            terminal.print(resultLines(result, terminal.colours).join('\n'));
-        },
-      }),
-    );
+    const run = (some: readonly TestFile[]): Promise<Results> => {
+      let count = 0;
+      const total = some.flatMap(({ tests }) => tests).length;
+      terminal.stage?.('Starting databases and services');
+      return running(() =>
+        runTests(some, {
+          config,
+          folder,
+          lanes: options.workers ?? availableParallelism(),
+          startDatabases: async () =>
+            new Map(await Promise.all(planned.map(async (one) => [one.name, await one.start()] as const))),
+          readFile: (name, beside) => readFileSync(resolve(terminal.folder, dirname(beside), name)),
+          ...(isStopped && { isStopped }),
+          tell: (result) => {
+            count += 1;
+            terminal.stage?.(`Running tests: ${count} of ${total}`);
+            if (options.format === 'text' && (options.quiet !== true || result.failures.length > 0))
+              terminal.print(resultLines(result, terminal.colours).join('\n'));
+          },
+        }),
+      );
+    };
+    let results = await run(wanted);
+    if (options.update === true && isStopped?.() !== true) {
+      const read = (source: Source): TestFile | undefined => {
+        const [file] = readAll([source], compiled, own.length > 0, terminal) ?? [];
+        return file && withName([file], options.filter)[0];
+      };
+      results = await updateTests(results, { read, run }, terminal);
+    }
     if (isStopped?.() === true) {
       terminal.tell('Stopped.');
       return exitStatus.errors;
@@ -124,17 +139,21 @@ export async function watchTests(
   stop: AbortSignal,
 ): Promise<number> {
   const memory = new Memory();
+  // Without a configuration nothing is to be waited for.
+  const config = findConfig(path, terminal.folder);
+  readText(resolve(terminal.folder, config), config);
   while (!stop.aborted) {
     const states: FileStates = new Map();
     const note = (file: string): void => {
       if (!states.has(file)) states.set(file, stateOf(file));
     };
     try {
-      await test(path, options, terminal, { memory, note, isStopped: () => stop.aborted });
+      await test(config, options, terminal, { memory, note, isStopped: () => stop.aborted });
     } catch (error) {
       if (!(error instanceof CommandError) || error.status === exitStatus.usage) throw error;
       tellFailure(error, 'text', '', terminal);
     }
+    terminal.stage?.(undefined);
     if (options.quiet !== true) terminal.tell('Waiting for changes; press Ctrl-C to stop.');
     const names = (await changed(states, stop)).map((file) => relative(terminal.folder, file));
     if (names.length > 0) terminal.tell(`\n${names.join(', ')}: changed`);
@@ -205,9 +224,8 @@ function report(
   milliseconds: number,
 ): number {
   const hasFailed = results.some(({ failures }) => failures.length > 0);
-  if (options.update === true) update(results, terminal);
   const coverage = reportCoverage(compiled, counts, options, terminal);
-  if (options.junit !== undefined) write(options.junit, `${printJunit(results)}\n`, terminal);
+  if (options.junit !== undefined) writeOutput(options.junit, `${printJunit(results)}\n`, terminal);
   switch (options.format) {
     case 'junit':
       terminal.print(printJunit(results));
@@ -232,26 +250,4 @@ function report(
     return exitStatus.errors;
   }
   return hasFailed ? exitStatus.errors : exitStatus.fine;
-}
-
-/** Writes what came into the test files, where a value may be written. */
-function update(results: Results['results'], terminal: Terminal): void {
-  const files = new Set(results.map(({ file }) => file.source));
-  for (const source of files) {
-    const changes = results
-      .filter(({ file }) => file.source === source)
-      .flatMap(({ failures }) => failures.flatMap(({ change }) => change ?? []));
-    const text = updatedText(source, changes);
-    if (text === source.text) continue;
-    write(source.path, text, terminal);
-    terminal.tell(`${source.path}: ${changes.length} ${changes.length === 1 ? 'value' : 'values'} updated`);
-  }
-}
-
-function write(path: string, text: string, { folder }: Terminal): void {
-  try {
-    writeFileSync(resolve(folder, path), text);
-  } catch (error) {
-    throw new CommandError(exitStatus.environment, `${path} cannot be written: ${reason(error)}.`);
-  }
 }

@@ -29,6 +29,7 @@ export async function watch(
       if (!(error instanceof CommandError) || error.status === exitStatus.usage) throw error;
       tellFailure(error, options.format, '', terminal);
     }
+    terminal.stage?.(undefined);
     tell('Waiting for changes; Ctrl-C ends it.');
     const names = (await changed(states, stop)).map((file) => relative(terminal.folder, file));
     if (names.length > 0) tell(`\n${names.join(', ')}: changed`);

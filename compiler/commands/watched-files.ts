@@ -9,7 +9,7 @@ export type FileStates = Map<string, string>;
 /** How often to look where the system tells nothing: network disks, folders that come back, links to elsewhere. */
 const lookAgain = 1000;
 /** An editor may write in several steps: the files are left alone until nothing has changed for so long. */
-const settled = 20;
+const settled = 10;
 /** Some editors remove a file before they write it anew. */
 const settledMissing = 250;
 const missing = 'missing';

@@ -33,7 +33,7 @@ export async function connectMysql(settings: ConnectionSettings): Promise<Server
     await ask(runMysqlCommand(connection, bounds));
   } catch (error) {
     connection.destroy();
-    throw lost(error, settings);
+    throw mysqlUnreachable(error, settings);
   }
   return {
     look: (texts) => lookAtMysql(query, texts),
@@ -57,7 +57,8 @@ function opened(connection: Connection): Promise<void> {
   });
 }
 
-function lost(error: unknown, settings: ConnectionSettings): DatabaseError {
+/** Why the server cannot be used, in words instead of the driver's code. */
+export function mysqlUnreachable(error: unknown, settings: ConnectionSettings): DatabaseError {
   if (error instanceof DatabaseError) return error;
   const failure = error instanceof DatabaseFailure ? error.failure : mysqlFailure(error, undefined);
   const { reason = 'no connection', code } = failure;
@@ -81,7 +82,7 @@ async function inTime<T>(
   try {
     return await Promise.race([question, late]);
   } catch (error) {
-    throw lost(error, settings);
+    throw mysqlUnreachable(error, settings);
   } finally {
     clearTimeout(timer);
   }

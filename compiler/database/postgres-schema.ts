@@ -28,6 +28,12 @@ interface Kept {
 const needless =
   /^\s*(?:GRANT|REVOKE|COMMENT|SET|RESET|CREATE\s+(?:ROLE|USER|DATABASE|PUBLICATION|SUBSCRIPTION|EVENT\s+TRIGGER)|ALTER\s+(?:ROLE|USER|DATABASE|DEFAULT\s+PRIVILEGES)|ALTER\s[^;]*\bOWNER\s+TO|SECURITY\s+LABEL|VACUUM|ANALYZE|BEGIN|COMMIT|START\s+TRANSACTION)\b/i;
 
+/** SQLSTATEs of what a PostgreSQL inside a process does not have: extensions, languages, features. */
+const unsupported = new Set(['0A000', '58P01']);
+
+/** Types, functions, languages, schemas, tables and columns that an extension may bring, or what was made with it. */
+const unknownName = new Set(['42704', '42883', '3F000', '42P01', '42703']);
+
 export interface AskOptions {
   readonly files: KeptFiles;
   /** The session's, where it is not the usual one. */
@@ -43,7 +49,7 @@ export async function askSchema(
   { files, searchPath, open }: AskOptions,
 ): Promise<SchemaAnswers> {
   const name = nameFor(
-    `format 2, PGlite ${postgresVersion()}`,
+    `format 3, PGlite ${postgresVersion()}`,
     searchPath ?? '',
     ...sources.map(({ text }) => text),
   );
@@ -98,12 +104,15 @@ export async function loadSchema(
   // All at once where nothing is wrong, which is much faster than one after the other.
   const whole = await database.run(`BEGIN;\n${statements.map(({ text }) => text).join('\n')}\nCOMMIT`);
   const faults: Kept['faults'][number][] = [];
+  let lacksExtension = false;
   if (whole !== undefined) {
     await database.run('ROLLBACK');
     for (const { text, file, start, end } of statements) {
       const problem = await database.run(text);
       if (problem === undefined || needless.test(text)) continue;
-      faults.push({ ...problem, file, start, end });
+      lacksExtension ||= /^\s*CREATE\s+EXTENSION\b/i.test(text);
+      const isLack = unsupported.has(problem.code) || (lacksExtension && unknownName.has(problem.code));
+      faults.push({ ...problem, file, start, end, isLack });
     }
   }
   // pg_dump leaves no schema to be searched.

@@ -92,6 +92,12 @@ export class ServiceProcess {
     this.#take = print;
   }
 
+  /** Its timers tick no more; requests are answered as before. `module`: the URL of the version's module with its schedule. */
+  stopTimers(module: string): void {
+    // It may have ended by itself.
+    if (this.#child.connected) this.#child.send({ timers: module }, () => undefined);
+  }
+
   /** Ends it in good order, or after some time in any case. */
   async stop(): Promise<void> {
     this.#child.kill('SIGTERM');

@@ -8,9 +8,9 @@ import type { CoverPoints } from './cover-points.js';
 import { emitDatasources } from './datasources.js';
 import { emitEnv, emitEnvExample } from './env-file.js';
 import type { GeneratedFile } from './file.js';
-import { formatAll } from './format.js';
 import { emitHandler } from './handler.js';
 import { KeptHandlers } from './kept-handlers.js';
+import { KeptRuntime } from './kept-runtime.js';
 import { ImportTexts } from './import-text.js';
 import { importsOf, packageOf } from './imports.js';
 import { emitKubernetes } from './kubernetes-manifests.js';
@@ -21,7 +21,6 @@ import type { Module } from './module.js';
 import { printManifest, servicePackage } from './package-json.js';
 import { emitReadme } from './readme.js';
 import { emitRouter } from './router.js';
-import { emitRuntime } from './runtime-package.js';
 import { emitSchedule } from './schedule-module.js';
 import type { Target } from './target.js';
 
@@ -32,13 +31,15 @@ export interface EmitOptions {
   readonly description?: string | undefined;
   /** Takes what handlers count, for a service that `apikiln test` runs: its operations are traced, and listen to questions. */
   readonly points?: CoverPoints | undefined;
+  /** For a service that runs at once on this machine: its modules as they come, because nobody reads them, and nothing of what an installation needs. */
+  readonly runsHere?: boolean | undefined;
 }
 
 /** The whole service. `memory` of the builds before makes it faster and changes nothing. */
 export async function emit(
   planned: ServicePlan,
   assets: Assets,
-  { target = 'docker', description, points }: EmitOptions = {},
+  { target = 'docker', description, points, runsHere = false }: EmitOptions = {},
   memory = new Memory(),
 ): Promise<GeneratedFile[]> {
   const plan = points === undefined ? planned : { ...planned, debug: true };
@@ -69,25 +70,37 @@ export async function emit(
     ...(points === undefined ? [] : ['testing']),
   ];
   const parts = new Set([...modules.flatMap((module) => [...module.parts]), ...testPage]);
-  const runtime = emitRuntime(parts, assets);
+  const runtime = memory.part(KeptRuntime).runtime(parts, assets);
   const packages = new Set(importsOf(app).flatMap((name) => packageOf(name) ?? []));
   const manifest = servicePackage(packages, assets.version);
   const importTexts = new ImportTexts(memory.imports);
-  const unformatted = modules.map((module) => handlers.text(module, importTexts));
-  const texts = await formatAll(unformatted, memory.formatted);
+  const texts = modules.map((module) => handlers.text(module, importTexts));
+  const formatted = runsHere ? texts : await (await import('./format.js')).formatAll(texts, memory.formatted);
   memory.forget();
-  const printed = modules.map(({ path }, index) => generated(path, texts[index] ?? ''));
+  const printed = modules.map(({ path }, index) => generated(path, formatted[index] ?? ''));
   return [
     generated('src/main.ts', main),
     { path: 'src/app.ts', text: app, kind: 'once' as const },
     ...printed,
     ...runtime.files,
     { path: 'package.json', text: printManifest(manifest), kind: 'packages' as const },
-    {
-      path: 'package-lock.json',
-      text: emitLockFile(manifest, runtime.manifest, assets.packages),
-      kind: 'packages' as const,
-    },
+    { path: '.env', text: emitEnv(plan.environment), kind: 'secret' as const },
+    ...(runsHere
+      ? []
+      : [
+          {
+            path: 'package-lock.json',
+            text: emitLockFile(manifest, runtime.manifest, assets.packages),
+            kind: 'packages' as const,
+          },
+          ...folderFiles(plan, assets, target),
+        ]),
+  ].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** What the service's folder has besides its modules and packages. */
+function folderFiles(plan: ServicePlan, assets: Assets, target: Target): GeneratedFile[] {
+  return [
     generated('tsconfig.json', assets.template('tsconfig.json')),
     generated('.gitattributes', assets.template('gitattributes')),
     generated('.gitignore', assets.template('gitignore')),
@@ -96,8 +109,7 @@ export async function emit(
     generated('README.md', emitReadme(plan, assets, target)),
     ...(target === 'kubernetes' ? emitKubernetes(plan, assets) : []),
     generated('.env.example', emitEnvExample(plan.environment)),
-    { path: '.env', text: emitEnv(plan.environment), kind: 'secret' as const },
-  ].sort((a, b) => (a.path < b.path ? -1 : 1));
+  ];
 }
 
 function generated(path: string, text: string): GeneratedFile {

@@ -24,6 +24,11 @@ export class Module {
     return this.import(specifier, symbol, isType);
   }
 
+  /** A part of the runtime that it needs although it imports nothing of it: what it imports is there only beside that part. */
+  needs(part: string): void {
+    this.#parts.add(part);
+  }
+
   /** Imports a validator of the runtime and gives its name. */
   validator(symbol: string, typeOnly = false): string {
     this.#parts.add('validate');

@@ -5,16 +5,17 @@ import type { GeneratedFile } from './file.js';
 /** Of TypeScript: another one may write other JavaScript. */
 export const compilerVersion = ts.version;
 
-/** The modules of the service and of its runtime as their folders `dist` have them after a build, each with its source map; types are not checked: generated code has none wrong. */
+/** The modules of the service and of its runtime as their folders `dist` have them after a build, each with its source map unless nobody wants it; types are not checked: generated code has none wrong. */
 export function transpile(
   files: readonly GeneratedFile[],
+  withMaps = true,
 ): { readonly path: string; readonly text: string }[] {
   const compilerOptions: ts.CompilerOptions = {
     target: ts.ScriptTarget.ES2023,
     module: ts.ModuleKind.ESNext,
     verbatimModuleSyntax: true,
-    sourceMap: true,
-    inlineSources: true,
+    sourceMap: withMaps,
+    inlineSources: withMaps,
   };
   return files
     .filter(({ path }) => path.endsWith('.ts'))
@@ -26,7 +27,7 @@ export function transpile(
       const target = path.replace(/^(runtime\/)?src\//, '$1dist/').replace(/\.ts$/, '.js');
       return [
         { path: target, text: outputText },
-        { path: `${target}.map`, text: sourceMapText },
+        ...(withMaps ? [{ path: `${target}.map`, text: sourceMapText }] : []),
       ];
     });
 }

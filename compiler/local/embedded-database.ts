@@ -12,6 +12,8 @@ import { PostgresRows, type PostgresSession } from './postgres-rows.js';
 export interface DatabaseFiles {
   readonly schema: readonly Source[];
   readonly seed: readonly Source[];
+  /** Whether somebody wants what remains of a schema whose statements fail. */
+  readonly skipsFailing?: boolean;
 }
 
 /**
@@ -19,12 +21,12 @@ export interface DatabaseFiles {
  * session's, where it is not the usual one. Throws a LocalDatabaseError where it refuses a statement.
  */
 export async function startEmbeddedDatabase(
-  { schema, seed }: DatabaseFiles,
+  { schema, seed, skipsFailing = false }: DatabaseFiles,
   searchPath?: string,
 ): Promise<LocalDatabase> {
   const database = await openEmbedded(extensionsIn(schema), KeptFiles.ofUser('schemas', process.env));
   try {
-    await fill(database, schema, seed);
+    await fill(database, schema, seed, skipsFailing);
     const session = sessionOf(database);
     const rows = await PostgresRows.keep(session);
     return await serve(database, session, rows, searchPath);
@@ -34,7 +36,12 @@ export async function startEmbeddedDatabase(
   }
 }
 
-async function fill(database: PGlite, schema: readonly Source[], seed: readonly Source[]): Promise<void> {
+async function fill(
+  database: PGlite,
+  schema: readonly Source[],
+  seed: readonly Source[],
+  skipsFailing: boolean,
+): Promise<void> {
   const run = async (sql: string): Promise<ReturnType<typeof problemOf> | undefined> => {
     try {
       await database.exec(sql);
@@ -43,8 +50,9 @@ async function fill(database: PGlite, schema: readonly Source[], seed: readonly 
       return problemOf(error);
     }
   };
-  const [fault] = await loadSchema(schema, { run });
-  if (fault !== undefined) throw refused(schema[fault.file], fault.start, fault.message);
+  // What an extension would bring is missing, which `check` has said as a warning.
+  const fault = (await loadSchema(schema, { run })).find(({ isLack }) => !isLack);
+  if (fault !== undefined && !skipsFailing) throw refused(schema[fault.file], fault.start, fault.message);
   for (const source of seed) {
     if ((await run(`BEGIN;\n${source.text}\n;COMMIT`)) === undefined) continue;
     await run('ROLLBACK');

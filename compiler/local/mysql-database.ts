@@ -3,7 +3,8 @@ import mysql2, { type Connection } from 'mysql2';
 import { mysqlConnection } from '../../runtime/mysql/connection.js';
 import { mysqlRows, runMysqlCommand } from '../../runtime/mysql/session.js';
 import type { ConnectionSettings } from '../../runtime/sql/connection-settings.js';
-import { textOf, unreachable } from '../database/server.js';
+import { mysqlUnreachable } from '../database/mysql-server.js';
+import { textOf } from '../database/server.js';
 import type { DatabaseFiles } from './embedded-database.js';
 import { jdbcUrl } from './jdbc-url-of.js';
 import { LocalDatabaseError, type LocalDatabase } from './local-database.js';
@@ -76,7 +77,7 @@ function open(settings: ConnectionSettings): Promise<Connection> {
       if (error === null) resolve(connection);
       else {
         connection.destroy();
-        reject(unreachable(settings, error.code));
+        reject(mysqlUnreachable(error, settings));
       }
     });
   });

@@ -28,7 +28,7 @@ export const stubFaults = ['timeout', 'reset', 'cut'] as const;
 export type StubFault = (typeof stubFaults)[number];
 
 /** Plays the third party. */
-export type Play = (request: StubRequest) => StubAnswer;
+export type Play = (request: StubRequest) => StubAnswer | Promise<StubAnswer>;
 
 export class StubServer {
   readonly #sockets: Set<Socket>;
@@ -57,10 +57,16 @@ export class StubServer {
       request.on('end', () => {
         const [path = '', query = ''] = splitOnce(request.url ?? '', '?');
         const { method = 'GET', headers } = request;
-        answer(
-          response,
-          play({ method, path, query: new URLSearchParams(query), headers, body: Buffer.concat(chunks) }),
-        );
+        const seen = {
+          method,
+          path,
+          query: new URLSearchParams(query),
+          headers,
+          body: Buffer.concat(chunks),
+        };
+        void Promise.resolve(play(seen)).then((played) => {
+          answer(response, played);
+        });
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -7,6 +7,11 @@ export class CoverCounts {
       this.#counts.set(Number(id), this.of(Number(id)) + count);
   }
 
+  /** What another run has counted. */
+  addAll(other: CoverCounts): void {
+    this.add(Object.fromEntries(other.#counts));
+  }
+
   of(id: number): number {
     return this.#counts.get(id) ?? 0;
   }

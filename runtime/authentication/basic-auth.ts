@@ -26,6 +26,7 @@ export class BasicAuth implements Authentication, SettingsReader {
     const password = this.credential('password', environment);
     if (user === undefined || password === undefined) return;
     // The section on charset: clients send Unicode Normalization Form C, as UTF-8.
+    environment.addName(user);
     const token = Buffer.from(`${user}:${password}`.normalize('NFC')).toString('base64');
     environment.secrets.push(token);
     this.expected = digest(token);

@@ -15,6 +15,8 @@ export class Environment {
   readonly problems: string[] = [];
   /** Every value that was read as a secret. */
   readonly secrets: string[] = [];
+  /** Names of users, databases, datasources and kinds of databases, which logs are full of. */
+  private readonly names = new Set(['postgres', 'postgresql', 'mysql', 'mariadb']);
   private readonly file: EnvFile;
 
   constructor(
@@ -43,7 +45,22 @@ export class Environment {
     return value;
   }
 
-  /** A whole number; the default if it is not set or empty. */
+  /** Says of a value that it is a name, and no secret where it stands as one. */
+  addName(name: string | undefined): void {
+    if (name !== undefined) this.names.add(name);
+  }
+
+  /**
+   * What no log may show. A password that is a name, too (`postgres`), is hidden only where it stands as a password: stars in place of
+   * the name would hide nothing, and tell everybody what the password is.
+   */
+  get hidden(): string[] {
+    return this.secrets.flatMap((secret) =>
+      this.names.has(secret) ? [`:${secret}@`, `password=${secret}`] : [secret],
+    );
+  }
+
+  /** A whole number; the default when it is not set or empty. */
   integer(name: string, fallback: number, least: number, most: number): number {
     const text = this.text(name)?.trim() ?? '';
     if (text === '') return fallback;

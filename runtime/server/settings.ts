@@ -106,7 +106,7 @@ export function readSettings({
     ...readProductionSettings(environment),
     licence: environment.text('LICENCE', 'the field licence of the settings') || undefined,
     datasources: new Map(datasources.map((needs) => [needs.name, readDatasource(environment, needs)])),
-    secrets: environment.secrets,
+    secrets: environment.hidden,
   };
   if (settings.port !== 0 && settings.port === settings.managementPort)
     environment.problems.push('MANAGEMENT_PORT is PORT: choose another one');
@@ -127,6 +127,7 @@ function readDatasource(
     environment.problems.push(`${prefix}_URL is not set: it is ${field('url')}`);
   const user = environment.text(`${prefix}_USER`, field('user'));
   const password = environment.secret(`${prefix}_PASSWORD`, field('password'));
+  for (const word of [name, user, databaseOf(url)]) environment.addName(word);
   const poolMax = environment.integer(`${prefix}_POOL_MAX`, 0, 0, 10_000);
   const headers = header.flatMap((key) => {
     const variable = `${prefix}_HEADER_${upperSnake(key)}`;
@@ -145,6 +146,11 @@ function readDatasource(
     resultLimit: environment.integer('RESULT_LIMIT', 64 * mebibyte, 1024, 1024 * mebibyte),
     responseLimit: environment.integer('RESPONSE_LIMIT', 10 * mebibyte, 1, 1024 * mebibyte),
   };
+}
+
+/** The name behind the host: `jdbc:postgresql://localhost:5432/news?ssl=true`. */
+function databaseOf(url: string | undefined): string | undefined {
+  return /^jdbc:[^/]*\/\/[^/?#]*\/([^?#;&]+)/.exec(url ?? '')?.[1];
 }
 
 export interface ProductionSettings {

@@ -6,6 +6,11 @@ process.setSourceMapsEnabled(true);
 // The parent process has ended, so end as well.
 process.on('disconnect', () => process.exit(0));
 process.once('message', ({ main, environment }) => {
+  // Timers belong to the newest version alone: what they have begun ends, and nothing ticks any more.
+  process.on('message', async ({ timers }) => {
+    const { schedule } = await import(timers);
+    await schedule.stop();
+  });
   Object.assign(process.env, environment);
   import(main).catch((error) => {
     console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));

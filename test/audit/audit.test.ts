@@ -55,7 +55,7 @@ async function auditOf(
   const put = (text: string): void => {
     lines.push(`${text}\n`);
   };
-  const { colours } = terminalOf(process, false);
+  const { colours } = terminalOf(process);
   const terminal = { folder: join(room, name), print: put, tell: put, colours };
   const status = await audit('config.yaml', { format, failOn }, terminal);
   return { status, text: lines.join('') };

@@ -34,7 +34,7 @@ export async function runInitService(
     readAssets(repository),
   );
   if (files === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
-  const built = writeServeFolder(files, repository);
+  const built = await writeServeFolder(files, repository);
   const [, name = ''] = /^ {2}(\w+):\n {4}type: db/m.exec(config.text) ?? [];
   const upper = name.replaceAll(/([a-z])(?=[A-Z])/g, '$1_').toUpperCase();
   const service = await RunningService.start(built, {

@@ -32,7 +32,7 @@ async function start(config?: string, openapi?: string): Promise<void> {
   const tell = (text: string): void => {
     told += `${text}\n`;
   };
-  const terminal = { ...terminalOf(process, false), folder: space.folder, print: tell, tell };
+  const terminal = { ...terminalOf(process), folder: space.folder, print: tell, tell };
   const options = { format: 'text', out: 'out', ...(openapi === undefined ? {} : { openapi }) } as const;
   ended = watch(config, options, terminal, stop.signal);
   await builds(1);
@@ -196,7 +196,7 @@ describe('the API description', () => {
 
 test('wrong use ends it at once', async () => {
   space.write('config.yaml', configuration('GET /a'));
-  const terminal = { ...terminalOf(process, false), folder: space.folder, tell: () => undefined };
+  const terminal = { ...terminalOf(process), folder: space.folder, tell: () => undefined };
   ended = watch(undefined, { format: 'text', out: '.' }, terminal, stop.signal);
   await expect(ended).rejects.toThrow(CommandError);
   expect((await space.run('build', '--out', 'out', '--watch', '--check')).status).toBe(2);

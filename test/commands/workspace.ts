@@ -90,7 +90,7 @@ export class Workspace {
       tell: (text: string) => {
         stderr += `${text}\n`;
       },
-      colours: terminalOf(process, false).colours,
+      colours: terminalOf(process).colours,
     };
     try {
       return { status: await command(terminal), stdout, stderr };

@@ -74,7 +74,7 @@ export class ServerChecks {
     const put = (text: string): void => {
       lines.push(text);
     };
-    const { colours } = terminalOf(process, false);
+    const { colours } = terminalOf(process);
     const status = await runCommandLine(['check', ...args], {
       folder: this.folder,
       print: put,

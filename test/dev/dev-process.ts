@@ -1,5 +1,5 @@
 /** `apikiln dev` as a process of its own, with everything that it leaves in a folder of its own. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../helpers/free-port.js';
@@ -80,6 +80,13 @@ export class DevProcess {
   async stop(signal: NodeJS.Signals = 'SIGINT'): Promise<number | null> {
     if (this.child.exitCode === null) this.child.kill(signal);
     return this.ended;
+  }
+
+  /** The processes that run one of its versions. */
+  children(): string[] {
+    return execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
+      .split('\n')
+      .filter((line) => line.includes(this.temporary));
   }
 
   /** What it has left in its temporary folder, but for what Node keeps there. */

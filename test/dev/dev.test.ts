@@ -1,4 +1,5 @@
 /** `apikiln dev`: a real process with an embedded database, whose files are changed while it is used. */
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { manyRuns, runs } from '../helpers/runs.js';
@@ -305,4 +306,190 @@ test('requests that come during the first start are answered by the service', as
     );
   }
   expect(status).toBe(200);
+});
+
+const ticking = (version: string): string => `specification: "1.0"
+operations:
+  note a tick:
+    triggers: [{ name: every second, cron: '* * * * * *' }]
+    fulfillments:
+      - name: noted
+        type: UPDATE
+        datasource: tickdb
+        instructions: [{ query: "INSERT INTO tick (version) VALUES ('${version}')" }]
+  GET /ticks/{version}:
+    fulfillments:
+      - name: ticks
+        type: READ
+        datasource: tickdb
+        instructions: [{ query: 'SELECT count(*) AS count FROM tick WHERE version = :[PARAM(version)]' }]
+    responses: [{ name: ok, default: true, statuscode: 200, schema: { count: 'VALUE(ticks, $.count)' } }]
+  GET /slow:
+    fulfillments:
+      - name: slow
+        type: READ
+        datasource: bank
+        instructions: [{ request: { url: /slow, httpType: GET } }]
+    responses: [{ name: ok, default: true, statuscode: 200, schema: { version: TEXT(${version}) } }]
+datasources:
+  tickdb: { type: db, url: 'jdbc:postgresql://localhost/tick' }
+  bank: { type: rest, url: 'https://bank.example.com' }
+`;
+
+test('timers of a version stop when the next one takes over, while a long request finishes', async () => {
+  space.write('config.yaml', ticking('first'));
+  space.write('schema.sql', 'CREATE TABLE tick (version text NOT NULL);');
+  space.write(
+    'config.stubs.yaml',
+    'datasources:\n  bank:\n    - request: GET /slow\n      response: { delay: 8000, body: {} }\n',
+  );
+  const running = await started();
+  const ticks = async (version: string): Promise<number> => {
+    const { status, body } = await ask(running, `/ticks/${version}`);
+    expect(status).toBe(200);
+    return (body as { count: number }).count;
+  };
+  const untilTicked = async (version: string, count: number): Promise<void> => {
+    while ((await ticks(version)) < count) await new Promise((resolve) => setTimeout(resolve, 100));
+  };
+  await untilTicked('first', 1);
+  let isOver = false;
+  const slow = ask(running, '/slow').finally(() => {
+    isOver = true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await running.save(space, 'config.yaml', ticking('second'));
+  await untilTicked('second', 2);
+  const before = await ticks('first');
+  await untilTicked('second', 4);
+  expect(await ticks('first')).toBe(before);
+  expect(isOver).toBe(false);
+  expect(await slow).toEqual({ status: 200, body: { version: 'first' } });
+  expect(await running.stop()).toBe(0);
+});
+
+describe('Ctrl-C during the first start', () => {
+  /** Everything is made anew: the database, the translated runtime. */
+  const cold = (): Parameters<typeof DevProcess.start>[1] => ({
+    environment: { XDG_CACHE_HOME: space.path('.cache') },
+  });
+
+  test.each([0, 200, 700, 1500])(
+    '%i ms after it began: nothing starts any more, nothing is left',
+    async (wait) => {
+      await space.run('init');
+      dev = await DevProcess.start(space, cold());
+      while (dev.left().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      await new Promise((resolve) => setTimeout(resolve, wait));
+      const wasStarted = dev.printed.includes('The service runs at');
+      expect(await dev.stop()).toBe(0);
+      expect(dev.printed.includes('The service runs at')).toBe(wasStarted);
+      expect(dev.left()).toEqual([]);
+      expect(dev.children()).toEqual([]);
+    },
+  );
+});
+
+describe('dev --record', () => {
+  const configured = `specification: "1.0"
+operations:
+  GET /rates/{currency}:
+    fulfillments:
+      - name: login
+        type: READ
+        datasource: bank
+        instructions:
+          - request:
+              url: /token
+              httpType: POST
+              body: { contentType: json, schema: { client: TEXT(me), client_secret: TEXT(s3cr3t-of-client) } }
+      - name: rate
+        type: READ
+        datasource: bank
+        instructions:
+          - request:
+              url: '/rates/:[PARAM(currency)]?api_key=key-in-query&digits=2'
+              httpType: GET
+              header: ['Authorization: Bearer :[VALUE(login, $.access_token)]']
+    responses:
+      - { name: ok, default: true, statuscode: 200, schema: { rate: 'VALUE(rate, $.value)', note: 'VALUE(rate, $.note)' } }
+datasources:
+  bank: { type: rest, url: '\${BANK_URL}/v1', user: app, password: '\${BANK_PASSWORD}' }
+`;
+
+  test('requests without a stub reach the third party, become stubs without secrets, and are played then', async () => {
+    const seen: string[] = [];
+    const bank = createHttpServer((request, response) => {
+      request.resume();
+      seen.push(`${request.method ?? ''} ${request.url ?? ''} ${request.headers.authorization ?? ''}`);
+      response.setHeader('content-type', 'application/json').setHeader('set-cookie', 'session=cookie-secret');
+      const isLogin = request.url === '/v1/token';
+      response.end(
+        JSON.stringify(
+          isLogin
+            ? { access_token: 'token-of-today', expires_in: 60 }
+            : { value: 1.25, note: 'asked with token-of-today' },
+        ),
+      );
+    });
+    await new Promise<void>((resolve) => bank.listen(0, '127.0.0.1', resolve));
+    const address = bank.address();
+    const port = address === null || typeof address === 'string' ? 0 : address.port;
+    const environment = { BANK_URL: `http://127.0.0.1:${port}`, BANK_PASSWORD: 'pass-of-bank' };
+    space.write('config.yaml', configured);
+    const recording = await started({ args: ['--record'], environment });
+    const first = { status: 200, body: { rate: 1.25, note: 'asked with token-of-today' } };
+    expect(await ask(recording, '/rates/EUR')).toEqual(first);
+    await recording.until(/bank: GET \/v1\/rates\/EUR: recorded in config\.stubs\.yaml/);
+    // The log-in is let through again: others may need a token that is real.
+    expect((await ask(recording, '/rates/USD')).status).toBe(200);
+    await recording.until(/bank: GET \/v1\/rates\/USD: recorded/);
+    const basic = `Basic ${Buffer.from('app:pass-of-bank').toString('base64')}`;
+    expect(seen).toEqual([
+      `POST /v1/token ${basic}`,
+      'GET /v1/rates/EUR?api_key=key-in-query&digits=2 Bearer token-of-today',
+      `POST /v1/token ${basic}`,
+      'GET /v1/rates/USD?api_key=key-in-query&digits=2 Bearer token-of-today',
+    ]);
+    expect(await recording.stop()).toBe(0);
+    bank.close();
+    const written = space.read('config.stubs.yaml');
+    expect(written)
+      .toBe(`# What third parties answer under apikiln dev. Recorded by dev --record; secrets are left out.
+datasources:
+  bank:
+    - request: POST /v1/token
+      body:
+        client: me
+        client_secret: <string>
+      response:
+        body:
+          access_token: test
+          expires_in: 60
+    - request: GET /v1/rates/EUR
+      query:
+        api_key: <string>
+        digits: "2"
+      response:
+        body:
+          value: 1.25
+          note: asked with test
+    - request: GET /v1/rates/USD
+      query:
+        api_key: <string>
+        digits: "2"
+      response:
+        body:
+          value: 1.25
+          note: asked with test
+`);
+    // Without the bank, and without --record.
+    const played = await started({ environment });
+    expect(await ask(played, '/rates/EUR')).toEqual({
+      status: 200,
+      body: { rate: 1.25, note: 'asked with test' },
+    });
+    expect((await ask(played, '/rates/GBP')).status).toBe(502);
+    expect(await played.stop()).toBe(0);
+  });
 });

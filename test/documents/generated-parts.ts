@@ -120,7 +120,7 @@ async function commands(): Promise<string> {
 
 async function help(...names: string[]): Promise<string> {
   let printed = '';
-  const terminal = { ...terminalOf(process, false), print: (text: string) => (printed += `${text}\n`) };
+  const terminal = { ...terminalOf(process), print: (text: string) => (printed += `${text}\n`) };
   await runCommandLine(['help', ...names], { ...terminal, tell: () => undefined });
   return printed;
 }

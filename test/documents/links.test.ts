@@ -64,7 +64,7 @@ describe.each(documents)('%s', (path) => {
 /** Empty for a command that does not exist. */
 async function helpOf(command: string): Promise<string> {
   let printed = '';
-  const terminal = { ...terminalOf(process, false), print: (text: string) => (printed += text) };
+  const terminal = { ...terminalOf(process), print: (text: string) => (printed += text) };
   await runCommandLine([command, '--help'], { ...terminal, tell: () => undefined });
   return printed;
 }

@@ -11,7 +11,7 @@ export async function checkText(
   const put = (text: string): void => {
     lines.push(`${text}\n`);
   };
-  const { colours } = terminalOf(process, false);
+  const { colours } = terminalOf(process);
   const status = await check('config.yaml', { format }, { folder, print: put, tell: put, colours });
   return { status, text: lines.join('') };
 }

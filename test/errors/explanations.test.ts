@@ -47,7 +47,7 @@ async function codesOf(code: string, explanation: Explanation, text: string): Pr
   if (isSchema) writeFileSync(join(at, 'schema.sql'), text);
   else if (schema !== undefined) writeFileSync(join(at, 'schema.sql'), schema);
   let output = '';
-  const terminal = { ...terminalOf(process, false), folder: at, print: (line: string) => (output += line) };
+  const terminal = { ...terminalOf(process), folder: at, print: (line: string) => (output += line) };
   await check('config.yaml', { format: 'json' }, { ...terminal, tell: () => undefined });
   const { diagnostics } = JSON.parse(output) as { diagnostics: { code: string }[] };
   return [...new Set(diagnostics.map((diagnostic) => diagnostic.code))];
@@ -123,7 +123,10 @@ describe('an error that can be lowered keeps no service from being generated', (
     if (explanation === undefined) throw new Error('It is not explained.');
     const space = new Workspace();
     try {
-      space.write('config.yaml', wholeExample(explanation, explanation.wrong).text);
+      const isSchema = explanation.part === 'database';
+      const config = isSchema ? describedExample : wholeExample(explanation, explanation.wrong).text;
+      space.write('config.yaml', config);
+      if (isSchema) space.write('schema.sql', explanation.wrong);
       if (explanation.openapi !== undefined) space.write('openapi.yaml', explanation.openapi);
       if (explanation.schema !== undefined) space.write('schema.sql', explanation.schema);
       expect((await space.run('build', '--out', 'out')).status).toBe(1);

@@ -88,7 +88,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'compiler/local': ['compiler/database', 'compiler/sql/dialect.ts', 'compiler/source.ts'],
   'compiler/testing': [
     ...['compiler/config/config-model.ts', 'compiler/config/fields.ts', 'compiler/config/node.ts'],
-    ...['compiler/config/yaml-document.ts', 'compiler/diagnostics', 'compiler/emit/cover-points.ts'],
+    ...['compiler/config/yaml-document.ts', 'compiler/config/yaml-print.ts', 'compiler/diagnostics'],
+    'compiler/emit/cover-points.ts',
     ...['compiler/local', 'compiler/source.ts', 'compiler/sql/dialect.ts'],
   ],
   'compiler/editor': [

@@ -174,6 +174,26 @@ describe('settings', () => {
     expect(datasources.get('db')?.url).toBe('jdbc:postgresql://a${b}/news');
   });
 
+  test.each([
+    ['the user', { USER: 'tasks-app', PASSWORD: 'tasks-app' }, 'tasks-app'],
+    ['the database', { USER: 'me', PASSWORD: 'tasks' }, 'tasks'],
+    ['the datasource', { USER: 'me', PASSWORD: 'newsDb' }, 'newsDb'],
+    ['the kind of server', { USER: 'me', PASSWORD: 'postgres' }, 'postgres'],
+  ])(
+    'a password that is also the name of %s is hidden where it is a password, and nowhere else',
+    (_, account, word) => {
+      const url = 'jdbc:postgresql://db:5432/tasks?ssl=true';
+      const variables = Object.fromEntries(
+        Object.entries({ URL: url, ...account }).map(([name, value]) => [
+          `DATASOURCE_NEWS_DB_${name}`,
+          value,
+        ]),
+      );
+      const { secrets } = readSettings({ variables, datasources: [{ name: 'newsDb' }] });
+      expect(secrets).toEqual([url, `:${word}@`, `password=${word}`]);
+    },
+  );
+
   test('every problem is named at once, and no value of a secret', () => {
     const source: SettingsSource = {
       variables: { PORT: 'abc', LOG_LEVEL: 'loud', REQUEST_TIMEOUT: '-1', DATASOURCE_A_PASSWORD: 'hush' },

@@ -93,9 +93,11 @@ describe('what differs', () => {
   });
 
   test('is written into the test file with --update, and nothing else', async () => {
-    const { status } = await news(wrong).run('test', '--update', '--quiet');
-    expect(status).toBe(1);
+    const { status, stdout, stderr } = await news(wrong).run('test', '--update', '--quiet');
     expect(space?.read('config.test.yaml')).toBe(right);
+    // The tests that it has changed have run again.
+    expect({ status, stderr }).toEqual({ status: 0, stderr: 'config.test.yaml: 6 values updated\n' });
+    expect(stdout).toContain('3 tests passed');
     expect((await space?.run('test'))?.status).toBe(0);
   });
 
@@ -198,7 +200,7 @@ describe('the command', () => {
     const printed: string[] = [];
     const told: string[] = [];
     const terminal = {
-      ...terminalOf(process, false),
+      ...terminalOf(process),
       folder: watched.folder,
       print: (text: string) => void printed.push(...text.split('\n')),
       tell: (text: string) => {

@@ -14,7 +14,7 @@ const root = join(repository, 'fixtures/test-errors');
 const folders = readdirSync(root).sort();
 const config = examine({ config: { path: 'config.yaml', text: testedExample } }).analysis?.config;
 if (config === undefined) throw new Error('The configuration cannot be read.');
-const { colours } = terminalOf(process, false);
+const { colours } = terminalOf(process);
 
 describe('wrong test files', () => {
   test.each(folders)('%s', (folder) => {

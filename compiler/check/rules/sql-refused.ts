@@ -8,6 +8,9 @@ import type { Place } from '../../source.js';
 import type { Refusal } from '../../sql/answer.js';
 import { ruleOfWhole } from '../rule.js';
 
+const namesAreOpen =
+  'Unknown tables, columns and types are not reported, because this statement may create them.';
+
 export const sqlRefused = ruleOfWhole(
   {
     'sql-refused': ordinaryError(
@@ -18,12 +21,13 @@ export const sqlRefused = ruleOfWhole(
         isSuggestion: p.meant?.isSure !== true,
       }),
     ),
-    'schema-refused': warning((p: { message: string; hint: string | undefined }) => ({
+    'schema-refused': ordinaryError((p: { message: string; hint: string | undefined }) => ({
       message: `This statement of the schema fails: ${p.message}.`,
-      hint: [
-        ...(p.hint === undefined ? [] : [p.hint]),
-        'Unknown tables, columns and types are not reported, because this statement may create them.',
-      ].join(' '),
+      hint: [...(p.hint === undefined ? [] : [p.hint]), namesAreOpen].join(' '),
+    })),
+    'schema-not-run': warning((p: { message: string; hint: string | undefined }) => ({
+      message: `The embedded PostgreSQL lacks what this statement of the schema needs: ${p.message}.`,
+      hint: `The rest of the schema is used; a server that has it can be asked with --database. ${namesAreOpen}`,
     })),
     'sql-not-checked': warning((p: { reason: string; datasource: string; others: number }) => ({
       message: `This statement is not checked: ${p.reason}.`,
@@ -57,9 +61,9 @@ export const sqlRefused = ruleOfWhole(
             datasource: datasource.name.value,
             others: others.length,
           });
-      for (const { source, start, end, message, hint } of analysis.answers.faults)
+      for (const { source, start, end, message, hint, isLack } of analysis.answers.faults)
         report(
-          'schema-refused',
+          isLack ? 'schema-not-run' : 'schema-refused',
           { source, start, end },
           { message, hint: hint === undefined ? undefined : sentence(hint) },
         );

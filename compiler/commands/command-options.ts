@@ -1,0 +1,93 @@
+/** What the commands of the command line have in common: how they are set up, and options that several of them take. */
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { formats } from './formats.js';
+
+export const configHelp = 'the configuration (default: ./config.yaml, then /app/config.yaml)';
+
+export interface CommandTexts {
+  /** A few words, for the list of commands. */
+  readonly summary: string;
+  readonly description: string;
+}
+
+/** A command of the tool, with its help. */
+export function command(
+  apikiln: Command,
+  name: string,
+  usage: string,
+  { summary, description }: CommandTexts,
+): Command {
+  return apikiln
+    .command(name)
+    .usage(usage)
+    .showHelpAfterError(`Try: apikiln ${name} --help`)
+    .summary(summary)
+    .description(description)
+    .helpOption('-h, --help', 'print this help');
+}
+
+export function withCommonOptions(command: Command): Command {
+  return withCompilationOptions(
+    command.addOption(
+      new Option(
+        '--format <format>',
+        'text for people on standard error; for programs on standard output json, sarif, or github for the annotations of GitHub Actions',
+      )
+        .choices(formats)
+        .default('text'),
+    ),
+  );
+}
+
+export function withCompilationOptions(command: Command): Command {
+  return withInputOptions(command.argument('[config]', configHelp))
+    .option('--error <code>', 'report this code as an error (each of the three repeatable)', collected)
+    .option('--warn <code>', 'report this code as a warning', collected)
+    .option('--off <code>', 'do not report this code', collected)
+    .option('--quiet', 'report errors only')
+    .option('--max-warnings <n>', 'exit with 1 when there are more warnings than this', wholeNumber);
+}
+
+/** What belongs to a configuration. */
+export function withInputOptions(command: Command): Command {
+  const described = command.option(
+    '--openapi <file>',
+    'the API description (default: openapi.yaml, .yml or .json beside the configuration)',
+  );
+  return withDatabaseOptions(described);
+}
+
+export function withDatabaseOptions(command: Command): Command {
+  return command
+    .option(
+      '--schema <path>',
+      'the SQL that makes the database: a file, or a folder of migrations; of one among several <datasource>=<path> (default: schema.sql or migrations beside the configuration)',
+      (path: string, others: readonly string[] | false | undefined) => [...(others || []), path],
+    )
+    .option('--no-schema', 'read no schema')
+    .option(
+      '--database <url>',
+      'a database server that is asked about statements, without running any; of one among several <datasource>=<url>; ${NAME} stands for a variable of the environment',
+      (url: string, others: readonly string[] | undefined) => [...(others ?? []), url],
+    );
+}
+
+export function collected(value: string, others: readonly string[] | undefined): readonly string[] {
+  return [...(others ?? []), value];
+}
+
+export function folderName(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It must name a folder.');
+  return text;
+}
+
+export function percentage(text: string): number {
+  if (!/^\d+(?:\.\d+)?$/.test(text) || Number(text) > 100)
+    throw new InvalidArgumentError('It must be a number from 0 to 100.');
+  return Number(text);
+}
+
+export function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}

@@ -1,0 +1,55 @@
+/** What a command is doing, as one line that comes after a second and leaves no trace. */
+
+/** Where it is drawn. */
+export type Draw = (text: string) => void;
+
+/** Milliseconds before anything is shown, and between two drawings. */
+const delay = 1000;
+const interval = 250;
+
+/** To the beginning of the line, and nothing behind it. */
+const erased = '\r\u001b[2K';
+
+export class Progress {
+  #stage: string | undefined;
+  #since = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isDrawn = false;
+
+  constructor(
+    private readonly draw: Draw,
+    /** How many characters fit into a line. */
+    private readonly width: () => number,
+  ) {}
+
+  /** What is being done from now on; undefined when nobody has to wait any more. */
+  stage(text: string | undefined): void {
+    if (text === undefined) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+      this.erase();
+    } else if (this.#timer === undefined) {
+      this.#since = performance.now();
+      this.#timer = setInterval(() => {
+        this.#show();
+      }, interval);
+      // It keeps no process alive.
+      this.#timer.unref();
+    }
+    this.#stage = text;
+  }
+
+  /** Before anything else is written. */
+  erase(): void {
+    if (this.#isDrawn) this.draw(erased);
+    this.#isDrawn = false;
+  }
+
+  #show(): void {
+    const time = performance.now() - this.#since;
+    if (this.#stage === undefined || time < delay) return;
+    const line = `${this.#stage} (${Math.floor(time / 1000)} s)`;
+    this.draw(erased + line.slice(0, Math.max(10, this.width() - 1)));
+    this.#isDrawn = true;
+  }
+}

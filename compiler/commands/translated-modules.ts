@@ -1,0 +1,36 @@
+/** Modules of services as JavaScript. The runtime is most of what takes time and the same in one run and the next: it is kept in the user's cache. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { KeptFiles, nameFor } from '../database/kept-files.js';
+import type { GeneratedFile } from '../emit/file.js';
+import { compilerVersion, transpile } from '../emit/transpile.js';
+
+export type TranslatedFile = Pick<GeneratedFile, 'path' | 'text'>;
+
+/** The modules among the files, each with its source map unless nobody wants it. */
+export async function translate(files: readonly GeneratedFile[], withMaps = true): Promise<TranslatedFile[]> {
+  const done: TranslatedFile[] = [];
+  for (const file of files) {
+    done.push(...transpile([file], withMaps));
+    // Signals are heard between two of them.
+    await nextTurn();
+  }
+  return done;
+}
+
+/** Those of a runtime, which an earlier run may have left in the cache. */
+export async function translateRuntime(files: readonly GeneratedFile[]): Promise<TranslatedFile[]> {
+  const modules = files.filter(({ path }) => path.endsWith('.ts'));
+  const store = KeptFiles.ofUser('runtime', process.env);
+  const name = nameFor(compilerVersion, ...modules.flatMap(({ path, text }) => [path, text]));
+  const kept = store.read(name)?.toString('utf8');
+  if (kept !== undefined) {
+    try {
+      return JSON.parse(kept) as TranslatedFile[];
+    } catch {
+      store.remove(name);
+    }
+  }
+  const now = await translate(modules);
+  store.write(name, JSON.stringify(now));
+  return now;
+}

@@ -1,0 +1,59 @@
+/** Lets a request through to the third party that it is meant for. */
+import { request as sendHttp, type IncomingMessage } from 'node:http';
+import { request as sendHttps } from 'node:https';
+import type { StubRequest } from './stub-server.js';
+
+/** What a third party has answered. */
+export interface ForwardedAnswer {
+  readonly status: number;
+  /** Names in lower case; of one that came several times the last value, but for `set-cookie`. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** Of one connection, and of what lies between it and the other one. */
+const ofConnection = /^(?:connection|keep-alive|host|te|trailer|transfer-encoding|upgrade|proxy-\w+)$/;
+
+/** Milliseconds; the service gives up sooner. */
+const patience = 60_000;
+
+/** `origin`: `https://api.example.com`. Rejects with the system's error. */
+export function forwardRequest(origin: string, request: StubRequest): Promise<ForwardedAnswer> {
+  const { method, path, query, headers, body } = request;
+  const kept = Object.entries(headers).filter(([name]) => !ofConnection.test(name));
+  const url = `${origin}${path}${query.size === 0 ? '' : `?${query.toString()}`}`;
+  const send = url.startsWith('https:') ? sendHttps : sendHttp;
+  return new Promise((resolve, reject) => {
+    const outgoing = send(
+      url,
+      {
+        method,
+        // What is recorded is read by people.
+        headers: { ...Object.fromEntries(kept), 'accept-encoding': 'identity' },
+        agent: false,
+        timeout: patience,
+      },
+      (incoming) => {
+        readAnswer(incoming).then(resolve, reject);
+      },
+    );
+    outgoing.on('timeout', () => outgoing.destroy(new Error('no answer')));
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+async function readAnswer(incoming: IncomingMessage): Promise<ForwardedAnswer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  const headers = Object.entries(incoming.headers).flatMap(([name, value]) =>
+    value === undefined || ofConnection.test(name) || name === 'content-length'
+      ? []
+      : [[name, Array.isArray(value) ? value.join(', ') : value] as const],
+  );
+  return {
+    status: incoming.statusCode ?? 502,
+    headers: Object.fromEntries(headers),
+    body: Buffer.concat(chunks),
+  };
+}

@@ -1,0 +1,49 @@
+/** Writes a stub into a file of stubs: behind the others of its third party, and everything else stays as it is. */
+import type { MapNode, Node } from '../config/node.js';
+import { readYaml } from '../config/yaml-document.js';
+import { printYamlLines } from '../config/yaml-print.js';
+import { Report } from '../diagnostics/report.js';
+import { startOfLine, type Source } from '../source.js';
+
+/** The text of the file with the stub; undefined where it is written in a way that this does not know, such as in braces. */
+export function withStub(source: Source, datasource: string, stub: object): string | undefined {
+  const { text } = source;
+  const report = new Report();
+  const root = text.trim() === '' ? undefined : readYaml(source, report);
+  if (report.diagnostics.length > 0) return undefined;
+  const whole = printYamlLines({ datasources: { [datasource]: [stub] } });
+  if (root === undefined) return text + whole;
+  if (root.kind !== 'map') return undefined;
+  const third = valueOf(root, 'datasources');
+  if (third === undefined) return `${text.trimEnd()}\n\n${whole}`;
+  if (third.kind !== 'map' || isFlow(source, third)) return undefined;
+  const own = valueOf(third, datasource);
+  if (own === undefined) {
+    const [first] = third.entries;
+    return first && behind(source, third, printYamlLines({ [datasource]: [stub] }), first.key.place.start);
+  }
+  if (own.kind !== 'list' || isFlow(source, own)) return undefined;
+  return behind(source, own, printYamlLines([stub]), own.place.start);
+}
+
+function valueOf({ entries }: MapNode, name: string): Node | undefined {
+  return entries.find(({ key }) => key.text.value === name)?.value;
+}
+
+function isFlow({ text }: Source, { place }: Node): boolean {
+  return '{['.includes(text.charAt(place.start));
+}
+
+/** With the text behind the last line of the node, as far in as the character at `like`. */
+function behind(source: Source, node: Node, written: string, like: number): string {
+  const { text } = source;
+  const indent = ' '.repeat(like - startOfLine(source, like));
+  const last = text.slice(0, node.place.end).trimEnd().length;
+  const at = text.indexOf('\n', last);
+  const end = at === -1 ? text.length : at;
+  const lines = written
+    .trimEnd()
+    .split('\n')
+    .map((line) => (line === '' ? line : indent + line));
+  return `${text.slice(0, end)}\n${lines.join('\n')}${text.slice(end)}`;
+}

@@ -1,0 +1,133 @@
+/** A request to a third party and its answer as a stub, with every secret left out. */
+import { isSecretHeader, isSecretOption } from '../diagnostics/secret-words.js';
+import type { ForwardedAnswer } from '../local/forward-request.js';
+import type { StubRequest } from '../local/stub-server.js';
+
+export interface RecordedStub {
+  /** As a file of stubs has it. */
+  readonly stub: Readonly<Record<string, unknown>>;
+  /** Secrets that the answer brought, and that stubs do not have. */
+  readonly learnt: readonly string[];
+}
+
+/** What stands for a secret: of requests any text fits, and answers have a text that is none. */
+const anyText = '<string>';
+const instead = 'test';
+
+/** Shorter ones stand in ordinary texts. */
+const shortestSecret = 4;
+
+/**
+ * `secrets`: values that are known to be. Headers of requests are left out altogether, and of those of answers all but the kind of the
+ * body. Gives the reason where it cannot be written.
+ */
+export function recordedStub(
+  request: StubRequest,
+  answer: ForwardedAnswer,
+  secrets: ReadonlySet<string>,
+): RecordedStub | string {
+  const known = [...secrets].filter((secret) => secret.length >= shortestSecret);
+  const hides = (text: string): boolean => known.some((secret) => text.includes(secret));
+  if (hides(request.path) || hides(decoded(request.path))) return 'its path has a secret in it';
+  const text = textOf(answer.body);
+  if (text === undefined) return 'its answer is no text';
+  const learnt: string[] = [];
+  const ofRequest = (value: unknown, isSecret: boolean): unknown =>
+    typeof value === 'string'
+      ? isSecret || hides(value)
+        ? anyText
+        : literal(value)
+      : isSecret
+        ? '<any>'
+        : value;
+  const ofAnswer = (value: unknown, isSecret: boolean): unknown => {
+    if (isSecret && value !== null && typeof value !== 'boolean') {
+      if (typeof value === 'string') learnt.push(value);
+      return typeof value === 'number' ? 0 : instead;
+    }
+    return typeof value === 'string' ? without(value, known) : value;
+  };
+  const type = answer.headers['content-type'] ?? '';
+  const json = /json/i.test(type) || type === '' ? parsed(text) : undefined;
+  const body =
+    text === '' ? undefined : json === undefined ? without(text, known) : mapped(json.value, ofAnswer);
+  return {
+    stub: {
+      request: `${request.method} ${request.path}`,
+      ...queryOf(request.query, ofRequest),
+      ...bodyOf(request, ofRequest),
+      response: {
+        ...(answer.status === 200 ? {} : { statuscode: answer.status }),
+        ...(body === undefined || json !== undefined
+          ? {}
+          : { header: { 'Content-Type': type || 'text/plain' } }),
+        ...(body === undefined ? {} : { body }),
+      },
+    },
+    learnt,
+  };
+}
+
+type Change = (value: unknown, isSecret: boolean) => unknown;
+
+function queryOf(query: URLSearchParams, change: Change): { query?: unknown } {
+  if (query.size === 0) return {};
+  const names = [...new Set(query.keys())];
+  const valueOf = (name: string): unknown => {
+    const values = query.getAll(name).map((value) => change(value, isSecretOption(name)));
+    return values.length === 1 ? values[0] : values;
+  };
+  return { query: Object.fromEntries(names.map((name) => [name, valueOf(name)])) };
+}
+
+/** Only JSON is compared: of forms and files any fits. */
+function bodyOf({ headers, body }: StubRequest, change: Change): { body?: unknown } {
+  const json = /json/i.test(headers['content-type'] ?? '') ? parsed(textOf(body) ?? '') : undefined;
+  return json === undefined ? {} : { body: mapped(json.value, change) };
+}
+
+/** The value with every leaf changed; all below the name of a secret is one. */
+function mapped(value: unknown, change: Change, isSecret = false): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapped(item, change, isSecret));
+  if (typeof value !== 'object' || value === null) return change(value, isSecret);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      mapped(inner, change, isSecret || isSecretHeader(name)),
+    ]),
+  );
+}
+
+function without(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((left, secret) => left.replaceAll(secret, instead), text);
+}
+
+/** What looks like a pattern is the text itself. */
+function literal(text: string): string {
+  if (/^\\[/<]/.test(text)) return anyText;
+  return /^[/<]/.test(text) ? `\\${text}` : text;
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function textOf(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function parsed(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+}
