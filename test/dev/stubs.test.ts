@@ -31,6 +31,7 @@ test('variables in the path of a URL have the values of the environment', async 
     config: space.path('config.yaml'),
     folder: space.folder,
     environment: { CHAT_HOOK: 'secret' },
+    record: false,
     note: () => undefined,
   });
   expect(diagnostics).toEqual([]);
