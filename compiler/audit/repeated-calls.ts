@@ -1,6 +1,7 @@
 /** Statements, requests and calls in loops: one for each element, where one for all might do (N+1). */
 import type { Expression } from '../expression/ast.js';
 import { inexpressible, printExpression } from '../expression/print-expression.js';
+import { visit } from '../expression/visit.js';
 import { costOf } from '../explain/call-costs.js';
 import { loopBound } from '../explain/loop-bound.js';
 import {
@@ -9,6 +10,7 @@ import {
   type ViewedOperation,
   type ViewedStep,
 } from '../explain/service-view.js';
+import type { DataStep } from '../plan/steps.js';
 import type { Risk } from './risk.js';
 
 type LoopView = ViewedStep & { readonly kind: 'loop' };
@@ -78,10 +80,9 @@ function repeatedData(
     return {
       ...{ rule, severity: 'medium' },
       message: `Sends '${name.value}' to ${datasource.name} ${count}.`,
-      hint:
-        loop.step.concurrency > 1
-          ? 'Ask for all of them in one request, where that API can.'
-          : "Ask for all of them in one request, where that API can; else let some of them overlap with 'concurrency' on the loop.",
+      hint: mayOverlap(loop)
+        ? "Ask for all of them in one request, where that API can; else let some of them overlap with 'concurrency' on the loop."
+        : 'Ask for all of them in one request, where that API can.',
     };
   const isAhead = operation.plan.overlap.loops.has(loop.step);
   const values = step.choices.flatMap(({ action }) =>
@@ -94,8 +95,37 @@ function repeatedData(
   return {
     ...{ rule, severity: isAhead ? 'low' : 'medium' },
     message: `Sends '${name.value}' to ${datasource.name} ${count}${isAhead ? '; up to 32 are sent at a time' : concurrent}.`,
-    hint: isRead ? readAtOnce(lists) : changeAtOnce(lists, datasource.dialect),
+    hint: isRead
+      ? readAtOnce(lists)
+      : needsIteration(step, loop)
+        ? `Each change needs what its iteration has read: ${mayOverlap(loop) ? "let some of them overlap with 'concurrency' on the loop" : 'keep the list short'}.`
+        : changeAtOnce([...new Set(lists)], datasource.dialect),
   };
+}
+
+/** A loop that a condition ends runs one iteration after the other. */
+function mayOverlap({ step }: LoopView): boolean {
+  return step.concurrency === 1 && [step, ...step.steps].every(({ loopbreak }) => loopbreak.length === 0);
+}
+
+/** True where a value or a condition is a result of the same iteration. */
+function needsIteration({ condition, choices }: DataStep, { step }: LoopView): boolean {
+  const inside = new Set(step.steps.map(({ fulfillment }) => fulfillment));
+  const expressions = [
+    condition,
+    ...choices.flatMap((choice) => [
+      choice.condition,
+      ...(choice.action.kind === 'statement' ? choice.action.sql.bindings : []),
+    ]),
+  ];
+  let needs = false;
+  for (const expression of expressions) {
+    if (expression === undefined) continue;
+    visit(expression, (node) => {
+      if (node.kind === 'value' || node.kind === 'status') needs ||= inside.has(node.name);
+    });
+  }
+  return needs;
 }
 
 function readAtOnce([list]: readonly string[]): string {
