@@ -4,13 +4,13 @@ import type { Datasource } from '../config/config-model.js';
 import { connectServer } from '../database/ask-server.js';
 import type { KnownDatabase } from '../database/schema-databases.js';
 import { DatabaseError } from '../database/server.js';
+import { resolvedReferences } from '../database/resolved-references.js';
 import { jdbcUrlOf, serverSettings } from '../database/server-url.js';
 import { startEmbeddedDatabase } from '../local/embedded-database.js';
 import { datasourceSettings, type LocalDatabase } from '../local/local-database.js';
 import type { NoteFile } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { findSeed } from './local-databases.js';
-import { resolvedReferences } from './resolved-references.js';
 
 export interface DevDatabasesOptions {
   /** The absolute path of the configuration. */

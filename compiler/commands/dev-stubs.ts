@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { upperSnake } from '../../runtime/server/upper-snake.js';
 import type { Datasource } from '../config/config-model.js';
+import { resolvedReferences } from '../database/resolved-references.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { forwardRequest, type ForwardedAnswer } from '../local/forward-request.js';
 import { StubServer, type StubAnswer, type StubRequest } from '../local/stub-server.js';
@@ -13,7 +14,6 @@ import { readStubFile } from '../testing/read-stub-file.js';
 import type { Stub } from '../testing/test-model.js';
 import type { NoteFile } from './description.js';
 import { readText, reason } from './read-text.js';
-import { resolvedReferences } from './resolved-references.js';
 
 export interface DevStubsOptions {
   /** The absolute path of the configuration. */

@@ -7,6 +7,7 @@ import {
 import { parseJdbcUrl } from '../../runtime/sql/jdbc-url.js';
 import { upperSnake } from '../../runtime/server/upper-snake.js';
 import type { Dialect } from '../sql/dialect.js';
+import { resolvedReferences } from './resolved-references.js';
 import { DatabaseError } from './server.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -72,16 +73,11 @@ function usage(name: string, message: string): DatabaseError {
   return new DatabaseError('usage', `--database ${name}: ${message.trim()}`);
 }
 
-/** `${NAME}` and `${NAME:default}`, as in configurations: so no password need stand on the command line. */
+/** With its references, as in configurations: so no password need stand on the command line. */
 function resolved(url: string, name: string, environment: Environment): string {
-  return url.replaceAll(
-    /\$\{([A-Za-z_]\w{0,99})(?::([^}]{0,999}))?\}/g,
-    (_, variable: string, fallback?: string) => {
-      const value = environment[variable] || fallback;
-      if (value === undefined) throw usage(name, `the environment variable ${variable} is not set.`);
-      return value;
-    },
-  );
+  return resolvedReferences(url, environment, (variable) => {
+    throw usage(name, `the environment variable ${variable} is not set.`);
+  });
 }
 
 /** Other tools write the same without `jdbc:`. */

@@ -49,8 +49,9 @@ describe('help', () => {
         explain [options] [subject]  print what an operation does, or what a diagnostic means
         diff [options] <old> <new>   print what changes for clients, and in SQL
         audit [options] [config]     print risks that are no mistakes
+        completion <shell>           print a script that completes commands and options in a shell
         lsp [options]                be a language server for editors
-        schema                       print the JSON schema of configurations
+        schema [options]             print the JSON schema of configurations or test files
         help [command]               print the help of a command
 
       Examples:
@@ -384,7 +385,7 @@ describe('--format json is one document, and nothing is said beside it', () => {
     [
       'nope --format json',
       2,
-      "Unknown command 'nope'. The commands are init, build, check, dev, serve, test, openapi, explain, diff, audit, lsp, schema.",
+      "Unknown command 'nope'. The commands are init, build, check, dev, serve, test, openapi, explain, diff, audit, completion, lsp, schema.",
     ],
     ['build --format json', 2, "Required option '-o, --out <dir>' not specified."],
     ['check --format=json --verbse', 2, "Unknown option '--verbse'."],

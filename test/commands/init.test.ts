@@ -108,3 +108,10 @@ test('a folder that cannot be made', async () => {
     stderr: expect.stringContaining('config.yaml cannot be written: ') as string,
   });
 });
+
+test('mariadb is another name of mysql', async () => {
+  await space.run('init', 'one', '--database', 'mysql');
+  await space.run('init', 'other', '--database', 'mariadb');
+  expect(space.files('other')).toEqual(space.files('one'));
+  expect(space.read('one/.gitignore')).not.toContain('service');
+});

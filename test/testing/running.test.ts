@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { terminalOf } from '../../compiler/commands/terminal.js';
 import { watchTests } from '../../compiler/commands/test.js';
-import type { Workspace } from '../commands/workspace.js';
+import { Workspace } from '../commands/workspace.js';
 import { packedTool } from '../helpers/shared-servers.js';
 import { fixtureSpace, verdicts } from './workspace-tests.js';
 
@@ -99,6 +99,25 @@ describe('what differs', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: 'config.test.yaml: 6 values updated\n' });
     expect(stdout).toContain('3 tests passed');
     expect((await space?.run('test'))?.status).toBe(0);
+  });
+
+  test('is written in every step: those behind a step that failed come to light when it passes', async () => {
+    const steps = `tests:
+  - name: two steps
+    steps:
+      - name: read
+        request: GET /news/1
+        response: { bodyIncludes: { title: Kiln out } }
+      - name: read again
+        request: GET /news/1
+        response: { bodyIncludes: { title: Kiln gone } }
+`;
+    const { status, stderr } = await news(steps).run('test', '--update');
+    expect(space?.read('config.test.yaml')).toBe(steps.replaceAll(/Kiln (?:out|gone)/g, 'Kiln lit'));
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: 'config.test.yaml: 1 value updated\nconfig.test.yaml: 1 value updated\n',
+    });
   });
 
   test('is told to programs', async () => {
@@ -291,5 +310,33 @@ describe('the command', () => {
     const { status, stdout } = await built.run('test', '--out', 'service');
     expect(verdicts(stdout)).toEqual(['✓ an own page']);
     expect(status).toBe(0);
+  });
+});
+
+test('a wrong schema is an error of check and of test; what the embedded PostgreSQL lacks is a warning of both', async () => {
+  space = fixtureSpace('news');
+  const schema = space.read('schema.sql');
+  space.write('schema.sql', `${schema}\nCREATE TABEL other (id int);\n`);
+  for (const command of ['check', 'test']) {
+    const { status, stderr } = await space.run(command);
+    expect(stderr).toContain('[schema-refused]');
+    expect(status).toBe(1);
+    expect((await space.run(command, '--warn', 'schema-refused')).status).toBe(0);
+  }
+  space.write('schema.sql', `CREATE EXTENSION postgis;\n${schema}\nCREATE TABLE place (at geometry);\n`);
+  for (const command of ['check', 'test']) {
+    const { status, stderr } = await space.run(command);
+    expect(stderr).toContain('[schema-not-run]');
+    expect(stderr).not.toContain('error');
+    expect(status).toBe(0);
+  }
+});
+
+test('with --watch it ends at once where there is no configuration', async () => {
+  space = new Workspace();
+  expect(await space.run('test', '--watch')).toMatchObject({ status: 4, stdout: '' });
+  expect(await space.run('test', 'nothing.yaml', '--watch')).toMatchObject({
+    status: 4,
+    stderr: 'nothing.yaml cannot be read: there is no such file.\n',
   });
 });

@@ -60,3 +60,29 @@ test('the fixture news on MariaDB, and not without a server', async () => {
   ).toEqual([]);
   expect(await space.run('test')).toMatchObject({ status: 4 });
 });
+
+test('a wrong password is said in words, on both kinds of servers', async () => {
+  space = fixtureSpace('news');
+  const postgres = await sharedPostgres();
+  const refused = await space.run(
+    'test',
+    '--database',
+    urlOf(postgres, 'postgres', 'nobody-here', 'hunter2'),
+  );
+  expect(refused.status).toBe(4);
+  expect(refused.stderr).not.toContain('hunter2');
+  space.write('config.yaml', fixtureFile('news', 'config.mariadb.yaml'));
+  space.write('schema.sql', fixtureFile('news', 'schema.mariadb.sql'));
+  const mariadb = await sharedMariadb();
+  const { status, stderr } = await space.run(
+    'test',
+    '--database',
+    urlOf(mariadb, 'mysql', mariadb.user, 'hunter2'),
+  );
+  expect({ status, stderr }).toEqual({
+    status: 4,
+    stderr: expect.stringMatching(
+      /^The database .* cannot be asked: the user or the password is wrong, or the account asks for an encrypted connection\.\n$/,
+    ) as string,
+  });
+});
