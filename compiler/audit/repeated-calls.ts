@@ -10,10 +10,10 @@ import {
   type ViewedOperation,
   type ViewedStep,
 } from '../explain/service-view.js';
-import type { DataStep } from '../plan/steps.js';
 import type { Risk } from './risk.js';
 
 type LoopView = ViewedStep & { readonly kind: 'loop' };
+type DataView = ViewedStep & { readonly kind: 'data' };
 
 export function repeatedCalls(view: ServiceView): Risk[] {
   return view.operations.flatMap((operation) =>
@@ -65,7 +65,7 @@ function countOf(loops: readonly LoopView[], operation: ViewedOperation, view: S
 }
 
 function repeatedData(
-  { step, checked }: ViewedStep & { kind: 'data' },
+  { step, checked }: DataView,
   loop: LoopView,
   count: string,
   operation: ViewedOperation,
@@ -109,7 +109,7 @@ function mayOverlap({ step }: LoopView): boolean {
 }
 
 /** True where a value or a condition is a result of the same iteration. */
-function needsIteration({ condition, choices }: DataStep, { step }: LoopView): boolean {
+function needsIteration({ condition, choices }: DataView['step'], { step }: LoopView): boolean {
   const inside = new Set(step.steps.map(({ fulfillment }) => fulfillment));
   const expressions = [
     condition,
