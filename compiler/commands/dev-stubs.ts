@@ -55,7 +55,11 @@ export class DevStubs {
   #file: StubFile | undefined;
   #told = '';
 
-  constructor(private readonly tell: (line: string) => void) {}
+  /** `wrote` is told of a file that has changed because this has written it. */
+  constructor(
+    private readonly tell: (line: string) => void,
+    private readonly wrote: (path: string) => void,
+  ) {}
 
   /** The same servers answer all versions of the service; with mistakes in the file the answers stay what they were. */
   async prepare(datasources: readonly Datasource[], options: DevStubsOptions): Promise<PreparedStubs> {
@@ -74,10 +78,15 @@ export class DevStubs {
       const isStubbed = this.#stubs.some((stub) => stub.datasource === name);
       const written = datasource.url?.value;
       const url = environment[variable] || (written && resolvedReferences(written, environment));
+      const before = this.#recorded.get(name)?.secrets ?? [];
       this.#recorded.delete(name);
       const origin = record ? originOf(url) : undefined;
       if (origin !== undefined)
-        this.#recorded.set(name, { origin, secrets: secretsOf(datasource, environment) });
+        // What answers have brought stays a secret.
+        this.#recorded.set(name, {
+          origin,
+          secrets: new Set([...before, ...secretsOf(datasource, environment)]),
+        });
       // A server that somebody has named comes first, as with databases, unless its answers are to be recorded.
       else if (environment[variable] || !isStubbed) continue;
       const server =
@@ -159,6 +168,7 @@ export class DevStubs {
       return `not recorded, because nothing can be added to ${shown}: write its datasources as lists without braces`;
     try {
       writeFileSync(path, now);
+      this.wrote(path);
     } catch (error) {
       return `not recorded, because ${shown} cannot be written: ${reason(error)}`;
     }

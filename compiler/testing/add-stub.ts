@@ -9,10 +9,11 @@ import { startOfLine, type Source } from '../source.js';
 export function withStub(source: Source, datasource: string, stub: object): string | undefined {
   const { text } = source;
   const report = new Report();
-  const root = text.trim() === '' ? undefined : readYaml(source, report);
+  const hasContent = text.split('\n').some((line) => !/^\s*(?:#|$)/.test(line));
+  const root = hasContent ? readYaml(source, report) : undefined;
   if (report.diagnostics.length > 0) return undefined;
   const whole = printYamlLines({ datasources: { [datasource]: [stub] } });
-  if (root === undefined) return text + whole;
+  if (root === undefined) return text === '' ? whole : `${text.trimEnd()}\n${whole}`;
   if (root.kind !== 'map') return undefined;
   const third = valueOf(root, 'datasources');
   if (third === undefined) return `${text.trimEnd()}\n\n${whole}`;
