@@ -58,9 +58,14 @@ export async function filesFromDescription(
     dialect: database,
   });
   const schemas = new OpenSchemas(1);
-  const configuration = await checked(writer, description.endpoints.map(operationName), (written) =>
-    diagnosticsOf(written, copies, schemas),
-  ).finally(() => schemas.close());
+  let configuration;
+  try {
+    configuration = await checked(writer, description.endpoints.map(operationName), (written) =>
+      diagnosticsOf(written, copies, schemas),
+    );
+  } finally {
+    await schemas.close();
+  }
   const { config, schema, tests, placeholders, lines } = configuration;
   const gitignore = readAssets(packageFolder()).template('starter/gitignore');
   return {

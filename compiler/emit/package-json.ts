@@ -29,7 +29,7 @@ export const typePackages: Readonly<Record<string, Readonly<Record<string, strin
 
 export const developmentVersions: Readonly<Record<string, string>> = {
   '@types/node': '20.19.43',
-  typescript: '6.0.3',
+  typescript: '7.0.2',
 };
 
 /** `packages` are those that the service's own modules import; those of its runtime are in the package.json of that. */

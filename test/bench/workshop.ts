@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import ts from 'typescript';
+import { ts } from 'ts-morph';
 import { repository } from '../helpers/service-fixture.js';
 import { linkRuntime } from '../tasks/link-runtime.mjs';
 

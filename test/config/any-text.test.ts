@@ -9,6 +9,7 @@ import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
 import { printText } from '../../compiler/diagnostics/print-diagnostic.js';
 import { printJson } from '../../compiler/diagnostics/print-json.js';
 import { Report } from '../../compiler/diagnostics/report.js';
+import { runs } from '../helpers/runs.js';
 
 const same = (text: string): string => text;
 const colours = { bold: same, red: same, yellow: same, dim: same };
@@ -84,7 +85,7 @@ describe('any text gives a configuration or diagnostics', () => {
           );
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(75, 300) },
     );
   });
 
@@ -96,7 +97,7 @@ describe('any text gives a configuration or diagnostics', () => {
         for (const { at, cut, put } of edits) text = text.slice(0, at) + put + text.slice(at + cut);
         diagnose(text);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(25, 100) },
     );
   });
 
@@ -108,7 +109,7 @@ describe('any text gives a configuration or diagnostics', () => {
           `specification: "1.0"\noperations:\n  GET /a:\n    fulfillments: [${one}]\n    responses: [${two}]\n`,
         );
       }),
-      { numRuns: 200 },
+      { numRuns: runs(50, 200) },
     );
   });
 });

@@ -6,6 +6,7 @@ import type { MapNode } from '../../compiler/config/node.js';
 import { readYaml } from '../../compiler/config/yaml-document.js';
 import { Report } from '../../compiler/diagnostics/report.js';
 import type { ScalarText } from '../../compiler/source.js';
+import { runs } from '../helpers/runs.js';
 
 /** The text under `a: { b: … }` of a YAML text; undefined when there is a mistake in it. */
 function readText(text: string): ScalarText | undefined {
@@ -91,7 +92,7 @@ describe('decisions 1.6: a text written in any style keeps the place of each of 
         const starts = pieces.map((_, index) => read.placeOf(index, index + 1).start);
         expect(starts).toEqual([...starts].sort((x, y) => x - y));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75, 300) },
     );
   });
 });

@@ -127,7 +127,7 @@ describe('the statements of a schema', () => {
 describe('with its schema no fixture is told more than without', () => {
   const fixtures = serviceFixtures()
     .filter(({ database }) => database === 'postgresql')
-    .filter((_, index) => manyRuns || index % 4 === 0);
+    .filter((_, index) => manyRuns || index % 8 === 0);
   test.each(fixtures)('$name', async (fixture) => {
     const own = { kind: 'schema', sources: [{ path: 'schema.sql', text: fixture.schema }] } as const;
     const databases = new SchemaDatabases((_, names) => (names.length === 1 ? own : undefined), files);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
 import { databasesOf, inputOf, repository, serviceFixtures } from '../helpers/service-fixture.js';
+import { packedTool } from '../helpers/shared-servers.js';
 import { assets, filesOf } from './compile-text.js';
 
 const fixtures = serviceFixtures();
@@ -104,10 +105,11 @@ describe('the machine', () => {
 
   test('its folder, time zone, language and environment change nothing', async () => {
     const config = join(repository, 'fixtures/services/news/config.yaml');
-    const tsx = import.meta.resolve('tsx');
+    // Packing builds the tool.
+    await packedTool();
     execFileSync(
       process.execPath,
-      ['--import', tsx, join(repository, 'compiler/cli.ts'), 'build', config, '--out', 'service', '--quiet'],
+      [join(repository, 'dist/compiler/cli.js'), 'build', config, '--out', 'service', '--quiet'],
       {
         cwd: folder,
         env: {

@@ -1,7 +1,7 @@
 /** The doors through which text of the configuration enters code: what comes out is that text, and nothing but text. */
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import ts from 'typescript';
+import { ts } from 'ts-morph';
 import { describe, expect, test } from 'vitest';
 import { commentText, lineComment } from '../../compiler/emit/comment.js';
 import { envValue } from '../../compiler/emit/env-file.js';
@@ -9,8 +9,9 @@ import { formatTypeScript } from '../../compiler/emit/format.js';
 import { numberLiteral, propertyKey, stringLiteral, templateText } from '../../compiler/emit/literal.js';
 import { Environment } from '../../runtime/server/environment.js';
 import { anyText, hostileTexts } from './hostile.js';
+import { runs } from '../helpers/runs.js';
 
-const many = { numRuns: 2000 };
+const many = { numRuns: runs(500, 2000) };
 
 function evaluate(code: string): unknown {
   return runInNewContext(code) as unknown;

@@ -1,11 +1,12 @@
 /** Names of the generated code: identifiers, files and variables that never collide, whatever the configuration is called. */
 import fc from 'fast-check';
-import ts from 'typescript';
+import { ts } from 'ts-morph';
 import { describe, expect, test } from 'vitest';
 import { Names } from '../../compiler/emit/names.js';
 import { camelCase, fileSlug, uniqueNames } from '../../compiler/plan/identifiers.js';
 import { runtimeNames } from '../../compiler/plan/runtime-symbols.js';
 import { anyText } from './hostile.js';
+import { runs } from '../helpers/runs.js';
 
 function isVariableName(text: string): boolean {
   const source = ts.createSourceFile(
@@ -46,7 +47,7 @@ describe('camelCase', () => {
         expect(isVariableName(name), name).toBe(true);
         expect(name).toMatch(/^[a-z][A-Za-z0-9]*$/);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(125, 500) },
     );
   });
 });
@@ -72,7 +73,7 @@ describe('fileSlug', () => {
         expect(fileSlug(text)).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
         expect(fileSlug(text).length).toBeLessThan(100);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(250, 1000) },
     );
   });
 });

@@ -1,5 +1,5 @@
 /** The shape of a module: the kinds of its syntax nodes, without what the texts and names in it are. */
-import ts from 'typescript';
+import { ts } from 'ts-morph';
 
 /** Two modules of one shape do the same with other constants. How a property is written (`.a`, `['a']`) makes no difference. */
 export function shapeOf(code: string): string {

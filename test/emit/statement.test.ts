@@ -1,7 +1,7 @@
 /** SQL texts in generated modules: the database gets the text of the configuration, to the character. */
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import ts from 'typescript';
+import { ts } from 'ts-morph';
 import { expect, test } from 'vitest';
 import { formatTypeScript } from '../../compiler/emit/format.js';
 import { Module } from '../../compiler/emit/module.js';
@@ -12,6 +12,7 @@ import type { LoweredSql } from '../../compiler/sql/lower.js';
 import * as tags from '../../runtime/sql/sql.js';
 import { filesOf, textOf } from './compile-text.js';
 import { anyText } from './hostile.js';
+import { runs } from '../helpers/runs.js';
 
 function statementOf(parts: readonly SqlPart[], dialect: LoweredSql['dialect']): LoweredSql {
   return {
@@ -73,7 +74,7 @@ test('a text without lists is the text of the configuration, with markers', () =
       const statement = statementOf(parts, dialect);
       expect(load(emit(statement)).sql).toBe(renderSql(statement));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(75, 300) },
   );
 });
 
@@ -89,7 +90,7 @@ test('a text with lists is a template whose strings are the text of the configur
         expect(sql.holes).toEqual(pieces.map(([, part]) => part));
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(75, 300) },
   );
 });
 

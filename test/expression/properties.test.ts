@@ -8,6 +8,7 @@ import { parseTemplate } from '../../compiler/expression/placeholder.js';
 import { inexpressible, printExpression } from '../../compiler/expression/print-expression.js';
 import { wholeText } from '../../compiler/source.js';
 import { outline } from './outline.js';
+import { runs } from '../helpers/runs.js';
 
 const { place } = wholeText('config.yaml', '');
 const any = fc.string({ unit: 'binary', maxLength: 12 });
@@ -95,7 +96,7 @@ describe.each(['A', 'B'] as const)('Syntax %s', (syntax) => {
       fc.property(expression, (tree) => {
         expect(read(printExpression(tree, syntax), syntax)).toBe(outline(tree));
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(750, 3000) },
     );
   });
 
@@ -167,7 +168,7 @@ describe.each(['A', 'B'] as const)('Syntax %s', (syntax) => {
           expect(`${message} ${hint ?? ''}`).not.toMatch(/undefined|\n/);
         }
       }),
-      { numRuns: 8000 },
+      { numRuns: runs(2000, 8000) },
     );
   });
 });

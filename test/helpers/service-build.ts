@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import ts from 'typescript';
+import { ts } from 'ts-morph';
 import { linkRuntime } from '../tasks/link-runtime.mjs';
 import { repository } from './service-fixture.js';
 import { expectSameRuntime, optionsOf, typeErrors, type ServiceSource } from './type-check.js';
@@ -22,10 +22,10 @@ export function buildServices(group: string, services: readonly ServiceSource[])
 export function translateServices(group: string, services: readonly ServiceSource[]): Map<string, string> {
   const base = join(repository, 'dist/test', group);
   rmSync(base, { recursive: true, force: true });
-  const options = {
-    ...optionsOf(services[0]?.files ?? []),
-    ...{ module: ts.ModuleKind.ESNext, sourceMap: false },
-  };
+  const { options } = ts.convertCompilerOptionsFromJson(
+    { ...optionsOf(services[0]?.files ?? []), module: 'ESNext', sourceMap: false },
+    repository,
+  );
   for (const { name, files } of services) {
     linkRuntime(join(base, name));
     for (const { path, text } of files) {

@@ -1,7 +1,7 @@
 /** Type-checks generated services under their own strict settings, beside this repository's runtime instead of a copy in each. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import ts from 'typescript';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import type { GeneratedFile } from '../../compiler/emit/file.js';
 import { entries } from '../../compiler/emit/runtime-package.js';
 import { repository } from './service-fixture.js';
@@ -11,36 +11,62 @@ export interface ServiceSource {
   readonly files: readonly GeneratedFile[];
 }
 
-/** As the services' package.json has it, `"type": "module"`. */
-const moduleFormat: ts.CreateSourceFileOptions = {
-  languageVersion: ts.ScriptTarget.ES2023,
-  impliedNodeFormat: ts.ModuleKind.ESNext,
+/** `@apikiln/runtime` in this repository. */
+const runtimePaths: Readonly<Record<string, readonly string[]>> = {
+  '@apikiln/runtime': [join(repository, 'runtime/index.ts')],
+  ...Object.fromEntries(
+    Object.entries(entries).map(([part, module]) => [
+      `@apikiln/runtime/${part}`,
+      [join(repository, 'runtime', part, `${module}.ts`)],
+    ]),
+  ),
 };
-
-/** Files that are not generated, which all programs of a test share. */
-const known = new Map<string, ts.SourceFile | undefined>();
 
 /**
  * What the TypeScript compiler says of the services' own modules: one text for each mistake, none where all is well. The runtime is checked
  * by the type check of this repository; a service whose copy of it differs is an error of the test.
  */
 export function typeErrors(services: readonly ServiceSource[], isChecked = isOwnModule): string[] {
-  const base = join(repository, 'dist/test/type-check-only');
-  const texts = new Map(
-    services.flatMap(({ name, files }) =>
-      files.filter(({ path }) => isChecked(path)).map(({ path, text }) => [join(base, name, path), text]),
-    ),
+  mkdirSync(join(repository, 'dist/test'), { recursive: true });
+  const base = mkdtempSync(join(repository, 'dist/test/type-check-'));
+  try {
+    const paths = services.flatMap(({ name, files }) =>
+      files
+        .filter(({ path }) => isChecked(path))
+        .map(({ path, text }) => {
+          write(join(base, name, path), text);
+          return `./${name}/${path}`;
+        }),
+    );
+    if (paths.length === 0) return [];
+    const options = Object.entries(optionsOf(services[0]?.files ?? [])).filter(
+      ([name]) => !['rootDir', 'outDir', 'tsBuildInfoFile'].includes(name),
+    );
+    const compilerOptions = { ...Object.fromEntries(options), paths: runtimePaths };
+    write(join(base, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: paths }));
+    return compilerErrors(base, join(base, 'tsconfig.json'));
+  } finally {
+    rmSync(base, { recursive: true, force: true });
+  }
+}
+
+/** What `tsc` says of the project, with paths from the folder: `src/main.ts:3 TS2322 Type …`. Throws where it does not come to its end. */
+export function compilerErrors(folder: string, project: string): string[] {
+  const tsc = join(repository, 'node_modules/typescript/bin/tsc');
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [tsc, '--noEmit', '--pretty', 'false', '-p', project],
+    { cwd: folder, encoding: 'utf8', maxBuffer: 1e9 },
   );
-  const options = { ...optionsOf(services[0]?.files ?? []), noEmit: true };
-  const program = ts.createProgram([...texts.keys()], options, hostOf(texts, options));
-  return [...texts.keys()].flatMap((path) => {
-    const file = program.getSourceFile(path);
-    const found = [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)];
-    return found.map((one) => {
-      const { line } = file?.getLineAndCharacterOfPosition(one.start ?? 0) ?? { line: 0 };
-      return `${path.slice(base.length + 1)}:${line + 1} TS${one.code} ${ts.flattenDiagnosticMessageText(one.messageText, ' ')}`;
-    });
+  const found = [
+    ...stdout.matchAll(/^([^\s(][^(\n]*)\((\d+),\d+\): error (TS\d+): ([^\n]*(?:\n\s+[^\n]*)*)/gm),
+  ];
+  const told = found.map(([, path = '', line, code, text = '']) => {
+    const from = relative(folder, join(folder, path));
+    return `${from}:${line ?? ''} ${code ?? ''} ${text.replaceAll(/\n\s+/g, ' ')}`;
   });
+  if (status === null || (status === 0) !== (told.length === 0)) throw new Error(`${stdout}\n${stderr}`);
+  return told;
 }
 
 /** A module that is generated for the one service. */
@@ -66,40 +92,16 @@ export function expectSameRuntime(services: readonly ServiceSource[]): void {
   }
 }
 
-/** Finds the services' modules in memory, and `@apikiln/runtime` in this repository. */
-function hostOf(texts: ReadonlyMap<string, string>, options: ts.CompilerOptions): ts.CompilerHost {
-  const disk = ts.createCompilerHost(options);
-  const cache = ts.createModuleResolutionCache(repository, (path) => path, options);
-  const host: ts.CompilerHost = {
-    ...disk,
-    directoryExists: () => true,
-    fileExists: (path) => texts.has(path) || disk.fileExists(path),
-    readFile: (path) => texts.get(path) ?? disk.readFile(path),
-    getSourceFile: (path, ...more) => {
-      const text = texts.get(path);
-      if (text !== undefined) return ts.createSourceFile(path, text, moduleFormat, true);
-      if (!known.has(path)) known.set(path, disk.getSourceFile(path, ...more));
-      return known.get(path);
-    },
-    resolveModuleNameLiterals: (literals, file, redirected, _, source) =>
-      literals.map((literal) => {
-        const [, part = ''] = /^@apikiln\/runtime(?:\/(.*))?$/.exec(literal.text) ?? [];
-        const name = literal.text.startsWith('@apikiln/')
-          ? join(repository, 'runtime', part, `${entries[part] ?? 'index'}.js`)
-          : literal.text;
-        const mode = ts.getModeForUsageLocation(source, literal, options);
-        return ts.resolveModuleName(name, file, options, host, cache, redirected, mode);
-      }),
+/** The compiler options of the services' own tsconfig.json. */
+export function optionsOf(files: ServiceSource['files']): Readonly<Record<string, unknown>> {
+  const text = files.find(({ path }) => path === 'tsconfig.json')?.text ?? '{}';
+  const { compilerOptions = {} } = JSON.parse(text) as {
+    compilerOptions?: Readonly<Record<string, unknown>>;
   };
-  return host;
+  return compilerOptions;
 }
 
-/** The compiler options of the services' own tsconfig.json, with none of its folders. */
-export function optionsOf(files: ServiceSource['files']): ts.CompilerOptions {
-  const text = files.find(({ path }) => path === 'tsconfig.json')?.text ?? '{}';
-  const { compilerOptions = {} } = JSON.parse(text) as { compilerOptions?: object };
-  const { options } = ts.convertCompilerOptionsFromJson(compilerOptions, repository);
-  delete options.rootDir;
-  delete options.outDir;
-  return options;
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
 }

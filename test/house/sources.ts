@@ -1,7 +1,7 @@
 /** The product's own source files, for the tests that keep the house in order. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import ts from 'typescript';
+import { ts } from 'ts-morph';
 import { repository } from '../helpers/service-fixture.js';
 
 export interface SourceFile {
@@ -31,8 +31,16 @@ export function filesBelow(folder: string): string[] {
     .sort();
 }
 
-/** Everything that a file imports or exports again, dynamic imports included. */
-export function importsOf({ path, text }: SourceFile): Import[] {
+const known = new WeakMap<SourceFile, readonly Import[]>();
+
+/** Everything that a file imports or exports again, dynamic imports included; each file is parsed once. */
+export function importsOf(file: SourceFile): readonly Import[] {
+  const imports = known.get(file) ?? readImports(file);
+  known.set(file, imports);
+  return imports;
+}
+
+function readImports({ path, text }: SourceFile): Import[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true);
   const found: Import[] = [];
   const add = (specifier: ts.Node | undefined, isTypeOnly: boolean): void => {

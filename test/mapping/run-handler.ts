@@ -1,6 +1,6 @@
 /** Runs the handler of a generated module in this process, with results instead of datasources. */
 import { runInThisContext } from 'node:vm';
-import ts from 'typescript';
+import { ts } from 'ts-morph';
 import * as runtime from '../../runtime/index.js';
 import type { Call } from '../../runtime/handler/call.js';
 import type { Reply } from '../../runtime/handler/reply.js';

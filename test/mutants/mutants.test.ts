@@ -14,7 +14,7 @@ import { inputOf, serviceFixtures } from '../helpers/service-fixture.js';
 import { isOperationOrDatasource, typeErrors } from '../helpers/type-check.js';
 import { mutate } from './mutate.js';
 
-const count = Number(process.env['MUTANTS'] ?? 300);
+const count = Number(process.env['MUTANTS'] ?? 200);
 const from = Number(process.env['MUTANTS_FROM'] ?? 1);
 const buildOneIn = Number(process.env['MUTANTS_BUILD'] ?? 8);
 /** At most so many of those that are built are type-checked. */

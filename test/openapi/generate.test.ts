@@ -4,13 +4,12 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { Analysis } from '../../compiler/analyze/analysis.js';
 import { knownValues } from '../../compiler/analyze/values-for-description.js';
-import { compile } from '../../compiler/compile.js';
+import { examine, examineWith } from '../../compiler/compile.js';
 import { readConfig } from '../../compiler/config/read-config.js';
 import { describe as describeConfig } from '../../compiler/describe.js';
 import { Report } from '../../compiler/diagnostics/report.js';
 import type { JsonMap } from '../../compiler/openapi/error-responses.js';
 import { generateDescription } from '../../compiler/openapi/generate.js';
-import { assets } from '../emit/compile-text.js';
 import { databasesOf, serviceFixtures } from '../helpers/service-fixture.js';
 
 const fixtures = serviceFixtures().filter(({ database }) => database === 'postgresql');
@@ -37,17 +36,11 @@ describe.each(fixtures)('$name', (fixture) => {
   // The models of mappings are the description's own: one that is generated does not invent them.
   const isMapped = /^ *mappings:/m.test(config);
   if (!isMapped)
-    test('describes every endpoint, so that the configuration fits it', async () => {
+    test('describes every endpoint, so that the configuration fits it', () => {
       const source = { path: 'openapi.json', text: JSON.stringify(generated(config)) };
       const description = { source, read: () => undefined };
-      const { diagnostics } = await compile(
-        { config: { path: 'config.yaml', text: config }, description },
-        assets,
-      );
-      const { diagnostics: without } = await compile(
-        { config: { path: 'config.yaml', text: config } },
-        assets,
-      );
+      const { diagnostics } = examine({ config: { path: 'config.yaml', text: config }, description });
+      const { diagnostics: without } = examine({ config: { path: 'config.yaml', text: config } });
       // Only with a description are there parameters that have parts.
       const others = without.filter(({ code }) => code !== 'path-into-text');
       expect(diagnostics.map(({ message }) => message)).toEqual(others.map(({ message }) => message));
@@ -60,8 +53,8 @@ describe.each(fixtures)('$name', (fixture) => {
     await expectValid(JSON.parse(text) as JsonMap);
     if (isMapped) return;
     const description = { source: { path: 'openapi.json', text }, read: () => undefined };
-    const { diagnostics } = await compile({ config: source, description }, assets, undefined, databases);
-    const { diagnostics: without } = await compile({ config: source }, assets, undefined, databases);
+    const { diagnostics } = await examineWith({ config: source, description }, databases);
+    const { diagnostics: without } = await examineWith({ config: source }, databases);
     const others = without.filter(({ code }) => code !== 'path-into-text').map(({ message }) => message);
     expect(diagnostics.map(({ message }) => message)).toEqual(others);
   });

@@ -1,6 +1,6 @@
 /** The description that a test page shows: one file of several, this service as its server, and its credentials. */
 import { Validator } from '@seriousme/openapi-schema-validator';
-import ts from 'typescript';
+import { ts } from 'ts-morph';
 import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { compile } from '../../compiler/compile.js';

@@ -7,6 +7,7 @@ import { RecentMap } from '../../runtime/sql/rows.js';
 import { ServiceError } from '../../runtime/handler/reply.js';
 import { openPostgres, read, update, type TestDatasource } from './open-datasource.js';
 import { testCall } from '../helpers/test-call.js';
+import { runs } from '../helpers/runs.js';
 
 let postgres: TestDatasource;
 /** With one connection, so that what is prepared on it can be asked for. */
@@ -136,7 +137,7 @@ test.each(Object.keys(meaning))('any JSON value as %s comes back as it was, or i
       else if (Array.isArray(v) && v.length === 0) expect(JSON.stringify(value)).toMatch(/^\[[[\],]*\]$/);
       else expect(asNumber(v)).toEqual(asNumber(meaning[type]?.(value) ?? null));
     }),
-    { numRuns: 150 },
+    { numRuns: runs(37, 150) },
   );
 });
 

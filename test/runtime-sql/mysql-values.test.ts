@@ -9,6 +9,7 @@ import { limit } from '../../runtime/mysql/row-count.js';
 import { ServiceError } from '../../runtime/handler/reply.js';
 import { testCall } from '../helpers/test-call.js';
 import { openMariadb, read, update, type TestDatasource } from './open-datasource.js';
+import { runs } from '../helpers/runs.js';
 
 let mariadb: TestDatasource;
 
@@ -81,7 +82,7 @@ describe('a calculation gives what it gives with the literal', () => {
           expect(Number(row?.['v'])).toBe(number === 0 ? 0 : number);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(50, 200) },
     );
   });
 
@@ -95,7 +96,7 @@ describe('a calculation gives what it gives with the literal', () => {
         const [row] = await select('select concat(? + 0) as v', [numeric(digits)]);
         expect(row?.['v']).toBe(digits);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(50, 200) },
     );
   });
 });
@@ -239,7 +240,7 @@ describe('any JSON value that is given to a column is read as it is, or refused'
         // What is no form that the column gives may be taken; what is one comes back unchanged.
         if (right !== undefined) expect(stored).toEqual(JSON.parse(JSON.stringify(right)));
       }),
-      { numRuns: 150 },
+      { numRuns: runs(37, 150) },
     );
   });
 });

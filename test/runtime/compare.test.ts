@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { equal, greater, greaterOrEqual, isTrue, less, lessOrEqual } from '../../runtime/compare/compare.js';
 import type { Json } from '../../runtime/handler/json.js';
+import { runs } from '../helpers/runs.js';
 
 const anyJson = fc.jsonValue() as fc.Arbitrary<Json>;
 
@@ -156,7 +157,7 @@ describe('decisions 4.2: order', () => {
         expect(less(a, b)).toBe(byCodePoint(a, b) < 0);
         expect(greater(a, b)).toBe(byCodePoint(a, b) > 0);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(750, 3000) },
     );
   });
 });

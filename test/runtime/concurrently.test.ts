@@ -7,6 +7,7 @@ import { IndexedResults } from '../../runtime/loops/indexed-results.js';
 import type { Json } from '../../runtime/handler/json.js';
 import { fail } from '../../runtime/handler/reply.js';
 import { testCall } from '../helpers/test-call.js';
+import { runs } from '../helpers/runs.js';
 
 describe('iterations', () => {
   test('at most so many at a time, started in the order of the elements, each with its position', async () => {
@@ -97,7 +98,7 @@ describe('iterations', () => {
           expect(await outcome(limit)).toEqual(await outcome(1));
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(125, 500) },
     );
   });
 });

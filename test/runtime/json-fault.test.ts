@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonFault } from '../../runtime/http/json-fault.js';
+import { runs } from '../helpers/runs.js';
 
 test.each([
   ['', 1, 1, true],
@@ -57,7 +58,7 @@ test('a fault is found exactly where JSON.parse finds one', () => {
     fc.property(fc.oneof(pieces, fc.json(), fc.string()), (text) => {
       expect(jsonFault(text) === undefined).toBe(isJson(text));
     }),
-    { numRuns: 20_000 },
+    { numRuns: runs(5000, 20_000) },
   );
 });
 

@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JsonDepthError, parseJson } from '../../runtime/handler/parse-json.js';
 import { textOf } from '../../runtime/handler/json.js';
+import { runs } from '../helpers/runs.js';
 
-const runs = { numRuns: 2000 };
+const many = { numRuns: runs(500, 2000) };
 
 describe('decisions 2: no digit of a number is lost', () => {
   test.each([
@@ -47,7 +48,7 @@ describe('decisions 2: no digit of a number is lost', () => {
         expect(digits(mantissa.replace('.', ''))).toBe(digits(text));
         expect(Number(value)).toBe(Number(text));
       }),
-      runs,
+      many,
     );
   });
 });
@@ -58,7 +59,7 @@ describe('everything else is as JSON.parse has it', () => {
       fc.property(fc.json({ maxDepth: 6 }), (text) => {
         expect(parseJson(text)).toEqual(JSON.parse(text));
       }),
-      runs,
+      many,
     );
   });
 
@@ -85,7 +86,7 @@ describe('everything else is as JSON.parse has it', () => {
         const text = pieces.join('');
         expect(outcome(() => parseJson(text))).toBe(outcome(() => void JSON.parse(text)));
       }),
-      { numRuns: 10_000 },
+      { numRuns: runs(2500, 10_000) },
     );
   });
 

@@ -5,6 +5,7 @@ import { elements } from '../../runtime/loops/elements.js';
 import { size } from '../../runtime/handler/json.js';
 import { every, get, textOf, type Json, type Step } from '../../runtime/handler/json.js';
 import { ServiceError } from '../../runtime/handler/reply.js';
+import { runs } from '../helpers/runs.js';
 
 const rows: Json = [
   { title: 'one', tags: ['a', 'b'], author: { name: 'Eve' } },
@@ -61,7 +62,7 @@ describe('decisions 3.3: paths', () => {
         expect(typeof found).not.toBe('function');
         expect(found).not.toBe(Object.prototype);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(500, 2000) },
     );
   });
 });

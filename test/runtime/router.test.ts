@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createRouter, type Match } from '../../runtime/http/router.js';
 import type { Route } from '../../runtime/http/route.js';
 import { ServiceError } from '../../runtime/handler/reply.js';
+import { runs } from '../helpers/runs.js';
 
 const handler = () => ({ status: 200 });
 
@@ -124,7 +125,7 @@ test('property: the router agrees with trying every route in turn', () => {
         expect(shown(createRouter(all).find(method, url))).toBe(naive(all, method, segments));
       },
     ),
-    { numRuns: 5000 },
+    { numRuns: runs(1250, 5000) },
   );
 });
 

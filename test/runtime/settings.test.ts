@@ -5,6 +5,7 @@ import { readEnvFile } from '../../runtime/server/env-file.js';
 import { readSettings, type SettingsSource } from '../../runtime/server/settings.js';
 import { StartError } from '../../runtime/server/environment.js';
 import { upperSnake } from '../../runtime/server/upper-snake.js';
+import { runs } from '../helpers/runs.js';
 
 describe('the .env file', () => {
   test.each<[string, unknown]>([
@@ -54,7 +55,7 @@ describe('the .env file', () => {
         expect(file.problems).toEqual([]);
         expect(file.values.get('A')).toEqual(text === '' ? [] : [text]);
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(1250, 5000) },
     );
   });
 

@@ -5,6 +5,7 @@ import type { Dialect } from '../../compiler/sql/dialect.js';
 import { lexSql } from '../../compiler/sql/lexer.js';
 import type { Placeholders } from '../../compiler/sql/placeholders.js';
 import { anySql } from './any-sql.js';
+import { runs } from '../helpers/runs.js';
 
 /** Every `:[…]` is a placeholder up to the next `]`. */
 function upToBracket(text: string): Placeholders {
@@ -60,7 +61,7 @@ test.each(['postgresql', 'mysql'] as const)(
         expect(tokens.map((token) => token.text).join('')).toBe(text);
         expect(tokens.every((token) => text.slice(token.start, token.end) === token.text)).toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(500, 2000) },
     );
   },
 );

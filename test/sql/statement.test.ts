@@ -7,6 +7,7 @@ import { kindOfExpression } from '../../compiler/sql/value-kind.js';
 import { renderSql } from '../../compiler/sql/render.js';
 import { anySql } from './any-sql.js';
 import { read } from './reading.js';
+import { runs } from '../helpers/runs.js';
 
 function rendered(given: string, text: ScalarText): string | undefined {
   const { statement } = read(given, text);
@@ -96,7 +97,7 @@ describe('properties', () => {
         const { statement, report } = read(words, wholeText('query', sql));
         expect(statement === undefined).toBe(report.hasErrors);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(750, 3000) },
     );
   });
 
@@ -118,7 +119,7 @@ describe('properties', () => {
           if (part.kind === 'text') expect(part.text).not.toContain('PARAM');
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(250, 1000) },
     );
   });
 });

@@ -8,28 +8,22 @@ prepare();
 const cache = join(root, 'node_modules', '.cache', 'apikiln');
 mkdirSync(cache, { recursive: true });
 const buildInfo = join(cache, 'tsc.tsbuildinfo');
-// Beside all others: it has one processor busy for minutes.
-const lint = step('lint', 'eslint/bin/eslint.js', ['.']);
-const first = [
+const format = step('format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']);
+const steps = [
   await step('type check', 'typescript/bin/tsc', [
     '--noEmit',
     '--incremental',
     '--tsBuildInfoFile',
     buildInfo,
   ]),
-  await step('format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']),
+  await step('lint', 'oxlint/bin/oxlint', []),
+  await format,
 ];
-expectSuccess(first, 'the tests were not run');
-const status = test(process.argv.slice(2));
-expectSuccess([await lint], 'the tests were run');
-process.exit(status);
-
-/** Prints what the failed steps have printed, and ends. */
-function expectSuccess(steps, tests) {
-  const failed = steps.filter(({ status }) => status !== 0);
-  for (const { output } of failed) console.log(output);
-  if (failed.length > 0) stop(`${failed.map(({ name }) => name).join(' and ')} failed; ${tests}.`);
-}
+const failed = steps.filter(({ status }) => status !== 0);
+for (const { output } of failed) console.log(output);
+if (failed.length > 0)
+  stop(`${failed.map(({ name }) => name).join(' and ')} failed; the tests were not run.`);
+process.exit(test(process.argv.slice(2)));
 
 /** Runs a program of node_modules beside others; what it prints is kept, because others print too. */
 async function step(name, program, args) {

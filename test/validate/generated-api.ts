@@ -1,6 +1,6 @@
 /** The validators of an API description, generated and loaded as a service would load them. */
 import { compileFunction } from 'node:vm';
-import ts from 'typescript';
+import { ts } from 'ts-morph';
 import { Report } from '../../compiler/diagnostics/report.js';
 import { emitApi } from '../../compiler/emit/api-module.js';
 import { formatTypeScript } from '../../compiler/emit/format.js';

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compilePattern, longestSlow } from '../../runtime/validate/pattern.js';
 import { growth, superlinear } from '../helpers/growth.js';
+import { runs } from '../helpers/runs.js';
 
 const patterns = [
   ...[
@@ -96,7 +97,7 @@ describe('the verdict is that of JavaScript', () => {
       fc.property(texts, (text) => {
         expect(mine.test(text)).toBe(theirs.test(text));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(75, 300) },
     );
   });
 
@@ -136,7 +137,7 @@ describe('the verdict is that of JavaScript', () => {
       fc.property(tree, short, (pattern, text) => {
         expect(compilePattern(pattern).test(text)).toBe(native(pattern).test(text));
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(750, 3000) },
     );
   });
 });

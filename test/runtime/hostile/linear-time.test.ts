@@ -1,5 +1,5 @@
 /** Linear time: every regular expression of the runtime, and every routine that reads texts of a request, at a length and at eight times that length. */
-import ts from 'typescript';
+import { ts } from 'ts-morph';
 import { describe, expect, test } from 'vitest';
 import { equal, less } from '../../../runtime/compare/compare.js';
 import { compareDecimals, isExact, isJsonNumber } from '../../../runtime/handler/decimal.js';
