@@ -7,7 +7,8 @@ import { resolvedReferences } from '../database/resolved-references.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { forwardRequest, type ForwardedAnswer } from '../local/forward-request.js';
 import { StubServer, type StubAnswer, type StubRequest } from '../local/stub-server.js';
-import { withStub } from '../testing/add-stub.js';
+import type { Source } from '../source.js';
+import { firstStub, withStub } from '../testing/add-stub.js';
 import { PlayedThirdParties } from '../testing/played-third-parties.js';
 import { recordedStub } from '../testing/recorded-stub.js';
 import { readStubFile } from '../testing/read-stub-file.js';
@@ -162,8 +163,9 @@ export class DevStubs {
   #write(datasource: string, stub: object): string {
     if (this.#file === undefined) return 'not recorded';
     const { path, shown } = this.#file;
-    const text = existsSync(path) ? readText(path, shown) : heading;
-    const now = withStub({ path: shown, text }, datasource, stub);
+    const now = existsSync(path)
+      ? this.#withStub({ path: shown, text: readText(path, shown) }, datasource, stub)
+      : firstStub(datasource, stub);
     if (now === undefined)
       return `not recorded, because nothing can be added to ${shown}: write its datasources as lists without braces`;
     try {
@@ -174,6 +176,12 @@ export class DevStubs {
     }
     this.#read();
     return `recorded in ${shown}`;
+  }
+
+  #withStub(source: Source, datasource: string, stub: object): string | undefined {
+    const { root, diagnostics } = readStubFile(source, this.#datasources);
+    const isRight = diagnostics.every(({ severity }) => severity !== 'error');
+    return root !== undefined && isRight ? withStub(source, root, datasource, stub) : undefined;
   }
 
   /** Each request by itself: however often it comes, the first stub that fits it answers. */
@@ -198,10 +206,6 @@ export class DevStubs {
     return { answer, ...(problem !== undefined && { problem }) };
   }
 }
-
-/** What a file begins with that is recorded. */
-const heading =
-  '# What third parties answer under apikiln dev. Recorded by dev --record; secrets are left out.\n';
 
 function keyOf(datasource: string, { method, path }: StubRequest): string {
   return `${datasource}: ${method} ${path}`;
