@@ -65,9 +65,12 @@ export class DevSession {
   readonly #memory = new Memory();
   readonly #schemas = new OpenSchemas();
   readonly #databases = new DevDatabases();
-  readonly #stubs = new DevStubs((line) => {
-    this.terminal.tell(line);
-  });
+  readonly #stubs = new DevStubs(
+    (line) => {
+      this.terminal.tell(line);
+    },
+    (path) => this.#states.set(path, stateOf(path)),
+  );
   readonly #folder = new DevFolder(packageFolder(), this.#assets.template('dev/host.mjs'));
   /** Versions and databases that are being ended. */
   readonly #leaving = new Set<Promise<void>>();
@@ -81,6 +84,8 @@ export class DevSession {
   #made: Made | undefined;
   /** Nothing is to be started any more. */
   #isEnding = false;
+  /** Those of the files that the last look has read. */
+  #states: FileStates = new Map();
   #isBrokenOff = false;
 
   /** `config` is the path of the configuration. */
@@ -101,6 +106,7 @@ export class DevSession {
     let isFirst = true;
     while (!stop.aborted) {
       const states: FileStates = new Map();
+      this.#states = states;
       const note = (file: string): void => {
         if (!states.has(file)) states.set(file, stateOf(file));
       };

@@ -7,7 +7,8 @@ import { resolvedReferences } from '../database/resolved-references.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { forwardRequest, type ForwardedAnswer } from '../local/forward-request.js';
 import { StubServer, type StubAnswer, type StubRequest } from '../local/stub-server.js';
-import { withStub } from '../testing/add-stub.js';
+import type { Source } from '../source.js';
+import { firstStub, withStub } from '../testing/add-stub.js';
 import { PlayedThirdParties } from '../testing/played-third-parties.js';
 import { recordedStub } from '../testing/recorded-stub.js';
 import { readStubFile } from '../testing/read-stub-file.js';
@@ -55,7 +56,11 @@ export class DevStubs {
   #file: StubFile | undefined;
   #told = '';
 
-  constructor(private readonly tell: (line: string) => void) {}
+  /** `wrote` is told of a file that has changed because this has written it. */
+  constructor(
+    private readonly tell: (line: string) => void,
+    private readonly wrote: (path: string) => void,
+  ) {}
 
   /** The same servers answer all versions of the service; with mistakes in the file the answers stay what they were. */
   async prepare(datasources: readonly Datasource[], options: DevStubsOptions): Promise<PreparedStubs> {
@@ -74,10 +79,15 @@ export class DevStubs {
       const isStubbed = this.#stubs.some((stub) => stub.datasource === name);
       const written = datasource.url?.value;
       const url = environment[variable] || (written && resolvedReferences(written, environment));
+      const before = this.#recorded.get(name)?.secrets ?? [];
       this.#recorded.delete(name);
       const origin = record ? originOf(url) : undefined;
       if (origin !== undefined)
-        this.#recorded.set(name, { origin, secrets: secretsOf(datasource, environment) });
+        // What answers have brought stays a secret.
+        this.#recorded.set(name, {
+          origin,
+          secrets: new Set([...before, ...secretsOf(datasource, environment)]),
+        });
       // A server that somebody has named comes first, as with databases, unless its answers are to be recorded.
       else if (environment[variable] || !isStubbed) continue;
       const server =
@@ -153,17 +163,25 @@ export class DevStubs {
   #write(datasource: string, stub: object): string {
     if (this.#file === undefined) return 'not recorded';
     const { path, shown } = this.#file;
-    const text = existsSync(path) ? readText(path, shown) : heading;
-    const now = withStub({ path: shown, text }, datasource, stub);
+    const now = existsSync(path)
+      ? this.#withStub({ path: shown, text: readText(path, shown) }, datasource, stub)
+      : firstStub(datasource, stub);
     if (now === undefined)
       return `not recorded, because nothing can be added to ${shown}: write its datasources as lists without braces`;
     try {
       writeFileSync(path, now);
+      this.wrote(path);
     } catch (error) {
       return `not recorded, because ${shown} cannot be written: ${reason(error)}`;
     }
     this.#read();
     return `recorded in ${shown}`;
+  }
+
+  #withStub(source: Source, datasource: string, stub: object): string | undefined {
+    const { root, diagnostics } = readStubFile(source, this.#datasources);
+    const isRight = diagnostics.every(({ severity }) => severity !== 'error');
+    return root !== undefined && isRight ? withStub(source, root, datasource, stub) : undefined;
   }
 
   /** Each request by itself: however often it comes, the first stub that fits it answers. */
@@ -188,10 +206,6 @@ export class DevStubs {
     return { answer, ...(problem !== undefined && { problem }) };
   }
 }
-
-/** What a file begins with that is recorded. */
-const heading =
-  '# What third parties answer under apikiln dev. Recorded by dev --record; secrets are left out.\n';
 
 function keyOf(datasource: string, { method, path }: StubRequest): string {
   return `${datasource}: ${method} ${path}`;

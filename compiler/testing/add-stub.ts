@@ -1,21 +1,30 @@
 /** Writes a stub into a file of stubs: behind the others of its third party, and everything else stays as it is. */
 import type { MapNode, Node } from '../config/node.js';
-import { readYaml } from '../config/yaml-document.js';
 import { printYamlLines } from '../config/yaml-print.js';
-import { Report } from '../diagnostics/report.js';
 import { startOfLine, type Source } from '../source.js';
 
-/** The text of the file with the stub; undefined where it is written in a way that this does not know, such as in braces. */
-export function withStub(source: Source, datasource: string, stub: object): string | undefined {
+/** The text of a file with one stub. */
+export function firstStub(datasource: string, stub: object): string {
+  return `${heading}${printYamlLines({ datasources: { [datasource]: [stub] } })}`;
+}
+
+/** What a file begins with that is recorded. */
+const heading =
+  '# What third parties answer under apikiln dev. Recorded by dev --record; secrets are left out.\n';
+
+/** The text of the file with the stub; undefined where it is written in a way that this does not know, such as in braces. `root`: what the file says. */
+export function withStub(
+  source: Source,
+  root: MapNode,
+  datasource: string,
+  stub: object,
+): string | undefined {
   const { text } = source;
-  const report = new Report();
-  const root = text.trim() === '' ? undefined : readYaml(source, report);
-  if (report.diagnostics.length > 0) return undefined;
-  const whole = printYamlLines({ datasources: { [datasource]: [stub] } });
-  if (root === undefined) return text + whole;
-  if (root.kind !== 'map') return undefined;
   const third = valueOf(root, 'datasources');
-  if (third === undefined) return `${text.trimEnd()}\n\n${whole}`;
+  if (third === undefined)
+    return isFlow(source, root)
+      ? undefined
+      : `${text.trimEnd()}\n\n${printYamlLines({ datasources: { [datasource]: [stub] } })}`;
   if (third.kind !== 'map' || isFlow(source, third)) return undefined;
   const own = valueOf(third, datasource);
   if (own === undefined) {

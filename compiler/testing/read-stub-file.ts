@@ -1,7 +1,7 @@
 /** Reads a file of stubs for `apikiln dev`: third parties, in the words of test files. */
 import type { Datasource } from '../config/config-model.js';
 import { Fields } from '../config/fields.js';
-import { isBroken } from '../config/node.js';
+import { isBroken, type MapNode } from '../config/node.js';
 import { readYaml } from '../config/yaml-document.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { Report } from '../diagnostics/report.js';
@@ -9,11 +9,15 @@ import type { Source } from '../source.js';
 import { readStubs } from './read-stubs.js';
 import type { Stub } from './test-model.js';
 
+export interface ReadStubs {
+  readonly stubs: readonly Stub[];
+  /** Undefined where the file is no map. */
+  readonly root: MapNode | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
 /** The file `config.stubs.yaml`: its field `datasources`. */
-export function readStubFile(
-  source: Source,
-  datasources: readonly Datasource[],
-): { readonly stubs: readonly Stub[]; readonly diagnostics: readonly Diagnostic[] } {
+export function readStubFile(source: Source, datasources: readonly Datasource[]): ReadStubs {
   const report = new Report();
   const root = readYaml(source, report);
   if (root?.kind !== 'map') {
@@ -23,9 +27,9 @@ export function readStubFile(
         { source, start: 0, end: 0 },
         { what: 'A file of stubs', expected: 'a map with the field datasources', example: 'datasources:' },
       );
-    return { stubs: [], diagnostics: report.diagnostics };
+    return { stubs: [], root: undefined, diagnostics: report.diagnostics };
   }
   const fields = new Fields('A file of stubs', root, ['datasources'], report);
   const stubs = readStubs(fields.section('datasources'), { config: { datasources }, report });
-  return { stubs, diagnostics: report.diagnostics };
+  return { stubs, root, diagnostics: report.diagnostics };
 }

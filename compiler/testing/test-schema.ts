@@ -1,6 +1,6 @@
 /** The JSON schema of test files, made of the fields that they are read with: editors check and complete YAML by it. */
 import { stubFaults } from '../local/stub-server.js';
-import { testFields } from './test-fields.js';
+import type { testFields } from './test-fields.js';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -12,7 +12,10 @@ datasources:
 `;
 
 const space = new Workspace();
-const stubs = new DevStubs(() => undefined);
+const stubs = new DevStubs(
+  () => undefined,
+  () => undefined,
+);
 
 afterEach(async () => {
   await stubs.stop();

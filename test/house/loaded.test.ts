@@ -36,6 +36,7 @@ test('help and version load neither the compiler nor a package besides those of 
   const loaded = [
     ...loadedWith('compiler/cli.ts', false),
     ...loadedWith('compiler/commands/command-line.ts', false),
+    ...loadedWith('compiler/commands/terminal.ts', false),
   ].filter((target) => !target.startsWith('node:'));
   const known = /^compiler\/(?:cli\.ts|audit\/risk\.ts|emit\/target\.ts|commands\/)/;
   expect(loaded).toContain('compiler/commands/until-signalled.ts');

@@ -1,0 +1,128 @@
+/** Stubs that `dev --record` writes: where they go in a file, and what is left out. */
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { Datasource } from '../../compiler/config/config-model.js';
+import { examine } from '../../compiler/compile.js';
+import { withStub } from '../../compiler/testing/add-stub.js';
+import { readStubFile } from '../../compiler/testing/read-stub-file.js';
+import { recordedStub } from '../../compiler/testing/recorded-stub.js';
+
+const config = `specification: "1.0"
+operations:
+  GET /rates:
+    fulfillments:
+      - { name: a, type: READ, datasource: bank, instructions: [{ request: { url: /a, httpType: GET } }] }
+      - { name: b, type: READ, datasource: post, instructions: [{ request: { url: /b, httpType: GET } }] }
+    responses: [{ name: ok, default: true, statuscode: 200 }]
+datasources:
+  bank: { type: rest, url: 'https://bank.example.com' }
+  post: { type: rest, url: 'https://post.example.com' }
+`;
+const datasources: readonly Datasource[] =
+  examine({ config: { path: 'config.yaml', text: config } }).analysis?.config.datasources ?? [];
+
+const stub = {
+  request: 'GET /new',
+  response: { body: { lines: 'one\ntwo\n', more: ['# no comment', '1'] } },
+};
+
+function added(text: string, datasource: string): string | undefined {
+  const source = { path: 'config.stubs.yaml', text };
+  const { root, diagnostics } = readStubFile(source, datasources);
+  expect(diagnostics).toEqual([]);
+  return root && withStub(source, root, datasource, stub);
+}
+
+describe('a stub goes behind the others, and everything else stays', () => {
+  const files = [
+    'datasources:\n  bank:\n    - request: GET /old\n      response: { body: 1 } # it is one\n',
+    '# first\ndatasources:\n  bank:\n  - request: GET /old\n    response:\n      body: |\n        text\n\n# last\n',
+    'datasources:\n  bank:\n    - request: GET /old',
+    'datasources:\n  post:\n    - request: GET /old\n\n  bank:\n    - request: GET /a # a\n    # and b\n    - request: GET /b\n',
+  ];
+  test.each(files.flatMap((text) => ['bank', 'post'].map((name) => [name, text] as const)))(
+    'of %s in %j',
+    (name, text) => {
+      const now = added(text, name) ?? '';
+      const before = parse(text) as { datasources: Record<string, unknown[]> };
+      before.datasources[name] = [...(before.datasources[name] ?? []), stub];
+      expect(parse(now)).toEqual(before);
+      const lines = now.split('\n');
+      expect(
+        text
+          .trimEnd()
+          .split('\n')
+          .filter((line) => !lines.includes(line)),
+      ).toEqual([]);
+    },
+  );
+
+  test.each([
+    'datasources: { bank: [{ request: GET /old }] }',
+    'datasources:\n  bank: { request: GET /old }',
+  ])('nothing is written into %j', (text) => {
+    expect(added(text, 'bank')).toBeUndefined();
+  });
+});
+
+describe('what is left out', () => {
+  const request = {
+    method: 'POST',
+    path: '/orders',
+    query: new URLSearchParams('token=abc-token&tag=a&tag=<any>&pattern=/x/'),
+    headers: { 'content-type': 'application/json', authorization: 'Bearer known-secret' },
+    body: Buffer.from(
+      JSON.stringify({ password: 'hush', amount: 3, note: 'with known-secret', pin: { token: 7 } }),
+    ),
+  };
+  const answer = {
+    status: 201,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'set-cookie': 'a=hush', 'x-key': 'hush' },
+    body: Buffer.from(
+      JSON.stringify({ refresh_token: 'new-hush', key: 'PROJ-1', echo: 'known-secret!', done: true }),
+    ),
+  };
+
+  test('secrets of headers, queries and bodies', () => {
+    const recorded = recordedStub(request, answer, new Set(['known-secret']));
+    expect(recorded).toEqual({
+      stub: {
+        request: 'POST /orders',
+        query: { token: '<string>', tag: ['a', '\\<any>'], pattern: '\\/x/' },
+        body: { password: '<string>', amount: 3, note: '<string>', pin: { token: '<any>' } },
+        response: {
+          statuscode: 201,
+          body: { refresh_token: 'test', key: 'PROJ-1', echo: 'test!', done: true },
+        },
+      },
+      learnt: ['new-hush'],
+    });
+    expect(JSON.stringify(recorded).replace('new-hush', '')).not.toMatch(/hush|known-secret|abc-token/);
+  });
+
+  test('texts keep their kind, and forms are not compared', () => {
+    const form = {
+      ...request,
+      query: new URLSearchParams(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    };
+    const text = {
+      status: 200,
+      headers: { 'content-type': 'text/plain' },
+      body: Buffer.from('is known-secret'),
+    };
+    expect(recordedStub(form, text, new Set(['known-secret']))).toMatchObject({
+      stub: {
+        request: 'POST /orders',
+        response: { header: { 'Content-Type': 'text/plain' }, body: 'is test' },
+      },
+    });
+  });
+
+  test('a path with a secret and an answer that is no text are not written', () => {
+    const path = { ...request, path: '/bot%6Bnown-secret/send' };
+    expect(recordedStub(path, answer, new Set(['known-secret']))).toBe('its path has a secret in it');
+    const bytes = { ...answer, body: Buffer.from([0xff, 0xfe]) };
+    expect(recordedStub(request, bytes, new Set())).toBe('its answer is no text');
+  });
+});
