@@ -7,6 +7,6 @@ export type CredentialField = 'user' | 'password';
 export function problemOfCredential(field: CredentialField, text: string): string | undefined {
   if (text === '') return 'is empty';
   // RFC 7617, section 2: the first colon is where the password begins.
-  if (field === 'user' && text.includes(':')) return 'holds a colon, behind which the password would begin';
-  return /[\p{Cc}\p{Cs}]/u.test(text) ? 'holds a control character, which no client sends' : undefined;
+  if (field === 'user' && text.includes(':')) return 'has a colon, which separates user and password';
+  return /[\p{Cc}\p{Cs}]/u.test(text) ? 'has a control character, which no client sends' : undefined;
 }
