@@ -2,12 +2,14 @@
 import type { DataFulfillment, Operation } from '../config/config-model.js';
 import { allFulfillments } from '../config/walk.js';
 import type { Expression } from '../expression/ast.js';
-import { joinsOf, readJoin, type Join, type JoinSide } from '../mapping/written-joins.js';
+import { conjunctsOf, joinsOf, readJoin, type Join, type JoinSide } from '../mapping/written-joins.js';
 import type { Located } from '../source.js';
 
 /** A condition under `join` of a fulfillment. */
 export interface WrittenJoin {
-  readonly condition: Located<Expression>;
+  readonly condition: Expression;
+  /** The condition that it is a part of, where several are joined with `&&`: which it should not be. */
+  readonly whole: Located<Expression> | undefined;
   /** Where it is written. */
   readonly fulfillment: DataFulfillment;
   /** Undefined for a condition of another form. */
@@ -43,27 +45,32 @@ export function analyzeJoins(operation: Operation): Joins {
   );
   const written = allFulfillments(operation.fulfillments).flatMap(({ fulfillment }) =>
     fulfillment.type === 'READ' || fulfillment.type === 'UPDATE'
-      ? fulfillment.join.map((condition) => examine(condition, fulfillment, names))
+      ? fulfillment.join.flatMap((whole) =>
+          conjunctsOf(whole.value).map((condition) => examine(condition, whole, fulfillment, names)),
+        )
       : [],
   );
   const distinct = joinsOf(operation);
-  const cycles = cyclesIn(distinct);
+  // One with a misspelt name may be meant as another.
+  const unsure = new Set(written.flatMap((one) => (one.unknown.length > 0 ? [one.condition] : [])));
+  const cycles = cyclesIn(distinct.filter((join) => !unsure.has(join.condition)));
   const areSound =
     cycles.length === 0 &&
     written.every(
-      ({ join, unknown, isSelf, isForeign }) =>
-        join !== undefined && unknown.length === 0 && !isSelf && !isForeign,
+      ({ join, whole, unknown, isSelf, isForeign }) =>
+        join !== undefined && whole === undefined && unknown.length === 0 && !isSelf && !isForeign,
     );
   return { written, distinct, cycles, areSound };
 }
 
 function examine(
-  condition: Located<Expression>,
+  condition: Expression,
+  whole: Located<Expression>,
   fulfillment: DataFulfillment,
   names: ReadonlySet<string>,
 ): WrittenJoin {
-  const base = { condition, fulfillment };
-  const join = readJoin(condition.value);
+  const base = { condition, whole: whole.value === condition ? undefined : whole, fulfillment };
+  const join = readJoin(condition);
   if (join === undefined) return { ...base, join, unknown: [], isSelf: false, isForeign: false };
   const { left, right } = join;
   const unknown = [left, right].filter((side) => !names.has(side.fulfillment));

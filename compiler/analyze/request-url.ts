@@ -92,11 +92,15 @@ function problemOf(text: string, marker: string, hasBase: boolean): UrlProblem |
       "Write it in the 'url' of the datasource, and here the path below it.",
     );
   const odd = /[\\\t\r\n]/.exec(text)?.[0];
-  if (odd !== undefined) return wrong(`it has a ${odd === '\\' ? 'backslash' : 'tab or line break'}`);
+  if (odd !== undefined)
+    return odd === '\\'
+      ? wrong('it has a backslash', 'Write / between the parts of a path, or %5C for the character.')
+      : wrong('it has a tab or line break', 'Remove it, or write %09 for a tab and %0A for a line break.');
   if (/%(?![0-9a-f]{2})/i.test(text))
     return wrong("it has a '%' without two hexadecimal digits", 'A percent sign itself is written %25.');
   if (scheme === undefined) {
-    if (authority !== undefined) return wrong('it has a host, and no scheme', 'Begin it with https://.');
+    if (authority !== undefined)
+      return wrong('it has a host, and no scheme', 'Write https: before the two slashes.');
     if (!hasBase)
       return {
         kind: 'host',

@@ -11,6 +11,7 @@ export function isUseKnown(analyzed: AnalyzedOperation): boolean {
   if (mappings === undefined || (mappings.length > 0 && endpoint === undefined)) return false;
   if (operation.responses.some((response) => endpoint && describedStatus(response, endpoint) === undefined))
     return false;
+  if (mappings.some(({ isUnread }) => isUnread === true)) return false;
   return joins.areSound && !mapped.findings.hasErrors && isReadable(analyzed);
 }
 

@@ -44,9 +44,21 @@ function tellFixes(
   terminal: Terminal,
 ): void {
   if (format !== 'text' || quiet === true || applied.length === 0) return;
-  for (const { line, code, text } of applied.slice(0, mostTold))
-    terminal.tell(`${path}:${line}: fixed${text === undefined ? '' : `: ${text}`} [${code}]`);
+  for (const { line, code, text, others } of applied.slice(0, mostTold)) {
+    const written = text === undefined || text.trim() === '' ? '' : `: ${text.split('\n')[0] ?? ''}`;
+    terminal.tell(`${path}:${line}: fixed${written} [${code}]${alsoIn(others)}`);
+  }
   const more = applied.length - mostTold;
   if (more > 0) terminal.tell(`and ${more} more`);
-  terminal.tell(`${applied.length} ${applied.length === 1 ? 'fix' : 'fixes'} applied.\n`);
+  terminal.tell(`${applied.length} ${applied.length === 1 ? 'mistake' : 'mistakes'} fixed.\n`);
+}
+
+/** So many further lines of one mistake are told. */
+const mostLines = 10;
+
+function alsoIn(lines: readonly number[]): string {
+  if (lines.length === 0) return '';
+  const more = lines.length - mostLines;
+  const shown = lines.slice(0, mostLines).join(', ');
+  return ` (also line${lines.length === 1 ? '' : 's'} ${shown}${more > 0 ? ` and ${more} more` : ''})`;
 }

@@ -8,12 +8,14 @@ import { position, type Source } from '../source.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { reason } from './read-text.js';
 
-/** A fix that was applied: `line` is that of the text before. */
+/** A mistake that was fixed, in one place or in several: lines are those of the text before. */
 export interface AppliedFix {
   readonly code: string;
   readonly line: number;
   /** What is written there now; undefined where it is not to be shown. */
   readonly text: string | undefined;
+  /** Further lines that were changed, each once. */
+  readonly others: readonly number[];
 }
 
 /** One fix can bring to light what another one mends; no configuration needs so many rounds. */
@@ -39,7 +41,7 @@ export async function applySafeFixes(
     // Two fixes that undo each other would go on for ever.
     if (fixes.length === 0 || seen.has(text)) break;
     seen.add(text);
-    applied.push(...fixes.flatMap((one) => appliedOf(one, config)));
+    applied.push(...fixes.map((one) => appliedOf(one, config)));
     config = { path: config.path, text };
   }
   return { text: config.text, applied };
@@ -58,12 +60,11 @@ function safeFixesOf(diagnostics: readonly Diagnostic[], config: Source): Fixed[
   return togetherOf(safe, config.text.length);
 }
 
-function appliedOf({ code, fix }: Fixed, config: Source): AppliedFix[] {
-  return fix.edits.map((edit) => ({
-    code,
-    line: position(config, edit.start).line,
-    text: isSecret(config, edit) ? undefined : edit.text,
-  }));
+function appliedOf({ code, fix }: Fixed, config: Source): AppliedFix {
+  const [line = 1, ...others] = new Set(fix.edits.map(({ start }) => position(config, start).line));
+  const [first] = fix.edits;
+  const text = first === undefined || isSecret(config, first) ? undefined : first.text;
+  return { code, line, text, others };
 }
 
 /** Writes the text where the file is: its mode, owner and links stay, and so does a byte order mark. Throws a CommandError. */

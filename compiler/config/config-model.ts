@@ -135,6 +135,8 @@ export interface Trigger {
 export interface Mapping {
   readonly model: Located<string>;
   readonly fields: readonly { readonly field: Located<string>; readonly value: Expression | undefined }[];
+  /** True where it is no map, which has been reported: then nothing is said of fields that are missing. */
+  readonly isUnread?: boolean;
 }
 
 /** `Key: Value` with a constant value. */

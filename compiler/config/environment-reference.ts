@@ -2,13 +2,25 @@
 import type { Report } from '../diagnostics/report.js';
 import type { ScalarText } from '../source.js';
 
-const opening = /\$\{|\$(?=[A-Z][A-Z0-9_]+(?:[^A-Za-z0-9_]|$))/g;
+const opening = /\$\{|\$\(?(?=[A-Z][A-Z0-9_]+(?:[^A-Za-z0-9_]|$))/g;
 const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::([^}]*))?\}/y;
+
+/** How other tools read the variable of a whole value. */
+const elsewhere =
+  /^(?:\{\{\s*|%|#\{|process\.env\.|env\.)([A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9])(?:\s*\}\}|%|\})?$/;
 
 /** Reports what begins like a reference and is none, and defaults that are written as shells do. */
 export function checkReferences(text: ScalarText | undefined, report: Report): void {
   if (text === undefined) return;
   const { value } = text;
+  const other = elsewhere.exec(value);
+  if (other !== null) {
+    const [, reference] = other;
+    const why = 'references begin with ${';
+    const replaced = text.placeOf(0, value.length);
+    report.add('wrong-reference', replaced, { reference, opening: undefined, why, behind: '}', replaced });
+    return;
+  }
   opening.lastIndex = 0;
   for (let match = opening.exec(value); match !== null; match = opening.exec(value)) {
     const start = match.index;
@@ -17,13 +29,13 @@ export function checkReferences(text: ScalarText | undefined, report: Report): v
     const [whole = '', name = '', fallback = ''] = found ?? [];
     if (found === null) {
       // All of it has been told with its first mistake.
-      reportBroken(text, start, match[0] === '$', report);
+      reportBroken(text, start, report);
       return;
     }
     if (fallback.includes('${')) {
       const why = 'references cannot be nested';
       const place = text.placeOf(start, start + whole.length);
-      report.add('wrong-reference', place, { reference: name, opening: '${', why, isBare: false });
+      report.add('wrong-reference', place, { reference: name, opening: '${', why });
       return;
     }
     if (fallback.startsWith('-'))
@@ -32,21 +44,69 @@ export function checkReferences(text: ScalarText | undefined, report: Report): v
   }
 }
 
-function reportBroken(text: ScalarText, start: number, isBare: boolean, report: Report): void {
+/** What is written instead of a reference by mistake. */
+interface Habit {
+  /** From the `$` on, with what it means. */
+  readonly pattern: RegExp;
+  readonly why: string;
+  /** What is to be written behind the name in place of what the pattern finds; undefined where nobody can tell. */
+  readonly behind?: string;
+  /** Whether something else may be meant. */
+  readonly isGuess?: boolean;
+}
+
+const name = '([A-Za-z_][A-Za-z0-9_]*)';
+const misnamed = 'a name has letters, digits and _, and a colon before its default';
+const unclosed = "its '}' is missing";
+
+/** The first one that matches says what is wrong. */
+const habits: readonly Habit[] = [
+  { pattern: RegExp(`^\\$\\(${name}\\)`), why: 'it has parentheses instead of braces', behind: '}' },
+  { pattern: RegExp(`^\\$${name}(?![A-Za-z0-9_:}])`), why: 'its braces are missing', behind: '}' },
+  { pattern: RegExp(`^\\$${name}\\}`), why: "its '{' is missing", behind: '}' },
+  { pattern: RegExp(`^\\$${name}:(?=[^{}]*\\})`), why: "its '{' is missing", behind: ':' },
+  { pattern: RegExp(`^\\$${name}`), why: "its '{' is missing" },
+  {
+    pattern: RegExp(`^\\$\\{\\{\\s*${name}\\s*\\}\\}`),
+    why: 'it has one brace too many',
+    behind: '}',
+  },
+  { pattern: RegExp(`^\\$\\{\\{\\s*${name}`), why: 'it has one brace too many' },
+  { pattern: RegExp(`^\\$\\{\\s*${name}\\s*\\}`), why: 'a name has no spaces around it', behind: '}' },
+  { pattern: RegExp(`^\\$\\{${name}(?:-|:?=)(?=[^{}$]*\\})`), why: misnamed, behind: ':' },
+  {
+    pattern: /^\$\{([A-Za-z][A-Za-z0-9_]*(?:[ .-][A-Za-z][A-Za-z0-9_]*)+)\}/,
+    why: misnamed,
+    behind: '}',
+    isGuess: true,
+  },
+  { pattern: RegExp(`^\\$\\{${name}(?=$|[/?&@])(?![^$]*\\})`), why: unclosed, behind: '}' },
+  { pattern: RegExp(`^\\$\\{${name}(?![^]*\\})`), why: unclosed },
+  { pattern: RegExp(`^\\$\\{\\{?\\s*${name}`), why: misnamed },
+];
+
+function reportBroken(text: ScalarText, start: number, report: Report): void {
   const rest = text.value.slice(start, start + 200);
-  const word = /^(\$\{?\{?)\s*([A-Za-z_][A-Za-z0-9_]*)/.exec(rest);
-  const [, opening = '$', name] = word ?? [];
-  const isDoubled = rest.startsWith('${{');
-  const isWhole = isBare && !/^[:}]/.test(rest.slice(word?.[0].length));
-  const why = isWhole
-    ? 'its braces are missing'
-    : isBare
-      ? "its '{' is missing"
-      : isDoubled
-        ? 'it has one brace too many'
-        : rest.includes('}')
-          ? 'a name has letters, digits and _, and a colon before its default'
-          : "its '}' is missing";
-  const place = text.placeOf(start, start + (word?.[0] ?? rest.slice(0, 2)).length);
-  report.add('wrong-reference', place, { reference: name, opening, why, isBare: isWhole });
+  for (const { pattern, why, behind, isGuess = false } of habits) {
+    const found = pattern.exec(rest);
+    if (found === null) continue;
+    const [whole, written = ''] = found;
+    const head = /^\$[{(]*\s*[A-Za-z0-9_]*/.exec(rest)?.[0] ?? whole;
+    const opening = head.slice(0, head.length - (/[A-Za-z0-9_]*$/.exec(head)?.[0].length ?? 0));
+    const place = text.placeOf(start, start + head.length);
+    report.add('wrong-reference', place, {
+      reference: isGuess
+        ? written
+            .replace(/^env\./i, '')
+            .replaceAll(/[ .-]/g, '_')
+            .toUpperCase()
+        : written,
+      opening: isGuess ? undefined : opening,
+      why,
+      ...(behind !== undefined && { behind, replaced: text.placeOf(start, start + whole.length), isGuess }),
+    });
+    return;
+  }
+  const place = text.placeOf(start, start + rest.slice(0, 2).length);
+  report.add('wrong-reference', place, { reference: undefined, opening: undefined, why: misnamed });
 }

@@ -13,9 +13,10 @@ import {
   type Node,
   type ScalarNode,
 } from './node.js';
-import { asList, asQuery } from './list-form.js';
+import { asList, asQuery, intoList } from './list-form.js';
+import { asInteger, asMap } from './value-form.js';
 import { inSentence } from './resource-map.js';
-import { exampleOf, examplesOf, meantField, meantWord, resourcesWith } from './resource-fields.js';
+import { exampleOf, examplesOf, meantField, meantWord, resourcesWith, typesWith } from './resource-fields.js';
 
 /** The fields that a resource of one type may have, where other types have others. */
 export interface OwnFields {
@@ -55,7 +56,10 @@ export class Fields {
         ![...own.fields, ...(own.reported ?? [])].includes(field)
       ) {
         const { type, fields } = own;
-        report.add('field-of-other-type', entry.key.place, { resource, field, type, fields });
+        report.add('field-of-other-type', entry.key.place, {
+          ...{ resource, field, type, fields },
+          known: typesWith(field, fields),
+        });
       }
     }
     const fields = own?.fields ?? known;
@@ -76,6 +80,7 @@ export class Fields {
           : meant,
       owners: resourcesWith(field),
       known: fields,
+      ...(meant === undefined && { edits: intoList(entry, fields) }),
     });
     if (meant !== undefined && !this.#entries.has(meant)) this.#entries.set(meant, entry);
     return meant;
@@ -102,7 +107,9 @@ export class Fields {
   requireLike(meant: Readonly<Record<string, string | undefined>>, ...fields: readonly string[]): void {
     for (const field of fields) this.#required.add(field);
     const missing = fields.filter((field) => !this.has(field));
-    if (missing.length > 0 && !this.map.isIncomplete)
+    // Of a map in which nothing is a field, each key has been reported.
+    const isStrange = this.hasStrangeField && this.#entries.size === 0;
+    if (missing.length > 0 && !isStrange && !this.map.isIncomplete)
       this.report.add('missing-field', this.headPlace, {
         resource: this.resource,
         fields: missing,
@@ -197,7 +204,7 @@ export class Fields {
       this.report.add('wrong-kind', place, {
         what: `An item of '${field}'`,
         expected: `${itemName}, written as a map (\`key: value\`)`,
-        example: exampleOf('An item', field),
+        example: exampleOf('An item', field) ?? `- ${field}`,
         rewriting: field === 'instructions' || field === 'queries' ? asQuery(item) : undefined,
       });
       return [];
@@ -238,6 +245,7 @@ export class Fields {
       resource: this.resource,
       field,
       isRequired: this.#required.has(field),
+      example: examplesOf(this.resource, [field]).find((one) => !one.endsWith(`: ${field}`)),
     });
   }
 
@@ -245,9 +253,15 @@ export class Fields {
     this.report.add('wrong-kind', node.place, {
       what: `'${field}' of ${inSentence(this.resource)}`,
       expected,
-      example: exampleOf(this.resource, field),
+      example: exampleOf(this.resource, field) ?? `${field}: …`,
       meant: node.kind === 'scalar' && expected === 'true or false' ? truthOf(node.text.value) : undefined,
-      rewriting: expected.startsWith('a list') ? asList(node, field) : undefined,
+      rewriting: expected.startsWith('a list')
+        ? asList(node, field)
+        : expected.startsWith('a map')
+          ? asMap(node, field)
+          : expected.startsWith('a whole number')
+            ? asInteger(node, field)
+            : undefined,
     });
   }
 }

@@ -1,6 +1,6 @@
 /** Lists that are written as a map or as one value: the dashes, brackets and keys that are missing. */
 import type { Edit } from '../diagnostics/fix.js';
-import type { MapNode, Node, ScalarNode } from './node.js';
+import type { Entry, MapNode, Node, ScalarNode } from './node.js';
 
 /** What a hint says to write, and the changes that do it. */
 export interface Rewriting {
@@ -12,6 +12,7 @@ export interface Rewriting {
 
 /** How `node` becomes a list, where that is certain. `field`: whose value it is. */
 export function asList(node: Node, field: string): Rewriting | undefined {
+  if (node.kind === 'scalar' && field === 'header') return oneHeader(node);
   if (node.kind === 'map') return field === 'header' ? headerList(node) : withDash(node);
   const isName = node.kind === 'scalar' && node.style === 'plain' && /^[\w-]+$/.test(node.text.value);
   if (!isName || field !== 'authentications') return undefined;
@@ -24,6 +25,35 @@ export function asList(node: Node, field: string): Rewriting | undefined {
     ],
     isSafe: true,
   };
+}
+
+/** One header in the place of the list of them. */
+function oneHeader({ text, style, place: { start, end } }: ScalarNode): Rewriting | undefined {
+  if (!/^[\w-]+:\s*\S/.test(text.value) || /[,[\]{}]/.test(text.value) || style !== 'quoted')
+    return undefined;
+  return {
+    hint: 'Write brackets around it.',
+    edits: [
+      { start, end: start, text: '[' },
+      { start: end, end, text: ']' },
+    ],
+    isSafe: true,
+  };
+}
+
+/** A `query` beside the name of a fulfillment as the item of `instructions` or `queries` that it should be; nothing elsewhere. */
+export function intoList({ key, value }: Entry, fields: readonly string[]): Edit[] {
+  const lists = ['instructions', 'queries'].filter((list) => fields.includes(list));
+  const [list, other] = lists;
+  if (key.text.value !== 'query' || list === undefined || other !== undefined) return [];
+  if (
+    value.kind !== 'scalar' ||
+    value.place.source.text.slice(key.place.start, value.place.end).includes('\n')
+  )
+    return [];
+  const { start, source } = key.place;
+  const line = source.text.slice(source.text.lastIndexOf('\n', start - 1) + 1, start);
+  return /^ *$/.test(line) ? [{ start, end: start, text: `${list}:\n${line}  - ` }] : [];
 }
 
 /** An item of `instructions` or `queries` that is a statement without its key. */
@@ -46,7 +76,12 @@ function withDash({ entries, place: { source, start, end } }: MapNode): Rewritin
   const [first] = entries;
   const { text } = source;
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
-  if (first === undefined || text.charAt(start) === '{' || /\S/.test(text.slice(lineStart, start)))
+  if (
+    first === undefined ||
+    !/^[A-Za-z]/.test(first.key.text.value) ||
+    text.charAt(start) === '{' ||
+    /\S/.test(text.slice(lineStart, start))
+  )
     return undefined;
   const lines = [
     ...text

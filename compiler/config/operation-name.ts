@@ -30,7 +30,7 @@ export function readEndpoint(name: Located<string>, isTimed: boolean, report: Re
         problem,
         instead: withBraces(name.value, second),
       });
-    return { method, path: second, parameters: parametersOf(second) };
+    return { method, path: second, parameters: parametersOf(second.split(/[?#]/)[0] ?? second) };
   }
   const meant = isTimed ? undefined : meantEndpoint(name.value);
   if (meant === undefined) return undefined;
@@ -120,7 +120,12 @@ function withBraces(name: string, path: string): string | undefined {
     /\/(?::([\w-]+)|<([\w-]+)>)(?=\/|$)/g,
     (_, colon: string | undefined, angle: string | undefined) => `/{${colon ?? angle ?? ''}}`,
   );
-  return braced === path || pathProblem(braced) !== undefined ? undefined : name.replace(path, () => braced);
+  const normal =
+    /\/\.{1,2}(?:\/|$)/.test(braced) && !/[{}]/.test(braced)
+      ? new URL(braced, 'http://base.invalid').pathname
+      : braced;
+  const meant = (normal.split(/[?#]/)[0] ?? '').replaceAll(/\{([A-Za-z_][\w.-]*):[^{}]*\}/g, '{$1}');
+  return meant === path || pathProblem(meant) !== undefined ? undefined : name.replace(path, () => meant);
 }
 
 /** Why the path cannot be served; undefined when it can. */

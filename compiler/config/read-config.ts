@@ -1,12 +1,13 @@
 /** The whole configuration: text in, Config out; every mistake goes to the report. */
+import type { ForeignFile } from '../diagnostics/catalogue/config-messages.js';
 import type { Report } from '../diagnostics/report.js';
-import type { Source } from '../source.js';
+import type { Place, Source } from '../source.js';
 import { warnOfCutText } from './cut-text.js';
 import { checkReferences } from './environment-reference.js';
 import { Fields } from './fields.js';
 import { resourceMap } from './resource-map.js';
 import type { Authentication, Config, Settings } from './config-model.js';
-import type { Entry, MapNode } from './node.js';
+import { entryOf, isEmpty, type Entry, type MapNode, type Node } from './node.js';
 import { readDatasource, reportUnknown, type DatasourceNames } from './read-datasource.js';
 import { readOperation } from './read-operation.js';
 import { resourceFields } from './resource-fields.js';
@@ -18,10 +19,12 @@ const currentVersion = '1.0';
 export function readConfig(source: Source, report: Report): Config | undefined {
   const root = readYaml(source, report);
   if (root === undefined) return undefined;
-  if (root.kind !== 'map') {
-    report.add('not-a-configuration', { source, start: 0, end: 0 });
+  const found = foreignRoot(root);
+  if (found !== undefined) {
+    report.add('not-a-configuration', found.place, { found: found.what });
     return undefined;
   }
+  if (root.kind !== 'map') return undefined;
   const fields = rootFields(root, report);
   const datasources = readDatasources(fields, report);
   const operations = operationEntries(fields).flatMap(
@@ -34,6 +37,24 @@ export function readConfig(source: Source, report: Report): Config | undefined {
     datasources: [...datasources.read.values()],
     ...readOthers(fields, report),
   };
+}
+
+/** What a file is that is not a configuration, and where that can be seen. */
+function foreignRoot(root: Node): { readonly what: ForeignFile; readonly place: Place } | undefined {
+  if (root.kind !== 'map') {
+    const { source, start } = root.place;
+    const what = root.kind === 'list' ? 'list' : isEmpty(root) ? 'nothing' : 'string';
+    return { what, place: what === 'nothing' ? { source, start: 0, end: 0 } : lineAt(source, start) };
+  }
+  const key = entryOf(root, 'openapi') ?? entryOf(root, 'swagger');
+  const isConfig = ['specification', 'operations', 'datasources'].some((field) => entryOf(root, field));
+  return key === undefined || isConfig ? undefined : { what: 'description', place: key.key.place };
+}
+
+/** The rest of the line, without the blanks at its end. */
+function lineAt(source: Source, start: number): Place {
+  const [line = ''] = /^.*/.exec(source.text.slice(start, start + 1000)) ?? [];
+  return { source, start, end: start + line.trimEnd().length };
 }
 
 /** The sections of a configuration; what is wrong with its version is reported. */

@@ -2,7 +2,7 @@
 import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
 import type { Expression, Syntax } from '../expression/ast.js';
-import { parseExpression, parseTemplate } from '../expression/parse.js';
+import { logicalOperators, parseExpression, parseTemplate } from '../expression/parse.js';
 import type { Located } from '../source.js';
 import type { Use } from '../sql/statement.js';
 import { checkTemplate } from './check-template.js';
@@ -180,13 +180,29 @@ function readConditions(
   const items = node === undefined ? [] : node.kind === 'list' ? joinCutItems(node.items, report) : [node];
   return items.flatMap((item) => {
     if (isBroken(item)) return [];
-    if (item.kind === 'scalar') return parseExpression(item.text, syntax, report) ?? [];
+    if (item.kind === 'scalar') {
+      // That several joins are written as one is reported of all of it, and not of a misspelt operator between them.
+      if (field === 'join') report.ignoreInside(logicalOperators(item.text, syntax));
+      return parseExpression(item.text, syntax, report) ?? [];
+    }
     report.add('wrong-kind', item.place, {
       what: `'${field}'`,
       expected: 'a condition, or a list of conditions',
+      example:
+        field === 'join'
+          ? `join: ${joinIn(item) ?? 'news.id == comments.news_id'}`
+          : `${field}: ${syntax === 'A' ? 'VALUE(news, $.title) == NULL()' : 'news.title == null'}`,
     });
     return [];
   });
+}
+
+/** The join that `{ left: a.x, right: b.y }` and `{ on: a.x == b.y }` stand for. */
+function joinIn(node: Node): string | undefined {
+  const values = node.kind === 'map' ? node.entries.map(({ value }) => value) : [];
+  const texts = values.flatMap((value) => (value.kind === 'scalar' ? [value.text.value] : []));
+  if (texts.length !== values.length || texts.length === 0 || texts.length > 2) return undefined;
+  return texts.length === 2 ? `${texts[0] ?? ''} == ${texts[1] ?? ''}` : texts[0];
 }
 
 function readException(map: MapNode, { syntax, report }: FulfillmentContext): Exception {

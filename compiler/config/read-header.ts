@@ -11,9 +11,23 @@ export function readHeader(fields: Fields): HeaderField[] {
     const text = headerText(item);
     const match = text && /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(?=\S)/.exec(text.value);
     if (match) return [headerField(text, match[1] ?? '', match[0].length)];
-    fields.report.add('wrong-header', item.place);
+    fields.report.add('wrong-header', item.place, { meant: meantHeader(item) });
     return [];
   });
+}
+
+/** `{ name: Accept, value: text/plain }` and `Accept=text/plain` as they are written here. */
+function meantHeader(item: Node): string | undefined {
+  if (item.kind === 'scalar') {
+    const [, key, value] = /^([A-Za-z][A-Za-z0-9-]*)\s*=\s*([^'\n]*\S)$/.exec(item.text.value) ?? [];
+    return key === undefined || value === undefined ? undefined : `${key}: ${value}`;
+  }
+  if (item.kind !== 'map' || item.entries.length !== 2) return undefined;
+  const [key, value] = [/^(?:name|key)$/i, /^value$/i].map((pattern) => {
+    const found = item.entries.find((entry) => pattern.test(entry.key.text.value))?.value;
+    return found?.kind === 'scalar' && !found.text.value.includes("'") ? found.text.value : undefined;
+  });
+  return key === undefined || value === undefined ? undefined : `${key}: ${value}`;
 }
 
 /** White space around the value does not belong to it. */

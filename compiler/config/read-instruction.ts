@@ -116,6 +116,8 @@ function readSqlForm(map: MapNode, context: InstructionContext): Reading {
   const list = fields.node('parameters');
   // Where the list could not be read, its length says nothing.
   if (list !== undefined && list.kind !== 'list' && parameters.length === 0) return nothing;
+  // Of those that could not be read enough has been said.
+  if (list?.kind === 'list' && list.items.length !== parameters.length) return nothing;
   return readStatement(fields.text('query'), { kind: 'sql', parameters }, context);
 }
 
@@ -143,6 +145,7 @@ function readRequest(map: MapNode, { syntax, report }: InstructionContext): Requ
         report.add('wrong-kind', value.place, {
           what: `The part '${key.text.value}'`,
           expected: 'an expression',
+          example: `${key.text.value}: ${syntax === 'A' ? 'PARAM(id)' : 'param.id'}`,
         });
       return expression ? [{ name: { value: key.text.value, place: key.place }, value: expression }] : [];
     }),

@@ -36,17 +36,29 @@ export function readOperation(
       .maps('responses', 'a response')
       .map((response) => readResponse(response, syntax, report)),
     triggers: fields.maps('triggers', 'a trigger').map((trigger) => readTrigger(trigger, report)),
-    mappings: readMappings(fields.mapping('mappings'), report),
+    mappings: readMappings(mappingsIn(fields), report),
     transaction: fields.boolean('transaction') ?? false,
     authentications: readNames(fields, 'authentications'),
     fields: fields.places,
   };
 }
 
+/** Also those of a list of maps, which is reported. */
+function mappingsIn(fields: Fields): readonly Entry[] {
+  const map = fields.mapping('mappings');
+  const node = fields.node('mappings');
+  const items = node?.kind === 'list' ? node.items : [];
+  return map?.entries ?? items.flatMap((item) => (item.kind === 'map' ? item.entries : []));
+}
+
 function readNames(fields: Fields, field: string): Operation['authentications'] {
   return fields.list(field)?.items.flatMap((item) => {
     if (item.kind === 'scalar') return [{ value: item.text.value, place: item.place }];
-    fields.report.add('wrong-kind', item.place, { what: `An item of '${field}'`, expected: 'a name' });
+    fields.report.add('wrong-kind', item.place, {
+      what: `An item of '${field}'`,
+      expected: 'a name',
+      example: `${field}: [admin]`,
+    });
     return [];
   });
 }

@@ -4,7 +4,7 @@ import type { Syntax } from '../expression/ast.js';
 import { parseExpression } from '../expression/parse.js';
 import { Fields } from './fields.js';
 import type { Mapping, Response, Trigger } from './config-model.js';
-import { entryOf, type MapNode } from './node.js';
+import { entryOf, type Entry, type MapNode, type Node } from './node.js';
 import { readSchema } from './read-schema-notation.js';
 import { resourceFields } from './resource-fields.js';
 
@@ -39,13 +39,25 @@ export function readTrigger(map: MapNode, report: Report): Trigger {
   };
 }
 
+/** The name of a fulfillment that stands alone where fields of it belong; else one as an example. */
+function nameIn(value: Node): string {
+  return value.kind === 'scalar' && /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(value.text.value)
+    ? value.text.value
+    : 'news';
+}
+
 /** `mappings`: a map from model names to maps of `<model field>: <fulfillment>.<field>`. */
-export function readMappings(map: MapNode | undefined, report: Report): Mapping[] {
-  return (map?.entries ?? []).flatMap(({ key, value }) => {
+export function readMappings(entries: readonly Entry[], report: Report): Mapping[] {
+  return entries.flatMap(({ key, value }) => {
     if (value.kind !== 'map') {
       const expected = 'a map of `<model field>: <fulfillment>.<field>`';
-      report.add('wrong-kind', value.place, { what: `The mapping of '${key.text.value}'`, expected });
-      return [];
+      const example = `${key.text.value}: { id: ${nameIn(value)}.id }`;
+      report.add('wrong-kind', value.place, {
+        what: `The mapping of '${key.text.value}'`,
+        expected,
+        example,
+      });
+      return [{ model: { value: key.text.value, place: key.place }, fields: [], isUnread: true }];
     }
     const fields = value.entries.flatMap((entry) => {
       const field = { value: entry.key.text.value, place: entry.key.place };
@@ -54,6 +66,7 @@ export function readMappings(map: MapNode | undefined, report: Report): Mapping[
         report.add('wrong-kind', entry.value.place, {
           what: `The mapping of '${entry.key.text.value}'`,
           expected,
+          example: `${entry.key.text.value}: news.id`,
         });
         return [{ field, value: undefined }];
       }

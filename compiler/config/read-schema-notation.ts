@@ -55,7 +55,8 @@ function readArray(map: MapNode, syntax: Syntax, report: Report): Schema | undef
   if (listNode.kind !== 'scalar') {
     report.add('wrong-kind', listNode.place, {
       what: "'list'",
-      expected: 'an expression that yields an array',
+      expected: 'an expression that returns an array',
+      example: `list: ${syntax === 'A' ? 'VALUE(news, $)' : 'news'}`,
     });
     return undefined;
   }

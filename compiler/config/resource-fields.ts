@@ -57,7 +57,12 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   httpType: ['method', 'httpmethod', 'verb'],
   contentType: ['content-type', 'mediatype'],
   statuscode: ['status', 'code', 'httpstatus'],
-  message: ['msg', 'text'],
+  message: ['msg', 'text', 'error', 'detail', 'reason'],
+  operations: ['paths', 'routes', 'endpoints'],
+  authentications: ['auth', 'security', 'authorization'],
+  driver: ['driverclassname', 'driver-class-name'],
+  min: ['minimum', 'minidle', 'minimumidle', 'minpoolsize', 'minsize'],
+  max: ['maximum', 'maxpoolsize', 'maximumpoolsize', 'maxsize', 'size', 'connectionlimit', 'maxactive'],
   schema: ['body', 'json'],
   cron: ['schedule', 'crontab'],
   timezone: ['zone', 'tz'],
@@ -81,6 +86,17 @@ export function resourcesWith(field: string): string[] {
   return Object.entries(resourceFields).flatMap(([resource, fields]: [string, readonly string[]]) =>
     fields.includes(field) ? [resource] : [],
   );
+}
+
+/** The types of fulfillments or datasources that have the field, where `fields` are those of another type. */
+export function typesWith(field: string, fields: readonly string[]): string[] {
+  const tables: Readonly<Record<string, readonly string[]>>[] = [
+    fulfillmentFields.A,
+    fulfillmentFields.B,
+    datasourceFields,
+  ];
+  const own = tables.find((table) => Object.values(table).includes(fields)) ?? {};
+  return Object.entries(own).flatMap(([type, all]) => (all.includes(field) ? [type] : []));
 }
 
 const wordSynonyms: Readonly<Record<string, readonly string[]>> = {
@@ -151,6 +167,19 @@ const examples: Readonly<Record<string, string>> = {
     debug: 'debug: true',
   },
   ...{ transaction: 'transaction: true', body: 'contentType: json', mappings: 'News: { id: news.id }' },
+  ...{
+    "'sql' parameters": '- param: PARAM(id)',
+    'An parameters': '- param: PARAM(id)',
+    sql: 'sql: { query: SELECT … WHERE id = ?, parameters: [{ param: PARAM(id) }] }',
+    settings: 'settings: { debug: true }',
+    licence: 'licence: ${LICENCE}',
+    authentications: 'admin: { type: basicauth, … }',
+    'Operation authentications': 'authentications: [admin]',
+    exceptions: '- if: SIZE(VALUE(news, $)) == INTEGER(0)',
+    request: 'request: { url: https://api.example.com/news }',
+    driver: 'driver: pg',
+    index: 'index: VALUE(@, $.id)',
+  },
   ...{
     "'sql' query": 'query: SELECT … WHERE id = ?',
     min: 'min: 1',

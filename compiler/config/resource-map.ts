@@ -9,9 +9,9 @@ export function inSentence(resource: string): string {
 
 /** How the map of a resource may begin, by the first word of its name. */
 const firstFields: Readonly<Record<string, string>> = {
-  Operation: 'fulfillments: …',
-  Datasource: 'type: db',
-  Authentication: 'type: basicauth',
+  Operation: '{ fulfillments: [ … ], responses: [ … ] }',
+  Datasource: '{ type: db, url: jdbc:postgresql://localhost:5432/news }',
+  Authentication: "{ type: basicauth, user: admin, password: '${ADMIN_PASSWORD}' }",
 };
 
 /** The map of a resource under its name; anything else is reported. */
@@ -22,7 +22,7 @@ export function resourceMap({ key, value }: Entry, resource: string, report: Rep
   report.add('wrong-kind', isEmpty(value) ? key.place : value.place, {
     what: resource,
     expected: 'a map (lines of the form `key: value`)',
-    example: firstFields[resource.split(' ')[0] ?? ''],
+    example: firstFields[resource.split(' ')[0] ?? ''] ?? 'key: value',
   });
   return undefined;
 }

@@ -1,4 +1,5 @@
 /** Which fields belong where, by the keys above: of several ways to mend a line it tells the one that was meant. */
+import { nearest } from '../diagnostics/suggest.js';
 import { resourceFields } from './resource-fields.js';
 
 /** What a map stands for: a resource as in the table of fields, or a section of names; undefined where keys are free. */
@@ -9,6 +10,7 @@ const named: Readonly<Record<string, Context>> = {
   operations: 'an operation',
   datasources: 'a datasource',
   authentications: 'an authentication',
+  mappings: 'a mapped model',
 };
 
 const below: Readonly<Record<string, Readonly<Record<string, Context>>>> = {
@@ -18,7 +20,13 @@ const below: Readonly<Record<string, Readonly<Record<string, Context>>>> = {
     authentications: 'authentications',
     settings: 'settings',
   },
-  'an operation': { fulfillments: 'a fulfillment', responses: 'a response', triggers: 'a trigger' },
+  'an operation': {
+    fulfillments: 'a fulfillment',
+    responses: 'a response',
+    triggers: 'a trigger',
+    mappings: 'mappings',
+  },
+  'a response': { schema: 'a schema' },
   'a fulfillment': {
     fulfillments: 'a fulfillment',
     instructions: 'an instruction',
@@ -27,7 +35,13 @@ const below: Readonly<Record<string, Readonly<Record<string, Context>>>> = {
   },
   'an instruction': { request: 'a request', sql: 'an instruction with sql' },
   'a request': { body: 'the body of a request' },
+  'the body of a request': { schema: 'a schema' },
 };
+
+/** What stands in a list. */
+const inLists: ReadonlySet<Context> = new Set([
+  ...['a fulfillment', 'a response', 'a trigger', 'an instruction', 'a query', 'an exception'],
+]);
 
 /** The whole file; in an API description, for example, keys are free. */
 export function contextOfFile(text: string): Context {
@@ -37,6 +51,7 @@ export function contextOfFile(text: string): Context {
 /** What the value of the key stands for; of a list, each of its items. */
 export function contextBelow(context: Context, key: string): Context {
   if (context === undefined) return undefined;
+  if (context === 'a schema') return key === 'list' ? undefined : context;
   const inside = below[context];
   return named[context] ?? (inside !== undefined && Object.hasOwn(inside, key) ? inside[key] : undefined);
 }
@@ -47,4 +62,36 @@ export function isField(context: Context, key: string): boolean | undefined {
   return context === undefined || !Object.hasOwn(fields, context)
     ? undefined
     : fields[context]?.includes(key) === true;
+}
+
+/** Whether a list is expected there, or a map; undefined where either may be. */
+export function expectedKind(context: Context): 'list' | 'map' | undefined {
+  if (context === undefined || context === 'a schema') return undefined;
+  return inLists.has(context) ? 'list' : 'map';
+}
+
+function isNearField(context: string, key: string): boolean {
+  const fields: Readonly<Record<string, readonly string[]>> = resourceFields;
+  return nearest(key, fields[context] ?? []) !== undefined;
+}
+
+/**
+ * How much speaks against a key there, among those that the map has already: a field of another resource, a name with a value in its
+ * line where a resource belongs, a key that is there twice, `item` without `list`.
+ */
+export function strangeness(
+  context: Context,
+  key: string,
+  { isInline, others }: { readonly isInline: boolean; readonly others: ReadonlySet<string> },
+): number {
+  if (others.has(key)) return 2;
+  if (context === undefined) return 0;
+  if (context === 'a schema')
+    return (key === 'item' && !others.has('list')) || (key !== 'item' && others.has('list')) ? 2 : 0;
+  if (context === 'a mapped model') return isInline ? 0 : 2;
+  const inside = named[context];
+  // A misspelt field belongs where it is.
+  if (inside === undefined) return isField(context, key) === false && !isNearField(context, key) ? 2 : 0;
+  const isOther = isField(inside, key) === true || isField('the configuration', key) === true;
+  return (isInline ? 2 : 0) + (isOther ? 2 : 0);
 }

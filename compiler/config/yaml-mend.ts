@@ -4,7 +4,14 @@
  */
 import type { Edit } from '../diagnostics/fix.js';
 import { position, type Source } from '../source.js';
-import { contextBelow, contextOfFile, isField, type Context } from './yaml-contexts.js';
+import {
+  contextBelow,
+  contextOfFile,
+  expectedKind,
+  isField,
+  strangeness,
+  type Context,
+} from './yaml-contexts.js';
 import { colonOf, commentOf, endOfFlow, endOfQuote, linesOf, nameOfKey, type Line } from './yaml-lines.js';
 
 /** A mistake in one line, and the change that makes YAML of it. Offsets are those of the file. */
@@ -27,6 +34,14 @@ interface Level {
   readonly context: Context;
   /** The line that belongs to it and was read last. */
   line: Line;
+  /** Those of a map that have been read. */
+  readonly keys: Set<string>;
+}
+
+/** A column for one of the lines, by its index. */
+interface Choice {
+  readonly index: number;
+  readonly column: number;
 }
 
 /** What the line before leaves open: a value on the next lines, more of a text, or nothing. */
@@ -49,6 +64,22 @@ const mostMoved = 3;
 /** So many times may each line be looked at from lines above it. */
 const mostVisits = 32;
 
+/** So many lines are read ahead to see where a line belongs. */
+const mostAhead = 30;
+
+/** So many times may each line be read ahead; then the nearest list or map has to do. */
+const mostTrials = 64;
+
+/** What speaks against a way to read some lines: another mistake in them, or a line that is moved along with one above. */
+const costs = { mistake: 4, along: 1, strange: 2, unusual: 0.5 };
+
+/** What is counted of all ways to read the file that are tried. */
+interface Budget {
+  looked: number;
+  visited: number;
+  tried: number;
+}
+
 /** `text` has the offsets of the source; directives and marks of documents are gone from it. */
 export function mendsOf(source: Source, text: string): Mend[] {
   return new Mender(source, text).run();
@@ -57,35 +88,190 @@ export function mendsOf(source: Source, text: string): Mend[] {
 class Mender {
   readonly #mends: Mend[] = [];
   readonly #lines: readonly Line[];
-  readonly #levels: Level[] = [];
+  #levels: Level[] = [];
   #before: Before;
   /** The next line. */
   #next = 0;
-  #looked = 0;
-  #visited = 0;
   /** The lines below one that was moved are moved with it, where they fit nowhere else. */
   #moved: { readonly from: number; readonly by: number; readonly mend: Mend } | undefined;
   /** Whether the line that is read goes on with a list or map, and does not begin it. */
   #isFurther = false;
   #lastTab = -2;
   #tabs = 0;
+  /** Columns that were found for lines by reading ahead, by their indices; and whether no other one could be meant. */
+  #chosen = new Map<number, { readonly column: number; readonly isSure: boolean }>();
+  /** Lines for which that has been done. */
+  readonly #judged = new Set<number>();
+  /** The line before, as it was found. */
+  #last: { readonly index: number; readonly reader: Mender; readonly mends: number } | undefined;
+  /** What speaks against this way to read; undefined where it is the one that is told. */
+  #cost: number | undefined;
 
   constructor(
     private readonly source: Source,
     private readonly text: string,
+    lines?: readonly Line[],
+    private readonly budget: Budget = { looked: 0, visited: 0, tried: 0 },
   ) {
-    this.#lines = linesOf(text);
+    this.#lines = lines ?? linesOf(text);
     this.#before = { kind: 'open', context: contextOfFile(text) };
   }
 
   run(): Mend[] {
     while (this.#next < this.#lines.length) {
-      const line = this.#lines[this.#next];
-      this.#next += 1;
-      if (line !== undefined && !/^(?:---|\.\.\.|%)/.test(this.text.slice(line.start, line.start + 3)))
-        this.#line(line);
+      const index = this.#next;
+      const line = this.#lines[index];
+      if (line !== undefined && this.#judge(index, line)) continue;
+      const last = { index, reader: this.#fork(), mends: this.#mends.length };
+      this.#step();
+      this.#last = last;
     }
     return this.#mends;
+  }
+
+  /** Reads the next line, and what of the lines behind it belongs to it. */
+  #step(): void {
+    const line = this.#lines[this.#next];
+    this.#next += 1;
+    if (line !== undefined && !/^(?:---|\.\.\.|%)/.test(this.text.slice(line.start, line.start + 3)))
+      this.#line(line);
+  }
+
+  /** Another one that goes on from here: what it finds is counted, and not told. */
+  #fork(): Mender {
+    const other = new Mender(this.source, this.text, this.#lines, this.budget);
+    other.#continueAs(this);
+    other.#cost = 0;
+    return other;
+  }
+
+  #continueAs(other: Mender): void {
+    this.#levels = other.#levels.map((level) => ({ ...level, keys: new Set(level.keys) }));
+    this.#before = other.#before;
+    this.#next = other.#next;
+    this.#moved = other.#moved;
+    this.#lastTab = other.#lastTab;
+    this.#tabs = other.#tabs;
+    this.#chosen = new Map(other.#chosen);
+  }
+
+  /**
+   * Finds the column of a line that may be wrong, or of the one before it, by reading ahead in all ways; true where reading has to go
+   * on with the one before.
+   */
+  #judge(index: number, line: Line): boolean {
+    if (this.#judged.has(index) || !this.#isSuspicious(line)) return false;
+    this.#judged.add(index);
+    const written = this.#costBefore(index);
+    const ways: { readonly choice: Choice; readonly cost: number }[] = [];
+    // A line that holds no key tells nothing of where it belongs.
+    const isNameless = keyIn(this.#textOf(line)) === undefined && !line.hasTab;
+    for (const choice of this.#choicesFor(index, line)) {
+      const isFar = choice.index !== index || Math.abs(choice.column - line.column) > mostMoved;
+      if (isNameless && isFar) continue;
+      const cost = this.#costOf(choice, index);
+      if (cost === undefined) return false;
+      ways.push({ choice, cost: cost + (choice.index === index ? written : costs.unusual) });
+    }
+    const [best, second] = ways.sort((a, b) => a.cost - b.cost);
+    if (best === undefined) return false;
+    const { choice, cost } = best;
+    const isSure = second === undefined || second.cost - cost >= costs.strange;
+    this.#chosen.set(choice.index, { column: choice.column, isSure });
+    return choice.index !== index && this.#goBack();
+  }
+
+  /** To the line before this one, as if it had not been read. */
+  #goBack(): boolean {
+    if (this.#last === undefined) return false;
+    const { reader, mends } = this.#last;
+    const chosen = this.#chosen;
+    this.#continueAs(reader);
+    this.#chosen = chosen;
+    this.#mends.length = mends;
+    const start = this.#lines[this.#next]?.start ?? 0;
+    const edits = this.#moved?.mend.edits ?? [];
+    while (edits.length > 1 && (edits.at(-1)?.start ?? 0) >= start) edits.pop();
+    return true;
+  }
+
+  /** Whether a line may stand at the wrong column, or the one before it. */
+  #isSuspicious(line: Line): boolean {
+    const written = this.#textOf(line);
+    if (this.#before.kind === 'text' && (line.hasTab || line.column > (this.#top?.column ?? -1))) {
+      if (!looksLikeKey(written) && !isDash(written)) return false;
+    }
+    if (line.hasTab || !this.#fits(line.column, written)) return true;
+    if (this.#before.kind === 'open') {
+      const parent = this.#top?.column;
+      const isItem = this.#isItem(line.column, written);
+      const usual = parent === undefined ? 0 : parent + 2;
+      if (line.column !== usual && !(isItem && line.column === parent)) return true;
+    }
+    return this.#isElsewhere(line, written) !== undefined;
+  }
+
+  /** The columns at which this line, or else the one before it, could be meant. */
+  #choicesFor(index: number, line: Line): Choice[] {
+    const written = this.#textOf(line);
+    const own = this.#columnsFor(line, written);
+    if (line.hasTab) {
+      const before = this.text.slice(line.start, line.textStart);
+      const widths = new Set([1, 2, 3, 4, 8].map((width) => columnWith(before, width)));
+      const fitting = [...own].filter((column) => widths.has(column));
+      return (fitting.length > 0 ? fitting : [...own]).map((column) => ({ index, column }));
+    }
+    if (this.#fits(line.column, written)) own.add(line.column);
+    const choices = [...own].map((column) => ({ index, column }));
+    const before = this.#last === undefined ? undefined : this.#lines[this.#last.index];
+    if (this.#last === undefined || before === undefined || before.hasTab) return choices;
+    const { index: last, reader } = this.#last;
+    if (this.#chosen.has(last)) return choices;
+    const columns = reader.#columnsFor(before, this.#textOf(before));
+    for (const column of [line.column, line.column - 2]) if (column >= 0) columns.add(column);
+    columns.delete(before.column);
+    return [...choices, ...[...columns].map((column) => ({ index: last, column }))];
+  }
+
+  /** The columns of the open lists or maps that the line could belong to, and that of a new one. */
+  #columnsFor(line: Line, written: string): Set<number> {
+    const kind = isDash(written) ? 'list' : 'map';
+    const columns = new Set(this.#levels.filter((level) => level.kind === kind).map(({ column }) => column));
+    const top = this.#top;
+    if (this.#before.kind !== 'open') return columns;
+    columns.add(top === undefined ? 0 : top.column + 2);
+    if (top === undefined) return columns;
+    if (kind === 'list') columns.add(top.column);
+    const first = this.#firstColumn(line, written, top);
+    if (first !== undefined) columns.add(first);
+    return columns;
+  }
+
+  /** What speaks against the line before as it was read. */
+  #costBefore(index: number): number {
+    if (this.#last === undefined) return 0;
+    const trial = this.#last.reader.#fork();
+    while (trial.#next < index) trial.#step();
+    return trial.#cost ?? 0;
+  }
+
+  /** What speaks against a choice in the lines that follow; undefined where too much has been tried. */
+  #costOf({ index, column }: Choice, current: number): number | undefined {
+    const reader = index === current ? this : (this.#last?.reader ?? this);
+    const trial = reader.#fork();
+    trial.#chosen.set(index, { column, isSure: false });
+    const end = Math.min(current + mostAhead, this.#lines.length);
+    while (trial.#next < end) {
+      this.budget.tried += 1;
+      if (this.budget.tried > mostTrials * this.#lines.length) return undefined;
+      trial.#step();
+    }
+    const distance = Math.abs(column - (this.#lines[index]?.column ?? column));
+    return (trial.#cost ?? 0) + distance / 100;
+  }
+
+  #add(cost: number): void {
+    if (this.#cost !== undefined) this.#cost += cost;
   }
 
   #line(line: Line): void {
@@ -94,6 +280,10 @@ class Mender {
     if (column === undefined) return;
     if (this.#continues(column, written)) return;
     const isItem = this.#isItem(column, written);
+    if (this.#before.kind === 'open' && this.#top !== undefined) {
+      const isEmpty = column < this.#top.column || (column === this.#top.column && !isItem);
+      if (isEmpty) this.#add(costs.strange);
+    }
     this.#enter(line, column, isItem);
     if (isItem && !isDash(written)) {
       const hint = `Write '- ' with a space after the dash.`;
@@ -131,8 +321,26 @@ class Mender {
 
   #columnOf(line: Line, written: string): number | undefined {
     const { column } = line;
-    if (this.#fits(column, written)) {
-      const meant = this.#isElsewhere(line, written) ?? this.#firstElsewhere(line, written);
+    if (/^(?:\/\/|\/\*|--)(?!-)/.test(written) && !looksLikeKey(written)) {
+      const sign = written.slice(0, 2);
+      this.#tell(line.textStart, line.end, `a comment begins with '#', not with '${sign}'`, {
+        hint: "Write '#' instead.",
+        edits: [{ start: line.textStart, end: line.textStart + 2, text: '#' }],
+        isSafe: sign !== '/*',
+      });
+      return undefined;
+    }
+    const chosen = this.#chosen.get(this.#next - 1);
+    if (chosen !== undefined && chosen.column !== column) {
+      const kind = isDash(written) ? 'list' : 'map';
+      const level = this.#levels.findLast((one) => one.column === chosen.column && one.kind === kind);
+      return this.#move(line, chosen.column, level, chosen.isSure);
+    }
+    if (chosen !== undefined || this.#fits(column, written)) {
+      const meant =
+        chosen === undefined
+          ? (this.#isElsewhere(line, written) ?? this.#firstElsewhere(line, written))
+          : undefined;
       if (meant !== undefined) return this.#move(line, meant);
       if (this.#moved !== undefined && column <= this.#moved.from) this.#moved = undefined;
       return column;
@@ -140,7 +348,8 @@ class Mender {
     if (this.#moved !== undefined && column > this.#moved.from) {
       const moved = column + this.#moved.by;
       if (this.#fits(moved, written)) {
-        this.#moved.mend.edits.push(indentation(line, moved));
+        if (this.#cost === undefined) this.#moved.mend.edits.push(indentation(line, moved));
+        this.#add(costs.along);
         return moved;
       }
     }
@@ -149,7 +358,7 @@ class Mender {
   }
 
   /** Moves a line, of which this is told, to the column. */
-  #move(line: Line, column: number, level?: Level): number {
+  #move(line: Line, column: number, level?: Level, isSure = this.#isSure(level, this.#textOf(line))): number {
     const isDeeper = line.column > (this.#top?.column ?? 0) && this.#before.kind !== 'open';
     const like = level === undefined ? '' : `, like line ${position(this.source, level.line.textStart).line}`;
     const mend = this.#tell(
@@ -161,7 +370,7 @@ class Mender {
       {
         hint: `Indent it by ${column} spaces${like}.`,
         edits: [indentation(line, column)],
-        isSafe: this.#isSure(level, this.#textOf(line)),
+        isSafe: isSure,
       },
     );
     this.#moved = { from: line.column, by: column - line.column, mend };
@@ -188,7 +397,10 @@ class Mender {
     const top = this.#top;
     // What begins with this line, below a key without a value.
     if (this.#before.kind === 'open' && top !== undefined)
-      levels.push({ column: this.#firstColumn(line, written, top) ?? top.column + 2, kind, context, line });
+      levels.push({
+        column: this.#firstColumn(line, written, top) ?? top.column + 2,
+        ...{ kind, context, line, keys: new Set<string>() },
+      });
     const found = levels
       .map((level) => ({
         level,
@@ -224,8 +436,8 @@ class Mender {
     }
     for (let index = this.#next; index < this.#lines.length; index += 1) {
       const next = this.#lines[index];
-      this.#visited += 1;
-      if (next === undefined || this.#visited > mostVisits * this.#lines.length) return undefined;
+      this.budget.visited += 1;
+      if (next === undefined || this.budget.visited > mostVisits * this.#lines.length) return undefined;
       if (next.column > inner.column) continue;
       const other = keyIn(this.#textOf(next));
       return next.column === inner.column && other !== undefined && isField(inner.context, other) === true
@@ -290,15 +502,16 @@ class Mender {
     const widths = [4, 2, 8, 1, 3].map((width) => columnWith(before, width));
     // Inside a text YAML takes tabs for blanks.
     if (this.#before.kind === 'text' && !looksLikeKey(written) && !isDash(written)) return undefined;
+    const chosen = this.#chosen.get(this.#next - 1);
     const level = this.#meantLevel(widths, line, written);
-    const column = level?.column ?? widths.find((width) => this.#fits(width, written));
+    const column = chosen?.column ?? level?.column ?? widths.find((width) => this.#fits(width, written));
     if (column === undefined) return undefined;
     if (this.#lastTab !== this.#next - 1) this.#tabs += 1;
     this.#lastTab = this.#next;
     this.#tell(line.start, line.textStart, 'tab in the indentation', {
       hint: 'Indent with spaces.',
       edits: [indentation(line, column)],
-      isSafe: this.#isSure(level, written),
+      isSafe: chosen?.isSure ?? this.#isSure(level, written),
       subject: `tabs ${this.#tabs}`,
     });
     return column;
@@ -309,7 +522,9 @@ class Mender {
     if (!/^-[\p{L}_][\p{L}\p{N}_-]*:(?:\s|$)/u.test(written)) return false;
     if (this.#levels.some((level) => level.kind === 'list' && level.column === column)) return true;
     const next = this.#lines[this.#next];
-    return this.#before.kind === 'open' && next?.column === column + 2 && !/:$/.test(written);
+    if (this.#before.kind !== 'open' || next === undefined) return false;
+    const isBesideItem = next.column === column && isDash(this.#textOf(next));
+    return isBesideItem || (next.column === column + 2 && !/:$/.test(written));
   }
 
   /** Closes what ends before this line, and opens what begins with it. */
@@ -323,7 +538,15 @@ class Mender {
     const kind = isItem ? 'list' : 'map';
     this.#isFurther = top?.column === column && top.kind === kind;
     if (top !== undefined && this.#isFurther) top.line = line;
-    else this.#levels.push({ column, kind, context: this.#before.context, line });
+    else {
+      const { context } = this.#before;
+      const parent = top?.column;
+      this.#levels.push({ column, kind, context, line, keys: new Set() });
+      const isUsual = column === (parent === undefined ? 0 : parent + 2) || (isItem && column === parent);
+      if (!isUsual) this.#add(costs.unusual);
+      const expected = expectedKind(context);
+      if (expected !== undefined && expected !== kind) this.#add(costs.strange);
+    }
   }
 
   /** What stands behind the indentation and dashes. */
@@ -345,7 +568,7 @@ class Mender {
       }
       if (isDash(written)) {
         own = undefined;
-        this.#levels.push({ column: itemColumn, kind: 'list', context: own, line });
+        this.#levels.push({ column: itemColumn, kind: 'list', context: own, line, keys: new Set() });
       } else break;
     }
     const next = this.#lines[this.#next];
@@ -369,21 +592,37 @@ class Mender {
     }
     at += properties;
     written = written.slice(properties);
-    const isMapEntry = !isBehindDash || next?.column === itemColumn;
+    const isMapEntry =
+      !isBehindDash ||
+      next?.column === itemColumn ||
+      (next !== undefined && next.column > itemColumn && isField(own, written) === true);
     const colon = colonOf(written);
     if (colon !== undefined) {
-      if (isBehindDash) this.#levels.push({ column: itemColumn, kind: 'map', context: own, line });
-      this.#value(line, at + colon + 1, itemColumn, contextBelow(own, nameOfKey(written.slice(0, colon))));
+      if (isBehindDash)
+        this.#levels.push({ column: itemColumn, kind: 'map', context: own, line, keys: new Set() });
+      const key = nameOfKey(written.slice(0, colon));
+      this.#key(own, key, /^\s*[^\s#]/.test(written.slice(colon + 1)));
+      this.#value(line, at + colon + 1, itemColumn, contextBelow(own, key));
       return;
     }
     const mended = isMapEntry ? this.#withoutColon(line, at, itemColumn, own) : undefined;
     if (mended !== undefined) {
-      if (isBehindDash) this.#levels.push({ column: itemColumn, kind: 'map', context: own, line });
+      if (isBehindDash)
+        this.#levels.push({ column: itemColumn, kind: 'map', context: own, line, keys: new Set() });
+      this.#key(own, mended.key, /\S/.test(this.text.slice(mended.value, line.end)));
       this.#value(line, mended.value, itemColumn, contextBelow(own, mended.key));
       return;
     }
     if (!isBehindDash && !this.#isFurther) this.#levels.pop();
     this.#value(line, at, isBehindDash ? column : (this.#top?.column ?? -1), undefined);
+  }
+
+  /** Counts what speaks against a key of the map that is read. */
+  #key(context: Context, key: string, isInline: boolean): void {
+    const keys = this.#top?.keys;
+    if (keys === undefined || key === '<<') return;
+    if (this.#cost !== undefined) this.#add(strangeness(context, key, { isInline, others: keys }));
+    keys.add(key);
   }
 
   /** Mends a line of a map in which no colon makes a key. */
@@ -494,8 +733,8 @@ class Mender {
       return true;
     for (let index = this.#next; index < this.#lines.length; index += 1) {
       const next = this.#lines[index];
-      this.#visited += 1;
-      if (next === undefined || this.#visited > mostVisits * this.#lines.length) return false;
+      this.budget.visited += 1;
+      if (next === undefined || this.budget.visited > mostVisits * this.#lines.length) return false;
       if (next.column < column) return false;
       if (next.column === column) return keyIn(this.text.slice(next.textStart, next.end)) !== undefined;
     }
@@ -537,10 +776,10 @@ class Mender {
 
   /** Behind the quote that closes the one at `at` on one of the lines below, with nothing behind it. */
   #quoteEnd(line: Line, at: number, parent: number): number | undefined {
-    if (this.#looked > mostLooks * this.text.length) return undefined;
+    if (this.budget.looked > mostLooks * this.text.length) return undefined;
     const last = this.#lines[this.#indexAfter(parent) - 1] ?? line;
     const end = endOfQuote(this.text, at, last.end);
-    this.#looked += (end ?? last.end) - at;
+    this.budget.looked += (end ?? last.end) - at;
     if (end === undefined) return undefined;
     const lineEnd = this.text.indexOf('\n', end);
     return /^\s*(?:$|#)/.test(this.text.slice(end, lineEnd === -1 ? undefined : lineEnd)) ? end : undefined;
@@ -570,7 +809,7 @@ class Mender {
   }
 
   #flow(line: Line, at: number, parent: number): void {
-    if (this.#looked > mostLooks * this.text.length) return;
+    if (this.budget.looked > mostLooks * this.text.length) return;
     const after = this.#indexAfter(parent);
     const closer = this.#lines[after];
     const isClosed = closer !== undefined && /^[\]}]/.test(this.text.charAt(closer.textStart));
@@ -584,7 +823,7 @@ class Mender {
       this.#skipTo(found.end);
       return;
     }
-    this.#looked += last.end - at;
+    this.budget.looked += last.end - at;
     const own = endOfFlow(this.text, at, line.end);
     if (own === 'mismatch' || 'end' in own) return;
     const sign = this.text.charAt(at);
@@ -604,7 +843,7 @@ class Mender {
     const to = isHere ? line.end : last.end;
     const open = isHere ? own.open : found.open;
     this.#tell(at, at + 1, `unclosed ${sign}`, {
-      hint: `Write ${open.at(-1) ?? ''} where it ends.`,
+      hint: isHere ? `Write ${open} at the end of this line.` : `Write ${open} where it ends.`,
       edits: [insertion(to, open)],
       isSafe: isHere && !/[[{]/.test(this.text.slice(at + 1, line.end)),
     });
@@ -640,7 +879,8 @@ class Mender {
     { hint, edits, isSafe = true, subject }: Pick<Mend, 'hint' | 'edits' | 'subject'> & { isSafe?: boolean },
   ): Mend {
     const mend = { start, end, problem, hint, edits, isSafe, ...(subject === undefined ? {} : { subject }) };
-    this.#mends.push(mend);
+    if (this.#cost === undefined) this.#mends.push(mend);
+    this.#add(costs.mistake);
     return mend;
   }
 }

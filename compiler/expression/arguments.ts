@@ -1,5 +1,6 @@
 /** The arguments of a function of Syntax A, one after the other. */
 import type { Expression } from './ast.js';
+import { placeBeside } from '../source.js';
 import { skipArgument } from './name-argument.js';
 import { closeParenthesis } from './operators.js';
 import type { Production, Scanner } from './scanner.js';
@@ -57,6 +58,11 @@ export class Arguments {
     return argument;
   }
 
+  /** Keeps the mistake that there are too few of them. */
+  refuse(): void {
+    this.#wrongNumber(this.open);
+  }
+
   /** The next argument, an expression. */
   nextExpression(): Expression | undefined {
     return this.next((scanner) => scanner.nested(() => this.expression(scanner)));
@@ -85,11 +91,21 @@ export class Arguments {
     if (!this.#close()) return;
     const written = scanner.slice(this.open + 1, scanner.index - 1).trim();
     const end = start === this.open ? scanner.index : scanner.index - 1;
-    const instead = usage.mend?.(written) ?? usage.form;
+    const isValue = usage.form.startsWith('VALUE(') && start === this.open;
+    const call = scanner.callAround(this.open);
+    // `VALUE(news).title`: the path stands behind the call.
+    const behind = isValue ? scanner.peek(/(?:\.[\p{L}_][\p{L}\p{N}_-]*|\[\d+\])+(?!\s*\()/uy) : undefined;
+    const whole =
+      behind === undefined || call === undefined
+        ? call
+        : placeBeside(call, call.start, call.end + behind.length, call.scalar);
+    if (behind !== undefined) scanner.index += behind.length;
+    const mended = usage.mend?.(written);
     scanner.mistakes.add('wrong-arguments', scanner.place(start, end), {
       form: usage.form,
-      instead,
-      call: scanner.callAround(this.open),
+      instead: mended === undefined ? usage.form : mended.replace(/\$\)$/, `$${behind ?? ''})`),
+      call: whole,
+      isGuess: written.startsWith('$') || usage.form.startsWith('PARAM('),
     });
   }
 }

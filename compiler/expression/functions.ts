@@ -21,7 +21,7 @@ type FunctionKind = Exclude<Expression['kind'], 'element' | 'result' | 'comparis
 
 /** The functions by what they give: without one for a kind this does not compile. */
 const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule>>>> = {
-  param: { PARAM: { form: 'PARAM(<name>)', read: param } },
+  param: { PARAM: { form: 'PARAM(<name>)', mend: mendParam, read: param } },
   body: { BODY: { form: 'BODY() or BODY($.field)', read: body } },
   value: { VALUE: { form: 'VALUE(<name>, <path>)', mend: mendValue, read: value } },
   'value-by-index': {
@@ -34,7 +34,7 @@ const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule
   },
   boolean: { BOOLEAN: { form: 'BOOLEAN(true) or BOOLEAN(false)', read: booleanConstant } },
   null: { NULL: { form: 'NULL()', read: (given) => (given.end() ? { kind: 'null' } : undefined) } },
-  list: { LIST: { form: 'LIST(<number>)', read: list } },
+  list: { LIST: { form: 'LIST(<number>)', mend: mendList, read: list } },
   size: { SIZE: { form: 'SIZE(<value>)', read: size } },
   'multipart-file': { MULTIPART_FILE: { form: 'MULTIPART_FILE(<part name>)', read: multipartFile } },
   status: { STATUS: { form: 'STATUS(<fulfillment>)', read: status } },
@@ -59,6 +59,11 @@ function body(given: Arguments): Unplaced | undefined {
 
 /** Value := `VALUE` `(` ( Name | `@` | `BODY` `(` `)` | `PARAM` `(` Name `)` ) `,` Path `)` */
 function value(given: Arguments): Unplaced | undefined {
+  // A path alone: which result it leads into is missing.
+  if (given.scanner.peek(/\s*\$[^,()]*\)/y) !== undefined) {
+    given.refuse();
+    return undefined;
+  }
   const source = given.next(valueSource);
   const steps = given.next(pathArgument);
   if (!given.end() || source === undefined || steps === undefined) return undefined;
@@ -155,9 +160,24 @@ function placed(given: Arguments, { value, start, end }: Name): { name: string; 
   return { name: value, namePlace: given.scanner.place(start, end) };
 }
 
+/** `LIST(0, 10)` is what other languages call a range: it has to begin with 0. */
+function mendList(written: string): string | undefined {
+  const [, count] = /^0\s*,\s*(\d+)$/.exec(written) ?? [];
+  return count === undefined ? undefined : `LIST(${count})`;
+}
+
+/** `PARAM(limit, 20)` has a default, as in other languages. */
+function mendParam(written: string): string | undefined {
+  const [, parameter] = /^([\p{L}_][\p{L}\p{N}_.-]*)\s*,/u.exec(written) ?? [];
+  return parameter === undefined ? undefined : `PARAM(${parameter})`;
+}
+
 /** `VALUE(news)` lacks the path of the whole result, `VALUE(news.title)` has it in the wrong argument. */
 function mendValue(written: string): string | undefined {
   const [, source, field] = /^([\p{L}\p{N}_@-]+)(?:\.([\p{L}\p{N}_.-]*))?$/u.exec(written) ?? [];
-  if (source === undefined) return written.startsWith('$') ? `VALUE(<name>, ${written})` : undefined;
+  const [, owner, steps] = /^\$\.([\p{L}\p{N}_-]+)((?:\.[\p{L}\p{N}_-]+|\[[^\][]*\])+)$/u.exec(written) ?? [];
+  if (owner !== undefined && steps !== undefined) return `VALUE(${owner}, $${steps})`;
+  if (source === undefined)
+    return /^,?\s*\$/.test(written) ? `VALUE(<fulfillment>, ${written.replace(/^,\s*/, '')})` : undefined;
   return `VALUE(${source}, ${field ? `$.${field}` : '$'})`;
 }

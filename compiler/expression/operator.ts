@@ -27,6 +27,12 @@ const spellings: readonly (readonly [written: string, operator: Operator])[] = [
   ['≥', '>='],
 ];
 
+/** Words of other languages for operators. */
+const words: Readonly<Record<string, Operator>> = {
+  ...{ and: '&&', or: '||', eq: '==', ne: '!=' },
+  ...{ lt: '<', le: '<=', lte: '<=', gt: '>', ge: '>=', gte: '>=' },
+};
+
 /** An operator, and how it is written. */
 export interface Found {
   readonly written: string;
@@ -35,13 +41,15 @@ export interface Found {
 
 /** The operator that comes next. In a placeholder a misspelt one may belong to the text around it, so it is none. */
 export function nextOperator(scanner: Scanner): Found | undefined {
-  const word = scanner.peek(/(?:and|or)(?![\p{L}\p{M}\p{N}_.-])/iuy);
+  const word = scanner.peek(/(?:(?:and|or)(?![\p{L}\p{M}\p{N}_.-])|(?:eq|ne|lt|le|gt|ge|lte|gte)(?=\s))/iuy);
+  const operator = word === undefined ? undefined : words[word.toLowerCase()];
   const found: Found | undefined =
-    word === undefined ? nextSymbol(scanner) : { written: word, operator: /and/i.test(word) ? '&&' : '||' };
+    word === undefined || operator === undefined ? nextSymbol(scanner) : { written: word, operator };
   return scanner.inPlaceholder && found?.written !== found?.operator ? undefined : found;
 }
 
 function nextSymbol(scanner: Scanner): Found | undefined {
+  if (scanner.startsWith('=~')) return undefined;
   const symbol = spellings.find(([written]) => scanner.startsWith(written));
   return symbol === undefined ? undefined : { written: symbol[0], operator: symbol[1] };
 }

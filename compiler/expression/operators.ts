@@ -3,6 +3,7 @@ import type { ComparisonOperator, Expression } from './ast.js';
 import { type Found, nextOperator, atOperandEnd } from './operator.js';
 import { strayText } from './stray.js';
 import type { Production, Scanner } from './scanner.js';
+import type { Place } from '../source.js';
 
 /** Disjunction := Conjunction ( `||` Conjunction )* */
 export function disjunction(scanner: Scanner, operand: Production): Expression | undefined {
@@ -44,7 +45,12 @@ function comparison(scanner: Scanner, operand: Production): Expression | undefin
       return left;
     }
     const before = scanner.index;
-    if (!takeOperator(scanner, found)) return undefined;
+    const counted = sizeOf(scanner, left, end, found);
+    if (
+      counted === undefined ? !takeOperator(scanner, found) : !operandFollows(scanner, before, found.written)
+    )
+      return undefined;
+    left = counted ?? left;
     scanner.skipSpace();
     const rightStart = scanner.index;
     const right = unary(scanner, operand);
@@ -60,6 +66,24 @@ function comparison(scanner: Scanner, operand: Production): Expression | undefin
     middle = rightStart;
     left = { kind: 'comparison', operator: found.operator, left, right, place: scanner.place(start) };
   }
+}
+
+/** `news.length ===` is meant as `news.size() ==`: one habit, and one mistake. Goes past the operator. */
+function sizeOf(scanner: Scanner, left: Expression, end: number, found: Found): Expression | undefined {
+  const last = left.kind === 'value' ? left.path.at(-1) : undefined;
+  const isLength = last?.kind === 'name' && /^(?:length|size|count)$/.test(last.name);
+  if (left.kind !== 'value' || !isLength || !/^[!=]==$/.test(found.written)) return undefined;
+  const start = end - last.name.length - 1;
+  scanner.index += found.written.length;
+  const written = scanner.slice(start);
+  scanner.mistakes.add('wrong-operator', scanner.place(start), {
+    written,
+    operator: `.size() ${found.operator}`,
+  });
+  const path = left.path.slice(0, -1);
+  const { name, namePlace, place } = left;
+  const of: Expression = path.length === 0 ? { kind: 'result', name, namePlace, place } : { ...left, path };
+  return { kind: 'size', of, place };
 }
 
 function isComparison(found: Found | undefined): found is Found & { readonly operator: ComparisonOperator } {
@@ -104,9 +128,43 @@ export function closeParenthesis(scanner: Scanner, start: number): boolean {
   if (scanner.take(')')) return true;
   if (scanner.atEnd || scanner.next === ']') {
     scanner.unclosed = true;
-    scanner.mistakes.add('unclosed-parenthesis', scanner.place(start, start + 1));
+    scanner.mistakes.add(
+      'unclosed-parenthesis',
+      scanner.place(start, start + 1),
+      missingClose(scanner, start),
+    );
   } else strayText(scanner);
   return false;
+}
+
+/** Where the `)` for the `(` at `start` belongs: functions take values, and no conditions. */
+function missingClose(
+  scanner: Scanner,
+  start: number,
+): { before: string | undefined; at: Place; isText: boolean; isSure: boolean } {
+  const inside = scanner.slice(start + 1);
+  const name = /[A-Z_]+\s*$/.exec(scanner.slice(Math.max(0, start - 40), start))?.[0].trim() ?? '';
+  const operator = name === '' ? undefined : topOperator(inside);
+  const end = start + 1 + (operator ?? inside.trimEnd().length);
+  const rest = operator === undefined ? undefined : inside.slice(operator).trim();
+  const at = scanner.place(end, end);
+  return {
+    before: rest,
+    at,
+    isText: name === 'TEXT',
+    isSure: name !== 'TEXT' && (name !== '' || !/&&|\|\|/.test(inside)),
+  };
+}
+
+/** Where the first operator stands that is in no parentheses, with the space before it. */
+function topOperator(text: string): number | undefined {
+  let depth = 0;
+  for (const match of text.matchAll(/[()]|\s*(?:[=!<>]=|&&|\|\||[<>])/g)) {
+    if (match[0] === '(') depth += 1;
+    else if (match[0] === ')') depth -= 1;
+    else if (depth === 0) return match.index;
+  }
+  return undefined;
 }
 
 /** Goes past an operator: counted, its spelling told, and something after it. */

@@ -1,9 +1,10 @@
 /** Parses a text that is one expression as a whole. */
 import type { Sink } from '../diagnostics/findings.js';
 import { Trial } from '../diagnostics/trial.js';
-import type { ScalarText } from '../source.js';
+import { placeBeside, type Place, type ScalarText } from '../source.js';
 import type { Expression, Syntax } from './ast.js';
 import { readWhole, tellWrongSyntax } from './read.js';
+import { visit } from './visit.js';
 
 /**
  * The whole text as one expression: a condition, a leaf of a schema, `loop`, `index`.
@@ -27,6 +28,19 @@ export function tryExpression(text: ScalarText, syntax: Syntax): Expression | un
   const attempt = new Trial();
   const expression = readWhole(text, syntax, attempt);
   return attempt.hasErrors ? undefined : expression;
+}
+
+/** Where the text has `&&` and `||`, or what is written for them by mistake. */
+export function logicalOperators(text: ScalarText, syntax: Syntax): Place[] {
+  const places: Place[] = [];
+  const expression = readWhole(text, syntax, new Trial());
+  if (expression === undefined) return [];
+  visit(expression, (node) => {
+    if (node.kind !== 'logical') return;
+    const { left, right, place } = node;
+    places.push(placeBeside(place, left.place.end, right.place.start));
+  });
+  return places;
 }
 
 export { parseTemplate } from './placeholder.js';

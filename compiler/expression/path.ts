@@ -4,7 +4,7 @@ import { atQuote, quote, quoted } from './quoted.js';
 import type { Scanner } from './scanner.js';
 
 /** Fields that can follow a dot: letters, digits, `_`, `-`, `@` and `$`; a `$` alone begins a path of Syntax A. */
-const fieldName = /[\p{L}\p{M}\p{N}_@$-]+/uy;
+const fieldName = /(?:[\p{L}\p{M}\p{N}_@$]|-(?!>))+/uy;
 
 /** Path := `$` Step* */
 export function path(scanner: Scanner): Path | undefined {
@@ -23,9 +23,18 @@ export function path(scanner: Scanner): Path | undefined {
 /** Step* , up to a name that is followed by `(`: that is a function of Syntax B. */
 export function steps(scanner: Scanner): Step[] | undefined {
   const found: Step[] = [];
-  while (scanner.next === '.' || scanner.next === '[') {
+  for (;;) {
+    const arrow = scanner.peek(/->>?(?=[\p{L}_])|::(?=[\p{L}_])|\?\.(?=[\p{L}_[])/uy);
+    if (arrow !== undefined) {
+      const start = scanner.index;
+      scanner.index += arrow.length - 1;
+      scanner.mistakes.add('wrong-operator', scanner.place(start, scanner.index + 1), {
+        written: arrow,
+        operator: '.',
+      });
+    } else if (scanner.next !== '.' && scanner.next !== '[') break;
     if (scanner.peek(/\.[\p{L}_]+\(/uy) !== undefined) break;
-    const next = scanner.next === '.' ? nameStep(scanner) : bracketStep(scanner);
+    const next = scanner.next === '[' ? bracketStep(scanner) : nameStep(scanner);
     if (next === undefined) return undefined;
     found.push(next);
   }
@@ -108,7 +117,8 @@ function pathWithoutRoot(scanner: Scanner, start: number): void {
   if (atQuote(scanner)) {
     const inside = quoted(scanner);
     if (inside === undefined) return;
-    pathFault(scanner, start, inside.startsWith('$') ? `${inside} without quotes` : '$ or $.field');
+    const field = /^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(inside) ? `$.${inside}` : '$ or $.field';
+    pathFault(scanner, start, inside.startsWith('$') ? `${inside} without quotes` : field);
     return;
   }
   const written = scanner.match(/(?:[^\s,()\][]|\[[^\][()]*\])+/y);

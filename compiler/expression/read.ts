@@ -2,8 +2,9 @@
 import { editOf } from '../diagnostics/fix.js';
 import type { Sink } from '../diagnostics/findings.js';
 import { Trial } from '../diagnostics/trial.js';
-import type { ScalarText } from '../source.js';
+import { placeBeside, type ScalarText } from '../source.js';
 import type { Expression, Syntax } from './ast.js';
+import { printExpression } from './print-expression.js';
 import { quote } from './quoted.js';
 import { rewrite } from './other-syntax.js';
 import { type Production, Scanner } from './scanner.js';
@@ -50,6 +51,7 @@ function trailing(scanner: Scanner, expression: Expression, syntax: Syntax): Exp
     scanner.mistakes.add('wrong-operator', place, { written: isNull, operator: instead });
     return { kind: 'comparison', operator, left: expression, right: { kind: 'null', place }, place };
   }
+  if (syntax === 'A' && memberOf(scanner, lastOperand(expression))) return expression;
   if (syntax === 'B' && expression.kind === 'result' && /[\p{L}\p{N},;:!?'-]/u.test(scanner.next)) {
     const written = scanner.text.value.trim();
     const quoted = quote(written, "'");
@@ -58,6 +60,36 @@ function trailing(scanner: Scanner, expression: Expression, syntax: Syntax): Exp
     scanner.mistakes.ignoreInside([scanner.text.place]);
   } else strayText(scanner);
   return expression;
+}
+
+/** The operand that was read last. */
+function lastOperand(expression: Expression): Expression {
+  if (expression.kind === 'comparison' || expression.kind === 'logical') return lastOperand(expression.right);
+  return expression.kind === 'not' ? lastOperand(expression.operand) : expression;
+}
+
+/** `VALUE(news, $).length`, `VALUE(news, $).title`: keeps the mistake with what is meant; false for anything else. */
+function memberOf(scanner: Scanner, operand: Expression): boolean {
+  if (operand.kind !== 'value' && operand.kind !== 'body' && operand.kind !== 'element') return false;
+  const start = scanner.index;
+  const written = scanner.match(/\.[\p{L}_][\p{L}\p{N}_-]*(?:\(\s*\))?/uy);
+  if (written === undefined) return false;
+  const name = written.slice(1).replace(/\(.*$/s, '');
+  const isCount = /^(?:size|length|count|len)$/i.test(name);
+  if (written.endsWith(')') && !isCount) {
+    scanner.index = start;
+    return false;
+  }
+  const meant: Expression = isCount
+    ? { kind: 'size', of: operand, place: operand.place }
+    : { ...operand, path: [...operand.path, { kind: 'name', name }] };
+  scanner.mistakes.add('stray-text', scanner.place(start), {
+    written,
+    inPlaceholder: false,
+    instead: printExpression(meant, 'A'),
+    call: placeBeside(operand.place, operand.place.start, scanner.place(start).end, operand.place.scalar),
+  });
+  return true;
 }
 
 /**

@@ -83,6 +83,9 @@ function bareText(scanner: Scanner): Expression | undefined {
     written,
     syntax: 'A',
     yaml: '',
+    isCounted:
+      /\bSIZE\(\s*$/.test(scanner.slice(Math.max(0, start - 12), start)) &&
+      /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(written),
   });
   return scanner.standIn(start);
 }

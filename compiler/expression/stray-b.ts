@@ -46,7 +46,10 @@ export function functionInB(scanner: Scanner, word: string, start: number): Expr
   while (scanner.take(','));
   const given = scanner.slice(inside).trim();
   const closed = scanner.take(')');
-  scanner.mistakes.add('no-functions-in-syntax-b', scanner.place(start, wordEnd), { name: word, given });
+  scanner.mistakes.add('no-functions-in-syntax-b', scanner.place(start, wordEnd), {
+    ...{ name: word, given },
+    call: closed ? scanner.place(start) : undefined,
+  });
   return closed ? scanner.standIn(start) : undefined;
 }
 

@@ -7,7 +7,8 @@ import { refuseTypographic } from './typographic.js';
 export function strayText(scanner: Scanner): void {
   if (refuseTypographic(scanner)) return;
   const start = scanner.index;
-  const written = scanner.match(/[\p{L}\p{M}\p{N}_.$@-]+/uy) ?? scanner.match(/./suy) ?? '';
+  const written =
+    scanner.match(/[\p{L}\p{M}\p{N}_.$@-]+/uy) ?? scanner.match(/=~|!~/y) ?? scanner.match(/./suy) ?? '';
   scanner.mistakes.add('stray-text', scanner.place(start), { written, inPlaceholder: scanner.inPlaceholder });
 }
 

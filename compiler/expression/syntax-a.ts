@@ -36,11 +36,15 @@ function functionCall(scanner: Scanner, name: string, start: number, open: numbe
 
 /** Tells the nearest name, and goes past the arguments, whose meaning is unknown. */
 function unknownFunction(scanner: Scanner, name: string, start: number): Expression | undefined {
-  scanner.mistakes.add('unknown-function', scanner.place(start, start + name.length), {
-    name,
-    known: [...functions.keys()],
-  });
+  const inside = scanner.index;
   do skipArgument(scanner);
   while (scanner.take(','));
-  return scanner.take(')') ? scanner.standIn(start) : undefined;
+  const given = scanner.slice(inside).trim();
+  const isClosed = scanner.take(')');
+  const isNegated = /!\s*$/.test(scanner.slice(Math.max(0, start - 8), start));
+  scanner.mistakes.add('unknown-function', scanner.place(start, start + name.length), {
+    ...{ name, known: [...functions.keys()], given },
+    call: isClosed && !isNegated ? scanner.place(start) : undefined,
+  });
+  return isClosed ? scanner.standIn(start) : undefined;
 }

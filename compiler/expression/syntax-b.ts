@@ -8,7 +8,7 @@ import type { Scanner } from './scanner.js';
 import { functionInB, strayInB, wrongCase } from './stray-b.js';
 
 /** How a reference begins: `param`, `body`, or the name of a fulfillment. */
-const identifier = /[\p{L}_][\p{L}\p{M}\p{N}_-]*/uy;
+const identifier = /[\p{L}_](?:[\p{L}\p{M}\p{N}_]|-(?!>))*/uy;
 
 /** Expression := Disjunction over operands of Syntax B */
 export function expressionB(scanner: Scanner): Expression | undefined {

@@ -1,4 +1,5 @@
 /** Builds the body of a response from its schema and the mappings of the models in it (decisions 8.1 to 8.3). */
+import { allFulfillments } from '../config/walk.js';
 import type { Mapping, Operation } from '../config/config-model.js';
 import type { Sink } from '../diagnostics/findings.js';
 import type { Expression } from '../expression/ast.js';
@@ -41,6 +42,8 @@ export class BodyBuilder {
   readonly #rows: RowFinder;
   #objects = 0;
   readonly #search: ModelSearch;
+  /** Those of the fulfillments. */
+  readonly #names: ReadonlySet<string>;
 
   constructor(
     private readonly operation: Operation,
@@ -49,6 +52,8 @@ export class BodyBuilder {
     private readonly joins: readonly Join[],
     private readonly report: Sink,
   ) {
+    const fulfillments = allFulfillments(operation.fulfillments);
+    this.#names = new Set(fulfillments.map(({ fulfillment }) => fulfillment.name.value));
     this.#rows = new RowFinder(new JoinGraph(joins), report);
     this.#search = new ModelSearch((name) => this.mappings.has(name));
   }
@@ -192,7 +197,8 @@ export class BodyBuilder {
       const expression = mapped.get(key);
       return expression === undefined ? [] : [{ key, value: this.#value(expression, schema, around) }];
     });
-    if (missing.length > 0) {
+    const isUnread = shape.models.some((name) => this.mappings.get(name)?.isUnread === true);
+    if (missing.length > 0 && !isUnread) {
       const model = shape.models.find((name) => this.mappings.has(name)) ?? shape.models[0];
       const isMapped = model !== undefined && this.mappings.has(model);
       const operation = this.operation.name.value;
@@ -215,7 +221,8 @@ export class BodyBuilder {
       return { kind: 'column', of, path: column.path };
     }
     const type = certainTypes[ownType(expression)];
-    if (type !== undefined && schema.types?.some((one) => fits(type, one)) === false)
+    const isKnown = expression.kind !== 'result' || this.#names.has(expression.name);
+    if (isKnown && type !== undefined && schema.types?.some((one) => fits(type, one)) === false)
       this.report.add('mapped-type', expression.place, { type, types: schema.types });
     const reads = namesRead(expression).map((name) => this.#rows.reach(name, levels, place));
     visit(expression, (node) => {

@@ -1,6 +1,7 @@
 /** Joins as they are written: `a.x == b.y` (decisions 8.2). */
 import type { Operation } from '../config/config-model.js';
 import { allFulfillments } from '../config/walk.js';
+import { nearest } from '../diagnostics/suggest.js';
 import type { Expression } from '../expression/ast.js';
 import type { Place } from '../source.js';
 
@@ -33,17 +34,39 @@ function sideOf(expression: Expression): JoinSide | undefined {
   return { fulfillment: expression.name, namePlace: expression.namePlace, field: step.name };
 }
 
-/** The joins of an operation that are of that form, each once, though it may be written on both of its fulfillments. */
+/** `a.x == b.x && a.y == b.y` is two joins that should be a list; anything else is one. */
+export function conjunctsOf(condition: Expression): readonly Expression[] {
+  return condition.kind === 'logical' && condition.operator === '&&'
+    ? [...conjunctsOf(condition.left), ...conjunctsOf(condition.right)]
+    : [condition];
+}
+
+/**
+ * The joins of an operation that are of that form, each once, though it may be written on both of its fulfillments. A misspelt name,
+ * which is reported, is read as the nearest one, so that nothing else is said of the join that it is about.
+ */
 export function joinsOf(operation: Operation): Join[] {
   const joins = new Map<string, Join>();
-  for (const { fulfillment } of allFulfillments(operation.fulfillments)) {
+  const fulfillments = allFulfillments(operation.fulfillments).map(({ fulfillment }) => fulfillment);
+  const names = new Set(fulfillments.map(({ name }) => name.value));
+  for (const fulfillment of fulfillments) {
     if (fulfillment.type !== 'READ' && fulfillment.type !== 'UPDATE') continue;
-    for (const { value } of fulfillment.join) {
-      const join = readJoin(value);
+    for (const condition of fulfillment.join.flatMap(({ value }) => conjunctsOf(value))) {
+      const written = readJoin(condition);
+      const join = written && {
+        ...written,
+        left: asMeant(written.left, names),
+        right: asMeant(written.right, names),
+      };
       const key =
         join && JSON.stringify([join.left, join.right].map((side) => [side.fulfillment, side.field]));
       if (key !== undefined && !joins.has(key)) joins.set(key, join as Join);
     }
   }
   return [...joins.values()];
+}
+
+function asMeant(side: JoinSide, names: ReadonlySet<string>): JoinSide {
+  if (names.has(side.fulfillment)) return side;
+  return { ...side, fulfillment: nearest(side.fulfillment, names) ?? side.fulfillment };
 }

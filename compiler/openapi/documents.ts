@@ -138,7 +138,7 @@ export class Documents {
     this.report.add('broken-reference', reference.place, {
       reference: reference.text.value,
       problem: `behind the '#' must be a path such as '/components/schemas/News'`,
-      meant: `#/${name}`,
+      meant: name.includes('/') ? `#/${name}` : `#/components/schemas/${name}`,
     });
     return undefined;
   }

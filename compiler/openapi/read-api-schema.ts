@@ -87,9 +87,11 @@ export class SchemaReader {
     } else if (node.kind === 'scalar' && node.value === false) {
       draft.not = anything(node);
     } else if (!(node.kind === 'scalar' && node.value === true) && !isEmpty(node)) {
+      const written = node.kind === 'scalar' ? node.text.value : '';
       this.report.add('wrong-kind', node.place, {
         what: 'A schema',
         expected: 'a map (lines of the form `key: value`)',
+        example: typeName.test(written) ? `{ type: ${written} }` : '{ type: string }',
       });
     }
     this.#depth -= 1;
@@ -311,7 +313,8 @@ export class SchemaReader {
     for (const node of nodes) {
       if (node?.kind !== 'scalar') continue;
       const problem = patternProblem(node.text.value);
-      if (problem !== undefined) this.report.add('wrong-pattern', node.place, { problem });
+      if (problem !== undefined)
+        this.report.add('wrong-pattern', node.place, { problem, pattern: node.text.value });
       // An anchor inside: /^abc$/ can match nothing, while /news/ is a path.
       const inside = /^\/(\^.*|.*[^\\]\$)\/[a-z]*$/s.exec(node.text.value)?.[1];
       if (inside !== undefined) this.report.add('pattern-with-slashes', node.place, { inside });
@@ -355,3 +358,5 @@ export function anything({ place }: Pick<Node, 'place'>): ApiSchema {
     ...{ enum: undefined, format: undefined, bounds: new Map(), default: undefined, description: undefined },
   };
 }
+
+const typeName = /^(?:string|integer|number|boolean|array|object)$/;

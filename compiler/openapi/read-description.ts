@@ -75,6 +75,12 @@ function readUnused(
   for (const { value } of entriesOf(components, 'responses', report)) endpoints.readResponse(at(value));
 }
 
+const sectionExamples: Readonly<Record<string, string>> = {
+  paths: 'paths: { /news: { get: … } }',
+  components: 'components: { schemas: { News: … } }',
+  schemas: 'schemas: { News: { type: object } }',
+};
+
 function section(root: MapNode, name: string, report: Report): MapNode | undefined {
   const value = entryOf(root, name)?.value;
   if (value === undefined || value.kind === 'map' || isEmpty(value))
@@ -82,6 +88,7 @@ function section(root: MapNode, name: string, report: Report): MapNode | undefin
   report.add('wrong-kind', value.place, {
     what: `'${name}' of the API description`,
     expected: 'a map (lines of the form `key: value`)',
+    example: sectionExamples[name] ?? `${name}: { News: … }`,
   });
   return undefined;
 }

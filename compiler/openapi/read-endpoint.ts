@@ -161,9 +161,22 @@ export class EndpointReader {
   }
 
   #wrongKind(node: Node, what: string, expected: string): void {
-    this.report.add('wrong-kind', node.place, { what: `${what} in the API description`, expected });
+    const example = examples[what] ?? '{ responses: { 200: { description: OK } } }';
+    this.report.add('wrong-kind', node.place, { what: `${what} in the API description`, expected, example });
   }
 }
+
+/** How each part may be written; everything else is an operation of a path. */
+const examples: Readonly<Record<string, string>> = {
+  'A path': '/news: { get: … }',
+  'A parameter': '- { name: id, in: path, required: true }',
+  "'parameters'": 'parameters: [{ name: id, in: path, required: true }]',
+  "'requestBody'": 'requestBody: { content: { application/json: { schema: … } } }',
+  "'responses'": 'responses: { 200: { description: OK } }',
+  'A response': '200: { description: OK }',
+  "'content'": 'content: { application/json: { schema: … } }',
+  'A content type': 'application/json: { schema: … }',
+};
 
 function isSame(one: ApiParameter, other: ApiParameter): boolean {
   return one.name === other.name && one.in === other.in;

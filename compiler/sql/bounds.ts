@@ -23,7 +23,9 @@ export function boundsOf({ text, report }: Reading, items: readonly Item[]): Bou
   const rest = items.slice(end);
   const second = rest.find((item) => !isEnd(item));
   const last = rest.at(-1);
-  if (second !== undefined && last !== undefined) {
+  // Of `BEGIN; …; COMMIT` more is said than that they are several.
+  const isTransaction = /^(?:BEGIN|START)$/.test(items[0]?.word ?? '');
+  if (second !== undefined && last !== undefined && !isTransaction) {
     report.add('sql-several-statements', text.placeOf(second.token.start, last.token.end));
   }
   const semicolons = new Set(rest.map((item) => item.index));

@@ -116,6 +116,8 @@ function mistakeAt(items: readonly Item[], index: number): Mistake | undefined {
   // Behind a dot and AS keywords are names.
   const previous = items[index - 1]?.word;
   if (item === undefined || previous === 'AS') return undefined;
+  if (item.token.kind === 'operator' && item.token.text === '==')
+    return { kind: 'misspelt', item, keyword: '=' };
   if (previous === '.') return runMistake(items, index);
   return commaMistake(items, index, item) ?? operandMistake(items, index, item) ?? runMistake(items, index);
 }
@@ -182,6 +184,12 @@ function isClauseItem(items: readonly Item[], { parent }: Item): boolean {
 }
 
 function tell(items: readonly Item[], candidates: readonly number[], item: Item, index: number): Mistake {
+  if (items[index - 1]?.word === 'TOP')
+    return unexpected(
+      item,
+      before(items, index),
+      `Write LIMIT ${item.token.text} at the end of the statement.`,
+    );
   return (
     meant(items, candidates) ??
     unexpected(item, before(items, index), 'Write a comma, an operator or a keyword between them.')

@@ -93,8 +93,8 @@ function checkMarker(
   if (dialect === 'postgresql' && followsOperand(tokens, index)) return true;
   const reason =
     dialect === 'mysql'
-      ? 'MySQL takes this `?` for a parameter'
-      : 'In the `query` form `?` is an operator, which cannot stand here';
+      ? 'MySQL reads it as a parameter, which has no value here'
+      : 'in `query` it is an operator of PostgreSQL, not a parameter';
   report.add('sql-question-mark', place, { reason, marker });
   return false;
 }

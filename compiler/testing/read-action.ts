@@ -144,7 +144,8 @@ function readParts(map: MapNode | undefined, { report }: TestScope): Part[] {
     if (value.kind === 'list') {
       report.add('wrong-kind', value.place, {
         what: `The part '${name}'`,
-        expected: 'a text, or a map with text or file',
+        expected: 'a string, or a map with text or file',
+        example: `${name}: { file: report.pdf }`,
       });
       return [];
     }

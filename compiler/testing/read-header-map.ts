@@ -11,7 +11,7 @@ export function readHeader(fields: Fields, { report }: Pick<TestScope, 'report'>
     if (item.kind === 'map') return [...item.entries];
     const colon = item.kind === 'scalar' ? item.text.value.indexOf(':') : -1;
     if (item.kind !== 'scalar' || colon < 1) {
-      report.add('wrong-header', item.place);
+      report.add('wrong-header', item.place, { meant: undefined });
       return [];
     }
     const part = (start: number, end: number): Entry['key'] => {

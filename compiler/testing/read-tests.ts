@@ -45,7 +45,11 @@ function readFile(source: Source, scope: TestScope): TestFile | undefined {
   fields.require('tests');
   const environment = (fields.section('environment')?.entries ?? []).flatMap(({ key, value }) => {
     if (value.kind === 'scalar') return [[key.text.value, value.text.value] as const];
-    report.add('wrong-kind', value.place, { what: `The variable '${key.text.value}'`, expected: 'a text' });
+    report.add('wrong-kind', value.place, {
+      what: `The variable '${key.text.value}'`,
+      expected: 'a string',
+      example: `${key.text.value}: http://localhost:8081`,
+    });
     return [];
   });
   return {

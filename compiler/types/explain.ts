@@ -87,8 +87,15 @@ class Explainer {
         return this.decision.verdict === 'never'
           ? { reason: 'its parts rule each other out', hint: 'Correct one of its parts.' }
           : { reason: 'one of its parts always holds', hint: 'Correct one of its parts.' };
-      case 'not':
+      case 'not': {
+        const { operand } = condition;
+        if (this.#typeOf(operand).kinds.has('array'))
+          return {
+            reason: 'a list is not true or false',
+            hint: this.#write(this.#compared({ ...operand, kind: 'size', of: operand }, '==', 0)),
+          };
         return { reason: 'its operand is always the same', hint: 'Correct the condition behind the !.' };
+      }
       default:
         return this.#bare(condition);
     }

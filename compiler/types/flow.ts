@@ -99,12 +99,19 @@ class Walk {
   readonly built = new Map<Schema, ValueType>();
   readonly rows = new Map<SqlStatement, ValueType>();
   #count = 0;
+  /** Names of several fulfillments: nobody can tell whose result is meant. */
+  readonly #twice = new Set<string>();
 
   constructor(private readonly surroundings: Surroundings) {}
 
   /** Gives the type of its answer. */
   operation(operation: Operation): ValueType {
     const { fulfillments, responses, mappings } = operation;
+    const seen = new Set<string>();
+    for (const { fulfillment } of allFulfillments(fulfillments)) {
+      if (seen.has(fulfillment.name.value)) this.#twice.add(fulfillment.name.value);
+      seen.add(fulfillment.name.value);
+    }
     const environment = Environment.of(this.surroundings.request(operation));
     const end = this.#fulfillments(fulfillments, { environment, known: [] });
     const answers: ValueType[] = [];
@@ -167,7 +174,10 @@ class Walk {
     const name = fulfillment.name.value;
     const bind = (type: ValueType): State => ({
       ...before,
-      environment: before.environment.with(name, this.#readable(name, type)),
+      environment: before.environment.with(
+        name,
+        this.#readable(name, this.#twice.has(name) ? unknownValue : type),
+      ),
     });
     switch (fulfillment.type) {
       case 'READ':

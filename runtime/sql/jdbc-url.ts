@@ -85,7 +85,8 @@ function readTarget(text: string, dialect: DatabaseKind, problems: JdbcProblem[]
       return { ...local, database: readDatabase(text.replace(/^\//, ''), problems) };
     }
     const form = /^[a-z0-9+]+:/i.exec(text)?.[0];
-    if (form === undefined) error(problems, 'the URL has no `//` before the host', `Write ${example}.`);
+    if (form === undefined || /^[\w.-]+:\d/.test(text))
+      error(problems, 'the URL has no `//` before the host', `Write ${example}.`);
     else
       error(
         problems,
@@ -121,7 +122,7 @@ function readAccount(text: string, problems: JdbcProblem[]): Pick<Target, 'user'
 function readDatabase(text: string, problems: JdbcProblem[]): string | undefined {
   if (text === '') return undefined;
   const database = decode(text, 'the database name', problems);
-  if (/[/#]/.test(text)) error(problems, "the database name holds a bare '/' or '#'", reservedHint);
+  if (/[/#]/.test(text)) error(problems, "the database name has a bare '/' or '#'", reservedHint);
   return database;
 }
 

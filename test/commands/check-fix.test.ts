@@ -68,7 +68,7 @@ describe('fixes everything that is sure to be meant, and nothing else', () => {
     const { status, stderr } = await space.run('check', '--fix');
     expect(space.read('config.yaml')).toBe(change(tidy));
     expect(stderr).toContain('config.yaml:15: fixed: PARAM [unknown-function]\n');
-    expect(stderr).toMatch(/\n\d+ fixes applied\.\n/);
+    expect(stderr).toMatch(/\n\d+ mistakes fixed\.\n/);
     expect(stderr).not.toContain('hunter2');
     // The datasource 'other' is used by nothing, which no fix can know.
     expect(stderr).toMatch(/\[unread-datasource\][^]*\n1 warning\n$/);
@@ -107,8 +107,8 @@ test('as JSON it is told with the diagnostics that are left', async () => {
     codes: ['unknown-fulfillment', 'response-never-used'],
   });
   expect(fixed).toEqual([
-    { code: 'unquoted-specification', line: 1, text: '"1.0"' },
-    { code: 'unknown-field', line: 21, text: 'password' },
+    { code: 'unquoted-specification', line: 1, text: '"1.0"', others: [] },
+    { code: 'unknown-field', line: 21, text: 'password', others: [] },
   ]);
 });
 

@@ -270,8 +270,8 @@ describe('settings', () => {
   test.each<[string, Record<string, string>, string, readonly RegExp[]]>([
     ['missing ones', {}, '', [/_USER is not set: it is the field user/, /_PASSWORD is not set/]],
     ['empty ones', { [user]: '', [password]: '' }, '', [/_USER is empty/, /_PASSWORD is empty/]],
-    ['a colon in the user', { [user]: 'se:cret', [password]: 'x:y' }, '', [/_USER holds a colon/]],
-    ['control characters', { [user]: 'a\n', [password]: '\0' }, '', [/_USER holds a/, /_PASSWORD holds a/]],
+    ['a colon in the user', { [user]: 'se:cret', [password]: 'x:y' }, '', [/_USER has a colon/]],
+    ['control characters', { [user]: 'a\n', [password]: '\0' }, '', [/_USER has a/, /_PASSWORD has a/]],
     ['a reference to nothing', { [user]: 'a' }, `${password}=\${SECRET}\n`, [/variable SECRET is not set/]],
   ])('%s stop the start', (_, variables, envFile, problems) => {
     const found = problemsOf(variables, envFile);

@@ -27,7 +27,7 @@ export const neverTrue = rule(
         for (const decision of analyzed.flow.decisions) {
           const { place } = decision.condition;
           // Of a condition that could not be read as it is meant, nothing is certain.
-          if (analysis.mistakes.some((mistake) => overlaps(mistake, place))) continue;
+          if (analysis.mistakes.some((mistake) => overlaps(mistake, whole(place)))) continue;
           const uses = decided.get(keyOf(place)) ?? { first: decision, syntax, same: new Set() };
           decided.set(keyOf(place), uses);
           if (decision.verdict === uses.first.verdict) uses.same.add(decision.condition);
@@ -45,6 +45,12 @@ export const neverTrue = rule(
     };
   },
 );
+
+/** All of the YAML text that the place is in. */
+function whole(place: Place): Pick<Place, 'source' | 'start' | 'end'> {
+  const { source, start, end, scalar } = place;
+  return { source, start: scalar?.start ?? start, end: scalar?.end ?? end };
+}
 
 /** The first decision of a condition, and the uses of the condition that are decided alike. */
 interface Decided {

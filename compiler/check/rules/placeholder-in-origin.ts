@@ -12,7 +12,10 @@ export const placeholderInOrigin = rule(
   ({ report }) => ({
     request: ({ url: written }, { url }) => {
       if (written !== undefined && url !== undefined && 'problem' in url && url.problem.kind === 'origin')
-        report('placeholder-in-origin', written.place);
+        report(
+          'placeholder-in-origin',
+          written.value.find((part) => typeof part !== 'string')?.place ?? written.place,
+        );
     },
   }),
 );

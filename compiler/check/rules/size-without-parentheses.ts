@@ -30,7 +30,7 @@ function isCount(expression: Expression): boolean {
 }
 
 /** `['size']` is meant as a field, and so is a column that the SQL names. */
-function isSizeField(expression: Expression, { fulfillments }: AnalyzedOperation): boolean {
+function isSizeField(expression: Expression, { fulfillments, flow }: AnalyzedOperation): boolean {
   if (expression.kind !== 'value' && expression.kind !== 'body') return false;
   const { source, start, end } = expression.place;
   if (!/\.size$/.test(source.text.slice(start, end))) return false;
@@ -41,7 +41,9 @@ function isSizeField(expression: Expression, { fulfillments }: AnalyzedOperation
       ({ action }) =>
         action !== undefined &&
         !('kind' in action) &&
-        action.pieces.tokens.some(({ kind, text }) => kind !== 'placeholder' && /\bsize\b/i.test(text)),
+        // Where all columns are known, it is an unknown one.
+        (flow.rows.get(action)?.element?.fields?.isClosed === true ||
+          action.pieces.tokens.some(({ kind, text }) => kind !== 'placeholder' && /\bsize\b/i.test(text))),
     );
   });
 }

@@ -46,7 +46,7 @@ export const sqlRefused = ruleOfWhole(
       const { message, place } = inOwnWords(refusal, asked, operation.syntax);
       const meant =
         meantColumn(refusal, place) ?? meantTable(refusal, analysis.answers.tables(asked.datasource));
-      const hint = meant?.hint ?? refusal.hint;
+      const hint = meant?.hint ?? castHint(refusal) ?? refusal.hint;
       report('sql-refused', place, {
         message,
         hint: hint === undefined ? undefined : sentence(hint),
@@ -110,6 +110,44 @@ function inOwnWords(
     return bound === undefined ? written : `:[${printExpression(bound, syntax)}]`;
   });
   return { message: words, place };
+}
+
+/** How values are written, by the name of their type. */
+const literals: Readonly<Record<string, string>> = {
+  ...{ integer: '5', bigint: '5', smallint: '5', numeric: '1.5', boolean: 'true', interval: "'1 day'" },
+  ...{ date: "'2024-01-31'", time: "'13:45'", uuid: "'123e4567-e89b-12d3-a456-426614174000'" },
+  ...{
+    timestamp: "'2024-01-31 13:45'",
+    'timestamp with time zone': "'2024-01-31 13:45Z'",
+    json: `'{"a": 1}'`,
+  },
+};
+
+/** The cast that is missing, where PostgreSQL names the types that do not fit. */
+function castHint({ code, message }: Refusal): string | undefined {
+  if (code === '42804') {
+    const [, wanted] = /^column .* is of type (.+) but expression is of type /.exec(message) ?? [];
+    if (wanted !== undefined) return `Write a cast behind the value: (…)::${wanted}`;
+    const [, one, other] = /types (.+) and (.+) cannot be matched$/.exec(message) ?? [];
+    if (one !== undefined && other !== undefined)
+      return `Cast one of the two values to the type of the other: (…)::${one} or (…)::${other}`;
+    return /must be type boolean, not type/.test(message)
+      ? 'Write a comparison, such as … = 1 or … IS NOT NULL.'
+      : undefined;
+  }
+  const [, type] = /^invalid input (?:syntax|value) for (?:type|enum) ([\w ]+):/.exec(message) ?? [];
+  if (type !== undefined)
+    return `Write a value of the type ${type}${literals[type] === undefined ? '' : `, such as ${literals[type]}`}.`;
+  if (code !== '42883') return undefined;
+  const [, left, right] =
+    /^operator does not exist: (\S.*?) [-+*/<>=~!@#%^&|`?]+ (\S.*)$/.exec(message) ?? [];
+  if (left !== undefined && right !== undefined)
+    return `Cast one side to the type of the other: the left one with ::${right}, or the right one with ::${left}.`;
+  const [, name, types = ''] = /^function ([^(]+)\((.*)\) does not exist$/.exec(message) ?? [];
+  if (name === undefined) return undefined;
+  return types === ''
+    ? 'Check the name.'
+    : `Check the name, or cast the values to types that it accepts, for example ${name}((…)::${/text|char|unknown/.test(types) ? 'numeric' : 'text'}).`;
 }
 
 interface Meant {

@@ -9,9 +9,11 @@ export const unknownAuthentication = rule(
       (p: { name: string; nearest: string | undefined; names: readonly string[] }) => ({
         message: `Unknown authentication '${p.name}'.`,
         hint:
-          p.nearest !== undefined
-            ? `Did you mean '${p.nearest}'?`
-            : `Add it to the section 'authentications'${p.names.length === 0 ? '' : `, which has ${p.names.map((name) => `'${name}'`).join(', ')}`}.`,
+          p.name.trim() === ''
+            ? 'Write the name of an authentication; or [] for an operation without credentials.'
+            : p.nearest !== undefined
+              ? `Did you mean '${p.nearest}'?`
+              : `Add it to the section 'authentications'${p.names.length === 0 ? '' : `, which has ${p.names.map((name) => `'${name}'`).join(', ')}`}.`,
         instead: p.nearest,
         isSuggestion: !isSure(p.name, p.names),
         subject: p.name,

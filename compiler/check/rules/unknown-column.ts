@@ -17,8 +17,8 @@ interface UnknownField {
   readonly within: Place;
   readonly names: readonly string[];
   readonly nearest: string | undefined;
-  /** How the number of rows is written, where that may be meant. */
-  readonly size?: string | undefined;
+  /** How the number of rows is written, where that is meant, and instead of what. */
+  readonly size?: { readonly written: string; readonly insteadOf: Place } | undefined;
 }
 
 const mysqlFields = new Set(['affected_rows', 'insert_id']);
@@ -37,7 +37,14 @@ function meantField(
   const more = readable.length > mostNames ? ` and ${readable.length - mostNames} more` : '';
   const list = shown.length === 0 ? 'Name one with AS.' : `${are} ${shown.join(', ')}${more}.`;
   return nearest === undefined
-    ? { hint: size === undefined ? list : `Write ${size} for the number of rows. ${list}`, subject }
+    ? size === undefined
+      ? { hint: list, subject }
+      : {
+          hint: `Write ${size.written} for the number of rows. ${list}`,
+          subject,
+          instead: size.written,
+          insteadOf: size.insteadOf,
+        }
     : {
         hint: `Did you mean '${nearest}'? ${list}`,
         subject,
@@ -115,9 +122,10 @@ export const unknownColumn = rule(
   },
 );
 
-function sizeOf(node: Expression, { syntax }: Operation): string | undefined {
+function sizeOf(node: Expression, { syntax }: Operation): UnknownField['size'] {
   if (node.kind !== 'value' || node.path.length !== 1) return undefined;
-  return syntax === 'A' ? `SIZE(VALUE(${node.name}, $))` : `${node.name}.size()`;
+  const written = syntax === 'A' ? `SIZE(VALUE(${node.name}, $))` : `${node.name}.size()`;
+  return { written, insteadOf: node.place };
 }
 
 interface Read {

@@ -1,10 +1,9 @@
 /** Expressions and joins that name a fulfillment which the operation does not have. */
 import type { AnalyzedOperation } from '../../analyze/analyzed-operation.js';
-import type { Operation } from '../../config/config-model.js';
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
 import { editOf } from '../../diagnostics/fix.js';
 import { isSure, nearest } from '../../diagnostics/suggest.js';
-import type { Expression } from '../../expression/ast.js';
+import type { Expression, Path } from '../../expression/ast.js';
 import { printSteps } from '../../expression/path.js';
 import { placeBeside, type Place } from '../../source.js';
 import { rule, type NodeSite } from '../rule.js';
@@ -27,7 +26,7 @@ export const unknownFulfillment = rule(
         /** The name as a string of Syntax B, where it may be meant as one. */
         asString?: string | undefined;
         /** What was meant by a name that is of no fulfillment, with what it stands for. */
-        meant?: { readonly instead: string; readonly what: string } | undefined;
+        meant?: Pick<Meant, 'instead' | 'what' | 'isGuess'> | undefined;
       }) => ({
         message: `Unknown fulfillment '${p.name}'${p.operation === undefined ? '' : ` in '${p.operation}'`}.`,
         ...(p.meant === undefined ? {} : { yamlInstead: p.meant.instead }),
@@ -37,10 +36,13 @@ export const unknownFulfillment = rule(
             : p.nearest !== undefined
               ? `Did you mean '${p.nearest}'?`
               : p.names.length > 0
-                ? `Its fulfillments are ${p.names.map((name) => `'${name}'`).join(', ')}.${p.asString === undefined ? '' : ` For a string write ${p.asString}.`}`
+                ? `The fulfillments of this operation are ${p.names.map((name) => `'${name}'`).join(', ')}.${p.asString === undefined ? '' : ` For a string write ${p.asString}.`}`
                 : undefined,
         instead: p.nearest,
-        isSuggestion: p.meant !== undefined || p.isUnreadable === true || !isSure(p.name, p.names),
+        isSuggestion:
+          p.meant === undefined
+            ? p.isUnreadable === true || !isSure(p.name, p.names)
+            : p.meant.isGuess === true,
         subject: p.within && `${p.within.start} ${p.name}`,
       }),
     ),
@@ -59,9 +61,9 @@ export const unknownFulfillment = rule(
       const { name, place } = read;
       const { operation } = site;
       const names = [...new Set(namesOf(site.analyzed))];
-      const meant = meantInstead(node, name, operation, names);
+      const meant = meantInstead(node, name, site, names);
       const near = nearest(name, names);
-      report('unknown-fulfillment', placeOfName(node, name, place), {
+      report('unknown-fulfillment', meant?.isWhole === true ? node.place : placeOfName(node, name, place), {
         ...{ name, nearest: near, names },
         isUnreadable: near !== undefined && cannotRead(node, near, site),
         // An anchor stands before its aliases, so what comes from one stands before the operation.
@@ -95,14 +97,28 @@ function placeOfName(node: Expression, name: string, namePlace: Place): Place {
     : namePlace;
 }
 
+interface Meant {
+  readonly instead: string;
+  readonly what: string;
+  /** Whether it is written instead of the whole expression, and not of the name alone. */
+  readonly isWhole?: boolean;
+  /** Whether something else may be meant. */
+  readonly isGuess?: boolean;
+}
+
+/** What other languages call the element of a loop. */
+const elementNames = /^(?:item|this|it|self|element|row|entry|each|current)$/i;
+
 /** What somebody means who reads the request, or writes a text, as if it were a fulfillment. */
 function meantInstead(
   node: Expression,
   name: string,
-  { syntax }: Operation,
+  { operation: { syntax, endpoint }, scope }: NodeSite,
   names: readonly string[],
-): { instead: string; what: string } | undefined {
+): Meant | undefined {
   if (nearest(name, names) !== undefined) return undefined;
+  if (scope.hasElement && node.kind === 'value' && elementNames.test(name))
+    return { instead: '@', what: 'the current element' };
   if (syntax === 'A') {
     if (node.kind !== 'value' || !wholeRequest.has(name)) return undefined;
     const [first, ...rest] = node.path;
@@ -113,8 +129,15 @@ function meantInstead(
   }
   if (node.kind === 'value' && /^(?:params?|parameters?|query|path|headers?|args?)$/i.test(name))
     return { instead: 'param', what: 'a parameter of the request' };
-  if (node.kind === 'value' && /^(?:request|req|payload|json)$/i.test(name))
-    return { instead: 'body', what: 'the body of the request' };
+  if (node.kind === 'value' && /^(?:request|req|payload|json)$/i.test(name)) return ofRequest(node.path);
+  if (node.kind === 'result' && /^(?:undefined|nil|None)$/.test(name))
+    return { instead: 'null', what: 'a value that is missing' };
+  if (node.kind === 'result' && endpoint?.parameters.includes(name) === true)
+    return {
+      instead: `param.${name}`,
+      what: `the parameter of the path, or <fulfillment>.${name} for a column`,
+      isGuess: true,
+    };
   const { scalar, start, end } = node.place;
   const isQuoted = scalar !== undefined && scalar.style !== 'plain';
   if (node.kind !== 'result' || !isQuoted || scalar.start + 1 < start || scalar.end > end + 1)
@@ -123,5 +146,15 @@ function meantInstead(
   return {
     instead: editOf(whole, `'${name}'`)?.text ?? `'${name}'`,
     what: 'a string: YAML removes the outer quotes',
+    isGuess: true,
   };
+}
+
+/** `request.query.id` and `req.body.title`. */
+function ofRequest([first, ...rest]: Path): Meant {
+  const part = first?.kind === 'name' ? first.name : '';
+  if (/^(?:query|params?|path|headers?)$/i.test(part) && rest[0]?.kind === 'name')
+    return { instead: `param${printSteps(rest)}`, what: 'a parameter of the request', isWhole: true };
+  const path = part === 'body' || first === undefined ? rest : [first, ...rest];
+  return { instead: `body${printSteps(path)}`, what: 'the body of the request', isWhole: true };
 }

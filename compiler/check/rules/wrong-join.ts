@@ -1,50 +1,125 @@
 /** Joins that are not of the form `a.x == b.y` (decisions 8.2). */
+import type { WrittenJoin } from '../../analyze/joins.js';
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import type { Edit } from '../../diagnostics/fix.js';
 import type { Expression } from '../../expression/ast.js';
-import { contains } from '../../expression/visit.js';
+import { conjunctsOf } from '../../mapping/written-joins.js';
+import type { Located, Place } from '../../source.js';
 import { rule } from '../rule.js';
 
 export const wrongJoin = rule(
   {
-    'wrong-join': error((p: { problem: string; hint: string | undefined }) => ({
-      message: `A join must be <fulfillment>.<field> == <fulfillment>.<field>${p.problem}.`,
+    'wrong-join': error((p: { problem: string; hint: string; edits?: readonly Edit[] | undefined }) => ({
+      message: p.problem,
       hint: p.hint,
+      edits: p.edits,
     })),
   },
-  ({ report }) => ({
+  ({ analysis, report }) => ({
     operation: (_, { analyzed }) => {
-      for (const { condition, join } of analyzed.joins.written)
-        if (join === undefined) report('wrong-join', condition.place, faultOf(condition.value));
+      const several = new Set(analyzed.joins.written.flatMap(({ whole }) => whole ?? []));
+      for (const whole of several) {
+        report('wrong-join', whole.place, {
+          problem: 'Several conditions in one join.',
+          hint: 'Write a list with one condition in each item: all of them must match.',
+          edits: asList(whole),
+        });
+      }
+      for (const written of analyzed.joins.written) {
+        if (written.join !== undefined) continue;
+        const { place, problem, hint } = faultOf(written);
+        // What could not be read there has been reported.
+        if (analysis.mistakes.some((mistake) => overlaps(mistake, place))) continue;
+        report('wrong-join', place, { problem, hint });
+      }
     },
   }),
 );
 
+interface Fault {
+  readonly place: Place;
+  readonly problem: string;
+  readonly hint: string;
+}
+
+function overlaps(mistake: Place, { source, start, end }: Place): boolean {
+  return mistake.source === source && mistake.start < end && mistake.end > start;
+}
+
+function textOf({ source, start, end }: Place): string {
+  return source.text.slice(start, end);
+}
+
 /** What is wrong with a condition that is no join, and what to write instead. */
-function faultOf(condition: Expression): { problem: string; hint: string | undefined } {
+function faultOf({ condition, fulfillment }: WrittenJoin): Fault {
+  const own = fulfillment.name.value;
+  const { place } = condition;
   if (condition.kind === 'logical') {
-    const hint =
-      condition.operator === '&&'
-        ? 'Write a list with one join for each line: all of them must match.'
-        : undefined;
-    return { problem: `, and this one has '${condition.operator}'`, hint };
+    return {
+      place,
+      problem: "A join cannot have '||'.",
+      hint: 'Join in the SQL of one query: SELECT … FROM a JOIN b ON a.x = b.x OR a.y = b.y.',
+    };
   }
-  if (condition.kind !== 'comparison') return { problem: '', hint: undefined };
-  if (condition.operator !== '==')
+  if (condition.kind !== 'comparison') {
+    const name = condition.kind === 'value' || condition.kind === 'result' ? condition.name : 'news';
+    const side = condition.kind === 'value' && condition.path.length === 1 ? textOf(place) : `${name}.id`;
     return {
-      problem: `, and this one has '${condition.operator}'`,
-      hint: 'A join compares fields with ==. Write any other comparison in the SQL of the query.',
+      place,
+      problem: 'A join compares two fields.',
+      hint: `Write, for example, ${side} == ${name === own ? '<fulfillment>' : own}.<field>.`,
     };
-  if (condition.left.kind !== 'value' || condition.right.kind !== 'value') {
-    const isWhole = contains(condition, 'result');
+  }
+  if (condition.operator !== '==') {
     return {
-      problem: ', and one side of this one is something else',
-      hint: isWhole
-        ? 'Name a field of the fulfillment: news.id.'
-        : 'A comparison with anything else belongs into the SQL of the query: WHERE … = :[param.id].',
+      place,
+      problem: `A join compares with ==, not with ${condition.operator}.`,
+      hint: 'Write ==, or compare in the SQL of the query, with WHERE.',
     };
+  }
+  const side = [condition.left, condition.right].find(isNotField) ?? condition;
+  return { place: side.place, ...faultOfSide(side, own) };
+}
+
+function isNotField(side: Expression): boolean {
+  return side.kind !== 'value' || side.path.length !== 1 || side.path[0]?.kind !== 'name';
+}
+
+function faultOfSide(side: Expression, own: string): Omit<Fault, 'place'> {
+  const written = textOf(side.place);
+  if (side.kind === 'result') {
+    return { problem: `'${written}' is a whole result, not a field.`, hint: `Write a field: ${written}.id` };
+  }
+  if (side.kind === 'value') {
+    const hint = `Select the value as a column of its own in the SQL of '${side.name}', and write ${side.name}.<column>.`;
+    return { problem: `'${written}' is inside a column; a join compares columns.`, hint };
   }
   return {
-    problem: ', and one side of this one is not a single field',
-    hint: 'Select the value as a column of its own.',
+    problem: `'${written}' is not a field of a fulfillment.`,
+    hint: `Compare with it in the SQL of '${own}': WHERE … = :[${written}].`,
   };
+}
+
+/** The same conditions as a list; undefined where they are not written in one line without quotes. */
+function asList({ value: condition, place }: Located<Expression>): Edit[] | undefined {
+  const { source, scalar } = place;
+  const conjuncts = conjunctsOf(condition);
+  if (scalar?.style !== 'plain') return undefined;
+  const written = source.text.slice(scalar.start, scalar.end);
+  if (/[[\]{},#'"\n]/.test(written)) return undefined;
+  const between = conjuncts.slice(1).map((next, index): { start: number; end: number } => ({
+    start: conjuncts[index]?.place.end ?? 0,
+    end: next.place.start,
+  }));
+  if (!between.every(({ start, end }) => /^\s*(?:&&?|and)\s*$/i.test(source.text.slice(start, end))))
+    return undefined;
+  const lineStart = source.text.lastIndexOf('\n', scalar.start - 1) + 1;
+  const before = source.text.slice(lineStart, scalar.start);
+  if (/^ *- +$/.test(before)) return between.map((edit) => ({ ...edit, text: `\n${before}` }));
+  if (!/^ *(?:- +)?join: +$/.test(before)) return undefined;
+  return [
+    { start: scalar.start, end: scalar.start, text: '[' },
+    ...between.map((edit) => ({ ...edit, text: ', ' })),
+    { start: scalar.end, end: scalar.end, text: ']' },
+  ];
 }

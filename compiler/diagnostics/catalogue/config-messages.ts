@@ -11,7 +11,7 @@ function didYouMean(name: string | undefined): string | undefined {
 
 /** What is written, without spaces and slashes. */
 function letters(name: string): string {
-  return name.toLowerCase().replaceAll(/[\s/'"]/g, '');
+  return name.toLowerCase().replaceAll(/[\s:/'"]/g, '');
 }
 
 interface WrongUrl {
@@ -25,7 +25,7 @@ interface WrongUrl {
 interface WrongKind {
   readonly what: string;
   readonly expected: string;
-  readonly example?: string | undefined;
+  readonly example: string;
   /** The value that is meant, as YAML. */
   readonly meant?: 'true' | 'false' | undefined;
   /** How to write what is there in the expected form. */
@@ -33,10 +33,23 @@ interface WrongKind {
     { readonly hint: string; readonly edits: readonly Edit[]; readonly isSafe: boolean } | undefined;
 }
 
+/** What a file holds that is not a configuration. */
+export type ForeignFile = 'nothing' | 'list' | 'string' | 'description';
+
+const whatIsFound: Readonly<Record<ForeignFile, string>> = {
+  nothing: 'it is empty',
+  list: 'it is a list',
+  string: 'it has no fields',
+  description: 'it is an API description',
+};
+
 export const configEntries = {
-  'not-a-configuration': error(() => ({
-    message: 'This file is not a configuration: it has no fields specification, operations and datasources.',
-    hint: 'Begin with: specification: "1.0"',
+  'not-a-configuration': error((p: { found: ForeignFile }) => ({
+    message: `This file is not a configuration: ${whatIsFound[p.found]}.`,
+    hint:
+      p.found === 'description'
+        ? 'Pass the path of the configuration. The API description beside it is found by itself, or is set with --openapi.'
+        : 'Write the fields specification, operations and datasources. The first line is: specification: "1.0"',
   })),
   'missing-specification': error(() => ({
     message: "Missing field 'specification'.",
@@ -64,6 +77,8 @@ export const configEntries = {
       /** The resources that have such a field. */
       owners: readonly string[];
       known: readonly string[];
+      /** What makes a field of it that is known there. */
+      edits?: readonly Edit[];
     }) => ({
       message: `${p.resource} has no field '${p.field}'.`,
       hint:
@@ -75,17 +90,34 @@ export const configEntries = {
         /^(?:host(?:name)?|server|port|database|dbname|schema)$/i.test(p.field)
           ? "It is part of the field 'url', for example jdbc:postgresql://localhost:5432/news"
           : undefined) ??
+        (p.resource.startsWith('Operation ') &&
+        /^(?:summary|description|tags|operationId|deprecated)$/i.test(p.field)
+          ? 'Write it in the API description, openapi.yaml, or as a comment: # …'
+          : undefined) ??
+        (p.resource.startsWith('Fulfillment ') && /^(?:query|sql|request)$/.test(p.field)
+          ? `Write it as an item of '${p.known.includes('instructions') ? 'instructions' : 'queries'}': - ${p.field}: …`
+          : undefined) ??
+        (/response/i.test(p.resource) && /^\d{3}$/.test(p.field)
+          ? `Write the fields of the response as one item: name: ok, statuscode: ${p.field} and default: true.`
+          : undefined) ??
         `${p.owners.length === 0 ? '' : `'${p.field}' is a field of ${p.owners.join(', ')}. `}The fields here are ${quotedList(p.known)}.`,
       instead: p.nearest,
+      edits: p.edits,
       // A word of another language that means the same is as sure as a misspelt one.
       isSuggestion: !isSure(p.field, p.known) && nearest(p.field, p.known) !== undefined,
       subject: `${p.resource} ${p.field}`,
     }),
   ),
   'field-of-other-type': error(
-    (p: { resource: string; field: string; type: string; fields: readonly string[] }) => ({
+    (p: {
+      resource: string;
+      field: string;
+      type: string;
+      fields: readonly string[];
+      known: readonly string[];
+    }) => ({
       message: `${p.resource} is of type ${p.type}, which has no field '${p.field}'.`,
-      hint: `It has ${quotedList(p.fields)}.`,
+      hint: `${p.known.length === 0 ? 'Remove it' : `Remove it, or write type: ${p.known.join(' or ')}`}. The fields here are ${quotedList(p.fields)}.`,
     }),
   ),
   'missing-field': error((p: { resource: string; fields: readonly string[]; example: string }) => ({
@@ -96,10 +128,12 @@ export const configEntries = {
     message: `A response with status ${p.status} never has a body, so this message is not sent.`,
     hint: 'Use another status, such as 200 or 404.',
   })),
-  'empty-field': error((p: { resource: string; field: string; isRequired: boolean }) => ({
-    message: `The field '${p.field}' of ${p.resource.charAt(0).toLowerCase()}${p.resource.slice(1)} is empty.`,
-    hint: p.isRequired ? 'Write a value.' : 'Write a value, or remove the line.',
-  })),
+  'empty-field': error(
+    (p: { resource: string; field: string; isRequired: boolean; example: string | undefined }) => ({
+      message: `The field '${p.field}' of ${p.resource.charAt(0).toLowerCase()}${p.resource.slice(1)} is empty.`,
+      hint: `Write a value${p.example === undefined ? '' : `, for example ${p.example}`}${p.isRequired ? '' : '; or remove the line'}.`,
+    }),
+  ),
   'empty-leaf': error((p: { name: string; isExpression: boolean; syntax: 'A' | 'B' }) => ({
     message: p.isExpression
       ? `YAML reads this as a map with the key '${p.name}'.`
@@ -114,13 +148,7 @@ export const configEntries = {
   })),
   'wrong-kind': error((p: WrongKind) => ({
     message: `${p.what} must be ${p.expected}.`,
-    hint:
-      p.rewriting?.hint ??
-      (p.meant === undefined
-        ? p.example === undefined
-          ? undefined
-          : `For example: ${p.example}`
-        : `Write ${p.meant}.`),
+    hint: p.rewriting?.hint ?? (p.meant === undefined ? `For example: ${p.example}` : `Write ${p.meant}.`),
     yamlInstead: p.meant,
     ...(p.rewriting !== undefined &&
       p.rewriting.edits.length > 0 && { edits: p.rewriting.edits, isSuggestion: !p.rewriting.isSafe }),
@@ -144,9 +172,13 @@ export const configEntries = {
     message: `The pool's min (${p.min}) is larger than its max (${p.max}).`,
     hint: `Write a min from 0 to ${p.max}, or a max of at least ${p.min}.`,
   })),
-  'wrong-header': error(() => ({
+  'wrong-header': error((p: { meant: string | undefined }) => ({
     message: "An item of 'header' must be a string 'Key: Value'.",
-    hint: "For example: - 'Authorization: Bearer :[PARAM(token)]'",
+    hint:
+      p.meant === undefined
+        ? "For example: - 'Authorization: Bearer :[PARAM(token)]'"
+        : `Write '${p.meant}'.`,
+    yamlInstead: p.meant === undefined ? undefined : `'${p.meant}'`,
   })),
   'schema-list': error(() => ({
     message: 'A schema cannot contain a YAML list.',
@@ -243,10 +275,22 @@ export const configEntries = {
     hint: "Remove 'driver', or correct one of the two.",
   })),
   'wrong-reference': error(
-    (p: { reference: string | undefined; opening: string; why: string; isBare: boolean }) => ({
-      message: `${p.reference === undefined ? 'This' : `'${p.opening}${p.reference}'`} is not an environment reference: ${p.why}.`,
+    (p: {
+      reference: string | undefined;
+      /** What is written before the name; undefined where the name is a guess. */
+      opening: string | undefined;
+      why: string;
+      /** What the name is followed by in what replaces the characters of `replaced`. */
+      behind?: string;
+      replaced?: Place;
+      isGuess?: boolean;
+    }) => ({
+      message: `${p.reference === undefined || p.opening === undefined ? 'This' : `'${p.opening}${p.reference}'`} is not an environment reference: ${p.why}.`,
       hint: `Write \${${p.reference ?? 'NAME'}} or \${${p.reference ?? 'NAME'}:default}. To use these characters in a value, set it in the environment.`,
-      instead: p.isBare && p.reference !== undefined ? `\${${p.reference}}` : undefined,
+      instead:
+        p.behind === undefined || p.reference === undefined ? undefined : `\${${p.reference}${p.behind}`,
+      insteadOf: p.replaced,
+      isSuggestion: p.isGuess === true,
     }),
   ),
   'shell-default': warning((p: { reference: string }) => ({

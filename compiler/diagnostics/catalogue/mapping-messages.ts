@@ -100,7 +100,7 @@ export const mappingEntries = {
   })),
   'body-too-large': error((p: { operation: string; most: number }) => ({
     message: `The responses of '${p.operation}' would need more than ${p.most} nested objects.`,
-    hint: 'Use models for this response without the fields that lead back.',
+    hint: 'Use smaller models for this response: without fields whose model contains the first one again.',
   })),
   'ambiguous-join': error((p: { from: string; to: string }) => ({
     message: `Ambiguous join path from '${p.from}' to '${p.to}'.`,

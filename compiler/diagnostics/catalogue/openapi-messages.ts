@@ -41,9 +41,9 @@ export const openapiEntries = {
     message: `Parameter '${p.name}' is not validated: unsupported style '${p.style}' for its type.`,
     hint: 'Use the styles form, simple, spaceDelimited or pipeDelimited for lists, and deepObject or JSON for objects.',
   })),
-  'wrong-pattern': error((p: { problem: string }) => ({
+  'wrong-pattern': error((p: { problem: string; pattern: string }) => ({
     message: `Invalid pattern: ${p.problem}.`,
-    hint: 'Patterns are JavaScript regular expressions, without (?i), \\A, \\Z and possessive quantifiers.',
+    hint: patternHint(p.pattern, p.problem),
   })),
   'value-of-other-type': warning(
     (p: {
@@ -102,6 +102,25 @@ export const openapiEntries = {
 };
 
 const [didYouMean, mustBe] = ['did you mean ', 'it must be '] as const;
+
+/** What to write instead, by what other regular expressions have and those of JavaScript do not. */
+function patternHint(pattern: string, problem: string): string {
+  if (/\(\?[a-z]+[:)]/.test(pattern))
+    return 'Flags are not supported. Write both cases, such as [Aa], instead of (?i).';
+  const [, group] = /\(\?P<(\w+)>/.exec(pattern) ?? [];
+  if (group !== undefined) return `Write (?<${group}>…) for a named group.`;
+  const [doubled] = /[+*?}]\+/.exec(pattern) ?? [];
+  if (doubled !== undefined)
+    return `Write ${doubled.charAt(0)} instead of ${doubled}: there are no possessive quantifiers.`;
+  if (/nothing to repeat/i.test(problem))
+    return 'Write what is repeated before it, such as .* for any characters, or \\* for the character *.';
+  if (/character class/i.test(problem) && /unterminated|missing/i.test(problem))
+    return 'Write the missing ], or \\[ for the character [.';
+  if (/unmatched|lone/i.test(problem)) return 'Remove it, or write a backslash before it.';
+  if (/group|parenthes/i.test(problem)) return 'Write the missing ), or \\( for the character (.';
+  if (/out of order/i.test(problem)) return 'Write the smaller one first, such as [a-z] or {2,5}.';
+  return 'Patterns are regular expressions of JavaScript. Write, for example, ^[a-z]+$.';
+}
 
 /** What to write where a keyword has no effect. */
 function schemaHint(problem: string): string {

@@ -74,7 +74,7 @@ export const sqlEntries = {
     instead: p.rewrite === '?' ? undefined : p.rewrite,
   })),
   'sql-question-mark': error((p: { reason: string; marker: string }) => ({
-    message: `${p.reason}, and no value belongs to it.`,
+    message: `Unexpected '?': ${p.reason}.`,
     hint: `Write ${p.marker} for a value.`,
   })),
   'sql-question-mark-in-comment': error(() => ({
@@ -120,8 +120,8 @@ export const sqlEntries = {
     hint: p.written === '(' ? "Write the missing ')'." : "Remove it, or write the '(' that it belongs to.",
   })),
   'sql-misspelt-keyword': error((p: { written: string; keyword: string }) => ({
-    message: `Unknown keyword '${p.written}'.`,
-    hint: `Write ${p.keyword}.`,
+    message: `Unknown ${/^\W+$/.test(p.written) ? 'operator' : 'keyword'} '${p.written}'.`,
+    hint: `Write ${p.keyword}${/^\W+$/.test(p.keyword) ? '' : '.'}`,
     instead: p.written === p.written.toLowerCase() ? p.keyword.toLowerCase() : p.keyword,
   })),
   'sql-unexpected': error((p: { written: string; before: string; hint: string }) => ({

@@ -59,11 +59,15 @@ export const testEntries = {
     message:
       p.given.length === 0
         ? `${p.what} does nothing.`
-        : `${p.what} has ${quotedList(p.given)}, and only one of them is possible.`,
+        : p.given.includes('steps')
+          ? `${p.what} has steps, so ${quotedList(p.given.filter((field) => field !== 'steps'))} must be in one of them.`
+          : `${p.what} has ${quotedList(p.given)}, but only one of them is allowed.`,
     hint:
       p.given.length === 0
         ? `Add one of request, operationName, trigger${p.isList ? ' or steps' : ''}: for example request: GET /news`
-        : 'Put one after the other under steps.',
+        : p.given.includes('steps')
+          ? "Move it below 'steps': into the step that it is for."
+          : "Write one after the other as 'steps', for example: steps: [{ request: POST /news }, { request: GET /news }]",
   })),
   'test-value': error((p: { problem: string; hint: string; instead?: string | undefined }) => ({
     message: p.problem,

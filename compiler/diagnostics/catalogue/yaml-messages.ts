@@ -63,7 +63,10 @@ export const yamlEntries = {
     message: `The configuration is too large: ${p.what} (at most ${p.limit}).`,
     hint: 'Split it into several services, or nest less.',
   })),
-  'text-key': error(() => ({ message: 'A key must be a string.', hint: 'Quote it.' })),
+  'text-key': error(() => ({
+    message: 'A key must be a string.',
+    hint: "Write a name before the colon, without '?', brackets and braces; or quote it.",
+  })),
   'cut-at-comma': error((p: { quoted: string }) => ({
     message: 'YAML splits this value at the comma.',
     hint: `Quote the whole value: ${p.quoted}`,

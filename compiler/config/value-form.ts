@@ -1,0 +1,63 @@
+/** Values in the form of other tools, and what they are here: names of status codes, durations with a unit, the size of a pool. */
+import type { Rewriting } from './list-form.js';
+import type { Node } from './node.js';
+
+/** As they are called in RFC 9110, without spaces. */
+const statusCodes: Readonly<Record<string, number>> = {
+  ...{ ok: 200, created: 201, accepted: 202, nocontent: 204, badrequest: 400, unauthorized: 401 },
+  ...{ forbidden: 403, notfound: 404, conflict: 409, gone: 410, preconditionfailed: 412 },
+  ...{ unprocessableentity: 422, unprocessablecontent: 422, toomanyrequests: 429 },
+  ...{ internalservererror: 500, notimplemented: 501, badgateway: 502, serviceunavailable: 503 },
+};
+
+/** Milliseconds of the units in which people write durations. */
+const units: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  sec: 1000,
+  m: 60_000,
+  min: 60_000,
+  h: 3_600_000,
+};
+
+/** The number that is meant; undefined where nobody can tell. */
+export function asInteger(node: Node, field: string): Rewriting | undefined {
+  if (node.kind !== 'scalar') return undefined;
+  const written = node.text.value;
+  const number =
+    field === 'statuscode' ? statusOf(written) : field === 'timeout' ? secondsOf(written) : undefined;
+  return number === undefined ? undefined : replaced(node, String(number));
+}
+
+function statusOf(written: string): number | undefined {
+  const [, digits, name = ''] = /^(\d{3})?[\s:-]*([A-Za-z][A-Za-z _-]*)?$/.exec(written.trim()) ?? [];
+  if (digits !== undefined)
+    return Number(digits) >= 200 && Number(digits) <= 599 ? Number(digits) : undefined;
+  const key = name.toLowerCase().replaceAll(/[ _-]/g, '');
+  return Object.hasOwn(statusCodes, key) ? statusCodes[key] : undefined;
+}
+
+function secondsOf(written: string): number | undefined {
+  const [, digits, unit = ''] = /^(\d{1,8})\s*(ms|s|sec|m|min|h)$/i.exec(written.trim()) ?? [];
+  const factor = units[unit.toLowerCase()];
+  const seconds = digits === undefined || factor === undefined ? 0 : (Number(digits) * factor) / 1000;
+  return Number.isInteger(seconds) && seconds > 0 ? seconds : undefined;
+}
+
+/** The map that is meant by one value. */
+export function asMap(node: Node, field: string): Rewriting | undefined {
+  if (field !== 'pool' || node.kind !== 'scalar' || !/^\d{1,4}$/.test(node.text.value)) return undefined;
+  const { start, end } = node.place;
+  return {
+    hint: 'Write { max: … } around it.',
+    edits: [
+      { start, end: start, text: '{ max: ' },
+      { start: end, end, text: ' }' },
+    ],
+    isSafe: true,
+  };
+}
+
+function replaced({ place: { start, end } }: Node, text: string): Rewriting {
+  return { hint: `Write ${text}.`, edits: [{ start, end, text }], isSafe: true };
+}
