@@ -11,7 +11,7 @@ import { mysqlFailure } from './failure.js';
 import { forgetStatements, rowsOf, socketOf } from './inside.js';
 import { MysqlRunner } from './runner.js';
 import { runMysqlCommand, startMysqlSession } from './session.js';
-import { sharedConnections } from './shared.js';
+import { sharedConnections } from './shared-connections.js';
 import { mysqlTransactionOpen } from './status.js';
 import { ValueColumnTypes } from './value-columns.js';
 
