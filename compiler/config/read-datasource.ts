@@ -138,6 +138,7 @@ const urlOptions = [
     'socketTimeout',
     'ApplicationName',
     'prepareThreshold',
+    'pipelining',
     'serverTimezone',
   ],
   'connectionTimeZone',

@@ -2,7 +2,7 @@
 import type { Json } from '../handler/json.js';
 import { parseJson } from '../handler/parse-json.js';
 import { decimalValue, timestampValue } from '../sql/column-values.js';
-import type { Column, Decode } from '../sql/rows.js';
+import type { Decode } from '../sql/rows.js';
 
 /** What the driver gives for a column. */
 export type MysqlValue = string | number | Buffer | readonly number[] | null;
@@ -16,17 +16,6 @@ export interface MysqlColumn {
   readonly characterSet?: number;
   /** What MariaDB says besides the type: `json` of a column or an expression that is a document. */
   readonly extendedFormat?: string;
-}
-
-/** The columns, each with everything that its decoder depends on. */
-export function columnTypes(columns: readonly MysqlColumn[]): Column<string>[] {
-  return columns.map((column) => ({ name: column.name, type: typeName(column) }));
-}
-
-function typeName({ columnType, columnLength, extendedFormat }: MysqlColumn): string {
-  // Only of TINYINT and BIT does the length matter; elsewhere it may change with the data.
-  if (columnType === 1 || columnType === 16) return `${columnType}(${columnLength})`;
-  return extendedFormat === undefined ? String(columnType) : `${columnType} ${extendedFormat}`;
 }
 
 /** By the protocol's number of the column type; MariaDB sends JSON as a text, and says beside it that it is JSON. */

@@ -2,12 +2,6 @@
 import type { ConnectionSettings } from '../sql/connection-settings.js';
 import { tlsSettings } from './tls.js';
 
-/**
- * How many statements each connection keeps prepared, here and in the server; the one that was not used for longest goes. A server
- * has room for 16,382 of them (`max_prepared_stmt_count`), so this is for 64 connections.
- */
-export const maxPreparedStatements = 256;
-
 export function mysqlConnection(settings: ConnectionSettings): Record<string, unknown> {
   return {
     host: settings.host,
@@ -22,7 +16,6 @@ export function mysqlConnection(settings: ConnectionSettings): Record<string, un
     dateStrings: true,
     supportBigNumbers: true,
     jsonStrings: true,
-    maxPreparedStatements,
     // A server could ask for any file of this machine; the other one would change the session's sql_mode.
     flags: ['-LOCAL_FILES', '-IGNORE_SPACE'],
   };

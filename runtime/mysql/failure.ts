@@ -107,6 +107,8 @@ export function mysqlFailure(error: unknown, text: string | undefined): Failure 
     ...(died ? { died } : {}),
     ...(number === 3572 ? { final: true } : {}),
     ...(number === 1180 ? { unanswered: true } : {}),
+    // Another connection may have prepared it already.
+    ...(number === 1461 ? { delayed: true } : {}),
   };
 }
 

@@ -19,6 +19,8 @@ export interface MysqlSession {
   readonly id: string;
   /** The address and port from which the server is reached: no two sessions have it at the same time. */
   readonly client: string;
+  /** True of a server that is known to hang where statements are sent before the one before them is answered: Aurora. */
+  readonly takesOneAtATime: boolean;
 }
 
 const sessions = new WeakMap<Connection, MysqlSession>();
@@ -42,14 +44,11 @@ const basics =
  */
 export async function startMysqlSession(connection: Connection, settings: ConnectionSettings): Promise<void> {
   checkCertificate(connection, settings);
-  const limit = timeLimit(
-    await variables(connection, ['max_statement_time', 'max_execution_time']),
-    settings,
-  );
-  await runMysqlCommand(connection, `SET ${basics}${limit}`);
+  const known = await variables(connection, ['max_statement_time', 'max_execution_time', 'aurora_version']);
+  await runMysqlCommand(connection, `SET ${basics}${timeLimit(known, settings)}`);
   const session = await describeSession(connection);
   if (session.timeZone !== '+00:00') throw new DatabaseFailure({ kind: 'unavailable', reason: forgetful });
-  sessions.set(connection, session);
+  sessions.set(connection, { ...session, takesOneAtATime: known.has('aurora_version') });
 }
 
 const forgetful =
@@ -80,7 +79,7 @@ async function variables(connection: Connection, names: readonly string[]): Prom
 /** Who the session is to the server. A server that hides its sessions gives none of that, and nothing is cancelled there. */
 export async function describeSession(
   connection: Connection,
-): Promise<MysqlSession & { readonly timeZone: string }> {
+): Promise<Omit<MysqlSession, 'takesOneAtATime'> & { readonly timeZone: string }> {
   const [row = []] = await mysqlRows(
     connection,
     'SELECT @@time_zone, @@hostname, @@port, @@server_id, CONNECTION_ID()',

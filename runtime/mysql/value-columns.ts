@@ -4,7 +4,8 @@ import type { Query } from '../sql/driver.js';
 import { DatabaseFailure } from '../sql/failure.js';
 import { columnBinder, columnParameter, type ColumnBinder } from './column-value.js';
 import { isMysqlError } from './failure.js';
-import { describeSelect } from './prepare.js';
+import type { MysqlColumn } from './column-types.js';
+import { prepare } from './inside.js';
 import { UnfitValueError, type MysqlParameter } from './parameter.js';
 
 /** After this time a table is looked at again: it may have been changed. */
@@ -13,54 +14,73 @@ const lifetime = 60_000;
 /** More texts than a service has statements that give values to columns. */
 const maxTexts = 1000;
 
+/** How values are bound for the columns, in their order. */
+export type Binders = readonly (ColumnBinder | undefined)[];
+
+const none: Binders = [];
+
 interface Known {
-  readonly binders: readonly (ColumnBinder | undefined)[];
+  readonly binders: Binders;
   readonly until: number;
 }
 
 export class ValueColumnTypes {
-  private readonly known = new Map<string, Known>();
+  private readonly types = new Map<string, Known>();
 
-  /**
-   * The parameters of a statement. Throws a DatabaseFailure (`bad-value`) for a value that does not fit its column, and errors of
-   * the driver.
-   */
-  async parameters(
-    connection: Connection,
-    { values, columns, isJsonText }: Query,
-  ): Promise<MysqlParameter[]> {
-    const binders = columns === undefined ? [] : await this.binders(connection, columns.text);
-    return values.map((value, place) => {
-      const binder = binders[columns?.origins?.[place] ?? place];
-      try {
-        return columnParameter(binder, value, isJsonText?.(place) === true);
-      } catch (error) {
-        if (!(error instanceof UnfitValueError)) throw error;
-        throw new DatabaseFailure({
-          kind: 'bad-value',
-          reason: 'a value does not fit',
-          value: { place, expected: error.expected },
-        });
-      }
-    });
+  /** Those of a statement; undefined where the server has to be asked. */
+  known({ columns }: Query): Binders | undefined {
+    if (columns === undefined) return none;
+    const known = this.types.get(columns.text);
+    return known !== undefined && known.until > performance.now() ? known.binders : undefined;
   }
 
-  private async binders(connection: Connection, text: string): Promise<Known['binders']> {
-    const known = this.known.get(text);
-    if (known !== undefined && known.until > performance.now()) return known.binders;
-    const binders = await look(connection, text);
-    if (this.known.size >= maxTexts) this.known.clear();
-    this.known.set(text, { binders, until: performance.now() + lifetime });
+  /** Asks the server. Throws errors of the driver. */
+  async look(connection: Connection, { columns }: Query): Promise<Binders> {
+    if (columns === undefined) return none;
+    const binders = await describe(connection, columns.text);
+    if (this.types.size >= maxTexts) this.types.clear();
+    this.types.set(columns.text, { binders, until: performance.now() + lifetime });
     return binders;
   }
 }
 
+/** The parameters of a statement. Throws a DatabaseFailure (`bad-value`) for a value that does not fit its column. */
+export function parametersOf({ values, columns, isJsonText }: Query, binders: Binders): MysqlParameter[] {
+  return values.map((value, place) => {
+    const binder = binders[columns?.origins?.[place] ?? place];
+    try {
+      return columnParameter(binder, value, isJsonText?.(place) === true);
+    } catch (error) {
+      if (!(error instanceof UnfitValueError)) throw error;
+      throw new DatabaseFailure({
+        kind: 'bad-value',
+        reason: 'a value does not fit',
+        value: { place, expected: error.expected },
+      });
+    }
+  });
+}
+
 /** Who may write but not read is told nothing of the columns, and a statement that is wrong says so itself. */
-async function look(connection: Connection, text: string): Promise<Known['binders']> {
+async function describe(connection: Connection, text: string): Promise<Binders> {
   try {
-    return (await describeSelect(connection, text)).map(columnBinder);
+    return (await columnsOf(connection, text)).map(columnBinder);
   } catch (error) {
     if (!isMysqlError(error)) throw error;
-    return [];
+    return none;
   }
+}
+
+/** The columns of a SELECT that is not run; nothing of it stays in the server. */
+function columnsOf(connection: Connection, text: string): Promise<readonly MysqlColumn[]> {
+  return new Promise((resolve, reject) => {
+    prepare(connection, text, (error, prepared) => {
+      if (prepared === undefined) {
+        reject(error ?? new Error('nothing was prepared'));
+        return;
+      }
+      prepared.close();
+      resolve(prepared.columns);
+    });
+  });
 }

@@ -1,14 +1,10 @@
 /** PostgreSQL datasources. */
 import type { Client } from 'pg';
-import type { Row } from '../handler/json.js';
 import type { ConnectionSettings, DatabaseDefinition } from '../sql/connection-settings.js';
 import type { DatabaseDatasource } from '../sql/database.js';
 import { Datasource } from '../sql/datasource.js';
 import { beforeDeadline } from '../sql/deadline.js';
-import type { StatementDriver, TransactionCommand, Query, ReadPipelines } from '../sql/driver.js';
-import type { ResultLimits } from '../sql/meter.js';
-import { Pipelines } from './pipelines.js';
-import type { SharedConnections } from './pipe.js';
+import type { Done, StatementDriver, TransactionCommand, Query, SharedConnections } from '../sql/driver.js';
 import { DatabaseFailure, errorCode, type Failure } from '../sql/failure.js';
 import { postgresMarkers } from '../sql/sql.js';
 import { cancelStatement, cancelKeyOf, createClient, socketOf, type Startup } from './client.js';
@@ -44,7 +40,7 @@ class PostgresDriver implements StatementDriver<Client> {
   private readonly connection: Readonly<Record<string, unknown>>;
   readonly connectTimeout: number;
   readonly pool: { readonly min: number; readonly max: number };
-  private readonly shared: SharedConnections<Client>;
+  readonly shared: SharedConnections<Client>;
   readonly failureOf = postgresFailure;
   readonly commitsWithin = false;
   readonly socketOf = socketOf;
@@ -66,28 +62,18 @@ class PostgresDriver implements StatementDriver<Client> {
     this.connection = postgresConnection(settings);
     this.connectTimeout = settings.connectTimeout;
     this.keepsSessions = settings.sessions;
-    const count = settings.sessions ? sharedOf(settings.pool.max) : 0;
-    const max = settings.pool.max - count;
-    this.pool = { min: Math.min(settings.pool.min, max), max };
+    this.pool = settings.pool;
     const keepsSessions = () => this.keepsSessions;
     this.shared = {
       get count() {
-        return keepsSessions() ? count : 0;
+        return keepsSessions() ? settings.shared : 0;
       },
       connect: (lost) => this.connectShared(lost),
-      start: (connection, query, done) => {
-        this.opened(connection).runner.start(query, done);
-      },
       isWrite: (error) => errorCode(error) === readOnlyTransaction,
       ping: async (connection) => {
         await connection.query('');
       },
-      end: (connection) => this.end(connection),
     };
-  }
-
-  sharedReads(timeout: number, limits: ResultLimits): ReadPipelines | undefined {
-    return this.shared.count > 0 ? new Pipelines(this, this.shared, timeout, limits) : undefined;
   }
 
   async connect(): Promise<Client> {
@@ -183,13 +169,8 @@ class PostgresDriver implements StatementDriver<Client> {
     return client;
   }
 
-  run(connection: Client, query: Query): Promise<Row[]> {
-    return new Promise((resolve, reject) => {
-      this.opened(connection).runner.start(query, (error, rows) => {
-        if (rows === undefined) reject(error instanceof Error ? error : new Error(String(error)));
-        else resolve(rows);
-      });
-    });
+  start(connection: Client, query: Query, done: Done): void {
+    this.opened(connection).runner.start(query, done);
   }
 
   async command(connection: Client, command: TransactionCommand): Promise<void> {
@@ -242,10 +223,4 @@ function refusesOptions(error: unknown): boolean {
   const code = errorCode(error);
   if (code !== '08P01') return code === '42704' || code === '22023' || code === '0A000';
   return error instanceof Error && error.message.startsWith('unsupported startup parameter');
-}
-
-/** How many of so many connections are shared by quick reads: two do the most; writes and slow reads need their own. */
-function sharedOf(max: number): number {
-  if (max < 4) return 0;
-  return max < 8 ? 1 : 2;
 }

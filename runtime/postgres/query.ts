@@ -1,7 +1,7 @@
 /** One statement on the wire: the driver's own query describes every result anew, and copies every row once more. */
 import pg, { type Client, type Connection, type Submittable } from 'pg';
 import type { Row } from '../handler/json.js';
-import { DatabaseFailure } from '../sql/failure.js';
+import { unreadable, type DatabaseFailure } from '../sql/failure.js';
 import type { PostgresStatement, Shape } from './statements.js';
 import type { Column } from '../sql/rows.js';
 
@@ -83,11 +83,6 @@ export function rowsOf(connection: Client): number {
 /** Sends it on the connection. */
 export function sendQuery(connection: Client, query: WireQuery, callback: WireCallback): Sent {
   return connection.query(new PostgresQuery(query, callback));
-}
-
-/** A value that came and cannot be read, such as JSON that is nested too deep: the connection is as good as before. */
-export function unreadable(error: unknown): DatabaseFailure {
-  return new DatabaseFailure({ kind: 'unexpected', reason: 'a value of the answer cannot be read' }, error);
 }
 
 /** Called by the driver as its messages come: what is thrown there would reach nobody. */

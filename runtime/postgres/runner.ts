@@ -1,12 +1,11 @@
 /** Runs statements on one connection to PostgreSQL: prepared once, their values bound as the types of their parameters (decisions 11.1). */
 import type { Client } from 'pg';
 import type { Row } from '../handler/json.js';
-import type { Query } from '../sql/driver.js';
-import type { Done } from './pipe.js';
-import { DatabaseFailure, errorCode, errorField } from '../sql/failure.js';
+import type { Done, Query } from '../sql/driver.js';
+import { DatabaseFailure, errorCode, errorField, unreadable } from '../sql/failure.js';
 import type { Encoder } from './encode.js';
 import { postgresFailure } from './failure.js';
-import { listen, sendQuery, unreadable, type WireQuery, type WireResult } from './query.js';
+import { listen, sendQuery, type WireQuery, type WireResult } from './query.js';
 import { PostgresStatements, type PostgresStatement, type Shape } from './statements.js';
 import { areBuiltIn } from './column-types.js';
 import type { RecentMap } from '../sql/rows.js';

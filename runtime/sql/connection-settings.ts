@@ -16,6 +16,8 @@ export interface ConnectionSettings {
   readonly statementTimeout: number;
   /** False when a pooler stands between that keeps no sessions. */
   readonly sessions: boolean;
+  /** How many connections quick reads share, besides those of the pool. */
+  readonly shared: number;
   readonly pool: { readonly min: number; readonly max: number };
 }
 
@@ -73,6 +75,8 @@ export function readConnectionSettings(
   const user = settings.user ?? url.user ?? '';
   if (user === '') throw new DatasourceStartError(`no user is given. Set 'user', or put it into the URL.`);
   const max = settings.poolMax ?? definition.pool?.max ?? defaultPoolMax;
+  const shared = options.pipelining ? sharedOf(max) : 0;
+  const own = max - shared;
   const timeout = definition.timeout === undefined ? defaultStatementTimeout : definition.timeout * 1000;
   const connection: ConnectionSettings = {
     host: url.host,
@@ -86,9 +90,16 @@ export function readConnectionSettings(
     connectTimeout: options.connectTimeout ?? defaultConnectTimeout,
     statementTimeout: Math.min(timeout, options.socketTimeout ?? timeout),
     sessions: options.sessions,
-    pool: { min: Math.min(definition.pool?.min ?? 0, max), max },
+    shared,
+    pool: { min: Math.min(definition.pool?.min ?? 0, own), max: own },
   };
   return { connection, warnings: url.problems.map((warning) => sentence(warning)) };
+}
+
+/** How many of so many connections are shared by quick reads: two do the most; writes and slow reads need their own. */
+function sharedOf(max: number): number {
+  if (max < 4) return 0;
+  return max < 8 ? 1 : 2;
 }
 
 const kindNames: Readonly<Record<DatabaseKind, string>> = {

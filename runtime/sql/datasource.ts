@@ -10,11 +10,19 @@ import {
 } from './connection-settings.js';
 import type { DatabaseDatasource, ReadStatement, Statement, StatementDefinition } from './database.js';
 import type { DatabaseSystem, Query, SharedReads } from './driver.js';
-import { acquire, DatabaseTransaction, execute, rollbackTimeout, type Opened } from './execution.js';
+import {
+  acquire,
+  DatabaseTransaction,
+  execute,
+  rollbackTimeout,
+  runQuery,
+  type Opened,
+} from './execution.js';
 import { settledBefore, repeatConflicts } from './deadline.js';
 import { DatabaseFailure, outcomeOf } from './failure.js';
 import type { DatabaseKind } from './jdbc-options.js';
 import { defaultLimits, type ResultLimits, type Pace } from './meter.js';
+import { Pipelines } from './pipelines.js';
 import { ConnectionPool } from './pool.js';
 import { createReadStatement, createStatement, type RunOptions, type StatementHost } from './statement.js';
 
@@ -70,7 +78,7 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
     this.opened = {
       driver,
       pool: new ConnectionPool(driver, limits, settings.poolWait),
-      pipelines: driver.sharedReads?.(timeout, limits),
+      pipelines: driver.shared.count > 0 ? new Pipelines(driver, timeout, limits) : undefined,
       timeout,
     };
     return warnings;
@@ -196,7 +204,7 @@ async function runOn<Connection extends object>(
     rows = await execute(opened, connection, {
       text: query.text,
       deadline,
-      run: () => driver.run(connection, query),
+      run: () => runQuery(driver, connection, query),
       changes: query.changes,
       // What may change data comes to its end: its outcome would be unknown.
       ...(query.changes ? {} : { proceed: run.proceed }),

@@ -2,7 +2,7 @@
 import type { SqlValue, MarkerStyle } from './sql.js';
 import type { Row } from '../handler/json.js';
 import type { ConnectionCounts } from '../server/contracts.js';
-import type { Pace, ResultLimits } from './meter.js';
+import type { Pace } from './meter.js';
 import type { ConnectionSettings } from './connection-settings.js';
 import type { DatabaseKind } from './jdbc-options.js';
 import type { PoolDriver } from './pool.js';
@@ -30,6 +30,21 @@ export interface ValueColumns {
   readonly text: string;
   /** For each of the query's values, which of the columns is its own; undefined where they agree. */
   readonly origins?: readonly number[] | undefined;
+}
+
+/** Called once: with the rows, or with an error of the driver and no rows. */
+export type Done = (error: unknown, rows?: Row[]) => void;
+
+/** Connections of one session each that many reads share. */
+export interface SharedConnections<Connection extends object> {
+  /** How many of the datasource's connections are such; none from when on it turns out that the server keeps no sessions. */
+  readonly count: number;
+  /** Throws the errors of the driver. `lost` is called when the connection has ended, however that came. */
+  connect(lost: () => void): Promise<Connection>;
+  /** Whether the error says that the statement changes data: on these connections nothing does. */
+  isWrite(error: unknown): boolean;
+  /** Sends something that takes no time in the server, and waits for the answer. */
+  ping(connection: Connection): Promise<void>;
 }
 
 export interface SharedReads {
@@ -65,16 +80,19 @@ export type TransactionCommand =
 
 /** How statements run on the connections of one kind of database. */
 export interface StatementDriver<Connection extends object> extends PoolDriver<Connection> {
-  /** Runs the statement and decodes what it returns. Throws the errors of the driver. */
-  run(connection: Connection, query: Query): Promise<Row[]>;
+  /**
+   * Runs the statement and decodes what it returns. On a shared connection answers come in the order in which statements were sent, but for
+   * those with something to look up.
+   */
+  start(connection: Connection, query: Query, done: Done): void;
   /** Throws the errors of the driver, and an error when a commit was answered and did not happen. */
   command(connection: Connection, command: TransactionCommand): Promise<void>;
   /** Whether a transaction was open when the server last reported it; undefined where it has reported nothing. */
   transactionOpen(connection: Connection): boolean | undefined;
   /** True where a statement may commit the transaction that it runs in: a procedure or DDL of MySQL. */
   readonly commitsWithin: boolean;
-  /** The connections that quick reads share, each statement with so many milliseconds; undefined where there are none. */
-  sharedReads?(timeout: number, limits: ResultLimits): ReadPipelines | undefined;
+  /** The connections that quick reads share. */
+  readonly shared: SharedConnections<Connection>;
 }
 
 /** A kind of database: what is the same for all datasources of it. */

@@ -73,6 +73,20 @@ export async function acquire<Connection extends object>(
   }
 }
 
+/** Runs the statement. Throws the errors of the driver. */
+export function runQuery<Connection extends object>(
+  driver: StatementDriver<Connection>,
+  connection: Connection,
+  query: Query,
+): Promise<Row[]> {
+  return new Promise((resolve, reject) => {
+    driver.start(connection, query, (error, rows) => {
+      if (rows === undefined) reject(error instanceof Error ? error : new Error(String(error)));
+      else resolve(rows);
+    });
+  });
+}
+
 /**
  * Does the work on the connection. Throws a DatabaseFailure, or what `proceed` throws; when the server has not answered, the
  * connection has been discarded, and must still be released.

@@ -62,6 +62,11 @@ export class DatabaseFailure extends Error {
   }
 }
 
+/** A value that came and cannot be read, such as JSON that is nested too deep: the connection is as good as before. */
+export function unreadable(error: unknown): DatabaseFailure {
+  return new DatabaseFailure({ kind: 'unexpected', reason: 'a value of the answer cannot be read' }, error);
+}
+
 const answers: Readonly<Record<FailureKind, readonly [status: number, message: string]>> = {
   'bad-value': [400, 'The database does not accept a value of the request'],
   integrity: [409, 'The change conflicts with existing data'],

@@ -27,6 +27,8 @@ export interface JdbcOptions {
   readonly socketTimeout: number | undefined;
   /** False (`prepareThreshold=0`): a pooler in transaction mode stands between; nothing may be kept in a session. */
   readonly sessions: boolean;
+  /** False (`pipelining=false`, and without sessions): no statement is sent before the one before it on its connection has been answered. */
+  readonly pipelining: boolean;
 }
 
 export const defaultOptions: JdbcOptions = {
@@ -38,6 +40,7 @@ export const defaultOptions: JdbcOptions = {
   connectTimeout: undefined,
   socketTimeout: undefined,
   sessions: true,
+  pipelining: true,
 };
 
 /** Reads `name=value&name=value`; the names in any case, the last one of a name wins. */
@@ -68,6 +71,7 @@ export function readOptions(query: string, dialect: DatabaseKind, problems: Jdbc
   const unit = dialect === 'postgresql' ? 1000 : 1;
   const loginTimeout = dialect === 'postgresql' ? time('loginTimeout', 1000) : undefined;
   const prepareThreshold = dialect === 'postgresql' ? take('prepareThreshold') : undefined;
+  const sessions = prepareThreshold?.trim() !== '0';
   const options: JdbcOptions = {
     user: take('user'),
     password: take('password'),
@@ -76,7 +80,8 @@ export function readOptions(query: string, dialect: DatabaseKind, problems: Jdbc
     applicationName: dialect === 'postgresql' ? take('ApplicationName') : undefined,
     connectTimeout: time('connectTimeout', unit) ?? loginTimeout,
     socketTimeout: time('socketTimeout', unit),
-    sessions: prepareThreshold?.trim() !== '0',
+    sessions,
+    pipelining: sessions && take('pipelining')?.trim().toLowerCase() !== 'false',
   };
   if (!options.sessions && options.currentSchema !== undefined) {
     problems.push({

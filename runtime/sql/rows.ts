@@ -86,6 +86,14 @@ export class RecentMap<Key, Value> {
     return aged;
   }
 
+  /** All of them go. */
+  clear(): void {
+    for (const generation of [this.young, this.old]) {
+      for (const value of generation.values()) this.forget(value);
+      generation.clear();
+    }
+  }
+
   set(key: Key, value: Value): void {
     if (this.young.size >= this.limit / 2 && !this.young.has(key)) {
       for (const aged of this.old.values()) this.forget(aged);

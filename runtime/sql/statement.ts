@@ -155,7 +155,7 @@ export class StatementRunner implements ReadRunner {
     }
     call.proceed();
     const again = { ...query, changes: !this.mayRepeat };
-    return this.host.runAlone(call, again, { retry: false, tentative: false, since });
+    return this.host.runAlone(call, again, { retry: since === 0 && this.mayRepeat, tentative: false, since });
   }
 
   private async runAlone(call: Call, values: readonly GivenValue[], query: Query): Promise<Row[]> {

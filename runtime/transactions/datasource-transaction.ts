@@ -3,7 +3,7 @@ import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import type { TransactionCommand, Query } from '../sql/driver.js';
-import { acquire, execute, rollbackTimeout, type Opened } from '../sql/execution.js';
+import { acquire, execute, rollbackTimeout, runQuery, type Opened } from '../sql/execution.js';
 import { DatabaseFailure, failureError, outcomeOf } from '../sql/failure.js';
 
 /** A transaction on one datasource. */
@@ -85,7 +85,7 @@ export class DatasourceTransaction<Connection extends object> implements Transac
         execute(this.opened, connection, {
           text: query.text,
           deadline,
-          run: () => driver.run(connection, query),
+          run: () => runQuery(driver, connection, query),
           proceed: call.proceed.bind(call),
         });
       const rows = tentative ? await this.attempt(connection, deadline, run) : await run();

@@ -6,10 +6,14 @@ export interface Answering {
   readonly url: string;
 }
 
-/** Asks all servers for all paths; throws when a status or a body differs from that of the first server. */
-export async function compareBodies(servers: readonly Answering[], paths: readonly string[]): Promise<void> {
+/** Asks all servers for all paths, with a body by POST; throws when a status or a body differs from that of the first server. */
+export async function compareBodies(
+  servers: readonly Answering[],
+  paths: readonly string[],
+  body?: string,
+): Promise<void> {
   for (const path of new Set(paths)) {
-    const answers = await Promise.all(servers.map(async ({ url }) => answerOf(url + path)));
+    const answers = await Promise.all(servers.map(async ({ url }) => answerOf(url + path, body)));
     const [first = ''] = answers;
     for (const [index, answer] of answers.entries()) {
       if (answer === first) continue;
@@ -19,10 +23,13 @@ export async function compareBodies(servers: readonly Answering[], paths: readon
   }
 }
 
-async function answerOf(url: string): Promise<string> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(30_000) });
+async function answerOf(url: string, body: string | undefined): Promise<string> {
+  const sent = body === undefined ? {} : { method: 'POST', headers: jsonBody, body };
+  const response = await fetch(url, { ...sent, signal: AbortSignal.timeout(30_000) });
   return `${response.status} ${await response.text()}`;
 }
+
+const jsonBody = { 'Content-Type': 'application/json' };
 
 function cut(text: string): string {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;

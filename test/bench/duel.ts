@@ -44,7 +44,7 @@ export async function duel(
   // The last id is one that is not there, where the path has one.
   const paths = [1, 2, load.ids, load.ids + 1].map((id) => load.path.replace('%d', String(id)));
   const named = contenders.map(({ name, server }) => ({ name, url: server.url }));
-  await compareBodies(named, paths);
+  await compareBodies(named, paths, load.body);
   const measures: readonly Measure[] = [
     ...contenders.map(
       ({ server }) =>
@@ -54,7 +54,7 @@ export async function duel(
     ...others,
   ];
   const samples = await takeTurns(measures, pace);
-  await compareBodies(named, paths);
+  await compareBodies(named, paths, load.body);
   return {
     runs: contenders.map(({ name, server }, index) => ({
       name,

@@ -13,6 +13,8 @@ export interface Load {
   readonly ids: number;
   /** Keep-alive connections, each of which asks again as soon as it is answered. */
   readonly connections: number;
+  /** What is sent by POST; left out where it is GET. */
+  readonly body?: string;
 }
 
 /** One run against one server. */
@@ -48,7 +50,15 @@ export async function runLoad(url: string, load: Load, seconds: number): Promise
   const wrk = programPaths(requirement).get('wrk') ?? '';
   const { stdout } = await promisify(execFile)(wrk, [
     ...['-t1', `-c${load.connections}`, `-d${seconds}s`, '--timeout', '30s'],
-    ...['-s', join(repository, 'test/bench/wrk.lua'), url, '--', load.path, String(load.ids)],
+    ...[
+      '-s',
+      join(repository, 'test/bench/wrk.lua'),
+      url,
+      '--',
+      load.path,
+      String(load.ids),
+      load.body ?? '',
+    ],
   ]);
   const line = /^figures (.*)$/m.exec(stdout)?.[1];
   if (line === undefined) throw new Error(`wrk gave no figures:\n${stdout}`);

@@ -111,6 +111,7 @@ function settingsFor(
       connectTimeout: 5000,
       statementTimeout: 30_000,
       sessions: true,
+      shared: 0,
       pool: { min: 0, max: 1 },
     },
     ...more,

@@ -1,13 +1,13 @@
-/** Reads that share a connection: the right answer to each, whatever the others and the network do (decisions 7.1). */
+/** PostgreSQL: reads that share a connection: the right answer to each, whatever the others and the network do (decisions 7.1). */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ServiceError } from '../../runtime/handler/reply.js';
 import type { DatabaseDatasource, Statement } from '../../runtime/sql/database.js';
 import { postgres } from '../../runtime/postgres/postgres.js';
 import type { DatabaseServer } from '../helpers/database-server.js';
 import { startPostgres } from '../helpers/postgres-server.js';
 import { startProxy, type Proxy } from '../helpers/proxy.js';
 import { testCall } from '../helpers/test-call.js';
+import { isShared, quickRead, statusOf, statusOfError } from './shared-reads.js';
 
 let server: DatabaseServer;
 let proxy: Proxy;
@@ -44,31 +44,8 @@ function reading(sql: string): Statement {
   return datasource.read({ operation: 'GET /x', fulfillment: 'x', sql });
 }
 
-/** A machine with other work takes its time to show that a statement is quick. */
-const busyMachine = { timeout: 20_000 };
-
-/** A statement that has proved to be quick, on a connection that is there for it. */
-async function quick(sql: string, values: readonly (string | number)[]): Promise<Statement> {
-  const statement = reading(sql);
-  await expect
-    .poll(async () => {
-      await statement(testCall(), values);
-      return isShared(statement);
-    }, busyMachine)
-    .toBe(true);
-  return statement;
-}
-
-/** Whether the next run of the statement would share a connection. */
-function isShared(statement: Statement): boolean {
-  return statement.runner.lane(testCall()) !== undefined;
-}
-
-async function statusOf(run: Promise<unknown>): Promise<number> {
-  return run.then(
-    () => 200,
-    (error: unknown) => (error instanceof ServiceError ? error.status : 0),
-  );
+function quick(sql: string, values: readonly (string | number)[]): Promise<Statement> {
+  return quickRead(datasource, sql, values);
 }
 
 const byId = 'select id, name from thing where id = $1';
@@ -89,10 +66,6 @@ test('one that fails fails alone', async () => {
     results.map((result) => (result.status === 'fulfilled' ? result.value : statusOfError(result.reason))),
   ).toEqual([[{ share: 20 }], 400, [{ share: 25 }], 400, [{ share: 50 }]]);
 });
-
-function statusOfError(error: unknown): number {
-  return error instanceof ServiceError ? error.status : 0;
-}
 
 test('one that turns out slow holds nobody up for long, and is not trusted again soon', async () => {
   const statement = await quick(byId, [1]);
@@ -198,15 +171,7 @@ describe('the network', () => {
     await server.restart('immediate');
     const runs = Array.from({ length: 40 }, () => statusOf(statement(testCall(), [1])));
     expect(new Set(await Promise.all(runs))).toEqual(new Set([200]));
-    await expect
-      .poll(
-        async () => {
-          await statement(testCall(), [1]);
-          return isShared(statement);
-        },
-        { timeout: 10_000 },
-      )
-      .toBe(true);
+    await quick(byId, [1]);
   });
 
   test('a server that has no connection left for sharing is no fault of the reads', async () => {

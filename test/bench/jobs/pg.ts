@@ -8,6 +8,12 @@ import { ratios } from '../statistics.js';
 /** What is asked in all jobs that name no other load. */
 export const newsLoad = { path: '/news/%d', ids: 10_000, connections: 32 };
 
+/** One INSERT a request. */
+export const writeLoad = {
+  ...{ path: '/news/%d/notes', ids: 10_000, connections: 32 },
+  body: '{"text":"A note of some forty characters, no more"}',
+};
+
 export const pg: Job = { name: 'pg', run };
 
 async function run(bench: Bench): Promise<Row[]> {
@@ -17,9 +23,11 @@ async function run(bench: Bench): Promise<Row[]> {
     await databasePeer(bench, 'Express + pg', 'express-pg', database),
     await databasePeer(bench, 'Fastify + named', 'fastify-pg', database),
   ];
-  const { runs, others } = await withServers(contenders, () =>
-    duel(contenders, newsLoad, bench.pace, [pgbench(bench, database.server, newsLoad.connections)]),
-  );
+  const clients = newsLoad.connections;
+  const [{ runs, others }, writes] = await withServers(contenders, async () => [
+    await duel(contenders, newsLoad, bench.pace, [pgbench(bench, database.server, clients)]),
+    await duel(contenders.slice(0, 2), writeLoad, bench.pace),
+  ]);
   const [ours, express, fastify] = runs;
   if (!ours || !express || !fastify) return [];
   const own = throughputs(ours.samples);
@@ -51,6 +59,13 @@ async function run(bench: Bench): Promise<Row[]> {
       target: atMost(1.1),
       figures: [ours.peakMemory / express.peakMemory],
       parts: [partOf(ours), partOf(express)],
+    },
+    {
+      job: 'pg',
+      goal: 'PostgreSQL, one INSERT a request, throughput against Express 5 + pg pool',
+      target: atLeast(2),
+      figures: ratios(throughputs(writes.runs[0]?.samples), throughputs(writes.runs[1]?.samples)),
+      parts: writes.runs.map(partOf),
     },
   ];
 }

@@ -35,6 +35,28 @@ app.get('/news/:id', async (request, response) => {
   response.json({ ...first, comments });
 });
 
+app.post('/news/:id/notes', async (request, response) => {
+  const { text } = request.body as { readonly text: string };
+  await pool.query('INSERT INTO note (news_id, text) VALUES (?, ?)', [request.params.id, text]);
+  response.status(201).json({ text });
+});
+
+app.get('/loop/:after', async (request, response) => {
+  const [page] = await pool.query<RowDataPacket[]>(
+    'SELECT id, title FROM news WHERE id > ? ORDER BY id LIMIT 100',
+    [request.params.after],
+  );
+  const news = [];
+  for (const { id, title } of page as { id: number; title: string }[]) {
+    const [[first]] = await pool.query<RowDataPacket[]>(
+      'SELECT body FROM comment WHERE news_id = ? ORDER BY id LIMIT 1',
+      [id],
+    );
+    news.push({ id, title, first: (first?.['body'] as string | undefined) ?? null });
+  }
+  response.json({ news });
+});
+
 const server = app.listen(0, '127.0.0.1', () => {
   tellAddress(server.address());
 });

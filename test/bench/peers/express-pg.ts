@@ -31,6 +31,12 @@ app.get('/news/:id', async (request, response) => {
   response.json({ ...first, comments: comments.rows as unknown[] });
 });
 
+app.post('/news/:id/notes', async (request, response) => {
+  const { text } = request.body as { readonly text: string };
+  await pool.query('INSERT INTO note (news_id, text) VALUES ($1, $2)', [request.params.id, text]);
+  response.status(201).json({ text });
+});
+
 app.get('/loop/:after', async (request, response) => {
   const page = await pool.query<NewsRow>('SELECT id, title FROM news WHERE id > $1 ORDER BY id LIMIT 100', [
     request.params.after,

@@ -1,30 +1,11 @@
 /** One connection that many quick reads share: each is sent without waiting for the answer of the one before. */
 import type { Row } from '../handler/json.js';
-import type { Query, StatementDriver } from '../sql/driver.js';
-import { settledBefore } from '../sql/deadline.js';
-import { asFailure } from '../sql/execution.js';
-import { cancelPatience } from '../sql/pool.js';
-import { DatabaseFailure } from '../sql/failure.js';
-import type { Meter, Pace } from '../sql/meter.js';
-
-/** Called once: with the rows, or with an error of the driver and no rows. */
-export type Done = (error: unknown, rows?: Row[]) => void;
-
-/** Connections of one session each that many reads share. */
-export interface SharedConnections<Connection extends object> {
-  /** How many of the datasource's connections are such; none from when on it turns out that the server keeps no sessions. */
-  readonly count: number;
-  /** Throws the errors of the driver. `lost` is called when the connection has ended, however that came. */
-  connect(lost: () => void): Promise<Connection>;
-  /** Sends the statement; answers come in the order in which statements were sent, but for those with types to look up. */
-  start(connection: Connection, query: Query, done: Done): void;
-  /** Whether the error says that the statement changes data: on these connections nothing does. */
-  isWrite(error: unknown): boolean;
-  /** Sends something that takes no time in the server, and waits for the answer. */
-  ping(connection: Connection): Promise<void>;
-  /** Takes leave of the server, when what is under way has been answered. */
-  end(connection: Connection): Promise<void>;
-}
+import type { Query, StatementDriver } from './driver.js';
+import { settledBefore } from './deadline.js';
+import { asFailure } from './execution.js';
+import { cancelPatience } from './pool.js';
+import { DatabaseFailure } from './failure.js';
+import type { Meter, Pace } from './meter.js';
 
 /** How many statements may be under way, and how many milliseconds they may take together by what is known of them. */
 const depth = 128;
@@ -69,6 +50,7 @@ export class Pipe<Connection extends object> {
   private isCancelled = false;
   /** In the order in which the server answers. */
   private readonly entries: Entry[] = [];
+  private readonly idleListeners: (() => void)[] = [];
   /** When the oldest statement became the oldest, by the stopwatch. */
   private headSince = 0;
 
@@ -78,7 +60,6 @@ export class Pipe<Connection extends object> {
 
   constructor(
     private readonly driver: StatementDriver<Connection>,
-    private readonly shared: SharedConnections<Connection>,
     private readonly connection: Connection,
     { stopwatch, roundTrip, meter }: PipeMeasures,
   ) {
@@ -115,7 +96,7 @@ export class Pipe<Connection extends object> {
     return new Promise((resolve, reject) => {
       const entry: Entry = { deadline, reject, pace, cost: pace.mean, alone };
       this.entries.push(entry);
-      this.shared.start(this.connection, query, (error, rows) => {
+      this.driver.start(this.connection, query, (error, rows) => {
         this.answered(entry);
         if (rows === undefined) reject(this.failureOf(error, query));
         else resolve(rows);
@@ -145,11 +126,26 @@ export class Pipe<Connection extends object> {
     if (this.isCancelled) return;
     this.isCancelled = true;
     this.retired = true;
+    // The request may reach the server when the oldest has ended: what it ends then must be nothing that anybody waits for.
+    for (const entry of this.entries.slice(1)) entry.reject(delayed());
     if (this.entries.length > 0) {
       const asked = Promise.resolve(this.driver.cancel?.(this.connection));
       await settledBefore(asked, performance.now() + cancelPatience);
     }
     this.cut();
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    if (this.entries.length > 0) await new Promise<void>((resolve) => this.idleListeners.push(resolve));
+  }
+
+  /** The connection has ended: what its driver has told nothing of will never be answered. */
+  lost(): void {
+    this.retired = true;
+    setImmediate(() => {
+      for (const entry of this.entries) entry.reject(gone());
+    });
   }
 
   /** Ends the connection and with it all that is under way. */
@@ -171,10 +167,13 @@ export class Pipe<Connection extends object> {
   }
 
   private failureOf(error: unknown, query: Query): DatabaseFailure {
-    if (this.shared.isWrite(error)) return new DatabaseFailure({ kind: 'unexpected', writes: true }, error);
-    const failure = asFailure(error, () => this.driver.failureOf(error, query.text));
-    if (failure.failure.died === true || failure.failure.broken === true) this.cut();
-    return failure;
+    if (this.driver.shared.isWrite(error))
+      return new DatabaseFailure({ kind: 'unexpected', writes: true }, error);
+    const known = asFailure(error, () => this.driver.failureOf(error, query.text));
+    if (known.failure.died !== true && known.failure.broken !== true) return known;
+    this.cut();
+    // Whatever has broken the connection is the fault of none that is under way on it.
+    return new DatabaseFailure({ ...known.failure, died: true }, known.cause);
   }
 
   /** A result that is too large ends the connection; those behind it run elsewhere. */
@@ -191,12 +190,17 @@ export class Pipe<Connection extends object> {
     this.backlog -= entry.cost;
     if (this.entries[0] === entry) this.entries.shift();
     else this.entries.splice(this.entries.indexOf(entry), 1);
+    if (this.entries.length === 0) for (const listener of this.idleListeners.splice(0)) listener();
     this.meter.watch(this.tooLarge);
   }
 }
 
 function tooLong(): DatabaseFailure {
   return new DatabaseFailure({ kind: 'timeout', reason: 'no answer within the time allowed' });
+}
+
+function gone(): DatabaseFailure {
+  return new DatabaseFailure({ kind: 'unavailable', died: true, unanswered: true });
 }
 
 function delayed(): DatabaseFailure {

@@ -1,10 +1,10 @@
 /** The shared connections of a datasource: opened when there are quick reads, closed when there are none. */
 import type { Row } from '../handler/json.js';
 import type { ConnectionCounts } from '../server/contracts.js';
-import { settledBefore } from '../sql/deadline.js';
-import type { StatementDriver, Query, Lane, ReadPipelines } from '../sql/driver.js';
-import { Meter, type ResultLimits, type Pace } from '../sql/meter.js';
-import { Pipe, Stopwatch, type SharedConnections } from './pipe.js';
+import { settledBefore } from './deadline.js';
+import type { StatementDriver, Query, Lane, ReadPipelines } from './driver.js';
+import { Meter, type ResultLimits, type Pace } from './meter.js';
+import { Pipe, Stopwatch } from './pipe.js';
 
 /** While this many statements are under way on every connection, one more is opened. */
 const busy = 8;
@@ -43,7 +43,6 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
 
   constructor(
     private readonly driver: StatementDriver<Connection>,
-    private readonly shared: SharedConnections<Connection>,
     /** Milliseconds that a statement may take. */
     private readonly timeout: number,
     private readonly limits: ResultLimits,
@@ -121,7 +120,7 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
   }
 
   private grow(): void {
-    const room = this.pipes.size + this.connecting < this.shared.count;
+    const room = this.pipes.size + this.connecting < this.driver.shared.count;
     if (!room || this.connecting > 0 || this.closed || performance.now() < this.retryAt) return;
     this.connecting += 1;
     void this.connect();
@@ -134,15 +133,15 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
     const lost = () => {
       state.isLost = true;
       if (pipe === undefined) return;
-      pipe.retired = true;
+      pipe.lost();
       this.pipes.delete(pipe);
     };
     try {
-      const connection = await this.shared.connect(lost);
+      const connection = await this.driver.shared.connect(lost);
       const roundTrip = await this.measure(connection);
       const rows = () => this.driver.rowsOf(connection);
       const meter = new Meter(this.driver.socketOf(connection), this.limits, rows);
-      pipe = new Pipe(this.driver, this.shared, connection, { stopwatch: this.stopwatch, roundTrip, meter });
+      pipe = new Pipe(this.driver, connection, { stopwatch: this.stopwatch, roundTrip, meter });
       this.backOff = 0;
       if (this.closed) pipe.cut();
       else if (!state.isLost) this.pipes.set(pipe, connection);
@@ -162,7 +161,7 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
     let shortest = Infinity;
     for (let tries = 0; tries < 3; tries += 1) {
       const since = performance.now();
-      await this.shared.ping(connection);
+      await this.driver.shared.ping(connection);
       shortest = Math.min(shortest, performance.now() - since);
     }
     this.roundTrip = Math.min(shortest, this.roundTrip ?? Infinity);
@@ -177,10 +176,11 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
     }
   }
 
-  /** The driver lets what is under way come to its end first. */
+  /** What is under way comes to its end first. */
   private async end(pipe: Pipe<Connection>, connection: Connection): Promise<void> {
     pipe.retired = true;
-    await settledBefore(this.shared.end(connection), performance.now() + maxFarewell);
+    const ended = pipe.idle().then(() => this.driver.end(connection));
+    await settledBefore(ended, performance.now() + maxFarewell);
     pipe.cut();
   }
 }

@@ -1,0 +1,187 @@
+/** One execution of a prepared statement: what the driver knows of its columns and their values, but columns that are those of last time are not read anew, and rows become JSON as they arrive. */
+import type { Connection, TypeCastField, TypeCastNext } from 'mysql2';
+import type { Row } from '../handler/json.js';
+import { unreadable, type DatabaseFailure } from '../sql/failure.js';
+import { rowDecoder, type RowDecoder } from '../sql/rows.js';
+import { mysqlDecoder, type MysqlColumn, type MysqlValue } from './column-types.js';
+import {
+  executeClass,
+  markAsQuery,
+  submit,
+  type Execute,
+  type ExecuteClass,
+  type ExecuteOptions,
+  type Inside,
+  type Packet,
+  type Prepared,
+  type RowParser,
+  type State,
+} from './inside.js';
+import type { MysqlParameter } from './parameter.js';
+
+/** What came of it. */
+export interface ExecutionResult {
+  /** Those of its first result that has columns. */
+  readonly rows: Row[] | undefined;
+  /** What the server tells of a result without columns, where it is the last one. */
+  readonly outcome: Outcome | undefined;
+}
+
+export interface Outcome {
+  readonly insertId: number | string;
+  readonly affectedRows: number;
+}
+
+/** Called once: with the result, or with an error of the driver and no result. */
+export type ExecutionCallback = (error: unknown, result?: ExecutionResult) => void;
+
+/** What the statement gave the last time. */
+class Shape {
+  /** Its columns, as the server described them. */
+  readonly packets: Buffer[] = [];
+  readonly columns: MysqlColumn[] = [];
+  parser: RowParser | undefined;
+  decode: RowDecoder<MysqlValue> | undefined;
+
+  constructor(
+    /** How its rows are read, where not as usual. */
+    readonly options: Pick<ExecuteOptions, 'typeCast'>,
+  ) {}
+}
+
+const shapes = new WeakMap<Prepared, Shape>();
+
+/** SERVER_MORE_RESULTS_EXISTS. */
+const moreResults = 8;
+
+/** Executes the statement; the text is for those who trace statements. */
+export function execute(
+  connection: Connection,
+  statement: Prepared,
+  sql: string,
+  values: readonly MysqlParameter[],
+  done: ExecutionCallback,
+): void {
+  Execution ??= makeExecution(executeClass(statement), connection);
+  let shape = shapes.get(statement);
+  if (shape === undefined) {
+    const hasGeometry = statement.columns.some(({ columnType }) => columnType === geometry);
+    shape = new Shape(hasGeometry ? { typeCast: geometryAsBytes } : {});
+    shapes.set(statement, shape);
+  }
+  submit(
+    connection,
+    new Execution({ statement, sql, values, rowsAsArray: true, ...shape.options }, shape, done),
+  );
+}
+
+const geometry = 255;
+
+/** The driver's own reading of geometries loses their kind: they are read as bytes. */
+function geometryAsBytes(field: TypeCastField, next: TypeCastNext): unknown {
+  return (field.type as string) === 'GEOMETRY' ? field.buffer() : next();
+}
+
+type ExecutionClass = new (options: ExecuteOptions, shape: Shape, done: ExecutionCallback) => Execute;
+
+let Execution: ExecutionClass | undefined;
+
+function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionClass {
+  class Execution extends Base {
+    rows: Row[] | undefined;
+    fault: DatabaseFailure | undefined;
+
+    constructor(
+      options: ExecuteOptions,
+      readonly shape: Shape,
+      done: ExecutionCallback,
+    ) {
+      super(options, done as Execute['onResult']);
+      // For who traces statements, these would be written into the text.
+      this.values = null;
+    }
+
+    override readField(packet: Packet, connection: Inside): State {
+      return column.call(this, packet, connection);
+    }
+
+    /** Of a column that is not that of last time; a copy, since what is read of it refers to the buffer. */
+    learn(packet: Packet, connection: Inside): void {
+      const { shape, _receivedFieldsCount: index } = this;
+      const buffer = Buffer.from(packet.buffer.subarray(packet.start, packet.end));
+      const copy = Object.assign(packet.clone(), { buffer, start: 0, offset: header, end: buffer.length });
+      super.readField(copy, connection);
+      const column = this._fields[this._resultIndex]?.pop();
+      if (column === undefined) throw new Error('the driver has read no column');
+      shape.packets[index] = buffer;
+      shape.columns[index] = column;
+      shape.parser = undefined;
+    }
+
+    done(): null {
+      const last = this._rows.at(-1);
+      const outcome = Array.isArray(last) ? undefined : (last as Outcome | undefined);
+      if (this.fault === undefined) this.onResult(null, { rows: this.rows, outcome });
+      else this.onResult(this.fault);
+      return null;
+    }
+  }
+
+  // The states in which the driver gives it packets.
+  function column(this: Execution, packet: Packet, connection: Inside): State {
+    const { shape, _receivedFieldsCount: index } = this;
+    const isKnown =
+      this.rows !== undefined ||
+      shape.packets[index]?.compare(packet.buffer, packet.start + header, packet.end, header) === 0;
+    if (isKnown) this._receivedFieldsCount += 1;
+    else this.learn(packet, connection);
+    return this._receivedFieldsCount === this._fieldCount ? endOfColumns : column;
+  }
+
+  function endOfColumns(this: Execution, packet: Packet, connection: Inside): State {
+    // What is thrown here ends the connection.
+    if (!packet.isEOF()) throw new Error('the columns have no end');
+    if (this.rows === undefined) {
+      const { shape, _fieldCount: count } = this;
+      if (shape.packets.length !== count) {
+        shape.packets.length = shape.columns.length = count;
+        shape.parser = undefined;
+      }
+      if (shape.parser === undefined) {
+        const { columns } = shape;
+        shape.parser = new (this.buildParserFromFields(columns, connection))();
+        shape.decode = rowDecoder(
+          columns.map(({ name }) => name),
+          columns.map(mysqlDecoder),
+        );
+      }
+      this.rows = this._currentRows as Row[];
+    }
+    return row;
+  }
+
+  function row(this: Execution, packet: Packet): State {
+    const { rows, shape } = this;
+    const { parser, decode } = shape;
+    if (packet.isEOF()) {
+      if ((packet.eofStatusFlags() & moreResults) === 0) return this.done();
+      this._resultIndex += 1;
+      return this.resultsetHeader;
+    }
+    try {
+      // A procedure gives several results; the first one that has rows is its answer.
+      if (rows !== undefined && rows === this._currentRows && parser !== undefined && decode !== undefined)
+        rows.push(decode(parser.next(packet, shape.columns, this.options)));
+    } catch (error) {
+      // The rows behind it come in any case.
+      this.fault ??= unreadable(error);
+    }
+    return row;
+  }
+
+  markAsQuery(Execution as unknown as ExecuteClass, connection);
+  return Execution;
+}
+
+/** The length of a packet, and its number. */
+const header = 4;

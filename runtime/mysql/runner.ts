@@ -1,0 +1,170 @@
+/** Runs statements on one connection to MySQL or MariaDB: always prepared, since the driver's other way puts values into the text. */
+import type { Connection } from 'mysql2';
+import type { Row } from '../handler/json.js';
+import { integerValue } from '../sql/column-values.js';
+import type { Done, Query } from '../sql/driver.js';
+import { DatabaseFailure } from '../sql/failure.js';
+import { RecentMap } from '../sql/rows.js';
+import { execute, type ExecutionResult } from './execution.js';
+import { isMysqlError } from './failure.js';
+import { prepare, type Prepared } from './inside.js';
+import type { MysqlParameter } from './parameter.js';
+import { noteMysqlStatus } from './status.js';
+import { parametersOf, type Binders, type ValueColumnTypes } from './value-columns.js';
+
+/**
+ * How many statements each connection keeps prepared, here and in the server; those that were not used for longest go. A server
+ * has room for 16,382 of them (`max_prepared_stmt_count`), so this is for 64 connections.
+ */
+const maxPreparedStatements = 256;
+
+/** With longer lists a statement is prepared for one execution: kept in the server, one of 60,000 values takes 30 MB there. */
+const longList = 256;
+
+/** A statement on one connection. */
+interface Statement {
+  readonly text: string;
+  prepared?: Prepared | undefined;
+  /** Who waits for the server to prepare it; undefined where it has not been asked to. */
+  waiting?: ((error: unknown) => void)[] | undefined;
+  /** The connection keeps it no more. */
+  isForgotten: boolean;
+}
+
+/** One run of a statement. */
+interface Run {
+  readonly query: Query;
+  readonly values: readonly MysqlParameter[];
+  readonly done: Done;
+  /** It has failed before, for reasons of its preparation. */
+  readonly isSecond: boolean;
+}
+
+export class MysqlRunner {
+  private readonly statements = new RecentMap<string, Statement>(maxPreparedStatements, forget);
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly columns: ValueColumnTypes,
+  ) {}
+
+  /** In its usual course there is no promise in it: this runs for every statement of a shared connection. */
+  start(query: Query, done: Done): void {
+    const binders = this.columns.known(query);
+    if (binders !== undefined) this.bind(query, binders, done);
+    else {
+      this.columns.look(this.connection, query).then((found) => {
+        this.bind(query, found, done);
+      }, done);
+    }
+  }
+
+  private bind(query: Query, binders: Binders, done: Done): void {
+    let values: readonly MysqlParameter[];
+    try {
+      values = parametersOf(query, binders);
+    } catch (misfit) {
+      done(misfit);
+      return;
+    }
+    this.run({ query, values, done, isSecond: false });
+  }
+
+  private run(run: Run): void {
+    const { query, done } = run;
+    const statement = this.statementOf(query);
+    if (statement.prepared !== undefined) {
+      this.execute(statement, statement.prepared, run);
+      return;
+    }
+    if (query.inOrder === true) {
+      // What is sent behind it would overtake it: it runs when it is its turn.
+      done(new DatabaseFailure({ kind: 'unexpected', reason: 'not prepared yet' }));
+      this.prepare(statement, () => undefined);
+      return;
+    }
+    this.prepare(statement, (error) => {
+      if (statement.prepared === undefined) this.failed(statement, run, error);
+      else this.execute(statement, statement.prepared, run);
+    });
+  }
+
+  private execute(statement: Statement, prepared: Prepared, run: Run): void {
+    const { query, values, done } = run;
+    execute(this.connection, prepared, query.text, values, (error, result) => {
+      if (result === undefined) this.failed(statement, run, error);
+      else {
+        noteMysqlStatus(this.connection, result.outcome);
+        done(undefined, rowsOf(query, result));
+      }
+    });
+  }
+
+  private failed(statement: Statement, run: Run, error: unknown): void {
+    const isStale = isMysqlError(error, staleStatements);
+    const hasNoRoom = isMysqlError(error, [tooManyStatements]);
+    if (isStale) {
+      statement.prepared?.close();
+      statement.prepared = undefined;
+    }
+    // The server gets back its room, as far as this connection takes it.
+    if (hasNoRoom) this.statements.clear();
+    const { query, isSecond, done } = run;
+    // In a procedure something may have happened before; else the server refuses before it runs anything.
+    const mayRunAgain = query.atomic && query.inOrder !== true && !isSecond;
+    if (mayRunAgain && (isStale || hasNoRoom)) this.run({ ...run, isSecond: true });
+    else done(error);
+  }
+
+  private statementOf({ text, values }: Query): Statement {
+    if (values.length > longList) return { text, isForgotten: true };
+    let statement = this.statements.get(text);
+    if (statement === undefined) {
+      statement = { text, isForgotten: false };
+      this.statements.set(text, statement);
+    }
+    return statement;
+  }
+
+  /** Has the server prepare it, once for all who need it. */
+  private prepare(statement: Statement, then: (error: unknown) => void): void {
+    if (statement.waiting !== undefined) {
+      statement.waiting.push(then);
+      return;
+    }
+    const waiting = [then];
+    statement.waiting = waiting;
+    prepare(this.connection, statement.text, (error, prepared) => {
+      statement.waiting = undefined;
+      statement.prepared = prepared;
+      for (const one of waiting) one(error);
+      // Behind what they have sent.
+      if (statement.isForgotten) forget(statement);
+    });
+  }
+}
+
+function forget(statement: Statement): void {
+  statement.isForgotten = true;
+  statement.prepared?.close();
+  statement.prepared = undefined;
+}
+
+/** ER_NEED_REPREPARE, ER_UNKNOWN_STMT_HANDLER. */
+const staleStatements = [1615, 1243];
+
+/** ER_MAX_PREPARED_STMT_COUNT_REACHED: a limit of the whole server. */
+const tooManyStatements = 1461;
+
+function rowsOf({ use }: Query, { rows, outcome }: ExecutionResult): Row[] {
+  if (rows !== undefined) return rows;
+  if (use === 'read' || outcome === undefined) return [];
+  const id = BigInt(outcome.insertId);
+  return [
+    {
+      // The driver reads the upper half of BIGINT UNSIGNED as negative numbers.
+      insert_id: id === 0n ? null : integerValue(String(BigInt.asUintN(64, id))),
+      affected_rows: outcome.affectedRows,
+    },
+  ];
+}
