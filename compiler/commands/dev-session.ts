@@ -101,8 +101,8 @@ export class DevSession {
     return this.#isBrokenOff;
   }
 
-  /** `started` is called once, when the first look at the files is over. Gives the exit status. */
-  async run(stop: AbortSignal, started: () => void): Promise<number> {
+  /** `started` is called once, when the first look at the files is over, with whether the service runs. Gives the exit status. */
+  async run(stop: AbortSignal, started: (isRunning: boolean) => void): Promise<number> {
     let isFirst = true;
     while (!stop.aborted) {
       const states: FileStates = new Map();
@@ -120,7 +120,7 @@ export class DevSession {
       if (this.#isBrokenOff) break;
       if (isFirst) {
         this.front.open();
-        started();
+        started(this.#running !== undefined);
       }
       isFirst = false;
       void this.#schemas.warm();
@@ -224,7 +224,8 @@ export class DevSession {
     } catch (error) {
       if (this.#isEnding) return undefined;
       if (error instanceof LocalDatabaseError) this.#fail('The database was not made', [error.message]);
-      else if (error instanceof NotStarted) this.#fail('The service did not start', error.lines);
+      else if (error instanceof NotStarted)
+        this.#fail('The service did not start', withFile(error.lines, config));
       else throw error;
       return undefined;
     }
@@ -322,6 +323,12 @@ export class DevSession {
     this.#leaving.add(leaving);
     void leaving.then(() => this.#leaving.delete(leaving));
   }
+}
+
+/** Variables that are missing can be in a file. */
+function withFile(lines: readonly string[], config: string): readonly string[] {
+  if (!lines.some((line) => / is not set[;:]/.test(line))) return lines;
+  return [...lines, `Set the variables in ${join(dirname(config), '.env')}, or in the environment.`];
 }
 
 /** False where `stop` comes first; what becomes of the work concerns nobody then. */

@@ -36,8 +36,12 @@ export async function dev(
   const url = `http://${host === '127.0.0.1' ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${bound}`;
   const session = new DevSession(config, options, terminal, front);
   try {
-    return await session.run(stop, () => {
-      terminal.tell(`The service runs at ${url}, its test page at ${url}/docs-ui. Press Ctrl-C to stop.`);
+    return await session.run(stop, (isRunning) => {
+      terminal.tell(
+        isRunning
+          ? `The service runs at ${url}, its test page at ${url}/docs-ui. Press Ctrl-C to stop.`
+          : `The service starts at ${url} when the errors are fixed. Press Ctrl-C to stop.`,
+      );
       if (open === true) openBrowser(`${url}/docs-ui`);
     });
   } finally {

@@ -279,11 +279,15 @@ test('a mistake at the start: the next save without it starts the service', asyn
   await space.run('init');
   const config = space.read('config.yaml');
   space.write('config.yaml', config.replace('VALUE(count, $.total)', 'VALUE(cnt, $.total)'));
-  const running = await started();
+  const running = (dev = await DevProcess.start(space));
+  await running.until(/The service starts at \S+ when the errors are fixed/);
   expect(await ask(running, '/tasks')).toEqual({
     status: 503,
     body: { message: 'The service is not running: the terminal of apikiln dev tells why' },
   });
+  const other = "  other: { type: rest, url: 'https://api.example.com', header: { key: '${OTHER_KEY}' } }\n";
+  const withOther = config.replace('\ndatasources:\n', `\ndatasources:\n${other}`);
+  await running.save(space, 'config.yaml', withOther, /OTHER_KEY is not set[^]*Set the variables in .*\.env/);
   await running.save(space, 'config.yaml', config);
   expect((await ask(running, '/tasks')).status).toBe(200);
 });
