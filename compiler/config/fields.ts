@@ -204,7 +204,7 @@ export class Fields {
       this.report.add('wrong-kind', place, {
         what: `An item of '${field}'`,
         expected: `${itemName}, written as a map (\`key: value\`)`,
-        example: exampleOf('An item', field) ?? `- ${field}`,
+        example: exampleOf('An item', field) ?? '- name: …',
         rewriting: field === 'instructions' || field === 'queries' ? asQuery(item) : undefined,
       });
       return [];

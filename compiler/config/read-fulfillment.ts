@@ -149,7 +149,12 @@ function readData(
   fields.requireItems(list);
   return {
     datasource: name ?? { value: '', place: fields.headPlace },
-    instructions: maps.map((map) => readInstruction(map, { syntax, use, datasource, report })),
+    instructions: maps.map((map) =>
+      readInstruction(map, {
+        ...{ syntax, use, datasource, report },
+        type: maps.length === 1 ? fields.node('type')?.place : undefined,
+      }),
+    ),
     join: readConditions(fields.node('join'), 'join', { syntax, datasources, report }).map((value) => ({
       value,
       place: value.place,

@@ -2,7 +2,7 @@
 import type { Report } from '../diagnostics/report.js';
 import type { Syntax } from '../expression/ast.js';
 import { parseExpression, parseTemplate } from '../expression/parse.js';
-import type { ScalarText } from '../source.js';
+import type { Place, ScalarText } from '../source.js';
 import { expressionsIn, readSql, type Form, type Use } from '../sql/statement.js';
 import { checkTemplate } from './check-template.js';
 import { Fields } from './fields.js';
@@ -18,6 +18,8 @@ export interface InstructionContext {
   readonly syntax: Syntax;
   /** The type of the fulfillment; undefined when it could not be read, which has been reported. */
   readonly use: Use | undefined;
+  /** Where it is written, if this is the only instruction. */
+  readonly type?: Place | undefined;
   /** Undefined when the fulfillment names no datasource that there is: that has been reported. */
   readonly datasource: Datasource | undefined;
   readonly report: Report;
@@ -87,13 +89,13 @@ function readAction(field: string, fields: Fields, context: InstructionContext):
 
 function readStatement(text: ScalarText | undefined, form: Form, context: InstructionContext): Reading {
   if (text === undefined) return nothing;
-  const { datasource, use, report } = context;
+  const { datasource, use, type, report } = context;
   const dialect = datasource?.dialect;
   // Without a dialect nothing can be said of the SQL, but its placeholders can be found.
   const { statement, expressions } =
     dialect === undefined
       ? { expressions: expressionsIn(text, form, use), statement: undefined }
-      : readSql(text, dialect, form, use, report);
+      : readSql(text, dialect, form, use, report, type);
   return { action: statement, expressions };
 }
 

@@ -64,6 +64,9 @@ const mostMoved = 3;
 /** So many times may each line be looked at from lines above it. */
 const mostVisits = 32;
 
+/** In more lists and maps than a configuration may have nothing is tried: each way to read has all of them. */
+const mostLevels = 64;
+
 /** So many lines are read ahead to see where a line belongs. */
 const mostAhead = 30;
 
@@ -122,7 +125,8 @@ class Mender {
       const index = this.#next;
       const line = this.#lines[index];
       if (line !== undefined && this.#judge(index, line)) continue;
-      const last = { index, reader: this.#fork(), mends: this.#mends.length };
+      const isDeep = this.#levels.length > mostLevels;
+      const last = isDeep ? undefined : { index, reader: this.#fork(), mends: this.#mends.length };
       this.#step();
       this.#last = last;
     }
@@ -160,7 +164,8 @@ class Mender {
    * on with the one before.
    */
   #judge(index: number, line: Line): boolean {
-    if (this.#judged.has(index) || !this.#isSuspicious(line)) return false;
+    if (this.#levels.length > mostLevels || this.#judged.has(index) || !this.#isSuspicious(line))
+      return false;
     this.#judged.add(index);
     const written = this.#costBefore(index);
     const ways: { readonly choice: Choice; readonly cost: number }[] = [];

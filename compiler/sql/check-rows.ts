@@ -8,10 +8,10 @@ import { changesRows, hasKeyword, hasReturning } from './verb.js';
 export function checkRows(reading: Reading, items: readonly Item[], verb: Item, use: Use | undefined): void {
   const place = placeOf(reading, verb);
   if (use === 'READ' && changesRows(verb.word) && hasReturning(items, verb))
-    reading.report.add('sql-read-changes', place, { verb: verb.word });
+    reading.report.add('sql-read-changes', place, { verb: verb.word, type: reading.type });
   // A lock, a sequence or an unknown function is a change too, and a reason to write UPDATE.
   if (use === 'UPDATE' && mayRepeat(items, verb, reading.dialect))
-    reading.report.add('sql-update-reads', place, { verb: verb.word });
+    reading.report.add('sql-update-reads', place, { verb: verb.word, type: reading.type });
   if ((verb.word === 'DELETE' || verb.word === 'UPDATE') && isOfEveryRow(items, verb))
     reading.report.add('sql-every-row', place, { verb: verb.word });
 }

@@ -51,10 +51,11 @@ function checkVerb(reading: Reading, items: readonly Item[], verb: Item, use: Us
     report.add('sql-unknown-statement', place, { word, dialect: dialectName(dialect) });
   } else if (use === 'READ' && !givesRows(items, verb, dialect)) {
     const mayReturn = dialect === 'postgresql' && changesRows(verb.word);
-    const hint = `Write \`type: UPDATE\`${mayReturn ? ', or add RETURNING to the SQL' : ''}.`;
+    const hint = `Write \`type: UPDATE\`.${mayReturn ? ' With RETURNING in the SQL its result has rows.' : ''}`;
     report.add('sql-gives-no-rows', place, {
       verb: verb.word === 'SELECT' ? 'SELECT … INTO' : verb.word,
       hint,
+      type: changesRows(verb.word) ? reading.type : undefined,
     });
   }
   return true;

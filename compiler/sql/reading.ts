@@ -13,6 +13,8 @@ export interface Reading {
   readonly dialect: Dialect;
   readonly form: Form;
   readonly report: Sink;
+  /** Where the type of the fulfillment is written, if this is its only statement. */
+  readonly type?: Place | undefined;
 }
 
 /** Where an item stands in the file. */

@@ -2,7 +2,7 @@
 import type { Sink } from '../diagnostics/findings.js';
 import { Trial } from '../diagnostics/trial.js';
 import type { Expression } from '../expression/ast.js';
-import type { ScalarText } from '../source.js';
+import type { Place, ScalarText } from '../source.js';
 import { boundsOf, type Bounds } from './bounds.js';
 import { checkConstants } from './check-constant.js';
 import { checkForeign } from './check-foreign.js';
@@ -71,15 +71,19 @@ export function expressionsIn(text: ScalarText, form: Form, use: Use | undefined
   return readSql(text, 'postgresql', form, use, new Trial()).expressions;
 }
 
-/** Reads a SQL text; every mistake in it is reported. `use` is undefined where it is not known. */
+/**
+ * Reads a SQL text; every mistake in it is reported. `use` is undefined where it is not known; `type` is where it is written, if this
+ * is the only statement that it is about.
+ */
 export function readSql(
   text: ScalarText,
   dialect: Dialect,
   form: Form,
   use: Use | undefined,
   report: Sink,
+  type?: Place,
 ): SqlReading {
-  const reading = { text, dialect, form, report };
+  const reading = { text, dialect, form, report, type };
   const written = lexSql(text.value, dialect, placeholdersOf(text, form, report));
   const inside = written.flatMap((token) => (token.kind === 'placeholder' ? [token.expression] : []));
   const all = form.kind === 'sql' ? form.parameters : inside;

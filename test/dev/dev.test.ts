@@ -285,7 +285,7 @@ test('a mistake at the start: the next save without it starts the service', asyn
     status: 503,
     body: { message: 'The service is not running: the terminal of apikiln dev tells why' },
   });
-  const other = "  other: { type: rest, url: 'https://api.example.com', header: { key: '${OTHER_KEY}' } }\n";
+  const other = "  other: { type: rest, url: 'https://api.example.com', header: ['X-Key: ${OTHER_KEY}'] }\n";
   const withOther = config.replace('\ndatasources:\n', `\ndatasources:\n${other}`);
   await running.save(space, 'config.yaml', withOther, /OTHER_KEY is not set[^]*Set the variables in .*\.env/);
   await running.save(space, 'config.yaml', config);

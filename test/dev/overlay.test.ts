@@ -52,7 +52,7 @@ describe.each(Object.entries(screens))('on a %s', (_name, viewport) => {
     expect(text).toContain("Unknown fulfillment 'cnt'. [unknown-fulfillment]");
     expect(text).toContain('total: VALUE(cnt, $.total)');
     expect(text).toMatch(/\^\^\^/);
-    expect(text).toContain("Its fulfillments are 'tasks', 'count'");
+    expect(text).toContain("The fulfillments of this operation are 'tasks', 'count'");
     // The line with the mistake is longer than a phone is wide: it is scrolled by itself, and the page is not.
     expect(
       await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth'),

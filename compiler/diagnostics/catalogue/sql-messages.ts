@@ -160,15 +160,20 @@ export const sqlEntries = {
     message: `${p.statement} changes the connection, which other requests share.`,
     hint: p.hint,
   })),
-  'sql-gives-no-rows': warning((p: { verb: string; hint: string }) => ({
+  'sql-gives-no-rows': warning((p: { verb: string; hint: string; type: Place | undefined }) => ({
+    ...(p.type && { instead: 'UPDATE', insteadOf: p.type }),
     message: `This READ is always an empty list: ${p.verb} returns no rows.`,
     hint: p.hint,
   })),
-  'sql-read-changes': warning((p: { verb: string }) => ({
+  'sql-read-changes': warning((p: { verb: string; type: Place | undefined }) => ({
+    ...(p.type && { instead: 'UPDATE', insteadOf: p.type }),
     message: `This READ changes data: ${p.verb} … RETURNING.`,
     hint: 'Write `type: UPDATE`; its result is what RETURNING returns.',
   })),
-  'sql-update-reads': warning((p: { verb: string }) => ({
+  'sql-update-reads': warning((p: { verb: string; type: Place | undefined }) => ({
+    ...(p.type && { instead: 'READ', insteadOf: p.type }),
+    // An UPDATE may be meant for what a function does.
+    isSuggestion: true,
     message: `This UPDATE changes nothing: ${p.verb} only reads.`,
     hint: 'Write `type: READ`: a READ is repeated after a lost connection, and runs together with others.',
   })),
