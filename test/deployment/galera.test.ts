@@ -124,7 +124,8 @@ describe('behind HAProxy', () => {
     const statuses: number[] = [];
     for (let round = 0; round < 8; round += 1) {
       const answers = await Promise.all(
-        Array.from({ length: 10 }, (_, value) => ask(service.url, 'GET', `/slow/${round}-${value}`)),
+        // As many as have a connection at once, besides those that quick reads share.
+        Array.from({ length: 8 }, (_, value) => ask(service.url, 'GET', `/slow/${round}-${value}`)),
       );
       statuses.push(...answers.map(({ status }) => status));
     }
@@ -141,7 +142,7 @@ describe('behind HAProxy', () => {
     );
     await service.stop();
     for (const connection of others) connection.destroy();
-    expect(statuses.filter((status) => status === 504).length).toBeGreaterThan(60);
+    expect(statuses.filter((status) => status === 504).length).toBeGreaterThan(45);
     expect(results.filter((interrupted) => interrupted !== '0')).toEqual([]);
     expect(left.flat()).toEqual([]);
   });
