@@ -61,7 +61,7 @@ describe('what the server says', () => {
       config.yaml:39:78: error The database rejects this statement: column "amount" is of type integer but expression is of type timestamp with time zone. [sql-refused]
         39 |           - query: INSERT INTO line (order_id, amount) VALUES (:[PARAM(id)], now())
            |                                                                              ^^^
-        You will need to rewrite or cast the expression.
+        Use a value of type integer, or a cast: (…)::integer.
 
       3 errors"
     `);

@@ -127,7 +127,7 @@ const literals: Readonly<Record<string, string>> = {
 function castHint({ code, message }: Refusal): string | undefined {
   if (code === '42804') {
     const [, wanted] = /^column .* is of type (.+) but expression is of type /.exec(message) ?? [];
-    if (wanted !== undefined) return `Write a cast behind the value: (…)::${wanted}`;
+    if (wanted !== undefined) return `Use a value of type ${wanted}, or a cast: (…)::${wanted}`;
     const [, one, other] = /types (.+) and (.+) cannot be matched$/.exec(message) ?? [];
     if (one !== undefined && other !== undefined)
       return `Cast one of the two values to the type of the other: (…)::${one} or (…)::${other}`;
