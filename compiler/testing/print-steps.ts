@@ -19,7 +19,8 @@ function linesOf(step: TraceStep, indent: string): string[] {
   switch (step.kind) {
     case 'statement': {
       const outcome =
-        step.failure ?? (step.affected === undefined ? rows(step.rows) : `${step.affected} changed`);
+        step.failure ??
+        (step.affected === undefined ? rows(step.rows, step.milliseconds) : `${step.affected} changed`);
       return [`${indent}${step.fulfillment}: ${oneLine(step.sql)} → ${outcome}`];
     }
     case 'request':
@@ -56,8 +57,10 @@ const words = {
   response: 'response if',
 } as const;
 
-function rows(count: number | undefined): string {
-  return count === undefined ? 'no answer' : count === 1 ? '1 row' : `${count} rows`;
+/** PostgreSQL tells no number for a change without RETURNING. */
+function rows(count: number | undefined, milliseconds: number | undefined): string {
+  if (count === undefined) return milliseconds === undefined ? 'no answer' : 'done';
+  return count === 1 ? '1 row' : `${count} rows`;
 }
 
 function oneLine(sql: string): string {

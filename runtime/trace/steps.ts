@@ -30,6 +30,7 @@ export interface StatementStep extends Timed {
   readonly datasource: string;
   /** With its markers. */
   readonly sql: string;
+  /** Missing for a change without RETURNING on PostgreSQL. */
   rows?: number;
   /** For UPDATE on MySQL and MariaDB, instead of rows. */
   affected?: number;

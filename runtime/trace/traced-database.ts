@@ -25,7 +25,8 @@ export function tracedDatabase<Datasource extends DatabaseDatasource>(datasource
       const rows = await scope.timed(step, () => statement(call, values));
       const affected = isUpdate && kind !== 'postgresql' ? rows[0]?.affected_rows : undefined;
       if (typeof affected === 'number') step.affected = affected;
-      else step.rows = rows.length;
+      // PostgreSQL returns no rows of `DELETE FROM news`, whatever it deletes: 0 would be wrong.
+      else if (rows.length > 0 || !isUpdate || /\breturning\b/i.test(text)) step.rows = rows.length;
       return rows;
     };
     return Object.assign(run, { runner: statement.runner });
