@@ -91,8 +91,7 @@ function reportBroken(text: ScalarText, start: number, report: Report): void {
     const found = pattern.exec(rest);
     if (found === null) continue;
     const [whole, written = ''] = found;
-    const head = /^\$[{(]*\s*[A-Za-z0-9_]*/.exec(rest)?.[0] ?? whole;
-    const opening = head.slice(0, head.length - (/[A-Za-z0-9_]*$/.exec(head)?.[0].length ?? 0));
+    const [head, opening = ''] = /^(\$[{(]*\s*)[A-Za-z0-9_]*/.exec(rest) ?? [whole];
     const place = text.placeOf(start, start + head.length);
     report.add('wrong-reference', place, {
       reference: isGuess

@@ -159,10 +159,10 @@ function missingClose(
 /** Where the first operator stands that is in no parentheses, with the space before it. */
 function topOperator(text: string): number | undefined {
   let depth = 0;
-  for (const match of text.matchAll(/[()]|\s*(?:[=!<>]=|&&|\|\||[<>])/g)) {
+  for (const match of text.matchAll(/[()]|[=!<>]=|&&|\|\||[<>]/g)) {
     if (match[0] === '(') depth += 1;
     else if (match[0] === ')') depth -= 1;
-    else if (depth === 0) return match.index;
+    else if (depth === 0) return text.slice(0, match.index).trimEnd().length;
   }
   return undefined;
 }

@@ -104,14 +104,20 @@ class Walk {
 
   constructor(private readonly surroundings: Surroundings) {}
 
+  /** `outer`: the names around. Different loops, neither inside the other, may have the same name. */
+  #collectTwice(fulfillments: readonly Fulfillment[], outer: ReadonlySet<string>): void {
+    const seen = new Set(outer);
+    for (const { name } of fulfillments) {
+      if (seen.has(name.value)) this.#twice.add(name.value);
+      seen.add(name.value);
+    }
+    for (const one of fulfillments) if (one.type === 'LOOP') this.#collectTwice(one.fulfillments, seen);
+  }
+
   /** Gives the type of its answer. */
   operation(operation: Operation): ValueType {
     const { fulfillments, responses, mappings } = operation;
-    const seen = new Set<string>();
-    for (const { fulfillment } of allFulfillments(fulfillments)) {
-      if (seen.has(fulfillment.name.value)) this.#twice.add(fulfillment.name.value);
-      seen.add(fulfillment.name.value);
-    }
+    this.#collectTwice(fulfillments, new Set());
     const environment = Environment.of(this.surroundings.request(operation));
     const end = this.#fulfillments(fulfillments, { environment, known: [] });
     const answers: ValueType[] = [];

@@ -6,8 +6,20 @@ import { rule } from '../rule.js';
 /** From the first `#` outside of placeholders; all of it where that is not seen. */
 function fragmentIn(place: Place): Place {
   const written = place.source.text.slice(place.start, place.end);
-  const at = written.replaceAll(/:\[[^\]]*\]/g, (one) => ' '.repeat(one.length)).indexOf('#');
+  const at = fragmentStart(written);
   return at === -1 ? place : placeBeside(place, place.start + at, place.end, place.scalar);
+}
+
+/** The index of the first `#` outside of placeholders, or -1. */
+function fragmentStart(written: string): number {
+  for (let from = 0; ;) {
+    const at = written.indexOf('#', from);
+    const placeholder = written.indexOf(':[', from);
+    if (placeholder === -1 || at === -1 || at < placeholder) return at;
+    const end = written.indexOf(']', placeholder);
+    if (end === -1) return at;
+    from = end;
+  }
 }
 
 export const urlFragment = rule(

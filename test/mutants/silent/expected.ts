@@ -20,7 +20,7 @@ export const expected: Readonly<Record<string, Told | 'silent'>> = {
   'misspelt column of @ (A)': error('unknown-column'),
   'misspelt column (B)': error('unknown-column'),
   'misspelt column of a join (B)': error('unknown-column'),
-  'PARAM misspelt that the path has': warning('unread-path-parameter'),
+  'PARAM misspelt that the path has': warning('unread-path-parameter', 'unknown-parameter'),
   'path parameter that nothing reads': {
     ...warning('unread-path-parameter'),
     errorsInstead: ['path-parameter-name'],
