@@ -1,5 +1,6 @@
 /** The databases of `apikiln dev`: a server that somebody has named, an embedded PostgreSQL with the schema, or the server of the configuration. */
 import { upperSnake } from '../../runtime/server/upper-snake.js';
+import { parseJdbcUrl } from '../../runtime/sql/jdbc-url.js';
 import type { Datasource } from '../config/config-model.js';
 import { connectServer } from '../database/ask-server.js';
 import type { KnownDatabase } from '../database/schema-databases.js';
@@ -95,7 +96,8 @@ export class DevDatabases {
     const known = find(name, names);
     if (known?.kind === 'server') {
       const url = jdbcUrlOf(known.url, name, environment);
-      return { settings: { [variable]: url }, line: `${name}: the server of --database` };
+      const account = accountOf(url, datasource, environment);
+      return { settings: { [variable]: url, ...account }, line: `${name}: the server of --database` };
     }
     if (environment[variable]) return { settings: {}, line: `${name}: the server of ${variable}` };
     if (known !== undefined && datasource.dialect === 'postgresql') {
@@ -119,6 +121,18 @@ export class DevDatabases {
     if (problem === undefined) return { settings: {}, line: `${name}: the server of the configuration` };
     throw new CommandError(exitStatus.environment, nothingFor(datasource, variable, problem));
   }
+}
+
+/** The variables of the account that a URL names: the service connects as the statements are checked, whatever the configuration says. */
+function accountOf(
+  url: string,
+  { name, dialect }: Datasource,
+  environment: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  if (parseJdbcUrl(url).user === undefined) return {};
+  const { settings } = serverSettings({ name: name.value, dialect, schema: undefined }, url, environment);
+  const prefix = `DATASOURCE_${upperSnake(name.value)}`;
+  return { [`${prefix}_USER`]: settings.user, [`${prefix}_PASSWORD`]: settings.password };
 }
 
 /** Why the server of the configuration cannot be used; undefined when it answers. */

@@ -91,7 +91,7 @@ export class DevStubs {
       // A server that somebody has named comes first, as with databases, unless its answers are to be recorded.
       else if (environment[variable] || !isStubbed) continue;
       const server =
-        this.#servers.get(name) ?? (await StubServer.start((request) => this.#answer(name, request)));
+        this.#servers.get(name) ?? (await StubServer.start((...asked) => this.#answer(name, ...asked)));
       this.#servers.set(name, server);
       settings[variable] = `${server.url}${pathOf(url)}`;
       names.push(name);
@@ -117,13 +117,13 @@ export class DevStubs {
     return diagnostics;
   }
 
-  async #answer(datasource: string, request: StubRequest): Promise<StubAnswer> {
+  async #answer(datasource: string, request: StubRequest, isAwaited: () => boolean): Promise<StubAnswer> {
     const recorded = this.#recorded.get(datasource);
     const key = keyOf(datasource, request);
     if (recorded !== undefined && this.#open.has(key)) return this.#forward(recorded, request, key);
     const { answer, problem } = this.#play(datasource, request);
     if (problem === undefined) return answer;
-    if (recorded !== undefined) return this.#record(datasource, recorded, request);
+    if (recorded !== undefined) return this.#record(datasource, recorded, request, isAwaited);
     this.tell(`  ${problem}`);
     return answer;
   }
@@ -144,10 +144,18 @@ export class DevStubs {
     }
   }
 
-  #record(datasource: string, recorded: Recorded, request: StubRequest): Promise<StubAnswer> {
+  #record(
+    datasource: string,
+    recorded: Recorded,
+    request: StubRequest,
+    isAwaited: () => boolean,
+  ): Promise<StubAnswer> {
     const what = keyOf(datasource, request);
     return this.#forward(recorded, request, what, (answer) => {
-      const found = recordedStub(request, answer, recorded.secrets);
+      // What the service has not got is no answer: played, it would be one.
+      const found = isAwaited()
+        ? recordedStub(request, answer, recorded.secrets)
+        : 'its answer came when the service no longer waited';
       if (typeof found === 'string') {
         this.tell(`  ${what}: not recorded, because ${found}`);
         return;

@@ -29,7 +29,9 @@ export async function init(
   const target = resolve(terminal.folder, folder ?? '.');
   writeNewFiles(files, target, terminal);
   if (note !== undefined) terminal.tell(note);
-  terminal.tell(nextSteps(folder));
+  const hasTests = files.some(({ path }) => path === 'config.test.yaml');
+  const needsServer = options.fromDatabase === undefined && options.database !== 'postgresql';
+  terminal.tell(nextSteps(folder, { hasTests, needsServer }));
   return exitStatus.fine;
 }
 
@@ -77,12 +79,21 @@ function writeNew({ path, text }: InitFile, target: string, terminal: Terminal):
   terminal.tell(`${path}: written`);
 }
 
-function nextSteps(folder: string | undefined): string {
+const serverOption = '--database mariadb://user:password@localhost/<database>';
+
+/** `needsServer`: for a database that cannot be embedded and that nobody has named. */
+function nextSteps(
+  folder: string | undefined,
+  { hasTests, needsServer }: { readonly hasTests: boolean; readonly needsServer: boolean },
+): string {
   const change = folder === undefined || folder === '.' ? [] : [`  cd ${folder}`];
   return [
     '\nNext:',
     ...change,
     '  npx apikiln dev     run the service; every saved change is live at once',
-    '  npx apikiln test    run config.test.yaml',
+    ...(hasTests ? ['  npx apikiln test    run config.test.yaml'] : []),
+    ...(needsServer
+      ? [`\n${hasTests ? 'Both need' : 'It needs'} a MySQL or MariaDB server: ${serverOption}`]
+      : []),
   ].join('\n');
 }

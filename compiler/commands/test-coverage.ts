@@ -47,7 +47,10 @@ export function reportCoverage(
     }
   };
   if (coverageLcov !== undefined) write(coverageLcov, printLcov(found));
-  if (coverageHtml !== undefined) write(coverageHtml, coveragePage(found));
+  if (coverageHtml !== undefined) {
+    write(coverageHtml, coveragePage(found));
+    terminal.tell(`${coverageHtml}: written`);
+  }
   const { percent } = found.summary;
   return {
     text: coverageTable(found),

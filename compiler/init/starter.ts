@@ -15,6 +15,7 @@ const holes: Readonly<Record<StarterDatabase, Readonly<Record<string, string | r
     noneDeletedB: 'deleted.size()',
     localDatabase: 'need no server: they run schema.sql and seed.sql in an embedded PostgreSQL',
     server: [],
+    testServer: '                 ',
     checked: 'statements are checked against them before anything runs',
   },
   mysql: {
@@ -25,8 +26,9 @@ const holes: Readonly<Record<StarterDatabase, Readonly<Record<string, string | r
     noneDeletedB: 'deleted.affected_rows',
     localDatabase: 'need a server: apikiln dev --database mariadb://user:password@localhost/tasks',
     checked: '`check --database <url>` checks the statements on a server that has them',
+    testServer: ' --database mariadb://user:password@localhost/',
     server: [
-      '`dev` and `test` need a MySQL or MariaDB server with these tables and rows:',
+      '`dev` needs a MySQL or MariaDB server with these tables and rows:',
       '',
       '```sh',
       "mariadb -e 'CREATE DATABASE tasks'",
@@ -34,6 +36,8 @@ const holes: Readonly<Record<StarterDatabase, Readonly<Record<string, string | r
       'export DATASOURCE_TASKSDB_URL=jdbc:mariadb://localhost:3306/tasks',
       'export DATASOURCE_TASKSDB_USER=me DATASOURCE_TASKSDB_PASSWORD=secret',
       '```',
+      '',
+      '`test` does not read these variables: it makes databases of its own on the server that `--database` names, from `schema.sql` and `seed.sql`, and drops them. The user must be allowed to create databases.',
       '',
     ],
   },

@@ -27,8 +27,8 @@ export interface StubAnswer {
 export const stubFaults = ['timeout', 'reset', 'cut'] as const;
 export type StubFault = (typeof stubFaults)[number];
 
-/** Plays the third party. */
-export type Play = (request: StubRequest) => StubAnswer | Promise<StubAnswer>;
+/** Plays the third party. `isAwaited`: whether the sender still waits for the answer. */
+export type Play = (request: StubRequest, isAwaited: () => boolean) => StubAnswer | Promise<StubAnswer>;
 
 export class StubServer {
   readonly #sockets: Set<Socket>;
@@ -64,7 +64,7 @@ export class StubServer {
           headers,
           body: Buffer.concat(chunks),
         };
-        void Promise.resolve(play(seen)).then((played) => {
+        void Promise.resolve(play(seen, () => !request.socket.destroyed)).then((played) => {
           answer(response, played);
         });
       });

@@ -184,8 +184,10 @@ export class PlayedThirdParties {
     const headers = Object.fromEntries(
       textEntries(answerHeader, this.kept).map(([name, value]) => [name.toLowerCase(), value]),
     );
-    const isText = headers['content-type'] !== undefined && !/json/i.test(headers['content-type']);
+    const type = headers['content-type'];
     const value = answerBody && jsonOfNode(answerBody, this.kept);
+    // A string with a written type is the text that is sent, so JSON can be malformed too.
+    const isText = type !== undefined && (typeof value === 'string' || !/json/i.test(type));
     return {
       status,
       headers: { ...(answerBody === undefined ? {} : { 'content-type': 'application/json' }), ...headers },

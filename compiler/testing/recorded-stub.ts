@@ -49,12 +49,15 @@ export function recordedStub(
   };
   const type = answer.headers['content-type'] ?? '';
   const json = /json/i.test(type) || type === '' ? parsed(text) : undefined;
+  // Nor can its secrets be found.
+  if (/json/i.test(type) && text !== '' && json === undefined) return 'its answer is not valid JSON';
   const body =
     text === '' ? undefined : json === undefined ? without(text, known) : mapped(json.value, ofAnswer);
   return {
     stub: {
       request: `${request.method} ${request.path}`,
-      ...queryOf(request.query, ofRequest),
+      // Without it a stub fits every query.
+      query: queryOf(request.query, ofRequest),
       ...bodyOf(request, ofRequest),
       response: {
         ...(answer.status === 200 ? {} : { statuscode: answer.status }),
@@ -70,14 +73,13 @@ export function recordedStub(
 
 type Change = (value: unknown, isSecret: boolean) => unknown;
 
-function queryOf(query: URLSearchParams, change: Change): { query?: unknown } {
-  if (query.size === 0) return {};
+function queryOf(query: URLSearchParams, change: Change): unknown {
   const names = [...new Set(query.keys())];
   const valueOf = (name: string): unknown => {
     const values = query.getAll(name).map((value) => change(value, isSecretOption(name)));
     return values.length === 1 ? values[0] : values;
   };
-  return { query: Object.fromEntries(names.map((name) => [name, valueOf(name)])) };
+  return Object.fromEntries(names.map((name) => [name, valueOf(name)]));
 }
 
 /** Only JSON is compared: of forms and files any fits. */

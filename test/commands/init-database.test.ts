@@ -51,6 +51,8 @@ describe.each(['postgresql', 'mysql'] as const)('%s', (kind) => {
     const { host, port, user, password } = server;
     const url = `${kind}://${user}:${password}@${host}:${port}/${database}`;
     const { status, stderr } = await space.run('init', 'films', '--syntax', syntax, '--from-database', url);
+    // There are no tests.
+    expect(stderr).not.toContain('npx apikiln test');
     expect({ status, stderr }).toMatchObject({ status: 0 });
     for (const text of Object.values(space.files('films')))
       if (password !== '') expect(text.includes(`:${password}`), 'the password').toBe(false);

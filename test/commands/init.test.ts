@@ -17,6 +17,8 @@ describe.each(['postgresql', 'mysql'] as const)('a starter for %s', (kind) => {
   test.each(['a', 'b'] as const)('in syntax %s has no mistake and runs', async (syntax) => {
     const written = await space.run('init', 'tasks', '--syntax', syntax, '--database', kind);
     expect(written.status).toBe(0);
+    expect(written.stderr.includes('Both need a MySQL or MariaDB server: --database')).toBe(kind === 'mysql');
+    expect(space.read('tasks/README.md').includes('npx apikiln test --database')).toBe(kind === 'mysql');
     expect(Object.keys(space.files('tasks')).sort()).toEqual([
       '.gitignore',
       'README.md',

@@ -470,6 +470,7 @@ datasources:
 datasources:
   bank:
     - request: POST /v1/token
+      query: {}
       body:
         client: me
         client_secret: <string>

@@ -1,9 +1,24 @@
 /** The third parties of `apikiln dev`: stubs on this machine, behind the path of the datasource's URL. */
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DevStubs } from '../../compiler/commands/dev-stubs.js';
 import { readConfig } from '../../compiler/config/read-config.js';
 import { Report } from '../../compiler/diagnostics/report.js';
+import { StubServer } from '../../compiler/local/stub-server.js';
 import { Workspace } from '../commands/workspace.js';
+
+/** As the stubs of `config.stubs.yaml` that the test has written answer. */
+async function prepared(text: string, environment: Record<string, string>, record = false): Promise<string> {
+  const { datasources = [] } = readConfig({ path: 'config.yaml', text }, new Report()) ?? {};
+  const { settings, diagnostics } = await stubs.prepare(datasources, {
+    config: space.path('config.yaml'),
+    folder: space.folder,
+    environment,
+    record,
+    note: () => undefined,
+  });
+  expect(diagnostics).toEqual([]);
+  return settings.DATASOURCE_CHAT_URL ?? '';
+}
 
 const config = `specification: '1.0'
 operations: {}
@@ -11,11 +26,18 @@ datasources:
   chat: { type: rest, url: 'https://chat.example.com/hooks/\${CHAT_HOOK}/\${CHAT_ROOM:kiln}' }
 `;
 
-const space = new Workspace();
-const stubs = new DevStubs(
-  () => undefined,
-  () => undefined,
-);
+let space: Workspace;
+let told: string[];
+let stubs: DevStubs;
+
+beforeEach(() => {
+  space = new Workspace();
+  told = [];
+  stubs = new DevStubs(
+    (line) => told.push(line),
+    () => undefined,
+  );
+});
 
 afterEach(async () => {
   await stubs.stop();
@@ -29,15 +51,59 @@ test('variables in the path of a URL have the values of the environment', async 
   chat: { request: POST /hooks/secret/kiln/messages, response: { statuscode: 202 } }
 `,
   );
-  const { datasources = [] } = readConfig({ path: 'config.yaml', text: config }, new Report()) ?? {};
-  const { settings, diagnostics } = await stubs.prepare(datasources, {
-    config: space.path('config.yaml'),
-    folder: space.folder,
-    environment: { CHAT_HOOK: 'secret' },
-    record: false,
-    note: () => undefined,
-  });
-  expect(diagnostics).toEqual([]);
-  const url = settings.DATASOURCE_CHAT_URL ?? '';
+  const url = await prepared(config, { CHAT_HOOK: 'secret' });
   expect((await fetch(`${url}/messages`, { method: 'POST' })).status).toBe(202);
+});
+
+test('a string with the type of JSON is sent as it is', async () => {
+  space.write(
+    'config.stubs.yaml',
+    `datasources:
+  chat:
+    - request: GET /hooks/secret/kiln/half
+      response: { header: { Content-Type: application/json }, body: '{"rate":' }
+    - request: GET /hooks/secret/kiln/text
+      response: { body: text }
+`,
+  );
+  const url = await prepared(config, { CHAT_HOOK: 'secret' });
+  expect(await (await fetch(`${url}/half`)).text()).toBe('{"rate":');
+  expect(await (await fetch(`${url}/text`)).text()).toBe('"text"');
+});
+
+test('recorded: each query by itself, and only what the service has got', async () => {
+  const held: (() => void)[] = [];
+  const api = await StubServer.start(async ({ path, query }) => {
+    if (path === '/slow')
+      await new Promise<void>((resolve) => {
+        held.push(resolve);
+      });
+    return { headers: { 'content-type': 'application/json' }, body: `{"page":"${query.get('page') ?? ''}"}` };
+  });
+  try {
+    const environment = { CHAT_HOOK: 'secret', DATASOURCE_CHAT_URL: api.url };
+    const url = await prepared(config, environment, true);
+    const page = async (target: string): Promise<unknown> => (await fetch(`${url}${target}`)).json();
+    for (let round = 0; round < 2; round++) {
+      expect(await page('/items')).toEqual({ page: '' });
+      expect(await page('/items?page=2')).toEqual({ page: '2' });
+    }
+    const impatient = new AbortController();
+    const slow = fetch(`${url}/slow`, { signal: impatient.signal });
+    await expect.poll(() => held.length).toBe(1);
+    impatient.abort();
+    await expect(slow).rejects.toThrow();
+    // The server has seen the end of the connection when it has answered another one.
+    await page('/items');
+    held[0]?.();
+    await expect.poll(() => told).toHaveLength(3);
+    expect(told).toEqual([
+      '  chat: GET /items: recorded in config.stubs.yaml',
+      '  chat: GET /items: recorded in config.stubs.yaml',
+      '  chat: GET /slow: not recorded, because its answer came when the service no longer waited',
+    ]);
+    expect(space.read('config.stubs.yaml')).not.toContain('/slow');
+  } finally {
+    await api.stop();
+  }
 });

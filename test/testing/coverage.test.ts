@@ -40,6 +40,10 @@ afterAll(() => {
   space.remove();
 });
 
+test('the page is named', () => {
+  expect(outcome.stderr).toContain('coverage.html: written\n');
+});
+
 test('is printed for each operation, with the lines that nothing has reached', () => {
   expect(outcome.stdout.replace(/^[^]*?(?=Coverage)/, '').replace(/\n\d+ tests.*\n$/, ''))
     .toMatchInlineSnapshot(`

@@ -114,15 +114,18 @@ describe('what is left out', () => {
     expect(recordedStub(form, text, new Set(['known-secret']))).toMatchObject({
       stub: {
         request: 'POST /orders',
+        query: {},
         response: { header: { 'Content-Type': 'text/plain' }, body: 'is test' },
       },
     });
   });
 
-  test('a path with a secret and an answer that is no text are not written', () => {
+  test('a path with a secret and an answer that is no text, or half JSON, are not written', () => {
     const path = { ...request, path: '/bot%6Bnown-secret/send' };
     expect(recordedStub(path, answer, new Set(['known-secret']))).toBe('its path has a secret in it');
     const bytes = { ...answer, body: Buffer.from([0xff, 0xfe]) };
     expect(recordedStub(request, bytes, new Set())).toBe('its answer is no text');
+    const half = { ...answer, body: Buffer.from('{"rate":') };
+    expect(recordedStub(request, half, new Set())).toBe('its answer is not valid JSON');
   });
 });
