@@ -101,6 +101,7 @@ export interface Exception {
   readonly statuscode: number;
   readonly message: Template;
   readonly place: Place;
+  readonly statusPlace: Place;
 }
 
 export interface Response {
