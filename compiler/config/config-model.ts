@@ -90,7 +90,11 @@ export interface Request {
   readonly url: Located<Template> | undefined;
   /** In upper case. */
   readonly httpType: Located<string>;
-  readonly header: readonly { readonly name: Located<string>; readonly value: Template }[];
+  readonly header: readonly {
+    readonly name: Located<string>;
+    readonly value: Template;
+    readonly valuePlace: Place;
+  }[];
   readonly body: Schema | undefined;
   readonly multipart: readonly { readonly name: Located<string>; readonly value: Expression }[];
   readonly fields: FieldPlaces;
