@@ -43,7 +43,7 @@ function codesOf(line: string, next: number, tell: Tell): { code: string; from: 
     if (from !== -1 && /[ \t]#+$/.test(line.slice(Math.max(0, from - 20), from).trimEnd()))
       tell('wrong-comment', from, directiveName.length, {
         problem: 'it is not on a line of its own',
-        hint: `Write ${form} above the line.`,
+        hint: `Write ${formWith(line.slice(from + directiveName.length))} above the line.`,
       });
     return [];
   }
@@ -51,7 +51,7 @@ function codesOf(line: string, next: number, tell: Tell): { code: string; from: 
     tell('wrong-comment', before.length, name.length, { problem, hint });
     return [];
   };
-  if (name !== directiveName) return wrong(`'${name}' is not known`, `Write ${form}.`);
+  if (name !== directiveName) return wrong(`'${name}' is not known`, `Write ${formWith(rest)}.`);
   const [written = ''] = rest.split(/(?:^|\s)--(?:\s|$)/);
   const codes = [...written.matchAll(/[^\s,]+/g)];
   if (codes.length === 0) return wrong('it names no code', `Write ${form}.`);
@@ -66,6 +66,12 @@ function codesOf(line: string, next: number, tell: Tell): { code: string; from: 
     else return [{ code, from }];
     return [];
   });
+}
+
+/** The comment as it is meant, with the codes that are written. */
+function formWith(rest: string): string {
+  const codes = rest.split(/(?:^|\s)--(?:\s|$)/)[0]?.match(/[a-z][a-z-]+/g) ?? [];
+  return codes.length === 0 ? form : `# ${directiveName} ${codes.join(', ')}`;
 }
 
 /** The next line, from 1, that is neither empty nor a comment; 0 where none is. */

@@ -7,6 +7,7 @@ import type { Located, Place } from '../source.js';
 export interface VisitedHeader {
   readonly name: Located<string>;
   readonly value: Template;
+  readonly valuePlace: Place;
   /** What is wrong with the name: the connection has its own, objects of JavaScript have it, or it is there before. */
   readonly fault: 'managed' | 'inherited' | 'twice' | undefined;
   /** Where the name is for the first time, where it is there twice. */
@@ -16,7 +17,7 @@ export interface VisitedHeader {
 }
 
 export function headersOfDatasource({ header }: Datasource): VisitedHeader[] {
-  const fields = header.map(({ name, value }) => ({ name, value: [value.value] }));
+  const fields = header.map(({ name, value }) => ({ name, value: [value.value], valuePlace: value.place }));
   return withFaults(fields, false).map((field) => ({ ...field, isOfRequest: false }));
 }
 
@@ -35,14 +36,14 @@ const managed = new Set([
   ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
 ]);
 
-type NamedTemplate = Pick<VisitedHeader, 'name' | 'value'>;
+type NamedTemplate = Pick<VisitedHeader, 'name' | 'value' | 'valuePlace'>;
 
 function withFaults(
   header: readonly NamedTemplate[],
   isMultipart: boolean,
 ): Omit<VisitedHeader, 'isOfRequest'>[] {
   const seen = new Map<string, Place>();
-  return header.map(({ name, value }) => {
+  return header.map(({ name, value, valuePlace }) => {
     const key = name.value.toLowerCase();
     const isManaged = managed.has(key) || (isMultipart && key === 'content-type');
     const first = seen.get(key);
@@ -55,6 +56,6 @@ function withFaults(
         : first !== undefined
           ? 'twice'
           : undefined;
-    return { name, value, fault, first };
+    return { name, value, valuePlace, fault, first };
   });
 }

@@ -90,7 +90,11 @@ export interface Request {
   readonly url: Located<Template> | undefined;
   /** In upper case. */
   readonly httpType: Located<string>;
-  readonly header: readonly { readonly name: Located<string>; readonly value: Template }[];
+  readonly header: readonly {
+    readonly name: Located<string>;
+    readonly value: Template;
+    readonly valuePlace: Place;
+  }[];
   readonly body: Schema | undefined;
   readonly multipart: readonly { readonly name: Located<string>; readonly value: Expression }[];
   readonly fields: FieldPlaces;
@@ -101,6 +105,7 @@ export interface Exception {
   readonly statuscode: number;
   readonly message: Template;
   readonly place: Place;
+  readonly statusPlace: Place;
 }
 
 export interface Response {

@@ -114,9 +114,10 @@ function parametersOf(path: string): string[] {
   return [...path.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] ?? '');
 }
 
-/** The name with parameters such as `:id` and `<id>` in braces, where that is all that is wrong with its path. */
+/** The name with parameters such as `:id` and `<id>` in braces, and a lone `%` encoded, where that is all that is wrong with its path. */
 function withBraces(name: string, path: string): string | undefined {
-  const braced = path.replaceAll(
+  const encoded = path.replaceAll(/%(?![0-9A-Fa-f]{2})/g, '%25');
+  const braced = encoded.replaceAll(
     /\/(?::([\w-]+)|<([\w-]+)>)(?=\/|$)/g,
     (_, colon: string | undefined, angle: string | undefined) => `/{${colon ?? angle ?? ''}}`,
   );

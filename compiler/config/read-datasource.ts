@@ -168,7 +168,10 @@ function readUrl(url: ScalarText, report: Report): { dialect: Dialect | undefine
     const meant = /^the option '([^']+)' is ignored$/.exec(message)?.[1];
     const near = meant === undefined ? undefined : nearest(meant, urlOptions);
     const place = placeOfOption(url, message);
-    report.add(code, place, { problem: message, hint, near });
+    const hintOfPort = message.startsWith('the port ')
+      ? "Write one number after the host, such as host:5432. Percent-encode ':' and '@' in a user or password."
+      : hint;
+    report.add(code, place, { problem: message, hint: hintOfPort, near });
   }
   return { dialect, isWrong: problems.some(({ severity }) => severity === 'error') };
 }

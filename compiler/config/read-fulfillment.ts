@@ -224,6 +224,7 @@ function readException(map: MapNode, { syntax, report }: FulfillmentContext): Ex
     statuscode: statuscode?.value ?? 500,
     message: message === undefined ? [] : parseTemplate(message, syntax, report),
     place: fields.headPlace,
+    statusPlace: statuscode?.place ?? fields.headPlace,
   };
 }
 

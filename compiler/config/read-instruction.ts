@@ -139,7 +139,10 @@ function readRequest(map: MapNode, { syntax, report }: InstructionContext): Requ
     kind: 'request',
     url: url && { value: parseTemplate(url, syntax, report), place: url.place },
     httpType,
-    header: header.map(({ name, value }) => ({ name, value: parseTemplate(value, syntax, report) })),
+    header: header.map(({ name, value }) => ({
+      ...{ name, value: parseTemplate(value, syntax, report) },
+      valuePlace: value.place,
+    })),
     body: body && readBody(body, syntax, report),
     multipart: multipart.flatMap(({ key, value }) => {
       const expression = value.kind === 'scalar' ? parseExpression(value.text, syntax, report) : undefined;

@@ -178,7 +178,7 @@ export class NodeBuilder {
         }
         const first = own.get(name);
         if (first === undefined) own.set(name, key);
-        else this.#reportDuplicate(key, first);
+        else this.#reportDuplicate(key, first, value.kind === 'map');
         entries.push({ key, value });
       }
     }
@@ -196,8 +196,8 @@ export class NodeBuilder {
     return this.repaired.lost.some((offset) => offset >= start && offset < end);
   }
 
-  #reportDuplicate(key: ScalarNode, first: ScalarNode): void {
-    this.report.add('duplicate-key', key.place, { key: key.text.value, first: first.place });
+  #reportDuplicate(key: ScalarNode, first: ScalarNode, holdsMaps: boolean): void {
+    this.report.add('duplicate-key', key.place, { key: key.text.value, first: first.place, holdsMaps });
   }
 
   /** The entries that a merge key brings in; undefined when they cannot be told. */

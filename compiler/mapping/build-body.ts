@@ -202,7 +202,8 @@ export class BodyBuilder {
       const model = shape.models.find((name) => this.mappings.has(name)) ?? shape.models[0];
       const isMapped = model !== undefined && this.mappings.has(model);
       const operation = this.operation.name.value;
-      this.report.add('required-not-mapped', around.place, { model, isMapped, operation, fields: missing });
+      const place = isMapped ? around.place : (shape.requiredPlace ?? around.place);
+      this.report.add('required-not-mapped', place, { model, isMapped, operation, fields: missing });
     }
     return fields;
   }

@@ -75,6 +75,8 @@ export interface ApiSchema {
   readonly types: readonly ApiType[] | undefined;
   readonly properties: ReadonlyMap<string, ApiSchema>;
   readonly required: readonly string[];
+  /** Where `required` is written. */
+  readonly requiredPlace?: Place | undefined;
   /** False forbids other properties; undefined allows any. */
   readonly additionalProperties: ApiSchema | false | undefined;
   /** `additionalProperties: true`: others are expected. */

@@ -198,6 +198,7 @@ export class SchemaReader {
       );
 
     draft.properties = byName('properties');
+    draft.requiredPlace = value('required')?.place;
     draft.required = this.#items(value('required'), 'required').flatMap((item) =>
       item.kind === 'scalar' ? [item.text.value] : [],
     );

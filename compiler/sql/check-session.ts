@@ -4,7 +4,7 @@ import { argumentsOf } from './operand.js';
 import type { Item } from './outline.js';
 import { placeOf, type Reading } from './reading.js';
 
-const transaction = 'Write `transaction: true` on the operation.';
+const transaction = 'Remove it, and write `transaction: true` on the operation.';
 const local = 'Write `transaction: true` on the operation, and SET LOCAL here.';
 const prepared = 'Write the statement itself: the service prepares it.';
 const lock = 'Write `transaction: true` on the operation, and SELECT … FOR UPDATE here.';

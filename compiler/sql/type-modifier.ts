@@ -10,7 +10,9 @@ export function typeAround(items: readonly Item[], index: number): string | unde
   const open = items[index]?.parent ?? -1;
   const name = items[open - 1];
   if (name?.token.kind !== 'word' && name?.token.kind !== 'quoted-name') return undefined;
-  return isType(items, open - 1) ? name.token.text.toLowerCase() : undefined;
+  if (!isType(items, open - 1)) return undefined;
+  const words = name.word === 'VARYING' ? [items[open - 2]?.token.text, name.token.text] : [name.token.text];
+  return words.join(' ').toLowerCase();
 }
 
 /** True where the name that ends at `last` is one of a type. */

@@ -60,7 +60,12 @@ function explainEarlier({ site, place, holds }: Known, verdict: Decision['verdic
           reason: 'what is before it in this condition rules that out',
           hint: 'Correct one of the two.',
         };
-      return { reason: 'the same is before it in this condition', hint: 'Remove one of the two.' };
+      if (holds)
+        return { reason: 'what is before it in this condition already requires that', hint: 'Remove it.' };
+      return {
+        reason: `it is only evaluated where ${verdict === 'never' ? 'the same' : 'the opposite'} has failed before it`,
+        hint: 'Remove one of the two.',
+      };
     case 'if':
       break;
   }
@@ -69,7 +74,7 @@ function explainEarlier({ site, place, holds }: Known, verdict: Decision['verdic
         reason: `the condition in ${line} rules that out`,
         hint: `Remove it, or correct the condition in ${line}.`,
       }
-    : { reason: `the condition in ${line} already asks for that`, hint: 'Remove it.' };
+    : { reason: `the condition in ${line} already requires that`, hint: 'Remove it.' };
 }
 
 /** Explains conditions that decide themselves. */

@@ -19,9 +19,9 @@ export const exceptionStatus = rule(
   ({ report }) => ({
     fulfillment: (fulfillment, { analyzed }) => {
       if (isBeforeChange(fulfillment, analyzed.fulfillments)) return;
-      for (const { statuscode: status, place } of fulfillment.exceptions) {
+      for (const { statuscode: status, statusPlace } of fulfillment.exceptions) {
         // A status that never has a body is an error of its own.
-        if (status < 400 && !neverHasBody(status)) report('exception-status', place, { status });
+        if (status < 400 && !neverHasBody(status)) report('exception-status', statusPlace, { status });
       }
     },
     operation: ({ responses }) => {

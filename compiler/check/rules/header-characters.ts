@@ -12,8 +12,8 @@ export const headerCharacters = rule(
     })),
   },
   ({ report }) => ({
-    header: ({ name, value }) => {
-      if (!fitsHeader(constantIn(value))) report('header-characters', name.place, { name: name.value });
+    header: ({ name, value, valuePlace }) => {
+      if (!fitsHeader(constantIn(value))) report('header-characters', valuePlace, { name: name.value });
     },
   }),
 );

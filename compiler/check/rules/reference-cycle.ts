@@ -8,7 +8,7 @@ export const referenceCycle = rule(
   {
     'reference-cycle': warning((p: { circle: string }) => ({
       message: `Cyclic calls: ${p.circle}.`,
-      hint: "Make sure that an 'if' ends the cycle: more than 32 nested calls are 500.",
+      hint: "Make sure that an 'if' ends the cycle: beyond 32 nested calls the response is 500.",
     })),
   },
   ({ analysis, report }) => {

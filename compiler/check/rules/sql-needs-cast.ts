@@ -11,8 +11,8 @@ export const sqlNeedsCast = rule(
     'sql-needs-cast': ordinaryError(
       (p: { where: string; isSilent: boolean; rewrites: readonly string[] }) => ({
         message: p.isSilent
-          ? `PostgreSQL takes this value as a string ${atOrIn(p.where)}.`
-          : `PostgreSQL cannot determine the type of this value ${atOrIn(p.where)}.`,
+          ? `PostgreSQL reads ${valueAt(p.where)} as a string.`
+          : `PostgreSQL cannot determine the type of ${valueAt(p.where)}.`,
         hint: `Write ${listed(p.rewrites)}.`,
       }),
     ),
@@ -33,9 +33,11 @@ export const sqlNeedsCast = rule(
   }),
 );
 
-/** `in sum( … )`, `beside +`. */
-function atOrIn(where: string): string {
-  return where.endsWith(')') ? `in ${where}` : where;
+/** `this value in sum( … )`, `this operand of '+'`. */
+function valueAt(where: string): string {
+  const operator = /^beside (\S+)$/.exec(where)?.[1];
+  if (operator !== undefined) return `this operand of '${operator}'`;
+  return `this value ${where.endsWith(')') ? `in ${where}` : where}`;
 }
 
 /** `a, b or c`. */

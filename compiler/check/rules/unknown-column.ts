@@ -19,6 +19,8 @@ interface UnknownField {
   readonly nearest: string | undefined;
   /** How the number of rows is written, where that is meant, and instead of what. */
   readonly size?: { readonly written: string; readonly insteadOf: Place } | undefined;
+  /** How it is written that there are no rows, where that is meant. */
+  readonly noRows?: string | undefined;
 }
 
 const mysqlFields = new Set(['affected_rows', 'insert_id']);
@@ -27,7 +29,7 @@ const mostNames = 12;
 
 /** What may be meant by the name of a field that is not there. `are`: how the list of those that are there begins. */
 function meantField(
-  { name, names, nearest, origin, within, size }: UnknownField,
+  { name, names, nearest, origin, within, size, noRows }: UnknownField,
   are: string,
 ): Omit<Wording, 'message'> {
   const subject = JSON.stringify([within.start, origin, name]);
@@ -36,6 +38,8 @@ function meantField(
   const shown = readable.slice(0, mostNames).map((name) => `'${name}'`);
   const more = readable.length > mostNames ? ` and ${readable.length - mostNames} more` : '';
   const list = shown.length === 0 ? 'Name one with AS.' : `${are} ${shown.join(', ')}${more}.`;
+  if (nearest === undefined && noRows !== undefined)
+    return { hint: `Write ${noRows} to test that there are no rows. ${list}`, subject };
   return nearest === undefined
     ? size === undefined
       ? { hint: list, subject }
@@ -94,6 +98,7 @@ export const unknownColumn = rule(
               ...found,
               fulfillment: origin.fulfillment,
               size: /^(?:size|length|count)$/i.test(name) ? sizeOf(node, operation) : undefined,
+              noRows: /^(?:is_?)?empty$/i.test(name) ? noRowsOf(node, operation) : undefined,
             });
           break;
         case 'answer':
@@ -126,6 +131,11 @@ function sizeOf(node: Expression, { syntax }: Operation): UnknownField['size'] {
   if (node.kind !== 'value' || node.path.length !== 1) return undefined;
   const written = syntax === 'A' ? `SIZE(VALUE(${node.name}, $))` : `${node.name}.size()`;
   return { written, insteadOf: node.place };
+}
+
+function noRowsOf(node: Expression, operation: Operation): string | undefined {
+  const size = sizeOf(node, operation)?.written;
+  return size && (operation.syntax === 'A' ? `${size} == INTEGER(0)` : `${size} == 0`);
 }
 
 interface Read {

@@ -211,7 +211,9 @@ export const configEntries = {
   })),
   'wrong-path': error((p: { path: string; problem: string; instead: string | undefined }) => ({
     message: `The path '${p.path}' cannot be served: ${p.problem}.`,
-    hint: `Write ${p.instead ?? 'a path such as /news/{id}'}`,
+    hint: p.problem.startsWith('duplicate ')
+      ? 'Give each parameter its own name, such as /news/{newsId}/comments/{id}'
+      : `Write ${p.instead ?? 'a path such as /news/{id}'}`,
     instead: p.instead,
   })),
 

@@ -164,7 +164,7 @@ export const expressionEntries = {
     const [, name] = /^\$\.([\p{L}\p{N}_-]+)$/u.exec(p.written) ?? [];
     if (p.owner === 'parameter' && name !== undefined)
       return { message, hint: `Write the name alone: PARAM(${name}).`, instead: name };
-    const rule = 'Quote a name that has characters other than letters, digits, _, - and .';
+    const rule = "Quote a name that has characters other than letters, digits, '_', '-' and '.'";
     if (/^[^()[\]'"$@]+$/.test(p.written)) return { message, hint: `${rule}: "${clip(p.written)}".` };
     return { message, hint: `Write a plain name, not an expression or a path. ${rule}.` };
   }),

@@ -18,15 +18,17 @@ export const openapiEntries = {
   })),
   'cyclic-reference': error((p: { reference: string }) => ({
     message: `The reference '${p.reference}' refers only to itself.`,
-    hint: 'Replace one of the references by a schema. A model may contain itself in a property or in the items of a list.',
+    hint: /\/(?:parameters|responses|requestBodies|headers)\//.test(p.reference)
+      ? 'Replace one of the references by the definition that is meant.'
+      : 'Replace one of the references by a schema. A model may contain itself in a property or in the items of a list.',
   })),
   'remote-reference': error((p: { reference: string }) => ({
     message: `The reference '${p.reference}' is outside the folder of the API description.`,
     hint: 'Copy the file below that folder, and refer to it by its path from there.',
   })),
   'private-reference': error((p: { reference: string; path: string }) => ({
-    message: `The reference '${p.reference}' is the configuration or a file of environment variables.`,
-    hint: `Copy what the API description needs of '${p.path}' to another file: this one may have passwords.`,
+    message: `The reference '${p.reference}' leads to a file that may contain passwords.`,
+    hint: `Copy what the API description needs from '${p.path}' to a file of its own, and refer to that one.`,
   })),
   'parameter-unnamed': error(() => ({
     message: "A parameter of the API description needs 'name' and 'in'.",

@@ -83,7 +83,10 @@ export const sqlEntries = {
   })),
   'sql-parameter-count': error((p: { markers: number; parameters: number }) => ({
     message: `The SQL has ${counted(p.markers, 'marker')} \`?\`, but \`parameters\` has ${p.parameters}.`,
-    hint: 'Every `?` outside of strings and comments is the next parameter. Write `??` for a question mark.',
+    hint:
+      p.markers > p.parameters
+        ? `Add ${counted(p.markers - p.parameters, 'parameter')}, one for each \`?\` in order, or write \`??\` for a question mark.`
+        : 'Write one `?` for each parameter, in order, or remove the extra parameters.',
   })),
   'sql-placeholder-as-statement': error(() => ({
     message: 'A placeholder is always a value, never SQL.',

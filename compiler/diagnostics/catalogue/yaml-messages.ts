@@ -36,9 +36,11 @@ export const yamlEntries = {
     message: 'The file has several YAML documents; a configuration has one.',
     hint: "Remove the line '---' between them, or split the file.",
   })),
-  'duplicate-key': error((p: { key: string; first: Place }) => ({
+  'duplicate-key': error((p: { key: string; first: Place; holdsMaps: boolean }) => ({
     message: `Duplicate key '${p.key}': it is already in line ${position(p.first.source, p.first.start).line}.`,
-    hint: 'Remove or rename one of the two.',
+    hint: p.holdsMaps
+      ? 'Write the entries of both under one key, or rename one of the two.'
+      : 'Remove or rename one of the two.',
     related: firstDefinedAt(p.first),
   })),
   'unknown-alias': error((p: { alias: string; nearest: string | undefined; quoted: string | undefined }) => ({
