@@ -232,8 +232,9 @@ describe('the network and the server', () => {
     const slower = await quick('select id, name, sleep(0.002) as slept from thing where id = ?', [1]);
     for (const command of ['kill', 'kill query']) {
       const runs = first(16).map((id) => (id % 4 === 0 ? slower : statement)(testCall(), [id]));
-      const ids = await sharedSessions();
-      await Promise.all(ids.map((id) => server.exec('pipelines', `${command} ${id}`).catch(() => [])));
+      // One of them: a read whose second connection is killed as well ends with 503.
+      const [id = ''] = await sharedSessions();
+      await server.exec('pipelines', `${command} ${id}`).catch(() => []);
       const rows = await Promise.allSettled(runs);
       for (const [index, result] of rows.entries()) {
         // Who is killed by the administrator alone, and not with its connection, is told so.
