@@ -5,9 +5,9 @@ import { knownValues } from './analyze/values-for-description.js';
 import {
   noAnswers,
   type AskedStatement,
-  type DatabaseAnswers,
+  type StatementDescriptions,
   type Databases,
-} from './analyze/database-answers.js';
+} from './analyze/statement-descriptions.js';
 import { KeptAnalyses, type KeptGroups } from './analyze/kept-analyses.js';
 import { check } from './check/check-config.js';
 import type { CheckedAnalysis } from './check/checked.js';
@@ -20,7 +20,7 @@ import type { Diagnostic } from './diagnostics/diagnostic.js';
 import { Report, type Severities } from './diagnostics/report.js';
 import type { CoverPoint } from './emit/cover-points.js';
 import type { GeneratedFile } from './emit/file.js';
-import type { Memory } from './emit/memory.js';
+import type { CompilationCache } from './emit/compilation-cache.js';
 import type { Target } from './emit/target.js';
 import type { ApiDescription } from './openapi/api-model.js';
 import type { DescriptionInput } from './openapi/documents.js';
@@ -49,15 +49,17 @@ export interface Compilation {
   readonly diagnostics: readonly Diagnostic[];
   /** Undefined when there are errors. */
   readonly files: readonly GeneratedFile[] | undefined;
+  /** The operations with timers; none when there are errors. */
+  readonly timed: readonly Pick<ServicePlan['operations'][number], 'name' | 'triggers'>[];
 }
 
 /** What only a configuration without errors has. */
-export class Sound {
+export class ValidService {
   #plan: ServicePlan | undefined;
 
   constructor(
     readonly checked: CheckedAnalysis,
-    private readonly memory: Memory | undefined,
+    private readonly memory: CompilationCache | undefined,
   ) {}
 
   /** Made when it is first asked for: who only wants diagnostics needs none. */
@@ -79,7 +81,7 @@ export class Sound {
 export interface Examined {
   readonly diagnostics: readonly Diagnostic[];
   /** Undefined when there are errors. */
-  readonly sound: Sound | undefined;
+  readonly sound: ValidService | undefined;
   /** What could be read, also where there are errors; undefined when nothing of the file could be. */
   readonly analysis: Analysis | undefined;
 }
@@ -100,7 +102,7 @@ interface Reading {
   readonly groups: KeptGroups | undefined;
 }
 
-function read(input: Input, memory: Memory | undefined): Reading {
+function read(input: Input, memory: CompilationCache | undefined): Reading {
   const report = new Report(input.severities);
   readDisableComments(input.config, report);
   const withSettings = (config: Config | undefined): Config | undefined =>
@@ -121,12 +123,16 @@ function read(input: Input, memory: Memory | undefined): Reading {
 }
 
 /** The way as far as it can say anything of the configuration by itself. `memory` is of the examinations before. */
-export function examine(input: Input, memory?: Memory): Examined {
+export function checkSource(input: Input, memory?: CompilationCache): Examined {
   return checkAndPlan(input, read(input, memory), noAnswers, memory);
 }
 
 /** The same with what databases say of the statements. */
-export async function examineWith(input: Input, databases: Databases, memory?: Memory): Promise<Examined> {
+export async function checkWithDatabases(
+  input: Input,
+  databases: Databases,
+  memory?: CompilationCache,
+): Promise<Examined> {
   const reading = read(input, memory);
   const { config, description, report, groups } = reading;
   if (config === undefined) return checkAndPlan(input, reading, noAnswers, memory);
@@ -138,8 +144,8 @@ export async function examineWith(input: Input, databases: Databases, memory?: M
 function checkAndPlan(
   input: Input,
   { report, config, description, groups }: Reading,
-  answers: DatabaseAnswers,
-  memory: Memory | undefined,
+  answers: StatementDescriptions,
+  memory: CompilationCache | undefined,
 ): Examined {
   if (config === undefined) return { diagnostics: report.diagnostics, sound: undefined, analysis: undefined };
   const analysis =
@@ -152,7 +158,7 @@ function checkAndPlan(
   // A warning may be one that the user takes for an error.
   if (checked === undefined || diagnostics.some(({ severity }) => severity === 'error'))
     return { diagnostics, sound: undefined, analysis };
-  return { diagnostics, sound: new Sound(checked, memory), analysis };
+  return { diagnostics, sound: new ValidService(checked, memory), analysis };
 }
 
 /**
@@ -162,16 +168,16 @@ function checkAndPlan(
 export async function compile(
   input: Input,
   assets: Assets,
-  memory?: Memory,
+  memory?: CompilationCache,
   databases?: Databases,
 ): Promise<Compilation> {
   const { diagnostics, sound } =
-    databases === undefined ? examine(input, memory) : await examineWith(input, databases, memory);
-  if (sound === undefined) return { diagnostics, files: undefined };
+    databases === undefined ? checkSource(input, memory) : await checkWithDatabases(input, databases, memory);
+  if (sound === undefined) return { diagnostics, files: undefined, timed: [] };
   // Loaded here, because ts-morph and prettier take longer to load than most configurations to be checked.
   const { emit } = await import('./emit/emit.js');
   const options = { target: input.target, description: sound.served, runsHere: input.runsHere };
-  return { diagnostics, files: await emit(sound.plan, assets, options, memory) };
+  return { diagnostics, files: await emit(sound.plan, assets, options, memory), timed: timedIn(sound.plan) };
 }
 
 /** The same for `apikiln test`. */
@@ -179,14 +185,20 @@ export async function compileForTests(
   input: Input,
   assets: Assets,
   databases: Databases,
-  memory?: Memory,
+  memory?: CompilationCache,
 ): Promise<TestCompilation> {
-  const { diagnostics, sound, analysis } = await examineWith(input, databases);
+  const { diagnostics, sound, analysis } = await checkWithDatabases(input, databases);
   const config = analysis?.config;
-  if (sound === undefined) return { diagnostics, config, files: undefined, plan: undefined, points: [] };
+  if (sound === undefined)
+    return { diagnostics, config, files: undefined, plan: undefined, timed: [], points: [] };
   const { emit } = await import('./emit/emit.js');
   const { CoverPoints } = await import('./emit/cover-points.js');
   const points = new CoverPoints();
   const files = await emit(sound.plan, assets, { description: sound.served, points, runsHere: true }, memory);
-  return { diagnostics, config, files, plan: sound.plan, points: points.all };
+  const { plan } = sound;
+  return { diagnostics, config, files, plan, timed: timedIn(plan), points: points.all };
+}
+
+function timedIn({ operations }: ServicePlan): Compilation['timed'] {
+  return operations.flatMap(({ name, triggers }) => (triggers.length === 0 ? [] : [{ name, triggers }]));
 }

@@ -3,7 +3,7 @@ import { Analysis } from './analyze/analysis.js';
 import { knownValues } from './analyze/values-for-description.js';
 import { check } from './check/check-config.js';
 import { readDisableComments } from './check/disable-comments.js';
-import type { Databases } from './analyze/database-answers.js';
+import type { Databases } from './analyze/statement-descriptions.js';
 import type { Config } from './config/config-model.js';
 import { readConfig } from './config/read-config.js';
 import { printYaml } from './config/yaml-print.js';

@@ -99,6 +99,16 @@ export function placeBeside(place: Place, start: number, end: number, scalar?: S
   return new MovingPlace(anchor, start - offset, end - offset, own);
 }
 
+/** The first characters of the place that match; all of it where none do. */
+export function partOf(place: Place, wanted: RegExp | string): Place {
+  const written = place.source.text.slice(place.start, place.end);
+  const found = typeof wanted === 'string' ? wanted : (wanted.exec(written)?.[0] ?? '');
+  const at = typeof wanted === 'string' ? written.indexOf(wanted) : (wanted.exec(written)?.index ?? -1);
+  if (at === -1 || found === '') return place;
+  const start = place.start + at;
+  return placeBeside(place, start, start + found.length, place.scalar);
+}
+
 /** The place as it is now, which does not move. */
 export function placeNow(place: Place): Place {
   if (!(place instanceof MovingPlace)) return place;

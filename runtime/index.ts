@@ -1,8 +1,10 @@
 /** What handlers import: one line for each part of the runtime that the service has. */
 export type { Call, CallOf } from './handler/call.js';
-export { every, get, size, textOf, type Json, type JsonObject, type Row, type Step } from './handler/json.js';
+export { every, get, size, textOf } from './handler/json.js';
+export type { ExactNumber, Json, JsonObject, Row, Step } from './handler/json.js';
 export { fail, reply, ServiceError, type Failure, type Reply } from './handler/reply.js';
 export { equal, greater, greaterOrEqual, isTrue, less, lessOrEqual } from './compare/compare.js';
+export { readUrlencoded } from './forms/read-urlencoded.js';
 export { first, groupBy, orNull, type Groups } from './joins/join.js';
 export { concurrently } from './loops/concurrently.js';
 export { elements, list, type ListPlace } from './loops/elements.js';
@@ -11,8 +13,8 @@ export { IndexedResults } from './loops/indexed-results.js';
 export { jsonText, numeric, typed } from './mysql/number.js';
 export { limit, offset } from './mysql/row-count.js';
 export { moment, moments } from './mysql/moment.js';
-export { refer } from './references/reference.js';
-export { noAnswer, type Answer } from './rest/answer.js';
+export { callOperation } from './references/reference.js';
+export { noAnswer, type Answer } from './rest/rest-response.js';
 export { headerValue } from './rest/header-value.js';
 export { encode, segment, wholeUrl } from './rest/url-values.js';
 export { startEach } from './sql/reads-ahead.js';

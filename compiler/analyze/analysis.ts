@@ -8,10 +8,11 @@ import { questionOf } from '../sql/question.js';
 import { columnType } from '../types/column-type.js';
 import { ServiceTypes } from '../types/service-types.js';
 import { AnalyzedOperation } from './analyzed-operation.js';
-import { noAnswers, type AskedStatement, type DatabaseAnswers } from './database-answers.js';
+import { noAnswers, type AskedStatement, type StatementDescriptions } from './statement-descriptions.js';
 import { DeclaredValues } from './declared-values.js';
 import { kindsIn } from './kind-of-value.js';
 import { takeApart, type UrlReading } from './request-url.js';
+import { servedEndpoint } from './served-endpoint.js';
 
 export class Analysis {
   /** In the order of the file. */
@@ -35,19 +36,14 @@ export class Analysis {
     /** The places of the errors that were found while both were read. */
     readonly mistakes: readonly Place[],
     /** What the databases say of its statements. */
-    readonly answers: DatabaseAnswers = noAnswers,
+    readonly answers: StatementDescriptions = noAnswers,
     /** The same of its groups of operations that call each other, each for itself, where they are known. */
     readonly groups?: readonly Analysis[],
   ) {
     const { operations, datasources } = config;
     this.#byName = new Map(operations.map((operation) => [operation.name.value, operation]));
     this.#datasources = new Map(datasources.map((datasource) => [datasource.name.value, datasource]));
-    this.#endpoints = new Map(
-      operations.map((operation) => [
-        operation,
-        operation.endpoint && description && matchingEndpoint(description, operation.endpoint),
-      ]),
-    );
+    this.#endpoints = new Map(operations.map((operation) => [operation, this.#served(operation)]));
     const endpointOf = (operation: Operation): ApiEndpoint | undefined => this.#endpoints.get(operation);
     this.called = calledNames(operations);
     this.types = new ServiceTypes(operations, this.called, endpointOf, (statement) => {
@@ -72,6 +68,12 @@ export class Analysis {
       this.#byName,
     );
     this.declared = new DeclaredValues(operations, endpointOf);
+  }
+
+  #served(operation: Operation): ApiEndpoint | undefined {
+    const { description } = this;
+    const found = operation.endpoint && description && matchingEndpoint(description, operation.endpoint);
+    return found && servedEndpoint(found, () => this.withCalled(operation));
   }
 
   /** What databases can be asked about all statements whose datasource is there. */

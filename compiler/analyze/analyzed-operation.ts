@@ -6,7 +6,7 @@ import type { ApiDescription, ApiEndpoint } from '../openapi/api-model.js';
 import type { Flow } from '../types/flow.js';
 import type { ServiceTypes } from '../types/service-types.js';
 import type { RequestTypes } from '../types/visible-values.js';
-import { analyzeJoins, type Joins } from './joins.js';
+import { analyzeJoins, type Joins } from './validate-joins.js';
 import { meantMappings, type MeantMappings } from './meant-mappings.js';
 
 /** A fulfillment with the innermost loop around it. */

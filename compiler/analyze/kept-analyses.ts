@@ -4,7 +4,7 @@ import { referencesOf } from '../config/walk.js';
 import type { ApiDescription } from '../openapi/api-model.js';
 import { MovingPlace, type Anchor, type Place } from '../source.js';
 import { Analysis } from './analysis.js';
-import { noAnswers, type AskedStatement, type DatabaseAnswers } from './database-answers.js';
+import { noAnswers, type AskedStatement, type StatementDescriptions } from './statement-descriptions.js';
 
 /** By the part of the file that an operation is, the places of the errors in it. */
 type Mistakes = ReadonlyMap<Anchor, readonly MovingPlace[]>;
@@ -46,7 +46,7 @@ export class KeptGroups {
     return this.config.operations.flatMap((operation) => byOperation.get(operation) ?? []);
   }
 
-  analysis(mistakes: readonly Place[], answers: DatabaseAnswers): Analysis {
+  analysis(mistakes: readonly Place[], answers: StatementDescriptions): Analysis {
     const { config, description, groups } = this;
     const own = byAnchor(mistakes);
     const analyses = groups.map((group) => group.analysis(own, answers));
@@ -88,7 +88,7 @@ class Group {
     return (this.#known?.analysis ?? new Analysis(this.#config, this.description, [])).questionsByOperation();
   }
 
-  analysis(mistakes: Mistakes, answers: DatabaseAnswers): Analysis {
+  analysis(mistakes: Mistakes, answers: StatementDescriptions): Analysis {
     const inside = this.operations.flatMap(({ name: { place } }) =>
       place instanceof MovingPlace ? (mistakes.get(place.anchor) ?? []) : [],
     );
@@ -100,7 +100,10 @@ class Group {
   }
 
   /** What the databases say of its own statements, and nothing of the rest. */
-  #answers(answers: DatabaseAnswers): { readonly key: unknown; readonly answers: DatabaseAnswers } {
+  #answers(answers: StatementDescriptions): {
+    readonly key: unknown;
+    readonly answers: StatementDescriptions;
+  } {
     if (answers === noAnswers) return { key: undefined, answers };
     const statements = [...this.questions.values()].flat().map(({ statement }) => statement);
     const told = statements.map((statement) => answers.of(statement));

@@ -24,6 +24,8 @@ export interface UrlProblem {
   readonly kind: 'origin' | 'host' | 'wrong';
   readonly problem: string;
   readonly hint?: string;
+  /** What the problem is about, in the URL as it is written; undefined for all of it. */
+  readonly part?: RegExp;
 }
 
 /** What was read; `hasFragment` tells of one that is left out, as it is never sent. */
@@ -37,7 +39,9 @@ export function takeApart(template: Template, hasBase: boolean): UrlReading {
   const written = template
     .map((part) => (typeof part === 'string' ? part : `${marker}${values.push(part) - 1}x`))
     .join('')
-    .trim();
+    .trim()
+    // Reported where the text is read: placeholders as other tools write them.
+    .replaceAll(/\$\{(?![A-Z\d_]{0,100}(?::[^{}\n]{0,200})?\})[^{}\n]{0,300}\}/g, 'x');
   const [only] = values;
   if (only !== undefined && written === `${marker}0x`)
     return { url: { kind: 'whole', value: only }, hasFragment: false };
@@ -76,31 +80,61 @@ const inOrigin: UrlProblem = {
   problem: 'Placeholder in the scheme, host or port of the URL',
 };
 
-const belowBase =
-  'A path below the url of the datasource may begin with a slash: then nothing in it is a scheme.';
+/** What is wrong with host and port, what to write, and where. */
+function wrongAuthority(text: string, authority: string): [problem: string, hint: string, part: RegExp] {
+  const host = /^[\w.-]+(?=:)/.exec(authority)?.[0];
+  if (host !== undefined && URL.canParse(`https://${host}`))
+    return [
+      'its port is not valid',
+      `Write a number from 1 to 65535 as the port, such as ${host}:8080`,
+      /(?<=:\/\/[^/?#:]+:)[^/?#]+/,
+    ];
+  return [
+    'its host is not valid',
+    `Write a host name after ://, such as ${text.startsWith('http:') ? 'http' : 'https'}://api.example.com/news`,
+    /(?<=:\/\/)[^/?#]+/,
+  ];
+}
 
 function problemOf(text: string, marker: string, hasBase: boolean): UrlProblem | undefined {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1];
   const authority = /^(?:[^:/?#]*:)?\/\/([^/?#]*)/.exec(text)?.[1];
   const isMarked = (part: string | undefined): boolean => part?.includes(marker) === true;
   if (hasBase && isMarked(scheme) && authority === undefined)
-    return wrong('the part before its colon looks like a scheme', belowBase);
+    return wrong(
+      'it begins with a value and a colon, which is read as a scheme',
+      "Write '/' before it if it is a path. A host cannot be a value: write it as a constant.",
+      /:\[[^\][]{0,300}\]:?/,
+    );
   if (isMarked(scheme) || isMarked(authority) || (!hasBase && text.startsWith(marker))) return inOrigin;
   if (text.includes('${'))
     return wrong(
-      'an environment reference (${…}) works in the fields of datasources only',
-      "Write it in the 'url' of the datasource, and here the path below it.",
+      '${…} is only replaced in the fields of a datasource',
+      "Write the URL up to the path in the 'url' of the datasource, and only the path here.",
+      /\$\{[^}]*\}?/,
     );
   const odd = /[\\\t\r\n]/.exec(text)?.[0];
   if (odd !== undefined)
     return odd === '\\'
-      ? wrong('it has a backslash', 'Write / between the parts of a path, or %5C for the character.')
-      : wrong('it has a tab or line break', 'Remove it, or write %09 for a tab and %0A for a line break.');
+      ? wrong('it has a backslash', 'Write / between the parts of a path, or %5C for the character.', /\\/)
+      : wrong(
+          'it has a tab or line break',
+          'Remove it, or write %09 for a tab and %0A for a line break.',
+          /\t|\\[tnr]/,
+        );
   if (/%(?![0-9a-f]{2})/i.test(text))
-    return wrong("it has a '%' without two hexadecimal digits", 'A percent sign itself is written %25.');
+    return wrong(
+      "a '%' in it is not followed by two hexadecimal digits",
+      'Write %25 for a percent sign.',
+      /%(?![0-9a-f]{2})/i,
+    );
   if (scheme === undefined) {
     if (authority !== undefined)
-      return wrong('it has a host, and no scheme', 'Write https: before the two slashes.');
+      return wrong(
+        'it has a host, but no scheme',
+        text.includes(marker) ? 'Write https: before the two slashes.' : `Write https:${text}`,
+        /\/\//,
+      );
     if (!hasBase)
       return {
         kind: 'host',
@@ -108,22 +142,46 @@ function problemOf(text: string, marker: string, hasBase: boolean): UrlProblem |
         hint: "Write the whole URL, or set the 'url' of the datasource.",
       };
   } else if (!/^https?$/i.test(scheme) || authority === undefined)
-    return wrong("it begins neither with 'http://' nor with 'https://'", hasBase ? belowBase : undefined);
+    return wrong(
+      "it does not begin with 'http://' or 'https://'",
+      text.includes(marker) ? 'Write https:// before the host.' : `Write ${withHttps(text)}`,
+      /[a-z][a-z0-9+.-]{0,30}:\/{0,2}/i,
+    );
   if (authority?.includes('@') === true)
-    return wrong('it has a user or password', "Set 'user' and 'password' of the datasource.");
+    return wrong(
+      'it has a user or password',
+      "Remove it here, and write it in 'user' and 'password' of the datasource.",
+      /(?<=\/\/)[^/@]*@/,
+    );
   // Between more than two slashes there is no host, and a URL parser would take the next segment for it.
   if (scheme !== undefined && (authority === '' || !URL.canParse(text)))
-    return wrong('its host or port is none');
+    return wrong(...wrongAuthority(text, authority ?? ''));
   // A host is decoded and normalised, and what comes out may be the word that stands for a value.
   if (scheme !== undefined && isMarked(new URL(text).host)) return inOrigin;
   const [path = ''] = text.slice(text.indexOf(authority ?? '') + (authority?.length ?? 0)).split(/[?#]/);
   if (path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)))
-    return wrong("its path has a segment '.' or '..'", 'Write the path that is meant.');
+    return wrong(
+      "its path has a segment '.' or '..'",
+      text.includes(marker) ? 'Write the path without that segment.' : `Write ${withoutDots(text)}`,
+      /(?<=\/)(?:\.|%2e){1,2}(?![^/?#'"\s])/i,
+    );
   return undefined;
 }
 
-function wrong(problem: string, hint?: string): UrlProblem {
-  return { kind: 'wrong', problem, ...(hint === undefined ? {} : { hint }) };
+/** `ftp://example.com/news`, `https:/example.com` and `mailto:a` as addresses of HTTP. */
+function withHttps(text: string): string {
+  return text.replace(/^[a-z][a-z0-9+.-]*:\/*/i, 'https://');
+}
+
+/** The URL without the segments `.` and `..`, and without the ones that these take away. */
+function withoutDots(text: string): string {
+  const isAbsolute = /^https?:/i.test(text);
+  const url = new URL(text, placeholderOrigin);
+  return isAbsolute ? url.href : url.href.slice(placeholderOrigin.length);
+}
+
+function wrong(problem: string, hint: string, part?: RegExp): UrlProblem {
+  return { kind: 'wrong', problem, hint, ...(part && { part }) };
 }
 
 function split(text: string, marker: string, values: readonly Expression[]): UrlPiece[] {

@@ -1,7 +1,7 @@
 /** Operations that change several things, of which a failure leaves a part. */
 import type { ServiceView } from '../explain/service-view.js';
 import type { Risk } from './risk.js';
-import { changingSteps } from './what-changes.js';
+import { changingSteps, requestsOf } from './what-changes.js';
 
 export function partialChanges(view: ServiceView): Risk[] {
   return view.operations.flatMap((operation): Risk[] => {
@@ -14,13 +14,18 @@ export function partialChanges(view: ServiceView): Risk[] {
     const outside = changes.filter((change) => !change.operation.plan.transaction);
     if (!isSeveral || outside.length === 0) return [];
     const names = [...new Set(changes.map(({ step }) => `'${step.checked.written.name.value}'`))];
+    const requests = requestsOf(operation, view);
     return [
       {
         rule: 'no-transaction',
-        severity: 'medium',
+        // A transaction around requests is no remedy: it holds a connection and locks while it waits.
+        severity: requests.length > 0 ? 'low' : 'medium',
         place: checked.operation.name.place,
         message: `A failure in the middle leaves a part of what '${plan.name}' changes: ${names.join(', ')}${changes.some(({ isRepeated }) => isRepeated) ? ' in a loop' : ''}.`,
-        hint: "Write 'transaction: true', unless each change is right without the others.",
+        hint:
+          requests.length > 0
+            ? `With 'transaction: true' it would hold its locks while it waits for third parties in ${requests.join(', ')}. Make the changes in an operation of their own with 'transaction: true', and call it, unless each change is right without the others.`
+            : "Write 'transaction: true', unless each change is right without the others.",
       },
     ];
   });

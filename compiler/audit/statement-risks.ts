@@ -2,7 +2,7 @@
 import type { Expression } from '../expression/ast.js';
 import { printExpression } from '../expression/print-expression.js';
 import type { ServiceView } from '../explain/service-view.js';
-import type { Item } from '../sql/outline.js';
+import type { OutlineToken } from '../sql/outline.js';
 import { hasRowLimit, rowLimitOf } from '../sql/row-limit.js';
 import type { SqlStatement } from '../sql/statement.js';
 import { tableNames } from '../sql/table-names.js';
@@ -22,7 +22,7 @@ export function statementRisks(view: ServiceView): Risk[] {
   });
 }
 
-function placeOf({ pieces }: SqlStatement, item: Item): Risk['place'] {
+function placeOf({ pieces }: SqlStatement, item: OutlineToken): Risk['place'] {
   return pieces.text.placeOf(item.token.start, item.token.end);
 }
 
@@ -80,7 +80,7 @@ function everyRow({ statement }: AuditedStatement): Risk[] {
 }
 
 /** `true`, `1`, `1 = 1`, up to the end of the clause. */
-function isAlwaysTrue(items: readonly Item[]): boolean {
+function isAlwaysTrue(items: readonly OutlineToken[]): boolean {
   const end = items.findIndex(({ word }) => /^(?:RETURNING|LIMIT|ORDER)$/.test(word));
   const condition = (end === -1 ? items : items.slice(0, end)).map(({ token }) => token.text);
   return /^(?:true|1|(\S+) = \1)$/i.test(condition.join(' '));
@@ -122,7 +122,7 @@ function printed(value: Expression, syntax: 'A' | 'B'): string {
 }
 
 /** The number of LIMIT or FETCH, but not inside `least(…, 100)`. */
-function isLimit({ clause, parent }: Item, items: readonly Item[]): boolean {
+function isLimit({ clause, parent }: OutlineToken, items: readonly OutlineToken[]): boolean {
   const isInLeast = items[parent - 1]?.word === 'LEAST';
   return !isInLeast && (clause === 'LIMIT' || clause === 'FETCH');
 }

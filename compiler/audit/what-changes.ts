@@ -53,3 +53,21 @@ function changeOf(viewed: ViewedStep): ChangingStep['kind'] | undefined {
 }
 
 const storing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE', 'REPLACE']);
+
+/** The names, in quotes, of the steps that wait for third parties, those of called operations included. */
+export function requestsOf(
+  operation: ViewedOperation,
+  view: ServiceView,
+  open: ReadonlySet<string> = new Set(),
+): string[] {
+  const { name } = operation.plan;
+  if (open.has(name)) return [];
+  const inside = new Set([...open, name]);
+  const names = allSteps(operation).flatMap(({ viewed }): string[] => {
+    if (viewed.kind === 'reference') return requestsOf(view.called(viewed.step.called.name), view, inside);
+    const isRequest =
+      viewed.kind === 'data' && viewed.step.choices.some(({ action }) => action.kind === 'request');
+    return isRequest ? [`'${viewed.checked.written.name.value}'`] : [];
+  });
+  return [...new Set(names)];
+}

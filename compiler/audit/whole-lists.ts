@@ -2,7 +2,7 @@
 import { walkOperation } from '../config/walk.js';
 import type { Expression } from '../expression/ast.js';
 import { parts } from '../expression/visit.js';
-import type { Body, Reach } from '../mapping/body-parts.js';
+import type { Body, RowSource } from '../mapping/body-parts.js';
 import type { ViewedOperation } from '../explain/service-view.js';
 
 export function isReadAsList(fulfillment: string, { plan, checked }: ViewedOperation): boolean {
@@ -38,7 +38,7 @@ function readsList(expression: Expression, name: string): boolean {
 }
 
 /** The fulfillments whose rows a mapped body goes through: all but one whose first row is enough. */
-function listsIn(body: Body): Reach[] {
+function listsIn(body: Body): RowSource[] {
   switch (body.kind) {
     case 'object':
       return body.fields.flatMap(({ value }) => listsIn(value));

@@ -10,7 +10,6 @@ import { everyMessage } from './every-message.js';
 /** A comment line that is meant for this tool, in whatever way it is written. */
 const directive = /^([ \t]*#+[ \t]*)(apikiln[ \t:-]*(?:disable|enable|ignore|off)[\w-]*)(?:[ \t:]+(.*))?$/i;
 const directiveName = 'apikiln-disable-next-line';
-const form = `# ${directiveName} CODE`;
 
 /** Reads them, before anything else of the source is reported, and reports what is wrong with them. */
 export function readDisableComments(source: Source, report: Report): void {
@@ -54,7 +53,11 @@ function codesOf(line: string, next: number, tell: Tell): { code: string; from: 
   if (name !== directiveName) return wrong(`'${name}' is not known`, `Write ${formWith(rest)}.`);
   const [written = ''] = rest.split(/(?:^|\s)--(?:\s|$)/);
   const codes = [...written.matchAll(/[^\s,]+/g)];
-  if (codes.length === 0) return wrong('it names no code', `Write ${form}.`);
+  if (codes.length === 0)
+    return wrong(
+      'it names no code',
+      `Write the code of the diagnostic after it, for example: # ${directiveName} unread-result`,
+    );
   if (next === 0) return wrong('no line follows', 'Write it above the line that it is about.');
   const first = line.length - rest.length;
   return codes.flatMap(({ 0: text, index }) => {
@@ -71,7 +74,7 @@ function codesOf(line: string, next: number, tell: Tell): { code: string; from: 
 /** The comment as it is meant, with the codes that are written. */
 function formWith(rest: string): string {
   const codes = rest.split(/(?:^|\s)--(?:\s|$)/)[0]?.match(/[a-z][a-z-]+/g) ?? [];
-  return codes.length === 0 ? form : `# ${directiveName} ${codes.join(', ')}`;
+  return `# ${directiveName} ${codes.length === 0 ? 'unread-result' : codes.join(', ')}`;
 }
 
 /** The next line, from 1, that is neither empty nor a comment; 0 where none is. */

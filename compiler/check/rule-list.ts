@@ -3,12 +3,14 @@ import type { Rule } from './rule.js';
 import { authenticationTwice } from './rules/authentication-twice.js';
 import { authenticationsWithoutEndpoint } from './rules/authentications-without-endpoint.js';
 import { bodyAndMultipart } from './rules/body-and-multipart.js';
+import { bodyOfForm } from './rules/body-of-form.js';
 import { bodyOfGet } from './rules/body-of-get.js';
 import { bodyWithoutContent } from './rules/body-without-content.js';
 import { bodyWithoutMethod } from './rules/body-without-method.js';
 import { concurrencyWithLoopbreak } from './rules/concurrency-with-loopbreak.js';
 import { conditionOnDefault } from './rules/condition-on-default.js';
 import { constantIndex } from './rules/constant-index.js';
+import { contentTypeDiffers } from './rules/content-type-differs.js';
 import { duplicateEndpoint } from './rules/duplicate-endpoint.js';
 import { duplicateFulfillment } from './rules/duplicate-fulfillment.js';
 import { duplicateHeader } from './rules/duplicate-header.js';
@@ -39,9 +41,11 @@ import { mappingsWithoutEndpoint } from './rules/mappings-without-endpoint.js';
 import { missingDefaultResponse } from './rules/missing-default-response.js';
 import { nearDuplicateEndpoint } from './rules/near-duplicate-endpoint.js';
 import { neitherResponseNorTrigger } from './rules/neither-response-nor-trigger.js';
+import { nestedInForm } from './rules/nested-in-form.js';
 import { neverTrue } from './rules/never-true.js';
 import { notAList } from './rules/not-a-list.js';
 import { notYetRun } from './rules/not-yet-run.js';
+import { nullableJoinKey } from './rules/nullable-join-key.js';
 import { operationNeverCalled } from './rules/operation-never-called.js';
 import { otherOrigin } from './rules/other-origin.js';
 import { outsideLoop } from './rules/outside-loop.js';
@@ -115,12 +119,14 @@ export const rules: readonly Rule[] = [
   authenticationTwice,
   authenticationsWithoutEndpoint,
   bodyAndMultipart,
+  bodyOfForm,
   bodyOfGet,
   bodyWithoutContent,
   bodyWithoutMethod,
   concurrencyWithLoopbreak,
   conditionOnDefault,
   constantIndex,
+  contentTypeDiffers,
   duplicateEndpoint,
   duplicateFulfillment,
   duplicateHeader,
@@ -146,6 +152,7 @@ export const rules: readonly Rule[] = [
   missingDefaultResponse,
   nearDuplicateEndpoint,
   neitherResponseNorTrigger,
+  nestedInForm,
   neverTrue,
   notAList,
   notYetRun,
@@ -217,6 +224,7 @@ export const descriptionRules: readonly Rule[] = [
   joinNeverUsed,
   mappingNeverUsed,
   mappingsWithoutEndpoint,
+  nullableJoinKey,
   pathParameterName,
   responseType,
   responseWithoutBody,

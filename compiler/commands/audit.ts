@@ -2,7 +2,7 @@
 import { auditService } from '../audit/audit-service.js';
 import { printRisks, printRisksJson } from '../audit/print-risks.js';
 import { severities, type RiskSeverity } from '../audit/risk.js';
-import { examineWith } from '../compile.js';
+import { checkWithDatabases } from '../compile.js';
 import { ServiceView } from '../explain/service-view.js';
 import { exitStatus } from './exit-status.js';
 import { printDiagnostics, runCompilation, type CompilationOptions } from './run-compilation.js';
@@ -21,7 +21,7 @@ export async function audit(
 ): Promise<number> {
   // What check warns of is its own concern; how much that is, is said.
   const quiet = { ...options, quiet: true };
-  const { sound, diagnostics, status } = await runCompilation(path, quiet, terminal, examineWith);
+  const { sound, diagnostics, status } = await runCompilation(path, quiet, terminal, checkWithDatabases);
   if (sound === undefined) {
     printDiagnostics(diagnostics, quiet, terminal);
     return status;

@@ -5,14 +5,19 @@ import { readAssets } from '../assets.js';
 import { compile } from '../compile.js';
 import type { GeneratedFile } from '../emit/file.js';
 import { isForKubernetes, type Target } from '../emit/target.js';
-import type { Memory } from '../emit/memory.js';
-import { compareWithFolder, writtenPaths, type Conflict, type Outlook } from '../write/compare.js';
+import type { CompilationCache } from '../emit/compilation-cache.js';
+import { compareWithFolder, writtenPaths, type Conflict, type WritePlan } from '../write/compare.js';
 import { writeFiles } from '../write/write.js';
 import type { NoteFile } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { reason } from './read-text.js';
 import { packageFolder } from './package-folder.js';
-import { printDiagnostics, runCompilation, type CompilationOptions } from './run-compilation.js';
+import {
+  printDiagnostics,
+  runCompilation,
+  tellUnchecked,
+  type CompilationOptions,
+} from './run-compilation.js';
 import type { Terminal } from './terminal.js';
 
 export interface BuildOptions extends CompilationOptions {
@@ -24,9 +29,11 @@ export interface BuildOptions extends CompilationOptions {
 
 /** What builds one after the other have in common. */
 export interface Builds {
-  readonly memory: Memory;
+  readonly memory: CompilationCache;
   /** Learns what files a build depends on. */
   readonly note: NoteFile;
+  /** Whether this is not the first of them. */
+  readonly isRepeated: boolean;
 }
 
 export async function build(
@@ -42,6 +49,7 @@ export async function build(
     status,
     diagnostics,
     path: found,
+    unchecked,
   } = await runCompilation(
     path,
     { ...options, target },
@@ -71,6 +79,8 @@ export async function build(
       return refuse(inTheWay, options, terminal);
     }
     const changes = write(folder, files, outlook, options, terminal);
+    // Builds of a watch would repeat it.
+    if (builds?.isRepeated !== true) tellUnchecked(unchecked, options, terminal);
     printAll({ changes });
     return exitStatus.fine;
   } catch (error) {
@@ -115,10 +125,10 @@ function rejectOwnFolder(folder: string, configFolder: string, { out }: BuildOpt
 function write(
   folder: string,
   files: readonly GeneratedFile[],
-  outlook: Outlook,
+  outlook: WritePlan,
   options: BuildOptions,
   terminal: Terminal,
-): Outlook['changes'] {
+): WritePlan['changes'] {
   const { out } = options;
   const tell = (text: string): void => {
     if (options.quiet !== true) terminal.tell(text);
@@ -139,7 +149,7 @@ function write(
   return changes;
 }
 
-function tellDrift({ changes, conflicts }: Outlook, options: BuildOptions, terminal: Terminal): number {
+function tellDrift({ changes, conflicts }: WritePlan, options: BuildOptions, terminal: Terminal): number {
   if (changes.length === 0 && conflicts.length === 0) return exitStatus.fine;
   const lines = [
     ...changes.map(({ path, kind }) => {

@@ -1,8 +1,14 @@
 /** `apikiln check`: everything that build would say; writes nothing, but with --fix the configuration. */
 import { resolve } from 'node:path';
-import { examineWith } from '../compile.js';
+import { checkWithDatabases } from '../compile.js';
 import { applySafeFixes, writeFixed, type AppliedFix } from './fix-file.js';
-import { printDiagnostics, runCompilation, type CompilationOptions, type Run } from './run-compilation.js';
+import {
+  printDiagnostics,
+  runCompilation,
+  tellUnchecked,
+  type CompilationOptions,
+  type Run,
+} from './run-compilation.js';
 import type { Terminal } from './terminal.js';
 
 export interface CheckOptions extends CompilationOptions {
@@ -16,21 +22,22 @@ export async function check(
   terminal: Terminal,
 ): Promise<number> {
   let fixed: readonly AppliedFix[] = [];
-  const fixAndExamine: Run<Awaited<ReturnType<typeof examineWith>>> = async (input, databases) => {
+  const fixAndExamine: Run<Awaited<ReturnType<typeof checkWithDatabases>>> = async (input, databases) => {
     const { text, applied } = await applySafeFixes(input.config, async (config) => {
-      return (await examineWith({ ...input, config }, databases)).diagnostics;
+      return (await checkWithDatabases({ ...input, config }, databases)).diagnostics;
     });
     const { path: shown } = input.config;
     if (applied.length > 0) writeFixed(resolve(terminal.folder, shown), shown, text);
     fixed = applied;
     tellFixes(applied, shown, options, terminal);
-    return examineWith({ ...input, config: { path: shown, text } }, databases);
+    return checkWithDatabases({ ...input, config: { path: shown, text } }, databases);
   };
-  const run = options.fix === true ? fixAndExamine : examineWith;
-  const { status, path: found, diagnostics } = await runCompilation(path, options, terminal, run);
+  const run = options.fix === true ? fixAndExamine : checkWithDatabases;
+  const { status, path: found, diagnostics, unchecked } = await runCompilation(path, options, terminal, run);
   printDiagnostics(diagnostics, options, terminal, options.fix === true ? { fixed } : {});
   if (diagnostics.length === 0 && options.format === 'text' && options.quiet !== true)
     terminal.tell(`${found} is fine.`);
+  tellUnchecked(unchecked, options, terminal);
   return status;
 }
 

@@ -196,7 +196,7 @@ function program(run: (work: (terminal: Terminal) => Promise<number>) => Promise
   const devCommand = command(apikiln, 'dev', '[config] [options]', {
     summary: 'run the service, and renew it at every change',
     description:
-      'Runs the service with its test page, and replaces it whenever a file changes; requests in flight finish. While there are errors the last good version continues. Without a server, PostgreSQL databases are embedded: schema.sql and seed.sql make them. Prints every request with its steps.',
+      'Runs the service with its test page, and replaces it whenever a file changes; requests in flight finish. While there are errors the last good version continues. Without a server, PostgreSQL databases are embedded: schema.sql and seed.sql make them. Third-party APIs with stubs in config.stubs.yaml stay on this machine. Prints every request with its steps.',
   })
     .addOption(
       new Option('--port <port>', 'the port to listen on (default: PORT, then 8080)').argParser(wholeNumber),
@@ -211,6 +211,16 @@ function program(run: (work: (terminal: Terminal) => Promise<number>) => Promise
       'the folder that build writes to: src/app.ts, src/middleware.ts and other files of your own there are included (default: service, where it has been built)',
       folderName,
     );
+  devCommand.addHelpText(
+    'after',
+    `
+Variables of the environment:
+  PORT, HOST             where it listens (8080, 127.0.0.1)
+  DATASOURCE_<NAME>_URL  the server of a database, or the URL of a third-party API, instead of the
+                         embedded database or the stubs; likewise _USER, _PASSWORD and
+                         _HEADER_<HEADER>, and what the configuration names as \${NAME}: these
+                         also from .env beside the configuration`,
+  );
   withCompilationOptions(devCommand).action((config: string | undefined, options: DevCommandOptions) =>
     run(async (terminal) => {
       const { dev } = await import('./dev.js');

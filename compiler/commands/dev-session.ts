@@ -10,10 +10,11 @@ import { compile, type Compilation } from '../compile.js';
 import type { Datasource } from '../config/config-model.js';
 import type { Front } from '../dev/front.js';
 import { failureOf, problemsOf, type Problems } from '../dev/problems.js';
+import { timedOperations, type TimedOperation } from '../dev/timed-operations.js';
 import { NotStarted, ServiceProcess, type ProcessOptions } from '../dev/service-process.js';
 import type { GeneratedFile } from '../emit/file.js';
 import { OpenSchemas } from '../database/open-schemas.js';
-import { Memory } from '../emit/memory.js';
+import { CompilationCache } from '../emit/compilation-cache.js';
 import { LocalDatabaseError, type LocalDatabase } from '../local/local-database.js';
 import { DevDatabases } from './dev-databases.js';
 import { DevStubs } from './dev-stubs.js';
@@ -23,7 +24,12 @@ import { findDatabases } from './find-schemas.js';
 import { skipsFailing } from './local-databases.js';
 import { ownFiles } from './own-files.js';
 import { packageFolder } from './package-folder.js';
-import { runCompilation, tellDiagnostics, type CompilationOptions } from './run-compilation.js';
+import {
+  runCompilation,
+  tellDiagnostics,
+  tellUnchecked,
+  type CompilationOptions,
+} from './run-compilation.js';
 import type { Terminal } from './terminal.js';
 import { changed, stateOf, type FileStates } from './watched-files.js';
 
@@ -51,6 +57,10 @@ interface Made {
 interface Compiled {
   readonly files: readonly GeneratedFile[];
   readonly datasources: readonly Datasource[];
+  /** Operations with timers. */
+  readonly timers: readonly TimedOperation[];
+  /** Which SQL was not checked against a schema, as a sentence. */
+  readonly unchecked: string | undefined;
   readonly note: (file: string) => void;
 }
 
@@ -62,7 +72,7 @@ const expected = /settings\.debug is true: the test page shows/;
 
 export class DevSession {
   readonly #assets: Assets = readAssets(packageFolder());
-  readonly #memory = new Memory();
+  readonly #memory = new CompilationCache();
   readonly #schemas = new OpenSchemas();
   readonly #databases = new DevDatabases();
   readonly #stubs = new DevStubs(
@@ -87,6 +97,10 @@ export class DevSession {
   /** Those of the files that the last look has read. */
   #states: FileStates = new Map();
   #isBrokenOff = false;
+  /** Whether the last good version runs on because of errors, which has been told. */
+  #isWrong = false;
+  /** What has been told of databases that nothing was asked about. */
+  #unchecked: string | undefined;
 
   /** `config` is the path of the configuration. */
   constructor(
@@ -140,9 +154,12 @@ export class DevSession {
       await this.#running.process.stop();
     }
     await Promise.all(this.#leaving);
-    await Promise.all(this.#outdated.map((database) => database.stop()));
-    await this.#schemas.close();
-    await this.#databases.stop();
+    // Databases that are being made would be waited for, and they end with this process.
+    if (!this.#isBrokenOff) {
+      await Promise.all(this.#outdated.map((database) => database.stop()));
+      await this.#schemas.close();
+      await this.#databases.stop();
+    }
     await this.#stubs.stop();
     this.#folder.remove();
   }
@@ -155,14 +172,18 @@ export class DevSession {
     const description = createHash('sha256').update(described).digest('hex');
     const made = await this.#start(compiled);
     if (made === undefined) return;
-    this.front.show(undefined, description);
+    this.front.show(undefined, { description, timers: compiled.timers });
     const time = Math.round(performance.now() - start);
-    this.terminal.tell(made === 'same' ? 'Nothing has changed for the service.' : `Ready in ${time} ms.`);
+    const wasWrong = this.#isWrong;
+    this.#isWrong = false;
+    if (made === 'same')
+      this.terminal.tell(`${wasWrong ? 'The errors are fixed. ' : ''}Nothing has changed for the service.`);
+    else this.terminal.tell(`Ready in ${time} ms.${wasWrong ? ' The new version runs now.' : ''}`);
   }
 
   async #compile(note: (file: string) => void): Promise<Compiled | undefined> {
     let datasources: readonly Datasource[] = [];
-    const { files, diagnostics, status } = await runCompilation<Compilation>(
+    const { files, timed, diagnostics, status, unchecked } = await runCompilation<Compilation>(
       this.config,
       { ...this.options, format: 'text', openSchemas: this.#schemas },
       this.terminal,
@@ -175,7 +196,8 @@ export class DevSession {
         }),
       note,
     );
-    if (status === exitStatus.fine && files !== undefined) return { files, datasources, note };
+    if (status === exitStatus.fine && files !== undefined)
+      return { files, datasources, timers: timedOperations(timed), unchecked, note };
     const problems = problemsOf(diagnostics);
     this.#show(
       problems.problems.length > 0
@@ -186,7 +208,7 @@ export class DevSession {
   }
 
   /** Undefined where it could not be started, which has been told. */
-  async #start({ files, datasources, note }: Compiled): Promise<'new' | 'same' | undefined> {
+  async #start({ files, datasources, unchecked, note }: Compiled): Promise<'new' | 'same' | undefined> {
     const config = resolve(this.terminal.folder, this.config);
     const dotenv = readOptional(join(dirname(config), '.env'), note);
     const environment = { ...parseEnv(dotenv), ...process.env };
@@ -209,6 +231,7 @@ export class DevSession {
         this.#show(problemsOf(stubs.diagnostics));
         return undefined;
       }
+      this.#tellUnchecked(unchecked);
       for (const line of [...found.news, ...stubs.news]) this.terminal.tell(line);
       const own = this.#ownFiles(config, files, note);
       const settings = { ...variables(), ...found.settings, ...stubs.settings };
@@ -231,6 +254,13 @@ export class DevSession {
     }
   }
 
+  /** Which SQL was not checked: once, and again when that has changed. */
+  #tellUnchecked(unchecked: string | undefined): void {
+    if (unchecked !== this.#unchecked)
+      tellUnchecked(unchecked, { ...this.options, format: 'text' }, this.terminal);
+    this.#unchecked = unchecked ?? this.#unchecked;
+  }
+
   /** Those in the folder of the service, where one was built. */
   #ownFiles(config: string, files: readonly GeneratedFile[], note: (file: string) => void): OwnFiles {
     const { out } = this.options;
@@ -245,7 +275,7 @@ export class DevSession {
     const process = await this.#takeSpare(version);
     this.#starting = process;
     try {
-      await process.start({ main: version.main, environment }, (line) => {
+      await process.start({ main: version.main, timers: version.timers, environment }, (line) => {
         if (!expected.test(line)) this.terminal.tell(line);
       });
     } finally {
@@ -266,7 +296,7 @@ export class DevSession {
       return;
     }
     before.isReplaced = true;
-    if (before.version.timers !== undefined) before.process.stopTimers(before.version.timers);
+    before.process.stopTimers();
     this.#leave(
       (async () => {
         await Promise.race([answered, pause(drainPatience, undefined, { ref: false })]);
@@ -312,7 +342,9 @@ export class DevSession {
 
   #show(problems: Problems): void {
     this.front.show(problems);
-    if (this.#running !== undefined) this.terminal.tell(problems.note);
+    if (this.#running === undefined) return;
+    this.#isWrong = true;
+    this.terminal.tell(problems.note);
   }
 
   #leave(work: Promise<unknown>): void {

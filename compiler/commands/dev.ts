@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Front } from '../dev/front.js';
-import { requestLines } from '../dev/request-lines.js';
+import { requestLines, runLines } from '../dev/request-lines.js';
 import { DevSession, type DevOptions } from './dev-session.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { packageFolder } from './package-folder.js';
@@ -26,6 +26,9 @@ export async function dev(
     overlay: readFileSync(join(packageFolder(), 'templates/dev/overlay.mjs'), 'utf8'),
     seen: (request) => {
       terminal.tell(requestLines(request, terminal.colours).join('\n'));
+    },
+    ran: (run) => {
+      terminal.tell(runLines(run, terminal.colours).join('\n'));
     },
   });
   // Not every address: the test page shows the SQL of a call to everybody who can reach it.

@@ -1,7 +1,7 @@
 /** `apikiln diff`: what another configuration means for clients, and what else it sends. */
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { examineWith, type Sound } from '../compile.js';
+import { checkWithDatabases, type ValidService } from '../compile.js';
 import { generatedDescription } from '../describe.js';
 import { compareServices, type ComparedService } from '../diff/compare-services.js';
 import { printDifferencesMarkdown, printDifferencesText } from '../diff/print-differences.js';
@@ -30,7 +30,7 @@ export async function diff(
   };
   const services: ComparedService[] = [];
   for (const path of [old, now]) {
-    const outcome = await runCompilation(configAt(path, terminal), options, terminal, examineWith);
+    const outcome = await runCompilation(configAt(path, terminal), options, terminal, checkWithDatabases);
     if (outcome.sound === undefined) {
       printDiagnostics(outcome.diagnostics, options, terminal);
       return outcome.status;
@@ -54,7 +54,7 @@ export async function diff(
   return differences.breaking.length > 0 ? exitStatus.errors : exitStatus.fine;
 }
 
-function compared({ plan, checked }: Sound): ComparedService {
+function compared({ plan, checked }: ValidService): ComparedService {
   return { view: new ServiceView(plan, checked), generated: generatedDescription(checked.analysis.config) };
 }
 

@@ -2,7 +2,7 @@
 import { readExplanations } from '../assets.js';
 import { allCodes } from '../check/disable-comments.js';
 import { everyMessage } from '../check/every-message.js';
-import { examine } from '../compile.js';
+import { checkSource } from '../compile.js';
 import type { Explanation } from '../diagnostics/explanation.js';
 import { currentCode } from '../diagnostics/renamed-codes.js';
 import { nearest } from '../diagnostics/suggest.js';
@@ -99,7 +99,7 @@ function marked(code: string, explanation: Explanation, wrong: string): string {
   const config = isDescription ? { path: 'config.yaml', text: describedExample } : example;
   const openapi = isDescription ? wrong : explanation.openapi;
   const description = isDescription ? example : { path: 'openapi.yaml', text: openapi ?? '' };
-  const { diagnostics } = examine({
+  const { diagnostics } = checkSource({
     config,
     ...(openapi !== undefined && { description: { source: description, read: () => undefined } }),
   });

@@ -1,6 +1,6 @@
 /** `apikiln explain`: what an operation does, what it costs and what it may answer. */
 import { allCodes } from '../check/disable-comments.js';
-import { examineWith } from '../compile.js';
+import { checkWithDatabases } from '../compile.js';
 import { nearest } from '../diagnostics/suggest.js';
 import { explainOperation } from '../explain/explain-operation.js';
 import { printMermaid } from '../explain/mermaid.js';
@@ -39,7 +39,7 @@ export async function explain(
   if (isOfCode) return explainCode(subject, { codes, format: format === 'json' ? 'json' : 'text' }, terminal);
   const shared = { ...options, format: format === 'json' ? ('json' as const) : ('text' as const) };
   // What it is about is printed; warnings are the concern of check.
-  const outcome = await runCompilation(config, { ...shared, quiet: true }, terminal, examineWith);
+  const outcome = await runCompilation(config, { ...shared, quiet: true }, terminal, checkWithDatabases);
   const { status, sound, diagnostics } = outcome;
   if (sound === undefined) {
     printDiagnostics(diagnostics, { ...shared, quiet: true }, terminal);

@@ -1,7 +1,7 @@
 /** Finds databases: schemas and servers that the command line names, and schemas beside the configuration. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import type { Databases } from '../analyze/database-answers.js';
+import type { Databases } from '../analyze/statement-descriptions.js';
 import type { OpenSchemas } from '../database/open-schemas.js';
 import { SchemaDatabases, type FindDatabase, type KnownDatabase } from '../database/schema-databases.js';
 import { DatabaseError } from '../database/server.js';

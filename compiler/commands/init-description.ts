@@ -1,7 +1,7 @@
 /** `apikiln init --from-openapi`: writes operations for an API description, and checks them before anything is written. */
 import { basename, dirname, relative, resolve } from 'node:path';
 import { readAssets } from '../assets.js';
-import { examineWith } from '../compile.js';
+import { checkWithDatabases } from '../compile.js';
 import { printYaml } from '../config/yaml-print.js';
 import { OpenSchemas } from '../database/open-schemas.js';
 import { SchemaDatabases } from '../database/schema-databases.js';
@@ -177,7 +177,7 @@ async function diagnosticsOf(
   );
   const read = (path: string): Source | undefined => others.find((one) => one.path === path);
   const description = main === undefined ? {} : { description: { source: main, read } };
-  const { diagnostics } = await examineWith(
+  const { diagnostics } = await checkWithDatabases(
     { config: { path: 'config.yaml', text: config }, ...description },
     databases,
   );

@@ -1,31 +1,22 @@
 /** `apikiln lsp`: a language server on standard input and output. */
-import { basename, dirname, isAbsolute, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { basename, dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import {
   CodeActionKind,
-  CompletionItemKind,
   createConnection,
-  InsertTextFormat,
   ProposedFeatures,
   ResponseError,
-  SymbolKind,
   TextDocuments,
   TextDocumentSyncKind,
-  type CodeAction,
-  type CompletionItem,
   type Connection,
-  type DocumentSymbol as ProtocolSymbol,
   type InitializeResult,
   type Location,
-  type Range,
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { withEdits, togetherOf } from '../diagnostics/apply-fixes.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { Explanations } from '../diagnostics/explanation.js';
-import type { Fix } from '../diagnostics/fix.js';
-import { complete, type Completion } from '../editor/complete.js';
-import { documentSymbols, type DocumentSymbol } from '../editor/document-symbols.js';
+import { complete } from '../editor/complete.js';
+import { documentSymbols } from '../editor/document-symbols.js';
 import { formatExpressions } from '../editor/format-expressions.js';
 import { hoverAt } from '../editor/hover.js';
 import { sameAs, type Occurrence } from '../editor/occurrences.js';
@@ -35,6 +26,9 @@ import { exitStatus } from './exit-status.js';
 import { OpenConfiguration, type View } from './open-configuration.js';
 import { packageFolder, readVersion } from './package-folder.js';
 import { rangeIn, toProtocol } from './protocol-diagnostic.js';
+import { pathOf, uriOf, rangeBetween, editIn } from './protocol-position.js';
+import { itemOf, otherOperations, symbolOf } from './protocol-items.js';
+import { codeActions, fixAll } from './protocol-actions.js';
 
 /** Serves until the client ends it or goes away; gives the exit status. */
 export function lsp(): Promise<number> {
@@ -44,26 +38,9 @@ export function lsp(): Promise<number> {
 
 /** Milliseconds without a key, after which diagnostics are looked for: short where the last ones were quickly found. */
 const debounce = { quick: 20, slow: 120 };
+
 /** Milliseconds of an examination that is quick. */
 const quick = 150;
-
-const completionKinds: Readonly<Record<Completion['kind'], CompletionItemKind>> = {
-  field: CompletionItemKind.Property,
-  word: CompletionItemKind.EnumMember,
-  function: CompletionItemKind.Function,
-  name: CompletionItemKind.Reference,
-  column: CompletionItemKind.Field,
-  variable: CompletionItemKind.Variable,
-};
-
-const symbolKinds: Readonly<Record<DocumentSymbol['kind'], SymbolKind>> = {
-  operation: SymbolKind.Function,
-  fulfillment: SymbolKind.Variable,
-  response: SymbolKind.Event,
-  trigger: SymbolKind.Event,
-  datasource: SymbolKind.Module,
-  authentication: SymbolKind.Key,
-};
 
 class LanguageServer {
   readonly #documents = new TextDocuments(TextDocument);
@@ -149,9 +126,18 @@ class LanguageServer {
           : formatExpressions(analysis.config).map((edit) => editIn(document, edit)),
       ),
     );
-    connection.onCodeAction(({ textDocument, range, context }) =>
-      this.#actions(textDocument.uri, range, context.only),
-    );
+    connection.onCodeAction(async ({ textDocument: { uri }, range, context: { only } }) => {
+      const document = this.#documents.get(uri);
+      const configuration = this.#open.get(uri);
+      if (document === undefined || configuration === undefined) return [];
+      const known = this.#found.get(uri);
+      const diagnostics =
+        known?.version === document.version
+          ? known.diagnostics
+          : await configuration.diagnostics(document.getText());
+      const { path } = configuration;
+      return codeActions({ document, path, explanations: this.explanations, diagnostics, range, only });
+    });
     this.#documents.onDidChangeContent(({ document }) => {
       this.#changed(document);
     });
@@ -316,128 +302,15 @@ class LanguageServer {
     );
     return (found ?? []).map(({ place }) => ({ uri: uriOf(place.source.path, path), range: rangeIn(place) }));
   }
-
-  /** One action for each fix in the range, and one that applies all that are safe. */
-  async #actions(uri: string, range: Range, only: readonly string[] | undefined): Promise<CodeAction[]> {
-    const document = this.#documents.get(uri);
-    const configuration = this.#open.get(uri);
-    if (document === undefined || configuration === undefined) return [];
-    const text = document.getText();
-    const known = this.#found.get(uri);
-    const diagnostics =
-      known?.version === document.version ? known.diagnostics : await configuration.diagnostics(text);
-    const isWanted = (kind: string): boolean =>
-      only === undefined || only.some((wanted) => kind === wanted || kind.startsWith(`${wanted}.`));
-    const locate = (path: string): string => uriOf(path, configuration.path);
-    const own = diagnostics.flatMap(({ fix, ...rest }) =>
-      fix !== undefined && rest.place.source.path === configuration.path ? [{ ...rest, fix }] : [],
-    );
-    const [start, end] = [document.offsetAt(range.start), document.offsetAt(range.end)];
-    const here = own
-      .filter(({ place, related }) =>
-        [place, ...related.map((one) => one.place)].some((one) => one.start <= end && start <= one.end),
-      )
-      .sort((a, b) => Number(b.fix.isSafe) - Number(a.fix.isSafe));
-    const quick = here.map((diagnostic): CodeAction => ({
-      title: titleOf(diagnostic, text),
-      kind: CodeActionKind.QuickFix,
-      isPreferred: diagnostic.fix.isSafe,
-      diagnostics: [toProtocol(diagnostic, this.explanations, locate)],
-      edit: { changes: { [uri]: diagnostic.fix.edits.map((edit) => editIn(document, edit)) } },
-    }));
-    const safe = togetherOf(
-      own.filter(({ fix }) => fix.isSafe),
-      text.length,
-    );
-    const all: CodeAction = {
-      title: safe.length === 1 ? 'Apply the safe fix' : `Apply ${safe.length} safe fixes`,
-      kind: fixAll,
-      edit: {
-        changes: { [uri]: safe.flatMap(({ fix }) => fix.edits).map((edit) => editIn(document, edit)) },
-      },
-    };
-    return [
-      ...(isWanted(CodeActionKind.QuickFix) ? quick : []),
-      ...(isWanted(fixAll) && safe.length > 0 ? [all] : []),
-    ];
-  }
 }
 
-const fixAll = `${CodeActionKind.SourceFixAll}.apikiln`;
 /** Of the protocol: the request was understood, and cannot be done. */
 const requestFailed = -32_803;
+
 /** So many diagnostics of one file are sent. */
 const mostShown = 1000;
 
 /** Also a file of another name, where it says that it is one. */
 function isConfiguration(path: string, text: string): boolean {
   return /^config\.ya?ml$/.test(basename(path)) || /^specification\s*:/m.test(text);
-}
-
-function pathOf(uri: string): string | undefined {
-  return uri.startsWith('file:') ? fileURLToPath(uri) : undefined;
-}
-
-function uriOf(path: string, configuration: string): string {
-  return pathToFileURL(isAbsolute(path) ? path : resolve(dirname(configuration), path)).href;
-}
-
-function rangeBetween(document: TextDocument, start: number, end: number): Range {
-  return { start: document.positionAt(start), end: document.positionAt(end) };
-}
-
-function editIn(
-  document: TextDocument,
-  { start, end, text }: Fix['edits'][number],
-): { range: Range; newText: string } {
-  return { range: rangeBetween(document, start, end), newText: text };
-}
-
-/** What the fix writes, in one line. */
-function titleOf({ fix, code, hint }: Diagnostic & { readonly fix: Fix }, text: string): string {
-  const [edit, ...others] = fix.edits;
-  if (edit === undefined || others.length > 0) return hint ?? `Fix ${code}`;
-  const written = text.slice(edit.start, edit.end);
-  const instead = withEdits(written, [{ start: 0, end: written.length, text: edit.text }]).trim();
-  const shown = instead.replaceAll(/\s+/g, ' ');
-  if (shown === '') return `Remove '${cut(written.trim())}'`;
-  return written.trim() === '' ? `Insert '${cut(shown)}'` : `Write '${cut(shown)}'`;
-}
-
-function cut(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
-}
-
-function itemOf(completion: Completion, document: TextDocument, offset: number): CompletionItem {
-  const { label, kind, detail, about, insert, isSnippet, replaces } = completion;
-  return {
-    label,
-    kind: completionKinds[kind],
-    ...(detail === undefined ? {} : { detail }),
-    ...(about === undefined ? {} : { documentation: { kind: 'markdown', value: about } }),
-    insertTextFormat: isSnippet === true ? InsertTextFormat.Snippet : InsertTextFormat.PlainText,
-    textEdit: { range: rangeBetween(document, offset - replaces, offset), newText: insert ?? label },
-  };
-}
-
-/** Where operations are completed in a part of a large file: those that the part does not have. */
-function otherOperations(text: string, own: readonly Completion[]): Completion[] {
-  const [first] = own.filter(({ detail }) => detail === 'operation');
-  if (first === undefined) return [];
-  const known = new Set(own.map(({ label }) => label));
-  const names = [...text.matchAll(/^ {2,4}['"]?((?:[A-Z]+ \/)[^'"\n]*?)['"]?:\s*$/gm)].map(
-    ([, name = '']) => name,
-  );
-  return names.filter((name) => !known.has(name)).map((label) => ({ ...first, label }));
-}
-
-function symbolOf(one: DocumentSymbol, document: TextDocument): ProtocolSymbol {
-  return {
-    name: one.name,
-    detail: one.detail,
-    kind: symbolKinds[one.kind],
-    range: rangeBetween(document, one.start, one.end),
-    selectionRange: rangeBetween(document, one.nameStart, one.nameEnd),
-    children: one.children.map((child) => symbolOf(child, document)),
-  };
 }

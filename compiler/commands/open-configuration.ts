@@ -1,10 +1,10 @@
 /** A configuration that an editor has open: what is known of its newest text. */
 import { dirname, resolve } from 'node:path';
 import type { Analysis } from '../analyze/analysis.js';
-import type { Databases } from '../analyze/database-answers.js';
-import { examineWith, type Examined, type Input } from '../compile.js';
+import type { Databases } from '../analyze/statement-descriptions.js';
+import { checkWithDatabases, type Examined, type Input } from '../compile.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import { Memory } from '../emit/memory.js';
+import { CompilationCache } from '../emit/compilation-cache.js';
 import { focusAt } from '../editor/focus.js';
 import { RememberedAnswers } from '../editor/remembered-answers.js';
 import { findDescription } from './description.js';
@@ -28,7 +28,7 @@ const same = (offset: number): number => offset;
 
 export class OpenConfiguration {
   readonly #answers = new RememberedAnswers();
-  readonly #memory = new Memory();
+  readonly #memory = new CompilationCache();
   /** Examinations follow each other: what is kept is of one text at a time. */
   #last: Promise<unknown> = Promise.resolve();
   /** The newest text, always the same object for the same text. */
@@ -49,7 +49,7 @@ export class OpenConfiguration {
     return this.#inTurn(async () => {
       this.#read(text);
       const databases = this.#answers.listenTo(this.#databases());
-      return (await examineWith(this.#input(this.#source), databases, this.#memory)).diagnostics;
+      return (await checkWithDatabases(this.#input(this.#source), databases, this.#memory)).diagnostics;
     });
   }
 
@@ -57,7 +57,7 @@ export class OpenConfiguration {
   whole<Answer>(text: string, answer: (view: View) => Answer): Promise<Answer> {
     return this.#inTurn(async () => {
       this.#read(text);
-      this.#whole ??= await examineWith(this.#input(this.#source), this.#answers, this.#memory);
+      this.#whole ??= await checkWithDatabases(this.#input(this.#source), this.#answers, this.#memory);
       return answer({ text, analysis: this.#whole.analysis, into: same, back: same });
     });
   }
@@ -68,7 +68,7 @@ export class OpenConfiguration {
     if (focus === undefined) return this.whole(text, answer);
     if (this.#focused?.key !== focus.text) {
       const source = { path: this.path, text: focus.text };
-      this.#focused = { key: focus.text, examined: examineWith(this.#input(source), this.#answers) };
+      this.#focused = { key: focus.text, examined: checkWithDatabases(this.#input(source), this.#answers) };
     }
     const { analysis } = await this.#focused.examined;
     return answer({ text: focus.text, analysis, into: focus.into, back: focus.back });

@@ -1,7 +1,7 @@
 /** What `build` and `check` share: read the configuration, compile it, tell what is wrong with it. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Databases } from '../analyze/database-answers.js';
+import type { Databases } from '../analyze/statement-descriptions.js';
 import type { Input } from '../compile.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { printText, summary } from '../diagnostics/print-diagnostic.js';
@@ -12,8 +12,9 @@ import type { Format } from './formats.js';
 import { printResult } from './print-result.js';
 import { readText } from './read-text.js';
 import { severitiesOf, type SeverityOptions } from './severity-options.js';
-import { schemasOf, type SchemaOptions } from './find-schemas.js';
+import { findDatabases, schemasOf, type SchemaOptions } from './find-schemas.js';
 import type { Terminal } from './terminal.js';
+import { UncheckedDatabases } from './unchecked-databases.js';
 
 export interface CompilationOptions extends SchemaOptions, SeverityOptions {
   readonly format: Format;
@@ -28,7 +29,12 @@ export interface CompilationOptions extends SchemaOptions, SeverityOptions {
 const defaultPaths = ['config.yaml', '/app/config.yaml'];
 
 /** What a command came to: what its compilation gave, the configuration's path as the user knows it, and whether to go on. */
-export type Outcome<T> = T & { readonly path: string; readonly status: number };
+export type Outcome<T> = T & {
+  readonly path: string;
+  readonly status: number;
+  /** A line about databases that nothing has been asked about; undefined where there is none to tell. */
+  readonly unchecked: string | undefined;
+};
 
 /** What a command does with what it has read. */
 export type Run<T> = (input: Input, databases: Databases) => T | Promise<T>;
@@ -50,6 +56,15 @@ export async function runCompilation<T extends { readonly diagnostics: readonly 
   note(absolute);
   terminal.stage?.(`Checking ${found}`);
   const description = findDescription(options.openapi, absolute, terminal.folder, note);
+  const unchecked = new UncheckedDatabases(
+    findDatabases(
+      options,
+      absolute,
+      terminal.folder,
+      () => undefined,
+      () => '',
+    ),
+  );
   const compilation = await run(
     {
       config: { path: found, text: readText(absolute, found) },
@@ -57,7 +72,7 @@ export async function runCompilation<T extends { readonly diagnostics: readonly 
       ...(options.target && { target: options.target }),
       severities,
     },
-    schemasOf(options, absolute, terminal.folder, note),
+    unchecked.noting(schemasOf(options, absolute, terminal.folder, note)),
   );
   const { diagnostics } = compilation;
   tellDiagnostics(compilation, options, terminal);
@@ -66,7 +81,12 @@ export async function runCompilation<T extends { readonly diagnostics: readonly 
   const tooMany = options.maxWarnings !== undefined && warnings > options.maxWarnings;
   if (tooMany && !hasErrors)
     terminal.tell(`There are ${warnings} warnings; at most ${options.maxWarnings ?? 0} are allowed.`);
-  return { ...compilation, path: found, status: hasErrors || tooMany ? exitStatus.errors : exitStatus.fine };
+  return {
+    ...compilation,
+    path: found,
+    status: hasErrors || tooMany ? exitStatus.errors : exitStatus.fine,
+    unchecked: hasErrors ? undefined : unchecked.note,
+  };
 }
 
 /** The configuration that is meant where none is named; undefined where there is none. */
@@ -93,6 +113,15 @@ export function tellDiagnostics(
   if (told.length > mostTold)
     terminal.tell(`${told.length - mostTold} more are not shown here; --format json has all of them.\n`);
   if (told.length > 0) terminal.tell(summary(told));
+}
+
+/** Tells people which databases nothing has been asked about; `unchecked` as the outcome of a compilation has it. */
+export function tellUnchecked(
+  unchecked: string | undefined,
+  { format, quiet }: Pick<CompilationOptions, 'format' | 'quiet'>,
+  terminal: Terminal,
+): void {
+  if (unchecked !== undefined && format === 'text' && quiet !== true) terminal.tell(unchecked);
 }
 
 /** The same for programs, in one document; `more` is what else the command has found, for JSON. Nothing with format text. */

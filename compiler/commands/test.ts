@@ -5,7 +5,7 @@ import { dirname, relative, resolve } from 'node:path';
 import { readAssets } from '../assets.js';
 import { compileForTests, type TestCompilation } from '../compile.js';
 import { DatabaseError } from '../database/server.js';
-import { Memory } from '../emit/memory.js';
+import { CompilationCache } from '../emit/compilation-cache.js';
 import { LocalDatabaseError } from '../local/local-database.js';
 import { ServiceEnded } from '../local/local-service.js';
 import type { Source } from '../source.js';
@@ -45,7 +45,7 @@ export interface TestOptions extends Omit<CompilationOptions, 'format' | 'target
 
 /** What runs one after the other have in common. */
 export interface TestRuns {
-  readonly memory: Memory;
+  readonly memory: CompilationCache;
   /** Learns which files a run depends on. */
   readonly note: NoteFile;
   /** True when no further test is to begin. */
@@ -138,7 +138,7 @@ export async function watchTests(
   terminal: Terminal,
   stop: AbortSignal,
 ): Promise<number> {
-  const memory = new Memory();
+  const memory = new CompilationCache();
   // Without a configuration nothing is to be waited for.
   const config = findConfig(path, terminal.folder);
   readText(resolve(terminal.folder, config), config);

@@ -1,6 +1,6 @@
 /** Modules of services as JavaScript. The runtime is most of what takes time and the same in one run and the next: it is kept in the user's cache. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { KeptFiles, nameFor } from '../database/kept-files.js';
+import { DiskCache, nameFor } from '../database/disk-cache.js';
 import type { GeneratedFile } from '../emit/file.js';
 import { compilerVersion, transpile } from '../emit/transpile.js';
 
@@ -20,7 +20,7 @@ export async function translate(files: readonly GeneratedFile[], withMaps = true
 /** Those of a runtime, which an earlier run may have left in the cache. */
 export async function translateRuntime(files: readonly GeneratedFile[]): Promise<TranslatedFile[]> {
   const modules = files.filter(({ path }) => path.endsWith('.ts'));
-  const store = KeptFiles.ofUser('runtime', process.env);
+  const store = DiskCache.ofUser('runtime', process.env);
   const name = nameFor(compilerVersion, ...modules.flatMap(({ path, text }) => [path, text]));
   const kept = store.read(name)?.toString('utf8');
   if (kept !== undefined) {

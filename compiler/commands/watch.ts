@@ -1,6 +1,6 @@
 /** `apikiln build --watch`: builds, and builds again whenever a file that the build has read changes. */
 import { relative } from 'node:path';
-import { Memory } from '../emit/memory.js';
+import { CompilationCache } from '../emit/compilation-cache.js';
 import { build, type BuildOptions } from './build.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { tellFailure } from './failure.js';
@@ -14,17 +14,19 @@ export async function watch(
   terminal: Terminal,
   stop: AbortSignal,
 ): Promise<number> {
-  const memory = new Memory();
+  const memory = new CompilationCache();
   const tell = (text: string): void => {
     if (options.quiet !== true) terminal.tell(text);
   };
+  let isRepeated = false;
   while (!stop.aborted) {
     const states: FileStates = new Map();
     const note = (file: string): void => {
       if (!states.has(file)) states.set(file, stateOf(file));
     };
     try {
-      await build(path, options, terminal, { memory, note });
+      await build(path, options, terminal, { memory, note, isRepeated });
+      isRepeated = true;
     } catch (error) {
       if (!(error instanceof CommandError) || error.status === exitStatus.usage) throw error;
       tellFailure(error, options.format, '', terminal);

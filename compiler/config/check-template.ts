@@ -41,8 +41,11 @@ function isMeant(
   place: 'url' | 'header' | 'message',
 ): boolean {
   const { inner, single, segment } = parts;
-  // Environment references have a message of their own there.
-  if (written.startsWith('$')) return place === 'message';
+  // References to the environment, which are upper-case, have a message of their own there.
+  if (written.startsWith('$'))
+    return (
+      place === 'message' || (place === 'url' && !/^\$\{[A-Z\d_]{0,100}(?::[^{}\n]{0,200})?\}$/.test(written))
+    );
   if (segment !== undefined) return place === 'url';
   if (single !== undefined) return expressionStart.test(single) || (place === 'url' && /^\w+$/.test(single));
   if (inner === undefined && written.startsWith('VALUE(')) return written.includes('$');

@@ -85,6 +85,9 @@ export interface Instruction {
   readonly place: Place;
 }
 
+/** `contentType` of the body of a request: `application/json`, or `application/x-www-form-urlencoded`. */
+export type BodyType = 'json' | 'form';
+
 export interface Request {
   readonly kind: 'request';
   readonly url: Located<Template> | undefined;
@@ -96,6 +99,8 @@ export interface Request {
     readonly valuePlace: Place;
   }[];
   readonly body: Schema | undefined;
+  /** How the body is sent; undefined without one, or where it could not be read. */
+  readonly bodyType: BodyType | undefined;
   readonly multipart: readonly { readonly name: Located<string>; readonly value: Expression }[];
   readonly fields: FieldPlaces;
 }

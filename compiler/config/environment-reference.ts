@@ -92,7 +92,9 @@ function reportBroken(text: ScalarText, start: number, report: Report): void {
     if (found === null) continue;
     const [whole, written = ''] = found;
     const [head, opening = ''] = /^(\$[{(]*\s*)[A-Za-z0-9_]*/.exec(rest) ?? [whole];
-    const place = text.placeOf(start, start + head.length);
+    // Of `${{NAME}}` and `$(NAME)` all of the braces are wrong.
+    const isDoubled = /^\$(?:\{\{|\()/.test(opening) && behind !== undefined;
+    const place = text.placeOf(start, start + (isDoubled ? whole : head).length);
     report.add('wrong-reference', place, {
       reference: isGuess
         ? written
@@ -101,11 +103,17 @@ function reportBroken(text: ScalarText, start: number, report: Report): void {
             .toUpperCase()
         : written,
       opening: isGuess ? undefined : opening,
+      closing: isDoubled ? whole.slice(head.length) : '',
       why,
       ...(behind !== undefined && { behind, replaced: text.placeOf(start, start + whole.length), isGuess }),
     });
     return;
   }
   const place = text.placeOf(start, start + rest.slice(0, 2).length);
-  report.add('wrong-reference', place, { reference: undefined, opening: undefined, why: misnamed });
+  report.add('wrong-reference', place, {
+    reference: undefined,
+    opening: undefined,
+    closing: '',
+    why: misnamed,
+  });
 }

@@ -13,8 +13,8 @@ import {
   type Node,
   type ScalarNode,
 } from './node.js';
-import { asList, asQuery, intoList } from './list-form.js';
-import { asInteger, asMap } from './value-form.js';
+import { asList, asParameter, asQuery, intoList } from './list-form.js';
+import { asInteger, asMap, withoutBrackets } from './value-form.js';
 import { inSentence } from './resource-map.js';
 import { exampleOf, examplesOf, meantField, meantWord, resourcesWith, typesWith } from './resource-fields.js';
 
@@ -29,12 +29,31 @@ export interface OwnFields {
 /** Credentials may be empty strings; of SQL that is empty more is said where it is read. */
 const mayBeEmpty: ReadonlySet<string> = new Set(['user', 'password', 'licence', 'query']);
 
+/** Fields that are needed wherever they can be written, or without which nothing is left. */
+const neverOptional: ReadonlySet<string> = new Set([
+  ...[
+    'type',
+    'query',
+    'fulfillments',
+    'responses',
+    'instructions',
+    'queries',
+    'loop',
+    'operationName',
+    'cron',
+  ],
+]);
+
 /** A map that stands for a resource, with the fields that the resource may have. */
 export class Fields {
   readonly #entries = new Map<string, Entry>();
   readonly #required = new Set<string>();
+  /** Better examples of some fields. */
+  #meant: Readonly<Record<string, string | undefined>> = {};
   /** True when a field was written that the resource does not have, and nobody can tell which one was meant. */
   readonly hasStrangeField: boolean;
+  /** The type that other types of the resource are told from. */
+  readonly #type: string | undefined;
 
   /** A field with a misspelt name is reported, and read as the field that was meant, so that its content is checked too. */
   constructor(
@@ -44,7 +63,10 @@ export class Fields {
     known: readonly string[],
     readonly report: Report,
     own?: OwnFields,
+    /** The key that the resource is written under, where it has one. */
+    readonly key?: ScalarNode,
   ) {
+    this.#type = own?.type;
     const strange: Entry[] = [];
     for (const entry of map.entries) {
       const field = entry.key.text.value;
@@ -70,14 +92,14 @@ export class Fields {
   #reportStrange(entry: Entry, fields: readonly string[]): string | undefined {
     const field = entry.key.text.value;
     const meant = meantField(field, fields);
+    // What is there already cannot be written again.
+    const present = this.map.entries.find(({ key }) => key.text.value === meant)?.key;
     this.report.add('unknown-field', entry.key.place, {
       resource: this.resource,
       field,
-      // What is there already cannot be written again.
-      nearest:
-        meant !== undefined && this.map.entries.some(({ key }) => key.text.value === meant)
-          ? undefined
-          : meant,
+      nearest: present === undefined ? meant : undefined,
+      present: present?.place,
+      twin: present === undefined ? undefined : meant,
       owners: resourcesWith(field),
       known: fields,
       ...(meant === undefined && { edits: intoList(entry, fields) }),
@@ -98,25 +120,43 @@ export class Fields {
     return this.#entries.get(field)?.value;
   }
 
-  /** Reports the required fields that are missing, at the resource's first key. To be called once, before the fields are read. */
+  /** Reports the required fields that are missing, at its own key or its first one. To be called once, before the fields are read. */
   require(...fields: readonly string[]): void {
     this.requireLike({}, ...fields);
   }
 
   /** The same, with better examples of some of the fields: as they are most likely meant here. */
   requireLike(meant: Readonly<Record<string, string | undefined>>, ...fields: readonly string[]): void {
+    this.#meant = Object.fromEntries(Object.entries(meant).filter(([, one]) => one?.endsWith(': ') !== true));
     for (const field of fields) this.#required.add(field);
     const missing = fields.filter((field) => !this.has(field));
     // Of a map in which nothing is a field, each key has been reported.
     const isStrange = this.hasStrangeField && this.#entries.size === 0;
     if (missing.length > 0 && !isStrange && !this.map.isIncomplete)
-      this.report.add('missing-field', this.headPlace, {
+      this.report.add('missing-field', this.#ownPlace, {
         resource: this.resource,
         fields: missing,
-        example: missing
-          .map((field) => meant[field] ?? examplesOf(this.resource, [field]).join(''))
-          .join(' and '),
+        example: listed(
+          missing
+            .map((field) => this.#meant[field] ?? examplesOf(this.resource, [field], this.#type).join(''))
+            .map((one) => (this.#isFlow ? one.replace(/: (\$\{.*\})$/, ": '$1'") : one)),
+        ),
       });
+  }
+
+  /** Whether it is written in braces, where a value with braces needs quotes. */
+  get #isFlow(): boolean {
+    const { source, start } = this.map.place;
+    return source.text.startsWith('{', start);
+  }
+
+  /** The key that it is written under. What an alias brings is elsewhere, and is told once. */
+  get #ownPlace(): Place {
+    const { key, map } = this;
+    if (key === undefined || key.place.end > map.place.start) return this.headPlace;
+    return key.place.source.text.slice(key.place.end, map.place.start).includes('&')
+      ? this.headPlace
+      : key.place;
   }
 
   /** The resource's first key: a place to speak of the whole. */
@@ -203,9 +243,14 @@ export class Fields {
           : item.place;
       this.report.add('wrong-kind', place, {
         what: `An item of '${field}'`,
-        expected: `${itemName}, written as a map (\`key: value\`)`,
+        expected: itemName.includes('`') ? itemName : `${itemName}, written as a map (\`key: value\`)`,
         example: exampleOf('An item', field) ?? '- name: …',
-        rewriting: field === 'instructions' || field === 'queries' ? asQuery(item) : undefined,
+        rewriting:
+          field === 'instructions' || field === 'queries'
+            ? asQuery(item)
+            : field === 'parameters'
+              ? asParameter(item)
+              : undefined,
       });
       return [];
     });
@@ -244,8 +289,10 @@ export class Fields {
     this.report.add('empty-field', entry.key.place, {
       resource: this.resource,
       field,
-      isRequired: this.#required.has(field),
-      example: examplesOf(this.resource, [field]).find((one) => !one.endsWith(`: ${field}`)),
+      isRequired: this.#required.has(field) || neverOptional.has(field),
+      example:
+        this.#meant[field] ??
+        examplesOf(this.resource, [field], this.#type).find((one) => !one.endsWith(`: ${field}`)),
     });
   }
 
@@ -253,7 +300,11 @@ export class Fields {
     this.report.add('wrong-kind', node.place, {
       what: `'${field}' of ${inSentence(this.resource)}`,
       expected,
-      example: exampleOf(this.resource, field) ?? `${field}: …`,
+      example:
+        this.#meant[field] ??
+        (exampleOf(this.resource, field, this.#type) === undefined
+          ? `${field}: …`
+          : examplesOf(this.resource, [field], this.#type).join('')),
       meant: node.kind === 'scalar' && expected === 'true or false' ? truthOf(node.text.value) : undefined,
       rewriting: expected.startsWith('a list')
         ? asList(node, field)
@@ -261,13 +312,21 @@ export class Fields {
           ? asMap(node, field)
           : expected.startsWith('a whole number')
             ? asInteger(node, field)
-            : undefined,
+            : withoutBrackets(node, field),
     });
   }
 }
 
+/** Each of several lines in backticks. */
+function listed(lines: readonly string[]): string {
+  const [only = '', other] = lines;
+  if (other === undefined) return only;
+  const quoted = lines.map((line) => `\`${line}\``);
+  return `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1) ?? ''}`;
+}
+
 /** What other versions of YAML and other languages write for a truth value. */
 function truthOf(written: string): 'true' | 'false' | undefined {
-  if (/^(?:true|yes|y|on)$/i.test(written)) return 'true';
-  return /^(?:false|no|n|off)$/i.test(written) ? 'false' : undefined;
+  if (/^(?:true|yes|y|on|1)$/i.test(written)) return 'true';
+  return /^(?:false|no|n|off|0)$/i.test(written) ? 'false' : undefined;
 }

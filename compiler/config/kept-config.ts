@@ -183,7 +183,7 @@ class Reading {
     if (document === undefined || document.errors.length > 0 || document.warnings.length > 0)
       return undefined;
     const report = new Recording();
-    const builder = new NodeBuilder({ document, mended: text, holes: new Set(), lost: [] }, report);
+    const builder = new NodeBuilder({ document, fixed: text, holes: new Set(), lost: [] }, report);
     const root = builder.root();
     if (root?.kind !== 'map' || builder.usesAliases) return undefined;
     const [section, ...others] = root.entries.filter(({ key }) => key.text.value === 'operations');

@@ -14,6 +14,20 @@ export interface Rewriting {
 export function asList(node: Node, field: string): Rewriting | undefined {
   if (node.kind === 'scalar' && field === 'header') return oneHeader(node);
   if (node.kind === 'map') return field === 'header' ? headerList(node) : withDash(node);
+  if (node.kind === 'scalar' && field === 'parameters') {
+    const parameter = asParameter(node);
+    return parameter && { hint: `Write [{ param: '${node.text.value}' }].`, edits: [], isSafe: true };
+  }
+  if (
+    node.kind === 'scalar' &&
+    (field === 'instructions' || field === 'queries') &&
+    asQuery(node) !== undefined
+  )
+    return {
+      hint: "Write it as an item on the next line: '- query: ' and the statement.",
+      edits: [],
+      isSafe: true,
+    };
   const isName = node.kind === 'scalar' && node.style === 'plain' && /^[\w-]+$/.test(node.text.value);
   if (!isName || field !== 'authentications') return undefined;
   const { start, end } = node.place;
@@ -32,7 +46,9 @@ function oneHeader({ text, style, place: { start, end } }: ScalarNode): Rewritin
   if (!/^[\w-]+:\s*\S/.test(text.value) || /[,[\]{}]/.test(text.value) || style !== 'quoted')
     return undefined;
   return {
-    hint: 'Write brackets around it.',
+    hint: /^accept/i.test(text.value)
+      ? `Write ['${text.value}'].`
+      : 'Write it as an item of a list, in brackets.',
     edits: [
       { start, end: start, text: '[' },
       { start: end, end, text: ']' },
@@ -71,6 +87,18 @@ export function asQuery(item: Node): Rewriting | undefined {
   };
 }
 
+/** An item of `parameters` that is an expression without its key. */
+export function asParameter(item: Node): Rewriting | undefined {
+  if (item.kind !== 'scalar' || !/^(?:[A-Z_]+\(|(?:param|body|@)\b)/.test(item.text.value)) return undefined;
+  const { start } = item.place;
+  const isInLines = item.place.source.text.startsWith('- ', start - 2);
+  return {
+    hint: "Write 'param: ' before the expression.",
+    edits: isInLines ? [{ start, end: start, text: 'param: ' }] : [],
+    isSafe: true,
+  };
+}
+
 /** A dash before the first key of a block map, and the other lines indented like it. */
 function withDash({ entries, place: { source, start, end } }: MapNode): Rewriting | undefined {
   const [first] = entries;
@@ -93,10 +121,25 @@ function withDash({ entries, place: { source, start, end } }: MapNode): Rewritin
     return { start: at, end: at, text: '  ' };
   });
   return {
-    hint: `Write a dash before the first key: - ${first.key.text.value}: …`,
+    hint:
+      lines.length === 0
+        ? `Write a dash before it: - ${clipped(text.slice(start, end))}`
+        : `Write '- ' before '${first.key.text.value}', and indent the other lines by two more spaces.`,
     edits: [{ start, end: start, text: '- ' }, ...lines],
     isSafe: true,
   };
+}
+
+/** One line of the file, shortened. */
+function clipped(line: string): string {
+  const written = line.trim();
+  return written.length > 80 ? `${written.slice(0, 79)}…` : written;
+}
+
+/** The header as it is sent; its value only where it is no secret. */
+function headerOf(entry: Entry | undefined): string {
+  const [name, value] = [entry?.key.text.value ?? 'Accept', entry?.value];
+  return `${name}: ${value?.kind === 'scalar' && /^accept/i.test(name) ? value.text.value : '…'}`;
 }
 
 /** `Accept: application/json` as the item `- 'Accept: application/json'`. */
@@ -106,7 +149,7 @@ function headerList({ entries, place }: MapNode): Rewriting | undefined {
   if (place.source.text.charAt(place.start) === '{') return undefined;
   if (!entries.every(({ key, value }) => isPlain(key) && isPlain(value))) return undefined;
   return {
-    hint: `Write each header as an item: - '${entries[0]?.key.text.value ?? 'Accept'}: …'`,
+    hint: `Write each header as an item: - '${headerOf(entries[0])}'`,
     edits: entries.flatMap(({ key, value }) => [
       { start: key.place.start, end: key.place.start, text: "- '" },
       { start: value.place.end, end: value.place.end, text: "'" },

@@ -1,7 +1,7 @@
 /** Tells an operation with an API trigger from one whose name is free text (decisions 9.2). */
 import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
-import type { Located } from '../source.js';
+import { partOf, type Located } from '../source.js';
 import type { Endpoint, HttpMethod } from './config-model.js';
 
 export const httpMethods: readonly HttpMethod[] = [
@@ -25,10 +25,12 @@ export function readEndpoint(name: Located<string>, isTimed: boolean, report: Re
   if (method !== undefined && second.startsWith('/') && name.value === `${first} ${second}`) {
     const problem = pathProblem(second);
     if (problem !== undefined)
-      report.add('wrong-path', name.place, {
+      report.add('wrong-path', partOf(name.place, problem.part), {
         path: second,
-        problem,
+        problem: problem.problem,
+        hint: likelyName(name.value, second),
         instead: withBraces(name.value, second),
+        whole: name.place,
       });
     return { method, path: second, parameters: parametersOf(second.split(/[?#]/)[0] ?? second) };
   }
@@ -129,43 +131,95 @@ function withBraces(name: string, path: string): string | undefined {
   return meant === path || pathProblem(meant) !== undefined ? undefined : name.replace(path, () => meant);
 }
 
+/** The name with a path that can be served, where more has to be guessed. */
+function likelyName(name: string, path: string): string | undefined {
+  // Half of a character has no code in a URL.
+  if (/\p{Surrogate}/u.test(path)) return undefined;
+  const meant = withDistinctNames(
+    path
+      .replaceAll(/[^\x21-\x7e]+|["<>\\^`|]/g, (characters) => encodeURIComponent(characters))
+      .replaceAll(/\/(\*+)(?=\/|$)/g, '/{name}')
+      .replaceAll('{}', '{id}')
+      .replaceAll(
+        /\/\{([\w-]+)(?=\/|$)|\/([\w-]+)\}(?=\/|$)/g,
+        (_, open?: string, close?: string) => `/{${open ?? close ?? ''}}`,
+      )
+      .replaceAll('}{', '}-{')
+      .replaceAll(/\/{2,}/g, '/'),
+  );
+  return meant === path || pathProblem(meant) !== undefined ? undefined : name.replace(path, () => meant);
+}
+
+/** `/a/{id}/b/{id2}` of `/a/{id}/b/{id}`. */
+function withDistinctNames(path: string): string {
+  const names = new Set<string>();
+  return path.replaceAll(/\{([\w-]+)\}/g, (_, name: string) => {
+    const own = names.has(name) ? `${name}2` : name;
+    names.add(own);
+    return `{${own}}`;
+  });
+}
+
+interface PathProblem {
+  readonly problem: string;
+  /** What it is about, as it is written in the path. */
+  readonly part: string;
+}
+
 /** Why the path cannot be served; undefined when it can. */
-function pathProblem(path: string): string | undefined {
+function pathProblem(path: string): PathProblem | undefined {
   return characterProblem(path) ?? segmentProblem(path) ?? parameterProblem(parametersOf(path));
 }
 
-function characterProblem(path: string): string | undefined {
-  if (/[?#]/.test(path)) {
-    return "it has '?' or '#': query parameters are read with PARAM, and are not a part of the name";
-  }
-  if (/[^\x21-\x7e]/.test(path)) {
-    return 'a path has visible ASCII characters only; percent-encode others';
-  }
+function characterProblem(path: string): PathProblem | undefined {
+  const [query] = /\?.*/s.exec(path) ?? [];
+  if (query !== undefined)
+    return { problem: 'query parameters are read with PARAM, and are not part of the path', part: query };
+  const [fragment] = /#.*/s.exec(path) ?? [];
+  if (fragment !== undefined)
+    return { problem: "what follows '#' is never sent to a server", part: fragment };
+  const [foreign] = /[^\x21-\x7e]+/.exec(path) ?? [];
+  if (foreign !== undefined)
+    return { problem: `'${foreign}' is not ASCII, and must be percent-encoded`, part: foreign };
   const strange = /["<>\\^`|]/.exec(path.replaceAll(/<[\w-]+>/g, ''))?.[0];
-  if (strange !== undefined) return `percent-encode '${strange}'`;
-  return /%(?![0-9A-Fa-f]{2})/.test(path) ? "'%' must be followed by two hexadecimal digits" : undefined;
+  if (strange !== undefined) return { problem: `'${strange}' must be percent-encoded`, part: strange };
+  return /%(?![0-9A-Fa-f]{2})/.test(path)
+    ? { problem: "'%' must be followed by two hexadecimal digits", part: '%' }
+    : undefined;
 }
 
-function segmentProblem(path: string): string | undefined {
+function segmentProblem(path: string): PathProblem | undefined {
   for (const segment of path.slice(1).split('/')) {
-    if (segment === '.' || segment === '..') return `the segment '${segment}' never arrives at a server`;
+    if (segment === '.' || segment === '..')
+      return {
+        problem: `clients remove the segment '${segment}' before they send a path`,
+        part: `/${segment}`,
+      };
     const foreign = /^(?::([\w-]+)|<([\w-]+)>)$/.exec(segment);
     if (foreign !== null)
-      return `a parameter is written '{${foreign[1] ?? foreign[2] ?? ''}}', not '${segment}'`;
+      return {
+        problem: `a parameter is written '{${foreign[1] ?? foreign[2] ?? ''}}', not '${segment}'`,
+        part: segment,
+      };
     if (/^\*+$/.test(segment))
-      return `a path has no wildcards such as '${segment}'; a parameter '{name}' is one segment`;
+      return { problem: `wildcards such as '${segment}' are not supported`, part: segment };
     const constant = segment.replaceAll(/\{[^{}]*\}/g, '\0');
-    if (/[{}]/.test(constant)) return `the braces in '${segment}' do not pair`;
-    if (constant.includes('\0\0')) return `two parameters in '${segment}' need text between them`;
+    if (/[{}]/.test(constant)) return { problem: `a brace in '${segment}' is missing`, part: segment };
+    if (constant.includes('\0\0'))
+      return { problem: `two parameters in '${segment}' need text between them`, part: segment };
   }
-  return path.includes('//') ? 'it has an empty segment' : undefined;
+  return path.includes('//') ? { problem: 'it has an empty segment', part: '//' } : undefined;
 }
 
-function parameterProblem(parameters: readonly string[]): string | undefined {
+function parameterProblem(parameters: readonly string[]): PathProblem | undefined {
   const odd = parameters.find((parameter) => !/^[A-Za-z_][\w.-]*$/.test(parameter));
   if (odd !== undefined) {
-    return `'{${odd}}' is not a parameter name (letters, digits, '_', '-' and '.', beginning with a letter)`;
+    const problem =
+      odd === ''
+        ? "'{}' has no name"
+        : `'{${odd}}' is not a parameter name (letters, digits, '_', '-' and '.', beginning with a letter)`;
+    return { problem, part: `{${odd}}` };
   }
   const twice = parameters.find((parameter, index) => parameters.indexOf(parameter) !== index);
-  return twice === undefined ? undefined : `duplicate '{${twice}}'`;
+  return twice === undefined ? undefined : { problem: `duplicate '{${twice}}'`, part: `{${twice}}` };
 }

@@ -1,6 +1,6 @@
 /** A text of parts of a file, for YAML: places in it are those of the file, and move with the parts. */
 import { MovingPlace, type Anchor, type Place, type ScalarText, type Source } from '../source.js';
-import type { ReadText } from './yaml-mended.js';
+import type { ReadText } from './yaml-fixed.js';
 
 /** A part of a file. */
 export interface Part {

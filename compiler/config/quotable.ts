@@ -69,7 +69,7 @@ function reasonInQuotes(value: string, quote: string): string | undefined {
     return `the string ends at its second ${quote}`;
   }
   const odd = quote === '"' ? /\\[^0abtnvfre "/\\N_LPxuU\t]/.exec(text.replaceAll('\\\\', '  ')) : null;
-  return odd === null ? undefined : `inside double quotes '\\' begins an escape, and '${odd[0]}' is none`;
+  return odd === null ? undefined : `inside double quotes '\\' begins an escape, and '${odd[0]}' is not one`;
 }
 
 /** The text that somebody meant who put quotes around it, but not the quotes inside of it right. */

@@ -129,7 +129,7 @@ function readAuthentication({ key, value }: Entry, report: Report): Authenticati
   const resource = `Authentication '${key.text.value}'`;
   const map = resourceMap({ key, value }, resource, report);
   if (map === undefined) return undefined;
-  const fields = new Fields(resource, map, resourceFields['an authentication'], report);
+  const fields = new Fields(resource, map, resourceFields['an authentication'], report, undefined, key);
   fields.require('type', 'user', 'password');
   fields.word('type', ['basicauth'] as const);
   for (const field of ['user', 'password']) {

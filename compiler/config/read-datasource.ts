@@ -9,7 +9,7 @@ import { checkReferences } from './environment-reference.js';
 import { Fields, type OwnFields } from './fields.js';
 import { inSentence, resourceMap } from './resource-map.js';
 import type { Datasource } from './config-model.js';
-import { entryOf, type Entry, type MapNode } from './node.js';
+import { entryOf, type Entry, type MapNode, type Node } from './node.js';
 import { readHeader } from './read-header.js';
 import { datasourceFields, resourceFields } from './resource-fields.js';
 
@@ -54,9 +54,13 @@ export function readDatasource({ key, value }: Entry, report: Report): Datasourc
   const resource = `Datasource '${key.text.value}'`;
   const map = resourceMap({ key, value }, resource, report);
   if (map === undefined) return undefined;
-  const fields = new Fields(resource, map, resourceFields['a datasource'], report, ownFields(map));
+  const fields = new Fields(resource, map, resourceFields['a datasource'], report, ownFields(map), key);
   const type = fields.word('type', ['db', 'rest'] as const);
-  fields.require('type', ...(type?.value === 'db' ? ['url'] : []));
+  fields.requireLike(
+    { type: likelyType(fields.node('url')) },
+    'type',
+    ...(type?.value === 'db' ? ['url'] : []),
+  );
   for (const field of ['url', 'user', 'password']) warnOfCutText(fields.node(field), false, report);
   const url = fields.text('url');
   const driver = fields.text('driver');
@@ -83,6 +87,13 @@ export function readDatasource({ key, value }: Entry, report: Report): Datasourc
     timeout: fields.integer('timeout', 1, 86_400)?.value,
     fields: fields.places,
   };
+}
+
+/** The type that a datasource with this URL should have. */
+function likelyType(url: Node | undefined): string | undefined {
+  const written = url?.kind === 'scalar' ? url.text.value : '';
+  if (/^(?:jdbc:|postgres|mysql|mariadb)/.test(written)) return 'type: db';
+  return /^https?:/.test(written) ? 'type: rest' : undefined;
 }
 
 function ownFields(map: MapNode): OwnFields | undefined {
@@ -167,13 +178,24 @@ function readUrl(url: ScalarText, report: Report): { dialect: Dialect | undefine
     const code = severity === 'error' ? 'wrong-url' : 'url-option';
     const meant = /^the option '([^']+)' is ignored$/.exec(message)?.[1];
     const near = meant === undefined ? undefined : nearest(meant, urlOptions);
-    const place = placeOfOption(url, message);
+    const place = message.startsWith('the port ') ? placeOfPort(url) : placeOfOption(url, message);
     const hintOfPort = message.startsWith('the port ')
       ? "Write one number after the host, such as host:5432. Percent-encode ':' and '@' in a user or password."
-      : hint;
+      : message.startsWith("missing '//'")
+        ? resolved.replace(/^(jdbc:\w+:).*$/s, 'Write $1// instead of $1')
+        : hint;
     report.add(code, place, { problem: message, hint: hintOfPort, near });
   }
   return { dialect, isWrong: problems.some(({ severity }) => severity === 'error') };
+}
+
+/** What follows the colon after the host, else the whole URL. */
+function placeOfPort(url: ScalarText): Place {
+  const { value } = url;
+  const before = /^[^/]*\/\/(?:[^?]*@)?(?:\[[^\]]*\]|[^/?:@[]*):/.exec(value)?.[0];
+  const port = before === undefined ? undefined : /^[^/?]+/.exec(value.slice(before.length))?.[0];
+  if (before === undefined || port === undefined || value.includes('${')) return url.place;
+  return url.placeOf(before.length, before.length + port.length);
 }
 
 /** The place of the option that the problem names, else the whole URL. */

@@ -31,7 +31,7 @@ export function readFulfillments(maps: readonly MapNode[], context: FulfillmentC
 /** Undefined for a fulfillment of which neither name nor type can be told. */
 function readFulfillment(map: MapNode, operation: FulfillmentContext): Fulfillment | undefined {
   // In an operation that mixes the syntaxes, each fulfillment is read in its own.
-  const context = { ...operation, syntax: syntaxOfFulfillment(map) ?? operation.syntax };
+  const context = { ...operation, syntax: syntaxOfFulfillment(map, operation.syntax) ?? operation.syntax };
   const { syntax, report } = context;
   if (syntax === 'B') refuseTypeOfA(map, report);
   const name = entryOf(map, 'name')?.value;
@@ -51,7 +51,7 @@ function readFulfillment(map: MapNode, operation: FulfillmentContext): Fulfillme
     if: fields.expression('if', syntax),
     exceptions: fields
       .maps('exceptions', 'an exception')
-      .map((exception) => readException(exception, context)),
+      .map((exception) => readException(exception, kind === 'LOOP' ? undefined : located?.value, context)),
     loopbreak: readConditions(fields.node('loopbreak'), 'loopbreak', context),
     index: fields.expression('index', syntax),
     fields: fields.places,
@@ -142,7 +142,10 @@ function readData(
   use: Use | undefined,
   { syntax, datasources, report }: FulfillmentContext,
 ): Pick<Extract<Fulfillment, { type: 'READ' | 'UPDATE' }>, 'datasource' | 'instructions' | 'join'> {
-  const list = syntax === 'A' ? 'instructions' : 'queries';
+  const [own, other] =
+    syntax === 'A' ? (['instructions', 'queries'] as const) : (['queries', 'instructions'] as const);
+  // That of the other syntax has been reported.
+  const list = !fields.has(own) && fields.has(other) ? other : own;
   const name = fields.located('datasource');
   const datasource = name && findDatasource(name, datasources);
   const maps = fields.maps(list, syntax === 'A' ? 'an instruction' : 'a query', actionFields);
@@ -210,9 +213,20 @@ function joinIn(node: Node): string | undefined {
   return texts.length === 2 ? `${texts[0] ?? ''} == ${texts[1] ?? ''}` : texts[0];
 }
 
-function readException(map: MapNode, { syntax, report }: FulfillmentContext): Exception {
+/** The condition that a result has no rows; undefined where its name needs quotes. */
+function emptyTest(name: string, syntax: Syntax): string | undefined {
+  if (!/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(name)) return syntax === 'B' ? 'if: news == null' : undefined;
+  return syntax === 'B' ? `if: ${name} == null` : `if: SIZE(VALUE(${name}, $)) == INTEGER(0)`;
+}
+
+/** `tested`: the fulfillment whose result it most likely tests. */
+function readException(
+  map: MapNode,
+  tested: string | undefined,
+  { syntax, report }: FulfillmentContext,
+): Exception {
   const fields = new Fields('An exception', map, resourceFields['an exception'], report);
-  fields.require('if', 'statuscode', 'message');
+  fields.requireLike({ if: emptyTest(tested ?? '', syntax) }, ...['if', 'statuscode', 'message']);
   warnOfCutText(fields.node('message'), false, report);
   const message = fields.text('message');
   if (message !== undefined) checkTemplate(message, 'message', syntax, report);

@@ -11,7 +11,10 @@ export function readHeader(fields: Fields): HeaderField[] {
     const text = headerText(item);
     const match = text && /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(?=\S)/.exec(text.value);
     if (match) return [headerField(text, match[1] ?? '', match[0].length)];
-    fields.report.add('wrong-header', item.place, { meant: meantHeader(item) });
+    fields.report.add('wrong-header', item.place, {
+      meant: meantHeader(item),
+      isSecret: fields.resource.startsWith('Datasource '),
+    });
     return [];
   });
 }
@@ -19,8 +22,21 @@ export function readHeader(fields: Fields): HeaderField[] {
 /** `{ name: Accept, value: text/plain }` and `Accept=text/plain` as they are written here. */
 function meantHeader(item: Node): string | undefined {
   if (item.kind === 'scalar') {
-    const [, key, value] = /^([A-Za-z][A-Za-z0-9-]*)\s*=\s*([^'\n]*\S)$/.exec(item.text.value) ?? [];
+    const [, key, value] =
+      /^([A-Za-z][A-Za-z0-9-]*)\s*=\s*([^'\n]*\S)$/.exec(item.text.value) ??
+      /^(Accept(?:-[A-Za-z]+)?|Content-Type|User-Agent|If-[A-Za-z-]+)[ \t]+([^'\s:]+)$/i.exec(
+        item.text.value,
+      ) ??
+      [];
     return key === undefined || value === undefined ? undefined : `${key}: ${value}`;
+  }
+  const [only, second] = item.kind === 'map' ? item.entries : [];
+  if (only !== undefined && second === undefined && only.value.kind === 'scalar') {
+    const name = only.key.text.value.trim().replaceAll(/[ _]+/g, '-');
+    const value = only.value.text.value;
+    return /^[A-Za-z][A-Za-z0-9-]*$/.test(name) && value !== '' && !value.includes("'")
+      ? `${name}: ${value}`
+      : undefined;
   }
   if (item.kind !== 'map' || item.entries.length !== 2) return undefined;
   const [key, value] = [/^(?:name|key)$/i, /^value$/i].map((pattern) => {

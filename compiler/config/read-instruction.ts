@@ -104,16 +104,14 @@ function readSqlForm(map: MapNode, context: InstructionContext): Reading {
   const { syntax, report } = context;
   const fields = new Fields("'sql'", map, resourceFields['an instruction with sql'], report);
   fields.require('query');
-  const parameters = fields
-    .maps('parameters', 'a parameter (`- param: <expression>`)', ['param'])
-    .map((item) => {
-      const parameter = new Fields('A parameter', item, ['param'], report);
-      parameter.require('param');
-      const param = parameter.node('param');
-      return param?.kind === 'scalar' && !isEmpty(param)
-        ? readLeaf(param, syntax, report)
-        : parameter.expression('param', syntax);
-    });
+  const parameters = fields.maps('parameters', 'a map `param: <expression>`', ['param']).map((item) => {
+    const parameter = new Fields('A parameter', item, ['param'], report);
+    parameter.require('param');
+    const param = parameter.node('param');
+    return param?.kind === 'scalar' && !isEmpty(param)
+      ? readLeaf(param, syntax, report)
+      : parameter.expression('param', syntax);
+  });
   warnOfCutText(fields.node('query'), true, report);
   const list = fields.node('parameters');
   // Where the list could not be read, its length says nothing.
@@ -143,7 +141,7 @@ function readRequest(map: MapNode, { syntax, report }: InstructionContext): Requ
       ...{ name, value: parseTemplate(value, syntax, report) },
       valuePlace: value.place,
     })),
-    body: body && readBody(body, syntax, report),
+    ...readBody(body, syntax, report),
     multipart: multipart.flatMap(({ key, value }) => {
       const expression = value.kind === 'scalar' ? parseExpression(value.text, syntax, report) : undefined;
       if (value.kind !== 'scalar')
@@ -158,10 +156,15 @@ function readRequest(map: MapNode, { syntax, report }: InstructionContext): Requ
   };
 }
 
-function readBody(map: MapNode, syntax: Syntax, report: Report): Request['body'] {
+function readBody(
+  map: MapNode | undefined,
+  syntax: Syntax,
+  report: Report,
+): Pick<Request, 'body' | 'bodyType'> {
+  if (map === undefined) return { body: undefined, bodyType: undefined };
   const fields = new Fields("'body'", map, resourceFields['the body of a request'], report);
   fields.require('contentType', 'schema');
-  fields.word('contentType', ['json'] as const);
+  const type = fields.word('contentType', ['json', 'form'] as const);
   const schema = fields.node('schema');
-  return schema && readSchema(schema, syntax, report);
+  return { body: schema && readSchema(schema, syntax, report), bodyType: type?.value };
 }

@@ -3,7 +3,7 @@ import type { Report } from '../diagnostics/report.js';
 import { Fields } from './fields.js';
 import { resourceMap } from './resource-map.js';
 import type { Operation } from './config-model.js';
-import type { Entry } from './node.js';
+import type { Entry, MapNode } from './node.js';
 import { readEndpoint } from './operation-name.js';
 import type { DatasourceNames } from './read-datasource.js';
 import { readFulfillments } from './read-fulfillment.js';
@@ -21,7 +21,7 @@ export function readOperation(
   const map = resourceMap({ key, value }, resource, report);
   if (map === undefined) return undefined;
   const syntax = syntaxOf(map, report);
-  const fields = new Fields(resource, map, resourceFields['an operation'], report);
+  const fields = new Fields(resource, map, resourceFields['an operation'], report, undefined, key);
   const endpoint = readEndpoint(name, fields.has('triggers') && !fields.has('responses'), report);
   fields.require('fulfillments');
   const maps = fields.maps('fulfillments', 'a fulfillment');
@@ -48,7 +48,20 @@ function mappingsIn(fields: Fields): readonly Entry[] {
   const map = fields.mapping('mappings');
   const node = fields.node('mappings');
   const items = node?.kind === 'list' ? node.items : [];
-  return map?.entries ?? items.flatMap((item) => (item.kind === 'map' ? item.entries : []));
+  return map?.entries ?? items.flatMap((item) => (item.kind === 'map' ? modelsIn(item) : []));
+}
+
+/** `- News: { id: news.id }`, and `- model: News` with the fields beside it. */
+function modelsIn(item: MapNode): readonly Entry[] {
+  if (item.entries.every(({ value }) => value.kind === 'map')) return item.entries;
+  const model = item.entries.find(({ key }) => /^(?:model|name)$/i.test(key.text.value));
+  if (model?.value.kind !== 'scalar') return [];
+  const fields = item.entries.filter(
+    (entry) => entry !== model && !/^(?:fulfillment|from)$/i.test(entry.key.text.value),
+  );
+  const [only] = fields;
+  const isNested = fields.length === 1 && only?.value.kind === 'map';
+  return [{ key: model.value, value: isNested ? only.value : { ...item, entries: fields } }];
 }
 
 function readNames(fields: Fields, field: string): Operation['authentications'] {

@@ -46,6 +46,17 @@ function nameIn(value: Node): string {
     : 'news';
 }
 
+/** The same of the first value of a map or list. */
+function firstName(value: Node): string {
+  const [first] =
+    value.kind === 'map'
+      ? value.entries.map((entry) => entry.value)
+      : value.kind === 'list'
+        ? value.items
+        : [];
+  return first === undefined ? 'news' : nameIn(first);
+}
+
 /** `mappings`: a map from model names to maps of `<model field>: <fulfillment>.<field>`. */
 export function readMappings(entries: readonly Entry[], report: Report): Mapping[] {
   return entries.flatMap(({ key, value }) => {
@@ -66,7 +77,7 @@ export function readMappings(entries: readonly Entry[], report: Report): Mapping
         report.add('wrong-kind', entry.value.place, {
           what: `The mapping of '${entry.key.text.value}'`,
           expected,
-          example: `${entry.key.text.value}: news.id`,
+          example: `${entry.key.text.value}: ${firstName(entry.value)}.id`,
         });
         return [{ field, value: undefined }];
       }

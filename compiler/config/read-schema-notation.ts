@@ -5,7 +5,15 @@ import type { Expression, Syntax } from '../expression/ast.js';
 import { exactNumber, isNumber } from '../expression/numbers.js';
 import { parseExpression } from '../expression/parse.js';
 import type { Schema } from './config-model.js';
-import { entryOf, isEmpty, type Entry, type MapNode, type Node, type ScalarNode } from './node.js';
+import {
+  entryOf,
+  isEmpty,
+  type Entry,
+  type ListNode,
+  type MapNode,
+  type Node,
+  type ScalarNode,
+} from './node.js';
 
 /** Undefined when nothing of it could be read; what is wrong has been reported. */
 export function readSchema(node: Node, syntax: Syntax, report: Report): Schema | undefined {
@@ -13,11 +21,40 @@ export function readSchema(node: Node, syntax: Syntax, report: Report): Schema |
     case 'scalar':
       return leaf(readLeaf(node, syntax, report));
     case 'list':
-      report.add('schema-list', node.place);
+      report.add('schema-list', node.place, { hint: arrayHint(node, syntax) });
       return undefined;
     case 'map':
       return isArraySchema(node, report) ? readArray(node, syntax, report) : readObject(node, syntax, report);
   }
+}
+
+/** What to write instead of a YAML list: the array that its one element is meant for. */
+function arrayHint({ items, place }: ListNode, syntax: Syntax): string {
+  const [only, other] = items;
+  if (only === undefined) return "Write an array as a map with the keys 'list' and 'item'.";
+  const isFlow = place.source.text.startsWith('[', place.start);
+  // YAML splits the one call at its comma.
+  const call = isFlow
+    ? /^\[\s*(\w+\([^()]*\))\s*\]$/.exec(place.source.text.slice(place.start, place.end))?.[1]
+    : undefined;
+  if (other !== undefined && call === undefined)
+    return "For the rows of a result write a map with the keys 'list' and 'item'. Build another array in the SQL, for example SELECT json_build_array(a, b) AS pair.";
+  const written = call ?? (only.kind === 'scalar' ? only.text.value : '');
+  if (written.includes('@'))
+    return `Write ${written} without the ${isFlow ? 'brackets' : 'dash'}: 'item' is one element of the array.`;
+  const [, source, path] =
+    (syntax === 'A'
+      ? /^VALUE\(\s*([\p{L}\p{N}_-]+)\s*,\s*\$(\.[^()]*)\)$/u
+      : /^([\p{L}_][\p{L}\p{N}_-]*)(\.[\p{L}\p{N}_.-]+)$/u
+    ).exec(written) ?? [];
+  if (source !== undefined && path !== undefined)
+    return syntax === 'A'
+      ? `Write 'list: VALUE(${source}, $)' and 'item: VALUE(@, $${path})' instead of the list.`
+      : `Write 'list: ${source}' and "item: '@${path}'" instead of the list.`;
+  const isArray = (syntax === 'A' ? /^VALUE\([^@,]+,\s*\$\)$/ : /^[\p{L}_][\p{L}\p{N}_-]*$/u).test(written);
+  if (isArray)
+    return `Write ${written} without the ${isFlow ? 'brackets' : 'dash'}: it is a list already. For some of its columns write the keys 'list' and 'item'.`;
+  return "Write the keys 'list' (an expression for the array) and 'item' (the schema of one element) instead of the list.";
 }
 
 function leaf(value: Expression | undefined): Schema | undefined {

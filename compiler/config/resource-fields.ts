@@ -81,6 +81,15 @@ export function meantField(field: string, known: readonly string[]): string | un
   );
 }
 
+/** Whether most names of a map, `own` among them, are fields of one resource: then `own` can have no other name. */
+export function areFields(names: Iterable<string>, own: string): boolean {
+  const written = [...names];
+  return Object.values(resourceFields).some(
+    (fields: readonly string[]) =>
+      fields.includes(own) && written.filter((name) => fields.includes(name)).length * 2 > written.length,
+  );
+}
+
 /** The resources that have the field, as they are called in a sentence. */
 export function resourcesWith(field: string): string[] {
   return Object.entries(resourceFields).flatMap(([resource, fields]: [string, readonly string[]]) =>
@@ -108,6 +117,10 @@ const wordSynonyms: Readonly<Record<string, readonly string[]>> = {
   rest: ['http', 'https', 'api'],
   basicauth: ['basic', 'basic-auth', 'basic_auth', 'http-basic'],
   json: ['application/json'],
+  form: [
+    ...['application/x-www-form-urlencoded', 'x-www-form-urlencoded', 'form-urlencoded', 'urlencoded'],
+    'url-encoded',
+  ],
 };
 
 /** The word that somebody meant who wrote `written`; undefined when none is near. */
@@ -130,11 +143,17 @@ const examples: Readonly<Record<string, string>> = {
     'Datasource type': 'type: db or type: rest',
     'Authentication type': 'type: basicauth',
   },
-  ...{ datasource: 'datasource: newsdb', instructions: '- query: SELECT …', queries: '- query: SELECT …' },
+  ...{
+    datasource: 'datasource: newsdb',
+    instructions: '- query: SELECT id, title FROM news',
+    queries: '- query: SELECT id, title FROM news',
+  },
   ...{
     loop: 'loop: VALUE(news, $)',
     operationName: 'operationName: GET /news/{id}',
-    'A name': 'name: daily',
+    'A trigger name': 'name: daily',
+    'A response name': 'name: ok',
+    'A test name': 'name: the first news',
   },
   ...{ parameters: 'id: VALUE(news, $.id)', if: 'if: SIZE(VALUE(news, $)) == INTEGER(0)' },
   ...{ statuscode: 'statuscode: 200', 'An statuscode': 'statuscode: 404', message: 'message: Not found' },
@@ -147,10 +166,15 @@ const examples: Readonly<Record<string, string>> = {
   ...{
     url: 'url: https://api.example.com/news',
     'Datasource url': 'url: jdbc:postgresql://localhost:5432/news',
+    'rest url': 'url: https://api.example.com',
   },
-  ...{ httpType: 'httpType: GET', header: "- 'Accept: application/json'", query: 'query: SELECT …' },
   ...{
-    schema: 'schema: { title: VALUE(news, $.title) }',
+    httpType: 'httpType: GET',
+    header: "- 'Accept: application/json'",
+    query: 'query: SELECT id, title FROM news',
+  },
+  ...{
+    schema: "schema: { title: 'VALUE(news, $.title)' }",
     contentType: 'contentType: json',
     multipart: 'file: MULTIPART_FILE(file)',
   },
@@ -158,7 +182,8 @@ const examples: Readonly<Record<string, string>> = {
     user: 'user: ${DB_USER}',
     password: 'password: ${DB_PASSWORD}',
     param: 'param: PARAM(id)',
-    'Response name': 'name: ok',
+    'Authentication user': 'user: ${ADMIN_USER}',
+    'Authentication password': 'password: ${ADMIN_PASSWORD}',
   },
   ...{
     pool: 'pool: { min: 1, max: 10 }',
@@ -170,33 +195,70 @@ const examples: Readonly<Record<string, string>> = {
   ...{
     "'sql' parameters": '- param: PARAM(id)',
     'An parameters': '- param: PARAM(id)',
-    sql: 'sql: { query: SELECT … WHERE id = ?, parameters: [{ param: PARAM(id) }] }',
+    sql: 'sql: { query: SELECT title FROM news WHERE id = ?, parameters: [{ param: PARAM(id) }] }',
     settings: 'settings: { debug: true }',
     licence: 'licence: ${LICENCE}',
     authentications: 'admin: { type: basicauth, … }',
     'Operation authentications': 'authentications: [admin]',
     exceptions: '- if: SIZE(VALUE(news, $)) == INTEGER(0)',
-    request: 'request: { url: https://api.example.com/news }',
+    request: 'request: { url: https://api.example.com/news, httpType: GET }',
     driver: 'driver: pg',
     index: 'index: VALUE(@, $.id)',
   },
   ...{
-    "'sql' query": 'query: SELECT … WHERE id = ?',
+    "'sql' query": 'query: SELECT title FROM news WHERE id = ?',
     min: 'min: 1',
     max: 'max: 10',
     timezone: 'timezone: Europe/Berlin',
   },
 };
 
+const oneFulfillment =
+  '[{ name: news, type: READ, datasource: newsdb, instructions: [{ query: SELECT title FROM news }] }]';
+const oneResponse = '[{ name: ok, default: true, statuscode: 200 }]';
+
+/** Fields that hold lists or maps, written in one line. */
+const inOneLine: Readonly<Record<string, string>> = {
+  operations: `{ 'GET /news': { fulfillments: ${oneFulfillment}, responses: ${oneResponse} } }`,
+  datasources: '{ newsdb: { type: db, url: jdbc:postgresql://localhost:5432/news } }',
+  authentications: "{ admin: { type: basicauth, user: '${ADMIN_USER}', password: '${ADMIN_PASSWORD}' } }",
+  fulfillments: oneFulfillment,
+  instructions: '[{ query: SELECT title FROM news }]',
+  queries: '[{ query: SELECT title FROM news }]',
+  responses: oneResponse,
+  exceptions: "[{ if: 'SIZE(VALUE(news, $)) == INTEGER(0)', statuscode: 404, message: Not found }]",
+  triggers: "[{ name: daily, cron: '0 0 3 * * *' }]",
+  header: "['Accept: application/json']",
+  parameters: "{ id: 'VALUE(news, $.id)' }",
+  "'sql' parameters": '[{ param: PARAM(id) }]',
+  'An parameters': '[{ param: PARAM(id) }]',
+  multipart: '{ file: MULTIPART_FILE(file) }',
+  body: "{ contentType: json, schema: { title: 'VALUE(news, $.title)' } }",
+  mappings: '{ News: { id: news.id } }',
+};
+
 /** A field as it may be written; undefined where nothing general can be shown. */
-export function exampleOf(resource: string, field: string): string | undefined {
-  return examples[`${resource.split(' ')[0] ?? ''} ${field}`] ?? examples[field];
+export function exampleOf(resource: string, field: string, type?: string): string | undefined {
+  return ownIn(examples, resource, field, type);
 }
 
-/** The fields as they may be written. */
-export function examplesOf(resource: string, fields: readonly string[]): string[] {
+/** What is kept for the field, or for that of its resource. */
+function ownIn(
+  table: Readonly<Record<string, string>>,
+  resource: string,
+  field: string,
+  type?: string,
+): string | undefined {
+  const owners = [type ?? '', resource, resource.split(' ')[0] ?? ''];
+  const own = owners.find((owner) => table[`${owner} ${field}`] !== undefined);
+  return table[own === undefined ? field : `${own} ${field}`];
+}
+
+/** The fields as they may be written, each in one line. */
+export function examplesOf(resource: string, fields: readonly string[], type?: string): string[] {
   return fields.map((field) => {
-    const example = exampleOf(resource, field) ?? field;
-    return example.startsWith(`${field}:`) ? example : `${field}: ${example}`;
+    const example = exampleOf(resource, field, type) ?? field;
+    if (example.startsWith(`${field}:`)) return example;
+    return `${field}: ${ownIn(inOneLine, resource, field, type) ?? example}`;
   });
 }

@@ -9,7 +9,8 @@ export function inSentence(resource: string): string {
 
 /** How the map of a resource may begin, by the first word of its name. */
 const firstFields: Readonly<Record<string, string>> = {
-  Operation: '{ fulfillments: [ … ], responses: [ … ] }',
+  Operation:
+    '{ fulfillments: [{ name: news, type: READ, datasource: newsdb, instructions: [{ query: SELECT title FROM news }] }], responses: [{ name: ok, default: true, statuscode: 200 }] }',
   Datasource: '{ type: db, url: jdbc:postgresql://localhost:5432/news }',
   Authentication: "{ type: basicauth, user: admin, password: '${ADMIN_PASSWORD}' }",
 };
@@ -22,6 +23,13 @@ export function resourceMap({ key, value }: Entry, resource: string, report: Rep
   report.add('wrong-kind', isEmpty(value) ? key.place : value.place, {
     what: resource,
     expected: 'a map (lines of the form `key: value`)',
+    ...(resource.startsWith('Operation') && {
+      rewriting: {
+        hint: "Write the fields 'fulfillments' and 'responses' below its name.",
+        edits: [],
+        isSafe: true,
+      },
+    }),
     example: firstFields[resource.split(' ')[0] ?? ''] ?? 'key: value',
   });
   return undefined;

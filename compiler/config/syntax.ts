@@ -1,4 +1,5 @@
 /** Which of the two syntaxes an operation is written in (decisions 1.3). */
+import type { Edit } from '../diagnostics/fix.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Syntax } from '../expression/ast.js';
 import { entryOf, type Entry, type MapNode, type Node } from './node.js';
@@ -7,22 +8,42 @@ import { meantField, resourceFields } from './resource-fields.js';
 interface Sign {
   readonly syntax: Syntax;
   readonly entry: Entry;
+  /** The fulfillment or operation that it is in. */
+  readonly owner: MapNode;
 }
 
 const signs: Readonly<Record<string, Syntax>> = { instructions: 'A', queries: 'B', join: 'B' };
 
-/** The syntax that the fields of a fulfillment tell, misspelt ones included; undefined when they tell none. */
-export function syntaxOfFulfillment(fulfillment: MapNode): Syntax | undefined {
+/**
+ * The syntax that the fields of a fulfillment tell, misspelt ones included; undefined when they tell none. Where its expressions
+ * are those of its operation, the name of its list is the mistake.
+ */
+export function syntaxOfFulfillment(fulfillment: MapNode, ofOperation: Syntax): Syntax | undefined {
   const found = signsOf(fulfillment);
   const isMixed = found.some(({ syntax }) => syntax !== found[0]?.syntax);
-  return isMixed ? syntaxOfExpressions(fulfillment) : found[0]?.syntax;
+  if (isMixed || found[0]?.syntax !== ofOperation) {
+    const ofExpressions = syntaxOfExpressions(fulfillment);
+    if (isMixed || ofExpressions === ofOperation) return found.length === 0 ? undefined : ofExpressions;
+  }
+  return found[0]?.syntax;
 }
 
 /** What somebody who mixes the two means: functions in upper case are Syntax A. */
 function syntaxOfExpressions({ place }: MapNode): Syntax {
-  return /\b(?:PARAM|BODY|VALUE|SIZE|TEXT|INTEGER)\(/.test(place.source.text.slice(place.start, place.end))
-    ? 'A'
-    : 'B';
+  return functionsOfA.test(place.source.text.slice(place.start, place.end)) ? 'A' : 'B';
+}
+
+const functionsOfA = /\b(?:PARAM|BODY|VALUE|SIZE|TEXT|INTEGER)\(/;
+
+/** Whether nothing but the names of its lists tells the syntax of an operation. */
+function isOpen(operation: MapNode): boolean {
+  const { source, start, end } = operation.place;
+  const written = source.text.slice(start, end);
+  return (
+    entryOf(operation, 'mappings') === undefined &&
+    !functionsOfA.test(written) &&
+    !/\b(?:param|body)[.[]|\.size\(\)|\bjoin:|:\[/.test(written)
+  );
 }
 
 function signsOf(fulfillment: MapNode): Sign[] {
@@ -31,7 +52,7 @@ function signsOf(fulfillment: MapNode): Sign[] {
     const written = entry.key.text.value;
     const field = known.includes(written) ? written : (meantField(written, known) ?? '');
     const syntax = Object.hasOwn(signs, field) ? signs[field] : undefined;
-    return syntax === undefined ? [] : [{ syntax, entry }];
+    return syntax === undefined ? [] : [{ syntax, entry, owner: fulfillment }];
   });
 }
 
@@ -50,7 +71,7 @@ function fulfillmentsOf(map: MapNode): Node | undefined {
 export function syntaxOf(operation: MapNode, report: Report): Syntax {
   const found: Sign[] = [];
   const mappings = entryOf(operation, 'mappings');
-  if (mappings !== undefined) found.push({ syntax: 'B', entry: mappings });
+  if (mappings !== undefined) found.push({ syntax: 'B', entry: mappings, owner: operation });
   const collect = (node: Node | undefined): void => {
     for (const item of node?.kind === 'list' ? node.items : []) {
       if (item.kind !== 'map') continue;
@@ -60,13 +81,35 @@ export function syntaxOf(operation: MapNode, report: Report): Syntax {
   };
   collect(fulfillmentsOf(operation));
   found.sort((a, b) => a.entry.key.place.start - b.entry.key.place.start);
-  const first = found[0];
-  const other = found.find(({ syntax }) => syntax !== first?.syntax);
-  if (first === undefined || other === undefined) return first?.syntax ?? 'A';
-  report.add('mixed-syntax', other.entry.key.place, {
-    field: other.entry.key.text.value,
-    other: first.entry.key.text.value,
-    first: first.entry.key.place,
-  });
-  return syntaxOfExpressions(operation);
+  const [first] = found;
+  if (found.every(({ syntax }) => syntax === first?.syntax)) return first?.syntax ?? 'A';
+  const meant = syntaxOfExpressions(operation);
+  const wrong = found.filter(({ syntax }) => syntax !== meant);
+  const right = found.find(({ syntax }) => syntax === meant);
+  const [one] = wrong;
+  if (one !== undefined && right !== undefined)
+    report.add('mixed-syntax', one.entry.key.place, {
+      field: one.entry.key.text.value,
+      other: right.entry.key.text.value,
+      first: right.entry.key.place,
+      isOpen: isOpen(operation),
+      ...renaming(wrong, meant),
+    });
+  return meant;
+}
+
+/** The list of the other syntax that is meant, and the changes that make it; nothing where more has to be written anew. */
+function renaming(wrong: readonly Sign[], meant: Syntax): { meant?: string; edits?: Edit[] } {
+  const [list, other] = meant === 'A' ? ['instructions', 'queries'] : ['queries', 'instructions'];
+  const isRenamed = wrong.every(
+    ({ entry: { key, value }, owner }) =>
+      key.text.value === other &&
+      entryOf(owner, list) === undefined &&
+      !/\b(?:request|sql):/.test(value.place.source.text.slice(value.place.start, value.place.end)),
+  );
+  if (!isRenamed) return {};
+  return {
+    meant: list,
+    edits: wrong.map(({ entry: { key } }) => ({ start: key.place.start, end: key.place.end, text: list })),
+  };
 }

@@ -1,6 +1,6 @@
 /** Values in the form of other tools, and what they are here: names of status codes, durations with a unit, the size of a pool. */
 import type { Rewriting } from './list-form.js';
-import type { Node } from './node.js';
+import type { ListNode, Node } from './node.js';
 
 /** As they are called in RFC 9110, without spaces. */
 const statusCodes: Readonly<Record<string, number>> = {
@@ -46,10 +46,11 @@ function secondsOf(written: string): number | undefined {
 
 /** The map that is meant by one value. */
 export function asMap(node: Node, field: string): Rewriting | undefined {
+  if (field === 'mappings' && node.kind === 'list') return modelsAsKeys(node);
   if (field !== 'pool' || node.kind !== 'scalar' || !/^\d{1,4}$/.test(node.text.value)) return undefined;
   const { start, end } = node.place;
   return {
-    hint: 'Write { max: … } around it.',
+    hint: `Write { max: ${node.text.value} }.`,
     edits: [
       { start, end: start, text: '{ max: ' },
       { start: end, end, text: ' }' },
@@ -57,6 +58,40 @@ export function asMap(node: Node, field: string): Rewriting | undefined {
     isSafe: true,
   };
 }
+
+/** `- News:` as the key `News:`, which keeps what is below it. */
+function modelsAsKeys({ items, place: { source } }: ListNode): Rewriting | undefined {
+  const [first] = items;
+  const entry = first?.kind === 'map' ? first.entries[0] : undefined;
+  if (entry === undefined) return undefined;
+  const named = entry.value.kind === 'scalar' ? entry.value.text.value : entry.key.text.value;
+  const isPlain = items.every(
+    (item) =>
+      item.kind === 'map' &&
+      source.text.startsWith('- ', item.place.start - 2) &&
+      item.entries.every(({ value }) => value.kind === 'map'),
+  );
+  return {
+    hint: `Write each model as a key, without a dash: ${named}: { id: … }`,
+    edits: isPlain ? items.map(({ place: { start } }) => ({ start: start - 2, end: start, text: '  ' })) : [],
+    isSafe: true,
+  };
+}
+
+/** The one value in brackets where a value without them is wanted. */
+export function withoutBrackets(node: Node, field: string): Rewriting | undefined {
+  const [only, other] = node.kind === 'list' ? node.items : [];
+  if (only?.kind !== 'scalar' || other !== undefined) return undefined;
+  const { start, source } = node.place;
+  const value = mayBeSecret.has(field) ? 'the value' : only.text.value;
+  return {
+    hint: `Write ${value} without the ${source.text.startsWith('[', start) ? 'brackets' : 'dash'}.`,
+    edits: [],
+    isSafe: true,
+  };
+}
+
+const mayBeSecret: ReadonlySet<string> = new Set(['url', 'user', 'password', 'driver', 'licence', 'header']);
 
 function replaced({ place: { start, end } }: Node, text: string): Rewriting {
   return { hint: `Write ${text}.`, edits: [{ start, end, text }], isSafe: true };

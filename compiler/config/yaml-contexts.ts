@@ -1,4 +1,4 @@
-/** Which fields belong where, by the keys above: of several ways to mend a line it tells the one that was meant. */
+/** Which fields belong where, by the keys above: of several ways to fix a line it tells the one that was meant. */
 import { nearest } from '../diagnostics/suggest.js';
 import { resourceFields } from './resource-fields.js';
 

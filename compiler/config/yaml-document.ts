@@ -14,7 +14,7 @@ const nestingRun = /(?<=^|: )[ \t]*(?:(?:[[{]\s*(?:[^\s,:[\]{}]+: *)?|[-?][ \t]+
 /** The tree of a YAML text; undefined when it is so broken that nothing behind it could be trusted. */
 export function readYaml(source: Source, report: Report): Node | undefined {
   if (isTooLarge(source.text)) {
-    report.add('too-large', { source, start: 0, end: 0 }, { what: 'the file', limit: '16 MiB' });
+    report.add('too-large', { source, start: 0, end: 0 }, { what: 'file', limit: '16 MiB' });
     return undefined;
   }
   const run = nestingRunIn(source.text);

@@ -19,7 +19,8 @@ import { nearest } from '../diagnostics/suggest.js';
 import type { Place, Source } from '../source.js';
 import { isBroken, type Entry, type MapNode, type Node, type ScalarNode } from './node.js';
 import { joinCutEntries } from './cut-text.js';
-import type { ReadText } from './yaml-mended.js';
+import { areFields } from './resource-fields.js';
+import type { ReadText } from './yaml-fixed.js';
 import type { Repaired } from './yaml-repair.js';
 import { quotableValue } from './quotable.js';
 import { scalarText } from './scalar-span.js';
@@ -43,17 +44,17 @@ export class NodeBuilder {
   /** What was parsed; places in it are turned into those of the file when they leave the builder. */
   private readonly source: Source;
 
-  private readonly mended: ReadText;
+  private readonly fixed: ReadText;
   private readonly document: Document.Parsed;
 
   constructor(
     private readonly repaired: Repaired,
     private readonly report: Report,
   ) {
-    const { document, mended } = repaired;
-    this.mended = mended;
+    const { document, fixed } = repaired;
+    this.fixed = fixed;
     this.document = document;
-    this.source = mended.reading;
+    this.source = fixed.reading;
     // Without anchors there is nothing to find, and most configurations have none.
     if (!this.source.text.includes('&')) return;
     visit(document, {
@@ -121,7 +122,7 @@ export class NodeBuilder {
       const isWhole = value?.place.start === start && value.place.end === end;
       if (isWhole && value.isSecret) {
         const problem = value.reason ?? '';
-        this.report.add('needs-quotes', place, { problem, quoted: value.quoted });
+        this.report.add('needs-quotes', place, { problem, quoted: value.quoted, isInDoubleQuotes: false });
       } else {
         this.report.add('unknown-alias', place, {
           alias: alias.source,
@@ -178,7 +179,11 @@ export class NodeBuilder {
         }
         const first = own.get(name);
         if (first === undefined) own.set(name, key);
-        else this.#reportDuplicate(key, first, value.kind === 'map');
+        else
+          this.#reportDuplicate(key, first, {
+            holdsMaps: value.kind === 'map',
+            isField: areFields(own.keys(), name),
+          });
         entries.push({ key, value });
       }
     }
@@ -196,8 +201,12 @@ export class NodeBuilder {
     return this.repaired.lost.some((offset) => offset >= start && offset < end);
   }
 
-  #reportDuplicate(key: ScalarNode, first: ScalarNode, holdsMaps: boolean): void {
-    this.report.add('duplicate-key', key.place, { key: key.text.value, first: first.place, holdsMaps });
+  #reportDuplicate(
+    key: ScalarNode,
+    first: ScalarNode,
+    kind: { readonly holdsMaps: boolean; readonly isField: boolean },
+  ): void {
+    this.report.add('duplicate-key', key.place, { key: key.text.value, first: first.place, ...kind });
   }
 
   /** The entries that a merge key brings in; undefined when they cannot be told. */
@@ -218,22 +227,31 @@ export class NodeBuilder {
     const type = scalar.type ?? 'PLAIN';
     if (scalar.tag !== undefined && otherKinds.test(scalar.tag)) {
       const tag = `!!${scalar.tag.split(':').at(-1) ?? ''}`;
-      this.report.add('yaml-tag', this.#place(scalar), { tag, quoted: undefined });
+      this.report.add('yaml-tag', this.#placeOfTag(start) ?? this.#place(scalar), { tag, quoted: undefined });
     }
     const raw = type === 'PLAIN' || typeof scalar.value !== 'string' ? scalar.source : scalar.value;
-    const text = this.mended.scalar(scalarText(this.source, start, end, type, raw));
+    const text = this.fixed.scalar(scalarText(this.source, start, end, type, raw));
     const style = type === 'PLAIN' ? 'plain' : type.startsWith('QUOTE') ? 'quoted' : 'block';
     const node = { kind: 'scalar', value: plainValue(scalar.value), text, style, place: text.place } as const;
     return this.repaired.holes.has(start) ? { ...node, isBroken: true } : node;
   }
 
+  /** The tag before a value in its line; undefined where it is elsewhere. */
+  #placeOfTag(value: number): Place | undefined {
+    const lineStart = this.source.text.lastIndexOf('\n', value - 1) + 1;
+    const before = this.source.text.slice(Math.max(lineStart, value - 100), value).trimEnd();
+    const tag = before.split(/\s/).at(-1) ?? '';
+    const end = Math.max(lineStart, value - 100) + before.length;
+    return tag.startsWith('!') ? { source: this.source, start: end - tag.length, end } : undefined;
+  }
+
   #empty(at: number): ScalarNode {
-    const text = this.mended.scalar(scalarText(this.source, at, at, 'PLAIN', ''));
+    const text = this.fixed.scalar(scalarText(this.source, at, at, 'PLAIN', ''));
     return { kind: 'scalar', value: null, text, style: 'plain', place: text.place };
   }
 
   #place(node: ParsedNode): Place {
-    return this.mended.place({ start: node.range[0], end: node.range[1] });
+    return this.fixed.place({ start: node.range[0], end: node.range[1] });
   }
 }
 

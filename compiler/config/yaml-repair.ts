@@ -9,24 +9,25 @@ import { flowValues } from './flow-value.js';
 import { inQuotes, quotableValue, type Quotable } from './quotable.js';
 import { Complaints, type Complaint } from './yaml-complaint.js';
 import { blankDirective, joinDocuments } from './yaml-documents.js';
-import { mendsOf, type Mend } from './yaml-mend.js';
-import { MendedText, type ReadText } from './yaml-mended.js';
+import type { YamlFix } from './yaml-fixer.js';
+import { yamlFixes } from './yaml-fixes.js';
+import { MendedText, type ReadText } from './yaml-fixed.js';
 
-/** So often is the file parsed; each time everything is mended that there are complaints of. */
+/** So often is the file parsed; each time everything is fixed that there are complaints of. */
 const mostRounds = 16;
 
 /** A configuration that YAML can read, and what in it could not be read. */
 export interface Repaired {
   readonly document: Document.Parsed;
-  readonly mended: ReadText;
-  /** Where values begin in the mended text of which nothing is known. */
+  readonly fixed: ReadText;
+  /** Where values begin in the fixed text of which nothing is known. */
   readonly holes: ReadonlySet<number>;
-  /** Where lines are left out, in the mended text and in their order. */
+  /** Where lines are left out, in the fixed text and in their order. */
   readonly lost: readonly number[];
 }
 
 /**
- * Parses the source, mended line by line: each mistake is reported with what mends it, and what is around it is read. A value that
+ * Parses the source, fixed line by line: each mistake is reported with what fixes it, and what is around it is read. A value that
  * needs quotes has them, a line that nothing is known of is left out, and an operation only where all that does not help.
  * Undefined when what is wrong concerns the whole file. Linear: the number of rounds does not depend on the number of mistakes.
  */
@@ -44,7 +45,7 @@ export function repairYaml(
 class Repair {
   /** Of the length of the source. */
   #base: string;
-  #mends: readonly Mend[] = [];
+  #fixes: readonly YamlFix[] = [];
   /** Values that are read in quotes, by the beginning of their lines. */
   readonly #quoted = new Map<number, readonly Quotable[]>();
   /** Lines where quotes did not help: something else is wrong with them. */
@@ -62,25 +63,25 @@ class Repair {
 
   run(parse: (text: string) => Document.Parsed): Repaired | undefined {
     for (let round = 0; round < mostRounds; round += 1) {
-      const mended = new MendedText(this.source, this.#base, this.#edits());
-      const document = parse(mended.text);
+      const fixed = new MendedText(this.source, this.#base, this.#edits());
+      const document = parse(fixed.text);
       const complaints: Complaint[] = [...document.errors, ...document.warnings].sort(
         (a, b) => a.pos[0] - b.pos[0],
       );
-      if (complaints.length === 0) return this.#repaired(document, mended);
-      if (round === 0) this.#mends = mendsOf(this.source, this.#base);
-      if (round === 0 && this.#mends.length > 0) continue;
-      const lines = new Set(complaints.map(({ pos }) => startOfLine(this.source, mended.offset(pos[0]))));
+      if (complaints.length === 0) return this.#repaired(document, fixed);
+      if (round === 0) this.#fixes = yamlFixes(this.source, this.#base);
+      if (round === 0 && this.#fixes.length > 0) continue;
+      const lines = new Set(complaints.map(({ pos }) => startOfLine(this.source, fixed.offset(pos[0]))));
       if (this.#unquote(lines) || this.#quote(lines)) continue;
-      if (!this.#leaveOut(document, mended, complaints)) return undefined;
+      if (!this.#leaveOut(document, fixed, complaints)) return undefined;
     }
     return undefined;
   }
 
-  #repaired(document: Document.Parsed, mended: MendedText): Repaired {
-    const starts = [...this.#holes.values()].map(({ start }) => mended.mendedOffset(start));
-    const lost = [...this.#lost.values()].map(({ start }) => mended.mendedOffset(start));
-    return { document, mended, holes: new Set(starts), lost: lost.sort((a, b) => a - b) };
+  #repaired(document: Document.Parsed, fixed: MendedText): Repaired {
+    const starts = [...this.#holes.values()].map(({ start }) => fixed.mendedOffset(start));
+    const lost = [...this.#lost.values()].map(({ start }) => fixed.mendedOffset(start));
+    return { document, fixed, holes: new Set(starts), lost: lost.sort((a, b) => a - b) };
   }
 
   /** Everything that is changed for reading, without what would change one place twice. */
@@ -89,7 +90,7 @@ class Repair {
       ...this.#lost.values(),
       ...this.#holes.values(),
       ...[...this.#quoted.values()].flat().flatMap(quoting),
-      ...this.#mends.flatMap((mend) => mend.edits),
+      ...this.#fixes.flatMap((fix) => fix.edits),
     ];
     const order = new Map(edits.map((edit, index) => [edit, index]));
     const sorted = edits.sort((a, b) => a.start - b.start || (order.get(a) ?? 0) - (order.get(b) ?? 0));
@@ -127,19 +128,19 @@ class Repair {
   }
 
   /** Leaves the value out that is complained of, else its line, else the operation around it: one of each entry at a time. */
-  #leaveOut(document: Document.Parsed, mended: MendedText, list: readonly Complaint[]): boolean {
-    const complaints = new Complaints(mended.reading, document, list);
+  #leaveOut(document: Document.Parsed, fixed: MendedText, list: readonly Complaint[]): boolean {
+    const complaints = new Complaints(fixed.reading, document, list);
     const entries = new Entries(this.#base);
     const seen = new Set<number | undefined>();
     const blanks: Edit[] = [];
     for (const complaint of list) {
-      const entry = entries.startAt(mended.offset(complaint.pos[0]));
+      const entry = entries.startAt(fixed.offset(complaint.pos[0]));
       if (seen.has(entry)) continue;
       seen.add(entry);
       const { start, end, problem, hint } = complaints.explain(complaint, (offset) => {
-        return entries.startAt(mended.offset(offset)) === entry;
+        return entries.startAt(fixed.offset(offset)) === entry;
       });
-      const place = mended.place({ start, end });
+      const place = fixed.place({ start, end });
       const line = startOfLine(this.source, place.start);
       if (!this.#holes.has(line) && !this.#lost.has(line)) {
         this.report.add('invalid-yaml', place, {
@@ -183,24 +184,29 @@ class Repair {
     return true;
   }
 
-  /** What was mended in a part that is left out is told, but changes nothing any more. */
+  /** What was fixed in a part that is left out is told, but changes nothing any more. */
   #forget(start: number, end: number): void {
     const isInside = (at: number): boolean => at >= start && at < end;
-    this.#mends = this.#mends.filter((mend) => !isInside(mend.start));
+    this.#fixes = this.#fixes.filter((fix) => !isInside(fix.start));
     for (const map of [this.#holes, this.#lost, this.#quoted])
       for (const line of [...map.keys()]) if (isInside(line)) map.delete(line);
   }
 
   tell(): void {
     const { source } = this;
-    for (const { start, end, problem, hint, edits, isSafe, subject } of this.#mends)
+    for (const { start, end, problem, hint, edits, isSafe, subject } of this.#fixes)
       this.report.add('invalid-yaml', { source, start, end }, { problem, hint, edits, isSafe, subject });
     const values = [...this.#quoted.values()].flat();
     for (const { place, written, quoted, reason, isSecret } of values) {
       if (written.startsWith('!') && !isSecret) {
-        this.report.add('yaml-tag', place, { tag: written.split(/\s/)[0] ?? '!', quoted });
+        const tag = written.split(/\s/)[0] ?? '!';
+        this.report.add('yaml-tag', { ...place, end: place.start + tag.length }, { tag, quoted });
       } else {
-        this.report.add('needs-quotes', place, { problem: reason ?? '', quoted });
+        this.report.add('needs-quotes', place, {
+          problem: reason ?? '',
+          quoted,
+          isInDoubleQuotes: written.startsWith('"'),
+        });
       }
     }
     this.report.ignoreInside(values.map(({ place }) => place));

@@ -1,16 +1,16 @@
 /** What a database server says of statements; what it said before is kept as long as the server is as it was. */
 import type { ConnectionSettings } from '../../runtime/sql/connection-settings.js';
-import type { Answer } from '../sql/answer.js';
+import type { DescribeResult } from '../sql/statement-description.js';
 import type { Dialect } from '../sql/dialect.js';
-import { nameFor, type KeptFiles } from './kept-files.js';
-import type { Server, ServerAnswer, ServerAnswers } from './server.js';
+import { nameFor, type DiskCache } from './disk-cache.js';
+import type { Server, ServerResult, ServerAnswers } from './server.js';
 
 /** Asks the server about the texts that it was not asked about before, as long as it is as it was. Throws a DatabaseError. */
 export async function askServer(
   dialect: Dialect,
   settings: ConnectionSettings,
   texts: readonly string[],
-  files: KeptFiles,
+  files: DiskCache,
 ): Promise<ServerAnswers> {
   const server = await connectServer(dialect, settings);
   try {
@@ -20,11 +20,11 @@ export async function askServer(
       fingerprint === undefined
         ? undefined
         : nameFor('server, format 1', dialect, host, String(port), database, user, fingerprint);
-    const known = name === undefined ? new Map<string, Answer>() : readKept(files, name);
+    const known = name === undefined ? new Map<string, DescribeResult>() : readKept(files, name);
     const missing = [...new Set(texts)].filter((text) => !known.has(text));
     if (missing.length === 0) return { ...outlook, answers: known };
     const told = await server.describe(missing);
-    const all = new Map<string, ServerAnswer>(known);
+    const all = new Map<string, ServerResult>(known);
     for (const [index, text] of missing.entries()) {
       const answer = told[index];
       if (answer !== undefined) all.set(text, answer);
@@ -44,11 +44,11 @@ export async function connectServer(dialect: Dialect, settings: ConnectionSettin
   return (await import('./mysql-server.js')).connectMysql(settings);
 }
 
-function readKept(files: KeptFiles, name: string): Map<string, Answer> {
+function readKept(files: DiskCache, name: string): Map<string, DescribeResult> {
   const text = files.read(name)?.toString('utf8');
   if (text === undefined) return new Map();
   try {
-    return new Map(Object.entries(JSON.parse(text) as Record<string, Answer>));
+    return new Map(Object.entries(JSON.parse(text) as Record<string, DescribeResult>));
   } catch {
     return new Map();
   }

@@ -1,9 +1,9 @@
 /** What MySQL and MariaDB say of statements that are prepared: columns as the service will read them. */
-import type { DatabaseType, DescribedColumn } from '../sql/answer.js';
+import type { DatabaseType, DescribedColumn } from '../sql/statement-description.js';
 import { lexSql } from '../sql/lexer.js';
-import { outlineOf, type Item } from '../sql/outline.js';
+import { outlineOf, type OutlineToken } from '../sql/outline.js';
 import { noPlaceholders } from './schema-text.js';
-import { textOf, type ServerAnswer } from './server.js';
+import { textOf, type ServerResult } from './server.js';
 
 /** A column of a result, as the protocol describes it. */
 export interface RawColumn {
@@ -20,7 +20,7 @@ export interface RawColumn {
 
 /** `parameters`: how many there are; of their types nothing is told. */
 export type MysqlTold =
-  { readonly columns: readonly RawColumn[]; readonly parameters: number } | ServerAnswer;
+  { readonly columns: readonly RawColumn[]; readonly parameters: number } | ServerResult;
 
 export type Query = (text: string) => Promise<readonly (readonly unknown[])[]>;
 
@@ -28,7 +28,7 @@ export async function describeOnMysql(
   texts: readonly string[],
   prepare: (text: string) => Promise<MysqlTold>,
   query: Query,
-): Promise<ServerAnswer[]> {
+): Promise<ServerResult[]> {
   const told: MysqlTold[] = [];
   // The driver sends one after the other.
   for (const text of texts) told.push(await prepare(text));
@@ -58,7 +58,7 @@ const flag = { notNull: 1, enum: 256 };
 
 function described(
   column: RawColumn,
-  items: readonly Item[],
+  items: readonly OutlineToken[],
   tables: ReadonlyMap<string, TableColumn>,
 ): DescribedColumn {
   const { name, orgTable, flags } = column;
@@ -77,7 +77,7 @@ function described(
 function typeName(
   { columnType, columnLength, extendedFormat }: RawColumn,
   isOfTable: boolean,
-  items: readonly Item[],
+  items: readonly OutlineToken[],
 ): string {
   if (extendedFormat === 'json' || columnType === 245) return 'json';
   if (!isOfTable && (dependsOnLength.has(columnType) || hasMarkerInList(items))) return 'unknown';
@@ -108,18 +108,18 @@ const typeNames: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** Whether a marker stands in a list of columns: then types of expressions depend on the value. */
-function hasMarkerInList(items: readonly Item[]): boolean {
+function hasMarkerInList(items: readonly OutlineToken[]): boolean {
   return items.some((item) => item.token.kind === 'question' && clauseAround(item, items) === 'SELECT');
 }
 
-function clauseAround(item: Item, items: readonly Item[]): string {
-  let around: Item | undefined = item;
+function clauseAround(item: OutlineToken, items: readonly OutlineToken[]): string {
+  let around: OutlineToken | undefined = item;
   while (around !== undefined && around.clause === '') around = items[around.parent];
   return around?.clause ?? '';
 }
 
 /** Whether the name is that of a query inside the statement: `(SELECT …) t`, `WITH t AS (…)`. */
-function isNamedInside(name: string, items: readonly Item[]): boolean {
+function isNamedInside(name: string, items: readonly OutlineToken[]): boolean {
   return items.some((item, index) => {
     if (item.token.text.replaceAll('`', '').toLowerCase() !== name.toLowerCase()) return false;
     const [before, after] = [items[index - 1]?.word, items[index + 1]?.word];

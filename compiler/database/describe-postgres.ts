@@ -1,5 +1,5 @@
 /** What PostgreSQL says of statements: each is prepared and described, and none is run. */
-import type { Answer, DatabaseType, DescribedColumn, Refusal } from '../sql/answer.js';
+import type { DescribeResult, DatabaseType, DescribedColumn, Refusal } from '../sql/statement-description.js';
 
 /** A connection, as far as it is needed here. */
 export interface Connection {
@@ -30,7 +30,7 @@ const atOnce = 500;
 export async function describeStatements(
   texts: readonly string[],
   connection: Connection,
-): Promise<Answer[]> {
+): Promise<DescribeResult[]> {
   const told: Told[] = [];
   for (let from = 0; from < texts.length; from += atOnce)
     told.push(...(await connection.describe(texts.slice(from, from + atOnce))));
@@ -52,7 +52,7 @@ function described(
   { columns, parameters }: RawDescription,
   types: ReadonlyMap<number, DatabaseType>,
   origins: ReadonlyMap<string, DescribedColumn['origin']>,
-): Answer {
+): DescribeResult {
   const typeOf = (oid: number): DatabaseType => types.get(oid) ?? { name: 'unknown' };
   return {
     description: {

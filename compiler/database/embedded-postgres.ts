@@ -1,17 +1,17 @@
 /** A PostgreSQL inside this process that holds a schema: it describes statements, and runs nothing but the schema. */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Extension, PGlite } from '@electric-sql/pglite';
-import type { Answer, Refusal } from '../sql/answer.js';
+import type { DescribeResult, Refusal } from '../sql/statement-description.js';
 import { describeStatements, tableNames, type Connection } from './describe-postgres.js';
 import { messagesFor, readAnswers } from './embedded-protocol.js';
-import type { KeptFiles } from './kept-files.js';
+import type { DiskCache } from './disk-cache.js';
 import { packedPostgres } from './packed-postgres.js';
 
 export class EmbeddedPostgres {
   private constructor(private readonly database: PGlite) {}
 
   /** `extensions`: the names of those that the schema creates; one that does not exist here is passed over. */
-  static async start(extensions: readonly string[], kept: KeptFiles): Promise<EmbeddedPostgres> {
+  static async start(extensions: readonly string[], kept: DiskCache): Promise<EmbeddedPostgres> {
     return new EmbeddedPostgres(await openEmbedded(extensions, kept));
   }
 
@@ -26,7 +26,7 @@ export class EmbeddedPostgres {
   }
 
   /** What it says of each of the texts. */
-  describe(texts: readonly string[]): Promise<Answer[]> {
+  describe(texts: readonly string[]): Promise<DescribeResult[]> {
     return describeStatements(texts, this.#connection);
   }
 
@@ -49,7 +49,7 @@ export class EmbeddedPostgres {
 }
 
 /** A new one, from the data folder that is kept of the first one. `extensions` as above. */
-export async function openEmbedded(extensions: readonly string[], kept: KeptFiles): Promise<PGlite> {
+export async function openEmbedded(extensions: readonly string[], kept: DiskCache): Promise<PGlite> {
   const { PGlite } = await import('@electric-sql/pglite');
   const loaded = await Promise.all(
     extensions.map(async (name) => [name, await loadExtension(name)] as const),

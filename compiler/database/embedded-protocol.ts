@@ -1,6 +1,6 @@
 /** The messages that have statements described by the PostgreSQL inside the process, and what it answers to them. */
 import { protocol } from '@electric-sql/pglite';
-import type { Refusal } from '../sql/answer.js';
+import type { Refusal } from '../sql/statement-description.js';
 import { indexOf, type Told } from './describe-postgres.js';
 
 /** Of each text: prepare it and describe it; whatever comes of one says nothing of the next. */

@@ -2,10 +2,10 @@
 import { lexSql } from '../sql/lexer.js';
 import { literal, type Query } from './describe-mysql.js';
 import { noPlaceholders } from './schema-text.js';
-import { textOf, type Outlook } from './server.js';
+import { textOf, type ServerState } from './server.js';
 
 /** `texts`: the statements; whatever stands before a dot in them may be another database. */
-export async function lookAtMysql(query: Query, texts: readonly string[]): Promise<Outlook> {
+export async function lookAtMysql(query: Query, texts: readonly string[]): Promise<ServerState> {
   const databases = `(DATABASE()${[...namesBeforeDots(texts)].map((name) => `, ${literal(name)}`).join('')})`;
   const [row = []] = await query(`
     SELECT CONCAT_WS(' ', VERSION(), @@sql_mode, @@lower_case_table_names, @@collation_connection, DATABASE()),

@@ -1,8 +1,8 @@
 /** Why MySQL and MariaDB do not take a statement, and where in it: they tell a name, or what stands behind the place. */
 import { lexSql } from '../sql/lexer.js';
-import { outlineOf, type Item } from '../sql/outline.js';
+import { outlineOf, type OutlineToken } from '../sql/outline.js';
 import { noPlaceholders } from './schema-text.js';
-import type { ServerAnswer } from './server.js';
+import type { ServerResult } from './server.js';
 
 /** An error of the server. */
 export interface MysqlError {
@@ -21,7 +21,7 @@ const ofStatement = new Set([
   ...[4078, 4079, 4161],
 ]);
 
-export function mysqlRefusal({ number, state, message }: MysqlError, text: string): ServerAnswer {
+export function mysqlRefusal({ number, state, message }: MysqlError, text: string): ServerResult {
   if (notOfStatement.has(number) || !(/^(?:42|21|22|23)/.test(state) || ofStatement.has(number)))
     return { unchecked: message };
   const at = number === 1064 ? syntaxPlace(message, text) : namedPlace(number, message, text);
@@ -93,7 +93,7 @@ interface Name {
   readonly next: string;
 }
 
-function namesIn(items: readonly Item[]): Name[] {
+function namesIn(items: readonly OutlineToken[]): Name[] {
   const names: Name[] = [];
   for (let index = 0; index < items.length; index += 1) {
     const first = items[index];
@@ -123,16 +123,16 @@ function isSame(parts: readonly string[], name: string, number: number): boolean
   return (number === 1051 || number === 1109) && parts[0]?.toLowerCase() === told.split('.').at(-1);
 }
 
-function isName({ token }: Item): boolean {
+function isName({ token }: OutlineToken): boolean {
   return token.kind === 'word' || token.kind === 'quoted-name';
 }
 
-function textOf({ token }: Item): string {
+function textOf({ token }: OutlineToken): string {
   return token.text.replaceAll('`', '');
 }
 
-function clauseAround(item: Item, items: readonly Item[]): string {
-  let around: Item | undefined = item;
+function clauseAround(item: OutlineToken, items: readonly OutlineToken[]): string {
+  let around: OutlineToken | undefined = item;
   while (around !== undefined && around.clause === '') around = items[around.parent];
   return around?.clause ?? '';
 }

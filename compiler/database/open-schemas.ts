@@ -1,5 +1,5 @@
 /** Databases with schemas that stay open between two compilations of one process, so that a changed statement is a question and not a start. */
-import type { SchemaFault } from '../analyze/database-answers.js';
+import type { SchemaFault } from '../analyze/statement-descriptions.js';
 import type { EmbeddedPostgres } from './embedded-postgres.js';
 
 /** A statement of a schema that was refused; its source is told by its index. */

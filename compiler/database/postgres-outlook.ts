@@ -1,7 +1,7 @@
 /** What a PostgreSQL server is like, as far as its answers depend on it: one question. */
 import type { ConnectionSettings } from '../../runtime/sql/connection-settings.js';
 import type { Connection } from './describe-postgres.js';
-import { textOf, unreachable, type Outlook } from './server.js';
+import { textOf, unreachable, type ServerState } from './server.js';
 
 const kinds = "('r', 'p', 'v', 'm', 'f', 'c')";
 const passing = "SELECT oid FROM pg_catalog.pg_namespace WHERE nspname ~ '^pg_(temp|toast)'";
@@ -50,7 +50,10 @@ const question = `
        AND n.nspname NOT IN ('pg_catalog', 'information_schema'))`;
 
 /** Throws a DatabaseError where a pooler does not pass on the schema that the URL names. */
-export async function lookAtPostgres(connection: Connection, settings: ConnectionSettings): Promise<Outlook> {
+export async function lookAtPostgres(
+  connection: Connection,
+  settings: ConnectionSettings,
+): Promise<ServerState> {
   const [row = []] = await connection.query(question);
   const [version, path, contents, isWhole, tables] = row.map(textOf);
   if (settings.currentSchema !== undefined && path !== settings.currentSchema) {

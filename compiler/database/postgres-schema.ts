@@ -1,16 +1,17 @@
 /** What a PostgreSQL with a schema says of statements; what it said before of the same schema is kept, and it is not even started. */
-import type { SchemaFault } from '../analyze/database-answers.js';
+import type { SchemaFault } from '../analyze/statement-descriptions.js';
 import type { Source } from '../source.js';
-import type { Answer } from '../sql/answer.js';
+import type { DescribeResult, Refusal } from '../sql/statement-description.js';
+import { indexOf } from './describe-postgres.js';
 import type { EmbeddedPostgres } from './embedded-postgres.js';
-import { nameFor, type KeptFiles } from './kept-files.js';
+import { nameFor, type DiskCache } from './disk-cache.js';
 import type { LoadedSchema, OpenSchemas, RefusedStatement } from './open-schemas.js';
 import { postgresVersion } from './packed-postgres.js';
 import { extensionsIn, schemaStatements } from './schema-text.js';
 
 export interface SchemaAnswers {
   /** By the texts of the statements. */
-  readonly answers: ReadonlyMap<string, Answer>;
+  readonly answers: ReadonlyMap<string, DescribeResult>;
   /** Statements of the schema that could not be run. With one of them nothing is certain of names that are not there. */
   readonly faults: readonly SchemaFault[];
   /** The names of its tables and views. */
@@ -21,7 +22,7 @@ export interface SchemaAnswers {
 interface Kept {
   readonly faults: readonly RefusedStatement[];
   readonly tables: readonly string[];
-  readonly answers: Record<string, Answer>;
+  readonly answers: Record<string, DescribeResult>;
 }
 
 /** Of what these say of the structure of tables nothing is lost. */
@@ -35,7 +36,7 @@ const unsupported = new Set(['0A000', '58P01']);
 const unknownName = new Set(['42704', '42883', '3F000', '42P01', '42703']);
 
 export interface AskOptions {
-  readonly files: KeptFiles;
+  readonly files: DiskCache;
   /** The session's, where it is not the usual one. */
   readonly searchPath?: string | undefined;
   /** Keeps the database for the next question. */
@@ -49,7 +50,7 @@ export async function askSchema(
   { files, searchPath, open }: AskOptions,
 ): Promise<SchemaAnswers> {
   const name = nameFor(
-    `format 3, PGlite ${postgresVersion()}`,
+    `format 4, PGlite ${postgresVersion()}`,
     searchPath ?? '',
     ...sources.map(({ text }) => text),
   );
@@ -76,7 +77,7 @@ export async function askSchema(
 
 async function startSchema(
   sources: readonly Source[],
-  files: KeptFiles,
+  files: DiskCache,
   searchPath: string | undefined,
 ): Promise<LoadedSchema> {
   // Loaded here, because most builds need nothing but what is kept.
@@ -104,6 +105,7 @@ export async function loadSchema(
   // All at once where nothing is wrong, which is much faster than one after the other.
   const whole = await database.run(`BEGIN;\n${statements.map(({ text }) => text).join('\n')}\nCOMMIT`);
   const faults: Kept['faults'][number][] = [];
+  const refused: string[] = [];
   let lacksExtension = false;
   if (whole !== undefined) {
     await database.run('ROLLBACK');
@@ -111,8 +113,13 @@ export async function loadSchema(
       const problem = await database.run(text);
       if (problem === undefined || needless.test(text)) continue;
       lacksExtension ||= /^\s*CREATE\s+EXTENSION\b/i.test(text);
-      const isLack = unsupported.has(problem.code) || (lacksExtension && unknownName.has(problem.code));
-      faults.push({ ...problem, file, start, end, isLack });
+      const isLack =
+        unsupported.has(problem.code) ||
+        (lacksExtension && unknownName.has(problem.code) && !isMisspelt(problem, refused));
+      refused.push(text);
+      const { at: characters, ...fault } = problem;
+      const at = characters === undefined ? undefined : indexOf(text, characters + 1);
+      faults.push({ ...fault, ...(at !== undefined && { at }), file, start, end, isLack });
     }
   }
   // pg_dump leaves no schema to be searched.
@@ -120,7 +127,13 @@ export async function loadSchema(
   return faults;
 }
 
-function readKept(files: KeptFiles, name: string): Kept | undefined {
+/** Whether a column is missing that none of the `refused` statements names: its table is there, and an extension adds no columns. */
+function isMisspelt({ code, message }: Refusal, refused: readonly string[]): boolean {
+  const [, column] = /^column "([^"]+)"/.exec(message) ?? [];
+  return code === '42703' && column !== undefined && !refused.some((text) => text.includes(column));
+}
+
+function readKept(files: DiskCache, name: string): Kept | undefined {
   const text = files.read(name)?.toString('utf8');
   if (text === undefined) return undefined;
   try {

@@ -4,10 +4,10 @@ import { createClient, socketOf } from '../../runtime/postgres/client.js';
 import { postgresFailure } from '../../runtime/postgres/failure.js';
 import { postgresConnection, zoneSettings } from '../../runtime/postgres/session.js';
 import type { ConnectionSettings } from '../../runtime/sql/connection-settings.js';
-import type { Refusal } from '../sql/answer.js';
+import type { Refusal } from '../sql/statement-description.js';
 import { describeStatements, indexOf, type Connection, type Told } from './describe-postgres.js';
 import { lookAtPostgres } from './postgres-outlook.js';
-import { DatabaseError, unreachable, type Server, type ServerAnswer } from './server.js';
+import { DatabaseError, unreachable, type Server, type ServerResult } from './server.js';
 
 /** Milliseconds in which a question, or the answers to a batch of statements, must have come. */
 const patience = 60_000;
@@ -180,7 +180,7 @@ function refusalOf({ message, hint, code = '', position }: pg.DatabaseError, tex
  * Of the statement itself speak syntax and names (42), constants (22), what is not supported (0A), limits (54) and schemas (3F). Anything
  * else is about the user or the server, and so is a missing privilege.
  */
-function certain(answer: ServerAnswer): ServerAnswer {
+function certain(answer: ServerResult): ServerResult {
   if (!('refusal' in answer)) return answer;
   const { code, message } = answer.refusal;
   return /^(?:42|22|0A|54|3F)/.test(code) && code !== '42501' ? answer : { unchecked: message };

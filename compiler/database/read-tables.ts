@@ -1,5 +1,5 @@
 /** The tables of a database, as a person would describe them: columns, keys, and the SQL that makes them. */
-import type { DatabaseType } from '../sql/answer.js';
+import type { DatabaseType } from '../sql/statement-description.js';
 import type { Dialect } from '../sql/dialect.js';
 import type { Server } from './server.js';
 

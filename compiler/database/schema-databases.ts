@@ -2,19 +2,19 @@
 import {
   noAnswers,
   type AskedStatement,
-  type DatabaseAnswers,
+  type StatementDescriptions,
   type SchemaFault,
   type UncheckedStatement,
-} from '../analyze/database-answers.js';
+} from '../analyze/statement-descriptions.js';
 import type { Datasource } from '../config/config-model.js';
 import type { Source } from '../source.js';
-import type { Answer } from '../sql/answer.js';
+import type { DescribeResult } from '../sql/statement-description.js';
 import type { SqlStatement } from '../sql/statement.js';
 import { askServer } from './ask-server.js';
-import { KeptFiles } from './kept-files.js';
+import { DiskCache } from './disk-cache.js';
 import type { OpenSchemas } from './open-schemas.js';
 import { askSchema } from './postgres-schema.js';
-import { DatabaseError, type ServerAnswer } from './server.js';
+import { DatabaseError, type ServerResult } from './server.js';
 import { serverSettings } from './server-url.js';
 
 /** What is known of a database: the files of its schema, or the URL of a server that has it. */
@@ -29,7 +29,7 @@ export type FindDatabase = (name: string, names: readonly string[]) => KnownData
 export class SchemaDatabases {
   constructor(
     private readonly find: FindDatabase,
-    private readonly files: KeptFiles = KeptFiles.ofUser('schemas', process.env),
+    private readonly files: DiskCache = DiskCache.ofUser('schemas', process.env),
     private readonly open?: OpenSchemas,
   ) {}
 
@@ -37,7 +37,7 @@ export class SchemaDatabases {
   async ask(
     datasources: readonly Datasource[],
     questions: () => readonly AskedStatement[],
-  ): Promise<DatabaseAnswers> {
+  ): Promise<StatementDescriptions> {
     const databases = datasources.filter(({ type }) => type === 'db');
     const names = databases.map(({ name }) => name.value);
     const known = databases.flatMap((datasource) => {
@@ -129,18 +129,18 @@ function onlyServers(name: string): string {
 
 /** What a database says of the texts, and of itself. */
 interface Found {
-  readonly answers: ReadonlyMap<string, ServerAnswer>;
+  readonly answers: ReadonlyMap<string, ServerResult>;
   readonly faults: readonly SchemaFault[];
   readonly tables: readonly string[];
   readonly isWhole: boolean;
 }
 
-function isRefused(answer: ServerAnswer | undefined): boolean {
+function isRefused(answer: ServerResult | undefined): boolean {
   return answer !== undefined && 'refusal' in answer;
 }
 
 interface Told {
-  readonly answers: Map<SqlStatement, { readonly asked: AskedStatement; readonly answer: Answer }>;
+  readonly answers: Map<SqlStatement, { readonly asked: AskedStatement; readonly answer: DescribeResult }>;
   readonly faults: SchemaFault[];
   readonly unchecked: UncheckedStatement[];
   readonly tables: Map<Datasource, readonly string[]>;

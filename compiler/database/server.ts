@@ -1,19 +1,19 @@
 /** Database servers that are asked about statements: nothing is run on them, and nothing changes there. */
 import type { ConnectionSettings } from '../../runtime/sql/connection-settings.js';
-import type { Answer } from '../sql/answer.js';
+import type { DescribeResult } from '../sql/statement-description.js';
 
 /** A connection to a server. */
 export interface Server {
   /** Everything that its answers depend on, in one question. `texts`: the statements, some of which name other databases. */
-  look(texts: readonly string[]): Promise<Outlook>;
-  describe(texts: readonly string[]): Promise<ServerAnswer[]>;
+  look(texts: readonly string[]): Promise<ServerState>;
+  describe(texts: readonly string[]): Promise<ServerResult[]>;
   /** The rows of a question about its catalogue. */
   query(text: string): Promise<readonly (readonly unknown[])[]>;
   end(): Promise<void>;
 }
 
 /** What a server is like. */
-export interface Outlook {
+export interface ServerState {
   /** Differs whenever an answer may differ; undefined where that cannot be told, and no answer is kept. */
   readonly fingerprint: string | undefined;
   /** The tables and views that statements can name without a schema. */
@@ -23,11 +23,11 @@ export interface Outlook {
 }
 
 /** `unchecked`: why the server says nothing of the statement, such as a missing privilege. */
-export type ServerAnswer = Answer | { readonly unchecked: string };
+export type ServerResult = DescribeResult | { readonly unchecked: string };
 
-export interface ServerAnswers extends Omit<Outlook, 'fingerprint'> {
+export interface ServerAnswers extends Omit<ServerState, 'fingerprint'> {
   /** By the texts of the statements. */
-  readonly answers: ReadonlyMap<string, ServerAnswer>;
+  readonly answers: ReadonlyMap<string, ServerResult>;
 }
 
 /** Why a database cannot be asked: a URL that is wrong (`usage`), or a server that does not answer. The message holds no secret. */

@@ -10,12 +10,16 @@ import {
 import type { AddressInfo } from 'node:net';
 import type { Trace } from '../../runtime/trace/steps.js';
 import type { Problems } from './problems.js';
-import type { SeenRequest } from './request-lines.js';
+import type { SeenRequest, SeenRun } from './request-lines.js';
+import type { TimedRun } from './service-process.js';
+import type { TimedOperation } from './timed-operations.js';
 
 /** Where requests go. */
 export interface Backend {
   /** `http://127.0.0.1:41234` */
   readonly url: string;
+  /** Runs a timed operation now; undefined where it could not. */
+  runTimer?(operation: string): Promise<TimedRun | undefined>;
 }
 
 export interface FrontOptions {
@@ -23,17 +27,21 @@ export interface FrontOptions {
   readonly overlay: string;
   /** Takes every request once it has been answered. */
   readonly seen: (request: SeenRequest) => void;
+  /** Takes every run of a timed operation that the page has asked for, once it has ended. */
+  readonly ran: (run: SeenRun) => void;
 }
 
 /** What the overlay shows. */
 interface State extends Problems {
   /** Differs when the API description does; empty until there is one. */
   readonly description: string;
+  /** Operations that the page can run at once. */
+  readonly timers: readonly TimedOperation[];
 }
 
 const page = '/docs-ui';
 const own = `${page}/apikiln-dev`;
-const nothing: State = { title: '', note: '', problems: [], description: '' };
+const nothing: State = { title: '', note: '', problems: [], description: '', timers: [] };
 
 /** How a request came to nothing. */
 const unavailable = 'The service is not running: the terminal of apikiln dev tells why';
@@ -83,9 +91,10 @@ export class Front {
     await new Promise<void>((resolve) => this.#idle.set(before, resolve));
   }
 
-  /** Shows problems on the test page, or takes them away; `description` where there is another API description. */
-  show(problems: Problems | undefined, description = this.#state.description): void {
-    this.#state = { ...(problems ?? nothing), description };
+  /** Shows problems on the test page, or takes them away; `service` where there is another version. */
+  show(problems: Problems | undefined, service: Pick<State, 'description' | 'timers'> = this.#state): void {
+    const { description, timers } = service;
+    this.#state = { ...(problems ?? nothing), description, timers };
     for (const response of this.#pages) this.#tell(response);
   }
 
@@ -104,13 +113,35 @@ export class Front {
     const [path] = (request.url ?? '').split('?', 1);
     if (path === `${own}.js`) sendText(response, 200, 'text/javascript; charset=utf-8', this.options.overlay);
     else if (path === `${own}/events`) this.#subscribe(response);
+    else if (path === `${own}/run`) void this.#run(request, response);
     else if (this.#waiting !== undefined)
       this.#waiting.push(() => {
         if (!response.destroyed) this.#answer(request, response);
       });
     else if (this.#backend !== undefined) this.#pass(request, response, this.#backend, path === page);
     else if (path === page) sendText(response, 503, 'text/html; charset=utf-8', withOverlay(emptyPage));
-    else sendText(response, 503, 'application/json; charset=utf-8', JSON.stringify({ message: unavailable }));
+    else sendMessage(response, 503, unavailable);
+  }
+
+  /** Pages of other origins cannot send the header without being asked for permission, which nobody gives. */
+  async #run({ method, url = '', headers }: IncomingMessage, response: ServerResponse): Promise<void> {
+    const operation = new URLSearchParams(/\?(.*)$/s.exec(url)?.[1] ?? '').get('operation') ?? '';
+    const backend = this.#backend;
+    const isKnown = this.#state.timers.some(({ name }) => name === operation);
+    if (method !== 'POST' || headers['x-apikiln-dev'] !== 'run') sendMessage(response, 403, 'Forbidden');
+    else if (!isKnown) sendMessage(response, 404, `There is no timed operation '${operation}'`);
+    else if (backend?.runTimer === undefined) sendMessage(response, 503, unavailable);
+    else {
+      const start = performance.now();
+      this.#begin(backend);
+      const run = await backend.runTimer(operation);
+      const milliseconds = performance.now() - start;
+      const { succeeded = false, trace } = run ?? {};
+      this.options.ran({ operation, succeeded, milliseconds, trace });
+      this.#release(backend);
+      const text = JSON.stringify({ succeeded, milliseconds: Math.round(milliseconds) });
+      sendText(response, 200, 'application/json; charset=utf-8', text);
+    }
   }
 
   #subscribe(response: ServerResponse): void {
@@ -128,7 +159,7 @@ export class Front {
     const start = performance.now();
     const { method = 'GET', url: target = '/' } = request;
     const isTraced = request.headers['x-trace'] !== undefined;
-    this.#busy.set(backend, (this.#busy.get(backend) ?? 0) + 1);
+    this.#begin(backend);
     const outgoing = send(backend.url + '/', {
       method,
       path: target,
@@ -158,14 +189,17 @@ export class Front {
     });
     outgoing.on('error', () => {
       if (response.headersSent) response.destroy();
-      else
-        sendText(response, 502, 'application/json; charset=utf-8', JSON.stringify({ message: unavailable }));
+      else sendMessage(response, 502, unavailable);
     });
     response.on('close', () => {
       if (!response.writableFinished) outgoing.destroy();
       end();
     });
     request.pipe(outgoing);
+  }
+
+  #begin(backend: Backend): void {
+    this.#busy.set(backend, (this.#busy.get(backend) ?? 0) + 1);
   }
 
   #release(backend: Backend): void {
@@ -266,6 +300,10 @@ function sendText(
       'cache-control': 'no-store',
     })
     .end(text);
+}
+
+function sendMessage(response: ServerResponse, status: number, message: string): void {
+  sendText(response, status, 'application/json; charset=utf-8', JSON.stringify({ message }));
 }
 
 /** What the service keeps of a call that it has just answered. */

@@ -12,6 +12,15 @@ export interface SeenRequest {
   readonly trace: Trace | undefined;
 }
 
+/** A timed operation that was run at once. */
+export interface SeenRun {
+  readonly operation: string;
+  readonly succeeded: boolean;
+  readonly milliseconds: number;
+  /** Undefined where it did not end. */
+  readonly trace: Trace | undefined;
+}
+
 /** So many steps are printed, and so much of a SQL text. */
 const mostSteps = 20;
 const longestSql = 90;
@@ -19,13 +28,26 @@ const longestSql = 90;
 export function requestLines(request: SeenRequest, colours: Colours): string[] {
   const { method, target, status, milliseconds, trace } = request;
   const paint = status >= 500 ? colours.red : status >= 400 ? colours.yellow : colours.bold;
-  const head = `${paint(String(status))} ${printable(`${method} ${target}`)} ${colours.dim(duration(milliseconds))}`;
-  if (trace === undefined) return [head];
+  return [
+    `${paint(String(status))} ${printable(`${method} ${target}`)} ${colours.dim(duration(milliseconds))}`,
+    ...traceLines(trace, colours),
+  ];
+}
+
+export function runLines({ operation, succeeded, milliseconds, trace }: SeenRun, colours: Colours): string[] {
+  const outcome = succeeded ? colours.bold('ran') : colours.red('failed');
+  return [
+    `${outcome} ${printable(operation)} ${colours.dim(duration(milliseconds))}`,
+    ...traceLines(trace, colours),
+  ];
+}
+
+function traceLines(trace: Trace | undefined, colours: Colours): string[] {
+  if (trace === undefined) return [];
   const steps = linesOf(trace.steps, '  ');
   const shown = steps.slice(0, mostSteps);
   const rest = steps.length - shown.length + trace.omitted;
   return [
-    head,
     ...shown.map((line) => colours.dim(line)),
     ...(rest > 0 ? [colours.dim(`  ${rest} more steps`)] : []),
     ...(trace.failure === undefined ? [] : [colours.red(`  ${printable(trace.failure)}`)]),

@@ -1,6 +1,7 @@
 /** Versions of a service as processes: the next one has loaded what all versions share before anybody needs it. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import type { Trace } from '../../runtime/trace/steps.js';
 
 export interface ProcessOptions {
   /** The program that loads `shared` and waits to be told which version to run. */
@@ -12,7 +13,15 @@ export interface ProcessOptions {
 /** A version: the URL of its main module, and settings. */
 export interface Version {
   readonly main: string;
+  /** The URL of the module with its timers; undefined where it has none. */
+  readonly timers?: string | undefined;
   readonly environment: Readonly<Record<string, string>>;
+}
+
+/** How a timed operation went that was run at once. */
+export interface TimedRun {
+  readonly succeeded: boolean;
+  readonly trace: Trace;
 }
 
 /** What ended, or did not listen in time, with what it printed. */
@@ -32,6 +41,8 @@ export class ServiceProcess {
   readonly #child: ChildProcess;
   readonly #lines: string[] = [];
   #url = '';
+  #timers: string | undefined;
+  #runs = 0;
   #take = (line: string): void => {
     if (this.#lines.length < 50) this.#lines.push(line);
   };
@@ -64,7 +75,8 @@ export class ServiceProcess {
   }
 
   /** Runs the version, and resolves when it listens; later lines go to `print`. Throws a NotStarted. */
-  async start({ main, environment }: Version, print: (line: string) => void): Promise<void> {
+  async start({ main, timers, environment }: Version, print: (line: string) => void): Promise<void> {
+    this.#timers = timers;
     let timer: NodeJS.Timeout | undefined;
     const listening = new Promise<string>((resolve) => {
       const collect = this.#take;
@@ -92,10 +104,33 @@ export class ServiceProcess {
     this.#take = print;
   }
 
-  /** Its timers tick no more; requests are answered as before. `module`: the URL of the version's module with its schedule. */
-  stopTimers(module: string): void {
+  /** Its timers tick no more; requests are answered as before. */
+  stopTimers(): void {
+    this.#sendToTimers({});
+  }
+
+  /** Runs a timed operation now. Undefined where it has no timers, or ended first. */
+  async runTimer(operation: string): Promise<TimedRun | undefined> {
+    if (this.#timers === undefined) return undefined;
+    this.#runs += 1;
+    const id = this.#runs;
+    const ran = new Promise<TimedRun>((resolve) => {
+      const listen = (message: unknown): void => {
+        const answered = message as TimedRun & { readonly id: number };
+        if (answered.id !== id) return;
+        this.#child.off('message', listen);
+        resolve(answered);
+      };
+      this.#child.on('message', listen);
+    });
+    this.#sendToTimers({ run: { id, operation } });
+    return Promise.race([ran, this.ended.then(() => undefined)]);
+  }
+
+  #sendToTimers(message: object): void {
     // It may have ended by itself.
-    if (this.#child.connected) this.#child.send({ timers: module }, () => undefined);
+    if (this.#timers !== undefined && this.#child.connected)
+      this.#child.send({ timers: this.#timers, ...message }, () => undefined);
   }
 
   /** Ends it in good order, or after some time in any case. */

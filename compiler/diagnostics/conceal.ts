@@ -52,7 +52,7 @@ function inSection(secrets: Secrets): Change {
     isKnownValue(text) ||
     nearest(text, sections) !== undefined ||
     secrets.isName(text) ||
-    /^(?:jdbc:|currentSchema|prepareThreshold=0|%[0-9A-F]{2}|Key: Value)$/.test(text);
+    /^(?:jdbc:(?:postgres:)?|currentSchema|prepareThreshold=0|%[0-9A-F]{2}|Key: Value)$/.test(text);
   const change: Change = (name, value) => {
     if (own.has(name)) return value;
     if (Array.isArray(value))

@@ -180,7 +180,10 @@ function isNameOfEntry(text: string, lines: readonly TextLine[], index: number):
   const line = lines[index];
   if (line === undefined) return false;
   const rest = text.slice(line.start, Math.min(line.end, line.start + 200));
-  if (/:\s+(?:[{*]|&[\w-]+\s*\{)/.test(rest)) return true;
+  if (/:\s+(?:[{*]|&[\w-]+\s*\{)|:\s+["']?(?:jdbc:|https?:)\S/.test(rest)) return true;
   const next = lines.slice(index + 1, index + 20).find((other) => !isComment(text, other));
+  // A name with nothing below it.
+  if (/^\s*[A-Za-z][\w-]{0,40}:\s*$/.test(rest) && (next === undefined || next.indent <= line.indent))
+    return true;
   return next !== undefined && next.indent > line.indent && isKnownKey(keyOf(text, next) ?? '');
 }

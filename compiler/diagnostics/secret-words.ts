@@ -52,7 +52,10 @@ export const secretSectionFields = [
 
 const otherSpellings = new Set([
   ...['username', 'login', 'usr', 'pass', 'pwd', 'secret', 'uri', 'jdbcurl', 'jdbc', 'endpoint', 'baseurl'],
-  ...['kind', 'headers', 'license', 'value', 'key', 'host', 'port', 'database'],
+  ...['kind', 'headers', 'license', 'value', 'key', 'host', 'port', 'database', 'size', 'minimum', 'maximum'],
+  ...['minidle', 'minimumidle', 'minpoolsize', 'minsize', 'maxpoolsize', 'maximumpoolsize', 'maxsize'],
+  ...['maxactive', 'maxidle', 'maxlifetime', 'idletimeout', 'connectiontimeout', 'connectionlimit'],
+  ...['driverclassname', 'driver-class-name'],
 ]);
 
 /** True for a key below those sections that is a known field, or nearly one: it may be shown. */
@@ -76,10 +79,15 @@ const values = new Set([
   ],
   ...['database', 'sql', 'jdbc', 'postgres', 'postgresql', 'mysql', 'mariadb', 'http', 'https', 'api'],
   ...['org.postgresql.driver', 'com.mysql.cj.jdbc.driver', 'com.mysql.jdbc.driver', 'pg', 'mysql2'],
-  'org.mariadb.jdbc.driver',
+  ...['org.mariadb.jdbc.driver', 'digest', 'oauth', 'oauth2', 'openid', 'jwt', 'ldap', 'saml', 'apikey'],
+  ...['sqlite', 'oracle', 'sqlserver', 'mssql', 'mongodb', 'mongo', 'redis', 'h2', 'graphql', 'soap', 'grpc'],
 ]);
+
+/** The class of a driver, as its makers name it. */
+const driverClass =
+  /^(?:org\.sqlite|org\.postgres|org\.h2|oracle\.jdbc|com\.microsoft\.sqlserver\.jdbc|com\.ibm\.db2\.jcc|org\.hsqldb|org\.postgresql|com\.mysql|org\.mariadb)(?:\.[a-z]{1,12}){0,4}\.(?:JDBC|\w{0,20}Driver)$/i;
 
 /** True for a value that says what kind of thing something is, and so is no secret. */
 export function isKnownValue(value: string): boolean {
-  return values.has(value.toLowerCase());
+  return values.has(value.toLowerCase()) || driverClass.test(value);
 }

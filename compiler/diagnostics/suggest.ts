@@ -3,7 +3,8 @@
 /** The candidate that differs from `name` by few edits or by letter case only; undefined when none is near. */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = name.toLowerCase();
-  const limit = Math.max(1, Math.floor(wanted.length / 3));
+  // One letter is as far from every other as it can be.
+  const limit = /^\w?$/.test(wanted) ? 0 : Math.max(1, Math.floor(wanted.length / 3));
   let best: string | undefined;
   let bestDistance = limit + 1;
   for (const candidate of candidates) {
@@ -20,7 +21,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
  * Whether the nearest candidate is sure to be meant: it differs in letter case only, or it is the only one of that distance and
  * the name is not so short that one edit makes another word of it.
  */
-export function isSure(name: string, candidates: Iterable<string>): boolean {
+export function isUnambiguous(name: string, candidates: Iterable<string>): boolean {
   const wanted = name.toLowerCase();
   const limit = Math.max(1, Math.floor(wanted.length / 3));
   const distances = [...new Set(candidates)]

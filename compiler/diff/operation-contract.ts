@@ -94,7 +94,7 @@ function parametersOf(endpoint: ApiEndpoint | undefined): ContractParameter[] {
 }
 
 function bodyOf(body: ApiBody | undefined): Contract['body'] {
-  const schema = body?.json ?? body?.multipart;
+  const schema = body?.json ?? body?.form?.schema;
   return body && schema && { shape: shapeOfSchema(schema), isRequired: body.required };
 }
 

@@ -113,7 +113,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     authentications: {
       about: 'The accounts that may call operations, by name (HTTP Basic).',
-      example: '{ admin: { type: basicauth, user: admin, password: ${ADMIN_PASSWORD} } }',
+      example: "{ admin: { type: basicauth, user: admin, password: '${ADMIN_PASSWORD}' } }",
       holds: 'named',
       of: 'authentication',
     },
@@ -127,7 +127,8 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
   operation: {
     fulfillments: {
       about: 'The steps of the operation. They run one after the other.',
-      example: '[{ name: news, type: READ, … }]',
+      example:
+        '[{ name: news, type: READ, datasource: newsdb, instructions: [{ query: SELECT id FROM news }] }]',
       holds: 'list',
       of: 'fulfillment',
       isRequired: true,
@@ -182,7 +183,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     exceptions: {
       about:
         'Checked in order after the fulfillment: the first one whose condition is true ends the operation.',
-      example: '[{ if: SIZE(VALUE(news, $)) == INTEGER(0), statuscode: 404, message: Not found }]',
+      example: "[{ if: 'SIZE(VALUE(news, $)) == INTEGER(0)', statuscode: 404, message: Not found }]",
       holds: 'list',
       of: 'exception',
     },
@@ -220,7 +221,8 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     fulfillments: {
       about: 'The fulfillments that a LOOP repeats.',
-      example: '[{ name: comments, type: READ, … }]',
+      example:
+        '[{ name: comments, type: READ, datasource: newsdb, instructions: [{ query: SELECT id FROM comment }] }]',
       holds: 'list',
       of: 'fulfillment',
       syntax: 'A',
@@ -241,7 +243,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     parameters: {
       about: 'The parameters that a reference passes: expressions by name. `body` is its request body.',
-      example: '{ id: VALUE(news, $.id) }',
+      example: "{ id: 'VALUE(news, $.id)' }",
       holds: 'schemas',
       syntax: 'A',
     },
@@ -326,8 +328,8 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       holds: 'headers',
     },
     body: {
-      about: 'The JSON body of the request.',
-      example: '{ contentType: json, schema: { … } }',
+      about: 'The body of the request: JSON, or a form.',
+      example: '{ contentType: json, schema: { title: BODY($.title) } }',
       holds: 'map',
       of: 'body',
     },
@@ -339,10 +341,10 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
   },
   body: {
     contentType: {
-      about: 'The content type of the body.',
+      about: 'How the body is sent: `json`, or `form` for application/x-www-form-urlencoded.',
       example: 'json',
       holds: 'word',
-      words: ['json'],
+      words: ['json', 'form'],
       isRequired: true,
     },
     schema: {
@@ -389,7 +391,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     schema: {
       about:
         'The body in schema notation: nested maps whose leaves are expressions; `list` and `item` together build an array.',
-      example: '{ id: VALUE(news, $.id) }',
+      example: "{ id: 'VALUE(news, $.id)' }",
       holds: 'schema',
     },
   },

@@ -145,7 +145,7 @@ export function parametersOf({ operation, endpoint, flow }: AnalyzedOperation): 
     ...new Set([
       ...(operation.endpoint?.parameters ?? []),
       ...(endpoint?.parameters ?? []).map(({ name }) => name),
-      ...Object.keys(Object.fromEntries(endpoint?.body?.multipart?.properties ?? [])),
+      ...Object.keys(Object.fromEntries(endpoint?.body?.form?.schema.properties ?? [])),
       ...read,
     ]),
   ].filter((name) => name !== '');

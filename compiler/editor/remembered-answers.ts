@@ -1,17 +1,17 @@
 /** What databases have said of statements, by their texts: for examinations that cannot wait for a database. */
-import type { AskedStatement, DatabaseAnswers } from '../analyze/database-answers.js';
+import type { AskedStatement, StatementDescriptions } from '../analyze/statement-descriptions.js';
 import type { Datasource } from '../config/config-model.js';
-import type { Answer } from '../sql/answer.js';
+import type { DescribeResult } from '../sql/statement-description.js';
 
 interface Databases {
   ask(
     datasources: readonly Datasource[],
     questions: () => readonly AskedStatement[],
-  ): Promise<DatabaseAnswers>;
+  ): Promise<StatementDescriptions>;
 }
 
 export class RememberedAnswers implements Databases {
-  #answers: ReadonlyMap<string, Answer> = new Map();
+  #answers: ReadonlyMap<string, DescribeResult> = new Map();
 
   /** The databases, whose answers are remembered on the way. */
   listenTo(databases: Databases): Databases {
@@ -20,7 +20,7 @@ export class RememberedAnswers implements Databases {
         let asked: readonly AskedStatement[] = [];
         const answers = await databases.ask(datasources, () => (asked = questions()));
         this.#answers = new Map(
-          asked.flatMap((one): [string, Answer][] => {
+          asked.flatMap((one): [string, DescribeResult][] => {
             const answer = answers.of(one.statement)?.answer;
             return answer === undefined ? [] : [[keyOf(one), answer]];
           }),
@@ -33,7 +33,7 @@ export class RememberedAnswers implements Databases {
   ask(
     _datasources: readonly Datasource[],
     questions: () => readonly AskedStatement[],
-  ): Promise<DatabaseAnswers> {
+  ): Promise<StatementDescriptions> {
     const known = new Map(
       (this.#answers.size === 0 ? [] : questions()).flatMap((asked) => {
         const answer = this.#answers.get(keyOf(asked));

@@ -55,7 +55,7 @@ function emitForm({ fields, files, isRequired }: FormPlan, emitter: ValidatorEmi
 
 function emitParameter(parameter: ParameterPlan, emitter: ValidatorEmitter): string {
   const { schema, isRequired, reading, default: standard } = parameter;
-  const code = schema === undefined ? emitter.call('anything', '') : emitter.schema(schema);
+  const code = schema === undefined ? emitter.call('any') : emitter.schema(schema);
   const options = [
     ...(isRequired ? ['required: true'] : []),
     ...(standard === undefined ? [] : [`default: ${jsonLiteral(standard)}`]),

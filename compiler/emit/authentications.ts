@@ -1,23 +1,28 @@
 /** src/authentications.ts: the accounts of the configuration, without their credentials. */
 import type { AccessPlan } from '../plan/access.js';
 import type { ServicePlan } from '../plan/plan.js';
-import { commentText } from './comment.js';
+import { authenticationResource, variablesOf } from '../plan/environment.js';
+import { settingsComment } from './settings-comment.js';
 import { stringLiteral } from './literal.js';
 import { Module } from './module.js';
 
 const path = 'src/authentications';
 
 /** Undefined where every operation is open. */
-export function emitAuthentications({ authentications, configName }: ServicePlan): Module | undefined {
+export function emitAuthentications({
+  authentications,
+  configName,
+  environment,
+}: ServicePlan): Module | undefined {
   if (authentications.length === 0) return undefined;
   const module = new Module(`${path}.ts`, configName);
   for (const { name, identifier } of authentications)
     module.add(
-      `/** ${commentText(`authentication ${name}`)} */\nexport const ${identifier} = ${module.runtime('basicAuth')}(${stringLiteral(name)});`,
+      `${settingsComment('HTTP Basic', variablesOf(authenticationResource(name), environment))}\nexport const ${identifier} = ${module.runtime('basicAuth')}(${stringLiteral(name)});`,
     );
   const identifiers = authentications.map(({ identifier }) => identifier);
   module.add(
-    `/** All accounts. Their credentials are read when the service starts. */\nexport const authentications = [${identifiers.join(', ')}];`,
+    `/** All accounts. Their credentials are read when the service starts: see .env.example. */\nexport const authentications = [${identifiers.join(', ')}];`,
   );
   return module;
 }

@@ -1,8 +1,13 @@
 /** The values that are bound to a statement. */
 import type { StatementPlan } from '../plan/steps.js';
-import { argument } from './code.js';
+import { argument } from './emitted-expression.js';
 import { emitExpression } from './expression.js';
 import type { Scope } from './scope.js';
+
+/** The arguments of one call: the call, and the values where there are any. */
+export function emitArguments(statement: StatementPlan, context: { readonly scope: Scope }): string {
+  return statement.sql.bindings.length === 0 ? 'call' : `call, ${emitValues(statement, context)}`;
+}
 
 /** The values as an array. */
 export function emitValues(statement: StatementPlan, { scope }: { readonly scope: Scope }): string {

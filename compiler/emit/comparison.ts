@@ -1,6 +1,6 @@
 /** Comparisons: TypeScript's own operators where the types make them say the same, the runtime's elsewhere (decisions 4). */
 import type { ComparisonOperator } from '../plan/model.js';
-import { argument, operand, type Code } from './code.js';
+import { argument, operand, type EmittedExpression } from './emitted-expression.js';
 import type { Module } from './module.js';
 
 const helpers = { '<': 'less', '<=': 'lessOrEqual', '>': 'greater', '>=': 'greaterOrEqual' } as const;
@@ -9,20 +9,32 @@ const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** `isSettled`: TypeScript knows that one side is another constant, and would not take its own operator for that. */
 export function comparison(
   operator: ComparisonOperator,
-  left: Code,
-  right: Code,
+  left: EmittedExpression,
+  right: EmittedExpression,
   module: Module,
   isSettled: boolean,
-): Code {
+): EmittedExpression {
   if (operator === '==' || operator === '!=') return equality(operator, left, right, module, isSettled);
   if (left.type === 'number' && right.type === 'number') return binary(operator, left, right);
+  const nullable = isSettled ? undefined : nullableBeside(left, right);
+  if (nullable !== undefined) {
+    // Null has no order.
+    const { text } = binary(operator, left, right);
+    return { text: `${nullable.text} !== null && ${text}`, type: 'boolean', compound: true };
+  }
   return {
     text: `${module.runtime(helpers[operator])}(${argument(left)}, ${argument(right)})`,
     type: 'boolean',
   };
 }
 
-function equality(operator: '==' | '!=', left: Code, right: Code, module: Module, isSettled: boolean): Code {
+function equality(
+  operator: '==' | '!=',
+  left: EmittedExpression,
+  right: EmittedExpression,
+  module: Module,
+  isSettled: boolean,
+): EmittedExpression {
   // `news == null` asks whether there are entries.
   const rows = right.type === 'null' ? left.missing : left.type === 'null' ? right.missing : undefined;
   if (rows !== undefined) return emptiness(operator, rows, module, isSettled);
@@ -44,14 +56,23 @@ function equality(operator: '==' | '!=', left: Code, right: Code, module: Module
 }
 
 /** A boolean beside true or false is a condition as it stands. */
-function truthOf(operator: '==' | '!=', value: Code, { constant }: Code): Code | undefined {
+function truthOf(
+  operator: '==' | '!=',
+  value: EmittedExpression,
+  { constant }: EmittedExpression,
+): EmittedExpression | undefined {
   if (typeof constant !== 'boolean' || value.kinds?.size !== 1 || !value.kinds.has('boolean'))
     return undefined;
   if (constant === (operator === '==')) return { text: value.text, type: 'boolean' };
   return { text: `!${operand(value)}`, type: 'boolean' };
 }
 
-function equalByHelper(operator: '==' | '!=', left: Code, right: Code, module: Module): Code {
+function equalByHelper(
+  operator: '==' | '!=',
+  left: EmittedExpression,
+  right: EmittedExpression,
+  module: Module,
+): EmittedExpression {
   const not = operator === '!=' ? '!' : '';
   return { text: `${not}${module.runtime('equal')}(${argument(left)}, ${argument(right)})`, type: 'boolean' };
 }
@@ -59,23 +80,35 @@ function equalByHelper(operator: '==' | '!=', left: Code, right: Code, module: M
 /** Whether there are that few rows that the one in question is missing. */
 function emptiness(
   operator: '==' | '!=',
-  { size, most }: Required<Code>['missing'],
+  { size, most }: Required<EmittedExpression>['missing'],
   module: Module,
   isSettled: boolean,
-): Code {
-  const limit: Code = { text: String(most), type: 'number', constant: most };
+): EmittedExpression {
+  const limit: EmittedExpression = { text: String(most), type: 'number', constant: most };
   if (most > 0) return binary(operator === '==' ? '<=' : '>', size, limit);
   if (isSettled) return equalByHelper(operator, size, limit, module);
   return binary(operator === '==' ? '===' : '>', size, limit);
 }
 
+/** Of a number and a field that is a number or null: that field. */
+function nullableBeside(left: EmittedExpression, right: EmittedExpression): EmittedExpression | undefined {
+  const [number, other] = right.type === 'number' ? [right, left] : [left, right];
+  const isNullable =
+    other.kinds?.size === 2 &&
+    other.kinds.has('number') &&
+    other.kinds.has('null') &&
+    other.compound !== true;
+  // What a function gives would be asked for twice.
+  return number.type === 'number' && isNullable && /^[\w$.]+$/.test(other.text) ? other : undefined;
+}
+
 /** TypeScript keeps what a comparison says of variables and their fields, not of what a function gives. */
-function isReference(left: Code, right: Code): boolean {
+function isReference(left: EmittedExpression, right: EmittedExpression): boolean {
   return [left, right].some(({ text, constant }) => constant === undefined && !text.endsWith(')'));
 }
 
 /** True when equality of the language is identity of JavaScript values. */
-function isIdentity(left: Code, right: Code): boolean {
+function isIdentity(left: EmittedExpression, right: EmittedExpression): boolean {
   // TypeScript does not take an identity of two different constants.
   if (left.constant !== undefined && right.constant !== undefined) return false;
   // A variable that was compared with null would be nothing but null for TypeScript in all that follows.
@@ -87,25 +120,28 @@ function isIdentity(left: Code, right: Code): boolean {
 }
 
 /** TypeScript does not take an identity of a text with what is never one. */
-function mayBeText({ type, kinds }: Code): boolean {
+function mayBeText({ type, kinds }: EmittedExpression): boolean {
   return type === 'json' && kinds?.has('string') !== false;
 }
 
 /** A constant text that is equal to itself only: neither a number's text nor true or false. */
-function isPlainText({ constant }: Code): boolean {
+function isPlainText({ constant }: EmittedExpression): boolean {
   return (
     typeof constant === 'string' && !jsonNumber.test(constant) && constant !== 'true' && constant !== 'false'
   );
 }
 
 /** Beside a constant other than null it makes no difference whether a field is null or not there. */
-function withoutNull(left: Code, right: Code): readonly [Code, Code] {
+function withoutNull(
+  left: EmittedExpression,
+  right: EmittedExpression,
+): readonly [EmittedExpression, EmittedExpression] {
   const isBesideConstant = typeof left.constant === 'string' || typeof right.constant === 'string';
-  const plain = (code: Code): Code =>
+  const plain = (code: EmittedExpression): EmittedExpression =>
     code.loose === undefined || !isBesideConstant ? code : { text: code.loose, type: code.type };
   return [plain(left), plain(right)];
 }
 
-function binary(operator: string, left: Code, right: Code): Code {
+function binary(operator: string, left: EmittedExpression, right: EmittedExpression): EmittedExpression {
   return { text: `${operand(left)} ${operator} ${operand(right)}`, type: 'boolean', compound: true };
 }

@@ -1,31 +1,43 @@
 /** The constants of a handler's statements and requests: one for those that are the same, with names that tell the others apart. */
-import type { Expression } from '../plan/model.js';
+import { conditionWords, lastName } from '../plan/condition-words.js';
 import { camelCase, namePart, upperFirst } from '../plan/identifiers.js';
+import type { Expression } from '../plan/model.js';
 import type { RequestPlan } from '../plan/request-plan.js';
 import type { ChoicePlan, StatementPlan } from '../plan/steps.js';
 import type { Names } from './names.js';
 
 type Action = ChoicePlan['action'];
 
-/** `values`: what stands behind the `=` of each. Gives the name of each, and the values by their names. */
+/** A statement or request of a handler. */
+export interface Declared extends ChoicePlan {
+  /** Whether it is one of several instructions. */
+  readonly isChoice: boolean;
+  /** What stands behind the `=` of its constant. */
+  readonly code: string;
+}
+
+/** Gives the name of each, and the code by the names. */
 export function nameConstants(
-  values: ReadonlyMap<Action, string>,
+  all: readonly Declared[],
   names: Names,
 ): { readonly names: ReadonlyMap<Action, string>; readonly declarations: ReadonlyMap<string, string> } {
-  const first = new Map<string, Action>();
-  for (const [action, value] of values) if (!first.has(value)) first.set(value, action);
-  const kinds = new Map<string, Action[]>();
-  for (const action of first.values())
-    kinds.set(plainName(action), [...(kinds.get(plainName(action)) ?? []), action]);
+  const first = new Map<string, Declared>();
+  for (const one of all) if (!first.has(one.code)) first.set(one.code, one);
+  const kinds = new Map<string, Declared[]>();
+  for (const one of first.values()) {
+    const name = plainName(one.action);
+    kinds.set(name, [...(kinds.get(name) ?? []), one]);
+  }
+  const wished = new Map([...kinds].flatMap(([name, alike]) => [...distinctNames(name, alike)]));
   const named = new Map<Action, string>();
   const declarations = new Map<string, string>();
-  for (const [action, value] of values) {
-    const same = first.get(value) ?? action;
-    const alike = kinds.get(plainName(same)) ?? [];
-    const name = named.get(same) ?? names.take(distinctName(same, alike));
+  for (const { action, code } of all) {
+    const same = first.get(code)?.action ?? action;
+    const [wish, suffix] = wished.get(same) ?? [plainName(same)];
+    const name = named.get(same) ?? names.take(wish, suffix);
     named.set(same, name);
     named.set(action, name);
-    declarations.set(name, value);
+    declarations.set(name, code);
   }
   return { names: named, declarations };
 }
@@ -34,45 +46,59 @@ function plainName(action: Action): string {
   return action.kind === 'request' ? requestName(action) : statementName(action);
 }
 
-/** Several of one fulfillment are told apart by their methods or their values; where those are alike too, by numbers. */
-function distinctName(action: Action, alike: readonly Action[]): string {
-  const distinct = alike.map(sayingName);
-  const own = sayingName(action);
-  const isTold = alike.length > 1 && new Set(distinct).size === distinct.length && own.length <= 50;
-  return isTold ? own : plainName(action);
+/** Maximum characters of a name that tells one from others. */
+const longest = 50;
+
+/** Several of one fulfillment are told apart by their values, else by their conditions; where those are alike too, by numbers. */
+function distinctNames(plain: string, alike: readonly Declared[]): Map<Action, [string, string]> {
+  const suffix = alike[0]?.action.kind === 'request' ? 'Request' : 'Statement';
+  if (alike.length === 1) return new Map(alike.map(({ action }) => [action, [plain, suffix]]));
+  const byValues = alike.map(({ action }) => nameByValues(plain, action));
+  if (new Set(byValues).size === alike.length && byValues.every((name) => name.length <= longest))
+    return new Map(alike.map(({ action }, index) => [action, [byValues[index] ?? plain, suffix]]));
+  const taken = new Set<string>();
+  return new Map(
+    alike.map((one) => {
+      const name = namesByCondition(plain, one).find(
+        (wished) => wished.length <= longest && !taken.has(wished.toLowerCase()),
+      );
+      taken.add((name ?? plain).toLowerCase());
+      return [one.action, [name ?? plain, name === undefined ? '' : suffix]];
+    }),
+  );
 }
 
-/** `patchGone`; `selectNewsByAuthorId`, or `selectNews` without a value. */
-function sayingName(action: Action): string {
-  if (action.kind === 'request')
-    return camelCase(`${action.method.toLowerCase()} ${upperFirst(namePart(action.fulfillment))}`, 'request');
+/** `selectNewsByAuthorId`, or `selectNews` without a value. */
+function nameByValues(plain: string, action: Action): string {
+  if (action.kind === 'request') return plain;
   const words = [...new Set(action.sql.bindings.map(wordOf))];
-  return words.length === 0
-    ? plainName(action)
-    : `${plainName(action)}By${words.map(upperFirst).join('And')}`;
+  return words.length === 0 ? plain : `${plain}By${words.map(upperFirst).join('And')}`;
+}
+
+/** `selectNewsWhenLatest`, `selectNewsOtherwise`. */
+function namesByCondition(plain: string, { condition, isChoice }: Declared): string[] {
+  if (condition === undefined) return isChoice ? [`${plain}Otherwise`] : [];
+  return conditionWords(condition).map((word) => `${plain}When${word}`);
 }
 
 /** The last name of what is read: `id` of `news.author.id`. */
 function wordOf(value: Expression): string {
-  const path = 'path' in value ? value.path : [];
-  const last = path.findLast((step) => step.kind === 'name');
-  if (last !== undefined) return camelCase(last.name, 'value');
-  return 'name' in value ? camelCase(value.name, 'value') : 'value';
+  return camelCase(lastName(value) ?? '', 'value');
 }
 
-/** `requestForecast`, or `sendRequest` where the fulfillment is called that itself. */
-function requestName({ fulfillment }: RequestPlan): string {
-  const name = namePart(fulfillment);
-  return name.toLowerCase().startsWith('request')
-    ? `send${upperFirst(name)}`
-    : camelCase(`request ${upperFirst(name)}`, 'request');
+/** `postForecast`, or `sendPostForecast` where the fulfillment is named after its method. */
+function requestName({ fulfillment, method }: RequestPlan): string {
+  return verbName(method, fulfillment, 'send', 'request');
 }
 
 /** `selectNews`, or `runSelectNews` where the fulfillment is named after what it does. */
 function statementName({ fulfillment, sql }: StatementPlan): string {
-  const verb = sql.verb.toLowerCase();
-  const name = namePart(fulfillment);
-  return name.toLowerCase().startsWith(verb)
-    ? `run${upperFirst(name)}`
-    : camelCase(`${verb} ${upperFirst(name)}`, 'statement');
+  return verbName(sql.verb, fulfillment, 'run', 'statement');
+}
+
+function verbName(verb: string, fulfillment: string, other: string, suffix: string): string {
+  const [start, name] = [verb.toLowerCase(), namePart(fulfillment)];
+  return name.toLowerCase().startsWith(start)
+    ? `${other}${upperFirst(name)}`
+    : camelCase(`${start} ${upperFirst(name)}`, suffix);
 }

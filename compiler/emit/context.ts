@@ -10,8 +10,8 @@ import type {
   OverlapPlan,
   StepPlan,
 } from '../plan/steps.js';
-import { behind } from './behind.js';
-import type { RowType } from './code.js';
+import { behind } from './narrowing.js';
+import type { EmittedExpression, RowType } from './emitted-expression.js';
 import { nameConstants } from './constants.js';
 import type { OperationPoints } from './cover-points.js';
 import { emitCondition, type Elements } from './expression.js';
@@ -19,6 +19,8 @@ import type { Binding, Scope } from './scope.js';
 import { stringLiteral } from './literal.js';
 import type { Module } from './module.js';
 import type { Names } from './names.js';
+import type { RepeatedReads } from '../plan/repeated-reads.js';
+import { RequestReads } from './request-reads.js';
 import { emitRequest } from './request-call.js';
 import { emitStatement } from './statement-declaration.js';
 
@@ -29,10 +31,12 @@ export class HandlerContext {
   #results: ReadonlyMap<string, Binding> = new Map();
   readonly #rowTypes = new Map<StepPlan, RowType>();
   readonly #rowsOf: ReadonlyMap<string | undefined, RowType | undefined>;
-  readonly #statuses = new Map<string, string>();
+  readonly #statuses = new Map<string, EmittedExpression>();
   readonly #started = new Map<StepPlan, string>();
   readonly #given = new Set<StepPlan>();
   readonly overlap: OverlapPlan;
+  /** What of the request is read by a constant. */
+  readonly reads: RequestReads;
   /** The statements and requests, each with the name of its constant. */
   readonly actions: ReadonlyMap<ChoicePlan['action'], string>;
   /** What each constant is, in the order of the configuration. */
@@ -46,9 +50,12 @@ export class HandlerContext {
     readonly names: Names,
     /** Whether the handler tells the traces of the test page what it does. */
     readonly debug: boolean,
+    /** What of the request it reads by constants. */
+    repeated: RepeatedReads,
     /** Numbers of what the handler counts; undefined where it counts nothing. */
     readonly points?: OperationPoints,
   ) {
+    this.reads = new RequestReads(repeated, names);
     this.syntax = operation.syntax;
     this.overlap = operation.overlap;
     const steps = allSteps(operation.steps);
@@ -62,21 +69,22 @@ export class HandlerContext {
       const name = names.take(`${upperFirst(camelCase(step.fulfillment, 'result'))}Row`);
       this.#rowTypes.set(step, { name, columns: step.row });
     }
-    const actions = steps.flatMap((step) =>
-      step.kind === 'data' ? step.choices.map(({ action }) => [action, this.rowType(step)] as const) : [],
+    const choices = steps.flatMap((step) =>
+      step.kind === 'data'
+        ? step.choices.map((choice) => ({
+            ...choice,
+            isChoice: step.choices.length > 1,
+            row: this.rowType(step),
+          }))
+        : [],
     );
     const constants = nameConstants(
-      new Map(
-        actions.map(([action, row]) => [
-          action,
-          action.kind === 'request' ? emitRequest(action, this) : emitStatement(action, row, module),
-        ]),
-      ),
+      choices.map((choice) => ({ ...choice, code: this.#constant(choice.action, choice.row) })),
       names,
     );
     this.actions = constants.names;
     this.constants = constants.declarations;
-    this.#rowsOf = new Map(actions.map(([action, row]) => [this.actions.get(action), row]));
+    this.#rowsOf = new Map(choices.map(({ action, row }) => [this.actions.get(action), row]));
   }
 
   /** The type of the rows of a step, where all columns are known. */
@@ -102,6 +110,7 @@ export class HandlerContext {
       statuses: this.#statuses,
       element: this.#elements.at(-1),
       request: this.operation.request,
+      reads: this.reads,
       settled: this.operation.settled,
     };
   }
@@ -145,9 +154,12 @@ export class HandlerContext {
     const bound = binding && { ...binding, variable: this.result(step), row: this.rowType(step) };
     this.#set(step.fulfillment, bound ?? missing);
     if (!isAnswer(step)) return;
+    const isSent = binding?.nullable === false;
     this.#statuses.set(
       step.fulfillment,
-      binding === undefined ? missing.variable : `${this.variable(step)}.status`,
+      binding === undefined
+        ? { text: missing.variable, type: 'status' }
+        : { text: `${this.variable(step)}.status`, type: isSent ? 'number' : 'status' },
     );
   }
 
@@ -223,6 +235,10 @@ export class HandlerContext {
 
   print(expression: Expression): string {
     return printExpression(expression, this.syntax);
+  }
+
+  #constant(action: ChoicePlan['action'], row: RowType | undefined): string {
+    return action.kind === 'request' ? emitRequest(action, this) : emitStatement(action, row, this.module);
   }
 
   #variableOf(step: StepPlan): string {

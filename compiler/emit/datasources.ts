@@ -1,16 +1,18 @@
 /** src/datasources.ts: the datasources of the configuration, without anything secret. */
 import type { DatabasePlan, DatasourcePlan, RestPlan, ServicePlan } from '../plan/plan.js';
-import { commentText } from './comment.js';
+import { datasourceResource, variablesOf } from '../plan/environment.js';
+import { settingsComment } from './settings-comment.js';
 import { stringLiteral } from './literal.js';
 import { Module } from './module.js';
 
 /** `isTested`: third parties are played, and not called. */
-export function emitDatasources({ datasources, configName, debug }: ServicePlan, isTested = false): Module {
+export function emitDatasources(plan: ServicePlan, isTested = false): Module {
+  const { datasources, configName } = plan;
   const module = new Module('src/datasources.ts', configName);
-  for (const datasource of datasources) module.add(emitDatasource(datasource, module, debug, isTested));
+  for (const datasource of datasources) module.add(emitDatasource(datasource, module, plan, isTested));
   const identifiers = datasources.map((datasource) => datasource.identifier);
   module.add(
-    `/** All datasources. They are opened when the service starts. */\nexport const datasources = [${identifiers.join(', ')}];`,
+    `/** All datasources. They are opened when the service starts; .env.example explains their settings. */\nexport const datasources = [${identifiers.join(', ')}];`,
   );
   return module;
 }
@@ -18,7 +20,7 @@ export function emitDatasources({ datasources, configName, debug }: ServicePlan,
 function emitDatasource(
   datasource: DatasourcePlan,
   module: Module,
-  debug: boolean,
+  { debug, environment }: ServicePlan,
   isTested: boolean,
 ): string {
   const { name, identifier } = datasource;
@@ -26,7 +28,13 @@ function emitDatasource(
     datasource.type === 'db'
       ? emitDatabase(datasource, module, debug)
       : emitRest(datasource, module, isTested ? 'testedRest' : debug ? 'tracedRest' : 'rest');
-  return `/** ${commentText(`datasource ${name}`)} */\nexport const ${identifier} = ${creation};`;
+  const settings = settingsComment(kindOf(datasource), variablesOf(datasourceResource(name), environment));
+  return `${settings}\nexport const ${identifier} = ${creation};`;
+}
+
+function kindOf(datasource: DatasourcePlan): string {
+  if (datasource.type === 'rest') return 'REST API';
+  return datasource.dialect === 'postgresql' ? 'PostgreSQL' : 'MySQL or MariaDB';
 }
 
 function emitRest(

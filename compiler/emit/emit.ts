@@ -16,7 +16,7 @@ import { importsOf, packageOf } from './imports.js';
 import { emitKubernetes } from './kubernetes-manifests.js';
 import { emitLockFile } from './lock-file.js';
 import { emitMain } from './main.js';
-import { Memory } from './memory.js';
+import { CompilationCache } from './compilation-cache.js';
 import type { Module } from './module.js';
 import { printManifest, servicePackage } from './package-json.js';
 import { emitReadme } from './readme.js';
@@ -40,7 +40,7 @@ export async function emit(
   planned: ServicePlan,
   assets: Assets,
   { target = 'docker', description, points, runsHere = false }: EmitOptions = {},
-  memory = new Memory(),
+  memory = new CompilationCache(),
 ): Promise<GeneratedFile[]> {
   const plan = points === undefined ? planned : { ...planned, debug: true };
   const handlers = memory.part(KeptHandlers);
@@ -75,7 +75,9 @@ export async function emit(
   const manifest = servicePackage(packages, assets.version);
   const importTexts = new ImportTexts(memory.imports);
   const texts = modules.map((module) => handlers.text(module, importTexts));
-  const formatted = runsHere ? texts : await (await import('./format.js')).formatAll(texts, memory.formatted);
+  const formatted = runsHere
+    ? texts
+    : await (await import('./format-all.js')).formatAll(texts, memory.formatted);
   memory.forget();
   const printed = modules.map(({ path }, index) => generated(path, formatted[index] ?? ''));
   return [

@@ -3,13 +3,14 @@ import {
   type Comparison,
   type ComparisonOperator,
   type Expression,
+  type Kind,
   type Path,
   type Template,
   contains,
 } from '../plan/model.js';
 import { presenceIn } from '../plan/presence.js';
-import { behind } from './behind.js';
-import { argument, operand, type Code, type RowType } from './code.js';
+import { behind } from './narrowing.js';
+import { argument, operand, type EmittedExpression, type RowType } from './emitted-expression.js';
 import { comparison } from './comparison.js';
 import { numberLiteral, stringLiteral, templateText } from './literal.js';
 import type { Module } from './module.js';
@@ -17,7 +18,7 @@ import { readCode, readPath, sizeOfRows } from './path-access.js';
 import type { Binding, Scope } from './scope.js';
 
 /** An expression as a value. */
-export function emitExpression(expression: Expression, scope: Scope): Code {
+export function emitExpression(expression: Expression, scope: Scope): EmittedExpression {
   switch (expression.kind) {
     case 'text':
       return { text: stringLiteral(expression.value), type: 'text', constant: expression.value };
@@ -30,7 +31,7 @@ export function emitExpression(expression: Expression, scope: Scope): Code {
     case 'param':
       return readPath(
         readCode(
-          `call.param(${stringLiteral(expression.name)})`,
+          scope.reads.param(expression.name, `call.param(${stringLiteral(expression.name)})`),
           scope.request?.params.get(expression.name),
           false,
         ),
@@ -38,7 +39,7 @@ export function emitExpression(expression: Expression, scope: Scope): Code {
         scope.module,
       );
     case 'body':
-      return readPath(readCode('call.body', scope.request?.body, false), expression.path, scope.module);
+      return emitBody(expression.path, scope);
     case 'value':
       return emitValue(bindingOf(expression.name, scope), expression.path, scope.module);
     case 'element':
@@ -67,14 +68,24 @@ export function emitExpression(expression: Expression, scope: Scope): Code {
     case 'list':
       return { text: emitElements(expression, scope, 'LIST').text, type: 'list' };
     case 'status':
-      return { text: scope.statuses.get(expression.name) ?? 'null', type: 'status' };
+      return scope.statuses.get(expression.name) ?? { text: 'null', type: 'status' };
     case 'multipart-file':
       // The checks let it stand beside a null only.
       return { text: `call.file(${stringLiteral(expression.part)})`, type: 'json' };
   }
 }
 
-function emitComparison(expression: Comparison, operator: ComparisonOperator, scope: Scope): Code {
+/** What only a helper finds in the body is looked for once; a field stands as it is, however often. */
+function emitBody(path: Path, scope: Scope): EmittedExpression {
+  const code = readPath(readCode('call.body', scope.request?.body, false), path, scope.module);
+  return code.text.startsWith('get(') ? { ...code, text: scope.reads.body(path, code.text) } : code;
+}
+
+function emitComparison(
+  expression: Comparison,
+  operator: ComparisonOperator,
+  scope: Scope,
+): EmittedExpression {
   const presence = presenceIn({ ...expression, operator });
   const row = presence && scope.results.get(presence.name);
   if (presence !== undefined && row?.type === 'first') {
@@ -86,7 +97,7 @@ function emitComparison(expression: Comparison, operator: ComparisonOperator, sc
 }
 
 /** `!(a == b)` is `a != b` and `!!a` is `a`; `!(a < b)` is not `a >= b`, since both are false where there is no order. */
-function emitNot(operand: Expression, scope: Scope): Code {
+function emitNot(operand: Expression, scope: Scope): EmittedExpression {
   if (operand.kind === 'comparison' && operand.operator === '==') return emitComparison(operand, '!=', scope);
   if (operand.kind === 'comparison' && operand.operator === '!=') return emitComparison(operand, '==', scope);
   if (operand.kind === 'not')
@@ -112,24 +123,32 @@ export function emitTemplate(written: Template, scope: Scope): string {
   const parts = template.map((part) => {
     if (typeof part === 'string') return templateText(part);
     const code = emitExpression(part, scope);
-    return `\${${code.type === 'text' || code.type === 'number' ? code.text : `${scope.module.runtime('textOf')}(${argument(code)})`}}`;
+    return `\${${isPlain(code) ? code.text : `${scope.module.runtime('textOf')}(${argument(code)})`}}`;
   });
   return `\`${parts.join('')}\``;
 }
 
-function codeOf({ variable, type, nullable, row }: Binding): Code {
+/** Whether a template makes of the value what a message has of it: of null that is nothing, of an object JSON. */
+function isPlain({ type, kinds }: EmittedExpression): boolean {
+  if (type === 'text' || type === 'number' || type === 'boolean') return true;
+  return kinds !== undefined && [...kinds].every((kind) => plainKinds.has(kind));
+}
+
+const plainKinds: ReadonlySet<Kind> = new Set(['boolean', 'number', 'string']);
+
+function codeOf({ variable, type, nullable, row }: Binding): EmittedExpression {
   return { text: variable, type: type === 'first' ? 'row' : type, nullable, row };
 }
 
 /** A path begins with a name at the current entry, with a number at the list. */
-function emitValue(binding: Binding, path: Path, module: Module): Code {
+function emitValue(binding: Binding, path: Path, module: Module): EmittedExpression {
   const [step, ...rest] = path;
   if (binding.type === 'first') return emitFirst(binding, step?.kind === 'index' ? rest : path, module);
   const start = binding.entry !== undefined && step?.kind === 'name' ? binding.entry : codeOf(binding);
   return readPath(start, path, module);
 }
 
-function emitFirst(binding: Binding, path: Path, module: Module): Code {
+function emitFirst(binding: Binding, path: Path, module: Module): EmittedExpression {
   const { variable, presence } = binding;
   if (presence === 'missing') return { text: 'null', type: 'null', constant: null };
   const isThere = presence === 'there';
@@ -139,12 +158,12 @@ function emitFirst(binding: Binding, path: Path, module: Module): Code {
 }
 
 /** `name` alone in Syntax B: the list of entries; compared with null it asks whether there are any. */
-function emitResult(binding: Binding): Code {
+function emitResult(binding: Binding): EmittedExpression {
   const code = codeOf(binding);
   return binding.type === 'rows' ? { ...code, missing: { size: sizeOfRows(code), most: 0 } } : code;
 }
 
-function emitSize(of: Code, module: Module): Code {
+function emitSize(of: EmittedExpression, module: Module): EmittedExpression {
   if (of.type === 'rows') return sizeOfRows(of);
   return { text: `${module.runtime('size')}(${argument(of)})`, type: 'number' };
 }
@@ -180,7 +199,7 @@ export function emitElements(list: Expression, scope: Scope, name: string): Elem
   return { text, type: 'json' };
 }
 
-function rows(code: Code): string {
+function rows(code: EmittedExpression): string {
   return code.nullable === true ? `(${code.text} ?? [])` : operand(code);
 }
 

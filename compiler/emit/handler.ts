@@ -3,9 +3,11 @@ import type { OperationPlan, StepPlan } from '../plan/steps.js';
 import { upperFirst } from '../plan/identifiers.js';
 import type { ServicePlan } from '../plan/plan.js';
 import type { ReadRequest } from '../plan/request-read.js';
-import type { RowType } from './code.js';
+import type { RowType } from './emitted-expression.js';
 import { commentText } from './comment.js';
-import type { CoverPoints } from './cover-points.js';
+import type { RepeatedReads } from '../plan/repeated-reads.js';
+import type { CoverPoints, OperationPoints } from './cover-points.js';
+import type { RequestReads } from './request-reads.js';
 import { HandlerContext } from './context.js';
 import { stringLiteral } from './literal.js';
 import { Module } from './module.js';
@@ -18,21 +20,40 @@ import { rowTypeText } from './type-text.js';
 /** With `debug` it tells the traces of the test page what it decides; `points` takes what it counts, where it does. */
 export function emitHandler(
   operation: OperationPlan,
-  { datasources, configName, debug }: Pick<ServicePlan, 'datasources' | 'configName' | 'debug'>,
+  plan: Pick<ServicePlan, 'datasources' | 'configName' | 'debug'>,
   points?: CoverPoints,
 ): Module {
-  const { name, endpoint, functionName, steps, responses, transaction } = operation;
+  // Nobody reads a service under test, and what it counts is counted once.
+  if (points !== undefined) return emitOnce(operation, plan, none, points.of(operation)).module;
+  let repeated = operation.repeated;
+  for (;;) {
+    const { module, reads } = emitOnce(operation, plan, repeated);
+    if (reads.areAllRepeated) return module;
+    repeated = reads.repeatedAfterAll;
+  }
+}
+
+const none: RepeatedReads = { params: new Set(), paths: new Set() };
+
+function emitOnce(
+  operation: OperationPlan,
+  { datasources, configName, debug }: Pick<ServicePlan, 'datasources' | 'configName' | 'debug'>,
+  repeated: RepeatedReads,
+  points?: OperationPoints,
+): { readonly module: Module; readonly reads: RequestReads } {
+  const { name, functionName, steps, responses, transaction } = operation;
   const module = new Module(`src/operations/${operation.fileName}.ts`, configName);
   const taken = [functionName, ...datasources.map(({ identifier }) => identifier), ...calledFunctions(steps)];
-  const context = new HandlerContext(operation, module, new Names(taken), debug, points?.of(operation));
+  const context = new HandlerContext(operation, module, new Names(taken), debug, repeated, points);
   const indexes = [...context.indexes.values()].map(
     (variable) => `const ${variable} = new ${module.runtime('IndexedResults')}(call);`,
   );
-  const body = [
-    ...(indexes.length === 0 ? [] : [indexes.join('\n')]),
-    ...emitSteps(steps, context, { positions: [] }),
-    emitResponses(responses, context),
-  ].join('\n\n');
+  const statements = [...emitSteps(steps, context, { positions: [] }), emitResponses(responses, context)];
+  const body = [context.reads.declarations, indexes]
+    .filter((declarations) => declarations.length > 0)
+    .map((declarations) => declarations.join('\n'))
+    .concat(statements)
+    .join('\n\n');
   if (context.constants.size > 0) module.add(`const operation = ${stringLiteral(name)};`);
   const declared = new Set<RowType>();
   for (const [constant, value] of context.constants) {
@@ -48,18 +69,32 @@ export function emitHandler(
       ? module.runtime('Call')
       : emitRequestType(operation.request, functionName, context);
   const signature = `(call: ${given}): Promise<${module.runtime('Reply')}>`;
-  const doc = `${endpoint === undefined ? 'operation ' : ''}${commentText(name)}`;
+  const doc = handlerComment(operation);
   if (!transaction) {
-    module.add(`/** ${doc} */\nexport async function ${functionName}${signature} {\n${body}\n}`);
-    return module;
+    module.add(`${doc}\nexport async function ${functionName}${signature} {\n${body}\n}`);
+    return { module, reads: context.reads };
   }
-  const inside = context.names.take('run');
+  const inside = context.names.take(`${functionName}InTransaction`);
   module.add(
-    `/** ${doc}: in one transaction for each datasource */\n` +
-      `export function ${functionName}${signature} {\nreturn ${emitTransaction(inside, operation, context)};\n}`,
+    `${doc}\nexport function ${functionName}${signature} {\nreturn ${emitTransaction(inside, operation, context)};\n}`,
   );
   module.add(`async function ${inside}${signature} {\n${body}\n}`);
-  return module;
+  return { module, reads: context.reads };
+}
+
+/** The doc comment of a handler: its operation, what the API description says of it, and how it runs. */
+function handlerComment({ name, endpoint, summary = '', transaction }: OperationPlan): string {
+  const own = `${endpoint === undefined ? 'operation ' : ''}${commentText(name)}`;
+  const purpose = commentText(summary);
+  if (purpose === '') return `/** ${own}${transaction ? ': in one transaction for each datasource' : ''} */`;
+  const heading = `${own}: ${purpose}`;
+  const isShort = heading.length <= 100;
+  if (isShort && !transaction) return `/** ${heading} */`;
+  const paragraphs = [
+    ...(isShort ? [heading] : [own, purpose]),
+    ...(transaction ? ['In one transaction for each datasource.'] : []),
+  ];
+  return `/**\n * ${paragraphs.join('\n *\n * ')}\n */`;
 }
 
 /** Declares what is read of the request, and gives the type of its call. */

@@ -1,6 +1,6 @@
 /** The text of import declarations. ts-morph writes it. */
 import { type ImportDeclarationStructure, Project, StructureKind } from 'ts-morph';
-import { Memory } from './memory.js';
+import { CompilationCache } from './compilation-cache.js';
 
 /** One import declaration; `names` stand in the order in which they are written. */
 export interface ImportDeclaration {
@@ -12,7 +12,7 @@ export interface ImportDeclaration {
 export class ImportTexts {
   readonly #project = new Project({ useInMemoryFileSystem: true });
 
-  constructor(private readonly written: Memory['imports'] = new Memory().imports) {}
+  constructor(private readonly written: CompilationCache['imports'] = new CompilationCache().imports) {}
 
   textOf(imports: readonly ImportDeclaration[]): string {
     const key = JSON.stringify(imports);

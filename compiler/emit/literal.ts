@@ -38,6 +38,11 @@ export function propertyKey(name: string): string {
   return isPropertyName(name) ? name : stringLiteral(name);
 }
 
+/** A field of an object literal: `id`, where its value is the variable of that name. */
+export function property(name: string, code: string): string {
+  return code === name && isPropertyName(name) ? name : `${propertyKey(name)}: ${code}`;
+}
+
 /** True for a name that can stand behind a dot and before a colon. */
 export function isPropertyName(name: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__';

@@ -18,9 +18,6 @@ export function emitMain({ configName, authentications, schedule, testPage, unde
   const when = (is: boolean, line: string): string[] => (is ? [line] : []);
   const lines = [
     header(configName),
-    schedule
-      ? '/** Starts the service, or runs one timed operation: `node dist/main.js run <operation>`. */'
-      : '/** Starts the service. */',
     `import { startService } from '${specifierOf('server')}';`,
     ...when(testPage, `import { createTestPage } from '${specifierOf('test-page')}';`),
     ...when(underTest !== undefined, `import { underTest } from '${specifierOf('testing')}';`),
@@ -33,6 +30,9 @@ export function emitMain({ configName, authentications, schedule, testPage, unde
     "import { router } from './router.js';",
     ...when(schedule, "import { schedule } from './schedule.js';"),
     '',
+    schedule
+      ? '// Starts the service, or runs one timed operation: `node dist/main.js run <operation>`.'
+      : '// Starts the service.',
     'await startService({',
     '  router,',
     '  datasources,',
@@ -41,7 +41,9 @@ export function emitMain({ configName, authentications, schedule, testPage, unde
     ...(underTest === undefined
       ? when(testPage, '  testPage: createTestPage(apiDescription),')
       : observed(underTest, testPage)),
+    '  // Loaded when the service has started.',
     "  app: async () => (await import('./app.js')).app,",
+    '  // Both files are optional.',
     "  middleware: new URL('./middleware.js', import.meta.url),",
     "  envFile: new URL('../.env', import.meta.url),",
     '});',

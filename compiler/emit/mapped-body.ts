@@ -1,7 +1,7 @@
 /** Bodies that are built from mappings: entries of results as object literals, joins as look-ups by key (decisions 8). */
-import type { Body, BodyField, BuiltRow, Entries, JoinStep, Reach } from '../plan/model.js';
+import type { Body, BodyField, BuiltRow, Entries, JoinStep, RowSource } from '../plan/model.js';
 import { camelCase, upperFirst } from '../plan/identifiers.js';
-import { argument, type Code } from './code.js';
+import { argument, type EmittedExpression } from './emitted-expression.js';
 import { lineComment } from './comment.js';
 import type { HandlerContext } from './context.js';
 import { emitExpression } from './expression.js';
@@ -116,7 +116,7 @@ export class MappedBody {
     const build = this.#builder(entries, prefix, inner) ?? `${prefix}(${entry}) => ${inner}`;
     const found = this.#list(reach);
     const { module } = this.#scope;
-    const list: Code = row.isOptional
+    const list: EmittedExpression = row.isOptional
       ? { text: `${module.runtime('orNull')}(${found.text})`, type: 'rows', nullable: false }
       : found;
     if (goesOnInTurns(entries)) {
@@ -157,14 +157,14 @@ export class MappedBody {
     return code === key && isPropertyName(key) ? `${key},` : `${propertyKey(key)}: ${code},`;
   }
 
-  #binding(reach: Reach): Binding {
+  #binding(reach: RowSource): Binding {
     const { text, nullable, row } = this.#list(reach);
     const entry = reach.row && { entry: this.#row(reach.row) };
     return { variable: text, type: 'rows', nullable: nullable === true, row, ...entry };
   }
 
   /** The entries that are reached: all of the result, or those that match. */
-  #list({ fulfillment, start, steps }: Reach): Code {
+  #list({ fulfillment, start, steps }: RowSource): EmittedExpression {
     const [first, ...others] = steps;
     if (first === undefined) {
       const binding = this.#scope.results.get(fulfillment);
@@ -200,7 +200,7 @@ export class MappedBody {
     return `${variable(fulfillment)}Of${upperFirst(variable(row?.fulfillment ?? ''))}`;
   }
 
-  #row(row: BuiltRow): Code {
+  #row(row: BuiltRow): EmittedExpression {
     const binding = this.#scope.results.get(row.fulfillment);
     return { text: this.names.entry(row), type: 'row', nullable: row.isOptional, row: binding?.row };
   }
@@ -221,11 +221,11 @@ export class MappedBody {
   }
 }
 
-function rows({ text, nullable }: Code): string {
+function rows({ text, nullable }: EmittedExpression): string {
   return nullable === true ? `(${text} ?? [])` : text;
 }
 
 /** An argument needs no brackets around it. */
-function bareRows({ text, nullable }: Code): string {
+function bareRows({ text, nullable }: EmittedExpression): string {
   return nullable === true ? `${text} ?? []` : text;
 }

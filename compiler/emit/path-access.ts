@@ -2,12 +2,12 @@
 import type { Path, Step } from '../plan/model.js';
 import { inheritedNames, type Kind, type ValueType } from '../plan/model.js';
 import type { ReadValue } from '../plan/request-read.js';
-import { argument, operand, type Code } from './code.js';
+import { argument, operand, type EmittedExpression } from './emitted-expression.js';
 import { isPropertyName, stringLiteral } from './literal.js';
 import type { Module } from './module.js';
 import { codeTypeOf } from './type-text.js';
 
-export function readPath(value: Code, path: Path, module: Module): Code {
+export function readPath(value: EmittedExpression, path: Path, module: Module): EmittedExpression {
   const [step, ...rest] = path;
   if (step === undefined) return value;
   if (value.type === 'rows') return readRows(value, step, rest, module);
@@ -21,7 +21,11 @@ export function readPath(value: Code, path: Path, module: Module): Code {
 }
 
 /** A value of the request, where something is known of it. */
-export function readCode(text: string, read: ReadValue | undefined, mayBeMissing: boolean): Code {
+export function readCode(
+  text: string,
+  read: ReadValue | undefined,
+  mayBeMissing: boolean,
+): EmittedExpression {
   if (read === undefined) return { text, type: 'json' };
   const { type, isOptional } = read;
   if (!mayBeMissing && !isOptional) return { text, type: codeTypeOf(type), kinds: type.kinds, read };
@@ -29,7 +33,7 @@ export function readCode(text: string, read: ReadValue | undefined, mayBeMissing
 }
 
 /** The part of a value of the request that the step leads to; undefined where only a helper finds it. */
-function readPart(value: Code, read: ReadValue, step: Step): Code | undefined {
+function readPart(value: EmittedExpression, read: ReadValue, step: Step): EmittedExpression | undefined {
   const isNullable = value.kinds?.has('null') === true;
   const start = value.loose ?? value.text;
   if (step.kind === 'name') {
@@ -45,7 +49,7 @@ function readPart(value: Code, read: ReadValue, step: Step): Code | undefined {
 }
 
 /** On a result a name reads from its first entry, a number an entry. */
-function readRows(rows: Code, step: Step, rest: Path, module: Module): Code {
+function readRows(rows: EmittedExpression, step: Step, rest: Path, module: Module): EmittedExpression {
   const dot = rows.nullable === true ? '?.' : '';
   if (step.kind === 'name') {
     if (!isColumn(rows, step.name)) return helper(rows, [step, ...rest], module);
@@ -78,7 +82,7 @@ function readRows(rows: Code, step: Step, rest: Path, module: Module): Code {
 }
 
 /** The field of a row; null in its place where the row, or a column that nobody knows of, may be missing. */
-function fieldOf({ row, nullable }: Code, name: string, read: string): Code {
+function fieldOf({ row, nullable }: EmittedExpression, name: string, read: string): EmittedExpression {
   const type = row?.columns.get(name);
   const kinds = type && (nullable === true ? withNull(type) : type.kinds);
   if (type === undefined || nullable === true)
@@ -94,12 +98,12 @@ const lists: ReadonlySet<Kind> = new Set(['array']);
 const listsOrNull: ReadonlySet<Kind> = new Set(['array', 'null']);
 
 /** Whether the field can be read behind a dot. */
-function isColumn({ row }: Code, name: string): boolean {
+function isColumn({ row }: EmittedExpression, name: string): boolean {
   return !inheritedNames.has(name) && row?.columns.has(name) !== false;
 }
 
 /** How many rows there are. */
-export function sizeOfRows(rows: Code): Code {
+export function sizeOfRows(rows: EmittedExpression): EmittedExpression {
   if (rows.nullable !== true) return { text: `${operand(rows)}.length`, type: 'number' };
   return { text: `${operand(rows)}?.length ?? 0`, type: 'number', compound: true };
 }
@@ -109,7 +113,7 @@ function access(name: string, optional: boolean): string {
   return isPropertyName(name) ? `.${name}` : `${optional ? '.' : ''}[${stringLiteral(name)}]`;
 }
 
-function helper(value: Code, path: Path, module: Module): Code {
+function helper(value: EmittedExpression, path: Path, module: Module): EmittedExpression {
   const steps = path.map((step) => {
     switch (step.kind) {
       case 'name':

@@ -1,11 +1,11 @@
 /** A reference call: the other handler with a call of its own (decisions 7.6). */
 import type { Schema } from '../plan/model.js';
 import type { ReferenceStep } from '../plan/steps.js';
-import { argument } from './code.js';
+import { argument } from './emitted-expression.js';
 import type { HandlerContext } from './context.js';
 import { emitExpression } from './expression.js';
 import type { Scope } from './scope.js';
-import { propertyKey, stringLiteral } from './literal.js';
+import { property, stringLiteral } from './literal.js';
 import { emitSchema } from './schema.js';
 
 /** The call of the other handler, which gives a promise of the body of its reply. */
@@ -14,15 +14,15 @@ export function emitReference(
   context: HandlerContext,
 ): string {
   const name = `fulfillment ${fulfillment}`;
-  const given = parameters.map(
-    (parameter) => `${propertyKey(parameter.name)}: ${emitGiven(parameter.value, context.scope, name)}`,
+  const given = parameters.map((parameter) =>
+    property(parameter.name, emitGiven(parameter.value, context.scope, name)),
   );
   const fields = [
     ...(given.length === 0 ? [] : [`parameters: { ${given.join(', ')} }`]),
-    ...(body === undefined ? [] : [`body: ${emitGiven(body, context.scope, name)}`]),
+    ...(body === undefined ? [] : [property('body', emitGiven(body, context.scope, name))]),
   ];
   const options = fields.length === 0 ? '' : `, { ${fields.join(', ')} }`;
-  const code = `${context.module.runtime('refer')}(call, ${context.handlerOf(called)}${options})`;
+  const code = `${context.module.runtime('callOperation')}(call, ${context.handlerOf(called)}${options})`;
   if (!context.debug) return code;
   const names = [fulfillment, called.name].map(stringLiteral).join(', ');
   return `${context.module.runtime('traced')}.reference(${names}, ${code.includes('await ') ? 'async ' : ''}() => ${code})`;

@@ -1,11 +1,11 @@
 /** Requests to third-party APIs: the declaration at the top of the module, and the message that each call sends. */
 import type { Expression, RequestUrl, Template, UrlPiece } from '../plan/model.js';
 import type { RequestPlan } from '../plan/request-plan.js';
-import { argument } from './code.js';
+import { argument } from './emitted-expression.js';
 import type { Module } from './module.js';
 import { emitExpression, emitTemplate } from './expression.js';
 import type { Scope } from './scope.js';
-import { propertyKey, stringLiteral, templateText } from './literal.js';
+import { property, stringLiteral, templateText } from './literal.js';
 import { emitSchema } from './schema.js';
 import { shownUrl } from './shown-url.js';
 
@@ -34,15 +34,19 @@ export function emitRequest(request: RequestPlan, context: RequestContext): stri
 
 /** What one call sends. */
 export function emitMessage(
-  { url, header, body, multipart, fulfillment }: RequestPlan,
+  { url, header, body, bodyType, multipart, fulfillment }: RequestPlan,
   scope: Scope,
 ): string {
-  const headers = header.map(({ name, value }) => `${propertyKey(name)}: ${emitHeader(value, scope)}`);
-  const parts = multipart?.map(({ name, value }) => `${propertyKey(name)}: ${emitPart(value, scope)},`);
+  const headers = header.map(({ name, value }) => property(name, emitHeader(value, scope)));
+  const parts = multipart?.map(({ name, value }) => `${property(name, emitPart(value, scope))},`);
   const fields = [
     `url: ${emitUrl(url, scope)},`,
     ...(headers.length === 0 ? [] : [`header: { ${headers.join(', ')} },`]),
-    ...(body === undefined ? [] : [`body: ${emitSchema(body, scope, `fulfillment ${fulfillment}`)},`]),
+    ...(body === undefined
+      ? []
+      : [
+          `${property(bodyType === 'form' ? 'form' : 'body', emitSchema(body, scope, `fulfillment ${fulfillment}`))},`,
+        ]),
     ...(parts === undefined ? [] : [`multipart: {\n${parts.join('\n')}\n},`]),
   ];
   return fields.length === 1 ? `{ ${fields.join(' ')} }` : `{\n${fields.join('\n')}\n}`;

@@ -8,7 +8,8 @@ import { emitSchema } from './schema.js';
 
 export function emitResponses(responses: readonly ResponsePlan[], context: HandlerContext): string {
   const names = new MappedNames(context);
-  const answers = responses.map((response) => emitResponse(response, context, names));
+  const isOnly = responses.length === 1;
+  const answers = responses.map((response) => emitResponse(response, context, names, isOnly));
   // A timed operation has nowhere to return data.
   if (!responses.some(({ condition }) => condition === undefined))
     answers.push(`return ${context.module.runtime('reply')}(204);`);
@@ -22,7 +23,12 @@ interface Emitted {
   readonly answer: string;
 }
 
-function emitResponse(response: ResponsePlan, context: HandlerContext, names: MappedNames): string {
+function emitResponse(
+  response: ResponsePlan,
+  context: HandlerContext,
+  names: MappedNames,
+  isOnly: boolean,
+): string {
   const { name, condition, status, schema, mapped } = response;
   const emit = (): Emitted => {
     const body = mapped && new MappedBody(mapped, context, names);
@@ -38,7 +44,7 @@ function emitResponse(response: ResponsePlan, context: HandlerContext, names: Ma
     const { counted, joins, answer } = emit();
     return [
       ...joins,
-      lineComment(`response ${name} (default)`),
+      lineComment(isOnly ? `response ${name}` : `response ${name} (default)`),
       ...(context.debug ? [`${context.module.runtime('traced')}.default(${stringLiteral(name)});`] : []),
       ...counted,
       answer,

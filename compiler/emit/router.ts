@@ -13,16 +13,16 @@ export function emitRouter({ operations, api, access, configName }: ServicePlan)
     const { method, path } = endpoint;
     const input = api?.inputs.find(({ operation }) => operation === name);
     if (input !== undefined) module.import(apiModule, input.identifier);
-    const needsBody = readsBody || input?.body !== undefined;
-    const needsForm = readsFiles || input?.form !== undefined;
+    const formTypes = new Set([...(readsFiles ? ['multipart' as const] : []), ...(input?.form?.types ?? [])]);
     const fields = [
       `method: ${stringLiteral(method)}`,
       `path: ${stringLiteral(path)}`,
       `handler: ${functionName}`,
       ...(name === `${method} ${path}` ? [] : [`operation: ${stringLiteral(name)}`]),
       ...emitAccess(access.get(name), module),
-      ...(needsBody ? ['body: true'] : []),
-      ...(needsForm ? [`form: ${module.runtime('readForm')}`] : []),
+      ...(readsBody && input?.body === undefined ? ['body: true'] : []),
+      ...(formTypes.has('multipart') ? [`form: ${module.runtime('readForm')}`] : []),
+      ...(formTypes.has('urlencoded') ? [`urlencoded: ${module.runtime('readUrlencoded')}`] : []),
       ...(input === undefined ? [] : [`input: ${input.identifier}`]),
     ];
     return [`{ ${fields.join(', ')} },`];

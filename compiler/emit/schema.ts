@@ -3,7 +3,7 @@ import { type Schema, contains } from '../plan/model.js';
 import { emitExpression } from './expression.js';
 import type { Binding, Scope } from './scope.js';
 import { emitElements } from './expression.js';
-import { isPropertyName, propertyKey } from './literal.js';
+import { property } from './literal.js';
 import { readsOthers } from './reads-others.js';
 
 /** The code of a schema's value; `name` is what it belongs to, for the log. */
@@ -13,14 +13,18 @@ export function emitSchema(schema: Schema, scope: Scope, name: string): string {
       return emitExpression(schema.value, scope).text;
     case 'object': {
       const fields = schema.fields.map(({ key, value }) => {
-        const code = emitSchema(value, scope, name);
-        return code === key && isPropertyName(key) ? `${key},` : `${propertyKey(key)}: ${code},`;
+        return `${property(key, emitSchema(value, scope, name))},`;
       });
-      return `{\n${fields.join('\n')}\n}`;
+      return isShort(schema) ? `{ ${fields.join(' ')} }` : `{\n${fields.join('\n')}\n}`;
     }
     case 'array':
       return emitArray(schema, scope, name);
   }
+}
+
+/** One or two plain values are written on one line, where they fit there. */
+function isShort({ fields }: Extract<Schema, { kind: 'object' }>): boolean {
+  return fields.length <= 2 && fields.every(({ value }) => value.kind === 'leaf');
 }
 
 function emitArray({ list, item }: Extract<Schema, { kind: 'array' }>, scope: Scope, name: string): string {

@@ -1,7 +1,8 @@
 /** What expressions can read at a place of a handler. */
 import type { Expression } from '../plan/model.js';
 import type { ReadRequest } from '../plan/request-read.js';
-import type { Code, RowType } from './code.js';
+import type { EmittedExpression, RowType } from './emitted-expression.js';
+import type { RequestReads } from './request-reads.js';
 import type { Module } from './module.js';
 
 /** A result or element that expressions can read. */
@@ -15,7 +16,7 @@ export interface Binding {
   /** Whether TypeScript knows at this place that the first row is there, or that it is not. */
   readonly presence?: 'there' | 'missing';
   /** The entry whose fields are read by name, where that is not the first one: in what mappings build. */
-  readonly entry?: Code;
+  readonly entry?: EmittedExpression;
 }
 
 /** What expressions at a place of the handler can read. */
@@ -25,12 +26,14 @@ export interface Scope {
   readonly results: ReadonlyMap<string, Binding>;
   /** The variables of indexed results by fulfillment name. */
   readonly indexes: ReadonlyMap<string, string>;
-  /** What reads the status of a third-party answer, by fulfillment name. */
-  readonly statuses: ReadonlyMap<string, string>;
+  /** The status of a third-party response, by fulfillment name: null where nothing may have been sent. */
+  readonly statuses: ReadonlyMap<string, EmittedExpression>;
   /** The current element, inside an `item`. */
   readonly element: Binding | undefined;
   /** What has types of the request. */
   readonly request: ReadRequest | undefined;
+  /** What of the request is read by a constant. */
+  readonly reads: RequestReads;
   /** Comparisons whose result is certain where they stand. */
   readonly settled: ReadonlySet<Expression>;
 }

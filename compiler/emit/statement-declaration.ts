@@ -1,7 +1,8 @@
 /** The declaration of a SQL statement at the top of its operation's module. */
 import type { StatementPlan } from '../plan/steps.js';
 import type { SqlPart } from '../plan/model.js';
-import type { RowType } from './code.js';
+import type { RowType } from './emitted-expression.js';
+import { lineComment } from './comment.js';
 import { stringLiteral, templateText } from './literal.js';
 import type { Module } from './module.js';
 
@@ -14,20 +15,32 @@ export function emitStatement(statement: StatementPlan, row: RowType | undefined
     `fulfillment: ${stringLiteral(statement.fulfillment)},`,
     `sql: ${emitSql(statement, module)},`,
     ...(sql.added === undefined ? [] : [`returning: ${stringLiteral(sql.added.clause)},`]),
-    ...(sql.columns === undefined ? [] : [`columns: ${stringLiteral(sql.columns)},`]),
-    ...emitSources(statement),
+    ...emitValueNames(statement),
+    ...emitParameterTypes(statement),
     ...(statement.use === 'READ' && !sql.retry ? ['retry: false,'] : []),
   ];
   const type = row === undefined ? '' : `<${row.name}>`;
   const method = statement.use === 'READ' ? 'read' : 'update';
-  return `${statement.datasource}.${method}${type}({\n${fields.join('\n')}\n})`;
+  // A short one is written on one line, where it fits there.
+  const isShort = fields.length <= 3 && fields.every((field) => !field.includes('\n'));
+  const written = isShort ? `{ ${fields.join(' ')} }` : `{\n${fields.join('\n')}\n}`;
+  return `${statement.datasource}.${method}${type}(${written})`;
 }
 
 /** Nothing where no value comes from the request. */
-function emitSources({ sources }: StatementPlan): string[] {
+function emitValueNames({ sources }: StatementPlan): string[] {
   if (sources.every((source) => source === undefined)) return [];
   const texts = sources.map((source) => (source === undefined ? 'null' : stringLiteral(source)));
-  return [`sources: [${texts.join(', ')}],`];
+  return [`valueNames: [${texts.join(', ')}],`];
+}
+
+/** A query that nobody runs needs a word. */
+function emitParameterTypes({ sql }: StatementPlan): string[] {
+  if (sql.columns === undefined) return [];
+  return [
+    lineComment('prepared, never run: its columns have the types of the values'),
+    `parameterTypes: ${stringLiteral(sql.columns)},`,
+  ];
 }
 
 /** A string where the text is one line without lists, else a template that the runtime takes the indentation from. */

@@ -8,8 +8,8 @@ import type {
   ReferenceStep,
   StepPlan,
 } from '../plan/steps.js';
-import { emitAhead, emitTogether } from './ahead.js';
-import { argument } from './code.js';
+import { emitAhead, emitTogether } from './prefetch.js';
+import { argument } from './emitted-expression.js';
 import { commentText, lineComment } from './comment.js';
 import type { HandlerContext } from './context.js';
 import { emitExpression, emitTemplate } from './expression.js';
@@ -17,7 +17,7 @@ import { stringLiteral } from './literal.js';
 import { emitElements } from './expression.js';
 import { emitReference } from './reference-call.js';
 import { emitMessage } from './request-call.js';
-import { emitValues } from './bindings.js';
+import { emitArguments } from './bindings.js';
 
 /** What a step has to know of the loops around it. */
 export interface Surroundings {
@@ -35,18 +35,20 @@ export function emitSteps(
 }
 
 function emitStep(step: StepPlan, context: HandlerContext, around: Surroundings): string {
-  const comment = lineComment(`fulfillment ${step.fulfillment}${suffix(step, context)}`);
+  const heading = `fulfillment ${step.fulfillment}${suffix(step, context)}`;
   const { condition } = step;
   if (condition === undefined)
-    return [comment, ...run(step, context, around, isRead(step) ? 'outside' : 'nowhere')].join('\n');
+    return [lineComment(heading), ...run(step, context, around, isRead(step) ? 'outside' : 'nowhere')].join(
+      '\n',
+    );
   const test = context.decision('if', step.fulfillment, condition, context.points?.ofStep('if', step));
   const isReadInside = step.isReadHere && !step.isReadLater;
   const declaration = step.isReadLater && step.kind !== 'loop' ? [declare(step, context)] : [];
   const target = isReadInside ? 'outside' : step.isReadLater ? 'declared' : 'nowhere';
   const block = context.behind(condition, true, () => run(step, context, around, target));
   if (step.kind !== 'loop') context.bind(step, { type: typeOf(step), nullable: true });
-  const comments = [comment, ...declaration, lineComment(`if: ${context.print(condition)}`)];
-  return [...comments, `if (${test}) {\n${block.join('\n')}\n}`].join('\n');
+  const comment = lineComment(`${heading}, if: ${context.print(condition)}`);
+  return [comment, ...declaration, `if (${test}) {\n${block.join('\n')}\n}`].join('\n');
 }
 
 /** What a step is besides its name. */
@@ -78,7 +80,10 @@ function variableType(step: StepPlan, context: HandlerContext): string {
 function declare(step: StepPlan, context: HandlerContext): string {
   const [variable, type] = [context.variable(step), variableType(step, context)];
   if (typeOf(step) === 'first') return `let ${variable}: ${type};`;
-  if (type === 'Answer') return `let ${variable}: ${type} = ${context.module.runtime('noAnswer')};`;
+  if (type === 'Answer') {
+    const none = context.module.runtime('noAnswer');
+    return `let ${variable}: ${type} | typeof ${none} = ${none};`;
+  }
   return `let ${variable}: ${type}${type === 'Json' ? '' : ' | null'} = null;`;
 }
 
@@ -142,8 +147,11 @@ function runData(step: DataStep, context: HandlerContext, target: Target): strin
 }
 
 function emitCall(action: ChoicePlan['action'], context: HandlerContext): string {
-  const input = action.kind === 'request' ? emitMessage(action, context.scope) : emitValues(action, context);
-  return `${context.actions.get(action) ?? ''}(call, ${input})`;
+  const given =
+    action.kind === 'request'
+      ? `call, ${emitMessage(action, context.scope)}`
+      : emitArguments(action, context);
+  return `${context.actions.get(action) ?? ''}(${given})`;
 }
 
 function runReference(step: ReferenceStep, context: HandlerContext, target: Target): string[] {

@@ -1,7 +1,7 @@
 /** Types of values as TypeScript has them. */
 import { isAnything, type Kind, type ValueType } from '../plan/model.js';
 import type { RowPlan } from '../plan/row-plan.js';
-import type { CodeType } from './code.js';
+import type { CodeType } from './emitted-expression.js';
 import { propertyKey, stringLiteral } from './literal.js';
 import type { Module } from './module.js';
 
@@ -17,11 +17,13 @@ const plain = { boolean: 'boolean', number: 'number', string: 'string', null: 'n
 const inOrder: readonly Kind[] = ['boolean', 'number', 'string', 'array', 'object', 'null'];
 
 /** The type of a value; of an object no more than that it is one. */
-export function typeText({ kinds, element }: ValueType, module: Module): string {
+export function typeText({ kinds, element, isExactNumber }: ValueType, module: Module): string {
   if (isAnything({ kinds })) return module.runtime('Json');
+  const isExact = isExactNumber === true && kinds.has('number') && kinds.has('string');
   const texts = inOrder
-    .filter((kind) => kinds.has(kind))
+    .filter((kind) => kinds.has(kind) && !(isExact && kind === 'string'))
     .map((kind) => {
+      if (isExact && kind === 'number') return module.runtime('ExactNumber');
       switch (kind) {
         case 'array':
           return arrayText(element, module);

@@ -50,7 +50,7 @@ export class ValidatorEmitter {
     const identifier = this.#identifiers.get(schema);
     if (identifier === undefined) return this.#inline(schema);
     if (this.#declared.has(schema) && schema !== this.#declaring) return identifier;
-    return this.call('later', `() => ${identifier}`);
+    return this.call('lazy', `() => ${identifier}`);
   }
 
   call(symbol: ValidatorSymbol, ...args: readonly string[]): string {
@@ -70,11 +70,7 @@ export class ValidatorEmitter {
     ];
     const [first, ...others] = parts;
     const code =
-      first === undefined
-        ? this.call('anything')
-        : others.length === 0
-          ? first
-          : this.call('allOf', ...parts);
+      first === undefined ? this.call('any') : others.length === 0 ? first : this.call('allOf', ...parts);
     // Null has its own word in the schema itself, where nothing else is said.
     const isWrapped =
       schema.nullable === true && (parts.length > 1 || own === undefined) && first !== undefined;
@@ -94,7 +90,7 @@ export class ValidatorEmitter {
     if (types === undefined) return this.#byKind(schema);
     const kinds = types.filter((type) => type !== 'null');
     const [kind, ...others] = kinds;
-    if (kind === undefined) return this.call('values', 'null');
+    if (kind === undefined) return this.call('enumOf', 'null');
     const code =
       others.length === 0
         ? this.#kind(kind, schema)
@@ -109,14 +105,14 @@ export class ValidatorEmitter {
       (value) => types === undefined || types.some((type) => isOf(value, type)),
     );
     const listed = nullable === true && !allowed.includes(null) ? [...allowed, null] : allowed;
-    const values = this.call('values', ...listed.map(jsonLiteral));
+    const values = this.call('enumOf', ...listed.map(jsonLiteral));
     const rest = this.#byKind({ ...schema, types: undefined });
     return rest === undefined ? values : this.call('allOf', values, rest);
   }
 
   /** Without a type every keyword bounds the values of its own kind. */
   #byKind(schema: ApiSchema): string | undefined {
-    const kinds = kindsOf(schema).map((kind) => `${kindNames[kind]}: ${this.#kind(kind, schema)}`);
+    const kinds = kindsOf(schema).map((kind) => `${kind}: ${this.#kind(kind, schema)}`);
     return kinds.length === 0 ? undefined : this.call('byKind', `{ ${kinds.join(', ')} }`);
   }
 
@@ -128,7 +124,7 @@ export class ValidatorEmitter {
       case 'number':
         return this.call(kind, optionsOf(numberBounds(schema, kind)));
       case 'string':
-        return this.call('text', optionsOf(this.#textBounds(schema)));
+        return this.call('string', optionsOf(this.#textBounds(schema)));
       case 'array':
         return this.#list(schema);
       case 'object':
@@ -147,10 +143,10 @@ export class ValidatorEmitter {
   #list({ items, prefixItems, bounds }: ApiSchema): string {
     const options = boundsIn(bounds, ['minItems', 'maxItems', 'uniqueItems']);
     if (prefixItems !== undefined)
-      options.push(['first', `[${prefixItems.map((item) => this.schema(item)).join(', ')}]`]);
+      options.push(['prefixItems', `[${prefixItems.map((item) => this.schema(item)).join(', ')}]`]);
     return this.call(
-      'list',
-      items === undefined ? this.call('anything') : this.schema(items),
+      'array',
+      items === undefined ? this.call('any') : this.schema(items),
       optionsOf(options),
     );
   }
@@ -169,10 +165,11 @@ export class ValidatorEmitter {
       ...(named.length === 0 ? [] : [['required', jsonLiteral(named)] satisfies [string, string]]),
       ...(patternProperties === undefined
         ? []
-        : [['patterns', this.#patterns(patternProperties)] satisfies [string, string]]),
+        : [['patternProperties', this.#patterns(patternProperties)] satisfies [string, string]]),
     ];
-    if (additionalProperties === false) options.push(['others', 'false']);
-    else if (additionalProperties !== undefined) options.push(['others', this.schema(additionalProperties)]);
+    if (additionalProperties === false) options.push(['additionalProperties', 'false']);
+    else if (additionalProperties !== undefined)
+      options.push(['additionalProperties', this.schema(additionalProperties)]);
     options.push(...boundsIn(bounds, ['minProperties', 'maxProperties']));
     return this.call('object', fields.length === 0 ? '{}' : `{\n${fields.join('\n')}\n}`, optionsOf(options));
   }
@@ -184,13 +181,6 @@ export class ValidatorEmitter {
     return `{\n${lines.join('\n')}\n}`;
   }
 }
-
-const kindNames: Readonly<Record<Kind, string>> = {
-  string: 'text',
-  number: 'number',
-  array: 'list',
-  object: 'object',
-};
 
 function optionsOf(options: readonly [string, string][]): string {
   return options.length === 0 ? '' : `{ ${options.map(([name, code]) => `${name}: ${code}`).join(', ')} }`;

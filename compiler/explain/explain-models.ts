@@ -1,5 +1,5 @@
 /** Which fulfillment gives the rows of each model of a response that is built from mappings, and by which joins (decisions 8). */
-import type { Body, Entries, Reach } from '../mapping/body-parts.js';
+import type { Body, Entries, RowSource } from '../mapping/body-parts.js';
 import type { OperationPlan } from '../plan/steps.js';
 import type { ExplainedModel, ExplainedRows } from './explained.js';
 
@@ -35,7 +35,7 @@ function explainEntries({ model, take, of }: Entries, at: string, response: stri
   };
 }
 
-function rowsOf({ fulfillment, steps }: Reach, optional: boolean): ExplainedRows {
+function rowsOf({ fulfillment, steps }: RowSource, optional: boolean): ExplainedRows {
   const joins = steps.flatMap(({ from, to, keys }) =>
     keys.map((key) => `${from}.${key.from} == ${to}.${key.to}`),
   );

@@ -5,7 +5,7 @@ import type { Expression, Syntax } from '../expression/ast.js';
 import { printExpression } from '../expression/print-expression.js';
 import type { RequestPlan } from '../plan/request-plan.js';
 import type { ChoicePlan, StatementPlan } from '../plan/steps.js';
-import type { DatabaseType } from '../sql/answer.js';
+import type { DatabaseType } from '../sql/statement-description.js';
 import type { LoweredSql } from '../sql/lower.js';
 import type { SqlStatement } from '../sql/statement.js';
 import { tableNames } from '../sql/table-names.js';
@@ -96,7 +96,7 @@ export function explainRequest(
     method: action.method,
     url: request.url === undefined ? '' : writtenUrl(request.url.value, syntax),
     header: action.header.map(({ name, value }) => ({ name, value: writtenHeader(name, value, syntax) })),
-    sends: action.multipart !== undefined ? 'multipart' : action.body !== undefined ? 'json' : null,
+    sends: action.multipart !== undefined ? 'multipart' : (action.bodyType ?? null),
     body: bodyOf(action, syntax),
     retried: action.retry,
   };

@@ -110,7 +110,7 @@ export interface ExplainedRequest {
   readonly method: string;
   readonly url: string;
   readonly header: readonly { readonly name: string; readonly value: string }[];
-  readonly sends: 'json' | 'multipart' | null;
+  readonly sends: 'json' | 'form' | 'multipart' | null;
   /** The schema of its JSON body, or its parts, as they are written; null without a body. */
   readonly body: string | null;
   readonly retried: boolean;

@@ -143,11 +143,13 @@ function printStatement({ sql, parameters, reads, writes, columns }: ExplainedSt
   ];
 }
 
+const bodyLabels = { json: 'body', form: 'form', multipart: 'parts' };
+
 function printRequest({ method, url, header, sends, body }: ExplainedRequest): string[] {
   return [
     ...labelled('request', `${method} ${url}`),
     ...header.flatMap(({ name, value }) => labelled('header', `${name}: ${value}`)),
-    ...(sends === null ? [] : labelled(sends === 'json' ? 'body' : 'parts', body ?? '')),
+    ...(sends === null ? [] : labelled(bodyLabels[sends], body ?? '')),
   ];
 }
 

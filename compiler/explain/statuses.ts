@@ -75,12 +75,17 @@ function addOfRequest({ plan }: ViewedOperation, view: ServiceView, all: Statuse
   }
   if (input?.body !== undefined) all.service(400, 'a body that is not as described');
   if (input?.form !== undefined) all.service(400, 'a form that is not as described');
-  if (plan.readsFiles || input?.form !== undefined) {
+  const takesFields = input?.form?.types.includes('urlencoded') === true;
+  if (takesFields) {
+    all.service(400, 'a form that is not percent-encoded UTF-8');
+    all.service(413, 'a form larger than BODY_LIMIT (1 MiB), or with more than 1,000 fields');
+  }
+  if (plan.readsFiles || input?.form?.types.includes('multipart') === true) {
     all.service(400, 'a malformed multipart form, a file where a text is expected or the other way round');
     all.service(413, 'files larger than FILE_LIMIT (10 MiB), or more than PART_LIMIT parts (20)');
-    all.service(415, 'a body that is not a multipart form');
+    all.service(415, `a body that is not a multipart form${takesFields ? ', and not a form of fields' : ''}`);
     all.service(503, 'files of all requests beyond UPLOAD_MEMORY');
-  }
+  } else if (takesFields) all.service(415, 'a body that is not a form of fields');
 }
 
 /** What may end any request. */

@@ -103,9 +103,20 @@ export class Arguments {
     const mended = usage.mend?.(written);
     scanner.mistakes.add('wrong-arguments', scanner.place(start, end), {
       form: usage.form,
-      instead: mended === undefined ? usage.form : mended.replace(/\$\)$/, `$${behind ?? ''})`),
+      instead:
+        mended === undefined
+          ? (withoutOthers(usage.form, written) ?? usage.form)
+          : mended.replace(/\$\)$/, `$${behind ?? ''})`),
       call: whole,
-      isGuess: written.startsWith('$') || usage.form.startsWith('PARAM('),
+      isGuess: mended === undefined || written.startsWith('$') || usage.form.startsWith('PARAM('),
     });
   }
+}
+
+/** `VALUE(news, $.a)` of `news, $.a, $.b`. */
+function withoutOthers(form: string, written: string): string | undefined {
+  const [, name, path] = /^([\p{L}\p{N}_@-]+)\s*,\s*(\$[^,()]*),/u.exec(written) ?? [];
+  return form.startsWith('VALUE(') && name !== undefined && path !== undefined
+    ? `VALUE(${name}, ${path.trim()})`
+    : undefined;
 }

@@ -81,7 +81,7 @@ function bracketStep(scanner: Scanner): Step | undefined {
     pathFault(scanner, start, 'one number, one quoted name or * between the brackets');
     return undefined;
   }
-  pathFault(scanner, start, 'a closing ] after the name in brackets');
+  pathFault(scanner, start, '] after what is in the brackets');
   return undefined;
 }
 
@@ -96,7 +96,14 @@ function bracketContent(scanner: Scanner, start: number): Step | undefined {
   const word = scanner.match(/[^\][()'"\s,?:]+/y);
   scanner.skipSpace();
   if (word === undefined || !scanner.take(']')) {
-    pathFault(scanner, start, "[0], [-1] from the end, [*] for all elements, or ['any name']");
+    const isEmpty = word === undefined && scanner.take(']');
+    pathFault(
+      scanner,
+      start,
+      isEmpty
+        ? '[*] for all elements, or [0] for the first one'
+        : "[0], [-1] from the end, [*] for all elements, or ['any name']",
+    );
     return undefined;
   }
   pathFault(scanner, start, `[${quote(word, "'")}] for a field of that name`);
@@ -135,7 +142,9 @@ function pathWithoutRoot(scanner: Scanner, start: number): void {
 function strayInPath(scanner: Scanner, start: number): void {
   const end = scanner.index;
   if (scanner.match(/\.(?:size|length|count)\(\s*\)/iy) !== undefined) {
-    pathFault(scanner, end, `the path ${scanner.slice(start, end)} inside SIZE(VALUE(…))`);
+    const before = scanner.slice(Math.max(0, start - 80), start);
+    const owner = /VALUE\(\s*([^,()\s]+)\s*,\s*$/.exec(before)?.[1] ?? '<fulfillment>';
+    pathFault(scanner, end, `SIZE(VALUE(${owner}, ${scanner.slice(start, end)}))`);
     return;
   }
   if (end === start + 1 && scanner.match(fieldName) !== undefined) {

@@ -58,8 +58,34 @@ function trailing(scanner: Scanner, expression: Expression, syntax: Syntax): Exp
     const yaml = editOf(scanner.text.place, quoted)?.text ?? quoted;
     scanner.mistakes.add('bare-text', scanner.text.place, { written, syntax, yaml });
     scanner.mistakes.ignoreInside([scanner.text.place]);
-  } else strayText(scanner);
+  } else if (!listOfValues(scanner, expression, syntax)) strayText(scanner);
   return expression;
+}
+
+/** `a in ('x', 'y')`: keeps the mistake with the comparisons that are meant; false for anything else. */
+function listOfValues(scanner: Scanner, left: Expression, syntax: Syntax): boolean {
+  if (left.kind === 'comparison' || left.kind === 'logical' || left.kind === 'not') return false;
+  const start = scanner.index;
+  const list = scanner.match(/in[ \t]*\((?:[^'"()]|'[^'()]*'|"[^"()]*")+\)(?=\s*(?:\]|$))/iuy);
+  const items = list?.slice(list.indexOf('(') + 1, -1).match(/'[^']*'|"[^"]*"|[^,\s]+/g) ?? [];
+  if (list === undefined || !items.every((item) => /^(?:'.*'|".*"|-?\d{1,9})$/s.test(item))) {
+    scanner.index = start;
+    return false;
+  }
+  const { place } = left;
+  const instead = items.map((item) => {
+    const right: Expression = /^['"]/.test(item)
+      ? { kind: 'text', value: item.slice(1, -1), place }
+      : { kind: 'number', value: Number(item), place };
+    return printExpression({ kind: 'comparison', operator: '==', left, right, place }, syntax);
+  });
+  scanner.mistakes.add('stray-text', scanner.place(start, start + 2), {
+    written: list.slice(0, 2),
+    inPlaceholder: false,
+    instead: instead.join(' || '),
+    call: placeBeside(place, place.start, scanner.place(start).end, place.scalar),
+  });
+  return true;
 }
 
 /** The operand that was read last. */

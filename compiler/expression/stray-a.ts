@@ -1,4 +1,5 @@
 /** What stands where an operand of Syntax A should: the mistake is told with what to write instead. */
+import { nearest } from '../diagnostics/suggest.js';
 import type { Expression } from './ast.js';
 import { functions } from './functions.js';
 import { atOperandEnd, nextOperator } from './operator.js';
@@ -7,12 +8,24 @@ import { rewrite } from './other-syntax.js';
 import type { Scanner } from './scanner.js';
 import { refuseNonOperand } from './stray.js';
 import { refuseTypographic } from './typographic.js';
+import { writtenNames } from './written-names.js';
 
 /** Keeps the mistake; gives a stand-in where its end can be told. */
 export function strayInA(scanner: Scanner): Expression | undefined {
-  if (refuseNonOperand(scanner)) return undefined;
+  if (refuseQuotes(scanner) || refuseNonOperand(scanner)) return undefined;
   if (scanner.next === '$' || scanner.startsWith('.')) return pathAlone(scanner);
   return functionName(scanner) ?? syntaxB(scanner) ?? bareText(scanner);
+}
+
+/** A string in typographic quotes: with other ones it would be Syntax B. */
+function refuseQuotes(scanner: Scanner): boolean {
+  const written = scanner.peek(/[“„«‘‚][^“”„«»‘’‚()]*[”“»’‘]/uy);
+  if (written === undefined) return false;
+  scanner.mistakes.add('typographic-character', scanner.place(scanner.index, scanner.index + 1), {
+    ...{ character: written.charAt(0), instead: '"' },
+    text: written.slice(1, -1),
+  });
+  return true;
 }
 
 /** A path that does not say into what it leads. */
@@ -83,11 +96,19 @@ function bareText(scanner: Scanner): Expression | undefined {
     written,
     syntax: 'A',
     yaml: '',
+    result: resultNamed(written, scanner),
     isCounted:
       /\bSIZE\(\s*$/.test(scanner.slice(Math.max(0, start - 12), start)) &&
       /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(written),
   });
   return scanner.standIn(start);
+}
+
+/** The fulfillment that may be meant by a word; undefined for a word that is none. */
+function resultNamed(written: string, scanner: Scanner): string | undefined {
+  if (!/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(written)) return undefined;
+  const names = writtenNames(scanner.place(scanner.index).source);
+  return names.size === 0 || names.has(written) ? written : nearest(written, names);
 }
 
 /** Whether an operand is complete here: otherwise it was only the beginning of a longer text. */

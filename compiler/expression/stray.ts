@@ -8,8 +8,17 @@ export function strayText(scanner: Scanner): void {
   if (refuseTypographic(scanner)) return;
   const start = scanner.index;
   const written =
-    scanner.match(/[\p{L}\p{M}\p{N}_.$@-]+/uy) ?? scanner.match(/=~|!~/y) ?? scanner.match(/./suy) ?? '';
-  scanner.mistakes.add('stray-text', scanner.place(start), { written, inPlaceholder: scanner.inPlaceholder });
+    scanner.match(/=~|!~|->|\?\?/y) ??
+    scanner.match(/[\p{L}\p{M}\p{N}_.$@-]+/uy) ??
+    scanner.match(/./suy) ??
+    '';
+  const before = scanner.slice(Math.max(0, start - 80), start).trim();
+  scanner.mistakes.add('stray-text', scanner.place(start), {
+    written,
+    inPlaceholder: scanner.inPlaceholder,
+    before: scanner.inPlaceholder ? before.slice(before.lastIndexOf(':[') + 2) : before,
+    after: scanner.peek(/\s*(?:-?\d{1,20}(?:\.\d{1,20})?|'[^']{0,40}')(?![^\s\]])/y)?.trim(),
+  });
 }
 
 /** Keeps a mistake when what comes next can be no operand of either syntax, nor be meant as one. */

@@ -1,7 +1,7 @@
 /** The embedded PostgreSQL as a server on a port of this machine, with a schema and data. */
 import type { PGlite } from '@electric-sql/pglite';
 import { openEmbedded, problemOf } from '../database/embedded-postgres.js';
-import { KeptFiles } from '../database/kept-files.js';
+import { DiskCache } from '../database/disk-cache.js';
 import { loadSchema } from '../database/postgres-schema.js';
 import { extensionsIn, schemaStatements } from '../database/schema-text.js';
 import { position, type Source } from '../source.js';
@@ -24,7 +24,7 @@ export async function startEmbeddedDatabase(
   { schema, seed, skipsFailing = false }: DatabaseFiles,
   searchPath?: string,
 ): Promise<LocalDatabase> {
-  const database = await openEmbedded(extensionsIn(schema), KeptFiles.ofUser('schemas', process.env));
+  const database = await openEmbedded(extensionsIn(schema), DiskCache.ofUser('schemas', process.env));
   try {
     await fill(database, schema, seed, skipsFailing);
     const session = sessionOf(database);

@@ -10,8 +10,8 @@ export type Body =
   /** A list with that one item. */
   | { readonly kind: 'single'; readonly item: Body }
   /** The value of a field in every entry. */
-  | { readonly kind: 'column'; readonly of: Reach; readonly path: Path }
-  | { readonly kind: 'value'; readonly value: Expression; readonly reads: readonly Reach[] };
+  | { readonly kind: 'column'; readonly of: RowSource; readonly path: Path }
+  | { readonly kind: 'value'; readonly value: Expression; readonly reads: readonly RowSource[] };
 
 /** An object for every row, or of the first one and null where there is none; of several fulfillments, for every combination. */
 export interface Entries {
@@ -40,11 +40,11 @@ export interface BuiltRow {
 /** One fulfillment of an object: its row, and where that row is found. */
 export interface JoinedRows {
   readonly row: BuiltRow;
-  readonly of: Reach;
+  readonly of: RowSource;
 }
 
 /** How the entries of a fulfillment are found at a place of a body. */
-export interface Reach {
+export interface RowSource {
   readonly fulfillment: string;
   /** The row whose fields are read by name, where an object is being built from one; else that is the first entry found. */
   readonly row: BuiltRow | undefined;
@@ -67,7 +67,7 @@ export interface JoinStep {
 }
 
 /** All places of the body where entries are looked for, those of the fields inside it included. */
-export function reachesOf(body: Body): Reach[] {
+export function reachesOf(body: Body): RowSource[] {
   switch (body.kind) {
     case 'object':
       return body.fields.flatMap(({ value }) => reachesOf(value));

@@ -6,15 +6,15 @@ import type { Expression } from '../expression/ast.js';
 import { ownType, type OwnType } from '../expression/own-type.js';
 import { visit } from '../expression/visit.js';
 import type { ApiSchema, ApiType } from '../openapi/api-model.js';
-import type { Place } from '../source.js';
-import type { Body, BodyField, BuiltRow, Reach } from './body-parts.js';
+import { partOf, type Place } from '../source.js';
+import type { Body, BodyField, BuiltRow, RowSource } from './body-parts.js';
 import { columnOf, entriesOfItem, entriesOfObject, namesRead, type Fields } from './entries.js';
 import { JoinGraph } from './join-graph.js';
 import type { Join } from './written-joins.js';
 import type { Level } from './object-level.js';
 import { likelyJoin } from './likely-join.js';
 import { ModelSearch } from './model-search.js';
-import { RowFinder } from './rows.js';
+import { RowFinder } from './join-rows.js';
 import { shapeOf, type ListShape, type ObjectShape, type Subject } from './shape.js';
 
 /** What is being built around a place of the body. */
@@ -107,7 +107,12 @@ export class BodyBuilder {
     if (source === undefined && isItem) {
       // A field that could not be read may be the one that tells.
       const isRead = ![...this.#mappedFields(shape).values()].includes(undefined);
-      if (isRead) this.report.add('no-entries', around.place, { model: shape.models[0] });
+      if (isRead)
+        this.report.add('no-entries', around.place, {
+          model: shape.models[0],
+          field: [...shape.properties.keys()][0],
+          source: this.#names.size === 1 ? [...this.#names].join('') : undefined,
+        });
       return undefined;
     }
     if (source?.level !== undefined && source.row === undefined) {
@@ -203,7 +208,13 @@ export class BodyBuilder {
       const isMapped = model !== undefined && this.mappings.has(model);
       const operation = this.operation.name.value;
       const place = isMapped ? around.place : (shape.requiredPlace ?? around.place);
-      this.report.add('required-not-mapped', place, { model, isMapped, operation, fields: missing });
+      this.report.add('required-not-mapped', place, {
+        model,
+        isMapped,
+        operation,
+        fields: missing,
+        source: [...this.#names][0],
+      });
     }
     return fields;
   }
@@ -235,7 +246,11 @@ export class BodyBuilder {
   }
 
   /** Where there may be several objects around, all of them get all entries of a fulfillment to which no join leads. */
-  #checkJoin({ fulfillment, row, steps }: Reach, { levels, place }: Around, [model, owner]: Models): void {
+  #checkJoin(
+    { fulfillment, row, steps }: RowSource,
+    { levels, place }: Around,
+    [model, owner]: Models,
+  ): void {
     const [inner] = levels;
     if (inner === undefined || row !== undefined || steps.length > 0) return;
     if (!levels.some(({ isRepeated }) => isRepeated)) return;
@@ -243,11 +258,16 @@ export class BodyBuilder {
     const join = likelyJoin(this.operation, this.joins, { fulfillment, model }, outer);
     this.report.add('join-missing', place, {
       ...{ model, fulfillment, outer: owner, inner: outer.fulfillment, join },
+      hasJoin: this.#hasJoin(fulfillment),
     });
   }
 
   /** An author of a comment who is that of the news around: where no join leads from the innermost entry, that may not be meant. */
-  #checkReach({ fulfillment, start, steps }: Reach, { levels, place }: Around, [model, owner]: Models): void {
+  #checkReach(
+    { fulfillment, start, steps }: RowSource,
+    { levels, place }: Around,
+    [model, owner]: Models,
+  ): void {
     const [inner] = levels;
     const [first] = steps;
     const last = steps.at(-1);
@@ -264,7 +284,15 @@ export class BodyBuilder {
         key: last.keys[0]?.to,
       },
       likely: steps.length === 1 ? first.keys[0]?.from : undefined,
+      hasJoin: this.#hasJoin(inner.first.row.fulfillment),
     });
+  }
+
+  /** Whether joins are written in the fulfillment. */
+  #hasJoin(name: string): boolean {
+    return this.operation.fulfillments.some(
+      (one) => one.name.value === name && 'join' in one && one.join.length > 0,
+    );
   }
 
   /** The models from the one that is met again on; undefined when the schema is none that is being built. */
@@ -294,7 +322,8 @@ export class BodyBuilder {
   }
 
   #unclear(what: string, { place }: Around): void {
-    this.report.add('unclear-model', place, { what, operation: this.operation.name.value });
+    const key = /'(\w+)'/.exec(what)?.[1] ?? 'items';
+    this.report.add('unclear-model', partOf(place, key), { what, operation: this.operation.name.value });
   }
 }
 

@@ -3,7 +3,7 @@ import type { HttpMethod } from '../config/config-model.js';
 import type { MapNode } from '../config/node.js';
 import type { Place, Source } from '../source.js';
 import type { Documents } from './documents.js';
-import type { Document } from './spot.js';
+import type { Document } from './node-in-file.js';
 
 export interface ApiDescription {
   /** As it is written. */
@@ -33,6 +33,7 @@ export interface ApiEndpoint {
   /** As it is written: `/news/{id}`. */
   readonly path: string;
   readonly place: Place;
+  readonly summary: string | undefined;
   /** Those of the path included. */
   readonly parameters: readonly ApiParameter[];
   readonly body: ApiBody | undefined;
@@ -55,9 +56,19 @@ export interface ApiBody {
   readonly required: boolean;
   /** The schema of its JSON content; undefined when it has none. */
   readonly json: ApiSchema | undefined;
-  /** The schema of its multipart/form-data content; undefined when it has none. */
-  readonly multipart: ApiSchema | undefined;
+  /** Its form; undefined when it has none. */
+  readonly form: ApiForm | undefined;
   readonly place: Place;
+}
+
+/** How a form is sent: multipart/form-data, or application/x-www-form-urlencoded. */
+export type FormType = 'multipart' | 'urlencoded';
+
+export interface ApiForm {
+  /** At least one. */
+  readonly types: readonly FormType[];
+  /** Of the fields: where both types are described, that of multipart/form-data. */
+  readonly schema: ApiSchema;
 }
 
 export interface ApiResponse {

@@ -1,7 +1,7 @@
 /** An API description as one value that stands alone: what other files hold is taken in under `components`. */
 import { entryOf, type MapNode, type Node } from '../config/node.js';
 import type { Documents, Target } from './documents.js';
-import type { Document } from './spot.js';
+import type { Document } from './node-in-file.js';
 import { inside, sections, type Part, type Place } from './bundle-shape.js';
 import { referenceIn } from './pointer.js';
 import type { WrittenDescription } from './api-model.js';

@@ -16,7 +16,7 @@ export function declaredNames(
   { credentials }: ApiDescription,
 ): string[] | undefined {
   const names = parameters.flatMap((parameter) => (parameter.in === 'cookie' ? [] : [parameter.name]));
-  const fields = body?.multipart === undefined ? [] : propertyNames(body.multipart, new Set());
+  const fields = body?.form === undefined ? [] : propertyNames(body.form.schema, new Set());
   return fields && [...names, ...fields, ...(credentials ?? [])];
 }
 
@@ -43,7 +43,7 @@ export function declaredSchemas({ parameters, body }: ApiEndpoint, name: string)
       ? parameter.name.toLowerCase() === name.toLowerCase()
       : parameter.in !== 'cookie' && parameter.name === name,
   );
-  const fields = body?.multipart === undefined ? [] : formFields(body.multipart);
+  const fields = body?.form === undefined ? [] : formFields(body.form);
   return [...declared, ...fields.filter((field) => field.name === name)].flatMap(
     ({ schema }) => schema ?? [],
   );

@@ -5,7 +5,7 @@ import { readYaml } from '../config/yaml-document.js';
 import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
 import type { Source } from '../source.js';
-import type { Document, Spot } from './spot.js';
+import type { Document, NodeInFile } from './node-in-file.js';
 import { Children, escapeToken, followPointer, pointerTokens, referenceIn } from './pointer.js';
 
 /** An API description as it is handed to the compiler, which reads no disk. */
@@ -21,7 +21,7 @@ export interface DescriptionInput {
 }
 
 /** What a reference leads to. */
-export interface Target extends Spot {
+export interface Target extends NodeInFile {
   /** The steps inside the file; empty for the whole file. */
   readonly tokens: readonly string[];
 }
@@ -83,7 +83,7 @@ export class Documents {
   }
 
   /** The node behind all references that lead from one to the next, as those of parameters and responses may. */
-  resolve(spot: Spot): Spot | undefined {
+  resolve(spot: NodeInFile): NodeInFile | undefined {
     const seen = new Set<Node>();
     for (let { node, document } = spot; ;) {
       const reference = referenceIn(node);
@@ -116,11 +116,18 @@ export class Documents {
         this.report.add('broken-reference', reference.place, {
           reference: reference.text.value,
           problem: `file '${path}' does not exist below the folder of the API description`,
-          meant: undefined,
+          meant: this.#meantFile(path, reference, from),
         });
       }
     }
     return this.#documents.get(path);
+  }
+
+  /** The reference with the nearest file that was read, where both are in the same folder. */
+  #meantFile(path: string, reference: ScalarNode, from: Document): string | undefined {
+    const known = [...this.#documents].flatMap(([name, document]) => (document === undefined ? [] : [name]));
+    const meant = from.path.includes('/') ? undefined : nearest(path, known);
+    return meant === undefined ? undefined : reference.text.value.replace(/^[^#]*/, meant);
   }
 
   #parse(path: string, source: Source): Document | undefined {
@@ -137,7 +144,7 @@ export class Documents {
     if (this.report.isIncomplete(document.source)) return undefined;
     this.report.add('broken-reference', reference.place, {
       reference: reference.text.value,
-      problem: `behind the '#' must be a path such as '/components/schemas/News'`,
+      problem: `after the '#' must be a path such as '/components/schemas/News'`,
       meant: name.includes('/') ? `#/${name}` : `#/components/schemas/${name}`,
     });
     return undefined;

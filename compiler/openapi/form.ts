@@ -1,5 +1,5 @@
-/** The fields of a form that an API description declares as multipart/form-data. */
-import type { ApiSchema } from './api-model.js';
+/** The fields of a form that an API description declares as multipart/form-data or application/x-www-form-urlencoded. */
+import type { ApiForm, ApiSchema } from './api-model.js';
 
 export interface FormField {
   readonly name: string;
@@ -9,10 +9,12 @@ export interface FormField {
 }
 
 /** The fields in the order of the description; those of all parts of an `allOf`. */
-export function formFields(schema: ApiSchema): FormField[] {
+export function formFields({ types, schema }: ApiForm): FormField[] {
   const fields = new Map<string, FormField>();
   collect(schema, fields, new Set());
-  return [...fields.values()];
+  // Only multipart forms have files.
+  if (types.includes('multipart')) return [...fields.values()];
+  return [...fields.values()].map((field) => ({ ...field, isFile: false }));
 }
 
 function collect(schema: ApiSchema, fields: Map<string, FormField>, seen: Set<ApiSchema>): void {

@@ -52,7 +52,7 @@ export function describeOperation(
   return {
     operation: {
       operationId: id,
-      summary: operation.name.value,
+      summary: inWords(id),
       ...(security === undefined ? {} : { security }),
       ...(described.length === 0 ? {} : { parameters: described }),
       ...(body === undefined ? {} : { requestBody: body }),
@@ -60,6 +60,12 @@ export function describeOperation(
     },
     errors,
   };
+}
+
+/** `getNewsById` as `Get news by id`: the path is beside it already. */
+function inWords(id: string): string {
+  const words = id.replaceAll(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** An object has its fields in brackets: `filter[min]=3`. What is one text may be given several times. */

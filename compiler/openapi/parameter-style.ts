@@ -36,7 +36,8 @@ export function parameterReading({
 }
 
 /** Whether the schema, or a part of it, is of that type or speaks of it. */
-function isKind(schema: ApiSchema, type: 'array' | 'object'): boolean {
+export function isKind(schema: ApiSchema | undefined, type: 'array' | 'object'): boolean {
+  if (schema === undefined) return false;
   const { types, items, properties, allOf, anyOf, oneOf } = schema;
   if (types?.includes(type) === true) return true;
   if (types === undefined && (type === 'array' ? items !== undefined : properties.size > 0)) return true;

@@ -1,10 +1,10 @@
 /** JSON pointers: the part of a `$ref` behind the `#` (RFC 6901). */
 import { entryOf, type MapNode, type Node, type ScalarNode } from '../config/node.js';
-import type { Document, Spot } from './spot.js';
+import type { Document, NodeInFile } from './node-in-file.js';
 
 /** Where a pointer ends, or what is not there. */
 export type Found =
-  | { readonly spot: Spot }
+  | { readonly spot: NodeInFile }
   | {
       /** The step that leads nowhere. */
       readonly token: string;
@@ -26,9 +26,9 @@ export function pointerTokens(pointer: string): string[] | undefined {
 
 /** Goes from a node along the steps; a reference on the way is followed by `follow`. */
 export function followPointer(
-  start: Spot,
+  start: NodeInFile,
   tokens: readonly string[],
-  follow: (reference: ScalarNode, from: Document) => Spot | undefined,
+  follow: (reference: ScalarNode, from: Document) => NodeInFile | undefined,
   children: Children = new Children(),
 ): Found {
   let spot = start;

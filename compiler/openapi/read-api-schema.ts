@@ -2,7 +2,7 @@
 import { entryOf, isEmpty, type Entry, type MapNode, type Node } from '../config/node.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Documents, Target } from './documents.js';
-import type { Spot } from './spot.js';
+import type { NodeInFile } from './node-in-file.js';
 import {
   boundsOf,
   enumOf,
@@ -40,7 +40,7 @@ export class SchemaReader {
   ) {}
 
   /** Takes the schemas under `components`: their names are theirs, whatever else is called so in other files. */
-  readModels(entries: readonly Entry[], { document }: Spot): void {
+  readModels(entries: readonly Entry[], { document }: NodeInFile): void {
     const named = entries.map(({ key, value }) => ({
       name: key.text.value,
       spot: { node: value, document },
@@ -58,7 +58,7 @@ export class SchemaReader {
     for (const { name, spot } of named) this.models.set(name, this.read(spot));
   }
 
-  read(spot: Spot): ApiSchema {
+  read(spot: NodeInFile): ApiSchema {
     const { node } = spot;
     const known = this.#drafts.get(node);
     if (known !== undefined) return known;
@@ -77,7 +77,7 @@ export class SchemaReader {
     return draft;
   }
 
-  #complete(draft: Draft, spot: Spot): void {
+  #complete(draft: Draft, spot: NodeInFile): void {
     const { node, document } = spot;
     this.#depth += 1;
     if (node.kind === 'map') {
@@ -110,7 +110,7 @@ export class SchemaReader {
         opened.pop();
         open.delete(schema);
       } else if (open.has(schema)) {
-        this.report.add('cyclic-reference', schema.place, { reference: schema.model ?? 'this schema' });
+        this.report.add('cyclic-reference', schema.place, { reference: schema.model, isSchema: true });
       } else if (!done.has(schema)) {
         done.add(schema);
         open.add(schema);
@@ -123,7 +123,7 @@ export class SchemaReader {
   }
 
   /** The schema behind a reference, and behind others that it leads to. */
-  #follow(spot: Spot): ApiSchema {
+  #follow(spot: NodeInFile): ApiSchema {
     const seen = new Set<Node>();
     const passed = [spot.node];
     let { node, document } = spot;
@@ -156,7 +156,7 @@ export class SchemaReader {
     this.report.add('wrong-kind', key.place, {
       what: `'$ref' in '${field}'`,
       expected: 'the name of a property',
-      example: `allOf: [{ $ref: '${value.text.value}' }] beside '${field}'`,
+      example: `allOf: [{ $ref: '${value.text.value}' }] as a key of the schema, like '${field}'`,
     });
     return true;
   }
@@ -179,7 +179,7 @@ export class SchemaReader {
     return name;
   }
 
-  #fill(draft: Draft, map: MapNode, { document }: Spot): void {
+  #fill(draft: Draft, map: MapNode, { document }: NodeInFile): void {
     const inside = (node: Node): ApiSchema => this.read({ node, document });
     const value = (key: string): Node | undefined => {
       const node = entryOf(map, key)?.value;
@@ -264,7 +264,7 @@ export class SchemaReader {
       const keyword = key.text.value;
       if (!unchecked.has(keyword) || this.#told.has(keyword)) continue;
       this.#told.add(keyword);
-      tell(key, keyword, 'this version does not check it');
+      tell(key, keyword, 'it is not checked');
     }
   }
 

@@ -2,7 +2,7 @@
 import { entryOf, isEmpty, type Entry, type MapNode, type Node } from '../config/node.js';
 import type { Report } from '../diagnostics/report.js';
 import { Documents, type DescriptionInput } from './documents.js';
-import type { Document, Spot } from './spot.js';
+import type { Document, NodeInFile } from './node-in-file.js';
 import type { ApiDescription } from './api-model.js';
 import { EndpointReader } from './read-endpoint.js';
 import { SchemaReader } from './read-api-schema.js';
@@ -29,7 +29,7 @@ export function readDescription(input: DescriptionInput, report: Report): ApiDes
   }
   const components = section(root, 'components', report);
   const schemas = new SchemaReader(documents, report);
-  const at = (node: Node): Spot => ({ node, document: main });
+  const at = (node: Node): NodeInFile => ({ node, document: main });
   schemas.readModels(entriesOf(components, 'schemas', report), at(root));
   const endpoints = new EndpointReader(documents, schemas, report);
   const paths = section(root, 'paths', report);
@@ -66,7 +66,7 @@ function checkVersion(root: MapNode, { source }: Document, report: Report): bool
 /** Parts under `components` that no endpoint refers to: mistakes in them are told all the same. */
 function readUnused(
   components: MapNode | undefined,
-  at: (node: Node) => Spot,
+  at: (node: Node) => NodeInFile,
   endpoints: EndpointReader,
   report: Report,
 ): void {

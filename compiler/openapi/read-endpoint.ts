@@ -4,17 +4,25 @@ import type { HttpMethod } from '../config/config-model.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Documents } from './documents.js';
 import type { Place } from '../source.js';
-import type { Spot } from './spot.js';
+import type { NodeInFile } from './node-in-file.js';
 import { formFields } from './form.js';
-import type { ApiBody, ApiEndpoint, ApiParameter, ApiResponse, ApiSchema } from './api-model.js';
-import { parameterReading } from './parameter-style.js';
+import type {
+  ApiBody,
+  ApiEndpoint,
+  ApiForm,
+  ApiParameter,
+  ApiResponse,
+  ApiSchema,
+  FormType,
+} from './api-model.js';
+import { isKind, parameterReading } from './parameter-style.js';
 import type { SchemaReader } from './read-api-schema.js';
 
 const methods: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 const locations: readonly ApiParameter['in'][] = ['path', 'query', 'header', 'cookie'];
 
 /** A map that may have stood behind a reference, and its file. */
-type MapSpot = Spot & { readonly node: MapNode };
+type MapSpot = NodeInFile & { readonly node: MapNode };
 
 export class EndpointReader {
   readonly endpoints: ApiEndpoint[] = [];
@@ -26,7 +34,7 @@ export class EndpointReader {
   ) {}
 
   /** One entry of `paths`: all methods of a path. */
-  readPath({ key, value }: Entry, spot: Spot): void {
+  readPath({ key, value }: Entry, spot: NodeInFile): void {
     const path = key.text.value;
     const item = path.startsWith('x-') ? undefined : this.#map({ ...spot, node: value }, 'A path');
     if (item === undefined) return;
@@ -43,6 +51,7 @@ export class EndpointReader {
         method,
         path,
         place: entry.key.place,
+        summary: text(operation, 'summary'),
         parameters: [...inherited, ...own],
         body: body && this.readBody({ ...operation, node: body }),
         responses: this.#responses(operation),
@@ -50,13 +59,19 @@ export class EndpointReader {
     }
   }
 
-  readParameter(spot: Spot): ApiParameter | undefined {
+  readParameter(spot: NodeInFile): ApiParameter | undefined {
     const found = this.#map(spot, 'A parameter');
     if (found === undefined) return undefined;
     const [name, place] = [text(found, 'name'), text(found, 'in')];
     const location = locations.find((candidate) => candidate === place);
     if (name === undefined || location === undefined) {
-      this.report.add('parameter-unnamed', found.node.entries[0]?.key.place ?? found.node.place);
+      const written = fieldOf(found, 'in');
+      const isOdd = name !== undefined && place !== undefined && written !== undefined;
+      const head = found.node.entries[0]?.key.place ?? found.node.place;
+      this.report.add('parameter-unnamed', isOdd ? written.place : head, {
+        missing: name === undefined ? 'name' : 'in',
+        location: isOdd ? place : undefined,
+      });
       return undefined;
     }
     const style = text(found, 'style') ?? (location === 'query' || location === 'cookie' ? 'form' : 'simple');
@@ -73,27 +88,30 @@ export class EndpointReader {
       place: found.node.entries[0]?.key.place ?? found.node.place,
     };
     if (location !== 'cookie' && parameterReading(parameter) === undefined)
-      this.report.add('parameter-style', parameter.place, { name, style: parameter.style });
+      this.report.add('parameter-style', fieldOf(found, 'style')?.place ?? parameter.place, {
+        ...{ name, style: parameter.style, in: location },
+        isObject:
+          schema !== undefined && !isKind(parameter.schema, 'array') && isKind(parameter.schema, 'object'),
+      });
     if (parameter.schema !== undefined) this.schemas.checkDefault(parameter.schema);
     return parameter;
   }
 
-  readBody(spot: Spot): ApiBody | undefined {
+  readBody(spot: NodeInFile): ApiBody | undefined {
     const found = this.#map(spot, "'requestBody'");
     if (found === undefined) return undefined;
     const content = this.#content(found);
-    const multipart = content.find(({ type }) => /^multipart\/form-data\b/i.test(type))?.schema;
-    const fields = multipart === undefined ? [] : formFields(multipart);
-    for (const { schema } of fields) this.schemas.checkDefault(schema);
+    const form = formIn(content);
+    for (const { schema } of form === undefined ? [] : formFields(form)) this.schemas.checkDefault(schema);
     return {
       required: text(found, 'required')?.toLowerCase() === 'true',
       json: content.find(({ type }) => isJson(type))?.schema,
-      multipart,
+      form,
       place: found.node.entries[0]?.key.place ?? found.node.place,
     };
   }
 
-  readResponse(spot: Spot): ApiResponse | undefined {
+  readResponse(spot: NodeInFile): ApiResponse | undefined {
     const found = this.#map(spot, 'A response');
     if (found === undefined) return undefined;
     const json = this.#content(found).find(({ type }) => isJson(type))?.schema;
@@ -114,9 +132,9 @@ export class EndpointReader {
       const index = parameters.findIndex((other) => isSame(other, parameter));
       if (index === -1) {
         parameters.push(parameter);
-        places.push(node.place);
+        places.push(namePlaceOf(node));
       } else
-        this.report.add('duplicate-parameter', node.place, {
+        this.report.add('duplicate-parameter', namePlaceOf(node), {
           ...{ name: parameter.name, in: parameter.in },
           first: places[index],
         });
@@ -139,7 +157,7 @@ export class EndpointReader {
   }
 
   /** The schemas of all content types, in the order of the file; of a type without one, the schema of any value. */
-  #content(owner: MapSpot): { readonly type: string; readonly schema: ApiSchema | undefined }[] {
+  #content(owner: MapSpot): Content[] {
     const value = fieldOf(owner, 'content');
     const content = value && this.#map({ ...owner, node: value }, "'content'");
     if (content === undefined) return [];
@@ -151,7 +169,7 @@ export class EndpointReader {
   }
 
   /** The map behind the references; undefined, which is reported, when there is none. */
-  #map(spot: Spot, what: string): MapSpot | undefined {
+  #map(spot: NodeInFile, what: string): MapSpot | undefined {
     const found = this.documents.resolve(spot);
     if (found === undefined || isEmpty(found.node)) return undefined;
     const { node, document } = found;
@@ -178,6 +196,27 @@ const examples: Readonly<Record<string, string>> = {
   'A content type': 'application/json: { schema: … }',
 };
 
+/** A content type and its schema. */
+interface Content {
+  readonly type: string;
+  readonly schema: ApiSchema | undefined;
+}
+
+const formTypes = {
+  multipart: /^multipart\/form-data\b/i,
+  urlencoded: /^application\/x-www-form-urlencoded\b/i,
+} as const satisfies Readonly<Record<FormType, RegExp>>;
+
+/** The form among the content types; undefined where none has a schema. */
+function formIn(content: readonly Content[]): ApiForm | undefined {
+  const described = (['multipart', 'urlencoded'] as const).flatMap((form) => {
+    const schema = content.find(({ type }) => formTypes[form].test(type))?.schema;
+    return schema === undefined ? [] : [{ form, schema }];
+  });
+  const [first] = described;
+  return first && { types: described.map(({ form }) => form), schema: first.schema };
+}
+
 function isSame(one: ApiParameter, other: ApiParameter): boolean {
   return one.name === other.name && one.in === other.in;
 }
@@ -195,4 +234,10 @@ function fieldOf({ node }: MapSpot, key: string): Node | undefined {
 function text(spot: MapSpot, key: string): string | undefined {
   const value = fieldOf(spot, key);
   return value?.kind === 'scalar' ? value.text.value : undefined;
+}
+
+/** Where the name of a parameter is written; a reference has none of its own. */
+function namePlaceOf(node: Node): Place {
+  const name = node.kind === 'map' ? entryOf(node, 'name') : undefined;
+  return name?.value.place ?? node.place;
 }

@@ -70,15 +70,20 @@ export function boundFault(value: unknown, schema: ApiSchema): string | undefine
     return typeof found === 'number' ? found : undefined;
   };
   if (value !== null && schema.enum?.every((one) => JSON.stringify(one) !== JSON.stringify(value)) === true)
-    return "it is none of the values of its 'enum'";
+    return `it is not one of ${schema.enum
+      .slice(0, 6)
+      .map((one) => `'${String(one)}'`)
+      .join(', ')}`;
   if (typeof value === 'number') {
     if (value < (bound('minimum') ?? value)) return `it is less than the minimum ${bound('minimum') ?? ''}`;
     if (value > (bound('maximum') ?? value)) return `it is more than the maximum ${bound('maximum') ?? ''}`;
   }
   if (typeof value === 'string') {
     const { length } = Array.from(value);
-    if (length < (bound('minLength') ?? 0)) return `it is shorter than ${bound('minLength') ?? ''}`;
-    if (length > (bound('maxLength') ?? length)) return `it is longer than ${bound('maxLength') ?? ''}`;
+    if (length < (bound('minLength') ?? 0))
+      return `it is shorter than ${bound('minLength') ?? ''} characters`;
+    if (length > (bound('maxLength') ?? length))
+      return `it is longer than ${bound('maxLength') ?? ''} characters`;
     const pattern = bounds.get('pattern');
     if (typeof pattern === 'string' && compilePattern(pattern).test(value) === false)
       return `it does not match the pattern ${pattern}`;

@@ -2,7 +2,14 @@
 import { isIgnoredHeader } from '../openapi/declared.js';
 import { formFields, type FormField } from '../openapi/form.js';
 import { parameterReading, type ParameterReading } from '../openapi/parameter-style.js';
-import type { ApiDescription, ApiEndpoint, ApiParameter, ApiSchema } from '../openapi/api-model.js';
+import type {
+  ApiDescription,
+  ApiEndpoint,
+  ApiForm,
+  ApiParameter,
+  ApiSchema,
+  FormType,
+} from '../openapi/api-model.js';
 import { camelCase, uniqueNames, upperFirst } from './identifiers.js';
 import { validatorNames } from './validator-symbols.js';
 
@@ -55,6 +62,8 @@ export interface ParameterPlan {
 }
 
 export interface FormPlan {
+  /** How it may be sent. */
+  readonly types: readonly FormType[];
   readonly fields: readonly ParameterPlan[];
   /** The names of the files that must come. */
   readonly files: readonly string[];
@@ -105,21 +114,22 @@ function planInput({ parameters, body }: ApiEndpoint): Pick<InputPlan, 'groups' 
     );
     return { place, parameters: declared.map(planParameter) };
   });
-  const { json, multipart, required = false } = body ?? {};
+  const { json, form, required = false } = body ?? {};
   return {
     groups: groups.filter((group) => group.parameters.length > 0),
     // Where a form may come instead, a body that is no JSON is not missing.
-    body: json && { schema: json, isRequired: required && multipart === undefined },
-    form: multipart && planForm(multipart, required && json === undefined),
+    body: json && { schema: json, isRequired: required && form === undefined },
+    form: form && planForm(form, required && json === undefined),
   };
 }
 
-function planForm(form: ApiSchema, isRequired: boolean): FormPlan {
+function planForm(form: ApiForm, isRequired: boolean): FormPlan {
   const all = formFields(form);
   const files = all.filter(
     ({ isFile, required, schema }) => isFile && required && schema.format === 'binary',
   );
   return {
+    types: form.types,
     fields: all.filter(({ isFile }) => !isFile).map(planField),
     files: files.map(({ name }) => name),
     isRequired,
@@ -163,7 +173,7 @@ function takesAnything({ parameters, body }: ApiEndpoint): boolean {
   return (
     parameters.some((parameter) => parameter.in !== 'cookie') ||
     body?.json !== undefined ||
-    body?.multipart !== undefined
+    body?.form !== undefined
   );
 }
 
@@ -171,7 +181,7 @@ function schemasOf({ parameters, body }: ApiEndpoint): ApiSchema[] {
   const schemas = parameters.flatMap((parameter) =>
     parameter.in === 'cookie' ? [] : (parameter.schema ?? []),
   );
-  const fields = body?.multipart === undefined ? [] : formFields(body.multipart).map(({ schema }) => schema);
+  const fields = body?.form === undefined ? [] : formFields(body.form).map(({ schema }) => schema);
   return [...schemas, ...(body?.json === undefined ? [] : [body.json]), ...fields];
 }
 

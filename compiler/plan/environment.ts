@@ -11,6 +11,8 @@ export interface EnvironmentVariable {
   readonly value: string;
   /** What it is, in the configuration's words. */
   readonly meaning: string;
+  /** Of what it is: `datasource 'newsdb'`; undefined for settings of the service. */
+  readonly resource: string | undefined;
   /** A value that may stand in the example file, without anything secret. */
   readonly example: string;
   /** False when nothing in the value can be a secret: a URL without user, password and options. */
@@ -32,27 +34,58 @@ export interface EnvironmentPlan {
 
 export function planEnvironment({ datasources, authentications, settings }: Config): EnvironmentPlan {
   const values: EnvironmentVariable[] = [];
-  const add = (name: string, text: ScalarText | undefined, meaning: string, example = ''): void => {
+  const add = (
+    name: string,
+    text: ScalarText | undefined,
+    [what, resource]: readonly [string, string?],
+    example = '',
+  ): void => {
     if (text === undefined) return;
     const isSecret = example === '' || example !== text.value;
-    values.push({ name, value: text.value, meaning, example, isSecret, plain: withDefaults(example) });
+    const meaning = resource === undefined ? what : `${what} of ${resource}`;
+    values.push({
+      name,
+      value: text.value,
+      meaning,
+      resource,
+      example,
+      isSecret,
+      plain: withDefaults(example),
+    });
   };
   for (const { name, url, user, password, header } of datasources) {
     const prefix = `DATASOURCE_${upperSnake(name.value)}`;
-    const of = `of datasource '${name.value}'`;
-    add(`${prefix}_URL`, url, `url ${of}`, url === undefined ? '' : withoutSecrets(url.value));
-    add(`${prefix}_USER`, user, `user ${of}`);
-    add(`${prefix}_PASSWORD`, password, `password ${of}`);
+    const resource = datasourceResource(name.value);
+    add(`${prefix}_URL`, url, ['url', resource], url === undefined ? '' : withoutSecrets(url.value));
+    add(`${prefix}_USER`, user, ['user', resource]);
+    add(`${prefix}_PASSWORD`, password, ['password', resource]);
     for (const field of header)
-      add(headerVariable(name.value, field.name.value), field.value, `header '${field.name.value}' ${of}`);
+      add(headerVariable(name.value, field.name.value), field.value, [
+        `header '${field.name.value}'`,
+        resource,
+      ]);
   }
   for (const { name, user, password } of authentications) {
     const prefix = `AUTHENTICATION_${upperSnake(name.value)}`;
-    add(`${prefix}_USER`, user, `user of authentication '${name.value}'`);
-    add(`${prefix}_PASSWORD`, password, `password of authentication '${name.value}'`);
+    const resource = authenticationResource(name.value);
+    add(`${prefix}_USER`, user, ['user', resource]);
+    add(`${prefix}_PASSWORD`, password, ['password', resource]);
   }
-  add('LICENCE', settings.licence, 'licence');
+  add('LICENCE', settings.licence, ['licence']);
   return { values, references: referencesIn(values) };
+}
+
+export function datasourceResource(name: string): string {
+  return `datasource '${name}'`;
+}
+
+export function authenticationResource(name: string): string {
+  return `authentication '${name}'`;
+}
+
+/** The variables of a resource, in the order of their fields. */
+export function variablesOf(resource: string, { values }: EnvironmentPlan): string[] {
+  return values.filter((variable) => variable.resource === resource).map(({ name }) => name);
 }
 
 /** The variable that holds the value of a header. */

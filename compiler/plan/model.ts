@@ -1,5 +1,5 @@
 /** What plans are made of, for whoever writes them down: emitters import it from here, and nothing from the stages before. */
-export type { Body, BodyField, BuiltRow, Entries, JoinStep, Reach } from '../mapping/body-parts.js';
+export type { Body, BodyField, BuiltRow, Entries, JoinStep, RowSource } from '../mapping/body-parts.js';
 export type { RequestUrl, UrlPiece } from '../analyze/request-url.js';
 export type { Schema } from '../config/config-model.js';
 export type {

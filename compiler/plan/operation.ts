@@ -22,6 +22,7 @@ import type {
 import { boundForms } from './bound-forms.js';
 import { planRequest } from './request-plan.js';
 import { planRequestRead } from './request-read.js';
+import { repeatedReads } from './repeated-reads.js';
 import { planRow } from './row-plan.js';
 import { sourceOf } from './sources.js';
 import { Usage } from './usage.js';
@@ -42,9 +43,11 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
     ...names.operation(operation),
     syntax: operation.syntax,
     endpoint: operation.endpoint,
+    summary: analyzed.endpoint?.summary,
     transaction: operation.transaction,
     triggers: operation.triggers.flatMap(planTrigger),
     request: planRequestRead(analyzed),
+    repeated: repeatedReads(operation, names.hasUploads),
     steps,
     // A transaction has one connection, and its statements run one after the other; traces tell them so.
     overlap: planOverlap(operation.transaction || names.debug ? [] : steps, names.hasUploads),

@@ -40,9 +40,11 @@ class Overlaps {
   }
 
   /** Whether a value of the statement may end the call: it must not do so before it is its turn. */
-  #mayThrow({ statement }: ReadStep): boolean {
-    return statement.sql.bindings.some(
-      (binding) =>
+  #mayThrow({ statement: { sql, forms } }: ReadStep): boolean {
+    return sql.bindings.some(
+      (binding, index) =>
+        sql.rowCounts.has(index) ||
+        forms.get(index) === 'jsonText' ||
         contains(binding, 'list') ||
         contains(binding, 'multipart-file') ||
         (this.hasUploads && contains(binding, 'param')),
@@ -76,15 +78,14 @@ class Overlaps {
   }
 }
 
-/** The step as a read that can be sent ahead; undefined where it is none. Only PostgreSQL's connections take statements ahead. */
+/** The step as a read that can be sent ahead; undefined where it is none. */
 function readOf(step: StepPlan): ReadStep | undefined {
   if (step.kind !== 'data' || step.condition !== undefined || step.choices.length !== 1) return undefined;
   const [choice] = step.choices;
   if (choice === undefined || choice.condition !== undefined || choice.action.kind !== 'statement')
     return undefined;
   const statement = choice.action;
-  const isHarmless =
-    statement.use === 'READ' && statement.sql.retry && statement.sql.dialect === 'postgresql';
+  const isHarmless = statement.use === 'READ' && statement.sql.retry;
   return isHarmless ? { step, statement } : undefined;
 }
 

@@ -1,6 +1,6 @@
 /** The plan of a request to a third-party API. */
 import type { RequestUrl } from '../analyze/request-url.js';
-import type { Request, Schema } from '../config/config-model.js';
+import type { BodyType, Request, Schema } from '../config/config-model.js';
 import type { Expression, Template } from '../expression/ast.js';
 
 export interface RequestPlan {
@@ -12,6 +12,8 @@ export interface RequestPlan {
   readonly url: RequestUrl;
   readonly header: readonly { readonly name: string; readonly value: Template }[];
   readonly body: Schema | undefined;
+  /** Undefined without a body. */
+  readonly bodyType: BodyType | undefined;
   /** Undefined when the request has none. */
   readonly multipart: readonly { readonly name: string; readonly value: Expression }[] | undefined;
   /** True when sending it twice does no harm. */
@@ -42,6 +44,7 @@ export function planRequest(
     url,
     header: request.header.map(({ name, value }) => ({ name: name.value, value })),
     body: request.body,
+    bodyType: request.bodyType,
     multipart: request.fields.has('multipart')
       ? request.multipart.map(({ name, value }) => ({ name: name.value, value }))
       : undefined,

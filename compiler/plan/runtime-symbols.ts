@@ -15,6 +15,7 @@ export const runtimePackage = '@apikiln/runtime';
 /** What handlers import from the package itself, by the part of the runtime that has it. */
 const ofHandlers = {
   compare: ['equal', 'greater', 'greaterOrEqual', 'isTrue', 'less', 'lessOrEqual'],
+  forms: ['readUrlencoded'],
   handler: ['every', 'fail', 'get', 'reply', 'size', 'textOf'],
   joins: ['first', 'groupBy', 'orNull'],
   loops: [
@@ -22,7 +23,7 @@ const ofHandlers = {
     ...(['list', 'mapInTurns'] as const),
   ],
   mysql: ['jsonText', 'limit', 'moment', 'moments', 'numeric', 'offset', 'typed'],
-  references: ['refer'],
+  references: ['callOperation'],
   rest: ['encode', 'headerValue', 'noAnswer', 'segment', 'wholeUrl'],
   sql: ['inList', 'more', 'notInList', 'sql', 'startEach', 'value'],
   testing: ['cover'],
@@ -45,7 +46,7 @@ const ofParts = {
 
 /** Types that generated code names, by the part that has them. */
 const types = {
-  handler: ['Call', 'CallOf', 'Json', 'JsonObject', 'Reply', 'Row'],
+  handler: ['Call', 'CallOf', 'ExactNumber', 'Json', 'JsonObject', 'Reply', 'Row'],
   rest: ['Answer'],
 } as const;
 

@@ -6,17 +6,22 @@ import type { LoweredSql } from '../sql/lower.js';
 import type { SqlPart } from '../sql/text-part.js';
 import type { BoundForm } from './bound-forms.js';
 import type { RequestPlan } from './request-plan.js';
+import type { RepeatedReads } from './repeated-reads.js';
 import type { ReadRequest } from './request-read.js';
 import type { RowPlan } from './row-plan.js';
 
 export interface OperationPlan extends CalledOperation {
   readonly syntax: Syntax;
   readonly endpoint: Endpoint | undefined;
+  /** What the API description says that it is for. */
+  readonly summary: string | undefined;
   /** True when all its statements run in one transaction per datasource. */
   readonly transaction: boolean;
   readonly triggers: readonly TriggerPlan[];
   /** The types of what it reads of its request; undefined where they are not known. */
   readonly request: ReadRequest | undefined;
+  /** What it reads of its request at several places. */
+  readonly repeated: RepeatedReads;
   readonly steps: readonly StepPlan[];
   readonly overlap: OverlapPlan;
   /** Comparisons whose result is certain where they stand. */

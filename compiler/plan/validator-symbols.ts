@@ -2,8 +2,8 @@
 import type * as validators from '../../runtime/validate/index.js';
 
 const symbols = [
-  ...(['allOf', 'anyOf', 'anything', 'boolean', 'byKind', 'input', 'integer', 'later', 'list'] as const),
-  ...(['not', 'nullable', 'number', 'object', 'oneOf', 'parameter', 'required', 'text', 'values'] as const),
+  ...(['allOf', 'any', 'anyOf', 'array', 'boolean', 'byKind', 'enumOf', 'input', 'integer', 'lazy'] as const),
+  ...(['not', 'nullable', 'number', 'object', 'oneOf', 'parameter', 'required', 'string'] as const),
 ] satisfies (keyof typeof validators)[];
 
 export type ValidatorSymbol = (typeof symbols)[number];

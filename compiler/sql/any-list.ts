@@ -2,7 +2,7 @@
  * `IN (:[list])` on PostgreSQL is `= ANY(:[list])`, `NOT IN` is `<> ALL`: one array is one parameter, however long it is, and
  * the same text. They agree in everything: null finds nothing, an empty list nothing, outside of an empty list is everything.
  */
-import type { Item } from './outline.js';
+import type { OutlineToken } from './outline.js';
 import type { SqlPart } from './text-part.js';
 import { wordSet } from './word-set.js';
 
@@ -10,7 +10,11 @@ import { wordSet } from './word-set.js';
  * What stands for the test; `index` is that of IN, `close` that of the closing parenthesis. Undefined where the list holds anything but one
  * placeholder, as it is or with a cast, or where `=` would bind to what stands before.
  */
-export function anyOfList(items: readonly Item[], index: number, close: number): SqlPart[] | undefined {
+export function anyOfList(
+  items: readonly OutlineToken[],
+  index: number,
+  close: number,
+): SqlPart[] | undefined {
   if (items[index + 2]?.token.kind !== 'placeholder') return undefined;
   const cast = arrayCast(items.slice(index + 3, close));
   if (cast === undefined || isCompared(items, index)) return undefined;
@@ -21,7 +25,7 @@ export function anyOfList(items: readonly Item[], index: number, close: number):
 }
 
 /** `::int` as `::int[]`; empty where there is no cast, undefined where it is anything but a type. */
-function arrayCast(items: readonly Item[]): string | undefined {
+function arrayCast(items: readonly OutlineToken[]): string | undefined {
   if (items.length === 0) return '';
   const [cast, ...type] = items;
   if (cast?.word !== '::' || type.length === 0) return undefined;
@@ -45,7 +49,7 @@ const beforeOperand = wordSet(`
 const comparisons = new Set(['=', '<', '>', '<=', '>=', '<>', '!=']);
 
 /** `a = b IN (…)` is `a = (b IN (…))`, and `a = b = ANY (…)` is no SQL. */
-function isCompared(items: readonly Item[], index: number): boolean {
+function isCompared(items: readonly OutlineToken[], index: number): boolean {
   const { parent } = items[index] ?? {};
   let position = items[index - 1]?.word === 'NOT' ? index - 2 : index - 1;
   for (; position >= 0; position -= 1) {

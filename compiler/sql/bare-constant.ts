@@ -2,7 +2,7 @@
 import type { Expression } from '../expression/ast.js';
 import { tryExpression } from '../expression/parse.js';
 import { wholeText } from '../source.js';
-import type { Reading } from './reading.js';
+import type { SqlCheckContext } from './sql-check-context.js';
 import type { Token } from './token.js';
 import { wordSet } from './word-set.js';
 
@@ -15,7 +15,7 @@ export interface Foreign {
 
 /** `INTEGER(5)`, `TEXT(open)` and the like where an operand begins; `NULL()` is wrong everywhere. */
 export function bareConstantAt(
-  { text: { value }, dialect }: Reading,
+  { text: { value }, dialect }: SqlCheckContext,
   tokens: readonly Token[],
   index: number,
 ): Foreign | undefined {

@@ -1,10 +1,10 @@
 /** Where the one statement of a SQL text ends (decisions 5.5). */
-import type { Reading } from './reading.js';
-import type { Item } from './outline.js';
+import type { SqlCheckContext } from './sql-check-context.js';
+import type { OutlineToken } from './outline.js';
 
 export interface Bounds {
   /** The items of the statement. */
-  readonly items: readonly Item[];
+  readonly items: readonly OutlineToken[];
   /** The indexes of the semicolons behind it, among all tokens. */
   readonly semicolons: ReadonlySet<number>;
   /** False when another statement follows. */
@@ -12,8 +12,11 @@ export interface Bounds {
 }
 
 /** The statement; undefined when there is none. A second statement is an error, and is then left out. */
-export function boundsOf({ text, report }: Reading, items: readonly Item[]): Bounds | undefined {
-  const isEnd = (item: Item): boolean => item.word === ';';
+export function boundsOf(
+  { text, report }: SqlCheckContext,
+  items: readonly OutlineToken[],
+): Bounds | undefined {
+  const isEnd = (item: OutlineToken): boolean => item.word === ';';
   if (items.every(isEnd)) {
     report.add('sql-empty', text.place);
     return undefined;

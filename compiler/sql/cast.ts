@@ -1,7 +1,7 @@
 /** Casts for the parameters whose type PostgreSQL cannot tell by itself ("could not determine data type", 42P18). */
 import { argumentsOf, callAround, groupedAt, isInArray, type Stretch } from './operand.js';
 import { isInsertList, isListed } from './listed.js';
-import type { Item } from './outline.js';
+import type { OutlineToken } from './outline.js';
 import type { ValueKind } from './value-kind.js';
 import { wordSet } from './word-set.js';
 
@@ -25,7 +25,7 @@ const beforeTest = wordSet(`
 
 /** The type to cast the placeholder at `index` to; undefined when the server can tell it, or the author has. */
 export function castFor(
-  items: readonly Item[],
+  items: readonly OutlineToken[],
   index: number,
   kind: ValueKind | undefined,
 ): string | undefined {
@@ -38,7 +38,7 @@ export function castFor(
 }
 
 /** Where JSON is made of a value that is JSON, it stays what it is; a parameter of the request is a string. */
-function jsonTypeOf(items: readonly Item[], index: number, first: number): string | undefined {
+function jsonTypeOf(items: readonly OutlineToken[], index: number, first: number): string | undefined {
   const [token, call] = [items[index]?.token, callAround(items, first)];
   const isJson = token?.kind === 'placeholder' && token.expression?.kind !== 'param';
   if (!isJson || call === undefined) return undefined;
@@ -51,7 +51,7 @@ function jsonTypeOf(items: readonly Item[], index: number, first: number): strin
 }
 
 /** `IS [NOT] NULL`, `ISNULL`, `NOTNULL`, `IS [NOT] DISTINCT FROM NULL`. */
-function isNullTest(items: readonly Item[], index: number): boolean {
+function isNullTest(items: readonly OutlineToken[], index: number): boolean {
   const word = items[index]?.word ?? '';
   if (word === 'ISNULL' || word === 'NOTNULL') return true;
   if (word !== 'IS') return false;
@@ -61,7 +61,7 @@ function isNullTest(items: readonly Item[], index: number): boolean {
   return words.join(' ') === 'DISTINCT FROM NULL';
 }
 
-function isArgumentOfAnyType(items: readonly Item[], first: number, last: number): boolean {
+function isArgumentOfAnyType(items: readonly OutlineToken[], first: number, last: number): boolean {
   const before = items[first - 1]?.word;
   const after = items[last + 1]?.word;
   const isWhole = (before === '(' || before === ',') && (after === ')' || after === ',' || after === 'ORDER');
@@ -78,7 +78,7 @@ function isArgumentOfAnyType(items: readonly Item[], first: number, last: number
 }
 
 /** True for `ROW(…)` that is compared with nothing, and stored nowhere. */
-function isUntypedRow(items: readonly Item[], row: Stretch): boolean {
+function isUntypedRow(items: readonly OutlineToken[], row: Stretch): boolean {
   if (isArgumentOfAnyType(items, row.first, row.last)) return true;
   return isListed(items, row) && !isInsertList(items, row.first);
 }

@@ -1,5 +1,5 @@
 /** FROM and WHERE that are misspelt: a name in their place that can be no alias, because of what follows it. */
-import type { Item } from './outline.js';
+import type { OutlineToken } from './outline.js';
 import { misspelt } from './misspelt.js';
 import { wordSet } from './word-set.js';
 
@@ -11,8 +11,8 @@ const comparing = wordSet('= <> != < <= > >= <=> IN IS LIKE ILIKE BETWEEN NOT RE
 
 /** The index of such a name, and the keyword that it was meant to be. */
 export function misspeltClause(
-  items: readonly Item[],
-): { readonly item: Item; readonly keyword: string } | undefined {
+  items: readonly OutlineToken[],
+): { readonly item: OutlineToken; readonly keyword: string } | undefined {
   /** The parentheses in which each of the two stands. */
   const has = { FROM: parentsOf(items, 'FROM'), WHERE: parentsOf(items, 'WHERE') };
   for (const [index, item] of items.entries()) {
@@ -29,12 +29,12 @@ export function misspeltClause(
   return undefined;
 }
 
-function parentsOf(items: readonly Item[], keyword: string): ReadonlySet<number> {
+function parentsOf(items: readonly OutlineToken[], keyword: string): ReadonlySet<number> {
   return new Set(items.flatMap(({ word, parent }) => (word === keyword ? [parent] : [])));
 }
 
 /** Whether a name begins there that is compared: `id =`, `o.id IN`. */
-function comparesAt(items: readonly Item[], start: number): boolean {
+function comparesAt(items: readonly OutlineToken[], start: number): boolean {
   let at = start + 1;
   while (items[at]?.word === '.') at += 2;
   return comparing.has(items[at]?.word ?? '');

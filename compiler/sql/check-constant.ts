@@ -1,8 +1,8 @@
 /** Places where MySQL and MariaDB take a constant and no parameter, or make nothing of it. */
 import { isQueryRow } from './listed.js';
 import { argumentsOf, callAround, placeholderIn } from './operand.js';
-import type { Item } from './outline.js';
-import { placeOf, type Reading } from './reading.js';
+import type { OutlineToken } from './outline.js';
+import { placeOf, type SqlCheckContext } from './sql-check-context.js';
 
 /** Functions with the argument, from 0, that must be a constant. */
 const constantArguments: Readonly<Record<string, number>> = {
@@ -16,7 +16,7 @@ const constantArguments: Readonly<Record<string, number>> = {
 const writeItself = 'Write the value itself, or one query for each value, each with its own `if`.';
 
 /** Reports placeholders there; false after an error. */
-export function checkConstants(reading: Reading, items: readonly Item[]): boolean {
+export function checkConstants(reading: SqlCheckContext, items: readonly OutlineToken[]): boolean {
   if (reading.dialect !== 'mysql') return true;
   let sound = true;
   for (const [index, item] of items.entries()) {
@@ -35,7 +35,7 @@ export function checkConstants(reading: Reading, items: readonly Item[]): boolea
   return sound;
 }
 
-function constantPlace(items: readonly Item[], index: number): string | undefined {
+function constantPlace(items: readonly OutlineToken[], index: number): string | undefined {
   if (items[index - 1]?.word === 'SEPARATOR') return 'after SEPARATOR';
   const call = callAround(items, index);
   const argument =

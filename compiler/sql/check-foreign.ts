@@ -6,12 +6,12 @@ import { printExpression } from '../expression/print-expression.js';
 import { wholeText } from '../source.js';
 import { bareConstantAt, closeOf, type Foreign } from './bare-constant.js';
 import type { Form } from './placeholders.js';
-import type { Reading } from './reading.js';
+import type { SqlCheckContext } from './sql-check-context.js';
 import type { Token } from './token.js';
 import { wordSet } from './word-set.js';
 
 /** Reports them; false after one. */
-export function checkForeign(reading: Reading, tokens: readonly Token[]): boolean {
+export function checkForeign(reading: SqlCheckContext, tokens: readonly Token[]): boolean {
   const { text, report } = reading;
   let end = 0;
   for (const [index, token] of tokens.entries()) {
@@ -26,7 +26,7 @@ export function checkForeign(reading: Reading, tokens: readonly Token[]): boolea
   return end === 0;
 }
 
-function foreignAt(reading: Reading, tokens: readonly Token[], index: number): Foreign | undefined {
+function foreignAt(reading: SqlCheckContext, tokens: readonly Token[], index: number): Foreign | undefined {
   const token = tokens[index];
   switch (token?.kind) {
     case 'operator':
@@ -45,7 +45,7 @@ function foreignAt(reading: Reading, tokens: readonly Token[], index: number): F
 
 /** `{{id}}`, `${id}`, `{PARAM(id)}`, `:{PARAM(id)}`. */
 function bracedAt(
-  { text: { value }, dialect, form }: Reading,
+  { text: { value }, dialect, form }: SqlCheckContext,
   tokens: readonly Token[],
   index: number,
 ): Foreign | undefined {
@@ -64,7 +64,11 @@ function bracedAt(
 }
 
 /** `[PARAM(id)]`, `: [PARAM(id)]`; behind an operand brackets are those of an array. */
-function bracketedAt({ text, form }: Reading, tokens: readonly Token[], index: number): Foreign | undefined {
+function bracketedAt(
+  { text, form }: SqlCheckContext,
+  tokens: readonly Token[],
+  index: number,
+): Foreign | undefined {
   const opening = tokens[index];
   const before = tokens.slice(Math.max(0, index - 4), index).findLast(isWritten);
   if (opening === undefined) return undefined;
@@ -99,7 +103,7 @@ const functions = wordSet('PARAM BODY VALUE_BY_INDEX VALUE');
 
 /** `PARAM(id)`, `BODY($.id)`, `VALUE(news, $.id)`, in capitals as the language writes them. */
 function functionAt(
-  { text: { value }, form }: Reading,
+  { text: { value }, form }: SqlCheckContext,
   tokens: readonly Token[],
   index: number,
 ): Foreign | undefined {
@@ -121,7 +125,7 @@ const reference = /(?:param|body)(?:\.[A-Za-z_][\w-]*|\[\s*(?:'[^'\]]*'|-?\d+|\*
 
 /** `param.id`, `body.items[0].id`: where the SQL has no table, alias or schema of that name. */
 function referenceAt(
-  { text: { value }, form }: Reading,
+  { text: { value }, form }: SqlCheckContext,
   tokens: readonly Token[],
   index: number,
 ): Foreign | undefined {

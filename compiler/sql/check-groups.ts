@@ -2,8 +2,8 @@
 import type { Place } from '../source.js';
 import { comparable, sortElements, type Comparable } from './equal-placeholders.js';
 import { levelsOf } from './select-levels.js';
-import type { Item } from './outline.js';
-import { placeOf } from './reading.js';
+import type { OutlineToken } from './outline.js';
+import { placeOf } from './sql-check-context.js';
 import type { SqlStatement } from './statement.js';
 import { wordSet } from './word-set.js';
 
@@ -25,7 +25,7 @@ const aggregates = wordSet(`
 `);
 
 /** True inside of `sum( … )`, whose rows are not groups yet. */
-function isAggregated(items: readonly Item[], index: number): boolean {
+function isAggregated(items: readonly OutlineToken[], index: number): boolean {
   for (let open = items[index]?.parent ?? -1; open !== -1; open = items[open]?.parent ?? -1) {
     if (aggregates.has(items[open - 1]?.word ?? '')) return true;
     if (items[open]?.opensStatement === true) return false;
@@ -37,7 +37,7 @@ function isAggregated(items: readonly Item[], index: number): boolean {
 const mostPairs = 20_000;
 
 /** The indexes of the placeholders that make an expression differ from one of GROUP BY, or one of GROUP BY from it. */
-function differing(items: readonly Item[]): Set<number> {
+function differing(items: readonly OutlineToken[]): Set<number> {
   const found = new Set<number>();
   const compared = comparable(items);
   const levels = levelsOf(items);
@@ -80,7 +80,7 @@ function differing(items: readonly Item[]): Set<number> {
 
 /** The placeholders in which two stretches differ; undefined where more differs, or a column in them is grouped by. */
 function differences(
-  items: readonly Item[],
+  items: readonly OutlineToken[],
   compared: readonly Comparable[],
   { from, to, start }: { readonly from: number; readonly to: number; readonly start: number },
   columns: ReadonlySet<string>,
@@ -99,7 +99,7 @@ function differences(
   return found;
 }
 
-function isValue(item: Item | undefined): boolean {
+function isValue(item: OutlineToken | undefined): boolean {
   const kind = item?.token.kind;
   return kind === 'placeholder' || kind === 'literal' || kind === 'number';
 }

@@ -1,10 +1,14 @@
 /** The columns that an INSERT names, and how many values each of its rows has. */
-import type { Item } from './outline.js';
-import type { Reading } from './reading.js';
+import type { OutlineToken } from './outline.js';
+import type { SqlCheckContext } from './sql-check-context.js';
 import { wordSet } from './word-set.js';
 
 /** Reports the first row with another number of values; false then. */
-export function checkInsert({ text, report }: Reading, items: readonly Item[], verb: Item): boolean {
+export function checkInsert(
+  { text, report }: SqlCheckContext,
+  items: readonly OutlineToken[],
+  verb: OutlineToken,
+): boolean {
   if (verb.word !== 'INSERT' && verb.word !== 'REPLACE') return true;
   const open = items.findIndex(({ word, parent }, index) => {
     return word === '(' && parent === verb.parent && index > items.indexOf(verb);
@@ -45,7 +49,7 @@ interface Range {
 }
 
 /** The names between the parentheses; undefined where something else stands there, such as a query or nothing. */
-function namesIn(items: readonly Item[], open: number, close: number): string[] | undefined {
+function namesIn(items: readonly OutlineToken[], open: number, close: number): string[] | undefined {
   if (open === -1 || close === -1 || close === open + 1) return undefined;
   const before = items[open - 1];
   const isBehindTable = before?.token.kind === 'word' || before?.token.kind === 'quoted-name';
@@ -59,7 +63,7 @@ function namesIn(items: readonly Item[], open: number, close: number): string[] 
 const notATable = wordSet('VALUES VALUE PARTITION SELECT SET');
 
 /** The name that the items are, with the dots or the index behind it. */
-function nameIn(range: readonly Item[]): string | undefined {
+function nameIn(range: readonly OutlineToken[]): string | undefined {
   const [first] = range;
   const isName = first?.token.kind === 'word' || first?.token.kind === 'quoted-name';
   const next = range[1]?.word;
@@ -67,7 +71,7 @@ function nameIn(range: readonly Item[]): string | undefined {
 }
 
 /** What stands inside each parenthesis of `(…), (…)`; an empty one is MySQL's row of defaults. */
-function rowsAt(items: readonly Item[], start: number): Range[] {
+function rowsAt(items: readonly OutlineToken[], start: number): Range[] {
   const rows: Range[] = [];
   let at = start;
   for (let open = items[at]; open?.word === '(' && open.close !== -1; open = items[at]) {
@@ -84,7 +88,7 @@ const listEnds = wordSet(
 );
 
 /** The list of a SELECT, where it can be counted. */
-function selectAt(items: readonly Item[], select: number): Range[] {
+function selectAt(items: readonly OutlineToken[], select: number): Range[] {
   const parent = items[select]?.parent;
   const from = select + 1;
   const end = items.findIndex(
@@ -97,13 +101,13 @@ function selectAt(items: readonly Item[], select: number): Range[] {
 }
 
 /** After a dot or AS a keyword is a name; `IS DISTINCT FROM` is an operator. */
-function isPart(items: readonly Item[], index: number): boolean {
+function isPart(items: readonly OutlineToken[], index: number): boolean {
   const before = items[index - 1]?.word;
   return before === '.' || before === 'AS' || before === 'DISTINCT';
 }
 
 /** What stands between the commas directly inside the range. */
-function elements(items: readonly Item[], from: number, to: number): Range[] {
+function elements(items: readonly OutlineToken[], from: number, to: number): Range[] {
   const parent = items[from]?.parent;
   const ends = items.flatMap(({ word, parent: around, inBrackets }, index) =>
     index >= from && index < to && word === ',' && around === parent && !inBrackets ? [index] : [],
@@ -115,7 +119,7 @@ function elements(items: readonly Item[], from: number, to: number): Range[] {
 }
 
 /** Whether a star may stand for several values. */
-function isOpen(items: readonly Item[], from: number, to: number): boolean {
+function isOpen(items: readonly OutlineToken[], from: number, to: number): boolean {
   return items
     .slice(from, to)
     .some(({ word }, index) => word === '*' && items[from + index - 1]?.word === '.');

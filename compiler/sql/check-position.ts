@@ -1,6 +1,6 @@
 /** Placeholders where SQL allows no parameter, and where one does nothing. */
-import { placeOf, type Reading } from './reading.js';
-import type { Item } from './outline.js';
+import { placeOf, type SqlCheckContext } from './sql-check-context.js';
+import type { OutlineToken } from './outline.js';
 import { misspelt } from './misspelt.js';
 import { endsOperand } from './operand.js';
 import { castTo, intervalUnits, isKnownType, timesInterval, typeNamed } from './rewrite-literal.js';
@@ -9,19 +9,19 @@ import { wordSet } from './word-set.js';
 
 /** A placeholder and its neighbours in the statement. */
 interface Spot {
-  readonly item: Item;
-  readonly before: Item | undefined;
-  readonly after: Item | undefined;
+  readonly item: OutlineToken;
+  readonly before: OutlineToken | undefined;
+  readonly after: OutlineToken | undefined;
   /** The item before `before`. */
-  readonly secondBefore: Item | undefined;
+  readonly secondBefore: OutlineToken | undefined;
   /** The item before the parenthesis that it stands in: a function. */
-  readonly around: Item | undefined;
+  readonly around: OutlineToken | undefined;
   /** The type whose length it would be. */
   readonly type: string | undefined;
 }
 
 /** Reports every placeholder in a wrong position; false after an error. */
-export function checkPositions(reading: Reading, items: readonly Item[]): boolean {
+export function checkPositions(reading: SqlCheckContext, items: readonly OutlineToken[]): boolean {
   let sound = true;
   for (const [index, item] of items.entries()) {
     if (item.token.kind !== 'placeholder') continue;
@@ -38,7 +38,7 @@ export function checkPositions(reading: Reading, items: readonly Item[]): boolea
   return sound;
 }
 
-function checkPosition(reading: Reading, spot: Spot): boolean {
+function checkPosition(reading: SqlCheckContext, spot: Spot): boolean {
   const { report } = reading;
   const { item, before, secondBefore } = spot;
   const place = placeOf(reading, item);
@@ -60,7 +60,9 @@ function checkPosition(reading: Reading, spot: Spot): boolean {
     report.add('sql-values-without-parentheses', place, { rewrite: `VALUES (${written})` });
   } else if (word === '%' && isPattern(secondBefore)) {
     const end = spot.after?.word === '%' ? ", '%'" : '';
-    report.add('sql-pattern-without-quotes', place, { rewrite: `concat('%', ${written}${end})` });
+    const last = (spot.after?.word === '%' ? spot.after : item).token;
+    const pattern = reading.text.placeOf(before.token.start, last.end);
+    report.add('sql-pattern-without-quotes', pattern, { rewrite: `concat('%', ${written}${end})` });
   } else if (isDirection(spot)) report.add('sql-placeholder-as-direction', place);
   else return true;
   return false;
@@ -81,7 +83,7 @@ const beforeValueOfPostgresql = wordSet('VARIADIC SIMILAR PATH');
 const quantifiers = wordSet('ANY SOME');
 
 /** What stands before the placeholder at `index` with no operator between; false after an error. */
-function checkNeighbours(reading: Reading, items: readonly Item[], index: number): boolean {
+function checkNeighbours(reading: SqlCheckContext, items: readonly OutlineToken[], index: number): boolean {
   const item = items[index];
   const before = items[index - 1];
   if (item === undefined || before === undefined || !isAlone(reading, items, index)) return true;
@@ -92,16 +94,20 @@ function checkNeighbours(reading: Reading, items: readonly Item[], index: number
   const named = typeBefore(reading, items, index);
   if (before.word === 'INTERVAL' && after !== undefined && intervalUnits.has(after.word)) {
     const rewrite = timesInterval(written, after.token.text);
-    report.add('sql-placeholder-after-type', place, { type: before.token.text, rewrite });
-  } else if (named !== undefined) {
+    const phrase = `${before.token.text} ${written} ${after.token.text}`;
+    report.add('sql-placeholder-after-type', place, { type: before.token.text, written: phrase, rewrite });
+  } else if (named !== undefined && !isColumnOf(items, index, named.type)) {
     const rewrite = castTo(written, named.type, dialect);
-    report.add('sql-placeholder-after-type', place, { type: named.written, rewrite });
+    const phrase = `${named.written} ${written}`;
+    report.add('sql-placeholder-after-type', place, { type: named.written, written: phrase, rewrite });
   } else {
     const keyword = before.token.kind === 'word' ? misspelt(before) : undefined;
     if (keyword === undefined) {
       const hint = quantifiers.has(before.word)
         ? `Write ${before.token.text}(${written}).`
-        : 'Write a comma, an operator or a keyword between them.';
+        : named !== undefined
+          ? `Write an operator between them, for example ${named.written} = ${written}.`
+          : 'Write a comma, an operator or a keyword between them.';
       report.add('sql-unexpected', place, { written, before: before.token.text, hint });
     } else {
       report.add('sql-misspelt-keyword', placeOf(reading, before), { written: before.token.text, keyword });
@@ -110,8 +116,15 @@ function checkNeighbours(reading: Reading, items: readonly Item[], index: number
   return false;
 }
 
+const beforeCondition = new Set(['WHERE', 'AND', 'OR', 'ON', 'HAVING', 'NOT']);
+
+/** Whether the name before the placeholder begins a condition, and is of no type: its operator is missing. */
+function isColumnOf(items: readonly OutlineToken[], index: number, type: string): boolean {
+  return beforeCondition.has(items[index - 2]?.word ?? '') && !isKnownType(type);
+}
+
 /** True where what stands before the placeholder is no operator, and no keyword that a value can follow. */
-function isAlone({ dialect }: Reading, items: readonly Item[], index: number): boolean {
+function isAlone({ dialect }: SqlCheckContext, items: readonly OutlineToken[], index: number): boolean {
   const before = items[index - 1];
   const isColumn = items[index - 2]?.word === '.';
   switch (before?.token.kind) {
@@ -135,15 +148,15 @@ function isAlone({ dialect }: Reading, items: readonly Item[], index: number): b
 }
 
 /** The parenthesis that the one at `close` closes. */
-function openOf(items: readonly Item[], close: number): number {
+function openOf(items: readonly OutlineToken[], close: number): number {
   for (let index = close - 1; index >= 0; index -= 1) if (items[index]?.close === close) return index;
   return -1;
 }
 
 /** The type that stands before the placeholder, as it is written and as a cast names it. */
 function typeBefore(
-  { dialect, text }: Reading,
-  items: readonly Item[],
+  { dialect, text }: SqlCheckContext,
+  items: readonly OutlineToken[],
   index: number,
 ): { readonly written: string; readonly type: string } | undefined {
   const before = items[index - 1];
@@ -179,7 +192,7 @@ function namePosition({ item, before, after, secondBefore }: Spot): string | und
   return undefined;
 }
 
-function isPattern(item: Item | undefined): boolean {
+function isPattern(item: OutlineToken | undefined): boolean {
   return item?.word === 'LIKE' || item?.word === 'ILIKE';
 }
 

@@ -1,11 +1,16 @@
 /** What a statement does to rows, beside what its fulfillment says: warnings, for both may be meant. */
-import type { Item } from './outline.js';
-import { placeOf, type Reading, type Use } from './reading.js';
+import type { OutlineToken } from './outline.js';
+import { placeOf, type SqlCheckContext, type Use } from './sql-check-context.js';
 import { mayRepeat } from './retry.js';
 import { changesRows, hasKeyword, hasReturning } from './verb.js';
 
 /** Reports a READ that changes rows, an UPDATE that only reads, and a DELETE or UPDATE of all rows. */
-export function checkRows(reading: Reading, items: readonly Item[], verb: Item, use: Use | undefined): void {
+export function checkRows(
+  reading: SqlCheckContext,
+  items: readonly OutlineToken[],
+  verb: OutlineToken,
+  use: Use | undefined,
+): void {
   const place = placeOf(reading, verb);
   if (use === 'READ' && changesRows(verb.word) && hasReturning(items, verb))
     reading.report.add('sql-read-changes', place, { verb: verb.word, type: reading.type });
@@ -19,7 +24,7 @@ export function checkRows(reading: Reading, items: readonly Item[], verb: Item, 
 /** What chooses the rows: MySQL joins and limits, MariaDB's portions of a period, PostgreSQL's USING and FROM. */
 const choosing = ['WHERE', 'JOIN', 'STRAIGHT_JOIN', 'LIMIT', 'USING', 'PORTION'];
 
-function isOfEveryRow(items: readonly Item[], verb: Item): boolean {
+function isOfEveryRow(items: readonly OutlineToken[], verb: OutlineToken): boolean {
   const all = verb.word === 'UPDATE' ? [...choosing, 'FROM'] : choosing;
   return !all.some((word) => hasKeyword(items, verb, word));
 }

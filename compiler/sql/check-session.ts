@@ -1,13 +1,12 @@
 /** Statements that change the connection itself: it is shared, and transactions are the service's (decisions 11.14). */
 import type { Dialect } from './dialect.js';
 import { argumentsOf } from './operand.js';
-import type { Item } from './outline.js';
-import { placeOf, type Reading } from './reading.js';
+import type { OutlineToken } from './outline.js';
+import { placeOf, type SqlCheckContext } from './sql-check-context.js';
 
 const transaction = 'Remove it, and write `transaction: true` on the operation.';
-const local = 'Write `transaction: true` on the operation, and SET LOCAL here.';
+const inTransaction = 'Write `transaction: true` on the operation, and';
 const prepared = 'Write the statement itself: the service prepares it.';
-const lock = 'Write `transaction: true` on the operation, and SELECT … FOR UPDATE here.';
 
 const ofBoth: Readonly<Record<string, string>> = {
   BEGIN: transaction,
@@ -26,8 +25,8 @@ const hints: Record<Dialect, Readonly<Record<string, string>>> = {
     ...ofBoth,
     END: transaction,
     ABORT: transaction,
-    SET: local,
-    RESET: local,
+    SET: `${inTransaction} SET LOCAL here.`,
+    RESET: 'Remove it, and write SET LOCAL instead of SET: such a setting ends with the transaction.',
     DISCARD: 'Remove it: the service looks after its connections.',
     LISTEN: 'Remove it: notifications do not reach a service.',
     UNLISTEN: 'Remove it: notifications do not reach a service.',
@@ -35,23 +34,77 @@ const hints: Record<Dialect, Readonly<Record<string, string>>> = {
   mysql: {
     ...ofBoth,
     XA: transaction,
-    LOCK: lock,
-    UNLOCK: lock,
+    LOCK: `${inTransaction} SELECT … FOR UPDATE here.`,
+    UNLOCK: 'Remove it: the locks of a transaction end with it.',
     USE: "Name the database in the 'url' of the datasource, or before the table: `news.item`.",
     SET: 'Write SET STATEMENT … FOR the statement on MariaDB, or /*+ SET_VAR(…) */ in it on MySQL.',
   },
 };
 
 /** Reports them; false after an error. */
-export function checkSession(reading: Reading, items: readonly Item[], verb: Item): boolean {
-  const hint = Object.hasOwn(hints[reading.dialect], verb.word)
+export function checkSession(
+  reading: SqlCheckContext,
+  items: readonly OutlineToken[],
+  verb: OutlineToken,
+): boolean {
+  const general = Object.hasOwn(hints[reading.dialect], verb.word)
     ? hints[reading.dialect][verb.word]
     : undefined;
+  const hint = general === undefined ? undefined : (ofSetting(reading, items, verb) ?? general);
   if (hint !== undefined && !isHarmless(items, verb, reading.dialect)) {
     reading.report.add('sql-session', placeOf(reading, verb), { statement: nameOf(items, verb), hint });
     return false;
   }
   return reading.dialect === 'mysql' || checkSettings(reading, items);
+}
+
+/** What to write instead of a SET or LOCK, with the names and values that it has. */
+function ofSetting(
+  reading: SqlCheckContext,
+  items: readonly OutlineToken[],
+  verb: OutlineToken,
+): string | undefined {
+  const rest = items.slice(items.indexOf(verb) + 1);
+  const next = rest[0]?.word ?? '';
+  if (verb.word === 'LOCK') {
+    const name = /^TABLES?$/.test(next) ? rest[1]?.token : undefined;
+    return name && `${inTransaction} SELECT * FROM ${name.text} FOR UPDATE here.`;
+  }
+  if (verb.word !== 'SET') return undefined;
+  if (reading.dialect === 'postgresql') {
+    const call = settingFrom(reading, items, verb);
+    if (call !== undefined) return `${inTransaction} ${call} here.`;
+    const first = next === 'SESSION' && rest[1]?.word !== 'AUTHORIZATION' ? rest[1] : rest[0];
+    return first?.word === 'CHARACTERISTICS'
+      ? undefined
+      : first && `${inTransaction} SET LOCAL ${textFrom(reading, first, items)} here.`;
+  }
+  if (next === 'AUTOCOMMIT') return transaction;
+  if (next === 'NAMES' || next === 'CHARACTER') return 'Remove it: the service always uses utf8mb4.';
+  const first = rest.find(({ word }) => !/^(?:@|@@|\.|SESSION|LOCAL)$/.test(word));
+  const setting = first && textFrom(reading, first, items);
+  return setting !== undefined && /^\w+ ?:?=[^,]+$/.test(setting)
+    ? `On MariaDB write SET STATEMENT ${setting} FOR before the statement that needs it, on MySQL /*+ SET_VAR(${setting}) */ after its first word.`
+    : undefined;
+}
+
+/** The text from the item to the end of the statement, on one line. */
+function textFrom({ text }: SqlCheckContext, first: OutlineToken, items: readonly OutlineToken[]): string {
+  return text.value.slice(first.token.start, items.at(-1)?.token.end).replaceAll(/\s+/g, ' ');
+}
+
+/** `SELECT set_config('app.user', :[PARAM(u)], true)` for a SET of PostgreSQL with that one value; undefined for another one. */
+export function settingFrom(
+  { text }: SqlCheckContext,
+  items: readonly OutlineToken[],
+  verb: OutlineToken,
+): string | undefined {
+  const last = items.at(-1);
+  const to = items.at(-2);
+  if (last?.token.kind !== 'placeholder' || (to?.word !== 'TO' && to?.word !== '=')) return undefined;
+  const written = text.value.slice(verb.token.end, to.token.start).trim();
+  const [, name] = /^(?:(?:SESSION|LOCAL)\s+)?([\w.]+)$/i.exec(written) ?? [];
+  return name && `SELECT set_config('${name}', ${last.token.text}, true)`;
 }
 
 const scopes: Record<Dialect, ReadonlySet<string>> = {
@@ -61,7 +114,7 @@ const scopes: Record<Dialect, ReadonlySet<string>> = {
   mysql: new Set(['GLOBAL', 'PERSIST', 'PERSIST_ONLY', 'PASSWORD', 'DEFAULT', '@']),
 };
 
-function isHarmless(items: readonly Item[], verb: Item, dialect: Dialect): boolean {
+function isHarmless(items: readonly OutlineToken[], verb: OutlineToken, dialect: Dialect): boolean {
   const start = items.indexOf(verb);
   const next = items[start + 1];
   if (verb.word === 'START') return next?.word !== 'TRANSACTION';
@@ -71,13 +124,13 @@ function isHarmless(items: readonly Item[], verb: Item, dialect: Dialect): boole
 }
 
 /** `START TRANSACTION`, `LOCK TABLES`, `COMMIT`. */
-function nameOf(items: readonly Item[], verb: Item): string {
+function nameOf(items: readonly OutlineToken[], verb: OutlineToken): string {
   const next = items[items.indexOf(verb) + 1]?.word ?? '';
   return ['TRANSACTION', 'TABLES', 'TABLE', 'SESSION'].includes(next) ? `${verb.word} ${next}` : verb.word;
 }
 
 /** `set_config(…, false)`: the setting would stay. */
-function checkSettings(reading: Reading, items: readonly Item[]): boolean {
+function checkSettings(reading: SqlCheckContext, items: readonly OutlineToken[]): boolean {
   let sound = true;
   for (const [index, item] of items.entries()) {
     const called = items[index - 1];

@@ -1,20 +1,20 @@
 /** What can be wrong with a statement as a whole: its verb, its use, its columns, its parameters. */
 import { nearest } from '../diagnostics/suggest.js';
-import { placeOf, type Reading, type Use } from './reading.js';
+import { placeOf, type SqlCheckContext, type Use } from './sql-check-context.js';
 import { rewriteOf } from './check-foreign.js';
 import { checkInsert } from './check-insert.js';
 import { checkRows } from './check-rows.js';
-import { checkSession } from './check-session.js';
+import { checkSession, settingFrom } from './check-session.js';
 import { dialectName } from './dialect.js';
-import type { Item } from './outline.js';
+import type { OutlineToken } from './outline.js';
 import { changesRows, givesRows, knownVerbs } from './verb.js';
 import { wordSet } from './word-set.js';
 
 /** Reports what is wrong; false after an error. */
 export function checkStatement(
-  reading: Reading,
-  items: readonly Item[],
-  verb: Item | undefined,
+  reading: SqlCheckContext,
+  items: readonly OutlineToken[],
+  verb: OutlineToken | undefined,
   use: Use | undefined,
 ): boolean {
   if (verb === undefined) {
@@ -37,7 +37,12 @@ export function checkStatement(
   return true;
 }
 
-function checkVerb(reading: Reading, items: readonly Item[], verb: Item, use: Use | undefined): boolean {
+function checkVerb(
+  reading: SqlCheckContext,
+  items: readonly OutlineToken[],
+  verb: OutlineToken,
+  use: Use | undefined,
+): boolean {
   const { report, dialect } = reading;
   const place = placeOf(reading, verb);
   const known = knownVerbs(dialect);
@@ -68,18 +73,29 @@ const constantStatements = wordSet(`
 `);
 
 const functionInstead: Readonly<Record<string, string>> = {
-  SET: "set_config('name', value, true)",
   SHOW: 'current_setting(name)',
   NOTIFY: "pg_notify('channel', value)",
 };
 
-function checkParameters(reading: Reading, items: readonly Item[], verb: Item): boolean {
+function checkParameters(
+  reading: SqlCheckContext,
+  items: readonly OutlineToken[],
+  verb: OutlineToken,
+): boolean {
   if (reading.dialect !== 'postgresql' || !constantStatements.has(verb.word)) return true;
   const placeholder = items.find((item) => item.token.kind === 'placeholder');
   if (placeholder === undefined) return true;
   const instead = functionInstead[verb.word];
+  const channel = verb.word === 'NOTIFY' ? items[items.indexOf(verb) + 1]?.token : undefined;
+  const setting = verb.word === 'SET' ? settingFrom(reading, items, verb) : undefined;
   const hint =
-    instead === undefined ? undefined : `Write SELECT ${instead} with the placeholder as its argument.`;
+    setting !== undefined
+      ? `Write ${setting}.`
+      : channel?.kind === 'word'
+        ? `Write SELECT pg_notify('${channel.text.toLowerCase()}', ${reading.text.value.slice(placeholder.token.start, placeholder.token.end)}).`
+        : instead === undefined
+          ? undefined
+          : `Write SELECT ${instead} with the placeholder as its argument.`;
   reading.report.add('sql-takes-no-parameters', placeOf(reading, placeholder), { verb: verb.word, hint });
   return false;
 }
@@ -99,7 +115,7 @@ const afterColumn = new Set([
 ]);
 
 /** mysql2 closes the connection at a column named `__proto__`. */
-function checkColumns(reading: Reading, items: readonly Item[]): boolean {
+function checkColumns(reading: SqlCheckContext, items: readonly OutlineToken[]): boolean {
   if (reading.dialect !== 'mysql') return true;
   const columns = items.filter(({ token, clause }, index) => {
     if (clause !== 'SELECT' && clause !== 'RETURNING') return false;
@@ -108,12 +124,15 @@ function checkColumns(reading: Reading, items: readonly Item[]): boolean {
     const isName = token.kind !== 'literal' || items[index - 1]?.word === 'AS';
     return isLast && isName && /^(["'`]?)__proto__\1$/.test(token.text);
   });
-  for (const column of columns) reading.report.add('sql-column-proto', placeOf(reading, column));
+  for (const column of columns) {
+    const isAlias = items[items.indexOf(column) - 1]?.word === 'AS';
+    reading.report.add('sql-column-proto', placeOf(reading, column), { written: column.token.text, isAlias });
+  }
   return columns.length === 0;
 }
 
 /** `:id` and `:PARAM(id)`: other systems' parameters. In PostgreSQL's `a[1:n]` the colon is a slice. */
-function checkNames(reading: Reading, items: readonly Item[]): boolean {
+function checkNames(reading: SqlCheckContext, items: readonly OutlineToken[]): boolean {
   let sound = true;
   for (const [index, { word, token, inBrackets }] of items.entries()) {
     const name = items[index + 1]?.token;

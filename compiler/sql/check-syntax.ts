@@ -3,13 +3,17 @@ import { nearest } from '../diagnostics/suggest.js';
 import { misspeltClause } from './check-clauses.js';
 import { keywords } from './sql-keywords.js';
 import { misspelt } from './misspelt.js';
-import type { Item } from './outline.js';
-import { placeOf, type Reading } from './reading.js';
+import type { OutlineToken } from './outline.js';
+import { placeOf, type SqlCheckContext } from './sql-check-context.js';
 import { changesRows } from './verb.js';
 import { wordSet } from './word-set.js';
 
 /** Reports them; false after one. In `/*! … *\/` anything may stand, so that then nothing is certain. */
-export function checkSyntax(reading: Reading, items: readonly Item[], verb: Item | undefined): boolean {
+export function checkSyntax(
+  reading: SqlCheckContext,
+  items: readonly OutlineToken[],
+  verb: OutlineToken | undefined,
+): boolean {
   const { text, report } = reading;
   const closed = new Set(items.map(({ close }) => close));
   const lone = items.find((item, index) =>
@@ -37,20 +41,23 @@ export function checkSyntax(reading: Reading, items: readonly Item[], verb: Item
 }
 
 type Mistake =
-  | { readonly kind: 'misspelt'; readonly item: Item; readonly keyword: string }
+  | { readonly kind: 'misspelt'; readonly item: OutlineToken; readonly keyword: string }
   | {
       readonly kind: 'unexpected';
-      readonly item: Item;
+      readonly item: OutlineToken;
       /** What it stands behind. */
       readonly before: string;
       readonly hint: string;
     };
 
-function isData(verb: Item): boolean {
+function isData(verb: OutlineToken): boolean {
   return changesRows(verb.word) || verb.word === 'SELECT' || verb.word === 'VALUES';
 }
 
-function firstOf(items: readonly Item[], find: (index: number) => Mistake | undefined): Mistake | undefined {
+function firstOf(
+  items: readonly OutlineToken[],
+  find: (index: number) => Mistake | undefined,
+): Mistake | undefined {
   for (const index of items.keys()) {
     const found = find(index);
     if (found !== undefined) return found;
@@ -59,7 +66,7 @@ function firstOf(items: readonly Item[], find: (index: number) => Mistake | unde
 }
 
 /** The keyword that a word between names was meant to be. */
-function meant(items: readonly Item[], indexes: readonly number[]): Mistake | undefined {
+function meant(items: readonly OutlineToken[], indexes: readonly number[]): Mistake | undefined {
   for (const index of indexes) {
     const item = items[index];
     if (item === undefined) continue;
@@ -71,7 +78,7 @@ function meant(items: readonly Item[], indexes: readonly number[]): Mistake | un
 }
 
 /** The parts that a statement cannot be without: INTO, SET, FROM and the rows of an INSERT. */
-function frameMistake(items: readonly Item[], verb: Item): Mistake | undefined {
+function frameMistake(items: readonly OutlineToken[], verb: OutlineToken): Mistake | undefined {
   const start = items.indexOf(verb);
   const level = items.flatMap((item, index) => (index > start && item.parent === verb.parent ? [index] : []));
   const has = (word: string): boolean => level.some((index) => items[index]?.word === word);
@@ -96,7 +103,7 @@ function frameMistake(items: readonly Item[], verb: Item): Mistake | undefined {
     : undefined;
 }
 
-function nearestIs(item: Item | undefined, keyword: string): boolean {
+function nearestIs(item: OutlineToken | undefined, keyword: string): boolean {
   return (
     item !== undefined &&
     item.token.kind === 'word' &&
@@ -111,7 +118,7 @@ const clauseStarts = wordSet('FROM WHERE GROUP HAVING ORDER UNION');
 const wantsOperand = wordSet('WHERE AND OR NOT HAVING');
 const endsClause = wordSet(') WHERE GROUP HAVING ORDER UNION AND OR');
 
-function mistakeAt(items: readonly Item[], index: number): Mistake | undefined {
+function mistakeAt(items: readonly OutlineToken[], index: number): Mistake | undefined {
   const item = items[index];
   // Behind a dot and AS keywords are names.
   const previous = items[index - 1]?.word;
@@ -123,13 +130,17 @@ function mistakeAt(items: readonly Item[], index: number): Mistake | undefined {
 }
 
 /** `SELECT a, FROM`, `f(, a)`, `a, , b`. */
-function commaMistake(items: readonly Item[], index: number, item: Item): Mistake | undefined {
+function commaMistake(
+  items: readonly OutlineToken[],
+  index: number,
+  item: OutlineToken,
+): Mistake | undefined {
   const next = items[index + 1];
   if (item.word === ',') {
     const isLast =
       next === undefined || next.word === ')' || next.word === ',' || clauseStarts.has(next.word);
     return isLast
-      ? unexpected(item, before(items, index), 'Remove the comma, or write what is missing behind it.')
+      ? unexpected(item, before(items, index), 'Remove the comma, or write what is missing after it.')
       : undefined;
   }
   const wantsList = item.word === 'SELECT' || item.word === '(' || clauseStarts.has(item.word);
@@ -139,19 +150,25 @@ function commaMistake(items: readonly Item[], index: number, item: Item): Mistak
 }
 
 /** `WHERE AND a`, `a = AND b`, `WHERE` at the end. */
-function operandMistake(items: readonly Item[], index: number, item: Item): Mistake | undefined {
+function operandMistake(
+  items: readonly OutlineToken[],
+  index: number,
+  item: OutlineToken,
+): Mistake | undefined {
   const next = items[index + 1];
   if (!wantsOperand.has(item.word)) return undefined;
   if (next !== undefined && !endsClause.has(next.word)) return undefined;
   return unexpected(
     next ?? item,
-    next === undefined ? before(items, index) : item.token.text,
-    'Write the condition that is missing.',
+    next === undefined ? '' : item.token.text,
+    next === undefined
+      ? `Write a condition after '${item.token.text}', or remove '${item.token.text}'.`
+      : `Write a condition between '${item.token.text}' and '${next.token.text}', or remove '${(/^(?:AND|OR)$/.test(next.word) ? next : item).token.text}'.`,
   );
 }
 
 /** Names and values that stand side by side with nothing between them. */
-function runMistake(items: readonly Item[], index: number): Mistake | undefined {
+function runMistake(items: readonly OutlineToken[], index: number): Mistake | undefined {
   const item = items[index];
   if (item === undefined) return undefined;
   if (item.word === 'BY' && isName(items, index - 1)) {
@@ -179,11 +196,16 @@ function runMistake(items: readonly Item[], index: number): Mistake | undefined 
 /** Clauses in which no name is given to what stands there. */
 const withoutAliases = wordSet('WHERE HAVING ORDER GROUP SET');
 
-function isClauseItem(items: readonly Item[], { parent }: Item): boolean {
+function isClauseItem(items: readonly OutlineToken[], { parent }: OutlineToken): boolean {
   return parent === -1 || items[parent]?.opensStatement === true;
 }
 
-function tell(items: readonly Item[], candidates: readonly number[], item: Item, index: number): Mistake {
+function tell(
+  items: readonly OutlineToken[],
+  candidates: readonly number[],
+  item: OutlineToken,
+  index: number,
+): Mistake {
   if (items[index - 1]?.word === 'TOP')
     return unexpected(
       item,
@@ -196,31 +218,34 @@ function tell(items: readonly Item[], candidates: readonly number[], item: Item,
   );
 }
 
-function unexpected(item: Item, behind: string, hint: string): Mistake {
+function unexpected(item: OutlineToken, behind: string, hint: string): Mistake {
   return { kind: 'unexpected', item, before: behind, hint };
 }
 
-function before(items: readonly Item[], index: number): string {
+function before(items: readonly OutlineToken[], index: number): string {
   return items[index - 1]?.token.text ?? '';
 }
 
 /** `a.b.c`: the index of `a`, for that of `c`. */
-function startOf(items: readonly Item[], index: number): number {
+function startOf(items: readonly OutlineToken[], index: number): number {
   let start = index;
   while (items[start - 1]?.word === '.' && isNamePart(items[start - 2])) start -= 2;
   return start;
 }
 
-function isNamePart(item: Item | undefined): boolean {
+function isNamePart(item: OutlineToken | undefined): boolean {
   return item?.token.kind === 'word' || item?.token.kind === 'quoted-name';
 }
 
-function isName(items: readonly Item[], index: number): boolean {
+function isName(items: readonly OutlineToken[], index: number): boolean {
   return kindOf(items, index) === 'name';
 }
 
 /** `end` is a closing parenthesis; undefined for character sets (`_utf8`), keywords, operators and strings, which can stand beside many things. */
-function kindOf(items: readonly Item[], index: number): 'name' | 'value' | 'star' | 'end' | undefined {
+function kindOf(
+  items: readonly OutlineToken[],
+  index: number,
+): 'name' | 'value' | 'star' | 'end' | undefined {
   const item = items[index];
   if (item === undefined) return undefined;
   const { token, word } = item;
@@ -235,7 +260,7 @@ function kindOf(items: readonly Item[], index: number): 'name' | 'value' | 'star
   return keywords.has(word) && items[index - 1]?.word !== '.' ? undefined : 'name';
 }
 
-function isColumnStar(items: readonly Item[], index: number): boolean {
+function isColumnStar(items: readonly OutlineToken[], index: number): boolean {
   const word = items[index - 1]?.word ?? '';
   return word === 'SELECT' || word === 'DISTINCT' || word === ',' || word === '.' || word === 'ALL';
 }

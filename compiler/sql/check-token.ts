@@ -1,12 +1,13 @@
 /** What can be wrong with a single piece of a SQL text: see `checkTokens`. */
-import { exampleOf } from './check-foreign.js';
+import type { Place } from '../source.js';
+import { exampleOf, rewriteOf } from './check-foreign.js';
 import { spansLines } from './fold.js';
-import type { Reading } from './reading.js';
+import type { SqlCheckContext } from './sql-check-context.js';
 import { rewriteLiteral } from './rewrite-literal.js';
 import { isLineComment, type EnclosedToken, type PlainToken, type Token } from './token.js';
 
 /** Checks strings, names and comments, markers and placeholders (decisions 5.2 and 5.4); false after an error. */
-export function checkTokens(reading: Reading, tokens: readonly Token[]): boolean {
+export function checkTokens(reading: SqlCheckContext, tokens: readonly Token[]): boolean {
   const sound = tokens.map((token, index) => {
     switch (token.kind) {
       case 'literal':
@@ -28,7 +29,7 @@ export function checkTokens(reading: Reading, tokens: readonly Token[]): boolean
 const whatIs = { literal: 'string', 'quoted-name': 'quoted name', comment: 'comment' };
 
 function checkEnclosed(
-  { text, dialect, form, report }: Reading,
+  { text, dialect, form, report }: SqlCheckContext,
   tokens: readonly Token[],
   index: number,
   token: EnclosedToken,
@@ -36,7 +37,14 @@ function checkEnclosed(
   const { kind, opener, closer, embedded } = token;
   const opening = text.placeOf(token.start, token.start + opener.length);
   if (!token.closed) {
-    report.add('sql-unterminated', opening, { what: whatIs[kind], opener, closer });
+    const twice = opener === "'" ? withTwoQuotes(tokens, index) : undefined;
+    report.add('sql-unterminated', opening, {
+      what: whatIs[kind],
+      opener,
+      closer,
+      isCut: isCut(text.place),
+      twice,
+    });
     return false;
   }
   if (isLineComment(token) && spansLines(text, token.start, token.end)) {
@@ -47,10 +55,12 @@ function checkEnclosed(
   if (first === undefined) {
     const runs = kind === 'comment' && opener.endsWith('!');
     if (!runs || !token.text.includes('?')) return true;
-    report.add('sql-question-mark-in-comment', opening);
+    const mark = token.start + token.text.indexOf('?');
+    report.add('sql-question-mark-in-comment', text.placeOf(mark, mark + 1));
     return false;
   }
-  const place = text.placeOf(first.start, first.end ?? first.start + 2);
+  const foreign = first.end === undefined ? foreignIn(token, first.start, form) : undefined;
+  const place = text.placeOf(first.start, first.end ?? foreign?.end ?? first.start + 2);
   if (kind === 'comment') report.add('sql-placeholder-in-comment', place);
   else if (kind === 'quoted-name') {
     const inside = token.text.slice(opener.length, -closer.length);
@@ -58,15 +68,57 @@ function checkEnclosed(
     report.add('sql-placeholder-in-name', place, { value: isWhole ? inside : undefined });
   } else {
     const isSqlForm = form.kind === 'sql';
-    const rewrite = rewriteLiteral(tokens, index, token, dialect, isSqlForm ? '?' : undefined);
+    const rewrite =
+      foreign === undefined
+        ? rewriteLiteral(tokens, index, token, dialect, isSqlForm ? '?' : undefined)
+        : { written: token.text, rewrite: foreign.rewrite };
+    const expressions = embedded.map(({ start, end }) => text.value.slice(start + 2, (end ?? start + 3) - 1));
     const isWhole = rewrite.written === text.value.slice(token.start, token.end);
     const literal = isWhole ? text.placeOf(token.start, token.end) : undefined;
-    report.add('sql-placeholder-in-literal', place, { ...rewrite, isSqlForm, literal });
+    report.add('sql-placeholder-in-literal', place, { ...rewrite, isSqlForm, expressions, literal });
   }
   return false;
 }
 
-function checkPlaceholder({ text, form, report }: Reading, token: Token & { kind: 'placeholder' }): boolean {
+/** `'it''s'`, where the quote in `'it's'` begins the string that is not closed. */
+function withTwoQuotes(tokens: readonly Token[], index: number): string | undefined {
+  const opening = tokens[index];
+  let at = index - 1;
+  while (tokens[at]?.kind === 'word' || tokens[at]?.kind === 'space') at -= 1;
+  const literal = tokens[at];
+  if (opening === undefined || literal?.kind !== 'literal' || tokens[at + 1]?.kind !== 'word')
+    return undefined;
+  const rest = tokens.slice(at + 1, index).map(({ text }) => text);
+  return `${literal.text}'${rest.join('')}'`;
+}
+
+/** What to write for a string with a placeholder of the other syntax, and where that ends; undefined for another one. */
+function foreignIn(
+  { text, start, opener, closer }: EnclosedToken,
+  from: number,
+  form: SqlCheckContext['form'],
+): { readonly rewrite: string; readonly end: number } | undefined {
+  const [written, inner = ''] =
+    /^:\[((?:param|body)[.[][^'"\]]+|(?:PARAM|BODY)\([^'"\]]+\))\]/.exec(text.slice(from - start)) ?? [];
+  if (written === undefined || form.kind === 'sql') return undefined;
+  const before = text.slice(opener.length, from - start);
+  const after = text.slice(from - start + written.length, -closer.length);
+  if (after.includes(':[')) return undefined;
+  const quoted = (part: string): string[] => (part === '' ? [] : [opener + part + closer]);
+  const pieces = [...quoted(before), rewriteOf(inner, form), ...quoted(after)];
+  const rewrite = pieces.length === 1 ? pieces.join('') : `concat(${pieces.join(', ')})`;
+  return { rewrite, end: from + written.length };
+}
+
+/** Whether YAML reads what follows the SQL as a comment. */
+function isCut({ source, start, end }: Place): boolean {
+  return !/['"|>]/.test(source.text.charAt(start)) && /^[ \t]+#/.test(source.text.slice(end, end + 100));
+}
+
+function checkPlaceholder(
+  { text, form, report }: SqlCheckContext,
+  token: Token & { kind: 'placeholder' },
+): boolean {
   if (form.kind === 'query') return token.expression !== undefined;
   const expression = token.text.slice(2, -1);
   report.add('sql-placeholder-in-sql-form', text.placeOf(token.start, token.end), {
@@ -78,7 +130,7 @@ function checkPlaceholder({ text, form, report }: Reading, token: Token & { kind
 
 /** In the query form, `?` is PostgreSQL's operator between two operands; MySQL has none. */
 function checkMarker(
-  { text, dialect, form, report }: Reading,
+  { text, dialect, form, report }: SqlCheckContext,
   token: PlainToken,
   tokens: readonly Token[],
   index: number,
@@ -93,9 +145,11 @@ function checkMarker(
   if (dialect === 'postgresql' && followsOperand(tokens, index)) return true;
   const reason =
     dialect === 'mysql'
-      ? 'MySQL reads it as a parameter, which has no value here'
+      ? token.text === '??'
+        ? "MySQL has no operator '?'"
+        : 'MySQL reads it as a parameter, which has no value here'
       : 'in `query` it is an operator of PostgreSQL, not a parameter';
-  report.add('sql-question-mark', place, { reason, marker });
+  report.add('sql-question-mark', place, { written: token.text, reason, marker });
   return false;
 }
 

@@ -1,6 +1,6 @@
 /** Parameters of PostgreSQL whose type their author has to write (see untyped-values.ts). */
 import type { Place } from '../source.js';
-import { placeOf } from './reading.js';
+import { placeOf } from './sql-check-context.js';
 import type { SqlStatement } from './statement.js';
 import { typingOf } from './untyped-values.js';
 import type { KindOf } from './value-kind.js';

@@ -4,11 +4,11 @@
  */
 import { expressionKey } from '../expression/same.js';
 import { levelsOf } from './select-levels.js';
-import type { Item } from './outline.js';
+import type { OutlineToken } from './outline.js';
 import { wordSet } from './word-set.js';
 
 /** The placeholders that equal an earlier one, by the indexes of their items. */
-export function equalPlaceholders(items: readonly Item[]): ReadonlyMap<number, number> {
+export function equalPlaceholders(items: readonly OutlineToken[]): ReadonlyMap<number, number> {
   const levels = levelsOf(items);
   const compared = comparable(items);
   const positions = new Map(compared.map(({ index }, position) => [index, position]));
@@ -45,7 +45,7 @@ export function equalPlaceholders(items: readonly Item[]): ReadonlyMap<number, n
   return same.earlier();
 }
 
-function isPlaceholder(items: readonly Item[], compared: Comparable | undefined): boolean {
+function isPlaceholder(items: readonly OutlineToken[], compared: Comparable | undefined): boolean {
   return compared !== undefined && items[compared.index]?.token.kind === 'placeholder';
 }
 
@@ -56,7 +56,7 @@ export interface Comparable {
 }
 
 /** The items without the `t.` before columns: `e.at` in one place can be `at` in another. */
-export function comparable(items: readonly Item[]): Comparable[] {
+export function comparable(items: readonly OutlineToken[]): Comparable[] {
   return items.flatMap((item, index) => {
     const { token, word } = item;
     if (items[index + 1]?.word === '.' || word === '.') return [];
@@ -82,7 +82,7 @@ const endsOrder = wordSet('ASC DESC USING NULLS');
 const groups = wordSet('ROLLUP CUBE SETS');
 
 /** What stands between the commas of GROUP BY, ORDER BY and DISTINCT ON, where there is a placeholder in it. */
-export function sortElements(items: readonly Item[]): Stretch[] {
+export function sortElements(items: readonly OutlineToken[]): Stretch[] {
   const elements: Stretch[] = [];
   const split = (first: number, end: number, parent: number): void => {
     let start = first;
@@ -121,7 +121,7 @@ export function sortElements(items: readonly Item[]): Stretch[] {
 }
 
 /** The index behind the clause that the item at `index` stands in. */
-function endOfClause(items: readonly Item[], index: number): number {
+function endOfClause(items: readonly OutlineToken[], index: number): number {
   const from = items[index];
   let end = index + 1;
   for (; end < items.length; end += 1) {

@@ -1,7 +1,7 @@
 /** `[NOT] IN ( … )` with placeholders: which of its tokens an array at run time stands for (decisions 5.3). */
 import { anyOfList } from './any-list.js';
 import type { Dialect } from './dialect.js';
-import type { Item } from './outline.js';
+import type { OutlineToken } from './outline.js';
 import type { SqlPart } from './text-part.js';
 
 /** Tokens `first` to `last` (indexes among all tokens, both included) that parts take the place of. */
@@ -11,7 +11,7 @@ export interface Replacement {
   readonly parts: readonly SqlPart[];
 }
 
-export function inListsOf(items: readonly Item[], dialect: Dialect): Replacement[] {
+export function inListsOf(items: readonly OutlineToken[], dialect: Dialect): Replacement[] {
   return items.flatMap((item, index) => {
     const open = items[index + 1];
     if (item.word !== 'IN' || open?.word !== '(' || open.close === -1 || !isTest(items, index)) return [];
@@ -21,18 +21,18 @@ export function inListsOf(items: readonly Item[], dialect: Dialect): Replacement
   });
 }
 
-function isNegated(items: readonly Item[], index: number): boolean {
+function isNegated(items: readonly OutlineToken[], index: number): boolean {
   return items[index - 1]?.word === 'NOT';
 }
 
 /** `position(a IN (b))` is no test. */
-function isTest(items: readonly Item[], index: number): boolean {
+function isTest(items: readonly OutlineToken[], index: number): boolean {
   const parent = items[index]?.parent ?? -1;
   return parent === -1 || items[parent - 1]?.word !== 'POSITION';
 }
 
 /** `index` is that of IN, `close` that of the closing parenthesis. */
-function replacementsOf(items: readonly Item[], index: number, close: number): Replacement[] {
+function replacementsOf(items: readonly OutlineToken[], index: number, close: number): Replacement[] {
   const elements = elementsOf(items, index + 1, close);
   const bare = elements.map((element) => isBare(items, element));
   const firstOther = bare.indexOf(false);
@@ -55,7 +55,7 @@ interface ListElement {
   readonly last: number;
 }
 
-function elementsOf(items: readonly Item[], open: number, close: number): ListElement[] {
+function elementsOf(items: readonly OutlineToken[], open: number, close: number): ListElement[] {
   const elements: ListElement[] = [];
   let first = open + 1;
   for (let index = first; index <= close; index += 1) {
@@ -68,13 +68,13 @@ function elementsOf(items: readonly Item[], open: number, close: number): ListEl
   return elements;
 }
 
-function isBare(items: readonly Item[], { first, last }: ListElement): boolean {
+function isBare(items: readonly OutlineToken[], { first, last }: ListElement): boolean {
   return first === last && items[first]?.token.kind === 'placeholder';
 }
 
 /** `shift` moves the end by tokens. */
 function span(
-  items: readonly Item[],
+  items: readonly OutlineToken[],
   first: number,
   last: number,
   shift = 0,

@@ -1,6 +1,6 @@
 /** Values that are a whole column of a list: of SELECT, RETURNING or VALUES. The server takes a bare parameter there for text. */
 import type { Stretch } from './operand.js';
-import type { Item } from './outline.js';
+import type { OutlineToken } from './outline.js';
 import { wordSet } from './word-set.js';
 
 const beforeColumn = wordSet('SELECT DISTINCT ALL , RETURNING');
@@ -9,7 +9,7 @@ const operatorWords = wordSet(`
   AND OR NOT IS IN LIKE ILIKE SIMILAR BETWEEN COLLATE AT ISNULL NOTNULL OVERLAPS OPERATOR
 `);
 
-export function isListed(items: readonly Item[], { first, last }: Stretch): boolean {
+export function isListed(items: readonly OutlineToken[], { first, last }: Stretch): boolean {
   const item = items[first];
   const [before, after] = [items[first - 1], items[last + 1]];
   if (item === undefined || before === undefined) return false;
@@ -26,12 +26,12 @@ export function isListed(items: readonly Item[], { first, last }: Stretch): bool
 }
 
 /** `VALUES (…), (…)`. */
-function isRow(items: readonly Item[], open: number, before: Item): boolean {
+function isRow(items: readonly OutlineToken[], open: number, before: OutlineToken): boolean {
   return opensRow(items, open) && (before.word === '(' || before.word === ',');
 }
 
 /** True for the parenthesis of a row of VALUES. */
-export function opensRow(items: readonly Item[], open: number): boolean {
+export function opensRow(items: readonly OutlineToken[], open: number): boolean {
   if (items[open - 1]?.word === 'VALUES') return true;
   return items[open - 1]?.word === ',' && items[open]?.clause === 'VALUES';
 }
@@ -39,7 +39,7 @@ export function opensRow(items: readonly Item[], open: number): boolean {
 const storing = wordSet('INSERT REPLACE');
 
 /** True for a whole column of a row of VALUES that is a query, `FROM (VALUES (…), (…))`, and stored by no INSERT. */
-export function isQueryRow(items: readonly Item[], index: number): boolean {
+export function isQueryRow(items: readonly OutlineToken[], index: number): boolean {
   const open = items[index]?.parent ?? -1;
   const row = items[open];
   if (row === undefined || !opensRow(items, open)) return false;
@@ -49,7 +49,7 @@ export function isQueryRow(items: readonly Item[], index: number): boolean {
 }
 
 /** True where the columns of the list are stored by an INSERT, which gives them their types. */
-export function isInsertList(items: readonly Item[], index: number): boolean {
+export function isInsertList(items: readonly OutlineToken[], index: number): boolean {
   const item = items[index];
   if (item === undefined || item.clause === 'RETURNING') return false;
   let { parent } = item;
@@ -57,10 +57,10 @@ export function isInsertList(items: readonly Item[], index: number): boolean {
   return (insertsOf(items).get(parent) ?? Infinity) <= index;
 }
 
-const inserts = new WeakMap<readonly Item[], ReadonlyMap<number, number>>();
+const inserts = new WeakMap<readonly OutlineToken[], ReadonlyMap<number, number>>();
 
 /** Where each statement has its first INSERT or MERGE, by its parenthesis: looked up once, because a statement may list thousands of values. */
-function insertsOf(items: readonly Item[]): ReadonlyMap<number, number> {
+function insertsOf(items: readonly OutlineToken[]): ReadonlyMap<number, number> {
   const known = inserts.get(items);
   if (known !== undefined) return known;
   const first = new Map<number, number>();
@@ -79,7 +79,7 @@ export interface Unions {
   readonly isRecursive: boolean;
 }
 
-export function unionsOf(items: readonly Item[]): Unions {
+export function unionsOf(items: readonly OutlineToken[]): Unions {
   const combined = items.filter(({ word }) => /^(?:UNION|INTERSECT|EXCEPT)$/.test(word));
   return {
     opens: new Set(combined.map(({ parent }) => parent)),
@@ -88,7 +88,7 @@ export function unionsOf(items: readonly Item[]): Unions {
 }
 
 /** True for a column of a WITH query, of a subselect or of VALUES in FROM, that nothing else of the query gives a type. */
-export function isInnerColumn(items: readonly Item[], { first }: Stretch, unions: Unions): boolean {
+export function isInnerColumn(items: readonly OutlineToken[], { first }: Stretch, unions: Unions): boolean {
   const item = items[first];
   if (item === undefined) return false;
   const around = items[item.parent];

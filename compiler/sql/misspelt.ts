@@ -1,7 +1,7 @@
 /** Words between names that were meant to be keywords: `FORM`, `WHRE`, `ODER BY`. */
 import { nearest } from '../diagnostics/suggest.js';
 import { keywords } from './sql-keywords.js';
-import type { Item } from './outline.js';
+import type { OutlineToken } from './outline.js';
 import { wordSet } from './word-set.js';
 
 /** What begins a clause, joins tables or conditions. */
@@ -11,7 +11,7 @@ const frameWords = wordSet(`
 `);
 
 /** The keyword that the word was meant to be; undefined for keywords, and for short words, whose distance says nothing. */
-export function misspelt({ token, word }: Item): string | undefined {
+export function misspelt({ token, word }: OutlineToken): string | undefined {
   if (token.kind !== 'word' || word.length < 3 || keywords.has(word)) return undefined;
   return nearest(word, frameWords);
 }

@@ -1,5 +1,5 @@
 /** Expressions that give one value in turn (COALESCE, IF, CASE, GREATEST …): they have one type together. */
-import type { Item } from './outline.js';
+import type { OutlineToken } from './outline.js';
 import { kindOfExpression, type ValueKind } from './value-kind.js';
 import { wordSet } from './word-set.js';
 
@@ -28,14 +28,14 @@ const ordering = wordSet('GREATEST LEAST');
 
 /** The alternatives that the items `first` to `last` are one of, as a whole. */
 export function alternativesOf(
-  items: readonly Item[],
+  items: readonly OutlineToken[],
   first: number,
   last: number,
 ): Alternatives | undefined {
   return ofFunction(items, first, last) ?? ofCase(items, first, last);
 }
 
-function ofFunction(items: readonly Item[], first: number, last: number): Alternatives | undefined {
+function ofFunction(items: readonly OutlineToken[], first: number, last: number): Alternatives | undefined {
   const open = items[first]?.parent ?? -1;
   const name = items[open - 1]?.word ?? '';
   const from = choosing.get(name);
@@ -52,7 +52,7 @@ interface Range {
   readonly last: number;
 }
 
-function argumentsOf(items: readonly Item[], open: number, close: number): Range[] {
+function argumentsOf(items: readonly OutlineToken[], open: number, close: number): Range[] {
   const list: Range[] = [];
   let first = open + 1;
   // `MAX(DISTINCT a)`
@@ -69,7 +69,7 @@ function argumentsOf(items: readonly Item[], open: number, close: number): Range
 const branchWords = wordSet('THEN ELSE');
 const behindBranch = wordSet('WHEN ELSE END');
 
-function ofCase(items: readonly Item[], first: number, last: number): Alternatives | undefined {
+function ofCase(items: readonly OutlineToken[], first: number, last: number): Alternatives | undefined {
   const item = items[first];
   const [before, after] = [items[first - 1]?.word ?? '', items[last + 1]?.word ?? ''];
   if (item === undefined || !branchWords.has(before) || !behindBranch.has(after)) return undefined;
@@ -82,7 +82,7 @@ function ofCase(items: readonly Item[], first: number, last: number): Alternativ
 
 /** The index of the `word` that belongs to this CASE; those of cases inside are passed over. */
 function matching(
-  items: readonly Item[],
+  items: readonly OutlineToken[],
   from: number,
   step: 1 | -1,
   word: string,
@@ -101,7 +101,7 @@ function matching(
   return undefined;
 }
 
-function branchesOf(items: readonly Item[], start: number, end: number, parent: number): Range[] {
+function branchesOf(items: readonly OutlineToken[], start: number, end: number, parent: number): Range[] {
   const branches: Range[] = [];
   let depth = 0;
   let first: number | undefined;
@@ -119,7 +119,10 @@ function branchesOf(items: readonly Item[], start: number, end: number, parent: 
   return branches;
 }
 
-function traits(items: readonly Item[], others: readonly Range[]): { hasType: boolean; hasNumber: boolean } {
+function traits(
+  items: readonly OutlineToken[],
+  others: readonly Range[],
+): { hasType: boolean; hasNumber: boolean } {
   const texts = others.map(({ first, last }) => items.slice(first, last + 1));
   return { hasType: texts.some(tellsType), hasNumber: texts.some(isNumber) };
 }
@@ -127,7 +130,7 @@ function traits(items: readonly Item[], others: readonly Range[]): { hasType: bo
 const constants = wordSet('NULL TRUE FALSE DEFAULT');
 
 /** A string, or a column: `name`, `t.name`. What a function gives may be null where all that it is given is. */
-function tellsType(expression: readonly Item[]): boolean {
+function tellsType(expression: readonly OutlineToken[]): boolean {
   if (expression.length === 1 && expression[0]?.token.kind === 'literal') return true;
   return expression.every(({ token, word }, index) =>
     index % 2 === 1
@@ -146,7 +149,7 @@ const numeric = wordSet(`
 const numericKinds = new Set<ValueKind | undefined>(['int', 'bigint', 'numeric']);
 const operators = wordSet('+ - * / % DIV MOD');
 
-function isNumber(expression: readonly Item[]): boolean {
+function isNumber(expression: readonly OutlineToken[]): boolean {
   const [first, second] = expression;
   const [only] = expression.length === 1 ? expression : [];
   if (only !== undefined) {

@@ -2,14 +2,14 @@
  * The columns that the values of an INSERT, REPLACE or UPDATE are given to: MySQL and MariaDB tell no types of parameters, and those of
  * columns they tell.
  */
-import type { Item } from './outline.js';
+import type { OutlineToken } from './outline.js';
 import { wordSet } from './word-set.js';
 
 /**
  * A SELECT with one column for each placeholder: the column that its value is given to, else NULL. Undefined where no value is given to a
  * column as it is, or where the statement changes several tables.
  */
-export function columnsOf(items: readonly Item[], verb: Item): string | undefined {
+export function columnsOf(items: readonly OutlineToken[], verb: OutlineToken): string | undefined {
   const reader = new Assignments(items);
   if (verb.word === 'UPDATE') reader.readUpdate(items.indexOf(verb) + 1);
   else if (verb.word === 'INSERT' || verb.word === 'REPLACE') reader.readInsert(items.indexOf(verb) + 1);
@@ -32,7 +32,7 @@ class Assignments {
   /** The column for each item that is a placeholder and the whole of what the column is given. */
   readonly columns = new Map<number, string>();
 
-  constructor(private readonly items: readonly Item[]) {}
+  constructor(private readonly items: readonly OutlineToken[]) {}
 
   readUpdate(from: number): void {
     const at = this.readTable(from);

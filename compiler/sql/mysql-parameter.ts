@@ -1,5 +1,5 @@
 /** Where a parameter of MySQL stands: as an operand of arithmetic, or as a number of rows. */
-import type { Item } from './outline.js';
+import type { OutlineToken } from './outline.js';
 import { wordSet } from './word-set.js';
 
 const arithmetic = wordSet('+ - * / % DIV MOD');
@@ -8,7 +8,7 @@ const arithmetic = wordSet('+ - * / % DIV MOD');
  * Whether the items `first` to `last` are an operand of arithmetic. With a text MySQL calculates in DOUBLE, and digits of BIGINT and
  * DECIMAL columns are lost. A date (`:[…] + INTERVAL 1 DAY`) is none.
  */
-export function isOperand(items: readonly Item[], first: number, last: number): boolean {
+export function isOperand(items: readonly OutlineToken[], first: number, last: number): boolean {
   const [before, after] = [items[first - 1]?.word ?? '', items[last + 1]?.word ?? ''];
   if (arithmetic.has(after) && items[last + 2]?.word !== 'INTERVAL') return true;
   // A sign makes a number of what is behind it, too: `SELECT -:[…]`.
@@ -17,7 +17,7 @@ export function isOperand(items: readonly Item[], first: number, last: number): 
 }
 
 /** In `SELECT * , ?` and `count(*)` the star is no operator. */
-function endsOperandList(beforeOperator: Item | undefined): boolean {
+function endsOperandList(beforeOperator: OutlineToken | undefined): boolean {
   return beforeOperator === undefined || beforeOperator.word === 'SELECT' || beforeOperator.word === '(';
 }
 
@@ -25,7 +25,7 @@ function endsOperandList(beforeOperator: Item | undefined): boolean {
  * Which number of rows the placeholder is: MySQL takes a text that is none for 0, and a negative one for all rows.
  * Undefined when it stands elsewhere.
  */
-export function rowCountOf(items: readonly Item[], index: number): 'limit' | 'offset' | undefined {
+export function rowCountOf(items: readonly OutlineToken[], index: number): 'limit' | 'offset' | undefined {
   const before = items[index - 1]?.word;
   const after = items[index + 1]?.word;
   if (before === 'OFFSET') return 'offset';

@@ -9,7 +9,7 @@ import type { Expression } from '../expression/ast.js';
 import { opensRow } from './listed.js';
 import { alternativesOf, type Alternatives } from './mysql-alternatives.js';
 import { isOperand } from './mysql-parameter.js';
-import type { Item } from './outline.js';
+import type { OutlineToken } from './outline.js';
 import { wordSet } from './word-set.js';
 
 export interface ValueUse {
@@ -54,7 +54,7 @@ function isBehindPath(index: number): boolean {
 }
 
 /** The use of the placeholder at `index`; undefined where its value is bound as a text. */
-export function useOf(items: readonly Item[], index: number): ValueUse | undefined {
+export function useOf(items: readonly OutlineToken[], index: number): ValueUse | undefined {
   const { first, last } = withParentheses(items, index);
   if (isOperand(items, first, last)) return { kind: 'operand' };
   const alternatives = alternativesOf(items, first, last);
@@ -75,7 +75,7 @@ export function isJsonValue(use: ValueUse | undefined, expression: Expression): 
 }
 
 /** `(:[x])` is what `:[x]` is. */
-function withParentheses(items: readonly Item[], index: number): { first: number; last: number } {
+function withParentheses(items: readonly OutlineToken[], index: number): { first: number; last: number } {
   let [first, last] = [index, index];
   while (
     items[first - 1]?.word === '(' &&
@@ -96,7 +96,7 @@ const noFunctions = wordSet(`
 `);
 
 /** Whether the parenthesis at `open` holds the arguments of a function. */
-function isCall(items: readonly Item[], open: number): boolean {
+function isCall(items: readonly OutlineToken[], open: number): boolean {
   const before = items[open - 1];
   if (before?.token.kind === 'quoted-name') return true;
   // `MOD(a, b)` is one, and `a MOD (b)` is none.
@@ -111,7 +111,7 @@ interface Called {
 }
 
 /** The function that the items `first` to `last` are a whole argument of. */
-function functionAround(items: readonly Item[], first: number, last: number): Called | undefined {
+function functionAround(items: readonly OutlineToken[], first: number, last: number): Called | undefined {
   const open = items[first]?.parent ?? -1;
   const [before, after] = [items[first - 1], items[last + 1]];
   const isWhole =
@@ -124,7 +124,7 @@ function functionAround(items: readonly Item[], first: number, last: number): Ca
 }
 
 /** `INSERT INTO t (a, b)` and `WITH t (a, b)` look like calls; no placeholder stands there but in a mistake. */
-function isColumnList(items: readonly Item[], open: number): boolean {
+function isColumnList(items: readonly OutlineToken[], open: number): boolean {
   return items[open - 2]?.word === 'INTO' || items[open]?.clause === 'INTO';
 }
 
@@ -134,7 +134,7 @@ const afterColumn = wordSet(', AS FROM UNION EXCEPT INTERSECT WHERE ORDER LIMIT 
 /**
  * A column of what the statement gives. That of a subquery may be compared outside, as one that has a name may by HAVING.
  */
-function isResultColumn(items: readonly Item[], first: number, last: number): boolean {
+function isResultColumn(items: readonly OutlineToken[], first: number, last: number): boolean {
   const item = items[first];
   if (item?.parent !== -1 || item.clause !== 'SELECT') return false;
   const after = items[last + 1];
@@ -144,7 +144,7 @@ function isResultColumn(items: readonly Item[], first: number, last: number): bo
 }
 
 /** The whole of an element of VALUES (…), or of what SET gives a column. */
-function isAssigned(items: readonly Item[], first: number, last: number): boolean {
+function isAssigned(items: readonly OutlineToken[], first: number, last: number): boolean {
   const item = items[first];
   const [before, after] = [items[first - 1]?.word ?? '', items[last + 1]?.word ?? ''];
   if (items[item?.parent ?? -1]?.clause === 'VALUES') {
@@ -162,7 +162,7 @@ const afterWhole = wordSet(', ) AS FROM ASC DESC LIMIT UNION WHERE ORDER FOR WIT
  * Where what several expressions give in turn is compared, and none of them but placeholders and numbers tells a type, a number of the
  * request would be what makes a number of a text column.
  */
-function useAsAlternative(items: readonly Item[], alternatives: Alternatives): ValueUse | undefined {
+function useAsAlternative(items: readonly OutlineToken[], alternatives: Alternatives): ValueUse | undefined {
   const isCompared = !isUncompared(items, alternatives);
   if (isCompared && !alternatives.hasType) {
     // What is known to be a number is one: to texts, 9 is greater than 10.
@@ -172,7 +172,7 @@ function useAsAlternative(items: readonly Item[], alternatives: Alternatives): V
 }
 
 /** Whether what the whole of them gives is certainly not compared. */
-function isUncompared(items: readonly Item[], alternatives: Alternatives): boolean {
+function isUncompared(items: readonly OutlineToken[], alternatives: Alternatives): boolean {
   const { first, last } = alternatives;
   if (isOperand(items, first, last)) return true;
   const around = alternativesOf(items, first, last);

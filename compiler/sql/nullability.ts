@@ -1,6 +1,6 @@
 /** Whether a result column can be null, by the columns of tables that it comes from and by what the statement does with them. */
-import type { DescribedColumn } from './answer.js';
-import type { Item } from './outline.js';
+import type { DescribedColumn } from './statement-description.js';
+import type { OutlineToken } from './outline.js';
 import type { SqlPieces, SqlStatement } from './statement.js';
 import { wordSet } from './word-set.js';
 
@@ -36,7 +36,7 @@ function nameOf(text: string): string {
 }
 
 /** Whether a LEFT JOIN stands there of the table, or of something that may hold it. */
-function isOuterOf(items: readonly Item[], index: number, table: string): boolean {
+function isOuterOf(items: readonly OutlineToken[], index: number, table: string): boolean {
   if (items[index]?.word !== 'LEFT') return false;
   let at = index + 1;
   if (items[at]?.word === 'OUTER') at += 1;

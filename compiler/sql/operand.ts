@@ -1,5 +1,5 @@
 /** What stands around a placeholder: parentheses that only group, the operators beside it, the call that it is an argument of. */
-import type { Item } from './outline.js';
+import type { OutlineToken } from './outline.js';
 import { wordSet } from './word-set.js';
 
 /** Items `first` to `last`, both included. */
@@ -15,7 +15,7 @@ const beforeOperand = wordSet(`
 `);
 
 /** The placeholder at `index` with the parentheses that are around nothing else: `((:[x]))`. */
-export function groupedAt(items: readonly Item[], index: number): Stretch {
+export function groupedAt(items: readonly OutlineToken[], index: number): Stretch {
   let first = index;
   let last = index;
   while (items[first - 1]?.word === '(' && items[last + 1]?.word === ')' && groups(items[first - 2])) {
@@ -25,7 +25,7 @@ export function groupedAt(items: readonly Item[], index: number): Stretch {
   return { first, last };
 }
 
-function groups(beforeParenthesis: Item | undefined): boolean {
+function groups(beforeParenthesis: OutlineToken | undefined): boolean {
   // `VALUES (:[x])` is a row.
   if (beforeParenthesis?.word === 'VALUES') return false;
   if (beforeParenthesis === undefined || beforeOperand.has(beforeParenthesis.word)) return true;
@@ -33,7 +33,7 @@ function groups(beforeParenthesis: Item | undefined): boolean {
 }
 
 /** The index of the placeholder that is all of the stretch; undefined when it is something else. */
-export function placeholderIn(items: readonly Item[], { first, last }: Stretch): number | undefined {
+export function placeholderIn(items: readonly OutlineToken[], { first, last }: Stretch): number | undefined {
   let [from, to] = [first, last];
   while (from < to && items[from]?.word === '(' && items[from]?.close === to) {
     from += 1;
@@ -43,14 +43,17 @@ export function placeholderIn(items: readonly Item[], { first, last }: Stretch):
 }
 
 /** True for a string alone, which has no type of its own on PostgreSQL. */
-export function isString(items: readonly Item[], { first, last }: Stretch): boolean {
+export function isString(items: readonly OutlineToken[], { first, last }: Stretch): boolean {
   return first === last && items[first]?.token.kind === 'literal';
 }
 
 const operatorCharacters = '+-*/<>=~!@#%^&|?';
 
 /** The operator that ends at `index`, and the index before it; empty where there is none. */
-export function operatorBefore(items: readonly Item[], index: number): { text: string; before: number } {
+export function operatorBefore(
+  items: readonly OutlineToken[],
+  index: number,
+): { text: string; before: number } {
   let before = index;
   let text = '';
   for (;;) {
@@ -65,7 +68,10 @@ export function operatorBefore(items: readonly Item[], index: number): { text: s
 }
 
 /** The operator that begins at `index`, and the index after it; empty where there is none. */
-export function operatorAfter(items: readonly Item[], index: number): { text: string; after: number } {
+export function operatorAfter(
+  items: readonly OutlineToken[],
+  index: number,
+): { text: string; after: number } {
   let after = index;
   let text = '';
   for (;;) {
@@ -78,7 +84,7 @@ export function operatorAfter(items: readonly Item[], index: number): { text: st
   return { text, after };
 }
 
-function isOperator({ token }: Item): boolean {
+function isOperator({ token }: OutlineToken): boolean {
   return (
     (token.kind === 'operator' || token.kind === 'question') &&
     operatorCharacters.includes(token.text.charAt(0))
@@ -86,7 +92,7 @@ function isOperator({ token }: Item): boolean {
 }
 
 /** True where the item can be the end of an operand, so that an operator behind it has a left side. */
-export function endsOperand(item: Item | undefined): boolean {
+export function endsOperand(item: OutlineToken | undefined): boolean {
   if (item === undefined) return false;
   if (item.token.kind === 'operator') return item.word === ')' || item.word === ']';
   return !beforeOperand.has(item.word);
@@ -100,7 +106,7 @@ export interface Call {
 }
 
 /** The built-in function that the parentheses right around `index` call; undefined where they are of another kind. */
-export function callAround(items: readonly Item[], index: number): Call | undefined {
+export function callAround(items: readonly OutlineToken[], index: number): Call | undefined {
   const open = items[index]?.parent ?? -1;
   const called = items[open - 1];
   if (called === undefined || called.token.kind !== 'word') return undefined;
@@ -111,7 +117,7 @@ export function callAround(items: readonly Item[], index: number): Call | undefi
 
 /** The arguments between the parentheses, apart at `separators`. */
 export function argumentsOf(
-  items: readonly Item[],
+  items: readonly OutlineToken[],
   open: number,
   separators: ReadonlySet<string> = new Set([',']),
 ): Stretch[] {
@@ -131,7 +137,7 @@ export function argumentsOf(
 }
 
 /** True where `index` stands in brackets inside of the parentheses right around it: `concat(ARRAY[1, :[x]])`. */
-export function isInArray(items: readonly Item[], index: number): boolean {
+export function isInArray(items: readonly OutlineToken[], index: number): boolean {
   const { parent: open = -1 } = items[index] ?? {};
   let brackets = 0;
   for (let at = open + 1; at < index; at += 1) {
@@ -142,7 +148,7 @@ export function isInArray(items: readonly Item[], index: number): boolean {
 }
 
 /** What the item changes in the number of open brackets. */
-function bracketOf({ word }: Item): number {
+function bracketOf({ word }: OutlineToken): number {
   if (word === '[') return 1;
   return word === ']' ? -1 : 0;
 }

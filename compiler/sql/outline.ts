@@ -2,7 +2,7 @@
 import type { Token } from './token.js';
 import { wordSet } from './word-set.js';
 
-export interface Item {
+export interface OutlineToken {
   readonly token: Token;
   /** Index of the token among all tokens of the text. */
   readonly index: number;
@@ -37,8 +37,8 @@ interface Frame {
   clause: string;
 }
 
-export function outlineOf(tokens: readonly Token[]): Item[] {
-  const items: Item[] = [];
+export function outlineOf(tokens: readonly Token[]): OutlineToken[] {
+  const items: OutlineToken[] = [];
   const frames: Frame[] = [];
   let brackets = 0;
   let frame: Frame = { open: -1, isStatement: true, clause: '' };
@@ -74,7 +74,11 @@ export function outlineOf(tokens: readonly Token[]): Item[] {
 const behindStatement = wordSet('UNION INTERSECT EXCEPT MINUS ORDER LIMIT OFFSET FETCH');
 
 /** Whether the word makes a statement of what stands inside the innermost parenthesis. */
-function beginsStatement(word: string, items: readonly Item[], { open, isStatement }: Frame): boolean {
+function beginsStatement(
+  word: string,
+  items: readonly OutlineToken[],
+  { open, isStatement }: Frame,
+): boolean {
   if (isStatement) return false;
   const last = items.length - 1;
   if (open === last) return statementWords.has(word);
@@ -83,7 +87,7 @@ function beginsStatement(word: string, items: readonly Item[], { open, isStateme
   return first?.opensStatement === true && first.close === last && behindStatement.has(word);
 }
 
-function opensClause(word: string, last: Item | undefined, frame: Frame): boolean {
+function opensClause(word: string, last: OutlineToken | undefined, frame: Frame): boolean {
   // `1 AS order`: a name.
   if (last?.word === 'AS' && !statementWords.has(word)) return false;
   if (sortWords.has(word)) return true;

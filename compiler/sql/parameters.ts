@@ -1,10 +1,10 @@
 /** Gives the markers of the `sql` form their parameters (decisions 5.4). */
-import type { Reading } from './reading.js';
+import type { SqlCheckContext } from './sql-check-context.js';
 import type { Token } from './token.js';
 
 /** The tokens with each `?` as the placeholder that it stands for; undefined after an error. */
 export function bindParameters(
-  { text, form, report }: Reading,
+  { text, form, report }: SqlCheckContext,
   tokens: readonly Token[],
 ): readonly Token[] | undefined {
   if (form.kind === 'query') return tokens;
@@ -19,7 +19,16 @@ export function bindParameters(
     return { ...token, kind: 'placeholder', expression: parameters[markers - 1] };
   });
   if (markers === parameters.length) return bound;
-  const place = surplus === undefined ? parameters[markers]?.place : text.placeOf(surplus.start, surplus.end);
-  report.add('sql-parameter-count', place ?? text.place, { markers, parameters: parameters.length });
+  const quoted =
+    surplus === undefined
+      ? tokens.find(({ kind, text: written }) => kind === 'literal' && /^(['"])\?\1$/.test(written))
+      : undefined;
+  const wrong = surplus ?? quoted;
+  const place = wrong === undefined ? parameters[markers]?.place : text.placeOf(wrong.start, wrong.end);
+  report.add('sql-parameter-count', place ?? text.place, {
+    markers,
+    parameters: parameters.length,
+    isQuoted: quoted !== undefined,
+  });
   return undefined;
 }

@@ -1,6 +1,6 @@
 /** The names of a statement's result columns, as far as its text alone tells them. */
 import type { Dialect } from './dialect.js';
-import type { Item } from './outline.js';
+import type { OutlineToken } from './outline.js';
 import { wordSet } from './word-set.js';
 
 export interface ResultColumns {
@@ -24,8 +24,8 @@ const behindList = wordSet(
 
 /** The columns of the rows that the statement with that verb gives; undefined where its text does not list them. */
 export function resultColumnsOf(
-  items: readonly Item[],
-  verb: Item,
+  items: readonly OutlineToken[],
+  verb: OutlineToken,
   dialect: Dialect,
 ): ResultColumns | undefined {
   const from = startOfList(items, verb, dialect);
@@ -38,7 +38,11 @@ export function resultColumnsOf(
   };
 }
 
-function startOfList(items: readonly Item[], verb: Item, dialect: Dialect): number | undefined {
+function startOfList(
+  items: readonly OutlineToken[],
+  verb: OutlineToken,
+  dialect: Dialect,
+): number | undefined {
   const start = items.indexOf(verb) + 1;
   if (verb.word !== 'SELECT') {
     const returning = items.findLastIndex(
@@ -57,9 +61,9 @@ function startOfList(items: readonly Item[], verb: Item, dialect: Dialect): numb
 }
 
 /** What stands between the commas of the list, each with what is inside its parentheses. */
-function listFrom(items: readonly Item[], from: number, parent: number): Item[][] {
-  const columns: Item[][] = [];
-  let column: Item[] = [];
+function listFrom(items: readonly OutlineToken[], from: number, parent: number): OutlineToken[][] {
+  const columns: OutlineToken[][] = [];
+  let column: OutlineToken[] = [];
   for (let index = from; index < items.length; index += 1) {
     const item = items[index];
     if (item === undefined) break;
@@ -84,7 +88,7 @@ const noNames = wordSet(`
 `);
 
 /** The name of the column; `*` for all of a table; undefined where it cannot be told. */
-function nameOf(column: readonly Item[], dialect: Dialect): string | undefined {
+function nameOf(column: readonly OutlineToken[], dialect: Dialect): string | undefined {
   const own = column.filter(({ parent }) => parent === column[0]?.parent);
   const last = own.at(-1);
   if (last === undefined) return undefined;
@@ -97,14 +101,14 @@ function nameOf(column: readonly Item[], dialect: Dialect): string | undefined {
   return value === undefined ? undefined : nameOfValue(value);
 }
 
-function nameOfValue(own: readonly Item[]): string | undefined {
+function nameOfValue(own: readonly OutlineToken[]): string | undefined {
   const last = own.at(-1);
   if (last !== undefined && isReference(own)) return nameIn(last, 'postgresql');
   return nameOfCall(own) ?? nameOfOperation(own);
 }
 
 /** `a::int` is called like `a`; undefined where more than a type may stand behind the `::`. */
-function withoutCast(own: readonly Item[]): readonly Item[] | undefined {
+function withoutCast(own: readonly OutlineToken[]): readonly OutlineToken[] | undefined {
   const at = own.findIndex(({ word }) => word === '::');
   if (at === -1) return own;
   const type = own.slice(at + 1).filter(({ word }) => !['(', ')', '[', ']'].includes(word));
@@ -112,7 +116,7 @@ function withoutCast(own: readonly Item[]): readonly Item[] | undefined {
 }
 
 /** `a`, `t.a`. */
-function isReference(own: readonly Item[]): boolean {
+function isReference(own: readonly OutlineToken[]): boolean {
   const last = own.at(-1);
   if (last === undefined || !isName(last) || (own.length === 1 && noNames.has(last.word))) return false;
   return (
@@ -121,7 +125,7 @@ function isReference(own: readonly Item[]): boolean {
 }
 
 /** `a b`, `t.a b`, `count(*) b`, `1 b`. */
-function isBareAlias(own: readonly Item[]): boolean {
+function isBareAlias(own: readonly OutlineToken[]): boolean {
   const [last, before] = [own.at(-1), own.at(-2)];
   if (last === undefined || before === undefined || !isName(last) || noNames.has(last.word)) return false;
   if (before.word === ')' || before.token.kind === 'number' || before.token.kind === 'placeholder')
@@ -136,7 +140,7 @@ const otherwise = wordSet(
 );
 
 /** `count(*)`, `lower(a)`, `rank() OVER (…)`: the name of the function. */
-function nameOfCall(own: readonly Item[]): string | undefined {
+function nameOfCall(own: readonly OutlineToken[]): string | undefined {
   const open = own.findIndex(({ word }) => word === '(');
   const name = own[open - 1];
   if (open < 1 || name === undefined || !isName(name) || otherwise.has(name.word)) return undefined;
@@ -150,17 +154,17 @@ function nameOfCall(own: readonly Item[]): string | undefined {
 const operators = wordSet('+ - * / % ^ | = < > ! ~ & @ # AND OR');
 
 /** `a || b` has no name in PostgreSQL. */
-function nameOfOperation(own: readonly Item[]): string | undefined {
+function nameOfOperation(own: readonly OutlineToken[]): string | undefined {
   const isOne = own.some(({ word, inBrackets }) => operators.has(word) && !inBrackets);
   return isOne && own[0]?.word !== 'CASE' ? '?column?' : undefined;
 }
 
-function isName({ token }: Item): boolean {
+function isName({ token }: OutlineToken): boolean {
   return token.kind === 'word' || token.kind === 'quoted-name';
 }
 
 /** The name as the server gives it: PostgreSQL folds what is not quoted. */
-function nameIn({ token }: Item, dialect: Dialect): string | undefined {
+function nameIn({ token }: OutlineToken, dialect: Dialect): string | undefined {
   if (token.kind === 'word') return dialect === 'postgresql' ? token.text.toLowerCase() : token.text;
   if (!['"', '`'].includes(token.text.charAt(0))) return undefined;
   const quote = token.text.at(-1) ?? '';

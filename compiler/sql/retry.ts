@@ -1,7 +1,7 @@
 /** Whether a statement may be sent a second time when the connection died before its answer. */
 import type { Dialect } from './dialect.js';
 import { harmlessFunctions, numberFunctions } from './harmless-functions.js';
-import type { Item } from './outline.js';
+import type { OutlineToken } from './outline.js';
 import { wordSet } from './word-set.js';
 
 const readingVerbs = wordSet('SELECT VALUES TABLE');
@@ -17,11 +17,16 @@ const keywords = wordSet(`
 `);
 
 /** True for a reading statement in which nothing can change data: a function that is not known might. */
-export function mayRepeat(items: readonly Item[], verb: Item, dialect: Dialect): boolean {
+export function mayRepeat(items: readonly OutlineToken[], verb: OutlineToken, dialect: Dialect): boolean {
   return readingVerbs.has(verb.word) && !items.some((item, index) => mayChange(items, item, index, dialect));
 }
 
-function mayChange(items: readonly Item[], item: Item, index: number, dialect: Dialect): boolean {
+function mayChange(
+  items: readonly OutlineToken[],
+  item: OutlineToken,
+  index: number,
+  dialect: Dialect,
+): boolean {
   const next = items[index + 1];
   if (changingWords.has(item.word) || locksRows(items, index)) return true;
   if (changesSequence(items, index) || assignsVariable(items, index)) return true;
@@ -43,31 +48,35 @@ function mayChange(items: readonly Item[], item: Item, index: number, dialect: D
 }
 
 /** `DISTINCT ON ( … )`, which the list of columns follows. */
-function isDistinctOn(items: readonly Item[], close: number): boolean {
+function isDistinctOn(items: readonly OutlineToken[], close: number): boolean {
   const open = items.findIndex((item) => item.close === close);
   return items[open - 1]?.word === 'ON' && items[open - 2]?.word === 'DISTINCT';
 }
 
 /** `FOR SHARE` and `FOR KEY SHARE`; elsewhere `share` is the name of a column. */
-function locksRows(items: readonly Item[], index: number): boolean {
+function locksRows(items: readonly OutlineToken[], index: number): boolean {
   const before = items[index - 1]?.word;
   return items[index]?.word === 'SHARE' && (before === 'FOR' || before === 'KEY');
 }
 
 /** `NEXT VALUE FOR s`, and `s.nextval` of MariaDB's Oracle mode. */
-function changesSequence(items: readonly Item[], index: number): boolean {
+function changesSequence(items: readonly OutlineToken[], index: number): boolean {
   const word = items[index]?.word;
   if (word === 'NEXT') return items[index + 1]?.word === 'VALUE';
   return word === 'NEXTVAL';
 }
 
 /** MySQL's `@a := @a + 1`. */
-function assignsVariable(items: readonly Item[], index: number): boolean {
+function assignsVariable(items: readonly OutlineToken[], index: number): boolean {
   return items[index]?.word === ':=';
 }
 
 /** `WITH name (columns) AS (SELECT …`. */
-function namesQuery(items: readonly Item[], before: Item | undefined, open: Item): boolean {
+function namesQuery(
+  items: readonly OutlineToken[],
+  before: OutlineToken | undefined,
+  open: OutlineToken,
+): boolean {
   const after = items.slice(open.close + 1, open.close + 4).map(({ word }) => word);
   if (open.close === -1 || after[0] !== 'AS') return false;
   if (before?.word === 'WITH' || before?.word === 'RECURSIVE') return true;

@@ -1,5 +1,5 @@
 /** The RETURNING that an UPDATE on PostgreSQL is given where its author wrote none and its rows are read (decisions 11.3). */
-import type { Item } from './outline.js';
+import type { OutlineToken } from './outline.js';
 import { isLineComment } from './token.js';
 import type { SqlPieces } from './statement.js';
 
@@ -16,7 +16,7 @@ export function returningClause(text: string, { bounds, tokens, verb }: SqlPiece
 const bringsOthers: Readonly<Record<string, string>> = { UPDATE: 'FROM', DELETE: 'USING', MERGE: 'USING' };
 
 /** `*`, or `item.*` where the statement has other tables beside the one that it changes. */
-function changedRows(items: readonly Item[], verb: Item): string {
+function changedRows(items: readonly OutlineToken[], verb: OutlineToken): string {
   const start = items.indexOf(verb);
   const clause = bringsOthers[verb.word];
   // Inside a clause of the same level, so that `DELETE FROM` and `IS DISTINCT FROM` are none.
@@ -28,7 +28,7 @@ function changedRows(items: readonly Item[], verb: Item): string {
 }
 
 /** `[INTO | FROM] [ONLY] a.b [*] [[AS] c]`: the alias where there is one, else the name, as they are written. */
-function targetOf(items: readonly Item[], from: number): string {
+function targetOf(items: readonly OutlineToken[], from: number): string {
   let at = from;
   const wordAt = (): string => items[at]?.word ?? '';
   while (['INTO', 'FROM', 'ONLY', '('].includes(wordAt())) at += 1;
@@ -41,7 +41,7 @@ function targetOf(items: readonly Item[], from: number): string {
     : textOf(items[at]);
 }
 
-function textOf(item: Item | undefined): string {
+function textOf(item: OutlineToken | undefined): string {
   return item?.token.text ?? '';
 }
 

@@ -73,8 +73,10 @@ export function rewriteLiteral(
   dialect: Dialect,
   marker: string | undefined,
 ): Rewrite {
-  const json = rewriteJson(token, dialect, marker);
-  const value = json ?? joined(token, marker);
+  const json =
+    rewriteJson(token, dialect, marker) ??
+    (dialect === 'postgresql' ? rewriteArray(token, marker) : undefined);
+  const value = json ?? joined(token, dialect, marker);
   const before = wordsBefore(tokens, index);
   const named = typeNamed(
     before.map(({ text }) => text.toUpperCase()),
@@ -151,11 +153,38 @@ function placeholderIn(
   return isWhole ? (marker ?? token.text.slice(opener.length, -closer.length)) : undefined;
 }
 
+/** `ARRAY[:[a], 'b']` of `'{:[a], b}'`; undefined for another string. */
+function rewriteArray(token: EnclosedToken, marker: string | undefined): string | undefined {
+  const { opener, closer, text, start, embedded } = token;
+  if (opener !== "'" || !token.closed) return undefined;
+  let shape = '';
+  let at = opener.length;
+  for (const { start: from, end } of embedded) {
+    if (end === undefined) return undefined;
+    shape += `${text.slice(at, from - start)}\0`;
+    at = end - start;
+  }
+  shape += text.slice(at, text.length - closer.length);
+  const [, inside] = /^\{([^{}]*)\}$/.exec(shape) ?? [];
+  const items = inside?.split(',').map((item) => item.trim());
+  if (items === undefined || !items.every((item) => /^(?:\0|"\0"|[\w.-]+)$/.test(item))) return undefined;
+  const values = embedded.map((part) => marker ?? text.slice(part.start - start, (part.end ?? 0) - start));
+  const written = items.map((item) =>
+    item.includes('\0') ? (values.shift() ?? '') : /^-?\d+(?:\.\d+)?$/.test(item) ? item : `'${item}'`,
+  );
+  return `ARRAY[${written.join(', ')}]`;
+}
+
 /** The pieces of a string, joined by the server; undefined where it cannot be cut. */
-function joined(token: EnclosedToken, marker: string | undefined): string | undefined {
+function joined(token: EnclosedToken, dialect: Dialect, marker: string | undefined): string | undefined {
   const { opener, closer } = token;
+  if (!token.closed) return undefined;
   // Bit strings have no pieces that could be joined.
-  if (!token.closed || /^[bx]'$/i.test(opener)) return undefined;
+  if (/^[bx]'$/i.test(opener)) {
+    const bits = placeholderIn(token, marker);
+    if (bits === undefined || dialect === 'mysql') return undefined;
+    return castTo(/^x/i.test(opener) ? `concat('x', ${bits})` : bits, 'varbit', dialect);
+  }
   const pieces: string[] = [];
   const keep = (from: number, to: number): void => {
     if (to > from) pieces.push(opener + token.text.slice(from - token.start, to - token.start) + closer);

@@ -1,5 +1,5 @@
 /** How many rows a statement gives at most, as far as its text alone tells. */
-import type { Item } from './outline.js';
+import type { OutlineToken } from './outline.js';
 import type { SqlStatement } from './statement.js';
 import { wordSet } from './word-set.js';
 
@@ -40,7 +40,7 @@ function isSetReturning(word: string): boolean {
 }
 
 /** Whether the list of columns has an aggregate, of all rows and not over a window. */
-function isAggregated(items: readonly Item[], verb: Item, from: number): boolean {
+function isAggregated(items: readonly OutlineToken[], verb: OutlineToken, from: number): boolean {
   const end = from === -1 ? items.length : from;
   return items.some((item, index) => {
     const open = items[index + 1];
@@ -56,7 +56,7 @@ function isAggregated(items: readonly Item[], verb: Item, from: number): boolean
 }
 
 /** `LIMIT 10`, MySQL's `LIMIT 5, 10`. */
-function numberAt(items: readonly Item[], limit: number, parent: number): number | undefined {
+function numberAt(items: readonly OutlineToken[], limit: number, parent: number): number | undefined {
   if (limit === -1) return undefined;
   const at = items[limit + 2]?.word === ',' && items[limit + 2]?.parent === parent ? limit + 3 : limit + 1;
   const after = items[at + 1]?.word;
@@ -67,13 +67,13 @@ function numberAt(items: readonly Item[], limit: number, parent: number): number
 const behindLimit = wordSet('OFFSET FOR LOCK INTO PROCEDURE ROWS )');
 
 /** `FETCH FIRST 10 ROWS ONLY`, `FETCH FIRST ROW ONLY`. */
-function fetched(items: readonly Item[], fetch: number): number | undefined {
+function fetched(items: readonly OutlineToken[], fetch: number): number | undefined {
   if (fetch === -1 || items.slice(fetch).some(({ word }) => word === 'TIES' || word === 'PERCENT'))
     return undefined;
   const count = items[fetch + 2];
   return count?.word === 'ROW' || count?.word === 'ROWS' ? 1 : wholeNumber(count);
 }
 
-function wholeNumber(item: Item | undefined): number | undefined {
+function wholeNumber(item: OutlineToken | undefined): number | undefined {
   return item?.token.kind === 'number' && /^\d+$/.test(item.token.text) ? Number(item.token.text) : undefined;
 }

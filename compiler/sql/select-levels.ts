@@ -1,5 +1,5 @@
 /** Which SELECT an item belongs to, and in which of its clauses it stands: parentheses that are no subselect are looked through. */
-import type { Item } from './outline.js';
+import type { OutlineToken } from './outline.js';
 import { wordSet } from './word-set.js';
 
 export interface Level {
@@ -12,7 +12,7 @@ export interface Level {
 const setOperators = wordSet('UNION INTERSECT EXCEPT MINUS');
 
 /** The level of each item, in time linear in their number. */
-export function levelsOf(items: readonly Item[]): Level[] {
+export function levelsOf(items: readonly OutlineToken[]): Level[] {
   const levels: Level[] = [];
   const parts = new Map<number, number>();
   for (const item of items) {

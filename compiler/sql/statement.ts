@@ -15,9 +15,9 @@ import { lexSql } from './lexer.js';
 import { columnsOf } from './mysql-columns.js';
 import { rowCountOf } from './mysql-parameter.js';
 import { useOf, type ValueUse } from './mysql-use.js';
-import { outlineOf, type Item } from './outline.js';
+import { outlineOf, type OutlineToken } from './outline.js';
 import { bindParameters } from './parameters.js';
-import type { Reading, Use } from './reading.js';
+import type { SqlCheckContext, Use } from './sql-check-context.js';
 import { placeholdersOf, type Form } from './placeholders.js';
 import { mayRepeat } from './retry.js';
 import type { Token } from './token.js';
@@ -26,7 +26,7 @@ import { changesRows, findVerb, givesRows, hasReturning } from './verb.js';
 export type { Dialect } from './dialect.js';
 export type { SqlPart } from './text-part.js';
 export type { Form } from './placeholders.js';
-export type { Use } from './reading.js';
+export type { Use } from './sql-check-context.js';
 
 export interface SqlStatement {
   readonly dialect: Dialect;
@@ -54,7 +54,7 @@ export interface SqlPieces {
   readonly text: ScalarText;
   readonly tokens: readonly Token[];
   readonly bounds: Bounds;
-  readonly verb: Item;
+  readonly verb: OutlineToken;
   readonly form: Form;
 }
 
@@ -94,7 +94,7 @@ export function readSql(
 }
 
 function statementOf(
-  reading: Reading,
+  reading: SqlCheckContext,
   written: readonly Token[],
   use: Use | undefined,
 ): SqlStatement | undefined {
@@ -134,7 +134,7 @@ function statementOf(
 }
 
 /** Undefined when one of them has a mistake, which has been reported. */
-function bindingsOf(items: readonly Item[]): Expression[] | undefined {
+function bindingsOf(items: readonly OutlineToken[]): Expression[] | undefined {
   const bindings: Expression[] = [];
   for (const { token } of items) {
     if (token.kind !== 'placeholder') continue;
@@ -146,8 +146,8 @@ function bindingsOf(items: readonly Item[]): Expression[] | undefined {
 
 /** What `find` finds for the placeholders, by the place of their bindings. */
 function foundIn<Found>(
-  items: readonly Item[],
-  find: (items: readonly Item[], index: number) => Found | undefined,
+  items: readonly OutlineToken[],
+  find: (items: readonly OutlineToken[], index: number) => Found | undefined,
 ): Map<number, Found> {
   const all = new Map<number, Found>();
   let binding = 0;

@@ -1,5 +1,5 @@
 /** The tables that a statement names, as far as its text alone tells: what it reads, and what it changes. */
-import type { Item } from './outline.js';
+import type { OutlineToken } from './outline.js';
 import type { SqlPieces } from './statement.js';
 import { wordSet } from './word-set.js';
 
@@ -41,13 +41,13 @@ export function tableNames({ bounds: { items }, verb }: SqlPieces): TableNames {
 }
 
 /** After a dot or AS a keyword is a name. */
-function isKeyword(items: readonly Item[], index: number): boolean {
+function isKeyword(items: readonly OutlineToken[], index: number): boolean {
   const before = items[index - 1]?.word;
   return before !== '.' && before !== 'AS';
 }
 
 /** `extract(day FROM at)`, `trim(x FROM y)` and `a IS DISTINCT FROM b` have no tables. */
-function isClause(items: readonly Item[], item: Item): boolean {
+function isClause(items: readonly OutlineToken[], item: OutlineToken): boolean {
   if (item.word === 'FROM' && item.clause !== 'FROM') return false;
   const around = items[item.parent];
   if (around === undefined || around.opensStatement) return true;
@@ -56,12 +56,16 @@ function isClause(items: readonly Item[], item: Item): boolean {
 }
 
 /** The FROM of DELETE: what is behind it is changed. */
-function isDeletion(items: readonly Item[], index: number): boolean {
+function isDeletion(items: readonly OutlineToken[], index: number): boolean {
   return items[index]?.word === 'FROM' && items[index - 1]?.word === 'DELETE';
 }
 
 /** Where the name of a changed table begins; undefined where the word begins no change. */
-function changedBehind(items: readonly Item[], index: number, verb: Item): number | undefined {
+function changedBehind(
+  items: readonly OutlineToken[],
+  index: number,
+  verb: OutlineToken,
+): number | undefined {
   const item = items[index];
   if (item === undefined) return undefined;
   const isVerb = item === verb || items[item.parent]?.opensStatement === true;
@@ -85,14 +89,14 @@ function changedBehind(items: readonly Item[], index: number, verb: Item): numbe
 }
 
 /** The first item that is none of the words that may be in between. */
-function behind(items: readonly Item[], from: number, word = ''): number {
+function behind(items: readonly OutlineToken[], from: number, word = ''): number {
   let at = from;
   while (between.has(items[at]?.word ?? '') || (word !== '' && items[at]?.word === word)) at += 1;
   return at;
 }
 
 /** The tables behind FROM, with commas between them. */
-function addList(items: readonly Item[], index: number, add: (index: number) => number): void {
+function addList(items: readonly OutlineToken[], index: number, add: (index: number) => number): void {
   const parent = items[index]?.parent;
   let at = behind(items, index + 1);
   for (;;) {
@@ -113,7 +117,7 @@ function addList(items: readonly Item[], index: number, add: (index: number) => 
 
 /** `shop.item`, `"Item"`: without quotes; undefined where no name is there. */
 function nameAt(
-  items: readonly Item[],
+  items: readonly OutlineToken[],
   from: number,
 ): { readonly name: string | undefined; readonly next: number } {
   const parts: string[] = [];
@@ -129,14 +133,14 @@ function nameAt(
   return { name: parts.length === 0 ? undefined : parts.join('.'), next: at };
 }
 
-function partOf(item: Item | undefined): string | undefined {
+function partOf(item: OutlineToken | undefined): string | undefined {
   const token = item?.token;
   if (token?.kind === 'word') return token.text;
   return token?.kind === 'quoted-name' ? token.text.slice(1, -1) : undefined;
 }
 
 /** The names of WITH queries, in lower case. */
-function queryNames(items: readonly Item[]): ReadonlySet<string> {
+function queryNames(items: readonly OutlineToken[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const [index, { word }] of items.entries()) {
     if (word !== 'AS') continue;

@@ -1,12 +1,12 @@
 /** Lengths and precisions of types: `numeric(10, 2)`, where no server takes a parameter. */
 import { callAround } from './operand.js';
-import type { Item } from './outline.js';
+import type { OutlineToken } from './outline.js';
 import { wordSet } from './word-set.js';
 
 const converted = wordSet('BINARY CHAR NCHAR DATETIME TIME DECIMAL');
 
 /** The type in whose parentheses the item at `index` stands, as it is written; undefined where it stands elsewhere. */
-export function typeAround(items: readonly Item[], index: number): string | undefined {
+export function typeAround(items: readonly OutlineToken[], index: number): string | undefined {
   const open = items[index]?.parent ?? -1;
   const name = items[open - 1];
   if (name?.token.kind !== 'word' && name?.token.kind !== 'quoted-name') return undefined;
@@ -16,7 +16,7 @@ export function typeAround(items: readonly Item[], index: number): string | unde
 }
 
 /** True where the name that ends at `last` is one of a type. */
-function isType(items: readonly Item[], last: number): boolean {
+function isType(items: readonly OutlineToken[], last: number): boolean {
   const first = firstOf(items, last);
   const before = items[first - 1];
   if (before?.word === '::') return true;
@@ -26,7 +26,7 @@ function isType(items: readonly Item[], last: number): boolean {
 }
 
 /** `pg_catalog.numeric`, `character varying`. */
-function firstOf(items: readonly Item[], last: number): number {
+function firstOf(items: readonly OutlineToken[], last: number): number {
   if (items[last - 1]?.word === '.') return last - 2;
   return items[last]?.word === 'VARYING' ? last - 1 : last;
 }

@@ -14,7 +14,7 @@ import {
   placeholderIn,
   type Stretch,
 } from './operand.js';
-import type { Item } from './outline.js';
+import type { OutlineToken } from './outline.js';
 import { bindsBefore } from './precedence.js';
 import {
   day,
@@ -63,7 +63,7 @@ interface Group extends Omit<Untyped, 'index'> {
   readonly isOptional?: boolean;
 }
 
-export function typingOf(items: readonly Item[], kindOf: KindOf): Typing {
+export function typingOf(items: readonly OutlineToken[], kindOf: KindOf): Typing {
   const casts = new Map<number, string>();
   const untyped = new Map<number, Untyped>();
   /** Arguments of calls whose types are decided for all of them together. */
@@ -95,7 +95,7 @@ export function typingOf(items: readonly Item[], kindOf: KindOf): Typing {
 }
 
 function typeGroup(
-  items: readonly Item[],
+  items: readonly OutlineToken[],
   group: Group,
   kindAt: (index: number) => ValueKind | undefined,
   casts: Map<number, string>,
@@ -134,7 +134,7 @@ function typeFor(kind: ValueKind | undefined, choices: readonly Choice[]): strin
 
 const substringSeparators = wordSet('FROM FOR');
 
-function callGroup(items: readonly Item[], operand: Stretch): Group | undefined {
+function callGroup(items: readonly OutlineToken[], operand: Stretch): Group | undefined {
   const call = callAround(items, operand.first);
   if (call === undefined) return undefined;
   const { name, open } = call;
@@ -164,7 +164,7 @@ const key: Choice = { type: 'text', meaning: ' for a key' };
 const position: Choice = { type: 'int', meaning: ' for an index' };
 const days: Choice = { type: 'int', meaning: ' for days' };
 const interval: Choice = { type: 'interval', meaning: ' for an interval' };
-const moment: Choice = { type: 'timestamptz', meaning: ' for a moment' };
+const moment: Choice = { type: 'timestamptz', meaning: ' for a timestamp' };
 const json: Choice = { type: 'jsonb', meaning: '' };
 const numbers: readonly Choice[] = [
   { type: 'int', meaning: ' for an integer' },
@@ -177,7 +177,7 @@ const equalities = new Set(['=', '<>', '!=']);
 const jsonOperators = new Set(['->', '->>', '#>', '#>>', '@>', '@?', '?', '?|', '?&']);
 
 function operatorGroup(
-  items: readonly Item[],
+  items: readonly OutlineToken[],
   operand: Stretch,
   kind: ValueKind | undefined,
 ): Group | undefined {
@@ -190,7 +190,7 @@ function operatorGroup(
   if (left === '->' || left === '->>')
     return { members: [operand], where, isSilent: true, choices: [position, key] };
   if (left === '-' && !hasLeft) {
-    return { members: [operand], where: 'behind a minus', isSilent: false, choices: numbers };
+    return { members: [operand], where: 'after a minus', isSilent: false, choices: numbers };
   }
   if ((left === '-' || left === '+') && hasLeft) {
     const type = typeBefore(items, before);
@@ -208,7 +208,7 @@ function operatorGroup(
 }
 
 /** Comparisons and arithmetic of which this is the left side. */
-function pairGroup(items: readonly Item[], operand: Stretch): Group | undefined {
+function pairGroup(items: readonly OutlineToken[], operand: Stretch): Group | undefined {
   if (items[operand.last + 1]?.word === 'BETWEEN') return betweenGroup(items, operand);
   const { text, after } = operatorAfter(items, operand.last + 1);
   const right = operandAfter(items, after);
@@ -225,7 +225,7 @@ function pairGroup(items: readonly Item[], operand: Stretch): Group | undefined 
   return { members, where, isSilent: false, choices: numbers };
 }
 
-function betweenGroup(items: readonly Item[], operand: Stretch): Group | undefined {
+function betweenGroup(items: readonly OutlineToken[], operand: Stretch): Group | undefined {
   const low = operandAfter(items, operand.last + 2);
   if (low === undefined || items[low.last + 1]?.word !== 'AND') return undefined;
   const high = operandAfter(items, low.last + 2);
@@ -241,7 +241,7 @@ const afterOperand = wordSet(`
 `);
 
 /** The operand that begins at `index`: a placeholder, a string or parentheses alone, or more than that, which has a type. */
-function operandAfter(items: readonly Item[], index: number): Stretch | undefined {
+function operandAfter(items: readonly OutlineToken[], index: number): Stretch | undefined {
   const item = items[index];
   if (item === undefined) return undefined;
   const last = item.word === '(' && item.close !== -1 ? item.close : index;
@@ -251,7 +251,7 @@ function operandAfter(items: readonly Item[], index: number): Stretch | undefine
 }
 
 /** True for `interval '1 day'` and `'1 day'::interval`. */
-function isInterval(items: readonly Item[], { first }: Stretch): boolean {
+function isInterval(items: readonly OutlineToken[], { first }: Stretch): boolean {
   const [one, two] = [items[first], items[first + 1]];
   if (one?.word === 'INTERVAL') return two?.token.kind === 'literal';
   return one?.token.kind === 'literal' && two?.word === '::' && items[first + 2]?.word === 'INTERVAL';
@@ -260,7 +260,7 @@ function isInterval(items: readonly Item[], { first }: Stretch): boolean {
 const jsonFunctions = /^(?:JSONB_|TO_JSONB$)/;
 
 /** The type of what ends at `index`, where its last words tell. */
-function typeBefore(items: readonly Item[], index: number): 'date' | 'jsonb' | undefined {
+function typeBefore(items: readonly OutlineToken[], index: number): 'date' | 'jsonb' | undefined {
   const item = items[index];
   const before = items[index - 1]?.word;
   if (before === '::') {
@@ -275,15 +275,15 @@ function typeBefore(items: readonly Item[], index: number): 'date' | 'jsonb' | u
 }
 
 /** The parenthesis that the one at `close` closes. */
-function openOf(items: readonly Item[], close: number): number {
+function openOf(items: readonly OutlineToken[], close: number): number {
   for (let index = close - 1; index >= 0; index -= 1) if (items[index]?.close === close) return index;
   return -1;
 }
 
 /** `CASE :[x] WHEN 1`: the server compares texts with a number. */
-function caseGroup(items: readonly Item[], operand: Stretch): Group | undefined {
+function caseGroup(items: readonly OutlineToken[], operand: Stretch): Group | undefined {
   if (items[operand.first - 1]?.word !== 'CASE' || items[operand.last + 1]?.word !== 'WHEN') return undefined;
   if (items[operand.last + 2]?.token.kind !== 'number') return undefined;
   const choices = [{ ...integer, meaning: '' }];
-  return { members: [operand], where: 'behind CASE', isSilent: false, choices };
+  return { members: [operand], where: 'after CASE', isSilent: false, choices };
 }

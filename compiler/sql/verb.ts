@@ -1,12 +1,12 @@
 /** The main verb of a statement, behind WITH and parentheses, and whether the statement gives rows. */
 import type { Dialect } from './dialect.js';
-import type { Item } from './outline.js';
+import type { OutlineToken } from './outline.js';
 import { wordSet } from './word-set.js';
 
 const behindWith = wordSet('SELECT INSERT UPDATE DELETE MERGE REPLACE VALUES TABLE');
 
 /** The item that holds the main verb; undefined when there is none. */
-export function findVerb(items: readonly Item[]): Item | undefined {
+export function findVerb(items: readonly OutlineToken[]): OutlineToken | undefined {
   let start = 0;
   for (;;) {
     while (items[start]?.word === '(') start += 1;
@@ -26,14 +26,14 @@ export function findVerb(items: readonly Item[]): Item | undefined {
   }
 }
 
-function indexOfFor(items: readonly Item[], start: number): number {
+function indexOfFor(items: readonly OutlineToken[], start: number): number {
   return items.findIndex(
     ({ word, parent }, index) => index > start && word === 'FOR' && parent === items[start]?.parent,
   );
 }
 
 /** The index of the verb, or of the parenthesis around the statement, that follows the WITH queries. */
-function indexBehindWith(items: readonly Item[], start: number, parent: number): number {
+function indexBehindWith(items: readonly OutlineToken[], start: number, parent: number): number {
   for (let index = start + 1; index < items.length; index += 1) {
     const item = items[index];
     const before = items[index - 1]?.word ?? '';
@@ -79,24 +79,24 @@ export function changesRows(verb: string): boolean {
 }
 
 /** True when the statement has RETURNING of its own, not one inside parentheses. */
-export function hasReturning(items: readonly Item[], verb: Item): boolean {
+export function hasReturning(items: readonly OutlineToken[], verb: OutlineToken): boolean {
   return hasKeyword(items, verb, 'RETURNING');
 }
 
 /** True when the statement can give rows (decisions 5.6). */
-export function givesRows(items: readonly Item[], verb: Item, dialect: Dialect): boolean {
+export function givesRows(items: readonly OutlineToken[], verb: OutlineToken, dialect: Dialect): boolean {
   if (changesRows(verb.word)) return hasReturning(items, verb);
   return readingVerbs[dialect].has(verb.word) && !(verb.word === 'SELECT' && hasKeyword(items, verb, 'INTO'));
 }
 
 /** True when the keyword stands in the statement, and not inside parentheses of it. */
-export function hasKeyword(items: readonly Item[], verb: Item, word: string): boolean {
+export function hasKeyword(items: readonly OutlineToken[], verb: OutlineToken, word: string): boolean {
   return items.some(
     (item, index) => item.word === word && item.parent === verb.parent && !isName(items[index - 1]),
   );
 }
 
 /** After a dot or AS a keyword is a name. */
-function isName(before: Item | undefined): boolean {
+function isName(before: OutlineToken | undefined): boolean {
   return before?.word === '.' || before?.word === 'AS';
 }

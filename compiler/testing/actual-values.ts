@@ -3,24 +3,24 @@ import type { MapNode, Node } from '../config/node.js';
 import { keptValue } from './read-values.js';
 
 /** Values by the names under which they were kept. */
-export type Kept = ReadonlyMap<string, unknown>;
+export type SavedValues = ReadonlyMap<string, unknown>;
 
 /** A text that is one placeholder is the value itself, with its type. */
-export function filled(text: string, kept: Kept): unknown {
+export function filled(text: string, kept: SavedValues): unknown {
   const whole = /^:\[([^\]]*)\]$/.exec(text)?.[1];
   if (whole !== undefined && kept.has(whole)) return kept.get(whole);
   return filledText(text, kept);
 }
 
 /** Placeholders in a text, as text. */
-export function filledText(text: string, kept: Kept, encode: (text: string) => string = same): string {
+export function filledText(text: string, kept: SavedValues, encode: (text: string) => string = same): string {
   return text.replaceAll(keptValue, (all, name: string) =>
     kept.has(name) ? encode(textOfJson(kept.get(name))) : all,
   );
 }
 
 /** The JSON value of a node. */
-export function jsonOfNode(node: Node, kept: Kept): unknown {
+export function jsonOfNode(node: Node, kept: SavedValues): unknown {
   switch (node.kind) {
     case 'map':
       return Object.fromEntries(
@@ -34,7 +34,7 @@ export function jsonOfNode(node: Node, kept: Kept): unknown {
 }
 
 /** The entries of a map as texts, as headers and parameters of a query are; a list gives several. */
-export function textEntries(map: MapNode | undefined, kept: Kept): [string, string][] {
+export function textEntries(map: MapNode | undefined, kept: SavedValues): [string, string][] {
   return (map?.entries ?? []).flatMap(({ key, value }) => {
     const values = value.kind === 'list' ? value.items : [value];
     return values.map((one): [string, string] => [

@@ -1,6 +1,6 @@
 /** Compares an answer with what a test expects of it. */
 import type { Place } from '../source.js';
-import { filledText, type Kept } from './actual-values.js';
+import { filledText, type SavedValues } from './actual-values.js';
 import { differences, fits, shownValue, type Change } from './compare-values.js';
 import { placeOf } from './step-place.js';
 import type { ReceivedResponse } from './send-request.js';
@@ -14,7 +14,7 @@ export interface Finding {
   readonly change?: Change | undefined;
 }
 
-export function compareResponse(step: TestStep, actual: ReceivedResponse, kept: Kept): Finding[] {
+export function compareResponse(step: TestStep, actual: ReceivedResponse, kept: SavedValues): Finding[] {
   const { response } = step;
   const { statuscode, header, body, bodyIncludes } = response ?? {};
   const said = actual.body === undefined ? '' : `: ${shownValue(actual.body)}`;

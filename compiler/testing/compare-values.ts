@@ -1,7 +1,7 @@
 /** Compares expected values with those that came: only what differs is told, each with its path and its place in the test file. */
 import type { Entry, MapNode, Node, ScalarNode } from '../config/node.js';
 import type { Place } from '../source.js';
-import { filled, type Kept } from './actual-values.js';
+import { filled, type SavedValues } from './actual-values.js';
 import { below } from './json-path.js';
 import { patternOf, valueKinds } from './value-patterns.js';
 
@@ -24,7 +24,7 @@ export type Change =
   | { readonly kind: 'remove'; readonly node: Node; readonly entry: Entry | Node };
 
 export interface Comparison {
-  readonly kept: Kept;
+  readonly kept: SavedValues;
   /** Maps may have more fields, and lists more items, than are expected. */
   readonly isPartial: boolean;
 }
@@ -140,7 +140,7 @@ function other(node: Node, actual: unknown, path: string): Difference {
 }
 
 /** Whether a value is what a scalar says. */
-export function fits(node: ScalarNode, actual: unknown, kept: Kept): boolean {
+export function fits(node: ScalarNode, actual: unknown, kept: SavedValues): boolean {
   if (typeof node.value !== 'string')
     return node.value === actual || (node.value === null && actual === undefined);
   const pattern = patternOf(node.value);

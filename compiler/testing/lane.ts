@@ -24,7 +24,7 @@ export interface LaneOptions {
 /** Third parties that do not answer are given up sooner, in milliseconds. */
 const shortTimeout = '1500';
 
-export class Lane {
+export class TestWorker {
   #service: { readonly key: string; readonly asked: AskedService } | undefined;
   #third: PlayedThirdParties | undefined;
   #isFresh = true;
@@ -36,10 +36,10 @@ export class Lane {
     private readonly counts: CoverCounts,
   ) {}
 
-  static async start(options: LaneOptions, counts: CoverCounts): Promise<Lane> {
+  static async start(options: LaneOptions, counts: CoverCounts): Promise<TestWorker> {
     const databases = await options.startDatabases();
     const stubs = new Map<string, StubServer>();
-    const lane = new Lane(options, databases, stubs, counts);
+    const lane = new TestWorker(options, databases, stubs, counts);
     try {
       for (const { name, type } of options.config.datasources) {
         if (type !== 'rest') continue;

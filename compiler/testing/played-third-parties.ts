@@ -1,7 +1,9 @@
 /** The third parties of one step: each request must be expected, and each expected one must come. */
 import type { StubAnswer, StubRequest } from '../local/stub-server.js';
+import type { MapNode } from '../config/node.js';
+import { formType, isForm } from '../local/form-type.js';
 import type { Place } from '../source.js';
-import { filledText, jsonOfNode, textEntries, textOfJson, type Kept } from './actual-values.js';
+import { filledText, jsonOfNode, textEntries, textOfJson, type SavedValues } from './actual-values.js';
 import { differences, fits, type Difference } from './compare-values.js';
 import type { Stub, TestStep } from './test-model.js';
 
@@ -25,7 +27,7 @@ export class PlayedThirdParties {
 
   constructor(
     private readonly step: PlayedStep,
-    private readonly kept: Kept,
+    private readonly kept: SavedValues,
   ) {
     this.#expected = step.stubs.map((stub) => ({ stub, came: 0 }));
   }
@@ -91,52 +93,86 @@ export class PlayedThirdParties {
         },
       ];
     }
-    return [...this.#query(stub, request), ...this.#headers(stub, request), ...this.#body(stub, request)];
+    return [
+      ...this.#query(stub, request),
+      ...this.#headers(stub, request),
+      ...this.#body(stub, request),
+      ...this.#form(stub, request),
+    ];
   }
 
   #path({ request }: Stub): string {
     return filledText(request.target, this.kept, encodeURIComponent).replace(/\?.*$/s, '');
   }
 
-  /** All parameters must be expected, in any order. */
   #query({ request, query }: Stub, { query: actual }: StubRequest): Difference[] {
     const written = new URLSearchParams(
       /\?(.*)$/s.exec(filledText(request.target, this.kept, encodeURIComponent))?.[1] ?? '',
     );
-    const isWritten = query !== undefined || written.size > 0;
-    const given = new Map<string, string[]>();
-    for (const [name, value] of actual) given.set(name, [...(given.get(name) ?? []), value]);
-    const found: Difference[] = [];
-    const add = (path: string, place: Place, message: string): void => {
-      const node = query ?? this.step.node;
-      found.push({ path, place, message, change: { kind: 'value', node, actual: undefined } });
-    };
-    const names = new Set<string>();
-    for (const [name, value] of written) {
-      names.add(name);
-      if (!(given.get(name) ?? []).includes(value))
-        add(`query ${name}`, request.place, `expected '${value}', but it is ${shownTexts(given.get(name))}`);
-    }
-    for (const { key, value } of query?.entries ?? []) {
+    if (query === undefined && written.size === 0) return [];
+    const inLine = [...written].filter(([name, value]) => !actual.getAll(name).includes(value));
+    return [
+      ...inLine.map(([name, value]) =>
+        this.#otherText(`query ${name}`, request.place, `'${value}'`, actual.getAll(name), query),
+      ),
+      ...this.#texts('query', query, actual, { place: request.place, known: new Set(written.keys()) }),
+    ];
+  }
+
+  #form({ form, request: { place } }: Stub, { headers, body }: StubRequest): Difference[] {
+    if (form === undefined) return [];
+    const type = headers['content-type'] ?? '';
+    if (isForm(type))
+      return this.#texts('form', form, new URLSearchParams(body.toString('utf8')), {
+        place,
+        known: new Set(),
+      });
+    const actual = type === '' ? [] : [type];
+    return [this.#otherText('header Content-Type', form.place, formType, actual, form)];
+  }
+
+  /** Names and values of a query or a form: all of them must be expected, in any order. `known`: names that are expected elsewhere. */
+  #texts(
+    kind: 'query' | 'form',
+    expected: MapNode | undefined,
+    actual: URLSearchParams,
+    { place, known }: { readonly place: Place; readonly known: ReadonlySet<string> },
+  ): Difference[] {
+    const names = new Set(known);
+    const found = (expected?.entries ?? []).flatMap(({ key, value }): Difference[] => {
       const name = key.text.value;
       names.add(name);
-      const values = given.get(name) ?? [];
+      const values = actual.getAll(name);
       const nodes = value.kind === 'list' ? value.items : [value];
       const isSame =
         nodes.length === values.length && nodes.every((node, index) => this.#isText(node, values[index]));
-      if (!isSame)
-        add(
-          `query ${name}`,
-          value.place,
-          `expected ${textOfJson(jsonOfNode(value, this.kept))}, but it is ${shownTexts(values)}`,
-        );
-    }
-    if (!isWritten) return found;
-    for (const name of given.keys()) {
-      if (!names.has(name))
-        add(`query ${name}`, request.place, `not expected, but it is ${shownTexts(given.get(name))}`);
-    }
-    return found;
+      const text = textOfJson(jsonOfNode(value, this.kept));
+      return isSame ? [] : [this.#otherText(`${kind} ${name}`, value.place, text, values, expected)];
+    });
+    const others = [...new Set(actual.keys())].filter((name) => !names.has(name));
+    return [
+      ...found,
+      ...others.map((name): Difference => {
+        const message = `not expected, but it is ${shownTexts(actual.getAll(name))}`;
+        return { path: `${kind} ${name}`, place, message, change: this.#noChange(expected) };
+      }),
+    ];
+  }
+
+  #otherText(
+    path: string,
+    place: Place,
+    expected: string,
+    actual: readonly string[],
+    node: MapNode | undefined,
+  ): Difference {
+    const message = `expected ${expected}, but it is ${shownTexts(actual)}`;
+    return { path, place, message, change: this.#noChange(node) };
+  }
+
+  /** What a request to a third party holds is never written into the test. */
+  #noChange(node: MapNode | undefined): Difference['change'] {
+    return { kind: 'value', node: node ?? this.step.node, actual: undefined };
   }
 
   /** Other headers may be there; null is for one that must not. */
@@ -198,10 +234,8 @@ export class PlayedThirdParties {
   }
 }
 
-function shownTexts(values: readonly string[] | undefined): string {
-  return values === undefined || values.length === 0
-    ? 'missing'
-    : values.map((value) => `'${value}'`).join(', ');
+function shownTexts(values: readonly string[]): string {
+  return values.length === 0 ? 'missing' : values.map((value) => `'${value}'`).join(', ');
 }
 
 function parsed(text: string): unknown {

@@ -50,7 +50,7 @@ function rejectOthers(fields: Fields, kind: keyof typeof ofActions, { report }: 
     if (field === 'operationName' || own.includes(field) || !fields.has(field)) continue;
     report.add('test-value', fields.places.get(field) ?? fields.headPlace, {
       problem: `'${field}' does not belong to '${kind}'.`,
-      hint: `With '${kind}' a test may have ${own.map((name) => `'${name}'`).join(', ')}.`,
+      hint: `Remove it. With '${kind}' a test can only have ${own.map((name) => `'${name}'`).join(', ')}.`,
     });
   }
 }
@@ -68,7 +68,10 @@ function readRequest(
   if (authentication !== undefined && !accounts.includes(authentication.value))
     scope.report.add('test-value', authentication.place, {
       problem: `Unknown authentication '${authentication.value}'.`,
-      hint: `The configuration has ${accounts.length === 0 ? 'none' : accounts.join(', ')}.`,
+      hint:
+        accounts.length === 0
+          ? `Add '${authentication.value}' to the section 'authentications' of the configuration, or remove this line.`
+          : `Write one of ${accounts.join(', ')}.`,
       instead: nearest(authentication.value, accounts),
     });
   return {
@@ -78,6 +81,7 @@ function readRequest(
     header: readHeader(fields, scope),
     body: fields.node('body'),
     bodyText: fields.has('bodyText') ? fields.text('bodyText')?.value : undefined,
+    form: fields.section('form'),
     multipart: readParts(fields.section('multipart'), scope),
     authentication: authentication?.value,
   };
@@ -94,7 +98,7 @@ export function readRequestLine(
   if (method !== undefined && target !== undefined) return { method: method.toUpperCase(), target, place };
   report.add('test-value', place, {
     problem: `'${value}' is not a request.`,
-    hint: 'Write a method, a space and a path: GET /news/1',
+    hint: `Write a method, a space and a path: GET ${value.startsWith('/') && !/\s/.test(value) ? value : '/news/1'}`,
   });
   return undefined;
 }

@@ -27,8 +27,8 @@ export function readKeep(step: Fields, { report }: TestScope): TestStep['keep'] 
     if (parsePath(path) !== undefined)
       return [{ name: key.text.value, path: { value: path, place: value.place } }];
     report.add('test-value', value.place, {
-      problem: `'${path}' is not a path into the answer.`,
-      hint: 'Write, for example, $.id or $.items[0].id',
+      problem: `'${path}' is not a path of the response.`,
+      hint: /^[A-Za-z_]\w*$/.test(path) ? `Write $.${path}` : 'Write, for example, $.id or $.items[0].id',
     });
     return [];
   });

@@ -52,8 +52,8 @@ function readTable(
   const isQuery = /^\s*(?:SELECT|WITH)\s/i.test(table);
   if (isQuery && !mayBeQuery) {
     report.add('test-value', key.place, {
-      problem: 'Rows can be inserted into tables only.',
-      hint: 'Write the name of a table.',
+      problem: `'${key.text.value}' is not the name of a table.`,
+      hint: 'Write the name of a table, for example news: [{ id: 1 }]',
     });
     return [];
   }

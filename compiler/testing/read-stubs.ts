@@ -59,6 +59,7 @@ function readStub(map: MapNode, datasource: string, scope: StubScope): Stub[] {
     header: readHeader(fields, scope),
     body: fields.node('body'),
     bodyIncludes: fields.node('bodyIncludes'),
+    form: fields.section('form'),
     times: fields.integer('times', 0, 10_000)?.value ?? 1,
     status: response.integer('statuscode', 100, 599)?.value ?? 200,
     answerHeader: readHeader(response, scope),

@@ -20,9 +20,11 @@ function checkText(node: ScalarNode, report: Report, kept: readonly string[]): v
     if (kept.includes(name)) continue;
     const near = nearest(name, kept);
     report.add('test-value', node.place, {
-      problem: `No step before has kept '${name}'.`,
+      problem: `No earlier step keeps '${name}'.`,
       hint:
-        near === undefined ? `Write in a step before: keep: { ${name}: $.id }` : `Did you mean ':[${near}]'?`,
+        near === undefined
+          ? `Write in an earlier step: keep: { ${name}: $.id }`
+          : `Did you mean ':[${near}]'?`,
     });
   }
   const pattern = patternOf(value);
@@ -32,9 +34,9 @@ function checkText(node: ScalarNode, report: Report, kept: readonly string[]): v
       problem: `'<${pattern.name}>' is not a placeholder.`,
       hint:
         near === undefined
-          ? `The placeholders are ${Object.keys(valueKinds)
+          ? `Write one of ${Object.keys(valueKinds)
               .map((name) => `<${name}>`)
-              .join(', ')}. For the text itself write '\\<${pattern.name}>'.`
+              .join(', ')}. For the string itself write '\\<${pattern.name}>'.`
           : `Did you mean '<${near}>'?`,
       instead: near && `<${near}>`,
     });
@@ -42,6 +44,6 @@ function checkText(node: ScalarNode, report: Report, kept: readonly string[]): v
   if (pattern.kind === 'bad-regex')
     report.add('test-value', node.place, {
       problem: `This is not a regular expression: ${pattern.reason}.`,
-      hint: "Between slashes stands a pattern. For the text itself write a backslash before it: '\\/news/'",
+      hint: `A value between slashes is a regular expression. For the string itself write a backslash first: '\\${value}'`,
     });
 }

@@ -1,6 +1,7 @@
 /** A request to a third party and its answer as a stub, with every secret left out. */
 import { isSecretHeader, isSecretOption } from '../diagnostics/secret-words.js';
 import type { ForwardedAnswer } from '../local/forward-request.js';
+import { isForm } from '../local/form-type.js';
 import type { StubRequest } from '../local/stub-server.js';
 
 export interface RecordedStub {
@@ -57,7 +58,7 @@ export function recordedStub(
     stub: {
       request: `${request.method} ${request.path}`,
       // Without it a stub fits every query.
-      query: queryOf(request.query, ofRequest),
+      query: textsOf(request.query, ofRequest),
       ...bodyOf(request, ofRequest),
       response: {
         ...(answer.status === 200 ? {} : { statuscode: answer.status }),
@@ -73,17 +74,21 @@ export function recordedStub(
 
 type Change = (value: unknown, isSecret: boolean) => unknown;
 
-function queryOf(query: URLSearchParams, change: Change): unknown {
-  const names = [...new Set(query.keys())];
+/** Of a query or a form. */
+function textsOf(pairs: URLSearchParams, change: Change): unknown {
+  const names = [...new Set(pairs.keys())];
   const valueOf = (name: string): unknown => {
-    const values = query.getAll(name).map((value) => change(value, isSecretOption(name)));
+    const isSecret = isSecretOption(name) || isSecretHeader(name);
+    const values = pairs.getAll(name).map((value) => change(value, isSecret));
     return values.length === 1 ? values[0] : values;
   };
   return Object.fromEntries(names.map((name) => [name, valueOf(name)]));
 }
 
-/** Only JSON is compared: of forms and files any fits. */
-function bodyOf({ headers, body }: StubRequest, change: Change): { body?: unknown } {
+/** JSON and forms without files are compared: of any other body every one fits. */
+function bodyOf({ headers, body }: StubRequest, change: Change): { body?: unknown; form?: unknown } {
+  if (isForm(headers['content-type']))
+    return { form: textsOf(new URLSearchParams(body.toString('utf8')), change) };
   const json = /json/i.test(headers['content-type'] ?? '') ? parsed(textOf(body) ?? '') : undefined;
   return json === undefined ? {} : { body: mapped(json.value, change) };
 }

@@ -2,7 +2,7 @@
 import type { Config } from '../config/config-model.js';
 import type { Reply } from '../../runtime/handler/reply.js';
 import type { Json } from '../../runtime/handler/json.js';
-import { jsonOfNode, textOfJson, type Kept } from './actual-values.js';
+import { jsonOfNode, textOfJson, type SavedValues } from './actual-values.js';
 import type { AskedService } from './asked-service.js';
 import { compareResponse, type Finding } from './compare-response.js';
 import { rowDifferences } from './compare-rows.js';
@@ -99,14 +99,14 @@ async function runStep(
   return { findings, isStuck: false };
 }
 
-function act({ action }: TestStep, run: TestRun, kept: Kept): Promise<ReceivedResponse> {
+function act({ action }: TestStep, run: TestRun, kept: SavedValues): Promise<ReceivedResponse> {
   return action.kind === 'request' ? request(action, run, kept) : call(action, run, kept);
 }
 
 function request(
   action: RequestAction,
   { service, credentials, readFile }: TestRun,
-  kept: Kept,
+  kept: SavedValues,
 ): Promise<ReceivedResponse> {
   const account = credentials.get(action.authentication ?? '');
   const authorization =
@@ -117,7 +117,7 @@ function request(
 async function call(
   { operation, parameters, body }: OperationAction,
   { service }: TestRun,
-  kept: Kept,
+  kept: SavedValues,
 ): Promise<ReceivedResponse> {
   const question = {
     kind: 'run',
@@ -133,7 +133,7 @@ async function call(
   return { status: reply.status, headers: {}, text, body: reply.body };
 }
 
-async function insert(rows: TableRows, { config, service }: TestRun, kept: Kept): Promise<void> {
+async function insert(rows: TableRows, { config, service }: TestRun, kept: SavedValues): Promise<void> {
   for (const { sql, values } of insertStatements(rows, dialectOf(rows, config), kept))
     await service.ask({ kind: 'update', datasource: rows.datasource, sql, values });
 }
@@ -141,7 +141,7 @@ async function insert(rows: TableRows, { config, service }: TestRun, kept: Kept)
 async function compareTable(
   expected: TableRows,
   { config, service }: TestRun,
-  kept: Kept,
+  kept: SavedValues,
 ): Promise<Finding[]> {
   const { sql, values } = selectStatement(expected, dialectOf(expected, config));
   try {

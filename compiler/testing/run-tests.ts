@@ -1,6 +1,6 @@
 /** Runs the tests of several files on several lanes at the same time; the results keep the order of the files. */
 import { CoverCounts } from './cover-counts.js';
-import { environmentOf, Lane, type LaneOptions } from './lane.js';
+import { environmentOf, TestWorker, type LaneOptions } from './lane.js';
 import type { ConfigTest, TestFile } from './test-model.js';
 import type { TestResult } from './test-result.js';
 
@@ -40,7 +40,7 @@ export async function runTests(files: readonly TestFile[], options: RunOptions):
   const count = Math.max(1, Math.min(options.lanes, Math.ceil(jobs.length / testsOfLane)));
   const run = async (): Promise<void> => {
     if (queue.length === 0) return;
-    const lane = await Lane.start(options, counts);
+    const lane = await TestWorker.start(options, counts);
     try {
       for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
         if (options.isStopped?.() === true) return;

@@ -1,7 +1,7 @@
 /** Sends the request of a test as it is written: Node's own client changes nothing in path and headers. */
 import { request as open, type IncomingHttpHeaders } from 'node:http';
 import { randomUUID } from 'node:crypto';
-import { filledText, jsonOfNode, textEntries, type Kept } from './actual-values.js';
+import { filledText, jsonOfNode, textEntries, type SavedValues } from './actual-values.js';
 import type { Part, RequestAction } from './test-model.js';
 
 export interface ReceivedResponse {
@@ -14,7 +14,7 @@ export interface ReceivedResponse {
 
 export interface RequestContext {
   readonly url: string;
-  readonly kept: Kept;
+  readonly kept: SavedValues;
   /** The Authorization header of an authentication. */
   readonly authorization: string | undefined;
   /** The content of a file beside the test file. */
@@ -68,7 +68,7 @@ function bodyOf(text: string, type: string): unknown {
 }
 
 /** Path and query, values percent-encoded. */
-function targetOf({ request, query }: RequestAction, kept: Kept): string {
+function targetOf({ request, query }: RequestAction, kept: SavedValues): string {
   const written = filledText(request.target, kept, encodeURIComponent);
   const entries = textEntries(query, kept).map(
     ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
@@ -78,7 +78,7 @@ function targetOf({ request, query }: RequestAction, kept: Kept): string {
 }
 
 function contentOf(
-  { body, bodyText, multipart }: RequestAction,
+  { body, bodyText, form, multipart }: RequestAction,
   { kept, readFile }: RequestContext,
 ): { readonly content: Buffer | undefined; readonly type: string | undefined } {
   if (multipart.length > 0) {
@@ -89,6 +89,10 @@ function contentOf(
       type: `multipart/form-data; boundary=${boundary}`,
     };
   }
+  if (form !== undefined) {
+    const content = new URLSearchParams(textEntries(form, kept)).toString();
+    return { content: Buffer.from(content), type: 'application/x-www-form-urlencoded' };
+  }
   if (bodyText !== undefined) return { content: Buffer.from(bodyText), type: 'application/json' };
   if (body === undefined) return { content: undefined, type: undefined };
   return { content: Buffer.from(JSON.stringify(jsonOfNode(body, kept))), type: 'application/json' };
@@ -97,7 +101,7 @@ function contentOf(
 function partBytes(
   { name, text, file, filename, contentType }: Part,
   boundary: string,
-  kept: Kept,
+  kept: SavedValues,
   readFile: (path: string) => Buffer,
 ): Buffer {
   const given = filename ?? file?.replace(/^.*[\\/]/s, '');

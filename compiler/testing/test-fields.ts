@@ -3,7 +3,19 @@
 export const testFields = {
   'a test file': ['tests', 'environment'],
   'a test': [
-    ...['name', 'seed', 'rows', 'steps', 'request', 'query', 'header', 'body', 'bodyText', 'multipart'],
+    ...[
+      'name',
+      'seed',
+      'rows',
+      'steps',
+      'request',
+      'query',
+      'header',
+      'body',
+      'bodyText',
+      'form',
+      'multipart',
+    ],
     ...[
       'authentication',
       'operationName',
@@ -16,7 +28,7 @@ export const testFields = {
     ],
   ],
   'a step': [
-    ...['name', 'request', 'query', 'header', 'body', 'bodyText', 'multipart'],
+    ...['name', 'request', 'query', 'header', 'body', 'bodyText', 'form', 'multipart'],
     ...[
       'authentication',
       'operationName',
@@ -29,14 +41,14 @@ export const testFields = {
     ],
   ],
   'an expected response': ['statuscode', 'header', 'body', 'bodyIncludes'],
-  'a stubbed request': ['request', 'query', 'header', 'body', 'bodyIncludes', 'times', 'response'],
+  'a stubbed request': ['request', 'query', 'header', 'body', 'bodyIncludes', 'form', 'times', 'response'],
   'a stubbed response': ['statuscode', 'header', 'body', 'fault', 'delay'],
   'a part': ['text', 'file', 'filename', 'contentType'],
 } as const;
 
 /** Fields that belong to a request, to the call of an operation, and to a trigger. */
 export const ofActions = {
-  request: ['query', 'header', 'body', 'bodyText', 'multipart', 'authentication'],
+  request: ['query', 'header', 'body', 'bodyText', 'form', 'multipart', 'authentication'],
   operationName: ['parameters', 'body'],
   trigger: ['operationName'],
 } as const;

@@ -54,6 +54,8 @@ export interface RequestAction {
   readonly header: MapNode | undefined;
   readonly body: Node | undefined;
   readonly bodyText: string | undefined;
+  /** Fields of an application/x-www-form-urlencoded body. */
+  readonly form: MapNode | undefined;
   readonly multipart: readonly Part[];
   /** The name of an authentication whose credentials the request carries. */
   readonly authentication: string | undefined;
@@ -102,6 +104,8 @@ export interface Stub {
   readonly header: MapNode | undefined;
   readonly body: Node | undefined;
   readonly bodyIncludes: Node | undefined;
+  /** All fields of an application/x-www-form-urlencoded body. */
+  readonly form: MapNode | undefined;
   readonly times: number;
   readonly status: number;
   readonly answerHeader: MapNode | undefined;

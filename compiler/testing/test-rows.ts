@@ -1,7 +1,7 @@
 /** The SQL of rows before and after a test, in the dialect of the database. */
 import type { Json } from '../../runtime/handler/json.js';
 import type { Dialect } from '../sql/dialect.js';
-import { jsonOfNode, type Kept } from './actual-values.js';
+import { jsonOfNode, type SavedValues } from './actual-values.js';
 import type { TableRows } from './test-model.js';
 
 export interface TestStatement {
@@ -10,7 +10,11 @@ export interface TestStatement {
 }
 
 /** One INSERT for each row, and on PostgreSQL what moves the sequences of its columns behind their values. */
-export function insertStatements({ table, rows }: TableRows, dialect: Dialect, kept: Kept): TestStatement[] {
+export function insertStatements(
+  { table, rows }: TableRows,
+  dialect: Dialect,
+  kept: SavedValues,
+): TestStatement[] {
   const name = quotedTable(table.value, dialect);
   const inserts = rows.map((row): TestStatement => {
     const columns = row.entries.map(({ key }) => quoted(key.text.value, dialect));

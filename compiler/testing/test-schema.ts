@@ -63,6 +63,10 @@ const stepFields: Readonly<Record<Field<'a step'>, Json>> = {
   header,
   body: about('A JSON body; with operationName what BODY is.\n\nExample: { title: Write tests }', anything),
   bodyText: about('A body as it is.\n\nExample: a=1&b=2', text),
+  form: about(
+    'Fields of a form without files, application/x-www-form-urlencoded.\n\nExample: { mail: a@example.com, tag: [x, y] }',
+    { type: 'object' },
+  ),
   multipart: about(
     'Parts of a form by name: a text, or a map with file or text.\n\nExample: { photo: { file: photo.png } }',
     {
@@ -151,6 +155,7 @@ const fields: { readonly [R in Resource]: Readonly<Record<Field<R>, Json>> } = {
     header,
     body: about('Its JSON body, exactly.\n\nExample: { amount: 3 }', anything),
     bodyIncludes: about('What its JSON body has at least.\n\nExample: { amount: 3 }', anything),
+    form: about('All fields of its form.\n\nExample: { grant_type: client_credentials }', { type: 'object' }),
     times: about('How often it comes.\n\nExample: 2', { type: 'integer', minimum: 0, maximum: 10_000 }),
     response: about(
       'What is answered.\n\nExample: { statuscode: 200, body: { rate: 1.5 } }',

@@ -1,5 +1,5 @@
 /** The types of columns, as the runtime turns them into JSON (decisions 2). */
-import type { DatabaseType, DescribedColumn } from '../sql/answer.js';
+import type { DatabaseType, DescribedColumn } from '../sql/statement-description.js';
 import { isMentioned, isNeverNull, isOftenNull } from '../sql/nullability.js';
 import type { SqlStatement } from '../sql/statement.js';
 import { orNull } from './join-types.js';

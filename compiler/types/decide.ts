@@ -184,6 +184,13 @@ function testsIn(formula: Formula): Extract<Formula, { kind: 'test' }>[] {
   return leavesOf(formula).filter((leaf) => leaf.kind === 'test');
 }
 
+/** The keys of what the formula compares with constants. */
+export function keysOfConstants(formula: Formula): string[] {
+  return testsIn(formula)
+    .filter(({ operator }) => operator === '==' || operator === '!=')
+    .map(({ subject }) => subject.key);
+}
+
 function keysIn(formula: Formula): string[] {
   return leavesOf(formula).flatMap((leaf) => {
     if (leaf.kind === 'known') return [];

@@ -2,7 +2,7 @@
 import { inexpressible, printExpression } from '../expression/print-expression.js';
 import type { Comparison, Expression, Syntax } from '../expression/ast.js';
 import { position } from '../source.js';
-import type { Decision, Known } from './flow.js';
+import type { Decision, Known } from './conditions.js';
 import { typeOf } from './infer.js';
 import { keyOf } from './subject.js';
 import { canEqual } from './comparable.js';
@@ -57,14 +57,17 @@ function explainEarlier({ site, place, holds }: Known, verdict: Decision['verdic
     case 'operand':
       if (holds && verdict === 'never')
         return {
-          reason: 'what is before it in this condition rules that out',
-          hint: 'Correct one of the two.',
+          reason: 'an earlier part of the condition rules it out',
+          hint: 'Remove it, or correct one of the two parts.',
         };
       if (holds)
-        return { reason: 'what is before it in this condition already requires that', hint: 'Remove it.' };
+        return { reason: 'an earlier part of the condition already requires it', hint: 'Remove this part.' };
       return {
-        reason: `it is only evaluated where ${verdict === 'never' ? 'the same' : 'the opposite'} has failed before it`,
-        hint: 'Remove one of the two.',
+        reason: `an earlier part of the condition ${verdict === 'never' ? 'is the same test' : 'is the opposite test'}`,
+        hint:
+          verdict === 'never'
+            ? 'Remove this part, or test another value in it.'
+            : 'Remove the whole condition, or correct one of the two parts.',
       };
     case 'if':
       break;
@@ -90,8 +93,14 @@ class Explainer {
         return this.#comparison(condition);
       case 'logical':
         return this.decision.verdict === 'never'
-          ? { reason: 'its parts rule each other out', hint: 'Correct one of its parts.' }
-          : { reason: 'one of its parts always holds', hint: 'Correct one of its parts.' };
+          ? {
+              reason: 'its parts exclude each other',
+              hint: `Write || instead of &&, or correct one of the parts.`,
+            }
+          : {
+              reason: 'each value makes one of its parts true',
+              hint: 'Write && instead of ||, or correct one of the parts.',
+            };
       case 'not': {
         const { operand } = condition;
         if (this.#typeOf(operand).kinds.has('array'))
@@ -99,7 +108,7 @@ class Explainer {
             reason: 'a list is not true or false',
             hint: this.#write(this.#compared({ ...operand, kind: 'size', of: operand }, '==', 0)),
           };
-        return { reason: 'its operand is always the same', hint: 'Correct the condition behind the !.' };
+        return { reason: 'its operand is always the same', hint: 'Correct the condition after the !.' };
       }
       default:
         return this.#bare(condition);
@@ -125,7 +134,10 @@ class Explainer {
         hint: 'Remove it, or compare with a value of the request or a result.',
       };
     if (keyOf(left, this.decision.environment) === keyOf(right, this.decision.environment))
-      return { reason: 'both sides are the same', hint: 'Correct one side.' };
+      return {
+        reason: 'both sides are the same',
+        hint: 'Write another value on one side, or remove the condition.',
+      };
     const isEquality = operator === '==' || operator === '!=';
     if (!isEquality && [one, other].some(({ constant }) => constant === null)) {
       const value = one.constant === null ? right : left;
@@ -148,18 +160,21 @@ class Explainer {
     if (!canEqual(one, other))
       return {
         reason: `${nameOf(one)} and ${nameOf(other)} are ${isEquality ? 'never equal' : 'not ordered'}`,
-        hint: 'Correct one side.',
+        hint: this.#otherSide(one, other),
       };
     const counted = [left, right].find((side) => this.#typeOf(side).wholeFrom !== undefined);
     if (counted !== undefined)
       return {
-        reason: `${this.#print(counted)} is a whole number from ${this.#typeOf(counted).wholeFrom ?? 0}`,
+        reason: `${this.#print(counted)} is a whole number, ${this.#typeOf(counted).wholeFrom ?? 0} or more`,
         hint:
           counted.kind === 'size'
             ? this.#write(this.#compared(counted, this.#sizeTest(), 0))
-            : 'Correct one side.',
+            : this.#otherSide(one, other),
       };
-    return { reason: 'no value of the one side fits the other', hint: 'Correct one side.' };
+    return {
+      reason: 'no value of one side equals one of the other',
+      hint: this.#otherSide(one, other),
+    };
   }
 
   /** How a size is probably meant to be compared with 0. */
@@ -186,10 +201,18 @@ class Explainer {
     return { kind: 'comparison', operator, left, right: { kind: 'number', value, place }, place };
   }
 
+  /** What to write where a constant of the wrong type is compared. */
+  #otherSide(one: ValueType, other: ValueType): string {
+    const [constant, value] = one.constant === undefined ? [other, one] : [one, other];
+    return constant.constant === undefined || nameOf(value) === 'this value'
+      ? 'Write another value on one side, or remove the condition.'
+      : `Compare with ${nameOf(value)} instead, or read another value.`;
+  }
+
   #write(condition: Expression): string {
     return inexpressible(condition, this.syntax) === undefined
       ? `Write ${printExpression(condition, this.syntax)}.`
-      : 'Correct one side.';
+      : 'Write another value on one side, or remove the condition.';
   }
 
   #print(expression: Expression): string {

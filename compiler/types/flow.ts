@@ -1,4 +1,7 @@
-/** Follows an operation from its first fulfillment to its responses, and decides each condition by what is known where it stands. */
+/**
+ * Follows an operation from its first fulfillment to its responses: what can be read and is known at each place. One class of above 200
+ * lines, because each kind of fulfillment goes on with what the others leave.
+ */
 import type {
   DataFulfillment,
   Exception,
@@ -10,39 +13,15 @@ import type {
 } from '../config/config-model.js';
 import { allFulfillments } from '../config/walk.js';
 import type { Comparison, Expression, Template } from '../expression/ast.js';
-import { parts } from '../expression/visit.js';
-import type { Place } from '../source.js';
 import type { SqlStatement } from '../sql/statement.js';
-import { decide, isPinned } from './decide.js';
+import { Conditions, bothWays, type Decision, type Known, type Site, type KnownFacts } from './conditions.js';
+import { decide } from './decide.js';
 import { fieldsOf, arrayOf, nullValue, objectOf, unknownValue } from './known-types.js';
 import { Environment, type Readable, type RequestTypes } from './visible-values.js';
-import { formulaOf, not, type Formula } from './formula.js';
+import { formulaOf } from './formula.js';
 import { elementOf, typeAt, typeOf } from './infer.js';
-import { keyOf } from './subject.js';
 import { allOf, orNull, withOrigin } from './join-types.js';
 import type { ValueType } from './value-type.js';
-
-/** What a condition belongs to; `operand` is a part of a condition that as a whole is open. */
-export type Site = 'if' | 'instruction' | 'exception' | 'loopbreak' | 'response' | 'operand';
-
-/** A condition that is the same for every call. */
-export interface Decision {
-  readonly verdict: 'never' | 'always';
-  readonly condition: Expression;
-  readonly site: Site;
-  readonly environment: Environment;
-  /** The earlier condition that decides it, or several of them together; undefined where it decides itself. */
-  readonly because: Known | 'several' | undefined;
-}
-
-/** A condition that has held, or has not, wherever what follows is reached. */
-export interface Known {
-  readonly formula: Formula;
-  readonly site: Site;
-  readonly place: Place;
-  /** Whether the condition holds. */
-  readonly holds: boolean;
-}
 
 /** An expression, and what can be read where it stands. */
 export interface Evaluation {
@@ -70,31 +49,24 @@ export class Flow {
   /** The rows that each statement gives. */
   readonly rows: ReadonlyMap<SqlStatement, ValueType>;
   /**
-   * Comparisons with a constant of a value that TypeScript knows to be another one: a handler makes them by a helper, because
-   * TypeScript refuses its own operator there.
+   * Comparisons with a constant of a value that TypeScript knows to be another one, and of two values that it knows both: a handler makes
+   * them by a helper, because TypeScript refuses its own operator there.
    */
   readonly settled: ReadonlySet<Expression>;
 
   constructor(operation: Operation, surroundings: Surroundings) {
     const walk = new Walk(surroundings);
     this.answer = walk.operation(operation);
-    this.decisions = walk.decisions;
-    this.settled = walk.settled;
+    this.decisions = walk.conditions.decisions;
+    this.settled = walk.conditions.settled;
     this.evaluations = walk.evaluations;
     this.built = walk.built;
     this.rows = walk.rows;
   }
 }
 
-/** What is known at a place. */
-interface State {
-  readonly environment: Environment;
-  readonly known: readonly Known[];
-}
-
 class Walk {
-  readonly decisions: Decision[] = [];
-  readonly settled = new Set<Expression>();
+  readonly conditions = new Conditions();
   readonly evaluations: Evaluation[] = [];
   readonly built = new Map<Schema, ValueType>();
   readonly rows = new Map<SqlStatement, ValueType>();
@@ -121,7 +93,7 @@ class Walk {
     const environment = Environment.of(this.surroundings.request(operation));
     const end = this.#fulfillments(fulfillments, { environment, known: [] });
     const answers: ValueType[] = [];
-    const answer = ({ schema }: Response, at: State): void => {
+    const answer = ({ schema }: Response, at: KnownFacts): void => {
       const type = this.#schema(schema, at);
       // Without a schema the body may be built of mappings.
       answers.push(schema === undefined && mappings.length > 0 ? unknownValue : (type ?? nullValue));
@@ -140,13 +112,13 @@ class Walk {
     return allOf(answers);
   }
 
-  #fulfillments(fulfillments: readonly Fulfillment[], start: State): State {
+  #fulfillments(fulfillments: readonly Fulfillment[], start: KnownFacts): KnownFacts {
     let state = start;
     for (const fulfillment of fulfillments) state = this.#fulfillment(fulfillment, state);
     return state;
   }
 
-  #fulfillment(fulfillment: Fulfillment, before: State): State {
+  #fulfillment(fulfillment: Fulfillment, before: KnownFacts): KnownFacts {
     const name = fulfillment.name.value;
     if (fulfillment.if === undefined) return this.#run(fulfillment, before);
     const { held, failed } = this.#condition(fulfillment.if, before, 'if');
@@ -166,7 +138,7 @@ class Walk {
   }
 
   /** The fulfillment where it is not skipped, with what comes right after it. */
-  #run(fulfillment: Fulfillment, before: State): State {
+  #run(fulfillment: Fulfillment, before: KnownFacts): KnownFacts {
     let state = this.#action(fulfillment, before);
     for (const exception of fulfillment.exceptions) state = this.#exception(exception, state);
     if (fulfillment.type === 'LOOP') return state;
@@ -176,9 +148,9 @@ class Walk {
     return state;
   }
 
-  #action(fulfillment: Fulfillment, before: State): State {
+  #action(fulfillment: Fulfillment, before: KnownFacts): KnownFacts {
     const name = fulfillment.name.value;
-    const bind = (type: ValueType): State => ({
+    const bind = (type: ValueType): KnownFacts => ({
       ...before,
       environment: before.environment.with(
         name,
@@ -217,7 +189,7 @@ class Walk {
   }
 
   /** Gives the type of the result. */
-  #instructions(fulfillment: DataFulfillment, before: State): ValueType {
+  #instructions(fulfillment: DataFulfillment, before: KnownFacts): ValueType {
     const { instructions } = fulfillment;
     let state = before;
     let isAlways = false;
@@ -244,33 +216,33 @@ class Walk {
     return type;
   }
 
-  #request({ url, header, body, multipart }: Request, state: State): void {
+  #request({ url, header, body, multipart }: Request, state: KnownFacts): void {
     this.#template(url?.value, state);
     for (const { value } of header) this.#template(value, state);
     this.#schema(body, state);
     for (const { value } of multipart) this.#value(value, state);
   }
 
-  #exception({ if: condition, message }: Exception, state: State): State {
+  #exception({ if: condition, message }: Exception, state: KnownFacts): KnownFacts {
     if (condition === undefined) return state;
     const { held, failed } = this.#condition(condition, state, 'exception');
     this.#template(message, held);
     return failed;
   }
 
-  #template(template: Template | undefined, state: State): void {
+  #template(template: Template | undefined, state: KnownFacts): void {
     for (const part of template ?? []) if (typeof part !== 'string') this.#value(part, state);
   }
 
   /** Gives the type of what is built. */
-  #schema(schema: Schema | undefined, state: State): ValueType | undefined {
+  #schema(schema: Schema | undefined, state: KnownFacts): ValueType | undefined {
     if (schema === undefined) return undefined;
     const type = this.#buildIn(schema, state);
     this.built.set(schema, type);
     return type;
   }
 
-  #buildIn(schema: Schema, state: State): ValueType {
+  #buildIn(schema: Schema, state: KnownFacts): ValueType {
     switch (schema.kind) {
       case 'leaf':
         this.#value(schema.value, state);
@@ -291,7 +263,7 @@ class Walk {
   }
 
   /** Without the null of a row that is missing where it is known to be there, and nothing else where it is known not to be. */
-  #typeOfLeaf(value: Expression, { environment, known }: State): ValueType {
+  #typeOfLeaf(value: Expression, { environment, known }: KnownFacts): ValueType {
     if (value.kind !== 'value' || value.path[0]?.kind !== 'name') return typeOf(value, environment);
     const { name, path, place } = value;
     const { element, isRows } = environment.result(name).type;
@@ -310,117 +282,17 @@ class Walk {
   }
 
   /** An expression that gives a value: what it compares is looked at, and nothing is decided. */
-  #value(expression: Expression | undefined, state: State): void {
+  #value(expression: Expression | undefined, state: KnownFacts): void {
     if (expression === undefined) return;
     this.evaluations.push({ expression, environment: state.environment });
-    this.#settle(expression, state);
+    this.conditions.settle(expression, state);
   }
 
   /** Decides a condition, and gives what is known where it holds and where it does not. */
-  #condition(condition: Expression, state: State, site: Site): { held: State; failed: State } {
+  #condition(condition: Expression, state: KnownFacts, site: Site): { held: KnownFacts; failed: KnownFacts } {
     this.evaluations.push({ expression: condition, environment: state.environment });
-    this.#settle(condition, state);
-    this.#report(condition, state, site);
-    const formula = formulaOf(condition, state.environment);
-    const known = (holds: boolean): State => ({
-      ...state,
-      known: [
-        ...state.known,
-        { formula: holds ? formula : not(formula), site, place: condition.place, holds },
-      ],
-    });
-    return { held: known(true), failed: known(false) };
+    this.conditions.settle(condition, state);
+    this.conditions.decide(condition, state, site);
+    return bothWays(state, condition, site);
   }
-
-  #report(condition: Expression, { environment, known }: State, site: Site): void {
-    const formula = formulaOf(condition, environment);
-    const verdict = decide(
-      formula,
-      known.map((one) => one.formula),
-    );
-    if (verdict === 'never' || verdict === 'always') {
-      const because = reasonOf(formula, verdict, known);
-      // Two instructions, or responses, of which one or the other is chosen, may say so of both.
-      const isAlternative = because !== undefined && (site === 'instruction' || site === 'response');
-      if (verdict === 'never' || !isAlternative)
-        this.decisions.push({ verdict, condition, site, environment, because });
-      return;
-    }
-    if (verdict === 'open') this.#reportOperands(condition, { environment, known });
-  }
-
-  /** The operands of a condition that is open: one that never holds, or that says the same again. */
-  #reportOperands(condition: Expression, state: State): void {
-    if (condition.kind === 'not') this.#reportOperands(condition.operand, state);
-    if (condition.kind !== 'logical') return;
-    const { left, right, operator } = condition;
-    this.#reportOperand(left, state);
-    if (keyOf(left, state.environment) === keyOf(right, state.environment)) {
-      const because = behindLeft(condition, state).known.at(-1);
-      const verdict = operator === '&&' ? 'always' : 'never';
-      this.decisions.push({
-        ...{ verdict, condition: right, site: 'operand', because },
-        environment: state.environment,
-      });
-    } else this.#reportOperand(right, behindLeft(condition, state));
-  }
-
-  #reportOperand(condition: Expression, state: State): void {
-    const { environment, known } = state;
-    const formula = formulaOf(condition, environment);
-    const verdict = decide(
-      formula,
-      known.map((one) => one.formula),
-    );
-    if (verdict === 'open') this.#reportOperands(condition, state);
-    if (verdict !== 'never') return;
-    const because = reasonOf(formula, verdict, known);
-    // Alternatives may overlap: `a`, and then `a || b`.
-    const mayOverlap =
-      because === 'several' ||
-      (because?.holds === false && ['instruction', 'response', 'operand'].includes(because.site));
-    if (!mayOverlap) this.decisions.push({ verdict, condition, site: 'operand', environment, because });
-  }
-
-  /** Finds the comparisons that TypeScript would refuse. */
-  #settle(expression: Expression, state: State): void {
-    if (expression.kind === 'logical') {
-      this.#settle(expression.left, state);
-      this.#settle(expression.right, behindLeft(expression, state));
-      return;
-    }
-    if (expression.kind === 'comparison') this.#settleComparison(expression, state);
-    for (const part of parts(expression)) this.#settle(part, state);
-  }
-
-  #settleComparison(comparison: Comparison, { environment, known }: State): void {
-    const formula = formulaOf({ ...comparison, operator: '==' }, environment);
-    if (formula.kind !== 'test' || formula.constant === null || known.length === 0) return;
-    const formulas = known.map((one) => one.formula);
-    const verdict = decide(formula, formulas);
-    if (verdict === 'open' || verdict === 'always') return;
-    if (isPinned(formula, formulas)) this.settled.add(comparison);
-  }
-}
-
-/** What is known where the right side of `&&` or `||` is evaluated. */
-function behindLeft(expression: Extract<Expression, { kind: 'logical' }>, state: State): State {
-  const formula = formulaOf(expression.left, state.environment);
-  const holds = expression.operator === '&&';
-  const left: Known = {
-    formula: holds ? formula : not(formula),
-    site: 'operand',
-    place: expression.left.place,
-    holds,
-  };
-  return { ...state, known: [...state.known, left] };
-}
-
-function reasonOf(
-  formula: Formula,
-  verdict: 'never' | 'always',
-  known: readonly Known[],
-): Decision['because'] {
-  if (decide(formula, []) === verdict) return undefined;
-  return [...known].reverse().find((one) => decide(formula, [one.formula]) === verdict) ?? 'several';
 }

@@ -17,6 +17,7 @@ export function either(one: ValueType, other: ValueType): ValueType {
     ...(element && { element }),
     ...(fields && { fields }),
     ...(words && { words }),
+    ...(one.isExactNumber === true && other.isExactNumber === true ? { isExactNumber: true } : {}),
     ...(isRowsOrNot(one) && isRowsOrNot(other) && (one.isRows ?? other.isRows) === true
       ? { isRows: true }
       : {}),

@@ -28,7 +28,7 @@ export const rows: ValueType = rowsOf(row);
 export const textValue: ValueType = only('string');
 export const numberValue: ValueType = only('number');
 /** A number, or its text where a double cannot carry it. */
-export const numberOrText: ValueType = only('number', 'string');
+export const numberOrText: ValueType = { ...only('number', 'string'), isExactNumber: true };
 /** SIZE, and the elements of LIST: 0, 1, 2 … */
 export const count: ValueType = { ...only('number'), wholeFrom: 0 };
 /** STATUS: null where nothing was sent. */

@@ -122,7 +122,7 @@ function paramType(name: string, isInPath: boolean, described: ApiEndpoint | und
 
 function bodyType(described: ApiEndpoint | undefined): ValueType {
   const body = described?.body;
-  if (body?.json === undefined || body.multipart !== undefined) return unknownValue;
+  if (body?.json === undefined || body.form !== undefined) return unknownValue;
   const type = describedType(body.json);
   return body.required ? type : orNull(type);
 }

@@ -12,6 +12,8 @@ export interface ValueType {
   readonly kinds: ReadonlySet<Kind>;
   /** The value, where it is always the same. */
   readonly constant?: string | number | boolean | null;
+  /** True where its strings are the digits of numbers that a double cannot hold. */
+  readonly isExactNumber?: true;
   /** Where its numbers are whole: the smallest that they can be. */
   readonly wholeFrom?: number;
   /** Of an array: what is known of its elements. */

@@ -20,7 +20,7 @@ export interface Conflict {
   readonly reason: 'foreign' | 'edited' | 'obstacle';
 }
 
-export interface Outlook {
+export interface WritePlan {
   /** What a build would change, sorted by path; the secrets are not among it. */
   readonly changes: readonly Change[];
   readonly conflicts: readonly Conflict[];
@@ -38,7 +38,7 @@ export function writtenPaths(path: string): string[] {
 }
 
 /** Throws an error of the file system when the folder cannot be read. */
-export function compareWithFolder(path: string, files: readonly GeneratedFile[]): Outlook {
+export function compareWithFolder(path: string, files: readonly GeneratedFile[]): WritePlan {
   const folder = new Folder(path);
   const before = readManifest(folder.text(manifestPath));
   const planned = new Set([...files.map((file) => file.path), manifestPath]);

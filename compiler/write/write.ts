@@ -1,6 +1,6 @@
 /** The one place that writes to disk. It removes and replaces only what an earlier build wrote. */
 import type { GeneratedFile } from '../emit/file.js';
-import type { Change, Outlook } from './compare.js';
+import type { Change, WritePlan } from './compare.js';
 import { Folder } from './folder.js';
 import { between, hash, manifestOf, manifestPath, manifestText } from './manifest.js';
 
@@ -12,7 +12,7 @@ export interface Written {
 }
 
 /** Writes the files. The caller has looked at the conflicts: files in the way are replaced. */
-export function writeFiles(path: string, files: readonly GeneratedFile[], outlook: Outlook): Written {
+export function writeFiles(path: string, files: readonly GeneratedFile[], outlook: WritePlan): Written {
   const steps = writing(path, files, outlook);
   for (;;) {
     const step = steps.next();
@@ -27,7 +27,7 @@ export function writeFiles(path: string, files: readonly GeneratedFile[], outloo
 export function* writing(
   path: string,
   files: readonly GeneratedFile[],
-  { changes, before, files: here }: Outlook,
+  { changes, before, files: here }: WritePlan,
 ): Generator<string, Written> {
   const folder = new Folder(path);
   const after = manifestOf(files);

@@ -6,6 +6,9 @@ export interface JsonObject {
   [name: string]: Json;
 }
 
+/** A number, or the string of its digits where a double cannot hold it. */
+export type ExactNumber = number | string;
+
 /** One row of a database result: values by column name, in the order of the columns. */
 export type Row<Columns extends string = string> = { [column in Columns]: Json };
 

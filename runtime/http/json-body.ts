@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Json } from '../handler/json.js';
 import { JsonDepthError, parseJson } from '../handler/parse-json.js';
 import { ServiceError } from '../handler/reply.js';
-import { ClientGone } from './http-call.js';
+import { bodyTooLarge, decodeBody, readBodyBytes } from './body-bytes.js';
 import { jsonFault } from './json-fault.js';
 import type { BodyLimits } from './route.js';
 
@@ -23,13 +23,13 @@ export async function readJsonBody(
 
   const refusal = unsupported(request);
   if (refusal !== undefined && !chunked) throw refusal;
-  if (Number(length) > limits.bodyLimit) throw tooLarge(limits);
+  if (Number(length) > limits.bodyLimit) throw bodyTooLarge(limits);
   accept();
-  const bytes = await readBytes(request, limits);
+  const bytes = await readBodyBytes(request, limits);
   if (bytes.length === 0) return undefined;
   // Only now it is known whether a chunked body is empty. An empty one needs no content type.
   if (refusal !== undefined) throw refusal;
-  return parseBody(decodeText(bytes), limits);
+  return parseBody(decodeBody(bytes), limits);
 }
 
 const jsonType = /^\s*application\/(?:json|[^\s;]+\+json)\s*(?:;(.*))?$/i;
@@ -48,44 +48,6 @@ function unsupported({ headers }: IncomingMessage): ServiceError | undefined {
   if (!match) return new ServiceError(415, 'The request body must have the content type application/json');
   const named = charset.exec(match[1] ?? '')?.[1] ?? 'utf-8';
   return /^utf-?8$/i.test(named) ? undefined : new ServiceError(415, 'The request body must be UTF-8');
-}
-
-function tooLarge(limits: BodyLimits): ServiceError {
-  return new ServiceError(413, `The request body is larger than ${limits.bodyLimit} bytes`);
-}
-
-function readBytes(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const collect = (chunk: Buffer) => {
-      size += chunk.length;
-      chunks.push(chunk);
-      if (size <= limits.bodyLimit) return;
-      // The rest of the body is discarded: if the connection were closed now, the client would lose the response.
-      request.off('data', collect).resume();
-      reject(tooLarge(limits));
-    };
-    // A middleware may have paused the stream.
-    request.on('data', collect).resume();
-    request.once('end', () => {
-      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size));
-    });
-    // After 'end' this has no effect.
-    request.once('close', () => {
-      reject(new ClientGone());
-    });
-  });
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-function decodeText(bytes: Buffer): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw new ServiceError(400, 'The request body is not valid UTF-8');
-  }
 }
 
 function parseBody(text: string, limits: BodyLimits): Json {

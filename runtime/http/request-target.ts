@@ -51,16 +51,25 @@ export function decodeSegment(text: string): string {
 }
 
 /** Decodes the name or value of a query parameter; `+` is a space. Throws a ServiceError 400. */
-export function decodeQueryPart(text: string): string {
+export function decodeQueryPart(text: string, part: EncodedPart = 'query'): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
-  return spaced.includes('%') ? decode(spaced, 'query') : spaced;
+  return spaced.includes('%') ? decode(spaced, part) : spaced;
 }
 
-function decode(text: string, part: 'path' | 'query'): string {
+/** A percent-encoded part of a request. */
+type EncodedPart = keyof typeof encodedParts;
+
+const encodedParts = {
+  path: 'The path of the URL',
+  query: 'The query of the URL',
+  form: 'The form in the request body',
+};
+
+function decode(text: string, part: EncodedPart): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new ServiceError(400, `The ${part} of the URL is not percent-encoded UTF-8`);
+    throw new ServiceError(400, `${encodedParts[part]} is not percent-encoded UTF-8`);
   }
 }
 
@@ -68,16 +77,16 @@ function decode(text: string, part: 'path' | 'query'): string {
 export type Query = ReadonlyMap<string, Json>;
 
 /**
- * Parses the part after `?`. `a` and `a=` are empty strings; `+` is a space.
+ * Parses the part after `?`, or a form, which is written like it. `a` and `a=` are empty strings; `+` is a space.
  * Throws a ServiceError 400 for what is not percent-encoded UTF-8.
  */
-export function parseQuery(text: string): Query {
+export function parseQuery(text: string, part: EncodedPart = 'query'): Query {
   const query = new Map<string, Json>();
   for (const pair of text.split('&')) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
-    const name = decodeQueryPart(equals === -1 ? pair : pair.slice(0, equals));
-    const value = equals === -1 ? '' : decodeQueryPart(pair.slice(equals + 1));
+    const name = decodeQueryPart(equals === -1 ? pair : pair.slice(0, equals), part);
+    const value = equals === -1 ? '' : decodeQueryPart(pair.slice(equals + 1), part);
     const earlier = query.get(name);
     if (earlier === undefined) query.set(name, value);
     else if (Array.isArray(earlier)) earlier.push(value);

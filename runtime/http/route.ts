@@ -35,6 +35,8 @@ export function challengesOf(authentications: readonly Authentication[]): string
 
 /** Validates the parameters and the body of an operation. */
 export interface DeclaredInput {
+  /** Whether there is a JSON body among them. */
+  readonly hasBody: boolean;
   /** The values of the declared parameters. Throws a ServiceError 400 with every validation error of the request. */
   read(raw: RawInput): DeclaredValues;
   /** As `read`, with pauses, for a large body. Also throws what `call.proceed` throws. */
@@ -74,7 +76,7 @@ export interface Form {
 
 /** The limits of uploads (decisions 9.6). */
 export interface FormLimits {
-  /** Maximum bytes of a text part. */
+  /** Maximum bytes of a text part, or of all fields of a form without parts. */
   readonly bodyLimit: number;
   /** Maximum bytes of one file. */
   readonly fileLimit: number;
@@ -85,7 +87,7 @@ export interface FormLimits {
 }
 
 /**
- * Reads the parts. `accept` is called before reading, as in `readJsonBody`.
+ * Reads the parts or fields. `accept` is called before reading, as in `readJsonBody`.
  * Throws a ServiceError: 400, 413, 415, 503.
  */
 export type FormReader = (
@@ -97,6 +99,11 @@ export type FormReader = (
 /** Whether the content type of a request is multipart/form-data. */
 export function isMultipart({ headers }: IncomingMessage): boolean {
   return /^\s*multipart\//i.test(headers['content-type'] ?? '');
+}
+
+/** Whether the content type of a request is application/x-www-form-urlencoded. */
+export function isUrlencoded({ headers }: IncomingMessage): boolean {
+  return /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers['content-type'] ?? '');
 }
 
 export interface TestPage {
@@ -119,10 +126,12 @@ export interface Route {
   readonly operation?: string;
   /** Who may call it: one of them must accept the request. Without any it is open. */
   readonly authentications?: readonly Authentication[];
-  /** Whether the operation reads the JSON body of the request. */
+  /** Whether the operation reads the JSON body of the request; if `input` has one, it is read anyway. */
   readonly body?: boolean;
   /** Reads the parts of a multipart request, if the operation accepts uploads. */
   readonly form?: FormReader;
+  /** Reads the fields of an application/x-www-form-urlencoded request, if the API description declares them. */
+  readonly urlencoded?: FormReader;
   /** The parameters and body that the API description declares. */
   readonly input?: DeclaredInput;
 }

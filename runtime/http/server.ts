@@ -11,6 +11,8 @@ import {
   challengesOf,
   isAdmitted,
   isMultipart,
+  isUrlencoded,
+  type FormReader,
   type HttpLimits,
   type TestPage,
   type Route,
@@ -166,14 +168,15 @@ export class HttpServer {
         if (waits) response.writeContinue();
       };
       let body: Json | undefined;
-      if (route.form !== undefined && isMultipart(request)) {
+      const readForm = formReader(route, request);
+      if (readForm !== undefined) {
         if (request.readableDidRead) throw bodyIsGone();
-        call.form = await route.form(exchange, limits, accept);
-      } else if (route.body === true) {
+        call.form = await readForm(exchange, limits, accept);
+      } else if (route.body === true || route.input?.hasBody === true) {
         if (request.readableDidRead) throw bodyIsGone();
         body = await readJsonBody(request, limits, accept);
         call.body = body ?? null;
-      } else if (route.form !== undefined && hasBody(request)) throw wantsForm();
+      } else if (formTypes(route).length > 0 && hasBody(request)) throw wantsForm(route);
       const { input } = route;
       if (input !== undefined && isLarge(body)) await call.admitInTurns(input, body);
       else if (input !== undefined) call.admit(input, body);
@@ -212,8 +215,22 @@ function bodyIsGone(): ServiceError {
   });
 }
 
-function wantsForm(): ServiceError {
-  return new ServiceError(415, 'The request body must have the content type multipart/form-data');
+/** The reader of the form of a request; undefined if it has none that the operation accepts. */
+function formReader({ form, urlencoded }: Route, request: IncomingMessage): FormReader | undefined {
+  if (form !== undefined && isMultipart(request)) return form;
+  return urlencoded !== undefined && isUrlencoded(request) ? urlencoded : undefined;
+}
+
+function formTypes({ form, urlencoded }: Route): string[] {
+  return [
+    ...(form === undefined ? [] : ['multipart/form-data']),
+    ...(urlencoded === undefined ? [] : ['application/x-www-form-urlencoded']),
+  ];
+}
+
+function wantsForm(route: Route): ServiceError {
+  const types = formTypes(route).join(' or ');
+  return new ServiceError(415, `The request body must have the content type ${types}`);
 }
 
 function operationName(route: Route): string {

@@ -11,12 +11,12 @@ import {
   type Execute,
   type ExecuteClass,
   type ExecuteOptions,
-  type Inside,
+  type Mysql2Connection,
   type Packet,
   type Prepared,
   type RowParser,
   type State,
-} from './inside.js';
+} from './mysql2-connection.js';
 import type { MysqlParameter } from './parameter.js';
 
 /** What came of it. */
@@ -101,12 +101,12 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
       this.values = null;
     }
 
-    override readField(packet: Packet, connection: Inside): State {
+    override readField(packet: Packet, connection: Mysql2Connection): State {
       return column.call(this, packet, connection);
     }
 
     /** Of a column that is not that of last time; a copy, since what is read of it refers to the buffer. */
-    learn(packet: Packet, connection: Inside): void {
+    learn(packet: Packet, connection: Mysql2Connection): void {
       const { shape, _receivedFieldsCount: index } = this;
       const buffer = Buffer.from(packet.buffer.subarray(packet.start, packet.end));
       const copy = Object.assign(packet.clone(), { buffer, start: 0, offset: header, end: buffer.length });
@@ -128,7 +128,7 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
   }
 
   // The states in which the driver gives it packets.
-  function column(this: Execution, packet: Packet, connection: Inside): State {
+  function column(this: Execution, packet: Packet, connection: Mysql2Connection): State {
     const { shape, _receivedFieldsCount: index } = this;
     const isKnown =
       this.rows !== undefined ||
@@ -138,7 +138,7 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
     return this._receivedFieldsCount === this._fieldCount ? endOfColumns : column;
   }
 
-  function endOfColumns(this: Execution, packet: Packet, connection: Inside): State {
+  function endOfColumns(this: Execution, packet: Packet, connection: Mysql2Connection): State {
     // What is thrown here ends the connection.
     if (!packet.isEOF()) throw new Error('the columns have no end');
     if (this.rows === undefined) {

@@ -3,12 +3,18 @@ import { createConnection, type Connection } from 'mysql2';
 import type { ConnectionSettings, DatabaseDefinition } from '../sql/connection-settings.js';
 import type { DatabaseDatasource } from '../sql/database.js';
 import { Datasource } from '../sql/datasource.js';
-import type { Done, Query, SharedConnections, StatementDriver, TransactionCommand } from '../sql/driver.js';
+import type {
+  QueryCallback,
+  Query,
+  SharedConnections,
+  StatementDriver,
+  TransactionCommand,
+} from '../sql/driver.js';
 import { mysqlMarkers } from '../sql/sql.js';
 import { cancelOnMysql } from './cancel.js';
 import { mysqlConnection } from './connection.js';
 import { mysqlFailure } from './failure.js';
-import { forgetStatements, rowsOf, socketOf } from './inside.js';
+import { forgetStatements, rowsOf, socketOf } from './mysql2-connection.js';
 import { MysqlRunner } from './runner.js';
 import { runMysqlCommand, startMysqlSession } from './session.js';
 import { sharedConnections } from './shared-connections.js';
@@ -82,7 +88,7 @@ class MysqlDriver implements StatementDriver<Connection> {
     return mysqlTransactionOpen(connection);
   }
 
-  start(connection: Connection, query: Query, done: Done): void {
+  start(connection: Connection, query: Query, done: QueryCallback): void {
     let runner = this.runners.get(connection);
     if (runner === undefined) {
       runner = new MysqlRunner(connection, this.columns);

@@ -2,12 +2,12 @@
 import type { Connection } from 'mysql2';
 import type { Row } from '../handler/json.js';
 import { integerValue } from '../sql/column-values.js';
-import type { Done, Query } from '../sql/driver.js';
+import type { QueryCallback, Query } from '../sql/driver.js';
 import { DatabaseFailure } from '../sql/failure.js';
 import { RecentMap } from '../sql/rows.js';
 import { execute, type ExecutionResult } from './execution.js';
 import { isMysqlError } from './failure.js';
-import { prepare, type Prepared } from './inside.js';
+import { prepare, type Prepared } from './mysql2-connection.js';
 import type { MysqlParameter } from './parameter.js';
 import { noteMysqlStatus } from './status.js';
 import { parametersOf, type Binders, type ValueColumnTypes } from './value-columns.js';
@@ -35,7 +35,7 @@ interface Statement {
 interface Run {
   readonly query: Query;
   readonly values: readonly MysqlParameter[];
-  readonly done: Done;
+  readonly done: QueryCallback;
   /** It has failed before, for reasons of its preparation. */
   readonly isSecond: boolean;
 }
@@ -49,9 +49,10 @@ export class MysqlRunner {
   ) {}
 
   /** In its usual course there is no promise in it: this runs for every statement of a shared connection. */
-  start(query: Query, done: Done): void {
+  start(query: Query, done: QueryCallback): void {
     const binders = this.columns.known(query);
     if (binders !== undefined) this.bind(query, binders, done);
+    else if (query.inOrder === true) done(notYet());
     else {
       this.columns.look(this.connection, query).then((found) => {
         this.bind(query, found, done);
@@ -59,7 +60,7 @@ export class MysqlRunner {
     }
   }
 
-  private bind(query: Query, binders: Binders, done: Done): void {
+  private bind(query: Query, binders: Binders, done: QueryCallback): void {
     let values: readonly MysqlParameter[];
     try {
       values = parametersOf(query, binders);
@@ -78,8 +79,7 @@ export class MysqlRunner {
       return;
     }
     if (query.inOrder === true) {
-      // What is sent behind it would overtake it: it runs when it is its turn.
-      done(new DatabaseFailure({ kind: 'unexpected', reason: 'not prepared yet' }));
+      done(notYet());
       this.prepare(statement, () => undefined);
       return;
     }
@@ -142,6 +142,11 @@ export class MysqlRunner {
       if (statement.isForgotten) forget(statement);
     });
   }
+}
+
+/** What is sent behind it would overtake it: it runs when it is its turn. */
+function notYet(): DatabaseFailure {
+  return new DatabaseFailure({ kind: 'unexpected', reason: 'not prepared yet' });
 }
 
 function forget(statement: Statement): void {

@@ -5,7 +5,7 @@ import { beforeDeadline } from '../sql/deadline.js';
 import type { SharedConnections, StatementDriver } from '../sql/driver.js';
 import { DatabaseFailure } from '../sql/failure.js';
 import { isMysqlError } from './failure.js';
-import { sendAtOnce, socketOf } from './inside.js';
+import { sendAtOnce, socketOf } from './mysql2-connection.js';
 import { mysqlRows, mysqlSession, runMysqlCommand } from './session.js';
 
 /** ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION. */

@@ -4,7 +4,13 @@ import type { ConnectionSettings, DatabaseDefinition } from '../sql/connection-s
 import type { DatabaseDatasource } from '../sql/database.js';
 import { Datasource } from '../sql/datasource.js';
 import { beforeDeadline } from '../sql/deadline.js';
-import type { Done, StatementDriver, TransactionCommand, Query, SharedConnections } from '../sql/driver.js';
+import type {
+  QueryCallback,
+  StatementDriver,
+  TransactionCommand,
+  Query,
+  SharedConnections,
+} from '../sql/driver.js';
 import { DatabaseFailure, errorCode, type Failure } from '../sql/failure.js';
 import { postgresMarkers } from '../sql/sql.js';
 import { cancelStatement, cancelKeyOf, createClient, socketOf, type Startup } from './client.js';
@@ -169,7 +175,7 @@ class PostgresDriver implements StatementDriver<Client> {
     return client;
   }
 
-  start(connection: Client, query: Query, done: Done): void {
+  start(connection: Client, query: Query, done: QueryCallback): void {
     this.opened(connection).runner.start(query, done);
   }
 

@@ -1,7 +1,7 @@
 /** Runs statements on one connection to PostgreSQL: prepared once, their values bound as the types of their parameters (decisions 11.1). */
 import type { Client } from 'pg';
 import type { Row } from '../handler/json.js';
-import type { Done, Query } from '../sql/driver.js';
+import type { QueryCallback, Query } from '../sql/driver.js';
 import { DatabaseFailure, errorCode, errorField, unreadable } from '../sql/failure.js';
 import type { Encoder } from './encode.js';
 import { postgresFailure } from './failure.js';
@@ -43,7 +43,7 @@ export class PostgresRunner {
   }
 
   /** In its usual course there is no promise in it: this runs for every statement of a shared connection. */
-  start(query: Query, done: Done): void {
+  start(query: Query, done: QueryCallback): void {
     const isKept = query.values.length <= maxKeptValues;
     const statement = isKept ? this.statements.of(query.text) : this.statements.once(query.text);
     if (query.values.length === 0 || statement.encoders !== undefined || this.assume(statement, query)) {
@@ -79,7 +79,7 @@ export class PostgresRunner {
     return isKept ? statement.name : undefined;
   }
 
-  private send(statement: PostgresStatement, query: Query, done: Done, attempt: Attempt): void {
+  private send(statement: PostgresStatement, query: Query, done: QueryCallback, attempt: Attempt): void {
     const name = attempt.isSecond ? undefined : this.nameFor(statement, query);
     let values: (string | null)[];
     try {
@@ -169,7 +169,12 @@ export class PostgresRunner {
   }
 
   /** A value does not fit; where the types of the parameters have changed since they were asked for, it may after all. */
-  private sendIfChanged(statement: PostgresStatement, query: Query, done: Done, misfit: unknown): void {
+  private sendIfChanged(
+    statement: PostgresStatement,
+    query: Query,
+    done: QueryCallback,
+    misfit: unknown,
+  ): void {
     const { parameters = [] } = statement;
     this.describe(statement, undefined).then(() => {
       const now = statement.parameters ?? [];
@@ -186,7 +191,7 @@ export class PostgresRunner {
   private failed(
     statement: PostgresStatement,
     query: Query,
-    done: Done,
+    done: QueryCallback,
     attempt: Attempt,
     { error, began }: { readonly error: unknown; readonly began: boolean },
   ): void {

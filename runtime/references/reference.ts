@@ -14,7 +14,7 @@ export interface Given {
 const deepest = 32;
 
 /** Calls another operation, and returns the body of its reply; null without a body. Throws what that operation throws. */
-export async function refer(
+export async function callOperation(
   call: Call,
   operation: (call: Call) => Promise<Reply>,
   given: Given = {},

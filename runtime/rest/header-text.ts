@@ -1,4 +1,4 @@
-/** Checks whether a string is valid in a header. The compiler checks constants with it, the service checks values. */
+/** Strings in headers. The compiler checks constants here, the service values. */
 
 /** Control characters except the tab, and characters beyond Latin-1. */
 const forbidden = /[^\t\x20-\x7e\x80-\xff]/;
@@ -6,4 +6,16 @@ const forbidden = /[^\t\x20-\x7e\x80-\xff]/;
 /** Whether the string is valid in a header. */
 export function fitsHeader(text: string): boolean {
   return !forbidden.test(text);
+}
+
+/** Without the blanks around it, which are no part of a header (RFC 9110, section 5.5). */
+export function withoutBlanks(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && isBlank(text[start])) start += 1;
+  while (end > start && isBlank(text[end - 1])) end -= 1;
+  return text.slice(start, end);
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t';
 }

@@ -1,7 +1,9 @@
 /** One request to a third-party API, and its body as bytes. */
 import type { Call } from '../handler/call.js';
+import { formBody, type FormFields } from './form-body.js';
 import type { Json } from '../handler/json.js';
 import { isLarge, jsonInTurns } from '../handler/json-text.js';
+import { withoutBlanks } from './header-text.js';
 import { multipartBody, type Parts } from './multipart-body.js';
 
 /** One request. */
@@ -12,6 +14,8 @@ export interface Message {
   readonly header?: Readonly<Record<string, string | undefined>>;
   /** A JSON body. */
   readonly body?: Json;
+  /** An application/x-www-form-urlencoded body. */
+  readonly form?: FormFields;
   readonly multipart?: Parts;
 }
 
@@ -22,19 +26,27 @@ export interface Content {
 }
 
 /** The body of a message: undefined without a body, a promise for a large one. */
-export function contentOf(call: Call, { body, multipart }: Message): Content | Promise<Content> | undefined {
+export function contentOf(
+  call: Call,
+  { body, form, multipart }: Message,
+): Content | Promise<Content> | undefined {
   if (multipart !== undefined) {
-    const { chunks, contentType, length } = multipartBody(multipart);
-    return { chunks, headers: { 'Content-Type': contentType, 'Content-Length': String(length) } };
+    const { chunks, contentType } = multipartBody(multipart);
+    return contentIn(chunks, contentType);
   }
+  if (form !== undefined) return contentIn([formBody(form)], 'application/x-www-form-urlencoded');
   if (body === undefined) return undefined;
   if (isLarge(body)) return jsonInTurns(call, body).then(jsonContent);
   return jsonContent([Buffer.from(JSON.stringify(body))]);
 }
 
 function jsonContent(chunks: readonly Buffer[]): Content {
+  return contentIn(chunks, 'application/json');
+}
+
+function contentIn(chunks: readonly Buffer[], type: string): Content {
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-  return { chunks, headers: { 'Content-Type': 'application/json', 'Content-Length': String(length) } };
+  return { chunks, headers: { 'Content-Type': type, 'Content-Length': String(length) } };
 }
 
 /** Headers by name in any letter case. A later one replaces an earlier one. */
@@ -44,7 +56,7 @@ export function mergeHeaders(
   const merged = new Map<string, readonly [string, string]>();
   for (const list of lists) {
     for (const [name, value] of Object.entries(list ?? {})) {
-      if (value !== undefined) merged.set(name.toLowerCase(), [name, value]);
+      if (value !== undefined) merged.set(name.toLowerCase(), [name, withoutBlanks(value)]);
     }
   }
   return Object.fromEntries(merged.values());

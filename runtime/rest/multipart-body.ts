@@ -7,8 +7,6 @@ import { UploadedFile } from '../handler/call.js';
 export interface MultipartBody {
   readonly contentType: string;
   readonly chunks: readonly Buffer[];
-  /** Bytes of all chunks. */
-  readonly length: number;
 }
 
 /** The parts by name, in order. A null part is omitted. */
@@ -34,11 +32,7 @@ export function multipartBody(parts: Parts): MultipartBody {
     chunks.push(Buffer.from('\r\n'));
   }
   chunks.push(Buffer.from(`--${boundary}--\r\n`));
-  return {
-    contentType: `multipart/form-data; boundary=${boundary}`,
-    chunks,
-    length: chunks.reduce((sum, chunk) => sum + chunk.length, 0),
-  };
+  return { contentType: `multipart/form-data; boundary=${boundary}`, chunks };
 }
 
 /**

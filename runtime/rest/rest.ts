@@ -6,13 +6,14 @@ import type { Json } from '../handler/json.js';
 import type { CallOutcome, Observer } from '../server/contracts.js';
 import type { DatasourceSettings } from '../server/settings.js';
 import { ServiceError } from '../handler/reply.js';
-import type { Answer } from './answer.js';
-import { readAnswerBody } from './answer-body.js';
+import type { Answer } from './rest-response.js';
+import { readAnswerBody } from './parse-response-body.js';
 import { parseBaseUrl, resolveUrl, type BaseUrl } from './base-url.js';
 import { badAnswer, tookTooLong, unreachable, type RequestPlace } from './failure.js';
 import { fitsHeader } from './header-text.js';
 import { contentOf, mergeHeaders, type Content, type Message } from './message.js';
-import { RedirectError, send, type Incoming, type Outgoing } from './send.js';
+import { RedirectError, send, type Incoming, type Outgoing } from './http-exchange.js';
+import { TimeLimit } from './time-limit.js';
 import { acceptEncoding, PackingError } from './unpack.js';
 
 /** The configuration of a REST datasource, without its URL. */
@@ -193,27 +194,20 @@ export class RestDatasource {
     place: RequestPlace,
   ): Promise<Incoming> {
     const { httpAgent, httpsAgent, responseLimit } = this;
-    const aborter = new AbortController();
-    const left = deadline - performance.now();
-    const timer = setTimeout(
-      () => {
-        aborter.abort();
-      },
-      Math.max(0, Math.min(left, 2 ** 31 - 1)),
-    );
-    const transport = { httpAgent, httpsAgent, responseLimit, signal: aborter.signal };
+    const limit = new TimeLimit(deadline - performance.now());
+    const transport = { httpAgent, httpsAgent, responseLimit, limit };
     try {
       try {
         return await send(outgoing, transport);
       } catch (error) {
-        if (!retry || aborter.signal.aborted || !diedIdle(error)) throw error;
+        if (!retry || limit.isOver || !diedIdle(error)) throw error;
         return await send(outgoing, transport);
       }
     } catch (error) {
-      if (aborter.signal.aborted) throw tookTooLong(place);
+      if (limit.isOver) throw tookTooLong(place);
       throw failureOf(error, place);
     } finally {
-      clearTimeout(timer);
+      limit.clear();
     }
   }
 }

@@ -31,6 +31,7 @@ interface Opened {
   readonly host: ScheduleHost;
   readonly ledger: TickLedger | undefined;
   readonly jobs: readonly Job[];
+  readonly running: Running;
 }
 
 class TriggerSchedule implements Schedule {
@@ -52,6 +53,7 @@ class TriggerSchedule implements Schedule {
     this.opened = {
       host,
       ledger,
+      running,
       jobs: this.triggers.map((trigger) => new Job(trigger, ruleOf(trigger), host, ledger, running)),
     };
   }
@@ -79,14 +81,20 @@ class TriggerSchedule implements Schedule {
   }
 
   async run(operation: string): Promise<boolean> {
-    const { host } = this.use();
+    const { host, running } = this.use();
+    const { log, settings } = host;
     const trigger = this.triggers.find((trigger) => trigger.operation === operation);
     if (trigger === undefined) throw new Error(`no timed operation '${operation}'`);
-    return runTimed(
-      trigger.handler,
-      { operation },
-      { log: host.log, timeout: host.settings.scheduleTimeout },
-    );
+    if (running.has(operation)) {
+      log.warn({ operation }, 'timed operation not run: the last run is still going');
+      return false;
+    }
+    const run = runTimed(trigger.handler, { operation }, { log, timeout: settings.scheduleTimeout });
+    const ended = run.then(() => {
+      running.delete(operation);
+    });
+    running.set(operation, ended);
+    return run;
   }
 
   private use(): Opened {

@@ -14,13 +14,16 @@ export interface StatementDefinition {
   readonly fulfillment: string;
   /** The text with its markers (`$1` or `?`); a template where an IN list makes their number vary. */
   readonly sql: string | SqlTemplate;
-  /** Where each value comes from: `param.id`, `body.lines[].price`, or null; left out where none is of the request. */
-  readonly sources?: readonly (string | null)[];
+  /**
+   * One for each value, so that a response 400 can name it: `param.id`, `body.lines[].price`, or null where it is not of the request;
+   * left out where none is.
+   */
+  readonly valueNames?: readonly (string | null)[];
   /**
    * On MySQL and MariaDB, where columns are given values: a SELECT of these columns, one for each value, and NULL for a value that is given to
-   * none. It is prepared and never run, since its columns have the types that the server does not tell of parameters.
+   * none. It is prepared and never run: the types of its columns are those of the parameters, which the server does not report.
    */
-  readonly columns?: string;
+  readonly parameterTypes?: string;
   /**
    * False for a READ that may do something besides: running it twice could do harm. Every other READ runs once more when a connection
    * died before any answer, and may be sent ahead; an UPDATE never does.
@@ -38,7 +41,7 @@ export interface StatementDefinition {
  * Throws a ServiceError: 400, 409, 500, 503 or 504 (decisions 9.3).
  */
 export interface Statement<Entry extends Row = Row> {
-  (call: Call, values: readonly GivenValue[]): Promise<Entry[]>;
+  (call: Call, values?: readonly GivenValue[]): Promise<Entry[]>;
   /** For those who send it ahead of its time. */
   readonly runner: ReadRunner;
 }
@@ -46,7 +49,7 @@ export interface Statement<Entry extends Row = Row> {
 /** A statement of a READ fulfillment. It may be sent before its rows are needed: to the handler that is as if it ran when it is awaited. */
 export interface ReadStatement<Entry extends Row = Row> extends Statement<Entry> {
   /** Starts the read; `await` gives its rows. Reads that are started next to each other go together, and are awaited in the same order. */
-  readonly start: (call: Call, values: readonly GivenValue[]) => StartedRead<Entry>;
+  readonly start: (call: Call, values?: readonly GivenValue[]) => StartedRead<Entry>;
   /** Gives the elements one by one, each with its rows: `for await (const [comment, author] of selectAuthor.each(…))`. Reads are sent up to 32 ahead. */
   readonly each: <Element>(
     call: Call,

@@ -16,12 +16,12 @@ import {
   execute,
   rollbackTimeout,
   runQuery,
-  type Opened,
+  type OpenDatasource,
 } from './execution.js';
 import { settledBefore, repeatConflicts } from './deadline.js';
 import { DatabaseFailure, outcomeOf } from './failure.js';
 import type { DatabaseKind } from './jdbc-options.js';
-import { defaultLimits, type ResultLimits, type Pace } from './meter.js';
+import { defaultLimits, type ResultLimits, type LatencyEstimate } from './meter.js';
 import { Pipelines } from './pipelines.js';
 import { ConnectionPool } from './pool.js';
 import { createReadStatement, createStatement, type RunOptions, type StatementHost } from './statement.js';
@@ -47,7 +47,7 @@ interface Run {
   /** Only on a connection that was made after this moment. */
   readonly since?: number;
   /** Is told how long it took. */
-  readonly pace?: Pace | undefined;
+  readonly pace?: LatencyEstimate | undefined;
   /** In milliseconds of `performance.now()`. */
   readonly deadline: number;
   /** Throws when there is no sense in going on. */
@@ -57,7 +57,7 @@ interface Run {
 export class Datasource<Connection extends object> implements DatabaseDatasource, StatementHost {
   readonly name: string;
   readonly kind: DatabaseKind;
-  private opened: Opened<Connection> | undefined;
+  private opened: OpenDatasource<Connection> | undefined;
 
   constructor(
     readonly dialect: DatabaseSystem<Connection>,
@@ -152,7 +152,7 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
     return repeatConflicts(call, () => this.run(query, run), query.atomic ? isConflict : never);
   }
 
-  private use(): Opened<Connection> {
+  private use(): OpenDatasource<Connection> {
     if (this.opened === undefined) throw new Error(`datasource '${this.name}' has not been opened`);
     return this.opened;
   }
@@ -172,7 +172,7 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
 
 /** Runs the statement once. Throws a DatabaseFailure, or what `proceed` throws. */
 async function attempt<Connection extends object>(
-  opened: Opened<Connection>,
+  opened: OpenDatasource<Connection>,
   query: Query,
   run: Run,
   deadline: number,
@@ -192,7 +192,7 @@ async function attempt<Connection extends object>(
 }
 
 async function runOn<Connection extends object>(
-  opened: Opened<Connection>,
+  opened: OpenDatasource<Connection>,
   connection: Connection,
   query: Query,
   run: Run,
@@ -220,7 +220,7 @@ async function runOn<Connection extends object>(
 
 /** A statement outside of a transaction has begun one: nothing of it may reach the next statement (decisions 11.14). */
 async function leftOpen<Connection extends object>(
-  opened: Opened<Connection>,
+  opened: OpenDatasource<Connection>,
   connection: Connection,
 ): Promise<DatabaseFailure> {
   const { driver, pool } = opened;

@@ -2,7 +2,7 @@
 import type { SqlValue, MarkerStyle } from './sql.js';
 import type { Row } from '../handler/json.js';
 import type { ConnectionCounts } from '../server/contracts.js';
-import type { Pace } from './meter.js';
+import type { LatencyEstimate } from './meter.js';
 import type { ConnectionSettings } from './connection-settings.js';
 import type { DatabaseKind } from './jdbc-options.js';
 import type { PoolDriver } from './pool.js';
@@ -33,7 +33,7 @@ export interface ValueColumns {
 }
 
 /** Called once: with the rows, or with an error of the driver and no rows. */
-export type Done = (error: unknown, rows?: Row[]) => void;
+export type QueryCallback = (error: unknown, rows?: Row[]) => void;
 
 /** Connections of one session each that many reads share. */
 export interface SharedConnections<Connection extends object> {
@@ -49,15 +49,15 @@ export interface SharedConnections<Connection extends object> {
 
 export interface SharedReads {
   /** Sends the statement on one of them; undefined when none takes it now. Rejects with a DatabaseFailure. */
-  send(query: Query, deadline: number, pace: Pace): Promise<Row[]> | undefined;
+  send(query: Query, deadline: number, pace: LatencyEstimate): Promise<Row[]> | undefined;
   /** One of them for statements that have to run in their order; undefined when none takes any now. */
-  lane(): Lane | undefined;
+  lane(): SharedConnection | undefined;
 }
 
 /** All of them of a datasource. */
 export interface ReadPipelines extends SharedReads {
   /** Does work that runs on a connection of its own, so that its pace is known. */
-  timed<Result>(pace: Pace, work: () => Promise<Result>): Promise<Result>;
+  timed<Result>(pace: LatencyEstimate, work: () => Promise<Result>): Promise<Result>;
   /** Ends one connection, for a server that grants no more; false when there is none. */
   makeRoom(): Promise<boolean>;
   readonly counts: ConnectionCounts;
@@ -68,10 +68,10 @@ export interface ReadPipelines extends SharedReads {
 }
 
 /** A shared connection for as long as something is under way on it. */
-export interface Lane {
+export interface SharedConnection {
   readonly reads: SharedReads;
   /** Sends the statement behind those before it; undefined when the connection takes none now. Rejects with a DatabaseFailure. */
-  send(query: Query, deadline: number, pace: Pace): Promise<Row[]> | undefined;
+  send(query: Query, deadline: number, pace: LatencyEstimate): Promise<Row[]> | undefined;
 }
 
 /** The commands of a transaction. There is one savepoint at a time. */
@@ -84,7 +84,7 @@ export interface StatementDriver<Connection extends object> extends PoolDriver<C
    * Runs the statement and decodes what it returns. On a shared connection answers come in the order in which statements were sent, but for
    * those with something to look up.
    */
-  start(connection: Connection, query: Query, done: Done): void;
+  start(connection: Connection, query: Query, done: QueryCallback): void;
   /** Throws the errors of the driver, and an error when a commit was answered and did not happen. */
   command(connection: Connection, command: TransactionCommand): Promise<void>;
   /** Whether a transaction was open when the server last reported it; undefined where it has reported nothing. */

@@ -14,7 +14,7 @@ export const rollbackTimeout = 1000;
 const lookInterval = 250;
 
 /** What there is once a datasource has been opened. */
-export interface Opened<Connection extends object> {
+export interface OpenDatasource<Connection extends object> {
   readonly driver: StatementDriver<Connection>;
   readonly pool: ConnectionPool<Connection>;
   /** The connections that quick reads share, where the driver knows how. */
@@ -30,7 +30,7 @@ export abstract class DatabaseTransaction {
    * `tentative` its failure undoes nothing else. Throws a DatabaseFailure, or what `proceed` throws.
    */
   abstract run<Connection extends object>(
-    datasource: { readonly name: string; readonly opened: Opened<Connection> },
+    datasource: { readonly name: string; readonly opened: OpenDatasource<Connection> },
     query: Query,
     call: Call,
     tentative: boolean,
@@ -54,7 +54,7 @@ export interface Work<Result> {
 
 /** A connection that was made after `since`. Throws a DatabaseFailure. */
 export async function acquire<Connection extends object>(
-  { driver, pool, pipelines }: Opened<Connection>,
+  { driver, pool, pipelines }: OpenDatasource<Connection>,
   deadline: number,
   since: number,
 ): Promise<Connection> {
@@ -92,7 +92,7 @@ export function runQuery<Connection extends object>(
  * connection has been discarded, and must still be released.
  */
 export async function execute<Connection extends object, Result>(
-  opened: Opened<Connection>,
+  opened: OpenDatasource<Connection>,
   connection: Connection,
   work: Work<Result>,
 ): Promise<Result> {
@@ -185,7 +185,7 @@ function stopOf(
 
 /** Asks the server to end the work; true when it has reported what became of it. */
 async function cancel<Connection extends object>(
-  { driver }: Opened<Connection>,
+  { driver }: OpenDatasource<Connection>,
   connection: Connection,
   running: Promise<unknown>,
 ): Promise<boolean> {

@@ -122,7 +122,7 @@ function readPairs(query: string, problems: JdbcProblem[]): Map<string, Given> {
       const value = equals === -1 ? '' : decodeURIComponent(pair.slice(equals + 1));
       pairs.set(name.toLowerCase(), { name, value });
     } catch {
-      const message = "an option holds a '%' that begins no percent-encoded character";
+      const message = "a '%' in an option is not followed by two hexadecimal digits";
       problems.push({ severity: 'error', message, hint: "Write '%25' for a percent sign." });
     }
   }

@@ -53,7 +53,7 @@ export function parseJdbcUrl(url: string): JdbcUrl {
   const scheme = /^jdbc:([a-z]+):/i.exec(url.trim());
   const dialect = schemes.get(scheme?.[1]?.toLowerCase() ?? '');
   if (scheme === null || dialect === undefined) {
-    error(problems, 'the URL names no supported database', `Write ${example}.`);
+    error(problems, 'it does not name a supported database', `Write ${example}.`);
     return { ...nowhere, dialect: undefined, options: defaultOptions, problems };
   }
 
@@ -86,7 +86,7 @@ function readTarget(text: string, dialect: DatabaseKind, problems: JdbcProblem[]
     }
     const form = /^[a-z0-9+]+:/i.exec(text)?.[0];
     if (form === undefined || /^[\w.-]+:\d/.test(text))
-      error(problems, 'the URL has no `//` before the host', `Write ${example}.`);
+      error(problems, "missing '//' before the host", `Write // before the host: ${example}.`);
     else
       error(
         problems,
@@ -122,7 +122,8 @@ function readAccount(text: string, problems: JdbcProblem[]): Pick<Target, 'user'
 function readDatabase(text: string, problems: JdbcProblem[]): string | undefined {
   if (text === '') return undefined;
   const database = decode(text, 'the database name', problems);
-  if (/[/#]/.test(text)) error(problems, "the database name has a bare '/' or '#'", reservedHint);
+  if (/[/#]/.test(text))
+    error(problems, "the database name has a '/' or '#' that is not percent-encoded", reservedHint);
   return database;
 }
 
@@ -168,7 +169,7 @@ function decode(text: string, what: string, problems: JdbcProblem[]): string | u
   } catch {
     error(
       problems,
-      `${what} holds a '%' that begins no percent-encoded character`,
+      `a '%' in ${what} is not followed by two hexadecimal digits`,
       "Write '%25' for a percent sign.",
     );
     return undefined;

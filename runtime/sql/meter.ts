@@ -71,7 +71,7 @@ const longest = 1_000;
 const proof = 3;
 const memory = 64;
 
-export class Pace {
+export class LatencyEstimate {
   private runs = 0;
   /** Milliseconds that it takes, on average; the latest runs count most. */
   mean = 0;

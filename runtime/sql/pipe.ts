@@ -5,7 +5,7 @@ import { settledBefore } from './deadline.js';
 import { asFailure } from './execution.js';
 import { cancelPatience } from './pool.js';
 import { DatabaseFailure } from './failure.js';
-import type { Meter, Pace } from './meter.js';
+import type { Meter, LatencyEstimate } from './meter.js';
 
 /** How many statements may be under way, and how many milliseconds they may take together by what is known of them. */
 const depth = 128;
@@ -21,7 +21,7 @@ interface Entry {
   /** In milliseconds of `performance.now()`. */
   readonly deadline: number;
   readonly reject: (failure: DatabaseFailure) => void;
-  readonly pace: Pace;
+  readonly pace: LatencyEstimate;
   /** The milliseconds that it should take in the database. */
   readonly cost: number;
   /** The way to the server and back is in its time, because nothing else was under way when it was sent. */
@@ -83,7 +83,7 @@ export class Pipe<Connection extends object> {
   }
 
   /** Sends the statement behind those that are under way. Rejects with a DatabaseFailure. */
-  send(query: Query, deadline: number, pace: Pace): Promise<Row[]> {
+  send(query: Query, deadline: number, pace: LatencyEstimate): Promise<Row[]> {
     const alone = this.entries.length === 0;
     if (alone) {
       this.stopwatch.start();

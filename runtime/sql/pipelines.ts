@@ -2,8 +2,8 @@
 import type { Row } from '../handler/json.js';
 import type { ConnectionCounts } from '../server/contracts.js';
 import { settledBefore } from './deadline.js';
-import type { StatementDriver, Query, Lane, ReadPipelines } from './driver.js';
-import { Meter, type ResultLimits, type Pace } from './meter.js';
+import type { StatementDriver, Query, SharedConnection, ReadPipelines } from './driver.js';
+import { Meter, type ResultLimits, type LatencyEstimate } from './meter.js';
 import { Pipe, Stopwatch } from './pipe.js';
 
 /** While this many statements are under way on every connection, one more is opened. */
@@ -48,12 +48,12 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
     private readonly limits: ResultLimits,
   ) {}
 
-  send(query: Query, deadline: number, pace: Pace): Promise<Row[]> | undefined {
+  send(query: Query, deadline: number, pace: LatencyEstimate): Promise<Row[]> | undefined {
     const pipe = this.find();
     return pipe && this.sendOn(pipe, query, deadline, pace);
   }
 
-  lane(): Lane | undefined {
+  lane(): SharedConnection | undefined {
     const pipe = this.find();
     if (pipe === undefined) return undefined;
     return {
@@ -63,7 +63,7 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
   }
 
   /** Does work that runs on a connection of its own, so that its pace is known. */
-  async timed<Result>(pace: Pace, work: () => Promise<Result>): Promise<Result> {
+  async timed<Result>(pace: LatencyEstimate, work: () => Promise<Result>): Promise<Result> {
     if (this.roundTrip === undefined) this.grow();
     const since = this.stopwatch.now();
     const result = await work();
@@ -99,7 +99,12 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
     return Math.max(...[...this.pipes.keys()].map((pipe) => pipe.answeredAt));
   }
 
-  private sendOn(pipe: Pipe<Connection>, query: Query, deadline: number, pace: Pace): Promise<Row[]> {
+  private sendOn(
+    pipe: Pipe<Connection>,
+    query: Query,
+    deadline: number,
+    pace: LatencyEstimate,
+  ): Promise<Row[]> {
     return pipe.send(query, Math.min(deadline, performance.now() + this.timeout), pace);
   }
 

@@ -2,7 +2,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import knex, { type knex as Knex } from 'knex';
+import type { knex as Knex } from 'knex';
 import type { ConnectionCounts } from '../server/contracts.js';
 import { beforeDeadline, settledBefore } from './deadline.js';
 import { DatabaseFailure, type Failure } from './failure.js';
@@ -59,7 +59,8 @@ interface Open {
 }
 
 export class ConnectionPool<Connection extends object> {
-  private readonly pool: Knex.KnexPool<Connection>;
+  /** Made for the first connection: many services read over shared ones alone, and loading knex is a third of their start. */
+  private pool: Knex.KnexPool<Connection> | undefined;
   private readonly open = new Map<Connection, Open>();
   /** Of those that have ended too: what ran on them asks. */
   private readonly known = new WeakMap<Connection, Open>();
@@ -81,20 +82,7 @@ export class ConnectionPool<Connection extends object> {
     private readonly driver: PoolDriver<Connection>,
     private readonly limits: ResultLimits,
     private readonly wait: number = defaultWait,
-  ) {
-    this.pool = new knex.KnexPool<Connection>({
-      ...driver.pool,
-      create: () => this.create(),
-      destroy: (connection) => this.end(connection),
-      validate: (connection) => this.isUsable(connection),
-      // Who waits for a connection that cannot be made is told why, and at once.
-      propagateCreateError: true,
-      idleTimeoutMillis: idleTimeout,
-      acquireTimeoutMillis: driver.connectTimeout + 1000,
-      // Ours holds, and where the server refuses connections there is none.
-      createTimeoutMillis: longest,
-    });
-  }
+  ) {}
 
   /**
    * A connection for one statement at a time, to be given back with `release`; with `since`, one that was made after
@@ -113,7 +101,7 @@ export class ConnectionPool<Connection extends object> {
       let connection = await this.take(until);
       while ((this.open.get(connection)?.born ?? Infinity) < since) {
         this.discard(connection);
-        this.pool.release(connection);
+        this.pool?.release(connection);
         connection = await this.take(until);
       }
       this.inUse.add(connection);
@@ -127,7 +115,7 @@ export class ConnectionPool<Connection extends object> {
   /** Gives a connection back. */
   release(connection: Connection): void {
     this.inUse.delete(connection);
-    this.pool.release(connection);
+    this.pool?.release(connection);
     this.leave();
   }
 
@@ -169,7 +157,7 @@ export class ConnectionPool<Connection extends object> {
     const patience = Math.max(deadline, performance.now() + cancelPatience);
     if (cancelled.length > 0) await settledBefore(Promise.all([...cancelled, this.idle()]), patience);
     // A connection in use is one that did not end in time, and the network may swallow a farewell.
-    await settledBefore(this.pool.destroy(), Math.max(deadline, performance.now() + farewell));
+    if (this.pool) await settledBefore(this.pool.destroy(), Math.max(deadline, performance.now() + farewell));
     for (const connection of this.open.keys()) this.discard(connection);
   }
 
@@ -215,11 +203,29 @@ export class ConnectionPool<Connection extends object> {
     if (this.inside > 0) await new Promise<void>((resolve) => this.idleListeners.push(resolve));
   }
 
-  private take(until: number): Promise<Connection> {
-    const pending = this.pool.acquire();
+  private async make(): Promise<Knex.KnexPool<Connection>> {
+    const { default: knex } = await import('knex');
+    this.pool ??= new knex.KnexPool<Connection>({
+      ...this.driver.pool,
+      create: () => this.create(),
+      destroy: (connection) => this.end(connection),
+      validate: (connection) => this.isUsable(connection),
+      // Who waits for a connection that cannot be made is told why, and at once.
+      propagateCreateError: true,
+      idleTimeoutMillis: idleTimeout,
+      acquireTimeoutMillis: this.driver.connectTimeout + 1000,
+      // Ours holds, and where the server refuses connections there is none.
+      createTimeoutMillis: longest,
+    });
+    return this.pool;
+  }
+
+  private async take(until: number): Promise<Connection> {
+    const pool = this.pool ?? (await this.make());
+    const pending = pool.acquire();
     return beforeDeadline(pending.promise, until, () => {
       // It may still come: then it is of use to the next one. As long as it waits, another one is made for who comes next.
-      pending.promise.then((connection) => this.pool.release(connection), nothing);
+      pending.promise.then((connection) => pool.release(connection), nothing);
       return this.isBusy
         ? busy('all connections are in use')
         : new DatabaseFailure({ kind: 'unavailable', reason: 'no connection within the time allowed' });
@@ -234,7 +240,7 @@ export class ConnectionPool<Connection extends object> {
       } catch (error) {
         const isRefused = this.driver.failureOf(error, undefined).full === true;
         // Others may be given one at this moment.
-        if (!isRefused || (this.open.size === 0 && this.pool.numPendingCreates() <= 1)) throw error;
+        if (!isRefused || (this.open.size === 0 && (this.pool?.numPendingCreates() ?? 0) <= 1)) throw error;
         this.refusedUntil = performance.now() + refusalPause;
       }
       const { signal } = this.closing;

@@ -3,16 +3,16 @@ import { afterChanges, type Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { DatabaseFailure } from './failure.js';
 import { holdRows } from '../handler/memory.js';
-import type { Lane } from './driver.js';
+import type { SharedConnection } from './driver.js';
 import type { GivenValue } from './sql.js';
 
 /** What it has to know of a statement. */
 export interface ReadRunner {
   run(call: Call, values: readonly GivenValue[]): Promise<Row[]>;
   /** The lane on which it may be sent ahead, with others that come behind it; undefined where there is none now. */
-  lane(call: Call): Lane | undefined;
+  lane(call: Call): SharedConnection | undefined;
   /** Sends it ahead of its time; undefined when that cannot be. Rejects with a DatabaseFailure. */
-  ahead(call: Call, values: readonly GivenValue[], lane: Lane): Promise<Row[]> | undefined;
+  ahead(call: Call, values: readonly GivenValue[], lane: SharedConnection): Promise<Row[]> | undefined;
   /** To be told of what made it fail. */
   learn(error: unknown): void;
   /** The error that `run` would throw instead of this one. */
@@ -127,7 +127,7 @@ class ReadsAhead {
   private readonly waiting: Read[] = [];
   /** How many of them, from the first one on, have been sent. */
   private sent = 0;
-  private lane: Lane | undefined;
+  private lane: SharedConnection | undefined;
 
   constructor(readonly call: Call) {}
 

@@ -3,7 +3,7 @@ import { afterChanges, noteChange, type Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import type { ReadStatement, Statement, StatementDefinition } from './database.js';
-import type { Query, Lane, SharedReads } from './driver.js';
+import type { Query, SharedConnection, SharedReads } from './driver.js';
 import { DatabaseFailure, failureError, refusedValue, type Source } from './failure.js';
 import { holdRows } from '../handler/memory.js';
 import {
@@ -14,7 +14,7 @@ import {
   type SqlTemplate,
   type GivenValue,
 } from './sql.js';
-import { Pace } from './meter.js';
+import { LatencyEstimate } from './meter.js';
 import { each, start, type ReadRunner } from './reads-ahead.js';
 
 /** What a statement needs of its datasource. */
@@ -35,7 +35,7 @@ export interface RunOptions {
   /** Only on a connection that was made after this moment, of `performance.now()`. */
   readonly since?: number;
   /** Is told how long it took. */
-  readonly pace?: Pace;
+  readonly pace?: LatencyEstimate;
 }
 
 /** Makes the statement of a definition. */
@@ -45,7 +45,9 @@ export function createStatement(
   use: Query['use'],
 ): Statement {
   const runner = new StatementRunner(host, definition, use);
-  return Object.assign((call: Call, values: readonly GivenValue[]) => runner.run(call, values), { runner });
+  return Object.assign((call: Call, values: readonly GivenValue[] = []) => runner.run(call, values), {
+    runner,
+  });
 }
 
 /** Makes that of a READ, which may be sent ahead. */
@@ -53,7 +55,7 @@ export function createReadStatement(host: StatementHost, definition: StatementDe
   const statement = createStatement(host, definition, 'read');
   const { runner } = statement;
   return Object.assign(statement, {
-    start: (call: Call, values: readonly GivenValue[]) => start(runner, call, values),
+    start: (call: Call, values: readonly GivenValue[] = []) => start(runner, call, values),
     each: <Element>(
       call: Call,
       elements: readonly Element[],
@@ -66,7 +68,7 @@ export class StatementRunner implements ReadRunner {
   /** The text that is sent: without the RETURNING that was added, after the server has refused it. */
   private text: string | SqlTemplate;
   private tentative: boolean;
-  private readonly pace = new Pace();
+  private readonly pace = new LatencyEstimate();
   private readonly hasParameters: boolean;
   /** It has turned out to change data after all, in a function behind a view for example. */
   private writes = false;
@@ -79,8 +81,7 @@ export class StatementRunner implements ReadRunner {
   ) {
     this.text = withReturning(definition.sql, definition.returning);
     this.tentative = this.text !== definition.sql;
-    this.hasParameters =
-      definition.sources?.some((source) => source?.startsWith(parameter) === true) === true;
+    this.hasParameters = definition.valueNames?.some((name) => name?.startsWith(parameter) === true) === true;
     const { sql } = definition;
     this.isAtomic = isAtomic(typeof sql === 'string' ? sql : sql.strings.join('?'));
   }
@@ -110,7 +111,7 @@ export class StatementRunner implements ReadRunner {
   }
 
   /** The lane on which it may be sent ahead, with others that come behind it; undefined where there is none now. */
-  lane(call: Call): Lane | undefined {
+  lane(call: Call): SharedConnection | undefined {
     return this.pace.isQuick ? this.sharing(call)?.lane() : undefined;
   }
 
@@ -118,7 +119,7 @@ export class StatementRunner implements ReadRunner {
    * Sends it ahead of its time; undefined when that cannot be. Rejects with a DatabaseFailure, which `told` turns into what `run`
    * would throw. Throws a ServiceError when the values cannot be bound.
    */
-  ahead(call: Call, values: readonly GivenValue[], lane: Lane): Promise<Row[]> | undefined {
+  ahead(call: Call, values: readonly GivenValue[], lane: SharedConnection): Promise<Row[]> | undefined {
     if (!this.pace.isQuick || lane.reads !== this.sharing(call)) return undefined;
     const query = this.query(call, values, this.definition.sql, true);
     return lane.send(query, call.deadline, this.pace);
@@ -183,14 +184,16 @@ export class StatementRunner implements ReadRunner {
     inOrder = false,
   ): Query {
     const { markers } = this.host.dialect;
-    const { columns } = this.definition;
+    const { parameterTypes } = this.definition;
     const rendered = renderSql(text, values, markers);
     const sources = this.sourcesOf(rendered);
     return {
       text: rendered.text,
       values: rendered.values,
       isJsonText: this.hasParameters ? (place) => isUndeclared(call, sources[place] ?? null) : undefined,
-      ...(columns === undefined ? {} : { columns: { text: columns, origins: rendered.origins } }),
+      ...(parameterTypes === undefined
+        ? {}
+        : { columns: { text: parameterTypes, origins: rendered.origins } }),
       use: this.use,
       changes: !this.mayRepeat,
       atomic: this.isAtomic,
@@ -201,8 +204,8 @@ export class StatementRunner implements ReadRunner {
 
   /** One for each marker. */
   private sourcesOf({ origins }: RenderedSql): readonly Source[] {
-    const { sources = none } = this.definition;
-    return origins === undefined ? sources : origins.map((origin) => sources[origin] ?? null);
+    const { valueNames = none } = this.definition;
+    return origins === undefined ? valueNames : origins.map((origin) => valueNames[origin] ?? null);
   }
 
   /** The error that ends the call: a failure of the database in the words of decisions 9.3, anything else as it is. */

@@ -154,6 +154,17 @@ export const style = `body {
     overflow-wrap: anywhere;
   }
 
+  .swagger-ui .info .title small {
+    top: 0;
+    vertical-align: middle;
+  }
+
+  .swagger-ui .info .title small,
+  .swagger-ui .info .title small pre {
+    white-space: nowrap;
+    overflow-wrap: normal;
+  }
+
   .swagger-ui .opblock .opblock-summary {
     padding: 5px;
   }

@@ -2,7 +2,7 @@
 import { upperSnake } from '../server/upper-snake.js';
 import type { Content, Message } from '../rest/message.js';
 import type { RestDefinition } from '../rest/rest.js';
-import type { Outgoing } from '../rest/send.js';
+import type { Outgoing } from '../rest/http-exchange.js';
 import { TracedRest } from '../trace/traced-rest.js';
 
 /** Creates the REST datasource of that name. The variable STUB_<NAME> is the URL of the stub server. */

@@ -17,7 +17,7 @@ export function tracedDatabase<Datasource extends DatabaseDatasource>(datasource
     isUpdate: boolean,
   ): Statement => {
     const markers = kind === 'postgresql' ? postgresMarkers : mysqlMarkers;
-    const run = async (call: Call, values: readonly GivenValue[]): Promise<Row[]> => {
+    const run = async (call: Call, values: readonly GivenValue[] = []): Promise<Row[]> => {
       const scope = currentScope();
       if (scope === undefined) return statement(call, values);
       const { text } = renderSql(withReturning(sql, returning), values, markers);

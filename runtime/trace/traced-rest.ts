@@ -1,6 +1,6 @@
 /** A REST datasource that records its requests in traces. */
 import type { Json } from '../handler/json.js';
-import type { Answer } from '../rest/answer.js';
+import type { Answer } from '../rest/rest-response.js';
 import { RestDatasource, type Request, type RequestDefinition, type RestDefinition } from '../rest/rest.js';
 import { currentScope } from './recording.js';
 import type { RequestStep } from './steps.js';

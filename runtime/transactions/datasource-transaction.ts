@@ -3,7 +3,7 @@ import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import type { TransactionCommand, Query } from '../sql/driver.js';
-import { acquire, execute, rollbackTimeout, runQuery, type Opened } from '../sql/execution.js';
+import { acquire, execute, rollbackTimeout, runQuery, type OpenDatasource } from '../sql/execution.js';
 import { DatabaseFailure, failureError, outcomeOf } from '../sql/failure.js';
 
 /** A transaction on one datasource. */
@@ -33,7 +33,7 @@ export class DatasourceTransaction<Connection extends object> implements Transac
 
   constructor(
     readonly datasource: string,
-    private readonly opened: Opened<Connection>,
+    private readonly opened: OpenDatasource<Connection>,
   ) {}
 
   run(query: Query, call: Call, tentative: boolean): Promise<Row[]> {

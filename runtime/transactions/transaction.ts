@@ -3,7 +3,7 @@ import { afterChanges, noteChange, type Call, type UploadedFile } from '../handl
 import type { Json, Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import type { Query } from '../sql/driver.js';
-import { DatabaseTransaction, type Opened } from '../sql/execution.js';
+import { DatabaseTransaction, type OpenDatasource } from '../sql/execution.js';
 import { DatasourceTransaction, type TransactionPart } from './datasource-transaction.js';
 import { repeatConflicts } from '../sql/deadline.js';
 
@@ -91,7 +91,7 @@ class SharedTransaction extends DatabaseTransaction {
   readonly parts = new Map<object, TransactionPart>();
 
   run<Connection extends object>(
-    { name, opened }: { readonly name: string; readonly opened: Opened<Connection> },
+    { name, opened }: { readonly name: string; readonly opened: OpenDatasource<Connection> },
     query: Query,
     call: Call,
     tentative: boolean,

@@ -1,12 +1,12 @@
 /** The schema of booleans. */
 import type { Json } from '../handler/json.js';
-import type { Faults } from './faults.js';
-import { shown, type Place } from './place.js';
+import type { ValidationErrors } from './validation-errors.js';
+import { printValue, type ValuePath } from './value-path.js';
 import { Schema } from './schema.js';
 
 class Boolean_ extends Schema {
-  check(value: Json, at: Place, faults: Faults): void {
-    if (typeof value !== 'boolean') faults.add(at, () => `must be true or false, not ${shown(value)}`);
+  check(value: Json, at: ValuePath, faults: ValidationErrors): void {
+    if (typeof value !== 'boolean') faults.add(at, () => `must be true or false, not ${printValue(value)}`);
   }
 
   override get kindNames(): readonly string[] {

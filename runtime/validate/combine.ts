@@ -1,17 +1,17 @@
 /** Schemas made of schemas: `allOf`, `anyOf`, `oneOf`, `not` and nullable values. */
 import type { Json } from '../handler/json.js';
-import { Faults } from './faults.js';
-import { Place, shown } from './place.js';
+import { ValidationErrors } from './validation-errors.js';
+import { ValuePath, printValue } from './value-path.js';
 import { Schema } from './schema.js';
 
-const nowhere = new Place('');
+const nowhere = new ValuePath('');
 
 class AllOf extends Schema {
   constructor(private readonly parts: readonly Schema[]) {
     super();
   }
 
-  check(value: Json, at: Place, faults: Faults): void {
+  check(value: Json, at: ValuePath, faults: ValidationErrors): void {
     for (const part of this.parts) {
       if (faults.isDecided) return;
       part.check(value, at, faults);
@@ -41,7 +41,7 @@ class Alternatives extends Schema {
     super();
   }
 
-  check(value: Json, at: Place, faults: Faults): void {
+  check(value: Json, at: ValuePath, faults: ValidationErrors): void {
     let fitting = 0;
     for (const alternative of this.alternatives) {
       if (faults.fits(alternative, value, at)) fitting += 1;
@@ -61,11 +61,11 @@ class Alternatives extends Schema {
   /** `isOfSomeKind`: the value has the type of several alternatives, and violates their bounds. */
   #problem(value: Json, isOfSomeKind: boolean): string {
     const kinds = this.kindNames;
-    if (isOfSomeKind || kinds.length === 0 || kinds.includes(shown(value)))
+    if (isOfSomeKind || kinds.length === 0 || kinds.includes(printValue(value)))
       return `fits none of its ${this.alternatives.length} alternatives`;
     const [last = '', ...before] = [...kinds].reverse();
     const named = before.length === 0 ? last : `${before.reverse().join(', ')} or ${last}`;
-    return `must be ${named}, not ${shown(value)}`;
+    return `must be ${named}, not ${printValue(value)}`;
   }
 
   override get kindNames(): readonly string[] {
@@ -78,7 +78,7 @@ class Alternatives extends Schema {
   }
 
   override fromTexts(texts: readonly string[]): Json {
-    const faults = new Faults(true);
+    const faults = new ValidationErrors(true);
     for (const alternative of this.alternatives) {
       const value = alternative.fromTexts(texts);
       if (faults.fits(alternative, value, nowhere)) return value;
@@ -92,8 +92,9 @@ class Not extends Schema {
     super();
   }
 
-  check(value: Json, at: Place, faults: Faults): void {
-    if (faults.fits(this.excluded, value, at)) faults.add(at, () => `is not allowed to be ${shown(value)}`);
+  check(value: Json, at: ValuePath, faults: ValidationErrors): void {
+    if (faults.fits(this.excluded, value, at))
+      faults.add(at, () => `is not allowed to be ${printValue(value)}`);
   }
 
   takes(): boolean {
@@ -106,7 +107,7 @@ class Nullable extends Schema {
     super();
   }
 
-  check(value: Json, at: Place, faults: Faults): void {
+  check(value: Json, at: ValuePath, faults: ValidationErrors): void {
     if (value !== null) this.schema.check(value, at, faults);
   }
 
@@ -124,12 +125,12 @@ class Nullable extends Schema {
 }
 
 /** A schema that is declared later in the file: models may contain themselves. */
-class Later extends Schema {
+class Lazy extends Schema {
   constructor(private readonly schema: () => Schema) {
     super();
   }
 
-  check(value: Json, at: Place, faults: Faults): void {
+  check(value: Json, at: ValuePath, faults: ValidationErrors): void {
     faults.checkOnce(this.schema(), value, at);
   }
 
@@ -144,9 +145,9 @@ class Later extends Schema {
 
 /** Schemas by the type of the value. A value of any other type is valid. */
 export interface Kinds {
-  readonly text?: Schema;
+  readonly string?: Schema;
   readonly number?: Schema;
-  readonly list?: Schema;
+  readonly array?: Schema;
   readonly object?: Schema;
 }
 
@@ -155,11 +156,11 @@ class ByKind extends Schema {
     super();
   }
 
-  check(value: Json, at: Place, faults: Faults): void {
-    const { text, number, list, object } = this.kinds;
+  check(value: Json, at: ValuePath, faults: ValidationErrors): void {
+    const { string, number, array, object } = this.kinds;
     if (number?.takes(value) === true) number.check(value, at, faults);
-    else if (typeof value === 'string') text?.check(value, at, faults);
-    else if (Array.isArray(value)) list?.check(value, at, faults);
+    else if (typeof value === 'string') string?.check(value, at, faults);
+    else if (Array.isArray(value)) array?.check(value, at, faults);
     else if (typeof value === 'object' && value !== null) object?.check(value, at, faults);
   }
 
@@ -194,8 +195,8 @@ export function nullable(schema: Schema): Schema {
 }
 
 /** A schema that is declared later in the file. */
-export function later(schema: () => Schema): Schema {
-  return new Later(schema);
+export function lazy(schema: () => Schema): Schema {
+  return new Lazy(schema);
 }
 
 /** Keywords that each apply to values of one type. */

@@ -1,9 +1,9 @@
 /** Schemas of numbers. A number that a double cannot hold is a string of its digits, and is compared exactly. */
 import { compareDecimals, isExact, isJsonNumber } from '../handler/decimal.js';
 import type { Json } from '../handler/json.js';
-import type { Faults } from './faults.js';
+import type { ValidationErrors } from './validation-errors.js';
 import { isMultiple } from './multiple.js';
-import { shown, type Place } from './place.js';
+import { printValue, type ValuePath } from './value-path.js';
 import { Schema } from './schema.js';
 
 /** Bounds that a double cannot hold are strings of their digits. */
@@ -29,9 +29,9 @@ class Numeric extends Schema {
     super();
   }
 
-  check(value: Json, at: Place, faults: Faults): void {
+  check(value: Json, at: ValuePath, faults: ValidationErrors): void {
     if (!this.takes(value)) {
-      faults.add(at, () => `must be ${this.isInteger ? 'an integer' : 'a number'}, not ${shown(value)}`);
+      faults.add(at, () => `must be ${this.isInteger ? 'an integer' : 'a number'}, not ${printValue(value)}`);
       return;
     }
     const number = value as number | string;

@@ -1,16 +1,16 @@
 /** The schema of objects. */
 import type { Json } from '../handler/json.js';
-import type { Faults } from './faults.js';
+import type { ValidationErrors } from './validation-errors.js';
 import { compilePattern, type Pattern } from './pattern.js';
-import { shown, type Place } from './place.js';
+import { printValue, type ValuePath } from './value-path.js';
 import { Required, Schema, type Property } from './schema.js';
-import { Values } from './values.js';
+import { EnumOf } from './enum.js';
 
 export interface ObjectBounds {
   /** The schema of all other properties; false forbids them. */
-  readonly others?: Schema | false;
+  readonly additionalProperties?: Schema | false;
   /** Schemas of properties by a pattern of their names. */
-  readonly patterns?: Readonly<Record<string, Schema>>;
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
   /** Names of required properties without a schema. */
   readonly required?: readonly string[];
   readonly minProperties?: number;
@@ -36,23 +36,23 @@ export class Obj extends Schema {
       ...entries.flatMap(([name, property]) => (property instanceof Required ? [name] : [])),
       ...(bounds.required ?? []),
     ];
-    this.#patterns = Object.entries(bounds.patterns ?? {}).map(([pattern, schema]) => ({
+    this.#patterns = Object.entries(bounds.patternProperties ?? {}).map(([pattern, schema]) => ({
       pattern: compilePattern(pattern),
       schema,
     }));
   }
 
-  check(value: Json, at: Place, faults: Faults): void {
+  check(value: Json, at: ValuePath, faults: ValidationErrors): void {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-      faults.add(at, () => `must be an object, not ${shown(value)}`);
+      faults.add(at, () => `must be an object, not ${printValue(value)}`);
       return;
     }
     for (const name of this.#required) {
       if (faults.isDecided) return;
       if (!Object.hasOwn(value, name)) faults.add(at.property(name), () => 'is missing');
     }
-    const { others, minProperties, maxProperties } = this.bounds;
-    const isOpen = others === undefined && this.#patterns.length === 0;
+    const { additionalProperties, minProperties, maxProperties } = this.bounds;
+    const isOpen = additionalProperties === undefined && this.#patterns.length === 0;
     if (isOpen) {
       for (const [name, schema] of this.#properties) {
         if (faults.isDecided) return;
@@ -75,7 +75,7 @@ export class Obj extends Schema {
       faults.add(at, () => `must have at most ${count(maxProperties)}, not ${length}`);
   }
 
-  #checkProperty(name: string, value: Json, at: Place, faults: Faults): void {
+  #checkProperty(name: string, value: Json, at: ValuePath, faults: ValidationErrors): void {
     const place = at.property(name);
     const own = this.#properties.get(name);
     own?.check(value, place, faults);
@@ -83,8 +83,8 @@ export class Obj extends Schema {
     const matching = this.#patterns.filter(({ pattern }) => pattern.test(name) === true);
     for (const { schema } of matching) schema.check(value, place, faults);
     if (own !== undefined || matching.length > 0) return;
-    if (this.bounds.others === false) faults.add(place, () => 'is not allowed');
-    else this.bounds.others?.check(value, place, faults);
+    if (this.bounds.additionalProperties === false) faults.add(place, () => 'is not allowed');
+    else this.bounds.additionalProperties?.check(value, place, faults);
   }
 
   override get kindNames(): readonly string[] {
@@ -95,7 +95,7 @@ export class Obj extends Schema {
   takes(value: Json): boolean {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return false;
     for (const [name, schema] of this.#properties) {
-      if (schema instanceof Values && Object.hasOwn(value, name) && !schema.takes(value[name] ?? null))
+      if (schema instanceof EnumOf && Object.hasOwn(value, name) && !schema.takes(value[name] ?? null))
         return false;
     }
     return true;
@@ -103,8 +103,9 @@ export class Obj extends Schema {
 
   /** Converts the strings of one property, for parameters that are objects. */
   propertyFromTexts(name: string, texts: readonly string[]): Json {
-    const { others } = this.bounds;
-    const schema = this.#properties.get(name) ?? (others === false ? undefined : others);
+    const { additionalProperties } = this.bounds;
+    const schema =
+      this.#properties.get(name) ?? (additionalProperties === false ? undefined : additionalProperties);
     return schema?.fromTexts(texts) ?? (texts.length > 1 ? [...texts] : (texts[0] ?? ''));
   }
 }

@@ -1,12 +1,12 @@
 /** The base class of all schemas. */
 import type { Json } from '../handler/json.js';
-import type { Faults } from './faults.js';
-import type { Place } from './place.js';
+import type { ValidationErrors } from './validation-errors.js';
+import type { ValuePath } from './value-path.js';
 
 /** A schema. */
 export abstract class Schema {
   /** Adds an error for everything in the value that does not match. */
-  abstract check(value: Json, at: Place, faults: Faults): void;
+  abstract check(value: Json, at: ValuePath, faults: ValidationErrors): void;
 
   /** Whether the value has the right type. This selects one of several alternatives. */
   abstract takes(value: Json): boolean;
@@ -40,7 +40,7 @@ export function required(schema: Schema): Required {
 }
 
 /** Any value. */
-class Anything extends Schema {
+class Any extends Schema {
   check(): void {
     // Every value is valid.
   }
@@ -50,9 +50,9 @@ class Anything extends Schema {
   }
 }
 
-const any = new Anything();
+const anyValue = new Any();
 
 /** A schema that every value matches. */
-export function anything(): Schema {
-  return any;
+export function any(): Schema {
+  return anyValue;
 }

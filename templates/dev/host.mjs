@@ -1,4 +1,7 @@
 /** Runs one version of a service under `apikiln dev`: loads the shared packages, then the version that it gets as a message. */
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+
 const [, , shared] = process.argv;
 // The service reads its own command line.
 process.argv.length = 2;
@@ -6,10 +9,11 @@ process.setSourceMapsEnabled(true);
 // The parent process has ended, so end as well.
 process.on('disconnect', () => process.exit(0));
 process.once('message', ({ main, environment }) => {
-  // Timers belong to the newest version alone: what they have begun ends, and nothing ticks any more.
-  process.on('message', async ({ timers }) => {
+  process.on('message', async ({ timers, run }) => {
     const { schedule } = await import(timers);
-    await schedule.stop();
+    if (run !== undefined) process.send({ ...(await runNow(schedule, timers, run.operation)), id: run.id });
+    // Timers belong to the newest version alone: what they have begun ends, and nothing ticks any more.
+    else await schedule.stop();
   });
   Object.assign(process.env, environment);
   import(main).catch((error) => {
@@ -18,3 +22,14 @@ process.once('message', ({ main, environment }) => {
   });
 });
 await import(shared);
+
+/** One run of a timed operation, with its steps. */
+async function runNow(schedule, timers, operation) {
+  const index = createRequire(timers).resolve('@apikiln/runtime/trace');
+  const { record } = await import(new URL('recording.js', pathToFileURL(index)));
+  const { trace, result } = record(operation, async () => {
+    return { status: (await schedule.run(operation)) ? 200 : 500 };
+  });
+  const { status } = await result;
+  return { succeeded: status === 200, trace };
+}

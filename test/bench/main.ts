@@ -3,6 +3,7 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Bench, Job } from './bench.js';
 import { chooseCores, heldTo, moveTo } from './cores.js';
+import { compareRuns, printedComparison } from './compare-runs.js';
 import { Databases } from './database.js';
 import type { Pace } from './duel.js';
 import { join } from './jobs/join.js';
@@ -19,6 +20,7 @@ import { dev } from './jobs/dev.js';
 import { start } from './jobs/start.js';
 import { workers } from './jobs/workers.js';
 import { verdictOf, type Row } from './row.js';
+import { readRun, saveRun, storedRun } from './stored-run.js';
 import { markdownTable, printedRow } from './table.js';
 import { Workshop } from './workshop.js';
 
@@ -46,13 +48,21 @@ const help = `npm run bench                   all goals; a quarter of an hour
 npm run bench -- --quick        all goals in about two minutes: figures for a first look
 npm run bench -- pg latency     these only, of: ${jobs.map(({ name }) => name).join(' ')}
 npm run bench -- --markdown     the table as Markdown on standard output
+npm run bench -- --save FILE    keeps the figures of all rounds
+npm run bench -- --compare FILE tells what got worse since a run that was kept, and what got better
 
-The exit status is 1 when a request failed or answers differed; a goal that is missed does not change it.
+The exit status is 1 when a request failed, answers differed, or --compare found something worse; a goal that is missed does not change it.
 Servers under test run as in production, with every setting at its default; nothing is written into the repository but dist/.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean' }, markdown: { type: 'boolean' }, help: { type: 'boolean' } },
+  options: {
+    quick: { type: 'boolean' },
+    markdown: { type: 'boolean' },
+    save: { type: 'string' },
+    compare: { type: 'string' },
+    help: { type: 'boolean' },
+  },
 });
 const unknown = positionals.filter((name) => !jobs.some((job) => job.name === name));
 if (values.help === true || unknown.length > 0) {
@@ -66,6 +76,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(sign
 const say = (text: string) => {
   console.error(text);
 };
+// Before a quarter of an hour is spent on it.
+const before = values.compare === undefined ? undefined : readRun(values.compare);
 const cores = chooseCores();
 moveTo(cores.others);
 const isQuick = values.quick === true;
@@ -77,11 +89,13 @@ const { rounds, seconds } = bench.pace;
 const machine = `Node ${process.versions.node}, ${cpus()[0]?.model.trim() ?? 'unknown processor'}. ${cores.note} Medians of ${rounds} rounds of ${seconds} s each.`;
 say(machine);
 const rows: Row[] = [];
+const finished = new Set<string>();
 for (const job of jobs) {
   if (positionals.length > 0 && !positionals.includes(job.name)) continue;
   try {
     const measured = await job.run(bench);
     rows.push(...measured);
+    finished.add(job.name);
     for (const row of measured) (values.markdown === true ? say : console.log)(printedRow(row));
   } catch (error) {
     // The others can still be measured.
@@ -90,5 +104,12 @@ for (const job of jobs) {
   }
 }
 if (values.markdown === true) console.log(`${markdownTable(rows)}\n\n${machine}`);
+if (values.save !== undefined) saveRun(values.save, storedRun(machine, rows));
+if (before !== undefined) {
+  const comparison = compareRuns(before, rows, finished);
+  if (before.machine !== machine) say(`The run before was on another machine, or shorter: ${before.machine}`);
+  console.log(`\n${printedComparison(comparison)}`);
+  if (comparison.changes.some(({ verdict }) => verdict === 'worse')) process.exitCode = 1;
+}
 if (rows.some((row) => verdictOf(row) === 'invalid')) process.exitCode = 1;
 await bench.databases.stop();

@@ -38,7 +38,14 @@ describe.each(['postgresql', 'mysql'] as const)('a starter for %s', (kind) => {
     const { host, port, user, password } = server;
     const url = `${scheme}://${user}:${password}@${host}:${port}/${database}`;
     const fine = { status: 0, stderr: 'tasks/config.yaml is fine.\n' };
-    expect(await space.run('check', 'tasks/config.yaml')).toMatchObject(fine);
+    const unchecked =
+      kind === 'mysql'
+        ? "The SQL of 'tasksdb' was not checked against a schema: name a server that has it, with --database mariadb://user:password@host/tasksdb\n"
+        : '';
+    expect(await space.run('check', 'tasks/config.yaml')).toMatchObject({
+      status: 0,
+      stderr: fine.stderr + unchecked,
+    });
     expect(await space.run('check', 'tasks/config.yaml', '--database', url)).toMatchObject(fine);
 
     const service = await runInitService(space, 'tasks', server, database);
@@ -109,6 +116,27 @@ test('a folder that cannot be made', async () => {
     status: 4,
     stderr: expect.stringContaining('config.yaml cannot be written: ') as string,
   });
+});
+
+test('the SQL of MySQL that nothing has checked is told once, to people, where there are no errors', async () => {
+  await space.run('init', '.', '--database', 'mysql');
+  const note = /The SQL of '[^']*' was not checked against a schema/g;
+  const told = async (...args: string[]): Promise<number> => {
+    const { stderr } = await space.run(...args);
+    return [...stderr.matchAll(note)].length;
+  };
+  expect(await told('check')).toBe(1);
+  expect(await told('build', '--out', 'out')).toBe(1);
+  expect(await told('check', '--quiet')).toBe(0);
+  expect(await told('check', '--format', 'json')).toBe(0);
+  const config = space.read('config.yaml');
+  const other = 'datasources:\n  other: { type: db, url: jdbc:mysql://localhost/other }\n';
+  space.write('config.yaml', config.replace('datasources:\n', other));
+  expect((await space.run('check')).stderr).toMatch(
+    /The SQL of '\w+', '\w+' was not checked against a schema: name a server that has it, with --database \w+=\w+:/,
+  );
+  space.write('config.yaml', config.replace('fulfillments:', 'fulfilments:'));
+  expect(await told('check')).toBe(0);
 });
 
 test('mariadb is another name of mysql', async () => {

@@ -1,6 +1,6 @@
 /** A MariaDB server is asked about statements (`--database`): what it says is told at its place, and nothing changes there. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { KeptFiles } from '../../compiler/database/kept-files.js';
+import { DiskCache } from '../../compiler/database/disk-cache.js';
 import { askServer } from '../../compiler/database/ask-server.js';
 import { serverSettings } from '../../compiler/database/server-url.js';
 import type { AttachedServer } from '../helpers/database-server.js';
@@ -67,43 +67,52 @@ describe('what the server says', () => {
       config.yaml:26:42: error The database rejects this statement: Unknown column 'o.stat' in 'SELECT'. [sql-refused]
         26 |           - query: SELECT o.id AS total, o.stat FROM orders o WHERE o.id = :[PARAM(id)] ORDER BY o.stat
            |                                          ^^^^^^
+        Correct the statement at 'o.stat'.
 
       config.yaml:40:48: error The database rejects this statement: Unknown column 'nope' in 'IN/ALL/ANY'. [sql-refused]
         40 |           - query: SELECT id FROM orders WHERE nope IN (SELECT order_id FROM line) AND id IN (:[PARAM(id)])
            |                                                ^^^^
+        Correct the statement at 'nope'.
 
       config.yaml:54:42: error The database rejects this statement: Table 'asked_about.ordres' doesn't exist. [sql-refused]
         54 |           - query: SELECT ordres.id FROM ordres
            |                                          ^^^^^^
-        Did you mean 'orders'? Its tables are line, orders, sent.
+        Did you mean 'orders'? The tables are line, orders, sent.
 
       config.yaml:68:27: error The database rejects this statement: FUNCTION asked_about.fo does not exist. [sql-refused]
         68 |           - query: SELECT fo(id), coalesce(id) AS fo FROM orders
            |                           ^^
+        Correct the statement at 'fo'.
 
       config.yaml:82:27: error The database rejects this statement: Column 'id' in SELECT is ambiguous. [sql-refused]
         82 |           - query: SELECT id FROM orders o JOIN line l ON l.order_id = o.id
            |                           ^^
+        Correct the statement at 'id'.
 
       config.yaml:96:48: error The database rejects this statement: Unknown column 'amont' in 'INSERT INTO'. [sql-refused]
         96 |           - query: INSERT INTO line (order_id, amont) VALUES (:[PARAM(id)], 1)
            |                                                ^^^^^
+        Correct the statement at 'amont'.
 
       config.yaml:110:45: error The database rejects this statement: Unknown column 'amout' in 'SET'. [sql-refused]
         110 |           - query: UPDATE line SET amount = amout + 1 WHERE id = :[PARAM(id)]
             |                                             ^^^^^
+        Correct the statement at 'amout'.
 
       config.yaml:124:27: error The database rejects this statement: Unknown table 'asked_about.x'. [sql-refused]
         124 |           - query: SELECT x.* FROM line l
             |                           ^
+        Correct the statement at 'x'.
 
       config.yaml:138:46: error The database rejects this statement: syntax error at its end. [sql-refused]
         138 |           - query: SELECT id FROM line ORDER BY
             |                                              ^^
+        Correct the statement at 'BY'.
 
       config.yaml:152:52: error The database rejects this statement: Not unique table/alias: 'l'. [sql-refused]
         152 |           - query: SELECT l.id FROM line l, orders l
             |                                                    ^
+        Correct the statement at 'l'.
 
       11 errors"
     `);
@@ -121,7 +130,7 @@ describe('what the server says', () => {
     ];
     const asked = { name: 'shop', dialect: 'mysql', schema: undefined } as const;
     const { settings } = serverSettings(asked, url, {});
-    const { answers, tables } = await askServer('mysql', settings, texts, new KeptFiles(undefined));
+    const { answers, tables } = await askServer('mysql', settings, texts, new DiskCache(undefined));
     expect(tables).toEqual(['line', 'orders', 'sent']);
     const shown = texts.map((text) => {
       const answer = answers.get(text);
@@ -284,6 +293,7 @@ describe('who asks, and where', () => {
       config.yaml:37:27: error The database rejects this statement: Unknown column 'nope' in 'SELECT'. [sql-refused]
         37 |           - query: SELECT nope FROM line
            |                           ^^^^
+        Correct the statement at 'nope'.
 
       1 error, 1 warning"
     `);

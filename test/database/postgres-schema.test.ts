@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { examineWith } from '../../compiler/compile.js';
-import { KeptFiles } from '../../compiler/database/kept-files.js';
+import { checkWithDatabases } from '../../compiler/compile.js';
+import { DiskCache } from '../../compiler/database/disk-cache.js';
 import { askSchema } from '../../compiler/database/postgres-schema.js';
 import { SchemaDatabases } from '../../compiler/database/schema-databases.js';
 import { schemaStatements } from '../../compiler/database/schema-text.js';
@@ -12,13 +12,13 @@ import { manyRuns } from '../helpers/runs.js';
 import { inputOf, serviceFixtures } from '../helpers/service-fixture.js';
 
 let folder: string;
-let files: KeptFiles;
+let files: DiskCache;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'apikiln-schemas-'));
-  files = new KeptFiles(folder);
+  files = new DiskCache(folder);
   // A data folder takes seconds to make: that of other tests will do, where there is one already.
-  const data = KeptFiles.ofUser('schemas', process.env).read('data');
+  const data = DiskCache.ofUser('schemas', process.env).read('data');
   if (data !== undefined) files.write('data', data);
 });
 
@@ -86,7 +86,7 @@ describe('answers', () => {
     expect(await askSchema(sources, [text], { files })).toEqual(first);
     for (const name of readdirSync(folder)) writeFileSync(join(folder, name), 'none');
     expect((await askSchema(sources, [text], { files })).answers.get(text)).toEqual(first.answers.get(text));
-    expect((await askSchema(sources, [text], { files: new KeptFiles(undefined) })).answers.get(text)).toEqual(
+    expect((await askSchema(sources, [text], { files: new DiskCache(undefined) })).answers.get(text)).toEqual(
       first.answers.get(text),
     );
   });
@@ -131,8 +131,8 @@ describe('with its schema no fixture is told more than without', () => {
   test.each(fixtures)('$name', async (fixture) => {
     const own = { kind: 'schema', sources: [{ path: 'schema.sql', text: fixture.schema }] } as const;
     const databases = new SchemaDatabases((_, names) => (names.length === 1 ? own : undefined), files);
-    const { diagnostics } = await examineWith(inputOf(fixture), databases);
-    const { diagnostics: alone } = await examineWith(
+    const { diagnostics } = await checkWithDatabases(inputOf(fixture), databases);
+    const { diagnostics: alone } = await checkWithDatabases(
       inputOf(fixture),
       new SchemaDatabases(() => undefined, files),
     );

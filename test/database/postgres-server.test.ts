@@ -56,7 +56,7 @@ describe('what the server says', () => {
       config.yaml:25:35: error The database rejects this statement: relation "ordres" does not exist. [sql-refused]
         25 |           - query: SELECT id FROM ordres
            |                                   ^^^^^^
-        Did you mean 'orders'? Its tables are line, orders, sent.
+        Did you mean 'orders'? The tables are line, orders, sent.
 
       config.yaml:39:78: error The database rejects this statement: column "amount" is of type integer but expression is of type timestamp with time zone. [sql-refused]
         39 |           - query: INSERT INTO line (order_id, amount) VALUES (:[PARAM(id)], now())
@@ -282,7 +282,7 @@ describe('where the server is', () => {
         "--database shop: the environment variable ASKED_URL is not set.",
         "There is no database 'other'. The databases are 'shop'.",
         "--database shop: the URL names several hosts, or uses the address=(…) form. Name one host; a proxy in front of the servers can choose between them.",
-        "--database shop: the URL names no supported database. Write jdbc:postgresql://host:5432/database, jdbc:mysql://host:3306/database or jdbc:mariadb://host:3306/database.",
+        "--database shop: it does not name a supported database. Write jdbc:postgresql://host:5432/database, jdbc:mysql://host:3306/database or jdbc:mariadb://host:3306/database.",
         "--database shop: the datasource is of PostgreSQL, and the URL of MySQL or MariaDB.",
         "--database names the database 'shop' twice. Give one.",
         "--database and --schema both name the database 'shop'. Give one.",

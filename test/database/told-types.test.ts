@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Analysis } from '../../compiler/analyze/analysis.js';
 import { readConfig } from '../../compiler/config/read-config.js';
-import { KeptFiles } from '../../compiler/database/kept-files.js';
+import { DiskCache } from '../../compiler/database/disk-cache.js';
 import { SchemaDatabases } from '../../compiler/database/schema-databases.js';
 import { Report } from '../../compiler/diagnostics/report.js';
 import { columnType } from '../../compiler/types/column-type.js';
@@ -106,7 +106,7 @@ describe.each(cases)('$kind', ({ kind, server: start, open, schema, statements }
     if (config === undefined) throw new Error('no configuration');
     const questions = new Analysis(config, undefined, report.errors).questions();
     const url = urlOf(server, kind, name);
-    const databases = new SchemaDatabases(() => ({ kind: 'server', url }), new KeptFiles(undefined));
+    const databases = new SchemaDatabases(() => ({ kind: 'server', url }), new DiskCache(undefined));
     const answers = await databases.ask(config.datasources, () => questions);
     const [asked] = questions;
     const told = asked && answers.of(asked.statement)?.answer;

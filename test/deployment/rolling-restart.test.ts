@@ -28,7 +28,9 @@ function get(agent: Agent, url: string): Promise<string> {
 test('SIGTERM under 100 keep-alive clients: no request fails, and every instance ends with 0', async () => {
   const folder = (await buildEntries('rolling-restart', ['postgresql'])).get('postgresql') ?? '';
   const variables = await prepare(await sharedServer.postgresql(), 'postgresql', 'deployment_rolling');
-  const start = () => RunningService.start(folder, { ...variables, SHUTDOWN_DELAY: '1000' });
+  // Ten slow statements fill the pool; on a busy machine the others wait longer than usual behind them.
+  const start = () =>
+    RunningService.start(folder, { ...variables, SHUTDOWN_DELAY: '1000', POOL_WAIT: '20000' });
   let current = await start();
   /** Where the load balancer sends requests. */
   let target = current.url;

@@ -74,10 +74,14 @@ test('a saved change is live, a mistake is not, and a changed schema or seed mak
   expect(running.printed).toContain("Unknown fulfillment 'cnt'.");
   expect(await ask(running, '/tasks/9')).toEqual({ status: 404, body: { message: 'Nobody knows task 9' } });
 
-  await running.save(space, 'config.yaml', config);
+  expect(running.printed).toContain('The last version without errors keeps running.');
+  expect(await running.save(space, 'config.yaml', config, /Ready in .*/)).toContain(
+    'The new version runs now.',
+  );
   expect(await ask(running, '/tasks/9')).toEqual({ status: 404, body: { message: 'There is no task 9' } });
 
   await running.save(space, 'seed.sql', "INSERT INTO task (title) VALUES ('Only one');");
+  expect(running.printed.split('The new version runs now.')).toHaveLength(2);
   expect(await ask(running, '/tasks')).toMatchObject({
     body: { total: 1, items: [{ id: 1, title: 'Only one' }] },
   });

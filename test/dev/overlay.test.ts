@@ -21,6 +21,14 @@ afterAll(async () => {
   space.remove();
 });
 
+/** Where a text is on the screen; where it has none of it, its beginning. In the browser. */
+const leftOf = `(node, text) => {
+  const range = document.createRange();
+  range.setStart(node.firstChild, Math.max(0, node.firstChild.data.indexOf(text)));
+  range.collapse(true);
+  return range.getBoundingClientRect().left;
+}`;
+
 const screens = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
 const operation = '#operations-default-get_tasks';
 
@@ -43,16 +51,26 @@ describe.each(Object.entries(screens))('on a %s', (_name, viewport) => {
     await dev.save(
       space,
       'config.yaml',
-      config.replace('VALUE(count, $.total)', 'VALUE(cnt, $.total)'),
+      // A line that is longer than a phone is wide.
+      config.replace('VALUE(count, $.total)', `VALUE(${' '.repeat(50)}cnt, $.total)`),
       /keeps running/,
     );
     await overlay.waitFor();
     expect(await overlay.locator('h1').textContent()).toBe('1 error');
     const text = await overlay.innerText();
     expect(text).toContain("Unknown fulfillment 'cnt'. [unknown-fulfillment]");
-    expect(text).toContain('total: VALUE(cnt, $.total)');
+    expect(text).toMatch(/total: VALUE\( +cnt, \$\.total\)/);
     expect(text).toMatch(/\^\^\^/);
-    expect(text).toContain("The fulfillments of this operation are 'tasks', 'count'");
+    expect(text).toContain("Write one of the fulfillments of this operation: 'tasks', 'count'");
+    const left = (name: string): Promise<unknown> =>
+      page.evaluate(
+        `(${leftOf})(document.querySelector('apikiln-overlay').shadowRoot.querySelector('pre ${name}'), '^^^')`,
+      );
+    const [caret, head] = [await left('span'), await left('b')];
+    expect(caret).toBeGreaterThan(0);
+    expect(caret).toBeLessThan(viewport.width - 40);
+    // What it says stays where it is.
+    expect(head).toBeGreaterThan(0);
     // The line with the mistake is longer than a phone is wide: it is scrolled by itself, and the page is not.
     expect(
       await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth'),
@@ -71,6 +89,77 @@ describe.each(Object.entries(screens))('on a %s', (_name, viewport) => {
     expect(complaints).toEqual([]);
     await page.close();
   });
+});
+
+const nightly = `
+  close old tasks:
+    triggers:
+      - { name: nightly, cron: 0 0 3 * * *, timezone: Europe/Berlin }
+    fulfillments:
+      - name: closed
+        type: UPDATE
+        datasource: tasksdb
+        instructions:
+          - query: UPDATE task SET done = true WHERE title = 'Change an operation'
+        exceptions:
+          - { if: SIZE(PARAM(never)) > INTEGER(0), statuscode: 500, message: Never }
+`;
+
+describe.each(Object.entries(screens))('a timer on a %s', (_name, viewport) => {
+  test('runs at once by its button, and is gone with its operation', async () => {
+    const page = await browser.newPage({ viewport });
+    page.setDefaultTimeout(60_000);
+    await page.goto(`${dev.url}/docs-ui`);
+    await page.waitForSelector(operation);
+    const timers = page.locator('apikiln-timers');
+    expect(await timers.count()).toBe(0);
+    const config = space.read('config.yaml');
+    await dev.save(space, 'config.yaml', config.replace('operations:\n', `operations:${nightly}`));
+    await timers.locator('button').waitFor();
+    expect(await timers.locator('div').innerText()).toContain('nightly (0 0 3 * * *, Europe/Berlin)');
+    const isDone = async (): Promise<unknown> =>
+      ((await (await fetch(`${dev.url}/tasks/2`)).json()) as { done: unknown }).done;
+    expect(await isDone()).toBe(false);
+    const from = dev.printed.length;
+    await timers.locator('button').click();
+    await timers.getByText(/ran in \d+ ms/).waitFor();
+    expect(await isDone()).toBe(true);
+    expect(await dev.until(/ran close old tasks .*\n.*\n/, from)).toContain(
+      'closed: UPDATE task SET done = true',
+    );
+    expect(
+      await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth'),
+    ).toBe(false);
+    if (process.env.SCREENSHOTS !== undefined) {
+      await timers.scrollIntoViewIfNeeded();
+      await page.screenshot({ path: `${process.env.SCREENSHOTS}/timers-${viewport.width}.png` });
+    }
+    await dev.save(space, 'config.yaml', config);
+    await timers.waitFor({ state: 'detached' });
+    const seed = space.read('seed.sql');
+    await dev.save(space, 'seed.sql', `${seed}\n`);
+    await page.close();
+  });
+});
+
+test('a timer is run by a request of the page alone', async () => {
+  const config = space.read('config.yaml');
+  const failing = nightly.replace('SIZE(PARAM(never)) > INTEGER(0)', 'PARAM(never) == NULL()');
+  await dev.save(space, 'config.yaml', config.replace('operations:\n', `operations:${failing}`));
+  const run = async (name: string, method: string, headers: Record<string, string>): Promise<unknown> => {
+    const target = `${dev.url}/docs-ui/apikiln-dev/run?operation=${encodeURIComponent(name)}`;
+    const response = await fetch(target, { method, headers });
+    return [response.status, ((await response.json()) as { succeeded?: boolean }).succeeded];
+  };
+  const ours = { 'X-Apikiln-Dev': 'run' };
+  const from = dev.printed.length;
+  expect(await run('close old tasks', 'POST', ours)).toEqual([200, false]);
+  await dev.until(/timed operation: an exception fired/, from);
+  expect(await run('close old tasks', 'POST', {})).toEqual([403, undefined]);
+  expect(await run('close old tasks', 'GET', ours)).toEqual([403, undefined]);
+  expect(await run('GET /tasks', 'POST', ours)).toEqual([404, undefined]);
+  await dev.save(space, 'config.yaml', config);
+  expect(await run('close old tasks', 'POST', ours)).toEqual([404, undefined]);
 });
 
 test('what build writes has nothing of it', async () => {

@@ -107,3 +107,29 @@ test('recorded: each query by itself, and only what the service has got', async 
     await api.stop();
   }
 });
+
+test('a recorded form answers the same fields again, and no others', async () => {
+  let count = 0;
+  const api = await StubServer.start(({ body }) => {
+    count += 1;
+    return {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ got: body.toString() }),
+    };
+  });
+  try {
+    const url = await prepared(config, { CHAT_HOOK: 'secret', DATASOURCE_CHAT_URL: api.url }, true);
+    const token = async (scope: string): Promise<unknown> => {
+      const body = new URLSearchParams({ grant_type: 'client_credentials', scope });
+      return (await fetch(`${url}/token`, { method: 'POST', body })).json();
+    };
+    for (const scope of ['a&b', 'c', 'a&b'])
+      expect(await token(scope)).toEqual({
+        got: `grant_type=client_credentials&scope=${encodeURIComponent(scope)}`,
+      });
+    expect(count).toBe(2);
+  } finally {
+    await api.stop();
+  }
+  expect(space.read('config.stubs.yaml')).toContain('scope: a&b');
+});

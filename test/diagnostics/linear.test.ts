@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ts } from 'ts-morph';
 import { describe, expect, test } from 'vitest';
-import { examine } from '../../compiler/compile.js';
+import { checkSource } from '../../compiler/compile.js';
 import { printText } from '../../compiler/diagnostics/print-diagnostic.js';
 import { growth, superlinear } from '../helpers/growth.js';
 import { repository } from '../helpers/service-fixture.js';
-import { sourcesBelow } from '../house/sources.js';
+import { sourcesBelow } from '../project/sources.js';
 
 const plain = (text: string): string => text;
 const colours = { bold: plain, red: plain, yellow: plain, dim: plain };
@@ -68,7 +68,7 @@ describe('a statement with eight times the placeholders takes about eight times 
   test.each(Object.keys(statements))('%s', { timeout: 120_000 }, (name) => {
     const work = (count: number): void => {
       const text = configuration(`"${statements[name]?.(count) ?? ''}"`);
-      expect(examine({ config: { path: 'config.yaml', text } }).sound !== undefined).toBe(
+      expect(checkSource({ config: { path: 'config.yaml', text } }).sound !== undefined).toBe(
         name !== 'arguments of one call',
       );
     };
@@ -79,7 +79,7 @@ describe('a statement with eight times the placeholders takes about eight times 
 test('eight times the documents take about eight times as long', { timeout: 120_000 }, () => {
   const work = (count: number): void => {
     const text = configuration('SELECT 1') + '---\n'.repeat(count);
-    const { diagnostics } = examine({ config: { path: 'config.yaml', text } });
+    const { diagnostics } = checkSource({ config: { path: 'config.yaml', text } });
     for (const diagnostic of diagnostics) printText(diagnostic, colours);
   };
   expect(growth(work, 5000)).toBeLessThan(superlinear);
@@ -89,7 +89,7 @@ describe('a file of eight times the size takes about eight times as long', () =>
   test.each(Object.keys(hostile))('%s', (name) => {
     const work = (size: number): void => {
       const text = hostile[name]?.(size) ?? '';
-      const { diagnostics } = examine({ config: { path: 'config.yaml', text } });
+      const { diagnostics } = checkSource({ config: { path: 'config.yaml', text } });
       for (const diagnostic of diagnostics.slice(0, 1000)) printText(diagnostic, colours);
     };
     expect(growth(work, 2000)).toBeLessThan(superlinear);

@@ -1,6 +1,6 @@
 /** Printing: what a frame shows of long and wide lines, and that its cost grows with the number of diagnostics only. */
 import { describe, expect, test } from 'vitest';
-import { examine } from '../../compiler/compile.js';
+import { checkSource } from '../../compiler/compile.js';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
 import { printText } from '../../compiler/diagnostics/print-diagnostic.js';
 import { printJson } from '../../compiler/diagnostics/print-json.js';
@@ -41,7 +41,7 @@ describe('a long line', () => {
       specification: '1.0',
       operations: Object.fromEntries(operations) as object,
     });
-    const { diagnostics } = examine({ config: { path: 'config.yaml', text } });
+    const { diagnostics } = checkSource({ config: { path: 'config.yaml', text } });
     expect(diagnostics.length).toBeGreaterThanOrEqual(1000);
     for (const diagnostic of diagnostics) {
       const lines = printText(diagnostic, colours).split('\n');

@@ -1,6 +1,6 @@
 /** No diagnostic shows a secret, however the configuration around it is broken (house rules: frames never show a password). */
 import { describe, expect, test } from 'vitest';
-import { examine } from '../../compiler/compile.js';
+import { checkSource } from '../../compiler/compile.js';
 import { printText } from '../../compiler/diagnostics/print-diagnostic.js';
 import { printJson } from '../../compiler/diagnostics/print-json.js';
 import { blockStyle, canary, jsonStyle, mutate, otherStyle, randomOf } from './secret-configurations.js';
@@ -10,7 +10,7 @@ const colours = { bold: plain, red: plain, yellow: plain, dim: plain };
 
 /** All that is printed about a configuration, in every format. */
 function printed(text: string): { text: string; count: number } {
-  const { diagnostics } = examine({ config: { path: 'config.yaml', text } });
+  const { diagnostics } = checkSource({ config: { path: 'config.yaml', text } });
   const texts = diagnostics.map((diagnostic) => printText(diagnostic, colours));
   return { text: [...texts, printJson(diagnostics)].join('\n'), count: diagnostics.length };
 }

@@ -1,6 +1,6 @@
 /** Random mistakes in configurations: one of YAML among five others, and what is told of them. */
 import { parseDocument } from 'yaml';
-import { examine } from '../../compiler/compile.js';
+import { checkSource } from '../../compiler/compile.js';
 import { withEdits } from '../../compiler/diagnostics/apply-fixes.js';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
 import { position } from '../../compiler/source.js';
@@ -63,7 +63,7 @@ export interface Case {
 }
 
 function diagnosticsOf(text: string): readonly Diagnostic[] {
-  return examine({ config: { path: 'config.yaml', text } }).diagnostics;
+  return checkSource({ config: { path: 'config.yaml', text } }).diagnostics;
 }
 
 function told(text: string, diagnostics = diagnosticsOf(text)): string[] {

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDocument } from 'yaml';
 import { describe, expect, test } from 'vitest';
-import { mendsOf } from '../../compiler/config/yaml-mend.js';
-import { examine } from '../../compiler/compile.js';
+import { yamlFixes } from '../../compiler/config/yaml-fixes.js';
+import { checkSource } from '../../compiler/compile.js';
 import { growth, superlinear } from '../helpers/growth.js';
 import { Random } from '../helpers/random.js';
 import { manyRuns, runs } from '../helpers/runs.js';
@@ -21,7 +21,7 @@ test('in valid YAML there is nothing to mend', () => {
     return errors.length + warnings.length === 0;
   });
   expect(valid.length).toBeGreaterThan(300);
-  expect(valid.flatMap((source) => mendsOf(source, source.text).map(() => source.path))).toEqual([]);
+  expect(valid.flatMap((source) => yamlFixes(source, source.text).map(() => source.path))).toEqual([]);
 });
 
 test('with one mistake of YAML and five others each is told, and once', { timeout: 1_800_000 }, () => {
@@ -86,7 +86,7 @@ describe('eight times the mistakes take about eight times as long', () => {
     const work = (count: number): void => {
       const operations = Array.from({ length: count }, (_, index) => wrong[name]?.(operation(index)) ?? '');
       const text = `specification: "1.0"\noperations:\n${operations.join('')}datasources:\n  newsdb: { type: db, url: "jdbc:postgresql://localhost/news" }\n`;
-      const { diagnostics } = examine({ config: { path: 'config.yaml', text } });
+      const { diagnostics } = checkSource({ config: { path: 'config.yaml', text } });
       const told = diagnostics.filter(({ code }) => code === 'invalid-yaml' || code === 'needs-quotes');
       // Tabs in lines one after the other are one message.
       expect(told.flatMap(({ related }) => [1, ...related]).length).toBe(count);

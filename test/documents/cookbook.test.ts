@@ -79,8 +79,11 @@ function answer(request: IncomingMessage, response: ServerResponse, body: Buffer
   const { url, method, headers } = request;
   const key = `${method ?? ''} ${url ?? ''}`;
   const basic = `Basic ${Buffer.from('shop:secret').toString('base64')}`;
+  const isForm =
+    headers['content-type'] === 'application/x-www-form-urlencoded' &&
+    body.toString() === 'grant_type=client_credentials';
   const [status, json] =
-    key === 'POST /token' && headers.authorization === basic
+    key === 'POST /token' && headers.authorization === basic && isForm
       ? [200, { access_token: 'abc' }]
       : key === 'GET /reviews?book=1' && headers.authorization === 'Bearer abc'
         ? [200, { reviews: [{ stars: 5 }, { stars: 4 }] }]
@@ -117,6 +120,23 @@ test('the upload of the page comes to the third party', async () => {
   form.set('caption', 'The first edition');
   const response = await fetch(`${service.url}/books/1/cover`, { method: 'POST', body: form });
   expect([response.status, await response.json()]).toEqual([201, { url: '/covers/1.png' }]);
+});
+
+test('the form of the page is accepted with its description', async () => {
+  const [description] = texts('yaml', 'openapi');
+  const operation = texts('yaml', 'operations').find((text) => text.includes('POST /payments/events')) ?? '';
+  const { diagnostics, files } = await compile(
+    {
+      config: {
+        path: 'config.yaml',
+        text: `specification: "1.0"\noperations:\n${indented(operation)}\ndatasources:\n  shopdb: { type: db, url: jdbc:postgresql://localhost/shop }\n`,
+      },
+      description: { source: { path: 'openapi.yaml', text: description ?? '' }, read: () => undefined },
+    },
+    readAssets(repository),
+  );
+  expect(diagnostics).toEqual([]);
+  expect(files?.find(({ path }) => path === 'src/router.ts')?.text).toContain('urlencoded: readUrlencoded');
 });
 
 test('the timed operation runs by its name', async () => {

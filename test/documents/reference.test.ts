@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { examine } from '../../compiler/compile.js';
+import { checkSource } from '../../compiler/compile.js';
 import { parts, wholeExample } from '../../compiler/example.js';
 import { repository } from '../helpers/service-fixture.js';
 import { codeBlocks } from './code-blocks.js';
@@ -30,7 +30,7 @@ describe('an example', () => {
 
   test.each(examples)('$title compiles without a diagnostic', ({ part, text, description }) => {
     expect([...parts, 'file']).toContain(part);
-    const { diagnostics } = examine({
+    const { diagnostics } = checkSource({
       config: { path: 'config.yaml', text: wholeExample({ part }, text).text },
       ...(description !== undefined && {
         description: { source: { path: 'openapi.yaml', text: description }, read: () => undefined },

@@ -1,6 +1,6 @@
 /** The same configuration gives the same bytes, and a change of the configuration changes only what it is about. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -16,6 +16,12 @@ const news = newsFixture?.config ?? '';
 /** Path to text. */
 async function service(config: string, path?: string): Promise<Record<string, string>> {
   return Object.fromEntries((await filesOf(config, path)).map((file) => [file.path, file.text]));
+}
+
+/** The operation of the news service, under another path. */
+function operationOf(index: number): string {
+  const [, operation = ''] = /^ {2}'GET \/news\/\{id\}':\n((?: {4}.*\n|\n)+)/m.exec(news) ?? [];
+  return `  GET /news${index}/{id}:\n${operation}`;
 }
 
 /** The paths whose texts differ. */
@@ -101,6 +107,23 @@ describe('the machine', () => {
 
   afterAll(() => {
     rmSync(folder, { recursive: true });
+  });
+
+  test('the number of its processors changes nothing: many modules are formatted on several threads', async () => {
+    const operations = Array.from({ length: 150 }, (_, index) => operationOf(index));
+    const config = news.replace(/^operations:\n/m, (line) => `${line}${operations.join('')}`);
+    const path = join(folder, 'config.yaml');
+    writeFileSync(path, config);
+    await packedTool();
+    const out = join(folder, 'many');
+    execFileSync(process.execPath, [
+      ...[join(repository, 'dist/compiler/cli.js'), 'build', path],
+      ...['--out', out, '--quiet'],
+    ]);
+    // Here TypeScript runs without a build, and so on one thread.
+    const handlers = Object.entries(await service(config)).filter(([name]) => name.startsWith('src/'));
+    expect(handlers.length).toBeGreaterThan(150);
+    for (const [name, text] of handlers) expect(readFileSync(join(out, name), 'utf8'), name).toBe(text);
   });
 
   test('its folder, time zone, language and environment change nothing', async () => {

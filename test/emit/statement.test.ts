@@ -117,6 +117,6 @@ test.each([
     datasources: { db: { type: 'db', url: 'jdbc:postgresql://localhost/db' } },
   });
   const code = textOf(files, 'src/operations/get-a.ts');
-  const declaration = /const selectA = [^]*?\n\}\);/.exec(code)?.[0] ?? '';
+  const declaration = /const selectA = [^]*?\}\);$/m.exec(code)?.[0] ?? '';
   expect(load(declaration.replace('selectA', 'selectNews')).sql).toBe(sent);
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { auditService } from '../../compiler/audit/audit-service.js';
 import { printRisks } from '../../compiler/audit/print-risks.js';
-import { examine, type Sound } from '../../compiler/compile.js';
+import { checkSource, type ValidService } from '../../compiler/compile.js';
 import { generatedDescription } from '../../compiler/describe.js';
 import { compareServices } from '../../compiler/diff/compare-services.js';
 import { explainOperation } from '../../compiler/explain/explain-operation.js';
@@ -15,19 +15,19 @@ import { randomService } from '../interpreter/random-service.js';
 const count = process.env['MANY_RUNS'] === '1' ? 1000 : 60;
 
 /** Some of them read columns that are not there, which is an error. */
-function soundOf(number: number): Sound | undefined {
+function soundOf(number: number): ValidService | undefined {
   const service = randomService(number, number);
   const description = {
     source: { path: 'openapi.json', text: JSON.stringify(descriptionOf([service])) },
     read: () => undefined,
   };
-  return examine({
+  return checkSource({
     config: { path: 'config.yaml', text: JSON.stringify(configOf([service])) },
     ...(service.isDescribed ? { description } : {}),
   }).sound;
 }
 
-const services: (readonly [number, Sound])[] = [];
+const services: (readonly [number, ValidService])[] = [];
 for (let number = 1; services.length < count; number += 1) {
   const sound = soundOf(number);
   if (sound !== undefined) services.push([number, sound]);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readAssets } from '../../compiler/assets.js';
-import { compile, examine } from '../../compiler/compile.js';
+import { compile, checkSource } from '../../compiler/compile.js';
 import { explainOperation } from '../../compiler/explain/explain-operation.js';
 import { ServiceView } from '../../compiler/explain/service-view.js';
 import { RunningService } from '../helpers/running-service.js';
@@ -88,7 +88,8 @@ const services: Readonly<Record<string, readonly Call[]>> = {
 
 const assets = readAssets(repository);
 const running = serviceFixtures().filter(
-  ({ name, database }) => name in services && (database === 'postgresql' || name === 'news'),
+  ({ name, database }) =>
+    name in services && (database === 'postgresql' || name === 'news' || name === 'loop'),
 );
 
 describe.each(running)('$name on $database', (fixture) => {
@@ -120,7 +121,7 @@ describe.each(running)('$name on $database', (fixture) => {
   });
 
   test.each(services[fixture.name] ?? [])('$operation: $roundTrips', async (call) => {
-    const { sound } = examine(inputOf(fixture));
+    const { sound } = checkSource(inputOf(fixture));
     if (sound === undefined) throw new Error('The fixture has errors.');
     const view = new ServiceView(sound.plan, sound.checked);
     const { databases } = explainOperation(view.called(call.operation), view).cost;

@@ -1,12 +1,12 @@
 /** Every status that a running service answers in the fixtures is one that `apikiln explain` prints of the operation. */
 import { describe, expect, test } from 'vitest';
-import { examine } from '../../compiler/compile.js';
+import { checkSource } from '../../compiler/compile.js';
 import { explainOperation } from '../../compiler/explain/explain-operation.js';
 import { ServiceView, type ViewedOperation } from '../../compiler/explain/service-view.js';
 import { inputOf, serviceFixtures } from '../helpers/service-fixture.js';
 
 const fixtures = serviceFixtures().map((fixture) => {
-  const { sound } = examine(inputOf(fixture));
+  const { sound } = checkSource(inputOf(fixture));
   if (sound === undefined) throw new Error(`${fixture.name} has errors.`);
   return { ...fixture, view: new ServiceView(sound.plan, sound.checked) };
 });

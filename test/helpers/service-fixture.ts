@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { Databases } from '../../compiler/analyze/database-answers.js';
+import type { Databases } from '../../compiler/analyze/statement-descriptions.js';
 import type { Input } from '../../compiler/compile.js';
 import { SchemaDatabases } from '../../compiler/database/schema-databases.js';
 import type { Target } from '../../compiler/emit/target.js';

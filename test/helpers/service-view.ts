@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { findDescription } from '../../compiler/commands/description.js';
 import { schemasOf } from '../../compiler/commands/find-schemas.js';
 import { readText } from '../../compiler/commands/read-text.js';
-import { examineWith, type Sound } from '../../compiler/compile.js';
+import { checkWithDatabases, type ValidService } from '../../compiler/compile.js';
 import { repository } from './service-fixture.js';
 
 /** `fixtures/<room>/<name>` where it has a configuration, else the service fixture of that name. */
@@ -14,10 +14,10 @@ export function configurationFolder(room: string, name: string): string {
 }
 
 /** Throws what is wrong with the configuration. */
-export async function soundOf(folder: string): Promise<Sound> {
+export async function soundOf(folder: string): Promise<ValidService> {
   const path = join(folder, 'config.yaml');
   const description = findDescription(undefined, path, folder, () => undefined);
-  const { sound, diagnostics } = await examineWith(
+  const { sound, diagnostics } = await checkWithDatabases(
     {
       config: { path: 'config.yaml', text: readText(path, 'config.yaml') },
       ...(description && { description }),

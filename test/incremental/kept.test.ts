@@ -3,13 +3,19 @@
  * from cold gives, place by place and byte for byte. EDITS=20000 makes more of them, EDITS_FROM others.
  */
 import { describe, expect, test } from 'vitest';
-import type { AskedStatement, Databases } from '../../compiler/analyze/database-answers.js';
-import { compile, examine, examineWith, type Examined, type Input } from '../../compiler/compile.js';
+import type { AskedStatement, Databases } from '../../compiler/analyze/statement-descriptions.js';
+import {
+  compile,
+  checkSource,
+  checkWithDatabases,
+  type Examined,
+  type Input,
+} from '../../compiler/compile.js';
 import { documentSymbols } from '../../compiler/editor/document-symbols.js';
 import { formatExpressions } from '../../compiler/editor/format-expressions.js';
-import { Memory } from '../../compiler/emit/memory.js';
+import { CompilationCache } from '../../compiler/emit/compilation-cache.js';
 import { MovingPlace, type Source } from '../../compiler/source.js';
-import type { Answer } from '../../compiler/sql/answer.js';
+import type { DescribeResult } from '../../compiler/sql/statement-description.js';
 import type { SqlStatement } from '../../compiler/sql/statement.js';
 import { assets } from '../emit/compile-text.js';
 import { manyOperations } from '../bench/configs/many.js';
@@ -25,7 +31,7 @@ const editsOfRow = 20;
 const buildOneIn = 4;
 
 /** Keeps formatted texts, and nothing of a configuration. */
-class TextMemory extends Memory {
+class TextMemory extends CompilationCache {
   override part<Kept extends object>(kind: new () => Kept): Kept {
     return new kind();
   }
@@ -57,7 +63,7 @@ function databasesIn(state: number): Databases {
   };
 }
 
-function answerTo({ text }: AskedStatement, state: number): Answer {
+function answerTo({ text }: AskedStatement, state: number): DescribeResult {
   if (text.length % 5 === state) return { refusal: { message: 'no', code: '42P01', at: state } };
   const columns = ['id', 'title'].map((name) => ({ name, type: { name: state === 0 ? 'int4' : 'text' } }));
   return { description: { columns, parameters: [] } };
@@ -102,7 +108,7 @@ async function row(seed: number): Promise<number> {
   let parted = 0;
   const random = new Random(seed);
   const base = random.pick(bases);
-  const memory = new Memory();
+  const memory = new CompilationCache();
   const before: string[] = [base.config.text];
   let [description, state] = [base.description, 0];
   for (let step = 0; step < editsOfRow; step += 1) {
@@ -121,8 +127,8 @@ async function row(seed: number): Promise<number> {
     const databases = random.chance(70) ? databasesIn(state) : undefined;
     const [kept, cold] =
       databases === undefined
-        ? [examine(input, memory), examine(input)]
-        : [await examineWith(input, databases, memory), await examineWith(input, databases)];
+        ? [checkSource(input, memory), checkSource(input)]
+        : [await checkWithDatabases(input, databases, memory), await checkWithDatabases(input, databases)];
     if (kept.analysis?.groups !== undefined) parted += 1;
     expect(seen(kept), name).toBe(seen(cold));
     if (cold.sound !== undefined && random.below(buildOneIn) === 0) {
@@ -150,9 +156,9 @@ describe('what is kept', () => {
     const before = manyOperations(100);
     /** How many operations are other objects than before. */
     const readAnew = (text: string): number => {
-      const memory = new Memory();
+      const memory = new CompilationCache();
       const [first, second] = [before, text].map(
-        (one) => examine({ config: { path: 'config.yaml', text: one } }, memory).analysis,
+        (one) => checkSource({ config: { path: 'config.yaml', text: one } }, memory).analysis,
       );
       const known = new Set(first?.operations);
       return second?.operations.filter((operation) => !known.has(operation)).length ?? 0;

@@ -3,7 +3,7 @@
  * decisions alone: same statuses, same bodies, same changes in the same order. RANDOM_SERVICES=2000 runs more of them, RANDOM_FROM others.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compile, examine, type Compilation } from '../../compiler/compile.js';
+import { compile, checkSource, type Compilation } from '../../compiler/compile.js';
 import { SchemaDatabases } from '../../compiler/database/schema-databases.js';
 import type { GeneratedFile } from '../../compiler/emit/file.js';
 import type { Place } from '../../compiler/source.js';
@@ -179,7 +179,7 @@ function readsWhatIsThere(service: Service): boolean {
     source: { path: 'openapi.json', text: JSON.stringify(descriptionOf([service])) },
     read: () => undefined,
   };
-  const { diagnostics } = examine({ config, ...(service.isDescribed ? { description } : {}) });
+  const { diagnostics } = checkSource({ config, ...(service.isDescribed ? { description } : {}) });
   return !diagnostics.some(({ code }) => code === 'unknown-answer-field' || code === 'unknown-entry-field');
 }
 

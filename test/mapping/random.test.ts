@@ -1,10 +1,10 @@
 /** Random models, mappings and joins, compiled and run on random results: the same as nested loops. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { examine } from '../../compiler/compile.js';
+import { checkSource } from '../../compiler/compile.js';
 import { emitHandler } from '../../compiler/emit/handler.js';
 import { ImportTexts } from '../../compiler/emit/import-text.js';
-import { Memory } from '../../compiler/emit/memory.js';
+import { CompilationCache } from '../../compiler/emit/compilation-cache.js';
 import type { DescriptionInput } from '../../compiler/openapi/documents.js';
 import type { Json, Row } from '../../runtime/handler/json.js';
 import { AmbiguousJoin, NestedLoops, type PlainJoin, type PlainModel, type Results } from './nested-loops.js';
@@ -151,7 +151,7 @@ const numRuns = Number(process.env.RANDOM_MAPPINGS ?? 150);
 
 describe('a compiled mapping gives what nested loops give', () => {
   test('for random models, joins and results', async () => {
-    const imports = new ImportTexts(new Memory().imports);
+    const imports = new ImportTexts(new CompilationCache().imports);
     let [compiled, compared, refused, nested] = [0, 0, 0, 0];
     await fc.assert(
       fc.asyncProperty(
@@ -163,7 +163,7 @@ describe('a compiled mapping gives what nested loops give', () => {
           const whole = named(any, 'M');
           const config = { path: 'config.yaml', text: JSON.stringify(configOf(whole, joined)) };
           const description = describedBy(descriptionOf(whole, isList));
-          const { sound, diagnostics } = examine({ config, description });
+          const { sound, diagnostics } = checkSource({ config, description });
           const errors = diagnostics.filter(({ severity }) => severity === 'error').map(({ code }) => code);
           if (sound === undefined) {
             expect(new Set(errors)).toEqual(new Set(['ambiguous-join']));

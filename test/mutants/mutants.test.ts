@@ -3,11 +3,11 @@
  * MUTANTS=100000 makes more of them, MUTANTS_FROM others, and MUTANTS_BUILD=1 builds all of those that are accepted, not one in eight; the figures are printed then.
  */
 import { describe, expect, test } from 'vitest';
-import { compile, examine, type Input } from '../../compiler/compile.js';
+import { compile, checkSource, type Input } from '../../compiler/compile.js';
 import { printText } from '../../compiler/diagnostics/print-diagnostic.js';
 import { printJson } from '../../compiler/diagnostics/print-json.js';
 import type { GeneratedFile } from '../../compiler/emit/file.js';
-import { Memory } from '../../compiler/emit/memory.js';
+import { CompilationCache } from '../../compiler/emit/compilation-cache.js';
 import { assets } from '../emit/compile-text.js';
 import { Random } from '../helpers/random.js';
 import { inputOf, serviceFixtures } from '../helpers/service-fixture.js';
@@ -29,7 +29,7 @@ const bases = serviceFixtures()
   .map((fixture) => ({
     name: fixture.name,
     input: withCanaries(inputOf(fixture)),
-    memory: new Memory(),
+    memory: new CompilationCache(),
   }));
 
 function withCanaries(input: Input): Input {
@@ -63,7 +63,7 @@ async function tryMutant(at: number, found: Found): Promise<void> {
   const start = process.cpuUsage();
   let sound = false;
   try {
-    const { diagnostics, sound: service } = examine(input);
+    const { diagnostics, sound: service } = checkSource(input);
     sound = service?.plan !== undefined;
     const texts = diagnostics.map((diagnostic) => printText(diagnostic, colours));
     const leak = [...texts, printJson(diagnostics)].find((one) => shown.test(one));

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { Analysis } from '../../compiler/analyze/analysis.js';
 import { knownValues } from '../../compiler/analyze/values-for-description.js';
-import { examine, examineWith } from '../../compiler/compile.js';
+import { checkSource, checkWithDatabases } from '../../compiler/compile.js';
 import { readConfig } from '../../compiler/config/read-config.js';
 import { describe as describeConfig } from '../../compiler/describe.js';
 import { Report } from '../../compiler/diagnostics/report.js';
@@ -42,8 +42,8 @@ describe.each(fixtures)('$name', (fixture) => {
     test('describes every endpoint, so that the configuration fits it', () => {
       const source = { path: 'openapi.json', text: JSON.stringify(generated(config)) };
       const description = { source, read: () => undefined };
-      const { diagnostics } = examine({ config: { path: 'config.yaml', text: config }, description });
-      const { diagnostics: without } = examine({ config: { path: 'config.yaml', text: config } });
+      const { diagnostics } = checkSource({ config: { path: 'config.yaml', text: config }, description });
+      const { diagnostics: without } = checkSource({ config: { path: 'config.yaml', text: config } });
       // Only with a description are there parameters that have parts.
       const others = without.filter(({ code }) => code !== 'path-into-text');
       expect(diagnostics.map(({ message }) => message)).toEqual(others.map(({ message }) => message));
@@ -56,8 +56,8 @@ describe.each(fixtures)('$name', (fixture) => {
     await expectValid(JSON.parse(text) as JsonMap);
     if (isMapped) return;
     const description = { source: { path: 'openapi.json', text }, read: () => undefined };
-    const { diagnostics } = await examineWith({ config: source, description }, databases);
-    const { diagnostics: without } = await examineWith({ config: source }, databases);
+    const { diagnostics } = await checkWithDatabases({ config: source, description }, databases);
+    const { diagnostics: without } = await checkWithDatabases({ config: source }, databases);
     const others = without.filter(({ code }) => code !== 'path-into-text').map(({ message }) => message);
     expect(diagnostics.map(({ message }) => message)).toEqual(others);
   });

@@ -27,7 +27,7 @@ function read(text: string, hasBase: boolean): string {
 const inOrigin = 'origin: Placeholder in the scheme, host or port of the URL';
 const noHost = 'host: This URL has no host, and its datasource has no url';
 const dots = "wrong: its path has a segment '.' or '..'";
-const noScheme = "wrong: it begins neither with 'http://' nor with 'https://'";
+const noScheme = "wrong: it does not begin with 'http://' or 'https://'";
 
 describe('an absolute URL', () => {
   test.each([
@@ -71,22 +71,23 @@ describe('an absolute URL', () => {
     ['javascript:alert(1)', noScheme],
     ['https:api.example', noScheme],
     ['https:/api.example', noScheme],
-    ['https:///x', 'wrong: its host or port is none'],
-    ['https:///{host}/x', 'wrong: its host or port is none'],
-    ['https:////{host}/x', 'wrong: its host or port is none'],
-    ['https://?{host}', 'wrong: its host or port is none'],
-    ['https://api.example:99999/', 'wrong: its host or port is none'],
-    ['https://a b/', 'wrong: its host or port is none'],
+    ['https:///x', 'wrong: its host is not valid'],
+    ['https:///{host}/x', 'wrong: its host is not valid'],
+    ['https:////{host}/x', 'wrong: its host is not valid'],
+    ['https://?{host}', 'wrong: its host is not valid'],
+    ['https://api.example:99999/', 'wrong: its port is not valid'],
+    ['https://a b/', 'wrong: its host is not valid'],
     ['https://api.example\\@evil.example/', 'wrong: it has a backslash'],
     ['https://api.example/a\tb', 'wrong: it has a tab or line break'],
     ['https://api.example/a\nb', 'wrong: it has a tab or line break'],
-    ['https://api.example/100%', "wrong: it has a '%' without two hexadecimal digits"],
-    ['https://api.example/%{a}', "wrong: it has a '%' without two hexadecimal digits"],
-    ['https://api.example/%2{a}', "wrong: it has a '%' without two hexadecimal digits"],
+    ['https://api.example/100%', "wrong: a '%' in it is not followed by two hexadecimal digits"],
+    ['https://api.example/%{a}', "wrong: a '%' in it is not followed by two hexadecimal digits"],
+    ['https://api.example/%2{a}', "wrong: a '%' in it is not followed by two hexadecimal digits"],
     ['https://api.example/./a', dots],
     ['https://api.example/a/..', dots],
     ['https://api.example/%2E%2e/a', dots],
-    ['https://${HOST}/a', 'wrong: an environment reference (${…}) works in the fields of datasources only'],
+    ['https://api.example/${a{ }', 'wrong: ${…} is only replaced in the fields of a datasource'],
+    ['https://${HOST}/a', 'wrong: ${…} is only replaced in the fields of a datasource'],
   ])('%j is %j', (text, reading) => {
     expect(read(text, false)).toBe(reading);
     expect(read(text, true)).toBe(reading);
@@ -106,7 +107,7 @@ describe('a URL below that of the datasource', () => {
     ['/a b?c=d e', '/a%20b?c=d%20e'],
     ["/a?b='{c}'", '/a?b=%27({c})%27'],
     ['/a:b/{c}', '/a:b/[{c}]'],
-    ['//evil.example/x', 'wrong: it has a host, and no scheme'],
+    ['//evil.example/x', 'wrong: it has a host, but no scheme'],
     ['//{host}/x', inOrigin],
     ['/{a}//{b}', '/[{a}]//[{b}]'],
     ['../x', dots],

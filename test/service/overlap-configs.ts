@@ -1,5 +1,6 @@
 /** Random operations whose reads may overlap: reads, changes, exceptions and loops over them in any order. */
 import fc from 'fast-check';
+import type { DatabaseKind } from '../helpers/service-fixture.js';
 
 /** A value of a statement: something of the request, of an element, or of a fulfillment before. */
 type ValueOf = (before: readonly string[], loop: string | undefined) => string;
@@ -14,14 +15,40 @@ const values: readonly ValueOf[] = [
   (_before, loop) => (loop === undefined ? 'PARAM(id)' : `VALUE(${loop}, $.n)`),
 ];
 
-/** Statements that read: one gives nothing for some values, one fails for some, one sees what was changed. */
-const reads: readonly ((value: string) => string)[] = [
-  (value) => `select id, n from item where id::text = :[${value}]::text`,
-  (value) => `select id, n from item where n <= :[${value}]::int order by id limit 3`,
-  (value) => `select 1 as id, 60 / :[${value}]::int as n`,
-  (value) =>
-    `select count(*)::int as id, 2 as n from note where run = :[PARAM(run)] and :[${value}]::text is not null`,
-];
+/** What is written otherwise in each kind of database. */
+interface Dialect {
+  readonly datasource: string;
+  /** Statements that read: one gives nothing for some values, one fails for some, one sees what was changed. */
+  readonly reads: readonly ((value: string) => string)[];
+  readonly text: (value: string) => string;
+}
+
+const dialects: Readonly<Record<DatabaseKind, Dialect>> = {
+  postgresql: {
+    datasource: '{ type: db, driver: pg, url: "jdbc:postgresql://localhost/main", user: nobody }',
+    reads: [
+      (value) => `select id, n from item where id::text = :[${value}]::text`,
+      (value) => `select id, n from item where n <= :[${value}]::int order by id limit 3`,
+      (value) => `select 1 as id, 60 / :[${value}]::int as n`,
+      (value) =>
+        `select count(*)::int as id, 2 as n from note where run = :[PARAM(run)] and :[${value}]::text is not null`,
+    ],
+    text: (value) => `:[${value}]::text`,
+  },
+  mariadb: {
+    datasource: '{ type: db, url: "jdbc:mariadb://localhost/main", user: nobody }',
+    reads: [
+      (value) => `select id, n from item where cast(id as char) = :[${value}]`,
+      (value) => `select id, n from item where n <= cast(:[${value}] as signed) order by id limit 3`,
+      // Beyond 2, and for texts that are no number, there is no such number.
+      (value) =>
+        `select 1 as id, 9223372036854775805 + cast(if(:[${value}] = 'x', 9, :[${value}]) as signed) as n`,
+      (value) =>
+        `select count(*) as id, 2 as n from note where run = :[PARAM(run)] and cast(:[${value}] as char) is not null`,
+    ],
+    text: (value) => `:[${value}]`,
+  },
+};
 
 const conditions = (name: string): readonly string[] => [
   `SIZE(VALUE(${name}, $)) == INTEGER(0)`,
@@ -32,13 +59,13 @@ const conditions = (name: string): readonly string[] => [
 const draw = fc.record({
   kind: fc.constantFrom('read', 'read', 'read', 'read', 'update', 'loop', 'empty'),
   value: fc.nat({ max: values.length - 1 }),
-  read: fc.nat({ max: reads.length - 1 }),
+  read: fc.nat({ max: 3 }),
   exception: fc.option(fc.nat({ max: 2 }), { freq: 2 }),
   inner: fc.array(
     fc.record({
       kind: fc.constantFrom('read', 'read', 'read', 'update'),
       value: fc.nat({ max: values.length - 1 }),
-      read: fc.nat({ max: reads.length - 1 }),
+      read: fc.nat({ max: 3 }),
       exception: fc.option(fc.nat({ max: 2 }), { freq: 3 }),
       isIndexed: fc.boolean(),
     }),
@@ -50,22 +77,23 @@ const draw = fc.record({
 type Draw = typeof draw extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** The operations `POST /op/{number}/{id}`, of so many random ones. */
-export function overlappingConfig(count: number, seed: number): string {
+export function overlappingConfig(count: number, seed: number, database: DatabaseKind): string {
+  const dialect = dialects[database];
   const operations = fc.sample(fc.array(draw, { minLength: 2, maxLength: 6 }), { numRuns: count, seed });
   return `specification: "1.0"
 datasources:
-  main: { type: db, driver: pg, url: "jdbc:postgresql://localhost/main", user: nobody }
+  main: ${dialect.datasource}
 operations:
-${operations.map((draws, index) => operation(index, draws)).join('')}`;
+${operations.map((draws, index) => operation(index, draws, dialect)).join('')}`;
 }
 
-function operation(number: number, draws: readonly Draw[]): string {
+function operation(number: number, draws: readonly Draw[], dialect: Dialect): string {
   const before: string[] = [];
   const indexed: string[] = [];
   const steps = draws.map((drawn, index) => {
     const name = `f${index}`;
-    if (drawn.kind === 'loop') return loop(name, drawn, before, indexed);
-    const text = step(name, drawn, before, undefined, 6);
+    if (drawn.kind === 'loop') return loop(name, drawn, before, indexed, dialect);
+    const text = step(name, drawn, before, undefined, 6, dialect);
     before.push(name);
     return text;
   });
@@ -95,12 +123,13 @@ function step(
   before: readonly string[],
   around: string | undefined,
   indent: number,
+  { reads, text }: Dialect,
 ): string {
   const pad = ' '.repeat(indent);
   const value = values[drawn.value]?.(before, around) ?? 'PARAM(id)';
   const isUpdate = drawn.kind === 'update';
   const query = isUpdate
-    ? `insert into note (run, what) values (:[PARAM(run)], concat('${name} ', :[${value}]::text))`
+    ? `insert into note (run, what) values (:[PARAM(run)], concat('${name} ', ${text(value)}))`
     : (reads[drawn.read]?.(value) ?? '');
   const condition = drawn.exception === null ? undefined : conditions(name)[drawn.exception];
   return [
@@ -119,11 +148,11 @@ function step(
   ].join('\n');
 }
 
-function loop(name: string, drawn: Draw, before: string[], indexed: string[]): string {
+function loop(name: string, drawn: Draw, before: string[], indexed: string[], dialect: Dialect): string {
   const over = before.at(-1);
   const inner = drawn.inner.map((one, index) => {
     const child = `${name}i${index}`;
-    const text = step(child, one, before, name, 10);
+    const text = step(child, one, before, name, 10, dialect);
     if (!one.isIndexed) return text;
     indexed.push(child);
     return `${text}            index: VALUE(@, $.id)\n`;

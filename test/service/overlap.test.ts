@@ -2,11 +2,13 @@
  * Overlapping reads are not observable (decisions 7.1): random operations on a service that sends reads ahead, and on one that
  * sends everything when it is its turn, give the same answers, the same changes and the same statements in the same order.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DatabaseServer } from '../helpers/database-server.js';
+import { startMariadb } from '../helpers/mariadb-server.js';
 import { startPostgres } from '../helpers/postgres-server.js';
 import { RunningService } from '../helpers/running-service.js';
 import { buildServices } from '../helpers/service-build.js';
+import type { DatabaseKind } from '../helpers/service-fixture.js';
 import { filesOf } from '../emit/compile-text.js';
 import { overlappingConfig } from './overlap-configs.js';
 import { ask, type Answer } from './services.js';
@@ -20,87 +22,180 @@ const sides = { ahead: {}, plain: { DATASOURCE_MAIN_POOL_MAX: '3' } } as const;
 type Side = keyof typeof sides;
 const names: readonly Side[] = ['ahead', 'plain'];
 
-let server: DatabaseServer;
-const services = new Map<Side, RunningService>();
+/** How each kind of server is started so that it logs statements, and what it has logged. */
+interface Logging {
+  readonly start: () => Promise<DatabaseServer>;
+  readonly schema: string;
+  /** Makes it log what runs in the database. */
+  readonly log: (server: DatabaseServer, database: string) => Promise<void>;
+  /** All that was logged of the database, in the order in which the server began it; false for a marker, which stands behind each request. */
+  readonly logged: (server: DatabaseServer, database: string) => Promise<(string | false)[]>;
+}
 
-beforeAll(async () => {
-  server = await startPostgres();
-  for (const setting of [
-    "logging_collector = 'on'",
-    "log_line_prefix = '|%d|'",
-    "log_filename = 'statements'",
-  ])
-    await server.exec('postgres', `alter system set ${setting}`);
-  await server.restart('fast');
-  const files = await filesOf(overlappingConfig(operations, seed));
-  const folder = buildServices('overlap', [{ name: 'overlap', files }]).get('overlap') ?? '';
-  for (const side of names) {
-    await server.createDatabase(side);
-    await server.exec(
-      side,
-      'create table item (id int primary key, n int); create table note (seq serial, run text, what text)',
-    );
-    await server.exec(side, 'insert into item select i, i * 2 % 9 from generate_series(1, 12) i');
-    await server.exec('postgres', `alter database ${side} set log_statement = 'all'`);
-    services.set(
-      side,
-      await RunningService.start(folder, {
-        DATASOURCE_MAIN_URL: server.jdbcUrl(side),
-        DATASOURCE_MAIN_USER: server.user,
-        DATASOURCE_MAIN_PASSWORD: server.password,
-        LOG_LEVEL: 'fatal',
-        ...sides[side],
-      }),
-    );
-  }
-});
+const marker = "select 'request ";
 
-afterAll(async () => {
-  for (const service of services.values()) await service.stop();
-  await server.stop();
-});
-
-test(`${operations} random operations, ${rounds} requests each (seed ${seed})`, async () => {
-  const answers = new Map<Side, Answer[]>(names.map((side) => [side, []]));
-  let count = 0;
-  for (let round = 0; round < rounds; round += 1) {
-    for (let operation = 0; operation < operations; operation += 1) {
-      const { path, body } = requestOf(operation, round);
-      for (const side of names) {
-        const answer = await ask(services.get(side)?.url ?? '', 'POST', path, body);
-        answers.get(side)?.push(answer);
-        await server.exec(side, `select 'request ${count}'`);
+const servers: Readonly<Record<DatabaseKind, Logging>> = {
+  postgresql: {
+    async start() {
+      const server = await startPostgres();
+      for (const setting of [
+        "logging_collector = 'on'",
+        "log_line_prefix = '|%d|'",
+        "log_filename = 'statements'",
+      ])
+        await server.exec('postgres', `alter system set ${setting}`);
+      await server.restart('fast');
+      return server;
+    },
+    schema: `create table item (id int primary key, n int); create table note (seq serial, run text, what text);
+      insert into item select i, i * 2 % 9 from generate_series(1, 12) i`,
+    async log(server, database) {
+      await server.exec('postgres', `alter database ${database} set log_statement = 'all'`);
+    },
+    async logged(server, wanted) {
+      const [row] = await server.exec('postgres', "select pg_read_file('log/statements') as text");
+      const found: (string | false)[] = [];
+      /** What a new connection asks about its session belongs to no request; its first line is empty. */
+      let isSession = false;
+      for (const line of String(row?.text).split('\n')) {
+        const [, database, kind, text] = /^\|(\w*)\|(\w+):\s+(.*)$/.exec(line) ?? [];
+        if (database !== wanted || text === undefined) continue;
+        if (text.startsWith(`statement: ${marker}`)) found.push(false);
+        else if (kind === 'LOG' && text.startsWith('execute ')) {
+          const statement = text.replace(/^execute [^:]+: ?/, '');
+          isSession = statement === '';
+          if (!isSession) found.push(statement);
+        } else if (kind === 'DETAIL' && !isSession && /^parameters: /i.test(text)) {
+          const last = found.pop();
+          if (last !== undefined) found.push(last && `${last} -- ${text}`);
+        }
       }
-      count += 1;
-    }
-  }
-  const logs = { ahead: await statements('ahead', count), plain: await statements('plain', count) };
+      return found;
+    },
+  },
+  mariadb: {
+    start: () => startMariadb(['--log-output=TABLE']),
+    schema: `create table item (id int primary key, n int);
+      create table note (seq int auto_increment primary key, run text, what text);
+      insert into item select seq, seq * 2 % 9 from seq_1_to_12`,
+    async log(server) {
+      await server.exec('mysql', 'set global general_log = 1');
+    },
+    async logged(server, wanted) {
+      const rows = await server.exec(
+        'mysql',
+        'select thread_id, command_type, convert(argument using utf8mb4) as argument from mysql.general_log',
+      );
+      const databases = new Map<unknown, string>();
+      const found: (string | false)[] = [];
+      for (const { thread_id: thread, command_type: kind, argument } of rows) {
+        const text = String(argument);
+        if (kind === 'Connect') databases.set(thread, / on (\w+)/.exec(text)?.[1] ?? '');
+        if (databases.get(thread) !== wanted) continue;
+        if (kind === 'Query' && text.startsWith(marker)) found.push(false);
+        // Its values are in the text.
+        else if (kind === 'Execute') found.push(text);
+      }
+      return found;
+    },
+  },
+};
 
-  let sentForNothing = 0;
-  for (let index = 0; index < count; index += 1) {
-    const [ahead, plain] = [answers.get('ahead')?.[index], answers.get('plain')?.[index]];
-    const place = `operation ${index % operations}, round ${Math.floor(index / operations)}`;
-    expect([ahead?.status, ahead?.text], place).toEqual([plain?.status, plain?.text]);
-    const run = logs.plain[index] ?? [];
-    const sent = withoutResent(logs.ahead[index] ?? [], run);
-    if (plain?.status === 200) expect(sent, place).toEqual(run);
-    else {
-      // What was sent behind the end is nothing but reads.
-      expect(sent.slice(0, run.length), place).toEqual(run);
-      const rest = sent.slice(run.length);
-      expect(
-        rest.filter((statement) => !statement.startsWith('select')),
-        place,
-      ).toEqual([]);
-      sentForNothing += rest.length;
+const kinds: readonly DatabaseKind[] = ['postgresql', 'mariadb'];
+
+describe.each(kinds)('%s', (kind) => {
+  const { start, schema, log, logged } = servers[kind];
+  let server: DatabaseServer;
+  const services = new Map<Side, RunningService>();
+
+  beforeAll(async () => {
+    server = await start();
+    const files = await filesOf(overlappingConfig(operations, seed, kind));
+    const name = `overlap-${kind}`;
+    const folder = buildServices(name, [{ name, files }]).get(name) ?? '';
+    for (const side of names) {
+      await server.createDatabase(side);
+      await server.exec(side, schema);
+      await log(server, side);
+      services.set(
+        side,
+        await RunningService.start(folder, {
+          DATASOURCE_MAIN_URL: server.jdbcUrl(side),
+          DATASOURCE_MAIN_USER: server.user,
+          DATASOURCE_MAIN_PASSWORD: server.password,
+          LOG_LEVEL: 'fatal',
+          ...sides[side],
+        }),
+      );
     }
+  });
+
+  afterAll(async () => {
+    for (const service of services.values()) await service.stop();
+    await server.stop();
+  });
+
+  /** The statements of each request, with their values, in the order in which the server began them. */
+  async function statements(side: Side, count: number): Promise<string[][]> {
+    const requests: string[][] = [];
+    const read = async () => {
+      requests.length = 0;
+      let current: string[] = [];
+      for (const statement of await logged(server, side)) {
+        if (statement !== false) current.push(statement);
+        else {
+          requests.push(current);
+          current = [];
+        }
+      }
+      return requests.length;
+    };
+    await expect.poll(read, { timeout: 30_000 }).toBe(count);
+    return requests;
   }
-  const changes = 'select run, what from note order by seq';
-  expect(await server.exec('ahead', changes)).toEqual(await server.exec('plain', changes));
-  const statuses = new Set(answers.get('plain')?.map(({ status }) => status));
-  expect([...statuses].sort()).toEqual([200, 400, 409]);
-  // Else nothing at all was sent ahead.
-  expect(sentForNothing).toBeGreaterThan(0);
+
+  test(`${operations} random operations, ${rounds} requests each (seed ${seed})`, async () => {
+    const answers = new Map<Side, Answer[]>(names.map((side) => [side, []]));
+    let count = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      for (let operation = 0; operation < operations; operation += 1) {
+        const { path, body } = requestOf(operation, round);
+        for (const side of names) {
+          const answer = await ask(services.get(side)?.url ?? '', 'POST', path, body);
+          answers.get(side)?.push(answer);
+          await server.exec(side, `${marker}${count}'`);
+        }
+        count += 1;
+      }
+    }
+    const logs = { ahead: await statements('ahead', count), plain: await statements('plain', count) };
+
+    let sentForNothing = 0;
+    for (let index = 0; index < count; index += 1) {
+      const [ahead, plain] = [answers.get('ahead')?.[index], answers.get('plain')?.[index]];
+      const place = `operation ${index % operations}, round ${Math.floor(index / operations)}`;
+      expect([ahead?.status, ahead?.text], place).toEqual([plain?.status, plain?.text]);
+      const run = logs.plain[index] ?? [];
+      const sent = withoutResent(logs.ahead[index] ?? [], run);
+      if (plain?.status === 200) expect(sent, place).toEqual(run);
+      else {
+        // What was sent behind the end is nothing but reads.
+        expect(sent.slice(0, run.length), place).toEqual(run);
+        const rest = sent.slice(run.length);
+        expect(
+          rest.filter((statement) => !statement.startsWith('select')),
+          place,
+        ).toEqual([]);
+        sentForNothing += rest.length;
+      }
+    }
+    const changes = 'select run, what from note order by seq';
+    expect(await server.exec('ahead', changes)).toEqual(await server.exec('plain', changes));
+    const statuses = new Set(answers.get('plain')?.map(({ status }) => status));
+    expect([...statuses].sort()).toEqual([200, 400, 409]);
+    // Else nothing at all was sent ahead.
+    expect(sentForNothing).toBeGreaterThan(0);
+  });
 });
 
 /** Without the reads that were sent a second time: where the machine is busy, those behind a slow one run elsewhere. */
@@ -126,34 +221,4 @@ function requestOf(operation: number, round: number): { path: string; body: obje
     path: `/op/${operation}/${String(id)}?run=${operation}-${round}`,
     body: { n, list, stop: (operation + round) % 7 },
   };
-}
-
-/** The statements of each request, with their values, in the order in which the server began them. */
-async function statements(side: Side, count: number): Promise<string[][]> {
-  await expect
-    .poll(async () => (await log()).includes(`|${side}|LOG:  statement: select 'request ${count - 1}'`), {
-      timeout: 30_000,
-    })
-    .toBe(true);
-  const requests: string[][] = [[]];
-  /** What a new connection asks about its session belongs to no request; its first line is empty. */
-  let isSession = false;
-  for (const line of (await log()).split('\n')) {
-    const [, database, kind, text] = /^\|(\w*)\|(\w+):\s+(.*)$/.exec(line) ?? [];
-    if (database !== side || text === undefined) continue;
-    const current = requests.at(-1) ?? [];
-    if (text.startsWith("statement: select 'request ")) requests.push([]);
-    else if (kind === 'LOG' && text.startsWith('execute ')) {
-      const statement = text.replace(/^execute [^:]+: ?/, '');
-      isSession = statement === '';
-      if (!isSession) current.push(statement);
-    } else if (kind === 'DETAIL' && !isSession && /^parameters: /i.test(text) && current.length > 0)
-      current.push(`${current.pop() ?? ''} -- ${text}`);
-  }
-  return requests.slice(0, count);
-}
-
-async function log(): Promise<string> {
-  const [row] = await server.exec('postgres', "select pg_read_file('log/statements') as text");
-  return String(row?.text);
 }

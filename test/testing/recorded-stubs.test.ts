@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Datasource } from '../../compiler/config/config-model.js';
-import { examine } from '../../compiler/compile.js';
+import { checkSource } from '../../compiler/compile.js';
 import { withStub } from '../../compiler/testing/add-stub.js';
 import { readStubFile } from '../../compiler/testing/read-stub-file.js';
 import { recordedStub } from '../../compiler/testing/recorded-stub.js';
@@ -19,7 +19,7 @@ datasources:
   post: { type: rest, url: 'https://post.example.com' }
 `;
 const datasources: readonly Datasource[] =
-  examine({ config: { path: 'config.yaml', text: config } }).analysis?.config.datasources ?? [];
+  checkSource({ config: { path: 'config.yaml', text: config } }).analysis?.config.datasources ?? [];
 
 const stub = {
   request: 'GET /new',
@@ -100,11 +100,14 @@ describe('what is left out', () => {
     expect(JSON.stringify(recorded).replace('new-hush', '')).not.toMatch(/hush|known-secret|abc-token/);
   });
 
-  test('texts keep their kind, and forms are not compared', () => {
+  test('texts keep their kind, and fields of forms are those of a query', () => {
     const form = {
       ...request,
       query: new URLSearchParams(),
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      headers: { 'content-type': 'Application/X-www-form-urlencoded; charset=UTF-8' },
+      body: Buffer.from(
+        'grant_type=password&password=hush&tag=a+b&tag=%3Cany%3E&note=with+known-secret&sign=',
+      ),
     };
     const text = {
       status: 200,
@@ -115,9 +118,20 @@ describe('what is left out', () => {
       stub: {
         request: 'POST /orders',
         query: {},
+        form: {
+          ...{ grant_type: 'password', password: '<string>', tag: ['a b', '\\<any>'], note: '<string>' },
+          sign: '',
+        },
         response: { header: { 'Content-Type': 'text/plain' }, body: 'is test' },
       },
     });
+  });
+
+  test('forms with files are not compared', () => {
+    const parts = { ...request, headers: { 'content-type': 'multipart/form-data; boundary=x' } };
+    const recorded = recordedStub(parts, answer, new Set(['known-secret']));
+    const fields = typeof recorded === 'string' ? [] : Object.keys(recorded.stub);
+    expect(fields).toEqual(['request', 'query', 'response']);
   });
 
   test('a path with a secret and an answer that is no text, or half JSON, are not written', () => {

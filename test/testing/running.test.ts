@@ -212,6 +212,49 @@ test('what a third party gets and does not get is told', async () => {
   expect(stdout).toContain('the request GET /v1/never to geocoding did not come');
 });
 
+test('what a third party gets in a form is told field by field', async () => {
+  space = fixtureSpace('forms');
+  const payment = `
+          - request: POST /v1/payments
+            form: { amount: 2, currency: EUR, 'items[]': [pot, kiln], live: true, tag: a, note: <string> }
+            response: { body: { id: p_1 } }`;
+  space.write(
+    'config.test.yaml',
+    `tests:
+  - name: other fields
+    request: POST /payments
+    body: { amount: 1, items: [{ article: pot }, { article: bowl }], tags: [x] }
+    datasources:
+      accounts:
+        - request: POST /oauth/token
+          form: { grant_type: client_credentials }
+          response: { body: { access_token: t } }
+      payments:${payment}
+    response: { statuscode: 502 }
+  - name: no form
+    request: POST /payments
+    body: { amount: 1 }
+    datasources:
+      accounts:
+        - request: POST /oauth/token
+          body: { grant_type: client_credentials }
+    response: { statuscode: 502 }
+`,
+  );
+  const { status, stdout } = await space.run('test');
+  expect(status).toBe(1);
+  const differences = [...stdout.matchAll(/request POST \S+ to \w+: (.*)/g)].map(([, text]) => text);
+  expect(differences).toEqual([
+    "form amount: expected 2, but it is '1'",
+    'form items[]: expected ["pot","kiln"], but it is \'pot\', \'bowl\'',
+    "form live: expected true, but it is 'false'",
+    'form tag: expected a, but it is missing',
+    'form note: expected <string>, but it is missing',
+    "form tags: not expected, but it is 'x'",
+    'body: expected {"grant_type":"client_credentials"}, but it is "grant_type=client_credentials"',
+  ]);
+});
+
 describe('the command', () => {
   test('runs again with --watch when a file has changed, and ends when it is told to', async () => {
     const watched = news('tests:\n  - name: first\n    request: GET /news\n');

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { examine } from '../../compiler/compile.js';
+import { checkSource } from '../../compiler/compile.js';
 import { testEntries } from '../../compiler/diagnostics/catalogue/test-messages.js';
 import { printText } from '../../compiler/diagnostics/print-diagnostic.js';
 import { terminalOf } from '../../compiler/commands/terminal.js';
@@ -12,7 +12,7 @@ import { repository } from '../helpers/service-fixture.js';
 
 const root = join(repository, 'fixtures/test-errors');
 const folders = readdirSync(root).sort();
-const config = examine({ config: { path: 'config.yaml', text: testedExample } }).analysis?.config;
+const config = checkSource({ config: { path: 'config.yaml', text: testedExample } }).analysis?.config;
 if (config === undefined) throw new Error('The configuration cannot be read.');
 const { colours } = terminalOf(process);
 

@@ -6,7 +6,7 @@ export const bodyAndMultipart = rule(
   {
     'body-and-multipart': error(() => ({
       message: "This request has both 'body' and 'multipart'.",
-      hint: "Keep one of the two. In 'multipart' every value is a part.",
+      hint: "Remove one of the two: 'body' sends JSON or a form, 'multipart' sends files and texts as parts.",
     })),
   },
   ({ report }) => ({

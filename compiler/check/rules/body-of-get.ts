@@ -1,12 +1,13 @@
 /** BODY in an operation that GET or HEAD starts: hardly a client sends a body with them. */
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
+import type { Syntax } from '../../expression/ast.js';
 import { rule } from '../rule.js';
 
 export const bodyOfGet = rule(
   {
     'body-of-get': warning((p: { method: string; instead: string }) => ({
-      message: `This is mostly null: few clients send a body with ${p.method}.`,
-      hint: `Read a parameter: ${p.instead}; or use another method, such as POST.`,
+      message: `This is usually null: few clients send a body with ${p.method}.`,
+      hint: `Write ${p.instead} for a value in the URL. For a body use another method, such as POST.`,
     })),
   },
   ({ analysis, report }) => {
@@ -27,12 +28,18 @@ export const bodyOfGet = rule(
         const isShared = fulfillments.some((one) => shared.has(one.name.place.start));
         if (isShared || analysis.called.has(name.value) || told.has(name.value)) return;
         told.add(name.value);
-        const first = path[0]?.kind === 'name' ? path[0].name : '<name>';
+        const first = path[0]?.kind === 'name' ? path[0].name : undefined;
         report('body-of-get', place, {
           method,
-          instead: syntax === 'A' ? `PARAM(${first})` : `param.${first}`,
+          instead: readingOf(first, syntax),
         });
       },
     };
   },
 );
+
+/** How a parameter is read; any one where the whole body was. */
+function readingOf(name: string | undefined, syntax: Syntax): string {
+  if (name === undefined) return `a parameter, such as ${readingOf('id', syntax)},`;
+  return syntax === 'A' ? `PARAM(${name})` : `param.${name}`;
+}

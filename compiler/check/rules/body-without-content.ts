@@ -7,7 +7,7 @@ export const bodyWithoutContent = rule(
   {
     'body-without-content': warning((p: { status: number }) => ({
       message: `A response with status ${p.status} has no body, so this schema is not sent.`,
-      hint: "Remove 'schema', or use status 200.",
+      hint: "Remove 'schema'. To send it, write statuscode: 200.",
     })),
   },
   ({ report }) => ({

@@ -7,7 +7,7 @@ export const concurrencyWithLoopbreak = rule(
     'concurrency-with-loopbreak': error(() => ({
       message:
         "A loop with 'loopbreak' runs one iteration after the other: 'concurrency' cannot be used with it.",
-      hint: 'Remove one of the two.',
+      hint: "Remove 'concurrency'. If every iteration is to run, remove 'loopbreak' instead.",
     })),
   },
   ({ report }) => ({

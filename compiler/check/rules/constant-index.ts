@@ -1,13 +1,13 @@
 /** An `index` that is the same in every iteration: each result replaces the one before (decisions 3.8). */
-import type { Expression } from '../../expression/ast.js';
+import type { Expression, Syntax } from '../../expression/ast.js';
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
 import { rule } from '../rule.js';
 
 export const constantIndex = rule(
   {
-    'constant-index': warning((p: { name: string }) => ({
+    'constant-index': warning((p: { name: string; example: string | undefined }) => ({
       message: `This index is the same in every iteration, so only the last result of '${p.name}' is kept.`,
-      hint: 'Use a value that differs in each iteration, such as VALUE(<loop>, $.id).',
+      hint: `Write a value that differs in each iteration${p.example === undefined ? '' : `, such as ${p.example}`}.`,
     })),
     'unread-index': warning((p: { name: string }) => ({
       message: `Nothing reads '${p.name}' by its index.`,
@@ -24,8 +24,8 @@ export const constantIndex = rule(
       'value-by-index': (node) => {
         reads.push(node);
       },
-      operationEnd: (_, { analyzed }) => {
-        for (const { fulfillment } of analyzed.fulfillments) {
+      operationEnd: ({ syntax }, { analyzed }) => {
+        for (const { fulfillment, loop } of analyzed.fulfillments) {
           const { index, name } = fulfillment;
           if (index === undefined || fulfillment.type === 'LOOP') continue;
           const own = reads.filter((read) => read.name === name.value);
@@ -34,7 +34,8 @@ export const constantIndex = rule(
           const isMeant = !isConstant(index) || own.every((read) => isConstant(read.index));
           if (code === 'constant-index' && isMeant) continue;
           found.push(() => {
-            report(code, index.place, { name: name.value });
+            const example = loop && exampleIn(loop.name.value, syntax);
+            report(code, index.place, { name: name.value, example });
           });
         }
       },
@@ -45,6 +46,11 @@ export const constantIndex = rule(
     };
   },
 );
+
+/** The field of a loop's element that most have. */
+function exampleIn(loop: string, syntax: Syntax): string {
+  return syntax === 'A' ? `VALUE(${loop}, $.id)` : `${loop}.id`;
+}
 
 function isConstant({ kind }: Expression): boolean {
   return kind === 'text' || kind === 'number' || kind === 'boolean';

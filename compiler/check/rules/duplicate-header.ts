@@ -7,7 +7,7 @@ export const duplicateHeader = rule(
   {
     'duplicate-header': error((p: { name: string; first: Place | undefined }) => ({
       message: `Duplicate header '${p.name}'.`,
-      hint: 'Write several values in one header, separated by commas.',
+      hint: 'Write both values in the first one, separated by a comma, and remove this one.',
       related: firstDefinedAt(p.first),
     })),
   },

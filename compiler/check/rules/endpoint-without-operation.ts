@@ -35,13 +35,18 @@ export const endpointWithoutOperation = ruleOfWhole(
 const mostTold = 10;
 
 function unservedEndpoints({ config, operations, description }: Analysis): ApiEndpoint[] {
-  const served = new Set(operations.map(({ endpoint }) => endpoint));
+  const served = new Set(operations.flatMap(({ endpoint }) => (endpoint ? nameOf(endpoint) : [])));
   // HEAD is answered by GET.
   const answersHead = (path: string): boolean =>
     config.operations.some(
       ({ endpoint }) => endpoint?.method === 'GET' && pathShape(endpoint.path) === pathShape(path),
     );
   return (description?.endpoints ?? []).filter(
-    (endpoint) => !served.has(endpoint) && !(endpoint.method === 'HEAD' && answersHead(endpoint.path)),
+    (endpoint) =>
+      !served.has(nameOf(endpoint)) && !(endpoint.method === 'HEAD' && answersHead(endpoint.path)),
   );
+}
+
+function nameOf({ method, path }: ApiEndpoint): string {
+  return `${method} ${path}`;
 }

@@ -9,7 +9,7 @@ export const exceptionStatus = rule(
   {
     'exception-status': warning((p: { status: number }) => ({
       message: `This exception has a success status: ${p.status}.`,
-      hint: 'Use a status from 400, such as 404. For a response without an error, write a response with an if.',
+      hint: "Write a status from 400, such as 404. For a success write a response with an 'if' instead of this exception.",
     })),
     'default-status': warning((p: { name: string; status: number }) => ({
       message: `The default response '${p.name}' has an error status: ${p.status}.`,

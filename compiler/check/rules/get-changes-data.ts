@@ -1,12 +1,13 @@
 /** GET endpoints that do nothing but change data (RFC 9110, 9.2.1). One that also reads may count or log its calls. */
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
+import { partOf } from '../../source.js';
 import { rule } from '../rule.js';
 
 export const getChangesData = rule(
   {
     'get-changes-data': warning((p: { method: string; fulfillment: string }) => ({
       message: `A ${p.method} that changes data ('${p.fulfillment}'): caches and crawlers repeat it.`,
-      hint: 'Use POST, PUT or DELETE.',
+      hint: `Write POST, PUT or DELETE instead of ${p.method}.`,
     })),
   },
   ({ analysis, report, hasErrors }) => ({
@@ -28,7 +29,11 @@ export const getChangesData = rule(
             ),
         );
         if (first !== undefined && isAllChanges)
-          report('get-changes-data', operation.name.place, { method, fulfillment: first.name.value });
+          report(
+            'get-changes-data',
+            partOf(operation.name.place, operation.name.value.split(/\s/)[0] ?? method),
+            { method, fulfillment: first.name.value },
+          );
       }
     },
   }),

@@ -6,14 +6,19 @@ import { rule } from '../rule.js';
 
 export const headerCharacters = rule(
   {
-    'header-characters': error((p: { name: string }) => ({
-      message: `Header '${p.name}' has characters that a header cannot contain.`,
-      hint: 'Remove control characters and line breaks, and percent-encode characters outside of Latin-1.',
+    'header-characters': error((p: { name: string; hasControl: boolean }) => ({
+      message: `Header '${p.name}' has ${p.hasControl ? 'a line break or another control character' : 'characters outside of Latin-1'}.`,
+      hint: p.hasControl
+        ? 'Write the value in one line, without control characters.'
+        : 'Write them percent-encoded, for example %C5%BE for ž.',
     })),
   },
   ({ report }) => ({
     header: ({ name, value, valuePlace }) => {
-      if (!fitsHeader(constantIn(value))) report('header-characters', valuePlace, { name: name.value });
+      const text = constantIn(value);
+      if (fitsHeader(text)) return;
+      const hasControl = !fitsHeader(text.replaceAll(/[^\p{Cc}]/gu, ''));
+      report('header-characters', valuePlace, { name: name.value, hasControl });
     },
   }),
 );

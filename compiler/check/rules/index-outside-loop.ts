@@ -4,15 +4,18 @@ import { rule } from '../rule.js';
 
 export const indexOutsideLoop = rule(
   {
-    'index-outside-loop': error(() => ({
+    'index-outside-loop': error((p: { reading: string }) => ({
       message: "'index' is only allowed inside a loop.",
-      hint: "Remove 'index', and read the result with VALUE.",
+      hint: `Remove 'index', and read the result with ${p.reading}.`,
     })),
   },
   ({ report }) => ({
-    fulfillment: ({ type, fields }, { loop }) => {
+    fulfillment: ({ type, fields, name }, { loop, operation: { syntax } }) => {
       const place = fields.get('index');
-      if (type !== 'LOOP' && loop === undefined && place !== undefined) report('index-outside-loop', place);
+      if (type === 'LOOP' || loop !== undefined || place === undefined) return;
+      report('index-outside-loop', place, {
+        reading: syntax === 'A' ? `VALUE(${name.value}, $)` : name.value,
+      });
     },
   }),
 );

@@ -32,8 +32,8 @@ export const listAndItem = rule(
       // Where there is no element around, each `@` is an error already.
       if (list === undefined || item === undefined || !hasElement || !readsElement(item.value)) return;
       report('list-and-item', other.place, {
-        problem: `it has '${other.key}' beside 'list' and 'item'`,
-        hint: `Move '${other.key}' out, to the map around; or name the fields 'list' and 'item' otherwise.`,
+        problem: `besides 'list' and 'item' it has '${other.key}'`,
+        hint: `Move '${other.key}' one level up. If an object is meant, rename 'list' or 'item'.`,
       });
     }),
 );

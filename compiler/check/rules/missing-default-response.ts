@@ -4,9 +4,11 @@ import { rule } from '../rule.js';
 
 export const missingDefaultResponse = rule(
   {
-    'missing-default-response': error((p: { name: string }) => ({
+    'missing-default-response': error((p: { name: string; hasResponses: boolean }) => ({
       message: `Operation '${p.name}' has no default response.`,
-      hint: "Write 'default: true' in one of its responses.",
+      hint: p.hasResponses
+        ? "Write 'default: true' in one of its responses."
+        : 'Add responses: [{ name: ok, default: true, statuscode: 200 }]',
     })),
   },
   ({ report }) => ({
@@ -17,7 +19,10 @@ export const missingDefaultResponse = rule(
         (responses.length === 0 && fields.has('responses')) ||
         responses.some((response) => !response.isDefaultKnown);
       if (!isReported)
-        report('missing-default-response', fields.get('responses') ?? name.place, { name: name.value });
+        report('missing-default-response', fields.get('responses') ?? name.place, {
+          name: name.value,
+          hasResponses: responses.length > 0,
+        });
     },
   }),
 );

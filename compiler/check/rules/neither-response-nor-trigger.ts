@@ -6,7 +6,7 @@ export const neitherResponseNorTrigger = rule(
   {
     'neither-response-nor-trigger': error((p: { name: string }) => ({
       message: `Operation '${p.name}' has neither responses nor triggers.`,
-      hint: 'Name it like an endpoint (GET /news), give it a trigger, or a response that a reference call reads.',
+      hint: "Add 'triggers' to run it on a schedule, or 'responses' to call it by reference; or name it like an endpoint, such as GET /news, to serve it.",
     })),
   },
   ({ report }) => ({

@@ -6,7 +6,7 @@ import type { Expression, Syntax } from '../../expression/ast.js';
 import { visit } from '../../expression/visit.js';
 import type { Place } from '../../source.js';
 import { explain } from '../../types/explain.js';
-import type { Decision } from '../../types/flow.js';
+import type { Decision } from '../../types/conditions.js';
 import { rule } from '../rule.js';
 
 export const neverTrue = rule(

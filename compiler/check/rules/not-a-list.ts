@@ -2,6 +2,7 @@
 import type { Schema } from '../../config/config-model.js';
 import { error, warning } from '../../diagnostics/catalogue/entry-messages.js';
 import type { Expression } from '../../expression/ast.js';
+import { writtenNames } from '../../expression/written-names.js';
 import { eachSchema } from '../each-schema.js';
 import { rule } from '../rule.js';
 
@@ -11,14 +12,14 @@ export const notAList = rule(
       message: `'${p.field}' needs a list, but this is ${p.what}.`,
       hint:
         p.instead === undefined
-          ? 'Write VALUE(<name>, $) for the rows of a result, or LIST(<n>).'
+          ? 'Write VALUE(<fulfillment>, $) for the rows of a result, or LIST(10) for the integers from 0 to 9.'
           : `Write ${p.instead}.`,
       instead: p.instead,
       isSuggestion: true,
     })),
     'empty-list': warning((p: { field: 'loop' | 'list' }) => ({
       message: `This '${p.field}' is always empty.`,
-      hint: 'Write LIST(<n>) with the number of elements, from 1.',
+      hint: 'Write the number of elements, from 1, such as LIST(3).',
     })),
   },
   ({ report }) => {
@@ -68,11 +69,13 @@ function whatOf({ kind }: Expression): string | undefined {
   }
 }
 
-/** SIZE(x) was meant as x, or as LIST(SIZE(x)); 3 as LIST(3). */
+/** TEXT(news) was meant as the rows of 'news', SIZE(x) as x, or as LIST(SIZE(x)); 3 as LIST(3). */
 function insteadOf(expression: Expression): string | undefined {
   const { source, start, end } = expression.place;
   const written = source.text.slice(start, end);
   if (expression.kind === 'number') return `LIST(${expression.value})`;
+  if (expression.kind === 'text' && written.startsWith('TEXT(') && writtenNames(source).has(expression.value))
+    return `VALUE(${expression.value}, $)`;
   return expression.kind === 'size' && written.startsWith('SIZE(') ? written.slice(5, -1).trim() : undefined;
 }
 

@@ -6,7 +6,7 @@ export const ownResult = rule(
   {
     'own-result': error((p: { name: string }) => ({
       message: `Fulfillment '${p.name}' reads its own result before it has run.`,
-      hint: 'Read it in its exceptions, in a later fulfillment or in a response.',
+      hint: 'Read a parameter or the result of an earlier fulfillment here; or read this result in its exceptions, in a later fulfillment or in a response.',
     })),
   },
   ({ report }) => ({

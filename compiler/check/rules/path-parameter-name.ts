@@ -1,6 +1,7 @@
 /** The names of path parameters are the configuration's for PARAM, and the description's for whoever calls: they must agree. */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
 import { pathParameters } from '../../openapi/match.js';
+import { partOf } from '../../source.js';
 import { rule } from '../rule.js';
 
 export const pathParameterName = rule(
@@ -17,7 +18,11 @@ export const pathParameterName = rule(
       for (const [index, parameter] of pathParameters(endpoint.path).entries()) {
         const other = described[index] ?? parameter;
         if (other === parameter) continue;
-        report('path-parameter-name', name.place, { path: match.path, parameter, described: other });
+        report('path-parameter-name', partOf(name.place, `{${parameter}}`), {
+          path: match.path,
+          parameter,
+          described: other,
+        });
         return;
       }
     },

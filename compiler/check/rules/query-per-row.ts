@@ -1,13 +1,14 @@
 /** Loops over rows whose READs would be sent together, but for an `if` (tool.md: loops of reads cost one round trip, or a warning). */
 import type { Fulfillment, LoopFulfillment } from '../../config/config-model.js';
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
+import type { Expression } from '../../expression/ast.js';
 import { rule } from '../rule.js';
 
 export const queryPerRow = rule(
   {
-    'query-per-row': warning((p: { name: string; rows: string }) => ({
+    'query-per-row': warning((p: { name: string; rows: string; column: string }) => ({
       message: `One query for each row of '${p.rows}': the 'if' of '${p.name}' keeps them from being sent together.`,
-      hint: `Move the condition into the SQL of '${p.name}', or read all its rows before the loop with IN (:[VALUE(${p.rows}, $[*].<column>)]).`,
+      hint: `Move the condition into the SQL of '${p.name}', or read all its rows before the loop with IN (:[VALUE(${p.rows}, $[*].${p.column})]).`,
     })),
   },
   ({ analysis, report }) => {
@@ -33,8 +34,18 @@ export const queryPerRow = rule(
         const conditional = fulfillment.fulfillments.find((inside) => inside.if !== undefined);
         const place = conditional?.fields.get('if');
         if (isOfRows && conditional !== undefined && place !== undefined)
-          report('query-per-row', place, { name: conditional.name.value, rows });
+          report('query-per-row', place, {
+            ...{ name: conditional.name.value, rows },
+            column: columnOf(conditional.if) ?? '<column>',
+          });
       },
     };
   },
 );
+
+/** The column that the condition reads first, as Syntax A writes it. */
+function columnOf(condition: Expression | undefined): string | undefined {
+  if (condition === undefined) return undefined;
+  const { source, start, end } = condition.place;
+  return /\$\.(\w{1,80})/.exec(source.text.slice(start, end))?.[1];
+}

@@ -6,7 +6,7 @@ export const reservedName = rule(
   {
     'reserved-name': error((p: { name: string }) => ({
       message: `'${p.name}' is reserved in Syntax B.`,
-      hint: 'Choose another name.',
+      hint: `Write another name, such as '${p.name}_rows'.`,
     })),
   },
   ({ report }) => ({

@@ -1,6 +1,7 @@
 /** An operation on one of the fixed endpoints (decisions 9.5). */
 import { isWrittenEndpoint } from '../../config/operation-name.js';
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import { partOf } from '../../source.js';
 import { rule } from '../rule.js';
 
 export const reservedPath = rule(
@@ -13,7 +14,7 @@ export const reservedPath = rule(
   ({ report }) => ({
     operation: ({ name, endpoint }) => {
       if (endpoint !== undefined && isWrittenEndpoint(name.value, endpoint) && reserved.test(endpoint.path))
-        report('reserved-path', name.place, { path: endpoint.path });
+        report('reserved-path', partOf(name.place, endpoint.path), { path: endpoint.path });
     },
   }),
 );

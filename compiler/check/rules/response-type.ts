@@ -19,16 +19,16 @@ export const responseType = rule(
     'response-value': warning(
       (p: { field: string; values: readonly string[]; described: readonly string[] }) => ({
         message: `${p.field} can be ${list(p.values)}, which the API description does not list.`,
-        hint: `Write one of ${list(p.described)}, or add it to the enum of the description.`,
+        hint: `Add ${list(p.values)} to the enum of the description, or return only ${list(p.described).replaceAll("', '", "' or '")}.`,
       }),
     ),
-    'null-in-response': warning((p: { field: string }) => ({
+    'null-in-response': warning((p: { field: string; type: string }) => ({
       message: `${p.field} can be null, but the API description does not allow it.`,
-      hint: "Allow null in the description (type: [string, 'null'] or nullable: true), make the column NOT NULL, or select other rows.",
+      hint: `Allow null in the description (3.0: nullable: true; 3.1: type: [${p.type}, 'null']), make the column NOT NULL, or select only rows that have it.`,
     })),
     'missing-response-field': ordinaryError((p: { field: string }) => ({
       message: `The API description requires the field '${p.field}' here.`,
-      hint: `Add '${p.field}', or do not require it.`,
+      hint: `Write '${p.field}: ' and an expression in the schema, or remove '${p.field}' from 'required' in the API description.`,
     })),
     'undescribed-response-field': warning(
       (p: { field: string; nearest: string | undefined; fields: readonly string[] }) => ({
@@ -69,7 +69,7 @@ export const responseType = rule(
           described: (listed ?? []).map(String),
         });
       else if (type.isOftenNull === true && !isNullable(schema))
-        report('null-in-response', place, { field: name });
+        report('null-in-response', place, { field: name, type: schema.types?.[0] ?? 'string' });
       const { element } = type;
       if (element !== undefined && schema.items !== undefined && isOne(schema.items))
         value(`An element of ${name.replace(/^A/, 'a')}`, element, schema.items, place);

@@ -5,11 +5,13 @@ import { rule } from '../rule.js';
 
 export const severalDefaultResponses = rule(
   {
-    'several-default-responses': error((p: { name: string; other: string; first: Place | undefined }) => ({
-      message: `Second default response: '${p.other}' is the default already.`,
-      hint: `Write 'default: false' and an 'if' for '${p.name}'.`,
-      related: p.first && [{ place: p.first, message: 'the first one' }],
-    })),
+    'several-default-responses': error(
+      (p: { name: string; other: string; hasIf: boolean; first: Place | undefined }) => ({
+        message: `Second default response: '${p.other}' is the default already.`,
+        hint: p.hasIf ? "Write 'default: false'." : `Write 'default: false' and an 'if' for '${p.name}'.`,
+        related: p.first && [{ place: p.first, message: 'the first default response' }],
+      }),
+    ),
   },
   ({ report }) => ({
     operation: ({ responses }) => {
@@ -18,6 +20,7 @@ export const severalDefaultResponses = rule(
         report('several-default-responses', fields.get('default') ?? name.place, {
           name: name.value,
           other: first?.name.value ?? '',
+          hasIf: fields.has('if'),
           first: first && (first.fields.get('default') ?? first.name.place),
         });
       }

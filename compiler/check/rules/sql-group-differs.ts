@@ -7,8 +7,8 @@ export const sqlGroupDiffers = rule(
   {
     'sql-group-differs': warning(() => ({
       message:
-        'The list and GROUP BY have the same expression with different values: PostgreSQL takes them for two.',
-      hint: 'Write the same placeholder in both.',
+        'PostgreSQL does not recognise the expression of GROUP BY here: the value in it is another one.',
+      hint: 'Write the same placeholder or value in both.',
     })),
   },
   ({ report }) => ({

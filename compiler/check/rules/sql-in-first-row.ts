@@ -2,7 +2,7 @@
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
 import type { Expression } from '../../expression/ast.js';
 import { printExpression } from '../../expression/print-expression.js';
-import type { Item } from '../../sql/outline.js';
+import type { OutlineToken } from '../../sql/outline.js';
 import { rule } from '../rule.js';
 
 export const sqlInFirstRow = rule(
@@ -39,7 +39,7 @@ export const sqlInFirstRow = rule(
 );
 
 /** The expression of a placeholder right inside `IN ( … )`. */
-function listed(items: readonly Item[], { token, parent }: Item): Expression | undefined {
+function listed(items: readonly OutlineToken[], { token, parent }: OutlineToken): Expression | undefined {
   if (token.kind !== 'placeholder' || items[parent - 1]?.word !== 'IN') return undefined;
   return token.expression;
 }

@@ -1,6 +1,6 @@
 /** Settings of PostgreSQL that end with the transaction, in an operation that has none: each statement is its own there (decisions 11.14). */
 import { ordinaryError } from '../../diagnostics/catalogue/entry-messages.js';
-import type { Item } from '../../sql/outline.js';
+import type { OutlineToken } from '../../sql/outline.js';
 import { rule } from '../rule.js';
 
 export const sqlOutsideTransaction = rule(
@@ -16,7 +16,9 @@ export const sqlOutsideTransaction = rule(
       const { text, verb, bounds } = pieces;
       const statement = settingIn(bounds.items, verb);
       if (statement === undefined) return;
-      report('sql-outside-transaction', text.placeOf(verb.token.start, verb.token.end), { statement });
+      const called = bounds.items[bounds.items.indexOf(verb) + 1] ?? verb;
+      const { token } = verb.word === 'SET' ? verb : called;
+      report('sql-outside-transaction', text.placeOf(token.start, token.end), { statement });
     },
   }),
 );
@@ -25,7 +27,7 @@ export const sqlOutsideTransaction = rule(
 const scopes = new Set(['LOCAL', 'TRANSACTION', 'CONSTRAINTS']);
 
 /** `SET LOCAL` and the like, or a SELECT of `set_config(…, true)` and nothing else; undefined for everything else. */
-function settingIn(items: readonly Item[], verb: Item): string | undefined {
+function settingIn(items: readonly OutlineToken[], verb: OutlineToken): string | undefined {
   const start = items.indexOf(verb);
   const next = items[start + 1]?.word ?? '';
   if (verb.word === 'SET' && scopes.has(next)) return `SET ${next}`;
@@ -33,7 +35,7 @@ function settingIn(items: readonly Item[], verb: Item): string | undefined {
 }
 
 /** Whether all columns from this item on are such calls. Beside anything else the setting is there for that statement. */
-function onlySets(items: readonly Item[], first: number): boolean {
+function onlySets(items: readonly OutlineToken[], first: number): boolean {
   const close = items[first + 1]?.close ?? -1;
   const isLocal = /^'?(?:t|true|on|yes|1)'?$/i.test(items[close - 1]?.token.text ?? '');
   if (items[first]?.word !== 'SET_CONFIG' || close === -1 || !isLocal) return false;

@@ -1,12 +1,67 @@
 /** Statements that their database does not take: it was asked before anything runs. */
-import type { AskedStatement, UncheckedStatement } from '../../analyze/database-answers.js';
+import type {
+  AskedStatement,
+  SchemaFault,
+  UncheckedStatement,
+} from '../../analyze/statement-descriptions.js';
 import type { Datasource } from '../../config/config-model.js';
 import { ordinaryError, warning } from '../../diagnostics/catalogue/entry-messages.js';
-import { isSure, nearest } from '../../diagnostics/suggest.js';
+import { isUnambiguous, nearest } from '../../diagnostics/suggest.js';
 import { printExpression } from '../../expression/print-expression.js';
 import type { Place } from '../../source.js';
-import type { Refusal } from '../../sql/answer.js';
+import type { Refusal } from '../../sql/statement-description.js';
 import { ruleOfWhole } from '../rule.js';
+
+/** What to write where the server gives no hint. */
+function schemaHint(message: string): string {
+  const [, type] = /^type "([^"]+)" does not exist$/.exec(message) ?? [];
+  if (type !== undefined) {
+    const near = nearest(type, commonTypes);
+    return near === undefined
+      ? `Create the type '${type}' before this statement, or write another one.`
+      : `Did you mean '${near}'?`;
+  }
+  const [, word] = syntaxError.exec(message) ?? [];
+  if (word === undefined) return 'Correct the statement.';
+  const keyword = nearest(word, schemaWords);
+  return keyword === undefined
+    ? `Correct the statement at or before '${word}'.`
+    : `Write ${keyword} instead of ${word}.`;
+}
+
+const syntaxError = /^syntax error at or near "([^"]+)"$/;
+
+const commonTypes = [
+  ...[
+    'text',
+    'integer',
+    'bigint',
+    'smallint',
+    'numeric',
+    'boolean',
+    'date',
+    'timestamp',
+    'timestamptz',
+    'time',
+  ],
+  ...['interval', 'uuid', 'json', 'jsonb', 'bytea', 'varchar', 'char', 'real', 'serial', 'bigserial', 'inet'],
+];
+
+const schemaWords = [
+  ...['TABLE', 'INDEX', 'VIEW', 'TYPE', 'SCHEMA', 'SEQUENCE', 'FUNCTION', 'EXTENSION', 'DOMAIN', 'TRIGGER'],
+  ...[
+    'UNIQUE',
+    'PRIMARY',
+    'FOREIGN',
+    'REFERENCES',
+    'CONSTRAINT',
+    'DEFAULT',
+    'COLUMN',
+    'CREATE',
+    'ALTER',
+    'INSERT',
+  ],
+];
 
 const namesAreOpen =
   'Unknown tables, columns and types are not reported, because this statement may create them.';
@@ -23,11 +78,11 @@ export const sqlRefused = ruleOfWhole(
     ),
     'schema-refused': ordinaryError((p: { message: string; hint: string | undefined }) => ({
       message: `This statement of the schema fails: ${p.message}.`,
-      hint: [...(p.hint === undefined ? [] : [p.hint]), namesAreOpen].join(' '),
+      hint: `${p.hint ?? schemaHint(p.message)} ${namesAreOpen}`,
     })),
     'schema-not-run': warning((p: { message: string; hint: string | undefined }) => ({
       message: `The embedded PostgreSQL lacks what this statement of the schema needs: ${p.message}.`,
-      hint: `The rest of the schema is used; a server that has it can be asked with --database. ${namesAreOpen}`,
+      hint: `Ask a server that has it with --database; the rest of the schema is used. ${namesAreOpen}`,
     })),
     'sql-not-checked': warning((p: { reason: string; datasource: string; others: number }) => ({
       message: `This statement is not checked: ${p.reason}.`,
@@ -46,10 +101,10 @@ export const sqlRefused = ruleOfWhole(
       const { message, place } = inOwnWords(refusal, asked, operation.syntax);
       const meant =
         meantColumn(refusal, place) ?? meantTable(refusal, analysis.answers.tables(asked.datasource));
-      const hint = meant?.hint ?? castHint(refusal) ?? refusal.hint;
+      const hint = meant?.hint ?? castHint(refusal) ?? refusal.hint ?? otherHint(refusal, place);
       report('sql-refused', place, {
         message,
-        hint: hint === undefined ? undefined : sentence(hint),
+        hint: sentence(hint),
         meant,
       });
     },
@@ -61,15 +116,42 @@ export const sqlRefused = ruleOfWhole(
             datasource: datasource.name.value,
             others: others.length,
           });
-      for (const { source, start, end, message, hint, isLack } of analysis.answers.faults)
-        report(
-          isLack ? 'schema-not-run' : 'schema-refused',
-          { source, start, end },
-          { message, hint: hint === undefined ? undefined : sentence(hint) },
-        );
+      for (const fault of analysis.answers.faults) {
+        const { message, hint, isLack } = fault;
+        report(isLack ? 'schema-not-run' : 'schema-refused', placeOfFault(fault), {
+          message,
+          hint: hint === undefined ? columnHint(fault) : sentence(hint),
+        });
+      }
     },
   }),
 );
+
+/** The word that the server means, else the whole statement. */
+function placeOfFault({ source, start, end, message, at }: SchemaFault): Place {
+  const statement = source.text.slice(start, end);
+  const [, name = ''] = /"([\w.]+)"/.exec(message) ?? [];
+  const found = at ?? onlyIndexOf(name, statement);
+  const word = found === undefined ? undefined : /^(?:[\w.]+|"[^"]*"|\S)/.exec(statement.slice(found))?.[0];
+  if (found === undefined || word === undefined) return { source, start, end };
+  return { source, start: start + found, end: start + found + word.length };
+}
+
+/** Where a word is in a text; undefined where it is not there, or more than once. */
+function onlyIndexOf(word: string, text: string): number | undefined {
+  const [only, other] = [...text.matchAll(/[\w.]+/g)].filter(([one]) => one === word);
+  return other === undefined ? only?.index : undefined;
+}
+
+/** A name of the schema that may be meant by a column that is not there. */
+function columnHint({ source, start, message }: SchemaFault): string | undefined {
+  const [, column] = /^column "([^"]+)"(?: of relation "[^"]+")? does not exist$/.exec(message) ?? [];
+  if (column === undefined) return undefined;
+  const names = new Set(source.text.slice(0, start).match(/[A-Za-z_]\w*/g));
+  names.delete(column);
+  const near = nearest(column, names);
+  return near === undefined ? 'Write a column that its table has.' : `Did you mean '${near}'?`;
+}
 
 /** Once for each, with the first of its statements: a missing privilege concerns many. */
 function byDatasource(
@@ -141,13 +223,28 @@ function castHint({ code, message }: Refusal): string | undefined {
   if (code !== '42883') return undefined;
   const [, left, right] =
     /^operator does not exist: (\S.*?) [-+*/<>=~!@#%^&|`?]+ (\S.*)$/.exec(message) ?? [];
+  const isDate = (type: string | undefined): boolean => /^(?:timestamp|date|time)\b/.test(type ?? '');
+  if (isDate(left) && /^(?:integer|bigint|smallint|numeric)$/.test(right ?? ''))
+    return "Write an interval instead of the number, such as interval '5 days'.";
   if (left !== undefined && right !== undefined)
     return `Cast one side to the type of the other: the left one with ::${right}, or the right one with ::${left}.`;
   const [, name, types = ''] = /^function ([^(]+)\((.*)\) does not exist$/.exec(message) ?? [];
   if (name === undefined) return undefined;
+  if (/^(?:min|max)$/i.test(name) && types.includes(','))
+    return `Write ${/^min$/i.test(name) ? 'least' : 'greatest'}( … ) for the ${/^min$/i.test(name) ? 'smallest' : 'largest'} of several values.`;
   return types === ''
-    ? 'Check the name.'
+    ? `Write a function that the database has, or create '${name}'.`
     : `Check the name, or cast the values to types that it accepts, for example ${name}((…)::${/text|char|unknown/.test(types) ? 'numeric' : 'text'}).`;
+}
+
+/** What to look at where neither the server nor the types tell more. */
+function otherHint({ message }: Refusal, { source, start, end }: Place): string {
+  const [, word] = syntaxError.exec(message) ?? [];
+  if (word !== undefined) return `Correct the statement at '${word}', or write what is missing before it`;
+  const marked = source.text.slice(start, end);
+  return marked.length > 40 || marked.includes('\n')
+    ? 'Correct the statement'
+    : `Correct the statement at '${marked}'`;
 }
 
 interface Meant {
@@ -167,7 +264,7 @@ function meantColumn({ hint = '' }: Refusal, { source, start, end }: Place): Mea
   return {
     hint: `Did you mean '${column}'?`,
     instead: isPlain ? column : undefined,
-    isSure: isSure(written, [column]),
+    isSure: isUnambiguous(written, [column]),
   };
 }
 
@@ -179,13 +276,13 @@ function meantTable({ message, code }: Refusal, tables: readonly string[]): Mean
   if ((code !== '42P01' && code !== '1146') || name === undefined || tables.length === 0) return undefined;
   const near = nearest(name, tables);
   const list = tables.slice(0, mostTables).join(', ');
-  const all = `Its tables are ${list}${tables.length > mostTables ? ` and ${tables.length - mostTables} more` : ''}.`;
+  const all = `The tables are ${list}${tables.length > mostTables ? ` and ${tables.length - mostTables} more` : ''}.`;
   return near === undefined
     ? { hint: all, instead: undefined, isSure: false }
     : {
         hint: `Did you mean '${near}'? ${all}`,
         instead: /^[a-z_][a-z0-9_]*$/.test(near) ? near : undefined,
-        isSure: isSure(name, tables),
+        isSure: isUnambiguous(name, tables),
       };
 }
 

@@ -4,9 +4,9 @@ import { rule } from '../rule.js';
 
 export const statusWithoutRequest = rule(
   {
-    'status-without-request': error((p: { name: string }) => ({
+    'status-without-request': error((p: { name: string; test: string }) => ({
       message: `'${p.name}' has no HTTP status: it does not call a third-party API.`,
-      hint: `Test the number of its rows: SIZE(VALUE(${p.name}, $)) == INTEGER(0).`,
+      hint: `Write ${p.test} to test that ${p.test.startsWith('SIZE') ? 'it has no rows' : 'it changed no rows'}.`,
     })),
   },
   ({ analysis, report }) => ({
@@ -17,7 +17,14 @@ export const statusWithoutRequest = rule(
       const mayHaveStatus =
         (fulfillment.type === 'READ' || fulfillment.type === 'UPDATE') &&
         analysis.datasource(fulfillment.datasource.value)?.type !== 'db';
-      if (!mayHaveStatus) report('status-without-request', namePlace, { name });
+      if (mayHaveStatus) return;
+      const isChange =
+        fulfillment.type === 'UPDATE' &&
+        analysis.datasource(fulfillment.datasource.value)?.dialect === 'mysql';
+      const test = isChange
+        ? `VALUE(${name}, $.affected_rows) == INTEGER(0)`
+        : `SIZE(VALUE(${name}, $)) == INTEGER(0)`;
+      report('status-without-request', namePlace, { name, test });
     },
   }),
 );

@@ -6,10 +6,9 @@ import { rule } from '../rule.js';
 
 export const textBesideNumber = rule(
   {
-    'text-beside-number': warning((p: { placeholder: string }) => ({
-      message:
-        'This value may be a string beside numbers, and then MySQL and MariaDB compare and return strings.',
-      hint: `Write CAST(${p.placeholder} AS SIGNED), or AS DECIMAL(…) for a fraction; or declare its type in the API description.`,
+    'text-beside-number': warning((p: { written: string; placeholder: string }) => ({
+      message: `${p.written} may be a string, and the other values are numbers: MySQL and MariaDB then compare and return strings.`,
+      hint: `Write CAST(${p.placeholder} AS SIGNED), or AS DECIMAL(10, 2) for a fraction; or declare its type in the API description.`,
     })),
   },
   ({ analysis, report }) => ({
@@ -20,8 +19,9 @@ export const textBesideNumber = rule(
         const isUnknown = binding?.kind === 'param' || binding?.kind === 'body';
         if (besideNumber !== true || !isUnknown) continue;
         if (analysis.declared.of(binding, operation, loop).length > 0) continue;
-        const placeholder = isInText(binding) ? `:[${printExpression(binding, operation.syntax)}]` : '?';
-        report('text-beside-number', binding.place, { placeholder });
+        const written = printExpression(binding, operation.syntax);
+        const placeholder = isInText(binding) ? `:[${written}]` : '?';
+        report('text-beside-number', binding.place, { written, placeholder });
       }
     },
   }),

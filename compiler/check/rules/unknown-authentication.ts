@@ -1,6 +1,6 @@
 /** Operations that name an authentication which is not there (decisions 9.4). */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
-import { isSure, nearest } from '../../diagnostics/suggest.js';
+import { isUnambiguous, nearest } from '../../diagnostics/suggest.js';
 import { rule } from '../rule.js';
 
 export const unknownAuthentication = rule(
@@ -15,7 +15,7 @@ export const unknownAuthentication = rule(
               ? `Did you mean '${p.nearest}'?`
               : `Add it to the section 'authentications'${p.names.length === 0 ? '' : `, which has ${p.names.map((name) => `'${name}'`).join(', ')}`}.`,
         instead: p.nearest,
-        isSuggestion: !isSure(p.name, p.names),
+        isSuggestion: !isUnambiguous(p.name, p.names),
         subject: p.name,
       }),
     ),

@@ -1,7 +1,7 @@
 /** Paths that read a field which is not there: of rows, of the answer of a called operation, of a described request. */
 import type { Operation } from '../../config/config-model.js';
 import { ordinaryError, warning, type Wording } from '../../diagnostics/catalogue/entry-messages.js';
-import { isSure, nearest } from '../../diagnostics/suggest.js';
+import { isUnambiguous, nearest } from '../../diagnostics/suggest.js';
 import type { Expression, Path } from '../../expression/ast.js';
 import { visit } from '../../expression/visit.js';
 import { placeBeside, type Place } from '../../source.js';
@@ -25,6 +25,12 @@ interface UnknownField {
 
 const mysqlFields = new Set(['affected_rows', 'insert_id']);
 
+/** What other languages call the two fields of an entry. */
+function fieldOfEntry(name: string): string | undefined {
+  if (/^(?:value|v|data)$/i.test(name)) return 'val';
+  return /^(?:name|k|field|attribute|id)$/i.test(name) ? 'key' : undefined;
+}
+
 const mostNames = 12;
 
 /** What may be meant by the name of a field that is not there. `are`: how the list of those that are there begins. */
@@ -42,7 +48,7 @@ function meantField(
     return { hint: `Write ${noRows} to test that there are no rows. ${list}`, subject };
   return nearest === undefined
     ? size === undefined
-      ? { hint: list, subject }
+      ? { hint: shown.length === 0 ? list : list.replace(/^Its (\w+) are/, 'Write one of its $1:'), subject }
       : {
           hint: `Write ${size.written} for the number of rows. ${list}`,
           subject,
@@ -53,7 +59,7 @@ function meantField(
         hint: `Did you mean '${nearest}'? ${list}`,
         subject,
         instead: nearest,
-        isSuggestion: !isSure(name, names),
+        isSuggestion: !isUnambiguous(name, names),
       };
 }
 
@@ -105,7 +111,7 @@ export const unknownColumn = rule(
           if (isClosed) report('unknown-answer-field', place, { ...found, operation: origin.operation });
           break;
         case 'entries':
-          report('unknown-entry-field', place, found);
+          report('unknown-entry-field', place, { ...found, nearest: found.nearest ?? fieldOfEntry(name) });
           break;
         case 'described':
           report(isClosed ? 'unknown-request-field' : 'undescribed-request-field', place, found);

@@ -5,37 +5,56 @@ import { error } from '../../diagnostics/catalogue/entry-messages.js';
 import { nearest } from '../../diagnostics/suggest.js';
 import type { ApiDescription } from '../../openapi/api-model.js';
 import { pathShape } from '../../openapi/match.js';
-import { rule } from '../rule.js';
+import { ruleOfWhole } from '../rule.js';
 
-export const unknownEndpoint = rule(
+export const unknownEndpoint = ruleOfWhole(
   {
     'unknown-endpoint': error((p: { name: string; description: string; hint: string | undefined }) => ({
       message: `The API description ${p.description} does not have '${p.name}'.`,
       hint: p.hint,
     })),
   },
-  ({ analysis, report }) => ({
-    operation: ({ name, endpoint }, { analyzed }) => {
-      const { description } = analysis;
-      if (description === undefined || endpoint === undefined || analyzed.endpoint !== undefined) return;
-      if (!isWrittenEndpoint(name.value, endpoint)) return;
-      report('unknown-endpoint', name.place, {
-        name: name.value,
-        description: description.source.path.split(/[\\/]/).at(-1) ?? '',
-        hint: hintFor(endpoint, description),
-      });
-    },
-  }),
+  ({ analysis, report }) => {
+    /** What operations serve already. */
+    let served: Set<string> | undefined;
+    return {
+      operation: ({ name, endpoint }, { analyzed }) => {
+        const { description } = analysis;
+        if (description === undefined || endpoint === undefined || analyzed.endpoint !== undefined) return;
+        if (!isWrittenEndpoint(name.value, endpoint)) return;
+        served ??= new Set(
+          analysis.config.operations.flatMap((other) =>
+            other.endpoint === undefined
+              ? []
+              : [`${other.endpoint.method} ${pathShape(other.endpoint.path)}`],
+          ),
+        );
+        report('unknown-endpoint', name.place, {
+          name: name.value,
+          description: description.source.path.split(/[\\/]/).at(-1) ?? '',
+          hint: hintFor(endpoint, description, served),
+        });
+      },
+    };
+  },
 );
 
-function hintFor({ method, path }: Endpoint, { endpoints }: ApiDescription): string | undefined {
-  const samePath = endpoints.filter((endpoint) => pathShape(endpoint.path) === pathShape(path));
-  if (samePath.length > 0)
-    return `'${samePath[0]?.path ?? ''}' has ${samePath.map((endpoint) => endpoint.method).join(', ')} there.`;
-  const written = endpoints.map((endpoint) => `${endpoint.method} ${endpoint.path}`);
+function hintFor(
+  { method, path }: Endpoint,
+  { endpoints }: ApiDescription,
+  served: ReadonlySet<string>,
+): string {
+  const free = endpoints.filter((endpoint) => !served.has(`${endpoint.method} ${pathShape(endpoint.path)}`));
+  const written = free.map((endpoint) => `${endpoint.method} ${endpoint.path}`);
+  const isSamePath = (endpoint: { readonly path: string }): boolean =>
+    pathShape(endpoint.path) === pathShape(path);
+  if (endpoints.some(isSamePath)) {
+    const other = free.find(isSamePath);
+    return `${other === undefined ? 'Add' : `Write '${other.method} ${other.path}', or add`} ${method} to this path of the description.`;
+  }
   const near = nearest(`${method} ${path}`, written) ?? withoutSlash(`${method} ${path}`, written);
   if (near !== undefined) return `Did you mean '${near}'?`;
-  return written.length === 0 ? 'It has no paths.' : undefined;
+  return `Add '${method} ${path}' to the description${written.length === 0 ? '' : `, or write an endpoint that it has, such as '${written[0] ?? ''}'`}.`;
 }
 
 /** `/news/` and `/news` are two paths. */

@@ -2,7 +2,7 @@
 import type { AnalyzedOperation } from '../../analyze/analyzed-operation.js';
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
 import { editOf } from '../../diagnostics/fix.js';
-import { isSure, nearest } from '../../diagnostics/suggest.js';
+import { isUnambiguous, nearest } from '../../diagnostics/suggest.js';
 import type { Expression, Path } from '../../expression/ast.js';
 import { printSteps } from '../../expression/path.js';
 import { placeBeside, type Place } from '../../source.js';
@@ -36,12 +36,12 @@ export const unknownFulfillment = rule(
             : p.nearest !== undefined
               ? `Did you mean '${p.nearest}'?`
               : p.names.length > 0
-                ? `The fulfillments of this operation are ${p.names.map((name) => `'${name}'`).join(', ')}.${p.asString === undefined ? '' : ` For a string write ${p.asString}.`}`
-                : undefined,
+                ? `Write one of the fulfillments of this operation: ${p.names.map((name) => `'${name}'`).join(', ')}.${p.asString === undefined ? '' : ` For a string write ${p.asString}.`}`
+                : 'Add a fulfillment with this name: the operation has none.',
         instead: p.nearest,
         isSuggestion:
           p.meant === undefined
-            ? p.isUnreadable === true || !isSure(p.name, p.names)
+            ? p.isUnreadable === true || !isUnambiguous(p.name, p.names)
             : p.meant.isGuess === true,
         subject: p.within && `${p.within.start} ${p.name}`,
       }),

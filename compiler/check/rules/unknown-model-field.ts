@@ -1,6 +1,6 @@
 /** Mapped fields that their model does not have (decisions 8.1). */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
-import { isSure } from '../../diagnostics/suggest.js';
+import { isUnambiguous } from '../../diagnostics/suggest.js';
 import { quotedList } from '../../diagnostics/quoted-list.js';
 import { rule } from '../rule.js';
 
@@ -25,7 +25,7 @@ export const unknownModelField = rule(
                 ? `Its fields are ${quotedList(p.fields.slice(0, 20))}.`
                 : undefined,
         instead: p.items === undefined ? p.nearest : undefined,
-        isSuggestion: !isSure(p.field, p.fields),
+        isSuggestion: !isUnambiguous(p.field, p.fields),
       }),
     ),
   },

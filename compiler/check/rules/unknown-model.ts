@@ -1,6 +1,6 @@
 /** Mappings of a model that the API description does not have (decisions 8.1). */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
-import { isSure } from '../../diagnostics/suggest.js';
+import { isUnambiguous } from '../../diagnostics/suggest.js';
 import { quotedList } from '../../diagnostics/quoted-list.js';
 import { rule } from '../rule.js';
 
@@ -15,7 +15,7 @@ export const unknownModel = rule(
             ? `Its models are ${quotedList(p.names.slice(0, 10))}.`
             : "Models are the schemas under 'components' of the API description.",
       instead: p.nearest,
-      isSuggestion: !isSure(p.name, p.names),
+      isSuggestion: !isUnambiguous(p.name, p.names),
     })),
   },
   ({ analysis, report }) => ({

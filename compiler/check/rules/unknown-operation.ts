@@ -1,6 +1,6 @@
 /** Reference calls of an operation that is not there (decisions 7.6). */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
-import { isSure, nearest } from '../../diagnostics/suggest.js';
+import { isUnambiguous, nearest } from '../../diagnostics/suggest.js';
 import { quotedList } from '../../diagnostics/quoted-list.js';
 import { ruleOfWhole } from '../rule.js';
 
@@ -11,20 +11,22 @@ export const unknownOperation = ruleOfWhole(
         message: `Unknown operation '${p.name}'.`,
         hint:
           p.nearest === undefined
-            ? `The operations are ${quotedList([...p.names].slice(0, 10))}${p.names.size > 10 ? ` and ${p.names.size - 10} more` : ''}.`
+            ? `Add an operation '${p.name}'${p.names.size === 0 ? '' : `, or write one that there is: ${quotedList([...p.names].slice(0, 10))}${p.names.size > 10 ? ` and ${p.names.size - 10} more` : ''}`}.`
             : `Did you mean '${p.nearest}'?`,
         instead: p.nearest,
-        isSuggestion: !isSure(p.name, p.names),
+        isSuggestion: !isUnambiguous(p.name, p.names),
         subject: p.name,
       }),
     ),
   },
   ({ analysis, report }) => ({
-    fulfillment: (fulfillment) => {
+    fulfillment: (fulfillment, { operation }) => {
       if (fulfillment.type !== 'REFERENCE') return;
       const { value: name, place } = fulfillment.operationName;
       if (name === '' || analysis.operation(name) !== undefined) return;
-      const names = new Set(analysis.config.operations.map((operation) => operation.name.value));
+      const names = new Set(
+        analysis.config.operations.flatMap((other) => (other === operation ? [] : [other.name.value])),
+      );
       report('unknown-operation', place, { name, nearest: nearest(name, names), names });
     },
   }),

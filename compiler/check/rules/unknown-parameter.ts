@@ -14,8 +14,8 @@ export const unknownParameter = rule(
           p.nearest !== undefined
             ? `Did you mean '${p.nearest}'?`
             : p.names.length === 0
-              ? 'It declares none for this operation.'
-              : `It declares ${p.names.map((name) => `'${name}'`).join(', ')}.`,
+              ? `Declare '${p.name}' there: it declares no parameters for this operation.`
+              : `Declare '${p.name}' there, or read one that it has: ${p.names.map((name) => `'${name}'`).join(', ')}.`,
       }),
     ),
   },

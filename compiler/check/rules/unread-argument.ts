@@ -13,8 +13,8 @@ export const unreadArgument = rule(
           p.nearest !== undefined
             ? `Did you mean '${p.nearest}'?`
             : p.names.length === 0
-              ? 'It reads none.'
-              : `It reads ${p.names.map((name) => `'${name}'`).join(', ')}.`,
+              ? 'Remove it: the operation reads no parameters.'
+              : `Remove it: the operation reads only ${p.names.map((name) => `'${name}'`).join(', ')}.`,
       }),
     ),
   },

@@ -1,17 +1,20 @@
 /** Query parameters and bodies that the API description declares and nothing reads. */
 import type { Operation } from '../../config/config-model.js';
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
+import type { Place } from '../../source.js';
 import { rule } from '../rule.js';
 
 export const unreadParameter = rule(
   {
-    'unread-parameter': warning((p: { name: string; written: string }) => ({
+    'unread-parameter': warning((p: { name: string; written: string; declared: Place }) => ({
       message: `Parameter '${p.name}' of the API description is never read.`,
       hint: `Read ${p.written}, or remove the parameter from the description.`,
+      related: [{ place: p.declared, message: 'declared here' }],
     })),
-    'unread-body': warning((p: { written: string }) => ({
+    'unread-body': warning((p: { written: string; declared: Place }) => ({
       message: 'The body of the API description is never read.',
       hint: `Read ${p.written}, or remove the body from the description.`,
+      related: [{ place: p.declared, message: 'declared here' }],
     })),
   },
   ({ analysis, report, hasErrors }) => {
@@ -38,16 +41,23 @@ export const unreadParameter = rule(
           const read = called.flatMap((one) => names.get(one) ?? []);
           const isA = operation.syntax === 'A';
           const { place } = operation.name;
-          for (const { name, in: location, schema } of endpoint.parameters) {
+          for (const { name, in: location, schema, place: declared } of endpoint.parameters) {
             const isRead = read.some(
               (one) => one === name || one.startsWith(`${name}[`) || schema?.properties.has(one) === true,
             );
             if (location === 'query' && !isRead)
-              report('unread-parameter', place, { name, written: isA ? `PARAM(${name})` : `param.${name}` });
+              report('unread-parameter', place, {
+                name,
+                written: isA ? `PARAM(${name})` : `param.${name}`,
+                declared,
+              });
           }
-          const isForm = endpoint.body?.multipart !== undefined;
-          if (endpoint.body !== undefined && !isForm && !called.some((one) => bodies.has(one)))
-            report('unread-body', place, { written: isA ? 'BODY($.<field>)' : 'body.<field>' });
+          const isForm = endpoint.body?.form !== undefined;
+          if (endpoint.body !== undefined && !isForm && !called.some((one) => bodies.has(one))) {
+            const [field = '<field>'] = endpoint.body.json?.properties.keys() ?? [];
+            const written = isA ? `BODY($.${field})` : `body.${field}`;
+            report('unread-body', place, { written, declared: endpoint.body.place });
+          }
         }
       },
     };

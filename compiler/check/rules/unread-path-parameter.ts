@@ -2,6 +2,7 @@
 import type { Operation } from '../../config/config-model.js';
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
 import { nearest } from '../../diagnostics/suggest.js';
+import { partOf } from '../../source.js';
 import { rule } from '../rule.js';
 
 export const unreadPathParameter = rule(
@@ -36,7 +37,8 @@ export const unreadPathParameter = rule(
             if (all.includes(parameter)) continue;
             const meant = nearest(parameter, others) ?? others.find((name) => isEnding(name, parameter));
             const { syntax } = operation;
-            report('unread-path-parameter', operation.name.place, { parameter, meant, syntax });
+            const place = partOf(operation.name.place, `{${parameter}}`);
+            report('unread-path-parameter', place, { parameter, meant, syntax });
           }
         }
       },

@@ -7,7 +7,7 @@ export const urlWithoutDatabase = ruleOfWhole(
   {
     'url-without-database': warning((p: { isPostgres: boolean }) => ({
       message: p.isPostgres
-        ? 'This URL names no database, so PostgreSQL takes the one named like the user.'
+        ? 'This URL names no database, so PostgreSQL uses the one that has the name of the user.'
         : 'This URL names no database, so tables are not found.',
       hint: 'Write the database after the host: jdbc:…://host:port/database.',
     })),

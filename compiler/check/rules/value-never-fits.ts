@@ -1,7 +1,8 @@
 /** Values that the parameter of their statement can never take, as its database says. */
 import { ordinaryError } from '../../diagnostics/catalogue/entry-messages.js';
+import { nearest } from '../../diagnostics/suggest.js';
 import type { Expression } from '../../expression/ast.js';
-import type { DatabaseType } from '../../sql/answer.js';
+import type { DatabaseType } from '../../sql/statement-description.js';
 import { typeOf } from '../../types/infer.js';
 import { wordsOf } from '../../types/join-types.js';
 import type { Kind, ValueType } from '../../types/value-type.js';
@@ -10,13 +11,15 @@ import { rule } from '../rule.js';
 
 export const valueNeverFits = rule(
   {
-    'value-never-fits': ordinaryError((p: { type: string; labels: readonly string[] | undefined }) => ({
-      message: `This value never matches the type ${p.type}.`,
-      hint:
-        p.labels === undefined
-          ? `Write a value of type ${p.type}, or compare with a column of another type.`
-          : `Its values are ${p.labels.map((label) => `'${label}'`).join(', ')}.`,
-    })),
+    'value-never-fits': ordinaryError(
+      (p: { type: string; labels: readonly string[] | undefined; nearest: string | undefined }) => ({
+        message: `This value never matches the type ${p.type}.`,
+        hint:
+          p.labels === undefined
+            ? `Write a value of type ${p.type}, or compare with a column of another type.`
+            : `${p.nearest === undefined ? 'Write one of its values:' : `Did you mean '${p.nearest}'? Its values are`} ${p.labels.map((label) => `'${label}'`).join(', ')}.`,
+      }),
+    ),
   },
   ({ analysis, report }) => {
     let environments: ReadonlyMap<Expression, Environment> | undefined;
@@ -35,12 +38,23 @@ export const valueNeverFits = rule(
           const [type, environment] = [parameters[index], environments.get(bound)];
           if (type === undefined || environment === undefined) continue;
           if (neverFits(typeOf(bound, environment), type))
-            report('value-never-fits', bound.place, { type: type.name, labels: type.labels });
+            report('value-never-fits', bound.place, {
+              ...{ type: type.name, labels: type.labels },
+              nearest: nearestLabel(typeOf(bound, environment), type),
+            });
         }
       },
     };
   },
 );
+
+/** The value of an enumeration that is nearly the one that is written. */
+function nearestLabel(value: ValueType, { labels }: DatabaseType): string | undefined {
+  const [word, other] = wordsOf(value) ?? [];
+  return word === undefined || other !== undefined || labels === undefined
+    ? undefined
+    : nearest(word, labels);
+}
 
 /** Null fits wherever a value may be missing, and says nothing of the others. */
 function neverFits(value: ValueType, type: DatabaseType): boolean {

@@ -1,5 +1,6 @@
 /** Schedules that cannot be read (decisions 10.1). */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import type { Place, ScalarText } from '../../source.js';
 import { rule } from '../rule.js';
 import { scheduleOf } from '../schedule-of.js';
 
@@ -12,6 +13,45 @@ const named: Readonly<Record<string, string>> = {
   '@midnight': '0 0 0 * * *',
   '@hourly': '0 0 * * * *',
 };
+
+/** The values of a field that has another one. */
+function rangeHint(problem: string): string | undefined {
+  const [, name] = /^invalid ([a-z ]+) '/.exec(problem) ?? [];
+  const field = fields.find((one) => one.name === name);
+  return field === undefined ? undefined : `Write ${field.range} for the ${field.name}.`;
+}
+
+/** The field with a value that it cannot have; all of the schedule where that is not known. */
+function placeOfField(cron: ScalarText, problem: string): Place {
+  const index = fieldOf(problem);
+  const field = [...cron.value.matchAll(/\S+/g)][index];
+  return field === undefined ? cron.place : cron.placeOf(field.index, field.index + field[0].length);
+}
+
+/** The index of the field that the library names; -1 where it names none. */
+function fieldOf(problem: string): number {
+  const [, name] = /^invalid value for (\w+):/.exec(problem) ?? [];
+  return fields.findIndex(({ key }) => key === name);
+}
+
+/** The library counts days and months from 0, and explains their names in its own way. */
+function inOwnWords(problem: string, written: string): string {
+  const index = fieldOf(problem);
+  const field = fields[index];
+  if (field !== undefined) return `invalid ${field.name} '${written.trim().split(/\s+/)[index] ?? ''}'`;
+  const [, name] = /a month or day name has to stand alone \('([^']*)'\)?/.exec(problem) ?? [];
+  return name === undefined ? problem : `unknown day or month '${name}'`;
+}
+
+/** The fields of a schedule in their order: what the library calls them, and what they may hold. */
+const fields = [
+  { key: 'second', name: 'second', range: '0 to 59' },
+  { key: 'minute', name: 'minute', range: '0 to 59' },
+  { key: 'hour', name: 'hour', range: '0 to 23' },
+  { key: 'day', name: 'day of month', range: '1 to 31' },
+  { key: 'month', name: 'month', range: '1 to 12 or JAN to DEC' },
+  { key: 'dayOfWeek', name: 'day of week', range: '0 to 7 or SUN to SAT' },
+] as const;
 
 /** The schedule that other tools write with a name, a seventh field for every year, or a day by its whole name. */
 function meantSchedule(written: string): string | undefined {
@@ -38,7 +78,8 @@ export const wrongCron = rule(
         message: `Invalid schedule '${p.written}': ${p.problem}.`,
         hint:
           instead === undefined
-            ? "Write second, minute, hour, day of month, month and day of week: '0 0 3 * * *' is every day at three."
+            ? (rangeHint(p.problem) ??
+              "Write second, minute, hour, day of month, month and day of week: '0 0 3 * * *' is every day at three.")
             : `The seconds are missing. Write ${instead}`,
         instead,
       };
@@ -48,7 +89,10 @@ export const wrongCron = rule(
     trigger: ({ cron }) => {
       const rule = cron === undefined ? undefined : scheduleOf(cron.value);
       if (cron !== undefined && typeof rule === 'string')
-        report('wrong-cron', cron.place, { written: cron.value, problem: rule });
+        report('wrong-cron', placeOfField(cron, rule), {
+          written: cron.value,
+          problem: inOwnWords(rule, cron.value),
+        });
     },
   }),
 );

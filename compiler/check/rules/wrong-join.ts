@@ -1,5 +1,5 @@
 /** Joins that are not of the form `a.x == b.y` (decisions 8.2). */
-import type { WrittenJoin } from '../../analyze/joins.js';
+import type { WrittenJoin } from '../../analyze/validate-joins.js';
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
 import type { Edit } from '../../diagnostics/fix.js';
 import type { Expression } from '../../expression/ast.js';
@@ -58,7 +58,7 @@ function faultOf({ condition, fulfillment }: WrittenJoin): Fault {
     return {
       place,
       problem: "A join cannot have '||'.",
-      hint: 'Join in the SQL of one query: SELECT … FROM a JOIN b ON a.x = b.x OR a.y = b.y.',
+      hint: `Join in the SQL of one query, with ON ${textOf(place).replaceAll('==', '=').replaceAll('||', 'OR').replaceAll('&&', 'AND')}.`,
     };
   }
   if (condition.kind !== 'comparison') {
@@ -78,14 +78,17 @@ function faultOf({ condition, fulfillment }: WrittenJoin): Fault {
     };
   }
   const side = [condition.left, condition.right].find(isNotField) ?? condition;
-  return { place: side.place, ...faultOfSide(side, own) };
+  return {
+    place: side.place,
+    ...faultOfSide(side, side === condition.left ? condition.right : condition.left, own),
+  };
 }
 
 function isNotField(side: Expression): boolean {
   return side.kind !== 'value' || side.path.length !== 1 || side.path[0]?.kind !== 'name';
 }
 
-function faultOfSide(side: Expression, own: string): Omit<Fault, 'place'> {
+function faultOfSide(side: Expression, other: Expression, own: string): Omit<Fault, 'place'> {
   const written = textOf(side.place);
   if (side.kind === 'result') {
     return { problem: `'${written}' is a whole result, not a field.`, hint: `Write a field: ${written}.id` };
@@ -96,7 +99,7 @@ function faultOfSide(side: Expression, own: string): Omit<Fault, 'place'> {
   }
   return {
     problem: `'${written}' is not a field of a fulfillment.`,
-    hint: `Compare with it in the SQL of '${own}': WHERE … = :[${written}].`,
+    hint: `Compare with it in the SQL of '${other.kind === 'value' ? other.name : own}': WHERE ${other.kind === 'value' && other.path[0]?.kind === 'name' ? other.path[0].name : 'id'} = :[${written}].`,
   };
 }
 

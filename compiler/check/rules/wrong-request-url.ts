@@ -1,5 +1,6 @@
 /** URLs of requests that cannot be used, whatever their values (decisions 6.2). */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import { partOf } from '../../source.js';
 import { rule } from '../rule.js';
 
 export const wrongRequestUrl = rule(
@@ -13,8 +14,9 @@ export const wrongRequestUrl = rule(
     request: ({ url: written }, { url }) => {
       if (written === undefined || url === undefined || !('problem' in url) || url.problem.kind !== 'wrong')
         return;
-      const { problem, hint } = url.problem;
-      report('wrong-request-url', written.place, { problem, hint });
+      const { problem, hint, part } = url.problem;
+      const place = part === undefined ? written.place : partOf(written.place, part);
+      report('wrong-request-url', place, { problem, hint });
     },
   }),
 );

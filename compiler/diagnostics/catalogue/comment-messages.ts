@@ -1,5 +1,5 @@
 /** Diagnostics of the comments that disable diagnostics. */
-import { isSure, nearest } from '../suggest.js';
+import { isUnambiguous, nearest } from '../suggest.js';
 import { warning } from './entry-messages.js';
 
 export const commentEntries = {
@@ -13,7 +13,7 @@ export const commentEntries = {
       message: `Unknown diagnostic code '${p.code}'.`,
       hint: near === undefined ? "'apikiln explain --codes' lists all codes." : `Did you mean '${near}'?`,
       instead: near,
-      isSuggestion: !isSure(p.code, p.codes),
+      isSuggestion: !isUnambiguous(p.code, p.codes),
     };
   }),
   'cannot-be-disabled': warning((p: { code: string }) => ({

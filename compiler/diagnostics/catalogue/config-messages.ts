@@ -2,11 +2,24 @@
 import { position, type Place } from '../../source.js';
 import type { Edit } from '../fix.js';
 import { quotedList } from '../quoted-list.js';
-import { isSure, nearest } from '../suggest.js';
+import { isUnambiguous, nearest } from '../suggest.js';
 import { error, warning } from './entry-messages.js';
 
 function didYouMean(name: string | undefined): string | undefined {
   return name === undefined ? undefined : `Did you mean '${name}'?`;
+}
+
+/** Where something belongs that is no field at all. */
+function insteadOfField(resource: string, field: string): string | undefined {
+  if (resource === 'The configuration' && field === 'port')
+    return 'The port is set when the service starts, with the variable PORT of the environment or --port. Remove this line.';
+  if (resource === 'An instruction' && field === 'parameters')
+    return "Write 'query' and 'parameters' below the key 'sql'.";
+  if (!resource.startsWith('Operation ')) return undefined;
+  if (field === 'cron') return "Write it in a trigger: triggers: [{ name: daily, cron: '0 0 3 * * *' }]";
+  return /^(?:parameters|requestBody)$/.test(field)
+    ? 'Declare it in the API description, openapi.yaml. Expressions read it without a declaration here.'
+    : undefined;
 }
 
 /** What is written, without spaces and slashes. */
@@ -31,6 +44,17 @@ interface WrongKind {
   /** How to write what is there in the expected form. */
   readonly rewriting?:
     { readonly hint: string; readonly edits: readonly Edit[]; readonly isSafe: boolean } | undefined;
+}
+
+interface WrongPath {
+  readonly path: string;
+  readonly problem: string;
+  /** The name that is meant; undefined where it can only be guessed. */
+  readonly instead: string | undefined;
+  /** The name that may be meant. */
+  readonly hint: string | undefined;
+  /** The whole name. */
+  readonly whole: Place;
 }
 
 /** What a file holds that is not a configuration. */
@@ -74,6 +98,9 @@ export const configEntries = {
       resource: string;
       field: string;
       nearest: string | undefined;
+      /** The field that is meant, where it is there already. */
+      present?: Place | undefined;
+      twin?: string | undefined;
       /** The resources that have such a field. */
       owners: readonly string[];
       known: readonly string[];
@@ -83,6 +110,10 @@ export const configEntries = {
       message: `${p.resource} has no field '${p.field}'.`,
       hint:
         didYouMean(p.nearest) ??
+        (p.twin === undefined || p.present === undefined
+          ? undefined
+          : `'${p.twin}' is already in line ${position(p.present.source, p.present.start).line}. Keep one of the two, named '${p.twin}'.`) ??
+        insteadOfField(p.resource, p.field) ??
         (p.resource === "'request'" && /^(?:query|params|parameters|queryparams|search)$/i.test(p.field)
           ? 'Parameters of the query are part of the url: https://api.example.com/search?q=:[PARAM(q)]'
           : undefined) ??
@@ -100,11 +131,11 @@ export const configEntries = {
         (/response/i.test(p.resource) && /^\d{3}$/.test(p.field)
           ? `Write the fields of the response as one item: name: ok, statuscode: ${p.field} and default: true.`
           : undefined) ??
-        `${p.owners.length === 0 ? '' : `'${p.field}' is a field of ${p.owners.join(', ')}. `}The fields here are ${quotedList(p.known)}.`,
+        `${p.owners.length === 0 ? '' : `Move it: '${p.field}' is a field of ${p.owners.join(' or of ')}. `}The fields here are ${quotedList(p.known)}.`,
       instead: p.nearest,
       edits: p.edits,
       // A word of another language that means the same is as sure as a misspelt one.
-      isSuggestion: !isSure(p.field, p.known) && nearest(p.field, p.known) !== undefined,
+      isSuggestion: !isUnambiguous(p.field, p.known) && nearest(p.field, p.known) !== undefined,
       subject: `${p.resource} ${p.field}`,
     }),
   ),
@@ -117,7 +148,7 @@ export const configEntries = {
       known: readonly string[];
     }) => ({
       message: `${p.resource} is of type ${p.type}, which has no field '${p.field}'.`,
-      hint: `${p.known.length === 0 ? 'Remove it' : `Remove it, or write type: ${p.known.join(' or ')}`}. The fields here are ${quotedList(p.fields)}.`,
+      hint: `Remove it.${p.known.length === 0 ? '' : ` To use '${p.field}', write type: ${p.known.join(' or ')}.`} The fields here are ${quotedList(p.fields)}.`,
     }),
   ),
   'missing-field': error((p: { resource: string; fields: readonly string[]; example: string }) => ({
@@ -126,7 +157,7 @@ export const configEntries = {
   })),
   'message-without-body': error((p: { status: number }) => ({
     message: `A response with status ${p.status} never has a body, so this message is not sent.`,
-    hint: 'Use another status, such as 200 or 404.',
+    hint: `Use a status from 400, such as 404; or write a response with an 'if' and statuscode: ${p.status} instead of this exception.`,
   })),
   'empty-field': error(
     (p: { resource: string; field: string; isRequired: boolean; example: string | undefined }) => ({
@@ -159,12 +190,13 @@ export const configEntries = {
       hint:
         didYouMean(p.nearest) ??
         (p.words.length === 1
-          ? `The only one is ${p.words.join('')}.`
-          : `It is one of ${p.words.join(', ')}.`),
+          ? `Write ${p.words.join('')}, the only value.`
+          : `Write one of ${p.words.join(', ')}.`),
       instead: p.nearest ?? (p.words.length === 1 ? p.words[0] : undefined),
       // A word of another language that means the same is as sure as a misspelt one.
       isSuggestion:
-        p.nearest === undefined || (!isSure(p.written, p.words) && nearest(p.written, p.words) !== undefined),
+        p.nearest === undefined ||
+        (!isUnambiguous(p.written, p.words) && nearest(p.written, p.words) !== undefined),
       subject: `${p.field} ${p.written}`,
     }),
   ),
@@ -172,31 +204,48 @@ export const configEntries = {
     message: `The pool's min (${p.min}) is larger than its max (${p.max}).`,
     hint: `Write a min from 0 to ${p.max}, or a max of at least ${p.min}.`,
   })),
-  'wrong-header': error((p: { meant: string | undefined }) => ({
+  'wrong-header': error((p: { meant: string | undefined; isSecret?: boolean }) => ({
     message: "An item of 'header' must be a string 'Key: Value'.",
     hint:
-      p.meant === undefined
-        ? "For example: - 'Authorization: Bearer :[PARAM(token)]'"
+      p.meant === undefined || p.isSecret === true
+        ? "Write the name, a colon, a space and the value in quotes: - 'Accept: application/json'"
         : `Write '${p.meant}'.`,
     yamlInstead: p.meant === undefined ? undefined : `'${p.meant}'`,
   })),
-  'schema-list': error(() => ({
+  'schema-list': error((p: { hint: string }) => ({
     message: 'A schema cannot contain a YAML list.',
-    hint: "Write an array as a map with the keys 'list' (an expression) and 'item' (the schema of an element).",
+    hint: p.hint,
   })),
   'number-too-large': error((p: { written: string }) => ({
     message: `${p.written} has more digits than a JSON number can carry.`,
     hint: `Write it as a string: TEXT(${p.written})`,
     instead: `TEXT(${p.written})`,
   })),
-  'mixed-syntax': error((p: { field: string; other: string; first: Place }) => ({
-    message: `One operation mixes the two syntaxes: '${p.field}' here and '${p.other}' in line ${position(p.first.source, p.first.start).line}.`,
-    hint: "Syntax A has 'instructions'; Syntax B has 'queries', 'join' and 'mappings'. Use one of them in an operation.",
-    related: [{ place: p.first, message: `'${p.other}' is here` }],
-  })),
+  'mixed-syntax': error(
+    (p: {
+      field: string;
+      other: string;
+      first: Place;
+      /** Whether either of the two may be meant. */
+      isOpen: boolean;
+      meant?: string;
+      edits?: readonly Edit[];
+    }) => ({
+      message: `One operation mixes the two syntaxes: '${p.field}' here and '${p.other}' in line ${position(p.first.source, p.first.start).line}.`,
+      hint:
+        p.meant === undefined
+          ? `Syntax A has 'instructions'; Syntax B has 'queries', 'join' and 'mappings'. Write ${p.field === 'instructions' ? "its statements below 'queries'" : p.field === 'queries' ? "its statements below 'instructions'" : `the operation without '${p.field}', or with 'queries' instead of 'instructions'`}.`
+          : p.isOpen
+            ? `Write '${p.meant}' in both for Syntax ${p.meant === 'queries' ? 'B' : 'A'}, or '${p.field}' in both for Syntax ${p.meant === 'queries' ? 'A' : 'B'}.`
+            : `Write '${p.meant}' instead of '${p.field}'.`,
+      edits: p.edits,
+      isSuggestion: true,
+      related: [{ place: p.first, message: `'${p.other}' is here` }],
+    }),
+  ),
   'type-of-syntax-a': error((p: { written: string }) => ({
     message: `Type ${p.written} is not allowed in Syntax B.`,
-    hint: "Write the operation in Syntax A ('instructions' and 'schema', without 'mappings', 'queries' and 'join'), or move this part to another one.",
+    hint: "Write the operation in Syntax A ('instructions' and 'schema', without 'mappings', 'queries' and 'join'), or move this fulfillment to another operation.",
   })),
 
   'near-endpoint': error((p: { name: string; meant: string | undefined }) => ({
@@ -209,12 +258,13 @@ export const configEntries = {
     // Spaces and slashes can be meant in no other way.
     isSuggestion: p.meant === undefined || letters(p.name) !== letters(p.meant),
   })),
-  'wrong-path': error((p: { path: string; problem: string; instead: string | undefined }) => ({
+  'wrong-path': error((p: WrongPath) => ({
     message: `The path '${p.path}' cannot be served: ${p.problem}.`,
     hint: p.problem.startsWith('duplicate ')
-      ? 'Give each parameter its own name, such as /news/{newsId}/comments/{id}'
-      : `Write ${p.instead ?? 'a path such as /news/{id}'}`,
+      ? `Give each parameter its own name: write ${p.hint ?? 'a path such as /news/{newsId}/comments/{id}'}`
+      : `Write ${p.instead ?? p.hint ?? 'a path such as /news/{id}'}`,
     instead: p.instead,
+    insteadOf: p.whole,
   })),
 
   'missing-action': error((p: { resource: string; fields: string }) => ({
@@ -223,7 +273,7 @@ export const configEntries = {
   })),
   'several-actions': error((p: { first: string; second: string; firstPlace: Place | undefined }) => ({
     message: `This instruction has both '${p.first}' and '${p.second}'.`,
-    hint: 'Split it into two instructions. The first one whose if is true runs.',
+    hint: `Remove one of the two, or write two instructions: the first with an 'if', and the other after it.`,
     related: p.firstPlace && [{ place: p.firstPlace, message: `'${p.first}' is here` }],
   })),
   'wrong-action': error((p: { field: string; datasource: string; type: string; syntax: 'A' | 'B' }) => ({
@@ -244,7 +294,7 @@ export const configEntries = {
         didYouMean(p.nearest) ??
         `Add it to the section 'datasources'${p.names.length === 0 ? '' : `, which has ${quotedList(p.names.slice(0, 10))}`}.`,
       instead: p.nearest,
-      isSuggestion: !isSure(p.name, p.names),
+      isSuggestion: !isUnambiguous(p.name, p.names),
       subject: p.name,
     }),
   ),
@@ -269,25 +319,27 @@ export const configEntries = {
     instead: p.near,
   })),
   'unknown-driver': error((p: { driver: string }) => ({
-    message: `Unknown database driver '${p.driver}'.`,
+    message: p.driver === '…' ? 'Unknown database driver.' : `Unknown database driver '${p.driver}'.`,
     hint: 'Write org.postgresql.Driver, com.mysql.cj.jdbc.Driver, org.mariadb.jdbc.Driver, pg or mysql2, or remove the field: the URL is enough.',
   })),
   'driver-disagrees': error((p: { driver: string; dialect: string }) => ({
     message: `The driver '${p.driver}' does not match the URL of ${p.dialect}.`,
-    hint: "Remove 'driver', or correct one of the two.",
+    hint: `Remove 'driver': the URL is enough. Or write driver: ${p.dialect === 'PostgreSQL' ? 'org.postgresql.Driver' : 'mysql2'}, or correct the URL.`,
   })),
   'wrong-reference': error(
     (p: {
       reference: string | undefined;
       /** What is written before the name; undefined where the name is a guess. */
       opening: string | undefined;
+      /** What is written after it, where that is wrong too. */
+      closing?: string;
       why: string;
       /** What the name is followed by in what replaces the characters of `replaced`. */
       behind?: string;
       replaced?: Place;
       isGuess?: boolean;
     }) => ({
-      message: `${p.reference === undefined || p.opening === undefined ? 'This' : `'${p.opening}${p.reference}'`} is not an environment reference: ${p.why}.`,
+      message: `${p.reference === undefined || p.opening === undefined ? 'This' : `'${p.opening}${p.reference}${p.closing ?? ''}'`} is not an environment reference: ${p.why}.`,
       hint: `Write \${${p.reference ?? 'NAME'}} or \${${p.reference ?? 'NAME'}:default}. To use these characters in a value, set it in the environment.`,
       instead:
         p.behind === undefined || p.reference === undefined ? undefined : `\${${p.reference}${p.behind}`,
@@ -297,7 +349,7 @@ export const configEntries = {
   ),
   'shell-default': warning((p: { reference: string }) => ({
     message: `Default with ':-', as in a shell.`,
-    hint: `Write \${${p.reference}:…}.`,
+    hint: "Write ':' instead of ':-'.",
     instead: `\${${p.reference}:`,
   })),
   'unknown-dialect': error(() => ({

@@ -1,6 +1,6 @@
-/** Diagnostics of expressions and placeholders. */
+/** Diagnostics of expressions and placeholders: a list, long because there are many. */
 import type { Place } from '../../source.js';
-import { isSure, nearest } from '../suggest.js';
+import { isUnambiguous, nearest } from '../suggest.js';
 import { error } from './entry-messages.js';
 
 type SyntaxName = 'A' | 'B';
@@ -30,7 +30,16 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ['RANGE', 'LIST'],
 ]);
 
-const listExample = 'LIST(10) is the integers from 0 to 9.';
+const listExample = 'It is the list of the integers from 0 to 9.';
+
+interface BareText {
+  readonly written: string;
+  readonly syntax: SyntaxName;
+  readonly yaml: string;
+  readonly isCounted?: boolean;
+  /** The fulfillment that may be meant. */
+  readonly result?: string | undefined;
+}
 
 /** A user's text in a message: one line without control characters, and not too long. */
 function clip(text: string, length = 80): string {
@@ -101,9 +110,9 @@ export const expressionEntries = {
     message: `Unexpected ${shown(p.rest)} after the quoted string.`,
     hint: 'Quote the whole string, with a backslash before each quote inside it, or remove the quotes.',
   })),
-  'typographic-character': error((p: { character: string; instead: string }) => ({
+  'typographic-character': error((p: { character: string; instead: string; text?: string }) => ({
     message: `Typographic character '${p.character}'.`,
-    hint: `Write ${p.instead}`,
+    hint: p.text === undefined ? `Write ${p.instead}` : `Write TEXT(${clip(p.text)}) for a string.`,
     // These come in pairs.
     instead: /^['"()[\]{}]$/.test(p.instead) ? undefined : p.instead,
   })),
@@ -129,7 +138,7 @@ export const expressionEntries = {
             ? `The functions are ${p.known.join(', ')}. Write TEXT(…) for a string.`
             : `Did you mean '${meant}'?${meant === p.name.toUpperCase() ? ' Names of functions are in upper case.' : ''}${meant === 'LIST' ? ` ${listExample}` : ''}`,
         instead: meant,
-        isSuggestion: meant === undefined || !(isSure(p.name, p.known) || isSynonym),
+        isSuggestion: meant === undefined || !(isUnambiguous(p.name, p.known) || isSynonym),
         subject: p.name,
       };
     },
@@ -145,8 +154,8 @@ export const expressionEntries = {
       hint:
         p.form.startsWith('PARAM(') &&
         p.call?.source.text.slice(p.call.start, p.call.end).includes(',') === true
-          ? `Write ${clip(p.instead)}. Declare a default in the API description, or write it in the SQL: coalesce(:[…], 20).`
-          : `Write ${clip(p.instead)}.${p.form.startsWith('LIST(') ? ` ${listExample}` : ''}`,
+          ? `Write ${clip(p.instead)}. Declare a default in the API description, or write it in the SQL: coalesce(:[${clip(p.instead)}], ${defaultOf(p.call.source.text.slice(p.call.start, p.call.end))}).`
+          : `Write ${p.form.startsWith('LIST(') ? 'LIST(10)' : clip(p.instead)}.${p.form.startsWith('LIST(') ? ` ${listExample}` : ''}`,
       instead: /<| or /.test(p.instead) ? undefined : p.instead,
       insteadOf: p.call,
       isSuggestion: p.isGuess === true,
@@ -165,13 +174,19 @@ export const expressionEntries = {
     if (p.owner === 'parameter' && name !== undefined)
       return { message, hint: `Write the name alone: PARAM(${name}).`, instead: name };
     const rule = "Quote a name that has characters other than letters, digits, '_', '-' and '.'";
+    const [, inner] = /^TEXT\(([\p{L}_][\p{L}\p{N}_-]*)\)$/u.exec(p.written) ?? [];
+    if (inner !== undefined) return { message, hint: `Write the name alone: ${inner}.`, instead: inner };
     if (/^[^()[\]'"$@]+$/.test(p.written)) return { message, hint: `${rule}: "${clip(p.written)}".` };
     return { message, hint: `Write a plain name, not an expression or a path. ${rule}.` };
   }),
   'wrong-constant': error(
     (p: { written: string; why: string; instead: string; isExample: boolean; call: Place | undefined }) => ({
       message: `${shown(p.written)} ${p.why}.`,
-      hint: p.isExample ? exampleHint(p.instead, p.written) : `Write ${clip(p.instead)}.`,
+      hint: p.isExample
+        ? exampleHint(p.instead, p.written)
+        : p.instead === p.written
+          ? `Write ${clip(p.instead)} alone, without ${/[A-Z]+$/.exec(p.call?.source.text.slice(p.call.start, p.call.end).split('(')[0] ?? '')?.[0] ?? 'the function'}.`
+          : `Write ${clip(p.instead)}.`,
       instead: p.isExample ? undefined : p.instead,
       insteadOf: p.call,
     }),
@@ -233,7 +248,7 @@ export const expressionEntries = {
       };
     return {
       message,
-      hint: 'Do anything else in the SQL, and read the column here; .size() is the number of elements.',
+      hint: insteadOfMethod(name, given),
     };
   }),
   'no-functions-in-syntax-b': error((p: { name: string; given: string; call: Place | undefined }) => {
@@ -260,7 +275,7 @@ export const expressionEntries = {
     return {
       message,
       hint: sql
-        ? `Call it in the SQL, for example SELECT ${p.name.toLowerCase()}(…) AS result, and read the column here.`
+        ? `Call it in the SQL, for example SELECT ${p.name.toLowerCase()}(${inSql(p.given)}) AS result, and read the column here.`
         : "Write a reference, such as param.id, body.title or news.title, or a string in quotes: 'text'.",
     };
   }),
@@ -273,7 +288,7 @@ export const expressionEntries = {
     message: `Unknown operator '${p.written}'.`,
     hint:
       p.operator === '.'
-        ? 'Write a dot before a field: news.title. What is missing is null.'
+        ? `Write a dot${p.written.includes('?') ? ': a field of null is null' : ''}.`
         : `Write ${p.operator}`,
     instead: p.operator,
   })),
@@ -285,7 +300,7 @@ export const expressionEntries = {
     message: 'Comparisons cannot be chained.',
     hint: `Write ${clip(p.first)} && ${clip(p.second)}.`,
   })),
-  'stray-text': error((p: { written: string; inPlaceholder: boolean; instead?: string; call?: Place }) => ({
+  'stray-text': error((p: Stray) => ({
     message: `Unexpected ${shown(p.written)} after the end of the expression.`,
     ...(p.instead !== undefined && { instead: p.instead, insteadOf: p.call }),
     hint:
@@ -295,19 +310,25 @@ export const expressionEntries = {
           ? 'Remove it, or quote a string that contains a single parenthesis: TEXT("a ) b").'
           : p.written === "'" || p.written === '"'
             ? `A quote inside a quoted string needs a backslash: \\${p.written}`
-            : (calculationHint(p.written) ??
+            : ((p.inPlaceholder ? calculationInSql(p) : undefined) ??
+              calculationHint(p) ??
               comparisonHint(p.written) ??
               (p.inPlaceholder
                 ? "A placeholder has one expression. End it with ']'."
                 : 'Join conditions with && or ||.')),
   })),
-  'bare-text': error((p: { written: string; syntax: SyntaxName; yaml: string; isCounted?: boolean }) => {
+  'bare-text': error((p: BareText) => {
     const text = clip(p.written);
+    const result = p.result === undefined ? undefined : clip(p.result);
     if (p.isCounted === true)
       return {
         message: `'${text}' is not an expression.`,
-        hint: `Write VALUE(${text}, $) for the result of fulfillment '${text}'.`,
-        instead: `VALUE(${p.written}, $)`,
+        hint:
+          result === undefined
+            ? 'Write VALUE(<fulfillment>, $) for the result of a fulfillment.'
+            : `Write VALUE(${result}, $) for the result of fulfillment '${result}'.`,
+        instead: p.result === undefined ? undefined : `VALUE(${p.result}, $)`,
+        isSuggestion: p.result !== p.written,
       };
     if (p.written.includes(':['))
       return {
@@ -316,9 +337,8 @@ export const expressionEntries = {
       };
     const meant = meantReading(p.written, p.syntax);
     if (meant !== undefined) return { message: `'${text}' is not an expression.`, ...meant };
-    const value = /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(text)
-      ? `, or VALUE(${text}, $) for the result of fulfillment '${text}'`
-      : '';
+    const value =
+      result === undefined ? '' : `, or VALUE(${result}, $) for the result of fulfillment '${result}'`;
     return {
       message: `'${text}' is not an expression.`,
       hint:
@@ -331,11 +351,17 @@ export const expressionEntries = {
   }),
   'wrong-syntax': error((p: { written: string; found: SyntaxName; instead: string | undefined }) => {
     const syntax = p.found === 'A' ? 'B' : 'A';
+    const isQuotedCall = p.found === 'B' && p.instead !== undefined && p.written.slice(1, -1) === p.instead;
     return {
-      message: `${shown(p.written)} is Syntax ${p.found}, but this operation uses Syntax ${syntax}.`,
-      hint:
-        p.instead === undefined
-          ? `Syntax ${syntax} has no equivalent. Its values are param.<name>, body.<field> and <fulfillment>.<field>.`
+      message: isQuotedCall
+        ? `${shown(p.written)} is in quotes, which Syntax A does not have.`
+        : `${shown(p.written)} is Syntax ${p.found}, but this operation uses Syntax ${syntax}.`,
+      hint: isQuotedCall
+        ? `Write ${clip(p.instead ?? '')} without quotes.`
+        : p.instead === undefined
+          ? p.written === 'LIST' || p.written.startsWith('LIST(')
+            ? 'Write the operation in Syntax A, which has LIST, or read the list from a fulfillment.'
+            : `Write param.<name>, body.<field> or <fulfillment>.<field>. ${whyThisSyntax[syntax]}`
           : `Write ${clip(p.instead)}. ${whyThisSyntax[syntax]}`,
       instead: p.instead,
     };
@@ -350,8 +376,37 @@ export const expressionEntries = {
   })),
 };
 
+/** The second argument of `PARAM(limit, 20)` as SQL writes it; an example where it is neither a number nor quoted. */
+function defaultOf(call: string): string {
+  return /,\s*(-?\d+(?:\.\d+)?|'[^']*')\s*\)$/.exec(call)?.[1] ?? '20';
+}
+
+/** What to do instead of calling a method of other languages. */
+function insteadOfMethod(name: string, given: string): string {
+  if (/^size$/i.test(name)) return 'Write .size() without arguments.';
+  const call = Object.entries({
+    'lower(title)': /^to_?lower(?:_?case)?$|^lower$/i,
+    'upper(title)': /^to_?upper(?:_?case)?$|^upper$/i,
+    'trim(title)': /^(?:trim|strip)$/i,
+  }).find(([, pattern]) => pattern.test(name))?.[0];
+  if (call !== undefined)
+    return `Call it in the SQL, for example SELECT ${call} AS result, and read that column here.`;
+  return /^(?:starts|ends)_?with$|^(?:contains|includes|matches|like)$/i.test(name) && given !== ''
+    ? "Test it in the SQL, for example SELECT title LIKE 'A%' AS matches, and read that column here."
+    : 'Do it in the SQL, for example SELECT length(title) AS result, and read that column here.';
+}
+
 const sqlFunctions =
   /^(?:CONCAT|COALESCE|IFNULL|NVL|UPPER|LOWER|TRIM|SUBSTR|SUBSTRING|REPLACE|ROUND|ABS|SUM|AVG|MIN|MAX|NOW|TODAY|CURRENTDATE|CURRENTTIMESTAMP|DATE|UUID|RANDOM|FORMAT|IF|IIF|CASE|JOIN|SPLIT)$/;
+
+/** Arguments as SQL has them, where they are columns and constants. */
+function inSql(given: string): string {
+  const written = given
+    .replaceAll(/VALUE\([^,()]{1,80},\s*\$\.(\w{1,60})\)|\b[a-z]\w{0,60}\.(\w{1,60})/g, '$1$2')
+    .replaceAll(/TEXT\(([^()']{0,80})\)/g, "'$1'")
+    .replaceAll(/(?:INTEGER|DECIMAL)\(([\d.-]{1,20})\)/g, '$1');
+  return /^[\w\s',.-]*$/.test(written) ? written : '…';
+}
 
 /** What to write instead of a function that other languages have; `given`: its arguments. */
 function insteadOfFunction(
@@ -361,7 +416,7 @@ function insteadOfFunction(
   const name = written.toUpperCase().replaceAll('_', '');
   if (sqlFunctions.test(name))
     return {
-      hint: `Call it in the SQL, for example SELECT ${written.toLowerCase()}(…) AS result, and read the column here.`,
+      hint: `Call it in the SQL, for example SELECT ${written.toLowerCase()}(${inSql(given)}) AS result, and read the column here.`,
     };
   const isList = /^(?:VALUE|BODY)\(/.test(given);
   const instead =
@@ -379,12 +434,48 @@ function insteadOfFunction(
   return instead === undefined ? undefined : { hint: `Write ${clip(instead)}.`, instead };
 }
 
+interface Stray {
+  readonly written: string;
+  readonly inPlaceholder: boolean;
+  readonly instead?: string;
+  readonly call?: Place;
+  /** What the expression has before it: at most 80 characters. */
+  readonly before?: string;
+  /** The number or string of Syntax B that comes next. */
+  readonly after?: string | undefined;
+}
+
+/** The column that is read last, in either syntax. */
+const columnRead = /(?:\w\.|\$\.)(\w{1,60})\)?$/;
+
 /** What to do instead of calculating in an expression; undefined where nothing of that sort is written. */
-function calculationHint(written: string): string | undefined {
+function calculationHint({ written, before = '', after }: Stray): string | undefined {
+  const column = columnRead.exec(before)?.[1];
+  if (written === '->')
+    return "Remove '->' and what follows it: the key before the colon is the name in the response.";
   if (/^(?:[+*/%]|-.*)$/.test(written))
-    return 'Expressions do not calculate or join strings. Do it in the SQL, for example SELECT price * 2 AS total, and read the column here.';
+    return `Expressions do not calculate or join strings. Do it in the SQL, for example SELECT ${
+      column === undefined || after === undefined
+        ? 'price * 2'
+        : written === '+' && after.startsWith("'")
+          ? `concat(${column}, ${after})`
+          : `${column} ${written} ${after}`
+    } AS result, and read the column here.`;
+  if (written === '??')
+    return `Expressions have no '??'. Do it in the SQL, for example SELECT coalesce(${column ?? 'title'}, ${after ?? "'none'"}) AS result, and read the column here.`;
   return written === '?'
-    ? "Expressions have no '? :' and no '??'. Write CASE WHEN … THEN … ELSE … END or coalesce(…) in the SQL, or give a response an 'if'."
+    ? "Expressions have no '? :'. Give each of the two cases a response with its own 'if', or write CASE WHEN … THEN … ELSE … END in the SQL."
+    : undefined;
+}
+
+/** The same in a placeholder, which is mostly one of SQL. */
+function calculationInSql({ written, before = '', after }: Stray): string | undefined {
+  if (/^[+*/%-]$/.test(written))
+    return `Expressions do not calculate or join strings. In the SQL write :[${clip(before)}] ${written} ${after ?? 'and the rest'}.`;
+  if (written === '??')
+    return `Expressions have no '??'. In the SQL write coalesce(:[${clip(before)}], ${after ?? "'none'"}).`;
+  return written === '?'
+    ? "Expressions have no '? :'. In SQL write CASE WHEN … THEN … ELSE … END."
     : undefined;
 }
 
@@ -397,8 +488,9 @@ function readingInA(owner: string, path: string): string {
 /** What to do instead of a comparison that expressions do not have. */
 function comparisonHint(written: string): string | undefined {
   const word = written.toLowerCase().replace(/^\./, '');
-  if (word === 'in') return 'Compare with each value: a == b || a == c.';
-  if (written === '[') return 'Expressions have no lists. Whether a result has rows is told by its size.';
+  if (word === 'in') return 'Compare with each value, and join the comparisons with ||.';
+  if (written === '[')
+    return 'Expressions have no lists. To test that a result has no rows, compare its size with 0.';
   if (/^(?:isnull|isempty|isblank|empty)$/.test(word))
     return 'Compare with null, or compare the size with 0.';
   if (/^(?:equals|is)$/.test(word)) return 'Write == between the two values.';

@@ -17,6 +17,8 @@ export const mappingEntries = {
       model: string | undefined;
       isMapped: boolean;
       operation: string;
+      /** The first fulfillment of the operation. */
+      source?: string | undefined;
       fields: readonly { readonly name: string; readonly model: string | undefined }[];
     }) => {
       const names = quotedList(p.fields.map(({ name }) => name));
@@ -26,7 +28,7 @@ export const mappingEntries = {
         models.length === p.fields.length
           ? `Map the ${models.length === 1 ? 'model' : 'models'} ${quotedList(models)}`
           : p.isMapped
-            ? `Write, for example, ${p.fields[0]?.name ?? ''}: <fulfillment>.<field>`
+            ? `Write, for example, ${p.fields[0]?.name ?? ''}: ${p.source ?? '<fulfillment>'}.${p.fields[0]?.name ?? '<field>'}`
             : p.model === undefined
               ? "Give the object a name under 'components' and map it"
               : `Map the model '${p.model}'`;
@@ -59,12 +61,14 @@ export const mappingEntries = {
       key: string | undefined;
       /** The field of `inner` that may be its counterpart. */
       likely: string | undefined;
+      /** Whether the fulfillment has joins already. */
+      hasJoin: boolean;
     }) => {
       const what = p.model === undefined ? 'an object' : `'${p.model}'`;
       const where = p.owner === undefined ? `a row of '${p.inner}'` : `'${p.owner}' (a row of '${p.inner}')`;
       return {
         message: `Inside ${where}, ${what} is always that of '${p.outer}', not of the row of '${p.inner}'.`,
-        hint: `Add the join: ${p.inner}.${p.likely ?? '<field>'} == ${p.fulfillment}.${p.key ?? '<field>'}`,
+        hint: `${p.hasJoin ? `Add to 'join' of '${p.inner}':` : `Write in fulfillment '${p.inner}': join:`} ${p.inner}.${p.likely ?? `${p.fulfillment.replace(/s$/, '')}_id`} == ${p.fulfillment}.${p.key ?? 'id'}`,
       };
     },
   ),
@@ -77,33 +81,42 @@ export const mappingEntries = {
       inner: string;
       /** Undefined where the names of fields tell none. */
       join: string | undefined;
+      /** Whether the fulfillment has joins already. */
+      hasJoin: boolean;
     }) => {
       const owner = p.outer === undefined ? `Every row of '${p.inner}'` : `Every '${p.outer}'`;
       const what = p.model === undefined ? `all rows of '${p.fulfillment}'` : `every '${p.model}'`;
       return {
         message: `${owner} gets ${what}: no join leads from '${p.inner}' to '${p.fulfillment}'.`,
-        hint: `Write a join at '${p.fulfillment}' or '${p.inner}'${p.join === undefined ? ', for example' : ''}: join: ${p.join ?? `${p.fulfillment}.<field> == ${p.inner}.<field>`}`,
+        hint:
+          p.join === undefined
+            ? `For example, select ${p.inner.replace(/s$/, '')}_id in '${p.fulfillment}' and ${p.hasJoin ? `add to its 'join':` : 'write there: join:'} ${p.fulfillment}.${p.inner.replace(/s$/, '')}_id == ${p.inner}.id`
+            : p.hasJoin
+              ? `Add to 'join' of '${p.fulfillment}': ${p.join}`
+              : `Write in fulfillment '${p.fulfillment}': join: ${p.join}`,
       };
     },
   ),
   'list-around': warning((p: { name: string; inner: string }) => ({
     message: `Here '${p.name}' is the whole list: it is the same for every row of '${p.inner}'.`,
-    hint: `For those of one row of '${p.inner}', read them in another fulfillment, or count them in the SQL of '${p.inner}'.`,
+    hint: `To count those of each row of '${p.inner}', write the count as a column of its SQL. To list them, read them in another fulfillment.`,
   })),
   'mapped-type': warning((p: { type: string; types: readonly string[] }) => ({
     message: `This is always of type '${p.type}', but the API description says ${p.types.map((type) => `'${type}'`).join(' or ')}.`,
     hint: 'Change the type in the API description, or map another value.',
   })),
-  'no-entries': error((p: { model: string | undefined }) => ({
-    message: `${p.model === undefined ? 'This object' : `Model '${p.model}'`} is in a list, but no field is mapped from a fulfillment.`,
-    hint: 'Map at least one of its fields from the fulfillment whose rows the list has.',
-  })),
+  'no-entries': error(
+    (p: { model: string | undefined; field: string | undefined; source: string | undefined }) => ({
+      message: `${p.model === undefined ? 'This object' : `Model '${p.model}'`} is in a list, but no field is mapped from a fulfillment.`,
+      hint: `${p.model === undefined ? "Give it a name under 'components', and map" : 'Map'} a field from the fulfillment whose rows the list has, for example ${p.field ?? 'id'}: ${p.source ?? '<fulfillment>'}.${p.field ?? 'id'}`,
+    }),
+  ),
   'body-too-large': error((p: { operation: string; most: number }) => ({
     message: `The responses of '${p.operation}' would need more than ${p.most} nested objects.`,
-    hint: 'Use smaller models for this response: without fields whose model contains the first one again.',
+    hint: 'Use models for this response without the fields that lead back to an outer model.',
   })),
   'ambiguous-join': error((p: { from: string; to: string }) => ({
-    message: `Ambiguous join path from '${p.from}' to '${p.to}'.`,
+    message: `Ambiguous join path from '${p.from}' to '${p.to}': several are equally short.`,
     hint: `Join '${p.from}' and '${p.to}' directly, or read the rows of one path in another fulfillment.`,
   })),
 };

@@ -14,34 +14,66 @@ export const openapiEntries = {
   'broken-reference': error((p: { reference: string; problem: string; meant: string | undefined }) => ({
     message: `Broken reference '${p.reference}': ${p.problem}.`,
     hint:
-      p.meant === undefined ? 'Correct the path, or add what it refers to.' : `Did you mean '${p.meant}'?`,
+      p.meant !== undefined
+        ? `Did you mean '${p.meant}'?`
+        : /^file /.test(p.problem)
+          ? 'Write the path of a file below that folder, or add the file.'
+          : 'Write the path of a definition that there is, or add it.',
   })),
-  'cyclic-reference': error((p: { reference: string }) => ({
-    message: `The reference '${p.reference}' refers only to itself.`,
-    hint: /\/(?:parameters|responses|requestBodies|headers)\//.test(p.reference)
-      ? 'Replace one of the references by the definition that is meant.'
-      : 'Replace one of the references by a schema. A model may contain itself in a property or in the items of a list.',
-  })),
+  'cyclic-reference': error(
+    (p: {
+      /** The reference, or the model that is a part of itself; undefined for another schema. */
+      reference: string | undefined;
+      isSchema?: boolean;
+    }) => {
+      const mayContainItself = 'A model may contain itself only in a property or in the items of a list.';
+      if (p.isSchema === true)
+        return {
+          message: `${p.reference === undefined ? 'This schema' : `The schema '${p.reference}'`} is a part of itself.`,
+          hint: `Remove the '$ref' that leads back to it. ${mayContainItself}`,
+        };
+      return {
+        message: `The reference '${p.reference ?? ''}' leads only back to itself.`,
+        hint: /\/(?:parameters|responses|requestBodies|headers)\//.test(p.reference ?? '')
+          ? 'Write the definition itself instead of one of the references.'
+          : `Write a schema instead of one of the references. ${mayContainItself}`,
+      };
+    },
+  ),
   'remote-reference': error((p: { reference: string }) => ({
     message: `The reference '${p.reference}' is outside the folder of the API description.`,
-    hint: 'Copy the file below that folder, and refer to it by its path from there.',
+    hint: 'Copy the file into that folder, and refer to it by its path from there.',
   })),
   'private-reference': error((p: { reference: string; path: string }) => ({
     message: `The reference '${p.reference}' leads to a file that may contain passwords.`,
     hint: `Copy what the API description needs from '${p.path}' to a file of its own, and refer to that one.`,
   })),
-  'parameter-unnamed': error(() => ({
-    message: "A parameter of the API description needs 'name' and 'in'.",
-    hint: "For example: { name: id, in: path }. 'in' is path, query, header or cookie.",
+  'parameter-unnamed': error((p: { missing: 'name' | 'in'; location: string | undefined }) => ({
+    message:
+      p.location === undefined
+        ? `This parameter has no '${p.missing}'.`
+        : `A parameter cannot be in '${p.location}'.`,
+    hint:
+      p.location === 'body'
+        ? "Write it as 'requestBody' of the operation, or write in: query."
+        : p.location !== undefined
+          ? 'Write path, query, header or cookie.'
+          : p.missing === 'name'
+            ? 'Add its name, for example name: id.'
+            : 'Add where it is: in: path, in: query, in: header or in: cookie.',
   })),
   'duplicate-parameter': error((p: { name: string; in: string; first: Place | undefined }) => ({
     message: `The ${p.in} parameter '${p.name}' is declared twice here.`,
-    hint: 'Keep one of the two.',
+    hint: 'Remove one of the two.',
     related: firstDefinedAt(p.first),
   })),
-  'parameter-style': warning((p: { name: string; style: string }) => ({
+  'parameter-style': warning((p: { name: string; style: string; in: string; isObject: boolean }) => ({
     message: `Parameter '${p.name}' is not validated: unsupported style '${p.style}' for its type.`,
-    hint: 'Use the styles form, simple, spaceDelimited or pipeDelimited for lists, and deepObject or JSON for objects.',
+    hint: p.isObject
+      ? p.in === 'query'
+        ? 'Write style: deepObject.'
+        : "Describe it as JSON: 'content' with application/json instead of 'schema'."
+      : `Write style: ${p.in === 'query' ? 'form' : 'simple'}, or remove 'style'.`,
   })),
   'wrong-pattern': error((p: { problem: string; pattern: string }) => ({
     message: `Invalid pattern: ${p.problem}.`,
@@ -65,12 +97,12 @@ export const openapiEntries = {
       const hint = p.isNull
         ? "Write 'nullable: true' (OpenAPI 3.0) or add 'null' to 'type' (3.1) where null is allowed."
         : p.written === undefined
-          ? undefined
+          ? 'Write a value of the type, or remove this one.'
           : isText
             ? `Write "${p.written}" in quotes.`
             : p.isQuoted && /^(?:-?\d[\d.eE+-]*|true|false)$/.test(p.written)
               ? `Write ${p.written} without quotes.`
-              : 'Change the type, or the value.';
+              : `Write a value of the type ${p.types.join(' or ')}, or change the type.`;
       return {
         message: `${value} in '${p.keyword}' never matches: the type is ${types}${more}.`,
         hint,
@@ -84,14 +116,12 @@ export const openapiEntries = {
       /** False where it is passed over. */ isUsed: boolean;
     }) => ({
       message: `The default${p.written === undefined ? '' : ` '${p.written}'`} does not match its own schema: ${p.fault}.`,
-      hint: p.isUsed
-        ? 'Change the default or the schema. The default is used as it is.'
-        : 'Change the default or the schema. The default is not used: a missing parameter is null.',
+      hint: `${insteadOfDefault(p)} ${p.isUsed ? 'The default is used as it is.' : 'The default is not used: a missing parameter is null.'}`,
     }),
   ),
   'slow-pattern': warning((p: { reason: string; longest: number }) => ({
     message: `This pattern cannot be matched in linear time: ${p.reason}.`,
-    hint: `Rewrite it, or set 'maxLength' to at most ${p.longest}. A longer string is 400.`,
+    hint: `Set 'maxLength' to at most ${p.longest}, or write a pattern without ${p.reason.includes('back reference') ? 'the back reference' : 'that repetition'}. A longer string is then rejected with 400.`,
   })),
   'pattern-with-slashes': warning((p: { inside: string }) => ({
     message: 'The slashes are a part of this pattern: only strings with slashes match.',
@@ -99,8 +129,31 @@ export const openapiEntries = {
   })),
   'schema-keyword': warning((p: { keyword: string; problem: string }) => ({
     message: `'${p.keyword}' of this schema has no effect: ${p.problem.split('; ')[0] ?? ''}.`,
-    hint: schemaHint(p.problem),
+    hint: schemaHint(p.keyword, p.problem),
   })),
+};
+
+/** What to write for a default that its schema does not allow. */
+function insteadOfDefault({ written, fault }: { written: string | undefined; fault: string }): string {
+  if (
+    /^its type is (?:integer|number)$/.test(fault) &&
+    written !== undefined &&
+    /^-?\d+(?:\.\d+)?$/.test(written)
+  )
+    return `Write default: ${written} without quotes.`;
+  const [, type] = /^its type is (\w+)$/.exec(fault) ?? [];
+  const example = type === undefined || !Object.hasOwn(defaults, type) ? undefined : defaults[type];
+  if (example !== undefined) return `Write a value of this type, such as ${example}, or change the type.`;
+  const [, bound] = /^it is (?:less|more) than the (?:minimum|maximum) (\S+)$/.exec(fault) ?? [];
+  if (fault.startsWith('it is not one of ') && written !== undefined)
+    return `Write one of these, or add '${written}' to the enum.`;
+  return bound === undefined
+    ? 'Write a default that matches, or change the schema.'
+    : `Write a default such as ${bound}, or change the ${fault.includes('minimum') ? 'minimum' : 'maximum'}.`;
+}
+
+const defaults: Readonly<Record<string, string>> = {
+  ...{ integer: '1', number: '1.5', boolean: 'true', string: "'open'", array: '[]', object: '{}' },
 };
 
 const [didYouMean, mustBe] = ['did you mean ', 'it must be '] as const;
@@ -121,14 +174,23 @@ function patternHint(pattern: string, problem: string): string {
   if (/unmatched|lone/i.test(problem)) return 'Remove it, or write a backslash before it.';
   if (/group|parenthes/i.test(problem)) return 'Write the missing ), or \\( for the character (.';
   if (/out of order/i.test(problem)) return 'Write the smaller one first, such as [a-z] or {2,5}.';
-  return 'Patterns are regular expressions of JavaScript. Write, for example, ^[a-z]+$.';
+  return 'Write a regular expression of JavaScript, for example ^[a-z]+$.';
+}
+
+/** `, such as [open, paid]`. */
+function exampleOfKeyword(keyword: string): string {
+  const examples: Readonly<Record<string, string>> = {
+    ...{ enum: '[open, paid]', required: '[id, title]', properties: '{ id: { type: integer } }' },
+    ...{ minimum: '1', maximum: '100', minLength: '1', maxLength: '100', minItems: '1', maxItems: '100' },
+  };
+  return Object.hasOwn(examples, keyword) ? `, such as ${examples[keyword] ?? ''}` : '';
 }
 
 /** What to write where a keyword has no effect. */
-function schemaHint(problem: string): string {
+function schemaHint(keyword: string, problem: string): string {
   const [, meant] = problem.split(didYouMean);
   if (meant !== undefined) return `Did you mean ${meant}`;
   return problem.startsWith(mustBe)
-    ? `Write ${problem.slice(mustBe.length)}, or remove the keyword.`
-    : 'Correct it, or remove it.';
+    ? `Write ${problem.slice(mustBe.length)}${exampleOfKeyword(keyword)}, or remove the keyword.`
+    : `Remove it, or check the value in the SQL or with an exception.`;
 }

@@ -4,14 +4,21 @@ import { error, warning } from './entry-messages.js';
 export const requestEntries = {
   'bare-placeholder-in-url': error((p: { written: string; rewrite: string }) => ({
     message: `'${p.written}' is not a placeholder: the URL would contain these characters.`,
-    hint: `Write ${p.rewrite} for a value.`,
+    hint: hintFor(p),
     instead: p.rewrite,
     isSuggestion: true,
   })),
   'bare-placeholder': warning((p: { written: string; rewrite: string; place: 'header' | 'message' }) => ({
     message: `'${p.written}' is not a placeholder: the ${p.place} would contain these characters.`,
-    hint: `Write ${p.rewrite} for a value.`,
+    hint: hintFor(p),
     instead: p.rewrite,
     isSuggestion: true,
   })),
 };
+
+/** Names in capitals are those of variables of the environment. */
+function hintFor({ written, rewrite }: { written: string; rewrite: string }): string {
+  return /^\$\{[A-Z][A-Z\d_]*\}$/.test(written)
+    ? `Write ${rewrite} for a parameter. Variables of the environment are read only in 'datasources' and 'authentications'.`
+    : `Write ${rewrite} for a value.`;
+}

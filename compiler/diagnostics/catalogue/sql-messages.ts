@@ -12,7 +12,7 @@ function insteadOfLength(type: string): string {
 export const sqlEntries = {
   'sql-empty': error(() => ({
     message: 'Empty SQL statement.',
-    hint: 'Write one SQL statement.',
+    hint: 'Write one SQL statement, for example SELECT id, title FROM news.',
   })),
   'sql-several-statements': error(() => ({
     message: 'A query must be one statement; a second one begins here.',
@@ -20,15 +20,22 @@ export const sqlEntries = {
   })),
   'sql-unknown-statement': warning((p: { word: string; dialect: string }) => ({
     message: `Unknown statement '${p.word}' of ${p.dialect}.`,
+    hint: 'Correct the first word, if it is misspelt. Otherwise nothing is known of its result.',
   })),
   'sql-not-a-statement': error(() => ({
     message: 'The SQL does not begin with a verb such as SELECT or INSERT.',
-    hint: 'Write one SQL statement.',
+    hint: 'Write one SQL statement, for example SELECT id, title FROM news.',
   })),
-  'sql-unterminated': error((p: { what: string; opener: string; closer: string }) => ({
-    message: `Unclosed ${p.what}: it begins here with ${p.opener}.`,
-    hint: `Close it with ${p.closer}.${p.closer === "'" ? " Write a quote inside a string twice: 'it''s'." : ''}`,
-  })),
+  'sql-unterminated': error(
+    (p: { what: string; opener: string; closer: string; isCut: boolean; twice?: string | undefined }) => ({
+      message: `Unclosed ${p.what}: ${p.isCut ? "YAML reads what follows ' #' as a comment" : `it begins here with ${p.opener}`}.`,
+      hint: p.isCut
+        ? "Write the SQL as a block ('query: |' and the statement on the next lines), or quote it."
+        : p.twice === undefined
+          ? `Close it with ${p.closer}.`
+          : `Write ${p.twice}: a quote inside a string is written twice.`,
+    }),
+  ),
   'sql-comment-over-lines': error((p: { opener: string }) => ({
     message: `YAML folds these lines into one, so the comment ${p.opener} hides everything after it.`,
     hint: 'Write the SQL as a block, `query: |` with the statement on the lines below, or remove the comment.',
@@ -38,14 +45,16 @@ export const sqlEntries = {
       written: string;
       rewrite: string | undefined;
       isSqlForm: boolean;
+      /** Those of the placeholders in the string. */
+      expressions: readonly string[];
       /** The string, where the rewrite is about all of it and nothing else. */
       literal: Place | undefined;
     }) => ({
-      message: 'Placeholder inside a string: the server would read its characters.',
+      message: 'Placeholder inside a string: the database would read it as text.',
       hint:
         p.rewrite === undefined
-          ? 'End the string before the placeholder, and join the parts with concat( … ).'
-          : `Write ${p.rewrite} instead of ${p.written}${p.isSqlForm ? ', and list its expression under `parameters`' : ''}.`,
+          ? 'Write the whole placeholder, with its ], outside of the quotes.'
+          : `Write ${p.rewrite} instead of ${p.written}${p.isSqlForm ? `, and add ${p.expressions.map((one) => `\`- param: ${one}\``).join(' and ')} to \`parameters\`, in the order of the markers` : ''}.`,
       ...(p.literal && !p.isSqlForm && { instead: p.rewrite, insteadOf: p.literal }),
     }),
   ),
@@ -54,7 +63,7 @@ export const sqlEntries = {
     hint:
       p.value === undefined
         ? oneQueryPerName
-        : `For a value write ${p.value} without the quotes. ${oneQueryPerName}`,
+        : `For a value write ${p.value} without the quotes. For a name write one query for each, each with its own \`if\`.`,
   })),
   'sql-placeholder-in-comment': error(() => ({
     message: 'Placeholder inside a comment.',
@@ -69,24 +78,29 @@ export const sqlEntries = {
     hint: `Write ${p.marker} for a value.`,
   })),
   'sql-named-parameter': error((p: { written: string; rewrite: string }) => ({
-    message: `${p.written} is not a placeholder.`,
-    hint: `Write ${p.rewrite} for a value.`,
+    message: `${p.written} is not ${p.rewrite === '?' || p.rewrite.includes(':[') ? 'a placeholder' : 'SQL'}.`,
+    hint:
+      p.rewrite === '?' && /^[A-Z_]+\(.*\)$/s.test(p.written)
+        ? `Write ? and add \`- param: ${p.written}\` to \`parameters\`, in the order of the markers.`
+        : `Write ${p.rewrite}${p.rewrite === '?' || p.rewrite.includes(':[') ? ' for a value' : ''}.`,
     instead: p.rewrite === '?' ? undefined : p.rewrite,
   })),
-  'sql-question-mark': error((p: { reason: string; marker: string }) => ({
-    message: `Unexpected '?': ${p.reason}.`,
+  'sql-question-mark': error((p: { written: string; reason: string; marker: string }) => ({
+    message: `Unexpected '${p.written}': ${p.reason}.`,
     hint: `Write ${p.marker} for a value.`,
   })),
   'sql-question-mark-in-comment': error(() => ({
     message: 'A `?` in a comment that some servers execute: the number of parameters is unknown.',
     hint: 'Move the `?` or the SQL out of the comment.',
   })),
-  'sql-parameter-count': error((p: { markers: number; parameters: number }) => ({
+  'sql-parameter-count': error((p: { markers: number; parameters: number; isQuoted: boolean }) => ({
     message: `The SQL has ${counted(p.markers, 'marker')} \`?\`, but \`parameters\` has ${p.parameters}.`,
     hint:
       p.markers > p.parameters
-        ? `Add ${counted(p.markers - p.parameters, 'parameter')}, one for each \`?\` in order, or write \`??\` for a question mark.`
-        : 'Write one `?` for each parameter, in order, or remove the extra parameters.',
+        ? `Add ${counted(p.markers - p.parameters, 'more item')} such as \`- param: PARAM(id)\` to \`parameters\`, in the order of the markers; or write \`??\` for a question mark.`
+        : p.isQuoted
+          ? 'Write ? without quotes: in quotes it is a string.'
+          : 'Write one `?` for each parameter, in order, or remove the extra parameters.',
   })),
   'sql-placeholder-as-statement': error(() => ({
     message: 'A placeholder is always a value, never SQL.',
@@ -104,12 +118,12 @@ export const sqlEntries = {
     message: `A placeholder cannot be in the type ${p.type}( … ).`,
     hint: `Write the number${insteadOfLength(p.type)}.`,
   })),
-  'sql-placeholder-after-type': error((p: { type: string; rewrite: string }) => ({
+  'sql-placeholder-after-type': error((p: { type: string; written: string; rewrite: string }) => ({
     message: `${p.type} is not allowed before a parameter, only before a string.`,
-    hint: `Write ${p.rewrite}.`,
+    hint: `Write ${p.rewrite} instead of ${p.written}.`,
   })),
   'sql-in-without-parentheses': error((p: { rewrite: string }) => ({
-    message: 'IN needs parentheses. An array inside them is its elements.',
+    message: 'IN needs parentheses around its values, also around an array.',
     hint: `Write ${p.rewrite}.`,
     // The placeholder alone is marked.
     instead: p.rewrite.replace(/^IN /, ''),
@@ -128,7 +142,8 @@ export const sqlEntries = {
     instead: p.written === p.written.toLowerCase() ? p.keyword.toLowerCase() : p.keyword,
   })),
   'sql-unexpected': error((p: { written: string; before: string; hint: string }) => ({
-    message: `Unexpected '${p.written}' after '${p.before}'.`,
+    message:
+      p.before === '' ? `Nothing follows '${p.written}'.` : `Unexpected '${p.written}' after '${p.before}'.`,
     hint: p.hint,
   })),
   'sql-constant-only': error((p: { where: string; hint: string }) => ({
@@ -191,9 +206,9 @@ export const sqlEntries = {
         ? 'Name a column for each value.'
         : `Write a value for each column; the first without one is ${p.without}.`,
   })),
-  'sql-column-proto': error(() => ({
+  'sql-column-proto': error((p: { written: string; isAlias: boolean }) => ({
     message: 'The MySQL driver cannot read a column named `__proto__`.',
-    hint: 'Rename the column with AS.',
+    hint: p.isAlias ? 'Write another name after AS.' : `Write ${p.written} AS proto.`,
   })),
 };
 

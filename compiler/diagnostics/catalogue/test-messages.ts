@@ -1,6 +1,6 @@
 /** Diagnostics of test files: what `apikiln test` reads. */
 import { quotedList } from '../quoted-list.js';
-import { isSure } from '../suggest.js';
+import { isUnambiguous } from '../suggest.js';
 import { error } from './entry-messages.js';
 
 /** A name that the configuration does not have. */
@@ -22,20 +22,22 @@ function suggestion(
   const list =
     known.length === 0
       ? `The configuration has no ${what}.`
-      : `The configuration has ${quotedList(known.slice(0, 20))}.`;
+      : `Write one that the configuration has: ${quotedList(known.slice(0, 20))}.`;
   return {
     hint: nearest === undefined ? list : `Did you mean '${nearest}'?`,
     instead: nearest,
-    isSuggestion: !isSure(name, known),
+    isSuggestion: !isUnambiguous(name, known),
   };
 }
 
 export const testEntries = {
   'test-operation': error((p: UnknownName & { isRequest: boolean }) => ({
-    message: p.isRequest ? `No operation answers '${p.name}'.` : `Unknown operation '${p.name}'.`,
+    message: p.isRequest ? `No operation serves '${p.name}'.` : `Unknown operation '${p.name}'.`,
     ...suggestion(p, 'operations'),
     ...(p.isRequest && p.nearest === undefined
-      ? { hint: 'A test of a request that nothing answers expects it: response: { statuscode: 404 }' }
+      ? {
+          hint: 'Write the name of an operation. To test a request that is not served, write response: { statuscode: 404 }',
+        }
       : {}),
     // The path of a request is written with values.
     ...(p.isRequest ? { instead: undefined } : {}),
@@ -52,7 +54,7 @@ export const testEntries = {
         ? `Several operations have a trigger '${p.name}'.`
         : `Unknown trigger '${p.name}'.`,
     ...(p.operations.length > 1
-      ? { hint: `Name the operation, too: operationName: ${p.operations[0] ?? ''}` }
+      ? { hint: `Write the operation too: operationName: ${p.operations[0] ?? ''}` }
       : suggestion(p, 'triggers')),
   })),
   'test-action': error((p: { what: string; given: readonly string[]; isList: boolean }) => ({

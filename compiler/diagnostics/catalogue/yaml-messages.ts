@@ -19,14 +19,22 @@ export const yamlEntries = {
       subject: p.subject,
     }),
   ),
-  'needs-quotes': error((p: { problem: string; quoted: string }) => ({
-    message: `This string needs quotes: ${p.problem}.`,
-    hint: `Quote it: ${p.quoted}`,
+  'needs-quotes': error((p: { problem: string; quoted: string; isInDoubleQuotes: boolean }) => ({
+    message: `This string needs ${p.isInDoubleQuotes ? 'other ' : ''}quotes: ${p.problem}.`,
+    hint:
+      p.quoted === "'…'"
+        ? p.isInDoubleQuotes
+          ? `Write ' instead of " before it and after it, and '' for each ' inside it.`
+          : "Write ' before it and after it, and '' for each ' inside it."
+        : `Quote it: ${p.quoted}`,
     yamlInstead: p.quoted,
   })),
   'yaml-tag': error((p: { tag: string; quoted: string | undefined }) => ({
     message: `YAML tags are not supported: '${p.tag}'.`,
-    hint: p.quoted === undefined ? 'Remove the tag.' : `Quote the value to use it as a string: ${p.quoted}`,
+    hint:
+      p.quoted === undefined
+        ? 'Remove the tag.'
+        : `Remove the tag, or quote the value to use all of it as a string: ${p.quoted}`,
   })),
   'yaml-version': error(() => ({
     message: '%YAML directives are not supported.',
@@ -36,11 +44,13 @@ export const yamlEntries = {
     message: 'The file has several YAML documents; a configuration has one.',
     hint: "Remove the line '---' between them, or split the file.",
   })),
-  'duplicate-key': error((p: { key: string; first: Place; holdsMaps: boolean }) => ({
+  'duplicate-key': error((p: { key: string; first: Place; holdsMaps: boolean; isField: boolean }) => ({
     message: `Duplicate key '${p.key}': it is already in line ${position(p.first.source, p.first.start).line}.`,
     hint: p.holdsMaps
-      ? 'Write the entries of both under one key, or rename one of the two.'
-      : 'Remove or rename one of the two.',
+      ? `Write the entries of both under one key${p.isField ? '' : ', or rename one of the two'}.`
+      : p.isField
+        ? 'Remove one of the two.'
+        : 'Remove one of the two, or rename it.',
     related: firstDefinedAt(p.first),
   })),
   'unknown-alias': error((p: { alias: string; nearest: string | undefined; quoted: string | undefined }) => ({
@@ -50,20 +60,26 @@ export const yamlEntries = {
         ? `Did you mean '*${p.nearest}'?`
         : p.quoted === undefined
           ? `Define the anchor before it: &${p.alias}`
-          : `Quote the value to use it as a string: ${p.quoted}`,
+          : `Define the anchor before it (&${p.alias}), or quote the value to use it as a string: ${p.quoted}`,
     yamlInstead: p.nearest === undefined ? undefined : `*${p.nearest}`,
   })),
   'cyclic-alias': error((p: { alias: string }) => ({
     message: `The alias '*${p.alias}' is inside its own anchor.`,
-    hint: 'Write the value instead.',
+    hint: `Write the value itself instead of '*${p.alias}'.`,
   })),
   'wrong-merge': error(() => ({
     message: "The value of '<<' must be a map, an alias of a map, or a list of them.",
     hint: 'For example: <<: *defaults',
   })),
-  'too-large': error((p: { what: string; limit: string }) => ({
-    message: `The configuration is too large: ${p.what} (at most ${p.limit}).`,
-    hint: 'Split it into several services, or nest less.',
+  'too-large': error((p: { what: 'nesting' | 'values' | 'file'; limit: string }) => ({
+    message:
+      p.what === 'nesting'
+        ? `The configuration is nested too deeply: at most ${p.limit}.`
+        : `The configuration is too large: at most ${p.limit}.`,
+    hint:
+      p.what === 'nesting'
+        ? 'Move the inner part to an operation of its own, and call it with a fulfillment of type reference.'
+        : 'Split it into several services.',
   })),
   'text-key': error(() => ({
     message: 'A key must be a string.',

@@ -133,7 +133,7 @@ export const expected: Readonly<Record<string, Told | 'silent'>> = {
   },
   'transaction: true around one READ': warning('useless-transaction'),
   'transaction: true around REST alone': warning('useless-transaction'),
-  'GET that writes': warning('get-changes-data'),
+  'GET that writes': { ...warning('get-changes-data'), errorsInstead: ['unknown-endpoint'] },
   'status that the description does not have': {
     ...warning('undescribed-status'),
     butNot: 'statuses of exceptions are not compared',

@@ -1,5 +1,5 @@
 /** Makes the mutants of a class and looks what is reported of each that is not reported of its base. */
-import { examine, type Input } from '../../../compiler/compile.js';
+import { checkSource, type Input } from '../../../compiler/compile.js';
 import type { Diagnostic } from '../../../compiler/diagnostics/diagnostic.js';
 import { inputOf, serviceFixtures } from '../../helpers/service-fixture.js';
 import { copyOf, readConfig, writeConfig, type Config } from './configuration.js';
@@ -59,7 +59,7 @@ function basesOf({ name, own }: MistakeClass): readonly Base[] {
 }
 
 function reported(input: Input, config: Config): readonly Diagnostic[] {
-  return examine({ ...input, config: { ...input.config, text: writeConfig(config) } }).diagnostics;
+  return checkSource({ ...input, config: { ...input.config, text: writeConfig(config) } }).diagnostics;
 }
 
 function countsOf(diagnostics: readonly Diagnostic[]): Map<string, number> {

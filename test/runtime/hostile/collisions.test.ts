@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest';
 import { IndexedResults } from '../../../runtime/loops/indexed-results.js';
 import { groupBy } from '../../../runtime/joins/join.js';
-import { Faults } from '../../../runtime/validate/faults.js';
-import { anything } from '../../../runtime/validate/schema.js';
-import { list } from '../../../runtime/validate/list.js';
-import { Place } from '../../../runtime/validate/place.js';
+import { ValidationErrors } from '../../../runtime/validate/validation-errors.js';
+import { any } from '../../../runtime/validate/schema.js';
+import { array } from '../../../runtime/validate/array.js';
+import { ValuePath } from '../../../runtime/validate/value-path.js';
 import { growth, superlinear } from '../../helpers/growth.js';
 import { testCall } from '../../helpers/test-call.js';
 
@@ -45,7 +45,11 @@ test.each([
     for (const key of keys.slice(0, length)) results.set(key, null);
   };
   const unique = (length: number) => {
-    list(anything(), { uniqueItems: true }).check(keys.slice(0, length), new Place('body'), new Faults());
+    array(any(), { uniqueItems: true }).check(
+      keys.slice(0, length),
+      new ValuePath('body'),
+      new ValidationErrors(),
+    );
   };
   for (const run of [join, index, unique]) expect(growth(run, most / 8)).toBeLessThan(superlinear);
 });

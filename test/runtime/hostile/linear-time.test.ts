@@ -12,7 +12,7 @@ import { encode } from '../../../runtime/rest/url-values.js';
 import { canonical } from '../../../runtime/validate/canonical.js';
 import { isMultiple } from '../../../runtime/validate/multiple.js';
 import { growth, superlinear } from '../../helpers/growth.js';
-import { sourcesBelow } from '../../house/sources.js';
+import { sourcesBelow } from '../../project/sources.js';
 
 interface Found {
   readonly file: string;

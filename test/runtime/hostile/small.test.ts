@@ -9,7 +9,7 @@ import { nameSpan } from '../../../runtime/http/request-log.js';
 import { ProcessMetrics } from '../../../runtime/management/service-metrics.js';
 import { reply } from '../../../runtime/handler/reply.js';
 import { wholeUrl } from '../../../runtime/rest/url-values.js';
-import { input, integer, list, object, required } from '../../../runtime/validate/index.js';
+import { array, input, integer, object, required } from '../../../runtime/validate/index.js';
 import { serve } from '../serve.js';
 
 test.each([
@@ -73,7 +73,7 @@ test('a block that begins right behind a look at the metrics is in the next one'
 });
 
 test('a body of nothing but faults is looked at until there are a thousand', () => {
-  const schema = input({ body: required(list(object({ a: required(integer()) }))) });
+  const schema = input({ body: required(array(object({ a: required(integer()) }))) });
   const read = (body: object[]) => () =>
     schema.read({
       path: () => undefined,

@@ -7,7 +7,7 @@ import type { Json } from '../../../runtime/handler/json.js';
 import { isLarge, jsonInTurns } from '../../../runtime/handler/json-text.js';
 import { list } from '../../../runtime/loops/elements.js';
 import { reply, ServiceError } from '../../../runtime/handler/reply.js';
-import { anyOf, input, integer, list as list_, object, required } from '../../../runtime/validate/index.js';
+import { anyOf, array, input, integer, object, required } from '../../../runtime/validate/index.js';
 import { testCall } from '../../helpers/test-call.js';
 import { serve } from '../serve.js';
 
@@ -78,13 +78,13 @@ const works: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   'a check of a long list': async () => {
     const own = call();
-    const schema = input({ body: list_(list_(integer({ minimum: 0 }), { uniqueItems: true })) });
+    const schema = input({ body: array(array(integer({ minimum: 0 }), { uniqueItems: true })) });
     const body = [list(50_000), ...list(50_000).map((id) => [id])];
     for (;;) await schema.readInTurns({ ...nothing, body }, own);
   },
   'a check of a large object': async () => {
     const own = call();
-    const schema = input({ body: object({}, { others: integer() }) });
+    const schema = input({ body: object({}, { additionalProperties: integer() }) });
     const body = Object.fromEntries(list(100_000).map((id) => [`k${id}`, id]));
     for (;;) await schema.readInTurns({ ...nothing, body }, own);
   },
@@ -178,7 +178,7 @@ test('a large response and a large request are whole', async () => {
       method: 'POST',
       path: '/',
       body: true,
-      input: input({ body: required(list_(object({ id: required(integer({ maximum: 19_000 })) }))) }),
+      input: input({ body: required(array(object({ id: required(integer({ maximum: 19_000 })) }))) }),
       handler: (own) => reply(200, own.body),
     },
   ]);
@@ -206,8 +206,8 @@ test('a large response and a large request are whole', async () => {
 test('what is checked in turns is refused for the same faults', async () => {
   const schema = input({
     body: object({
-      many: list_(anyOf(integer(), list_(integer())), { uniqueItems: true, maxItems: 300 }),
-      named: object({}, { others: integer() }),
+      many: array(anyOf(integer(), array(integer())), { uniqueItems: true, maxItems: 300 }),
+      named: object({}, { additionalProperties: integer() }),
     }),
   });
   const body = {

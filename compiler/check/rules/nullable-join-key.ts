@@ -1,0 +1,89 @@
+/** Joins on a column that can be null, where the API description requires the object that they lead to (decisions 8.1, 8.2). */
+import type { AnalyzedOperation } from '../../analyze/analyzed-operation.js';
+import { warning } from '../../diagnostics/catalogue/entry-messages.js';
+import type { Body } from '../../mapping/body-parts.js';
+import { describedBody } from '../../mapping/described.js';
+import { allowsNull, shapeOf } from '../../mapping/shape.js';
+import type { ApiSchema } from '../../openapi/api-model.js';
+import type { Place } from '../../source.js';
+import { rule } from '../rule.js';
+
+export const nullableJoinKey = rule(
+  {
+    'nullable-join-key': warning((p: { field: string; key: string }) => ({
+      message: `'${p.field}' is null where '${p.key}' is null, but the API description does not allow it.`,
+      hint: `Allow null for '${p.field}' in the description (3.0: nullable: true; 3.1: oneOf with type: 'null'), make the column NOT NULL, or select only rows that have it.`,
+    })),
+  },
+  ({ report }) => {
+    const told = new Set<Place>();
+    return {
+      response: (response, { analyzed }) => {
+        const body = analyzed.mapped.bodies.get(response);
+        const schema = describedBody(response, analyzed.endpoint);
+        if (body === undefined || schema === undefined) return;
+        for (const { field, key, place } of nullKeys(body, schema, analyzed)) {
+          if (!told.has(place)) report('nullable-join-key', place, { field, key });
+          told.add(place);
+        }
+      },
+    };
+  },
+);
+
+interface NullKey {
+  readonly field: string;
+  readonly key: string;
+  /** Of the join. */
+  readonly place: Place;
+}
+
+function nullKeys(body: Body, schema: ApiSchema, analyzed: AnalyzedOperation): NullKey[] {
+  const shape = shapeOf(schema);
+  switch (body.kind) {
+    case 'entries':
+    case 'single':
+      return nullKeys(body.item, shape.kind === 'list' ? shape.items : schema, analyzed);
+    case 'row':
+      return nullKeys(body.item, schema, analyzed);
+    case 'object': {
+      const { fields } = body;
+      if (shape.kind === 'list') return [];
+      return fields.flatMap(({ key, value }) => {
+        const property = shape.properties.get(key);
+        if (property === undefined) return [];
+        return [...ofField(key, value, property, analyzed), ...nullKeys(value, property, analyzed)];
+      });
+    }
+    case 'column':
+    case 'value':
+      return [];
+  }
+}
+
+/** The first step of the joins that lead to one object: where its key is null, there is none. */
+function ofField(field: string, value: Body, schema: ApiSchema, analyzed: AnalyzedOperation): NullKey[] {
+  if (value.kind !== 'entries' || value.take !== 'first' || allowsNull(schema)) return [];
+  const [step] = value.of[0].of.steps;
+  const [join] = step?.joins ?? [];
+  const key = step?.keys.find(({ from }) => isOftenNull(step.from, from, analyzed));
+  if (step === undefined || join === undefined || key === undefined) return [];
+  return [{ field, key: `${step.from}.${key.from}`, place: join.condition.place }];
+}
+
+/** By the schema of the database, where it is known. */
+function isOftenNull(
+  fulfillment: string,
+  column: string,
+  { fulfillments, flow }: AnalyzedOperation,
+): boolean {
+  return fulfillments.some(
+    ({ fulfillment: one }) =>
+      one.name.value === fulfillment &&
+      'instructions' in one &&
+      one.instructions.some(({ action }) => {
+        const rows = action === undefined || 'kind' in action ? undefined : flow.rows.get(action);
+        return rows?.element?.fields?.typeOf(column)?.isOftenNull === true;
+      }),
+  );
+}

@@ -1,0 +1,137 @@
+/** Reads a value to its end: quotes, brackets and blocks of text may go on for some lines, or are not closed. */
+import { position } from '../source.js';
+import type { Context } from './yaml-contexts.js';
+import { colonOf, commentOf, endOfFlow, endOfQuote, type Line } from './yaml-lines.js';
+import { type YamlFixer, insertion, indentation } from './yaml-fixer.js';
+
+/** So many times the length of the file may be looked at ahead in vain; then unclosed quotes and brackets end on their line. */
+const mostLooks = 8;
+
+/** What stands behind a colon or dash. `parent` is the column that further lines of the value have to be right of. */
+export function readValue(
+  fixer: YamlFixer,
+  line: Line,
+  from: number,
+  parent: number,
+  context: Context,
+): void {
+  const blanks = /[ \t]*(?:[&!][^\s,[\]{}]*(?:[ \t]+|$))*/y;
+  const text = fixer.text.slice(from, line.end);
+  blanks.test(text);
+  const at = from + blanks.lastIndex;
+  const written = fixer.text.slice(at, line.end);
+  const sign = written.charAt(0);
+  fixer.before = { kind: 'closed', context: undefined };
+  if (written === '' || sign === '#') fixer.before = { kind: 'open', context };
+  else if (sign === '"' || sign === "'") readQuoted(fixer, line, at, parent);
+  else if (sign === '{' || sign === '[') readFlow(fixer, line, at, parent);
+  else if (/^[|>][-+\d]*(?:[ \t]+#.*)?$/.test(written)) readBlock(fixer, parent, /\d/.test(written));
+  else if (!/^[*@`%,\]}|>]/.test(written) && colonOf(written) === undefined)
+    fixer.before = { kind: commentOf(written) < written.length ? 'closed' : 'text', context: undefined };
+}
+
+/** The index of the first line from the next one on that is not right of the column. */
+export function indexAfter(fixer: YamlFixer, parent: number): number {
+  let index = fixer.next;
+  for (let line = fixer.lines[index]; line !== undefined && line.column > parent; line = fixer.lines[index])
+    index += 1;
+  return index;
+}
+
+/** Behind the quote that closes the one at `at` on one of the lines below, with nothing behind it. */
+export function quoteEnd(fixer: YamlFixer, line: Line, at: number, parent: number): number | undefined {
+  if (fixer.budget.looked > mostLooks * fixer.text.length) return undefined;
+  const last = fixer.lines[indexAfter(fixer, parent) - 1] ?? line;
+  const end = endOfQuote(fixer.text, at, last.end);
+  fixer.budget.looked += (end ?? last.end) - at;
+  if (end === undefined) return undefined;
+  const lineEnd = fixer.text.indexOf('\n', end);
+  return /^\s*(?:$|#)/.test(fixer.text.slice(end, lineEnd === -1 ? undefined : lineEnd)) ? end : undefined;
+}
+
+export function skipTo(fixer: YamlFixer, offset: number): void {
+  for (let line = fixer.lines[fixer.next]; line !== undefined && line.start < offset;) {
+    fixer.next += 1;
+    line = fixer.lines[fixer.next];
+  }
+}
+
+export function readQuoted(fixer: YamlFixer, line: Line, at: number, parent: number): void {
+  if (endOfQuote(fixer.text, at, line.end) !== undefined) return;
+  const end = quoteEnd(fixer, line, at, parent);
+  if (end !== undefined) {
+    skipTo(fixer, end);
+    return;
+  }
+  const quote = fixer.text.charAt(at);
+  const hasComment = commentOf(fixer.text.slice(at, line.end)) < line.end - at;
+  fixer.tell(at, line.end, 'unclosed quote', {
+    hint: `Write another ${quote} where the string ends.`,
+    edits: [{ start: at, end: at + 1, text: quote }, insertion(line.end, quote)],
+    isSafe: !hasComment && !/["']/.test(fixer.text.slice(at + 1, line.end)),
+  });
+}
+
+export function readFlow(fixer: YamlFixer, line: Line, at: number, parent: number): void {
+  if (fixer.budget.looked > mostLooks * fixer.text.length) return;
+  const after = indexAfter(fixer, parent);
+  const closer = fixer.lines[after];
+  const isClosed = closer !== undefined && /^[\]}]/.test(fixer.text.charAt(closer.textStart));
+  const last = (isClosed ? closer : fixer.lines[after - 1]) ?? line;
+  const found = endOfFlow(fixer.text, at, last.end);
+  if (found === 'mismatch') {
+    fixer.before = { kind: 'closed', context: undefined };
+    return;
+  }
+  if ('end' in found) {
+    skipTo(fixer, found.end);
+    return;
+  }
+  fixer.budget.looked += last.end - at;
+  const own = endOfFlow(fixer.text, at, line.end);
+  if (own === 'mismatch' || 'end' in own) return;
+  const sign = fixer.text.charAt(at);
+  if (own.quote !== undefined) {
+    const quote = fixer.text.charAt(own.quote);
+    const end = fixer.text.slice(own.quote, line.end).search(/[,}\]]/);
+    const text = fixer.text.slice(own.quote, end === -1 ? line.end : own.quote + end);
+    const to = own.quote + text.trimEnd().length;
+    fixer.tell(own.quote, to, 'unclosed quote', {
+      hint: `Write another ${quote} where the string ends.`,
+      edits: [{ start: own.quote, end: own.quote + 1, text: quote }, insertion(to, quote)],
+      isSafe: false,
+    });
+    return;
+  }
+  const isHere = !/[,[{]$/.test(fixer.text.slice(at, line.end));
+  const to = isHere ? line.end : last.end;
+  const open = isHere ? own.open : found.open;
+  fixer.tell(at, at + 1, `unclosed ${sign}`, {
+    hint: isHere ? `Write ${open} at the end of this line.` : `Write ${open} where it ends.`,
+    edits: [insertion(to, open)],
+    isSafe: isHere && !/[[{]/.test(fixer.text.slice(at + 1, line.end)),
+  });
+  if (!isHere) skipTo(fixer, to);
+}
+
+/** Lines of a text behind `|` or `>`: they begin at the column of the first one or right of it. */
+export function readBlock(fixer: YamlFixer, parent: number, isFixed: boolean): void {
+  const after = indexAfter(fixer, parent);
+  const first = fixer.lines[fixer.next];
+  const lines = fixer.lines.slice(fixer.next, after);
+  fixer.next = after;
+  if (first === undefined || isFixed || first.hasTab) return;
+  for (const line of lines) {
+    if (line.hasTab && fixer.text.slice(line.start, line.textStart).indexOf('\t') < first.column) {
+      fixer.tell(line.start, line.textStart, 'tab in the indentation', {
+        hint: 'Indent with spaces.',
+        edits: [indentation(line, first.column)],
+      });
+    } else if (!line.hasTab && line.column < first.column) {
+      fixer.tell(line.textStart, line.end, 'this line of a string is indented less than its first line', {
+        hint: `Indent it by ${first.column} spaces, like line ${position(fixer.source, first.textStart).line}.`,
+        edits: [indentation(line, first.column)],
+      });
+    }
+  }
+}

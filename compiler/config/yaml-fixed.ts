@@ -1,0 +1,93 @@
+/** A text with what is wrong with its YAML fixed, which knows where each of its characters stands in the file. */
+import { withEdits } from '../diagnostics/apply-fixes.js';
+import type { Edit } from '../diagnostics/fix.js';
+import type { Place, ScalarText, Source } from '../source.js';
+
+/** A text that YAML reads, and where what is in it stands in the file. */
+export interface ReadText {
+  /** The text as a source, for those who look into it. */
+  readonly reading: Source;
+  /** The place in the file. */
+  place(place: Omit<Place, 'source'>): Place;
+  /** The same text, with its places in the file. */
+  scalar(text: ScalarText): ScalarText;
+}
+
+export class MendedText implements ReadText {
+  /** What is to be parsed. */
+  readonly text: string;
+  /** Where the edits end in the fixed text, and by how much the offsets behind them differ from those in the file. */
+  readonly #ends: number[] = [];
+  readonly #shifts: number[] = [];
+  /** For each edit where it begins in the fixed text, and in the file. */
+  readonly #starts: number[] = [];
+  readonly #origins: { readonly start: number; readonly end: number }[] = [];
+
+  /** `base` has the length of the source; the edits do not overlap. */
+  constructor(
+    private readonly source: Source,
+    base: string,
+    edits: readonly Edit[],
+  ) {
+    this.text = withEdits(base, edits);
+    let shift = 0;
+    for (const { start, end, text } of [...edits].sort((a, b) => a.start - b.start || a.end - b.end)) {
+      this.#starts.push(start + shift);
+      this.#origins.push({ start, end });
+      shift += text.length - (end - start);
+      this.#ends.push(end + shift);
+      this.#shifts.push(shift);
+    }
+  }
+
+  /** The offset in the file; of a character that is not there, where it is to be written. */
+  offset(fixed: number): number {
+    let low = 0;
+    let high = this.#starts.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#starts[middle] ?? 0) < fixed) low = middle + 1;
+      else high = middle;
+    }
+    const at = low - 1;
+    const origin = this.#origins[at];
+    if (origin === undefined) return fixed;
+    if (fixed >= (this.#ends[at] ?? 0)) return fixed - (this.#shifts[at] ?? 0);
+    return Math.min(origin.end, origin.start + fixed - (this.#starts[at] ?? 0));
+  }
+
+  /** Where the character stands in the fixed text that is at the offset in the file. */
+  mendedOffset(offset: number): number {
+    let low = 0;
+    let high = this.#origins.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#origins[middle]?.end ?? 0) <= offset) low = middle + 1;
+      else high = middle;
+    }
+    return offset + (this.#shifts[low - 1] ?? 0);
+  }
+
+  get reading(): Source {
+    return this.#starts.length === 0 ? this.source : { path: this.source.path, text: this.text };
+  }
+
+  place({ start, end, scalar }: Omit<Place, 'source'>): Place {
+    const place = { source: this.source, start: this.offset(start), end: this.offset(end) };
+    if (scalar === undefined) return place;
+    const { style } = scalar;
+    return {
+      ...place,
+      scalar: { style, start: this.offset(scalar.start), end: this.offset(scalar.end) },
+    };
+  }
+
+  scalar(text: ScalarText): ScalarText {
+    if (this.#starts.length === 0) return text;
+    return {
+      value: text.value,
+      place: this.place(text.place),
+      placeOf: (start, end) => this.place(text.placeOf(start, end)),
+    };
+  }
+}

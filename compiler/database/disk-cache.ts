@@ -1,0 +1,60 @@
+/** Files that a next run would only make again, in the user's cache folder: where it cannot be used, everything works without. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+export class DiskCache {
+  /** `folder`: undefined where nothing is to be kept. */
+  constructor(private readonly folder: string | undefined) {}
+
+  /** Below `$XDG_CACHE_HOME` or `~/.cache`, in a folder of that name. */
+  static ofUser(name: string, environment: Readonly<Record<string, string | undefined>>): DiskCache {
+    const { XDG_CACHE_HOME: own } = environment;
+    const cache = own === undefined || own === '' ? join(homedir(), '.cache') : own;
+    return new DiskCache(join(cache, 'apikiln', name));
+  }
+
+  read(name: string): Buffer | undefined {
+    if (this.folder === undefined) return undefined;
+    try {
+      return readFileSync(join(this.folder, name));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Another process may read or write it at the same time, so it appears as a whole. */
+  write(name: string, content: Uint8Array | string): void {
+    if (this.folder === undefined) return;
+    const path = join(this.folder, name);
+    const own = `${path}.${process.pid}`;
+    try {
+      mkdirSync(this.folder, { recursive: true });
+      writeFileSync(own, content);
+      renameSync(own, path);
+    } catch {
+      remove(own);
+    }
+  }
+
+  remove(name: string): void {
+    if (this.folder !== undefined) remove(join(this.folder, name));
+  }
+}
+
+/** What cannot be removed is left there: it is read as it is, or not at all. */
+function remove(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // The folder cannot be written, or something else stands in its place.
+  }
+}
+
+/** A name for what depends on the texts alone. */
+export function nameFor(...texts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const text of texts) hash.update(`${text.length}:`).update(text);
+  return hash.digest('hex').slice(0, 40);
+}

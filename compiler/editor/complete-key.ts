@@ -1,0 +1,99 @@
+/** What can be written where a key stands: the fields that a map can have and does not have yet, names of models. */
+import type { Analysis } from '../analyze/analysis.js';
+import type { Syntax } from '../expression/ast.js';
+import { fieldTable, type FieldInfo, type Holds, type Kind } from './field-table.js';
+import type { PlaceKind } from './place-kind.js';
+import type { YamlPath } from './yaml-path.js';
+import type { Completion } from './completion-item.js';
+
+/** The fields that a map can have and does not have yet. */
+export function keysAt(
+  text: string,
+  path: YamlPath,
+  place: PlaceKind,
+  analysis: Analysis | undefined,
+): Completion[] {
+  const replaces = path.before.length;
+  if (!place.isMap || place.kind === undefined) return modelsAt(place, path, analysis);
+  const there = keysBeside(text, path);
+  const syntax =
+    place.kind === 'fulfillment' || place.kind === 'operation' ? syntaxOf(text, path, analysis) : undefined;
+  return Object.entries(fieldTable[place.kind])
+    .filter(([name, info]) => !there.has(name) && fits(info, syntax, place.kind))
+    .map(([name, info]) => ({
+      label: name,
+      kind: 'field',
+      detail: info.isRequired === true ? 'required' : 'optional',
+      about: `${info.about}\n\nExample: \`${name}: ${info.example}\``,
+      insert: `${name}:${isNested(info.holds) ? '' : ' '}`,
+      replaces,
+    }));
+}
+
+function fits(info: FieldInfo, syntax: Syntax | undefined, kind: Kind | undefined): boolean {
+  // An operation without any sign of a syntax may get mappings.
+  return syntax === undefined || info.syntax === undefined || info.syntax === syntax || kind === 'operation';
+}
+
+function isNested(holds: Holds): boolean {
+  return ['map', 'list', 'named', 'names', 'headers', 'mappings', 'schemas', 'expressions'].includes(holds);
+}
+
+/** The names of models under `mappings`, and of their fields. */
+function modelsAt(
+  { field, inner }: PlaceKind,
+  { before }: YamlPath,
+  analysis: Analysis | undefined,
+): Completion[] {
+  if (field?.info.holds !== 'mappings') return [];
+  const models = analysis?.description?.models;
+  const [step] = inner;
+  const names =
+    step?.kind === 'key'
+      ? [...(models?.get(step.name)?.properties.keys() ?? [])]
+      : [...(models?.keys() ?? [])];
+  return names.map((label) => ({
+    label,
+    kind: step === undefined ? 'name' : 'column',
+    detail: step === undefined ? 'model' : 'field of the model',
+    insert: `${label}:${step === undefined ? '' : ' '}`,
+    replaces: before.length,
+  }));
+}
+
+/** The keys of the map around, without the line of the position itself. */
+function keysBeside(text: string, { start, column }: YamlPath): Set<string> {
+  const keys = new Set<string>();
+  const own = text.slice(0, start).split('\n').length - 1;
+  const lines = text.split('\n');
+  const look = (step: 1 | -1): void => {
+    for (let at = own; at >= 0 && at < lines.length; at += step) {
+      const line = lines[at] ?? '';
+      const [, lead = '', key] = /^((?: |- +)*)([\w]+)\s*:(?:\s|$)/.exec(line) ?? [];
+      const indent = /^ */.exec(line)?.[0].length ?? 0;
+      const isItem = lead.includes('-');
+      if (at !== own && step === 1 && isItem && lead.length <= column) return;
+      if (at !== own && key !== undefined && lead.length === column) keys.add(key);
+      if (isItem && lead.length <= column && step === -1) return;
+      if (at !== own && line.trim() !== '' && !/^\s*#/.test(line) && indent < column && !isItem) return;
+    }
+  };
+  look(-1);
+  look(1);
+  return keys;
+}
+
+function syntaxOf(
+  text: string,
+  { start, steps }: YamlPath,
+  analysis: Analysis | undefined,
+): Syntax | undefined {
+  const name = steps[1]?.kind === 'key' ? steps[1].name : undefined;
+  const operation = name === undefined ? undefined : analysis?.operation(name);
+  if (operation === undefined)
+    return /^[ \t]+(?:- +)?(?:queries|mappings|join):/m.test(text.slice(0, start)) ? undefined : 'A';
+  const end = text.length;
+  const own = text.slice(operation.name.place.start, Math.min(end, operation.name.place.start + 20_000));
+  const isOpen = !/^[ \t]+(?:- +)?(?:queries|join|mappings|instructions):/m.test(own);
+  return isOpen ? undefined : operation.syntax;
+}

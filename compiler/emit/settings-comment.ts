@@ -1,0 +1,11 @@
+/** The doc comment of a datasource or an account: what it is, and which variables it is set by. */
+
+const widest = 100;
+
+/** `kind` is what it is in a few words; the names of variables consist of capitals, digits and underscores. */
+export function settingsComment(kind: string, variables: readonly string[]): string {
+  const line =
+    variables.length === 0 ? `/** ${kind}. */` : `/** ${kind}. Settings: ${variables.join(', ')}. */`;
+  if (line.length <= widest) return line;
+  return ['/**', ` * ${kind}. Settings:`, ...variables.map((name) => ` * - ${name}`), ' */'].join('\n');
+}

@@ -1,0 +1,17 @@
+/** The names that a file gives to its fulfillments, responses and triggers, for hints about words that may be one of them. */
+import type { Source } from '../source.js';
+
+const known = new WeakMap<Source, ReadonlySet<string>>();
+
+/** All of them: found once, as many expressions of a file may be wrong. Empty where the source is an expression alone. */
+export function writtenNames(source: Source): ReadonlySet<string> {
+  const names =
+    known.get(source) ??
+    new Set(
+      [...source.text.matchAll(/\bname:[ \t]{0,20}["']?([\p{L}\p{N}_-]{1,80})/gu)].map(
+        ([, name = '']) => name,
+      ),
+    );
+  known.set(source, names);
+  return names;
+}

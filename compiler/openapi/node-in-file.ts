@@ -1,0 +1,19 @@
+/** Nodes of an API description with the files that they are in. */
+import type { Node } from '../config/node.js';
+import type { Source } from '../source.js';
+
+/** One file. */
+export interface Document {
+  /** Below the description's folder; of the description itself its file name. */
+  readonly path: string;
+  readonly source: Source;
+  readonly root: Node;
+  /** False for a file that is JSON. */
+  readonly isYaml: boolean;
+}
+
+/** A node and the file that it stands in: references in it begin there. */
+export interface NodeInFile {
+  readonly node: Node;
+  readonly document: Document;
+}

@@ -1,0 +1,40 @@
+/** What an operation reads of its request at several places, so that its handler reads it once. */
+import { walkOperation } from '../config/walk.js';
+import type { Operation } from '../config/config-model.js';
+import type { Path } from '../expression/ast.js';
+import { visit } from '../expression/visit.js';
+
+export interface RepeatedReads {
+  /** Names of parameters. */
+  readonly params: ReadonlySet<string>;
+  /** Paths into the body, by `pathKey`. */
+  readonly paths: ReadonlySet<string>;
+}
+
+/** Two paths with the same key lead to the same value. */
+export function pathKey(path: Path): string {
+  return JSON.stringify(path.map((step) => (step.kind === 'name' ? step.name : step)));
+}
+
+/** `hasUploads`: requests of the service bring files, and PARAM of a file ends the call: nobody may read it before its turn. */
+export function repeatedReads(operation: Operation, hasUploads: boolean): RepeatedReads {
+  const params = new Map<string, number>();
+  const paths = new Map<string, number>();
+  const count = (counts: Map<string, number>, key: string): void => {
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  };
+  walkOperation(operation, (expression, { isUnreached }) => {
+    if (isUnreached === true) return;
+    visit(expression, (node) => {
+      if (node.kind === 'param' && !hasUploads) count(params, node.name);
+      // Every element of a list is more work than it looks, and has to wait for its turn.
+      if (node.kind === 'body' && node.path.length > 0 && node.path.every(({ kind }) => kind !== 'all'))
+        count(paths, pathKey(node.path));
+    });
+  });
+  return { params: several(params), paths: several(paths) };
+}
+
+function several(counts: ReadonlyMap<string, number>): ReadonlySet<string> {
+  return new Set([...counts].filter(([, count]) => count > 1).map(([key]) => key));
+}

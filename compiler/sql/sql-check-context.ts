@@ -1,0 +1,23 @@
+/** What the checks of a SQL text look at and report to. */
+import type { Sink } from '../diagnostics/findings.js';
+import type { Place, ScalarText } from '../source.js';
+import type { Dialect } from './dialect.js';
+import type { OutlineToken } from './outline.js';
+import type { Form } from './placeholders.js';
+
+/** The type of the fulfillment that a statement is for. */
+export type Use = 'READ' | 'UPDATE';
+
+export interface SqlCheckContext {
+  readonly text: ScalarText;
+  readonly dialect: Dialect;
+  readonly form: Form;
+  readonly report: Sink;
+  /** Where the type of the fulfillment is written, if this is its only statement. */
+  readonly type?: Place | undefined;
+}
+
+/** Where an item stands in the file. */
+export function placeOf({ text }: Pick<SqlCheckContext, 'text'>, { token }: OutlineToken): Place {
+  return text.placeOf(token.start, token.end);
+}

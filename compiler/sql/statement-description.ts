@@ -1,0 +1,38 @@
+/** What a database says of a statement before it ever runs. Plain data, so that it can be kept between builds. */
+
+/** A type of a database. */
+export interface DatabaseType {
+  /** As the database calls it: `int4`, `mood`, `varchar`. */
+  readonly name: string;
+  /** Of an enum: its labels. */
+  readonly labels?: readonly string[];
+  /** Of an array: the type of its elements. */
+  readonly element?: DatabaseType;
+}
+
+export interface DescribedColumn {
+  readonly name: string;
+  readonly type: DatabaseType;
+  /** Where the column is read from a table as it is: the table's name, and whether it is NOT NULL there. */
+  readonly origin?: { readonly table: string; readonly isNotNull: boolean };
+}
+
+/** What the database says of a statement that it takes. */
+export interface Description {
+  /** Undefined for a statement that gives no rows. */
+  readonly columns?: readonly DescribedColumn[];
+  /** The types of its markers, in order. */
+  readonly parameters: readonly DatabaseType[];
+}
+
+/** Why the database does not take a statement, in its own words. */
+export interface Refusal {
+  readonly message: string;
+  readonly hint?: string;
+  /** The SQLSTATE of PostgreSQL, the number of MySQL and MariaDB. */
+  readonly code: string;
+  /** Index in the text of what it is about; undefined where it does not say. */
+  readonly at?: number;
+}
+
+export type DescribeResult = { readonly description: Description } | { readonly refusal: Refusal };

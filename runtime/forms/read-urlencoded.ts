@@ -1,0 +1,35 @@
+/** Reads the fields of an application/x-www-form-urlencoded request. */
+import type { Exchange } from '../http/exchange.js';
+import { ServiceError } from '../handler/reply.js';
+import { bodyTooLarge, decodeBody, readBodyBytes } from '../http/body-bytes.js';
+import { parseQuery } from '../http/request-target.js';
+import type { Form, FormLimits } from '../http/route.js';
+
+/** Far above what people fill in, and few enough to be read at once. */
+const mostFields = 1000;
+
+/** A FormReader. The fields are strings; an array if a name is repeated. */
+export async function readUrlencoded(
+  { request }: Pick<Exchange, 'request'>,
+  limits: Pick<FormLimits, 'bodyLimit'>,
+  accept: () => void,
+): Promise<Form> {
+  const { headers } = request;
+  if ((headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity')
+    throw new ServiceError(415, 'The request body must not be compressed');
+  if (!/^utf-?8$/i.test(charset.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8'))
+    throw new ServiceError(415, 'The request body must be UTF-8');
+  if (Number(headers['content-length'] ?? 0) > limits.bodyLimit) throw bodyTooLarge(limits);
+  accept();
+  const text = decodeBody(await readBodyBytes(request, limits));
+  if (text.split('&', mostFields + 1).length > mostFields)
+    throw new ServiceError(413, `The form has more than ${mostFields} fields`);
+  return { texts: parseQuery(text, 'form'), files: new Map(), release: nothing };
+}
+
+const charset = /;\s*charset="?([^\s;"]*)/i;
+
+/** It has no files, whose memory would be released. */
+function nothing(): void {
+  return;
+}

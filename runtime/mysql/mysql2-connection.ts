@@ -1,0 +1,186 @@
+/** What is used of the driver that it documents nowhere; a test sees to all of it. */
+import type { Socket } from 'node:net';
+import type { Connection, Query, QueryError } from 'mysql2';
+import type { MysqlColumn, MysqlValue } from './column-types.js';
+
+/** A packet of the server; the driver uses one object for all of them. */
+export interface Packet {
+  readonly sequenceId: number;
+  readonly buffer: Buffer;
+  /** Where it begins and ends in the buffer; its first four bytes are its length and number. */
+  readonly start: number;
+  readonly end: number;
+  isEOF(): boolean;
+  eofStatusFlags(): number;
+  clone(): Packet;
+}
+
+/** What a command does with the next packet; null where its answer has ended. */
+export type State = ((packet: Packet, connection: Mysql2Connection) => State) | null;
+
+/** What the driver works on. */
+interface Command {
+  /** Null before it has begun. */
+  readonly next: State;
+  /** Begins, or takes a packet; true where its answer has ended. */
+  execute(packet: Packet | null, connection: Mysql2Connection): boolean;
+}
+
+/** A statement that the server has prepared for a connection. */
+export interface Prepared {
+  readonly columns: readonly MysqlColumn[];
+  /** Makes the server forget it, behind what has been sent before. */
+  close(): void;
+  readonly execute: (this: { readonly _connection: object }, values: readonly unknown[]) => object;
+}
+
+/** Reads a row of the columns. */
+export interface RowParser {
+  next(packet: Packet, columns: readonly MysqlColumn[], options: unknown): (MysqlValue | null)[];
+}
+
+/** The driver's own execution of a prepared statement, as far as another one can be made of it. */
+export interface Execute extends Command {
+  sql: string;
+  values: unknown;
+  readonly options: unknown;
+  readonly _fieldCount: number;
+  _receivedFieldsCount: number;
+  _resultIndex: number;
+  /** The columns of each result. */
+  readonly _fields: readonly MysqlColumn[][];
+  /** The rows of each result, or what a result without rows tells. */
+  readonly _rows: readonly unknown[];
+  /** Those of the result that is arriving. */
+  readonly _currentRows: unknown[] | null;
+  onResult: (error: unknown, result?: unknown) => void;
+  readonly resultsetHeader: State;
+  readField(packet: Packet, connection: Mysql2Connection): State;
+  buildParserFromFields(columns: readonly MysqlColumn[], connection: Mysql2Connection): new () => RowParser;
+}
+
+/** What is executed, and how its rows are read. */
+export interface ExecuteOptions {
+  readonly sql: string;
+  readonly statement: Prepared;
+  readonly values: readonly unknown[];
+  readonly rowsAsArray: true;
+  readonly typeCast?: unknown;
+}
+
+export type ExecuteClass = new (options: ExecuteOptions, onResult: Execute['onResult']) => Execute;
+
+/** The connection. */
+export interface Mysql2Connection {
+  readonly stream: Socket;
+  sequenceId: number;
+  /** The statements that it remembers by their text. */
+  _statements: { get(key: string): undefined; set(key: string, statement: Prepared): void };
+  /** The command whose answer is due, and those behind it. */
+  readonly _command: (Command & Partial<Pick<Execute, '_currentRows'>>) | null | undefined;
+  readonly _commands: { push(command: Command): void };
+  addCommand(command: Command): unknown;
+  /** Without a packet: the command that is due begins. */
+  handlePacket(packet?: Packet): void;
+}
+
+/** Throws where the driver is another one than that which this was written for. */
+export function checkDriver(connection: object): void {
+  const missing = [
+    'addCommand',
+    'handlePacket',
+    'prepare',
+    'query',
+    'stream',
+    'sequenceId',
+    '_statements',
+    '_command',
+    '_commands',
+  ].find((name) => !(name in connection));
+  if (missing !== undefined)
+    throw new Error(
+      `mysql2 is not the version that this service was made for: a connection has no ${missing}`,
+    );
+}
+
+function inside(connection: Connection): Mysql2Connection {
+  return connection as unknown as Mysql2Connection;
+}
+
+/** The socket below: the only way to end a connection that does not answer. */
+export function socketOf(connection: Connection): Socket {
+  return inside(connection).stream;
+}
+
+/** How many rows of the result that is arriving have arrived. */
+export function rowsOf(connection: Connection): number {
+  return inside(connection)._command?._currentRows?.length ?? 0;
+}
+
+/** Makes a new connection remember no statement: who prepares it has it, and closes it. Throws where the driver is not the one that it should be. */
+export function forgetStatements(connection: Connection): void {
+  checkDriver(connection);
+  inside(connection)._statements = { get: () => undefined, set: () => undefined };
+}
+
+/** Has the server prepare the text. */
+export function prepare(
+  connection: Connection,
+  text: string,
+  done: (error: QueryError | null, prepared?: Prepared) => void,
+): void {
+  connection.prepare(text, (error, prepared) => {
+    done(error, prepared as unknown as Prepared | undefined);
+  });
+}
+
+/** The driver's class for executions, which it does not export: that of one which is made and never sent. */
+export function executeClass({ execute }: Prepared): ExecuteClass {
+  const taker = { _connection: { addCommand: (command: object) => command } };
+  return execute.call(taker, []).constructor as ExecuteClass;
+}
+
+/** Makes `query` of the connection take such commands, so that those who trace statements see them. */
+export function markAsQuery(commands: ExecuteClass, connection: Connection): void {
+  const { createQuery } = connection.constructor as unknown as {
+    readonly createQuery: (sql: string, values: undefined, done: undefined, config: object) => Query;
+  };
+  const prototype = commands.prototype as { constructor: unknown };
+  prototype.constructor = createQuery('', undefined, undefined, {}).constructor;
+}
+
+/** Sends an execution, or has it wait for its turn. */
+export function submit(connection: Connection, command: Execute): void {
+  connection.query(command as unknown as Query);
+}
+
+/**
+ * Makes the connection send each command at once, without waiting for the answers of those before it: the server reads them one after
+ * the other. An answer that is not the one that is due ends the connection.
+ */
+export function sendAtOnce(connection: Connection): void {
+  const own = inside(connection);
+  const add = own.addCommand.bind(connection);
+  const handle = own.handlePacket.bind(connection);
+  let isBroken = false;
+  own.addCommand = (command) => {
+    if (!own._command) return add(command);
+    // That of the answer that is arriving.
+    const { sequenceId } = own;
+    const hasEnded = command.execute(null, own);
+    own.sequenceId = sequenceId;
+    if (!hasEnded) own._commands.push(command);
+    return command;
+  };
+  own.handlePacket = (packet) => {
+    const { _command: command } = own;
+    if (isBroken) return;
+    if (packet !== undefined && packet.sequenceId !== own.sequenceId) {
+      isBroken = true;
+      own.stream.destroy(new Error('an answer out of its turn'));
+    } else if (packet === undefined && command?.next !== null && command?.next !== undefined) {
+      // It has begun already: its answer begins with the number behind that of its own packet.
+      own.sequenceId = 1;
+    } else handle(packet);
+  };
+}

@@ -1,0 +1,164 @@
+/** Sends one HTTP request with axios, by an adapter over Node's own client. It follows redirects within the origin only. */
+import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { Axios, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
+import type { TimeLimit } from './time-limit.js';
+import { PackingError, unpack } from './unpack.js';
+
+/** A request that can be sent. */
+export interface Outgoing {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Undefined for none. In pieces, so that a large body is never copied. */
+  readonly content: readonly Buffer[] | undefined;
+}
+
+/** The agents of its connections. */
+interface Connections {
+  readonly httpAgent: HttpAgent;
+  readonly httpsAgent: HttpsAgent;
+}
+
+/** Limits of one exchange. */
+export interface Transport extends Connections {
+  /** Maximum bytes of a response body, compressed and decompressed. */
+  readonly responseLimit: number;
+  /** Ends the exchange, also while a body arrives slowly. */
+  readonly limit: TimeLimit;
+}
+
+/** A response, whatever its status. */
+export interface Incoming {
+  readonly status: number;
+  readonly contentType: string;
+  readonly bytes: Buffer;
+}
+
+/** The response redirects to another origin, or to an invalid URL. */
+export class RedirectError extends Error {
+  override readonly name = 'RedirectError';
+}
+
+const mostRedirects = 5;
+
+/** Without the defaults of axios, which it merges into every request: `exchange` sets everything. */
+const client = new Axios({ headers: {} });
+
+/** Throws a RedirectError, a PackingError, or an error of axios, which contains the request and so is never logged. */
+export async function send(first: Outgoing, transport: Transport): Promise<Incoming> {
+  let outgoing = first;
+  let connections: Connections = transport;
+  for (let redirects = 0; ; redirects += 1) {
+    const { status, headers, bytes: data } = await exchange(outgoing, transport, connections);
+    const { location } = headers;
+    if (!isRedirect(status) || location === undefined) {
+      const { 'content-encoding': encoding = '', 'content-type': contentType = '' } = headers;
+      const bytes = await unpack(data, encoding, transport.responseLimit);
+      return { status, contentType, bytes };
+    }
+    if (redirects === mostRedirects) throw new RedirectError(`more than ${mostRedirects} redirects`);
+    outgoing = follow(outgoing, status, location);
+    connections = freshConnections();
+  }
+}
+
+/** Servers often close a connection after a redirect without saying so. */
+function freshConnections(): Connections {
+  return { httpAgent: new HttpAgent(), httpsAgent: new HttpsAgent() };
+}
+
+function isRedirect(status: number): boolean {
+  return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
+}
+
+/** Like browsers: 303, and 301 or 302 of a POST, become a GET without a body. */
+function follow(outgoing: Outgoing, status: number, location: string): Outgoing {
+  const { method, headers } = outgoing;
+  const { href } = outgoing.url;
+  const url = URL.canParse(location, href) ? new URL(location, href) : undefined;
+  if (url?.origin !== outgoing.url.origin) throw new RedirectError('a redirect to another origin');
+  url.username = '';
+  url.password = '';
+  const becomesGet = status === 303 ? method !== 'HEAD' : status < 303 && method === 'POST';
+  if (!becomesGet) return { ...outgoing, url };
+  const kept = Object.entries(headers).filter(([name]) => !/^content-/i.test(name));
+  return { method: 'GET', url, headers: Object.fromEntries(kept), content: undefined };
+}
+
+/** A response as it came. */
+interface Received {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+}
+
+/**
+ * An axios instance with our adapter. The adapters of axios accept truncated bodies, change headers silently, wait after a switch of
+ * protocols, and take half as much processor time again. Headers do not pass through axios: it would copy and check each one several times.
+ */
+async function exchange(
+  outgoing: Outgoing,
+  transport: Transport,
+  connections: Connections,
+): Promise<Received> {
+  const { data } = await client.request<Received>({
+    method: outgoing.method,
+    url: outgoing.url.href,
+    adapter: (config) => converse(config, outgoing, transport, connections),
+  });
+  return data;
+}
+
+/** An adapter of axios: one request and its response with Node's own client. */
+function converse(
+  config: InternalAxiosRequestConfig,
+  { method, url, headers, content }: Outgoing,
+  { responseLimit, limit }: Transport,
+  { httpAgent, httpsAgent }: Connections,
+): Promise<AxiosResponse<Received>> {
+  const isSecure = url.protocol === 'https:';
+  const options = { method, headers, agent: isSecure ? httpsAgent : httpAgent };
+  const request = isSecure ? httpsRequest(url, options) : httpRequest(url, options);
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error): void => {
+      // The meaning of the error depends on whether the connection was reused.
+      reject(Object.assign(error, { request }));
+      request.destroy();
+    };
+    // Also of a request that waits for a connection, which Node would tell of nothing.
+    limit.onEnd(() => {
+      fail(new Error('its time is over'));
+    });
+    request.on('error', fail);
+    // No other protocol was requested.
+    request.once('upgrade', () => {
+      fail(garbled('a switch of protocols'));
+    });
+    request.once('response', (incoming) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      incoming.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        chunks.push(chunk);
+        if (size > responseLimit) fail(new PackingError(`an answer larger than ${responseLimit} bytes`));
+      });
+      incoming.once('end', () => {
+        const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+        const { statusCode: status = 0, statusMessage: statusText = '' } = incoming;
+        const data = { status, headers: incoming.headers, bytes };
+        resolve({ data, status, statusText, headers: {}, config });
+      });
+      incoming.once('aborted', () => {
+        fail(garbled('an answer that is cut off'));
+      });
+      incoming.on('error', fail);
+    });
+    for (const chunk of content ?? []) request.write(chunk);
+    request.end();
+  });
+}
+
+function garbled(message: string): Error {
+  return Object.assign(new Error(message), { code: 'ERR_BAD_RESPONSE' });
+}

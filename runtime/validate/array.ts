@@ -1,0 +1,95 @@
+/** The schema of arrays. */
+import type { Json } from '../handler/json.js';
+import { mapKey } from '../compare/map-key.js';
+import { canonical } from './canonical.js';
+import type { ValidationErrors, Part } from './validation-errors.js';
+import { printValue, type ValuePath } from './value-path.js';
+import { Schema } from './schema.js';
+
+export interface ArrayBounds {
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  /** Schemas of the first elements. All others have the schema of the elements. */
+  readonly prefixItems?: readonly Schema[];
+}
+
+class ArraySchema extends Schema {
+  constructor(
+    private readonly items: Schema,
+    private readonly bounds: ArrayBounds,
+  ) {
+    super();
+  }
+
+  check(value: Json, at: ValuePath, faults: ValidationErrors): void {
+    if (!Array.isArray(value)) {
+      faults.add(at, () => `must be an array, not ${printValue(value)}`);
+      return;
+    }
+    const {
+      minItems = 0,
+      maxItems = Number.POSITIVE_INFINITY,
+      uniqueItems = false,
+      prefixItems = [],
+    } = this.bounds;
+    if (value.length < minItems)
+      faults.add(at, () => `must have at least ${count(minItems)}, not ${value.length}`);
+    if (value.length > maxItems)
+      faults.add(at, () => `must have at most ${count(maxItems)}, not ${value.length}`);
+    const seen: Seen = new Map();
+    const checkPart: Part = (start, end) => {
+      for (let index = start; index < end; index += 1) {
+        if (faults.isDecided) return;
+        (prefixItems[index] ?? this.items).check(value[index] ?? null, at.element(index), faults);
+      }
+      if (uniqueItems) checkUnique(value, at, faults, seen, start, end);
+    };
+    faults.inParts(value.length, checkPart);
+  }
+
+  override get kindNames(): readonly string[] {
+    return ['an array'];
+  }
+
+  takes(value: Json): boolean {
+    return Array.isArray(value);
+  }
+
+  /** A parameter that is sent once is a list of one. */
+  override fromTexts(texts: readonly string[]): Json {
+    return texts.map((text, index) => (this.bounds.prefixItems?.[index] ?? this.items).fromTexts([text]));
+  }
+}
+
+/** The position of the first element, by the JSON of the element. */
+type Seen = Map<string | number, number>;
+
+/** One pass: the JSON of each element is looked up among the earlier ones. */
+function checkUnique(
+  elements: readonly Json[],
+  at: ValuePath,
+  faults: ValidationErrors,
+  seen: Seen,
+  start: number,
+  end: number,
+): void {
+  for (let index = start; index < end; index += 1) {
+    const element = elements[index] ?? null;
+    // The JSON of a string begins with a quote, so that different elements have different keys.
+    const key = mapKey(typeof element === 'number' ? element : canonical(element));
+    if (faults.isDecided) return;
+    const before = seen.get(key);
+    if (before === undefined) seen.set(key, index);
+    else faults.add(at.element(index), () => `is the same as the element ${before}, and all must differ`);
+  }
+}
+
+function count(elements: number): string {
+  return `${elements} ${elements === 1 ? 'element' : 'elements'}`;
+}
+
+/** An array whose elements match a schema. */
+export function array(items: Schema, bounds: ArrayBounds = {}): Schema {
+  return new ArraySchema(items, bounds);
+}

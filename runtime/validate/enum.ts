@@ -1,0 +1,82 @@
+/** The schema of `enum` and `const`. */
+import type { Json } from '../handler/json.js';
+import { canonical } from './canonical.js';
+import type { ValidationErrors } from './validation-errors.js';
+import { printValue, type ValuePath } from './value-path.js';
+import { Schema } from './schema.js';
+
+/** Maximum number of values in a message. */
+const mostNamed = 10;
+
+export class EnumOf extends Schema {
+  readonly #allowed: ReadonlySet<string>;
+  readonly #collections: readonly Json[];
+
+  constructor(private readonly values: readonly Json[]) {
+    super();
+    this.#allowed = new Set(values.filter((value) => !isCollection(value)).map(canonical));
+    this.#collections = values.filter(isCollection);
+  }
+
+  check(value: Json, at: ValuePath, faults: ValidationErrors): void {
+    if (this.takes(value)) return;
+    faults.add(at, () => {
+      if (this.values.length === 0) return 'is not allowed';
+      const named = this.values.slice(0, mostNamed).map(written).join(', ');
+      const list = this.values.length > mostNamed ? `${named}, …` : named;
+      return `must be ${this.values.length === 1 ? '' : 'one of '}${list}, not ${this.#isLikeOne(value) ? printValue(value).replace('an ', 'another ') : printValue(value)}`;
+    });
+  }
+
+  /** Whether messages show only the type of the value although a value of that type is allowed. */
+  #isLikeOne(value: Json): boolean {
+    return isCollection(value) && this.#collections.some((one) => printValue(one) === printValue(value));
+  }
+
+  takes(value: Json): boolean {
+    if (isCollection(value)) return this.#collections.some((one) => isSame(one, value));
+    return this.#allowed.has(canonical(value));
+  }
+
+  /** `2` is the number if the number is allowed and the string is not. */
+  protected override fromText(text: string): Json {
+    if (this.takes(text)) return text;
+    return this.values.find((value) => typeof value !== 'object' && String(value) === text) ?? text;
+  }
+}
+
+function isCollection(value: Json): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Equal in type and content. The time depends on the size of the allowed value only. */
+function isSame(allowed: Json, value: Json): boolean {
+  if (Array.isArray(allowed)) {
+    if (!Array.isArray(value) || value.length !== allowed.length) return false;
+    return allowed.every((element, index) => isSame(element, value[index] ?? null));
+  }
+  if (typeof allowed === 'object' && allowed !== null) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+    const names = Object.keys(allowed);
+    if (names.length !== Object.keys(value).length) return false;
+    return names.every(
+      (name) => Object.hasOwn(value, name) && isSame(allowed[name] ?? null, value[name] ?? null),
+    );
+  }
+  return !isCollection(value) && canonical(allowed) === canonical(value);
+}
+
+/** Maximum characters of an array or object in a message. */
+const longest = 80;
+
+/** An allowed value in a message. It is from the API description, so arrays and objects are shown. */
+function written(value: Json): string {
+  if (!isCollection(value)) return printValue(value);
+  const text = JSON.stringify(value);
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
+/** One of these values. */
+export function enumOf(...allowed: readonly Json[]): Schema {
+  return new EnumOf(allowed);
+}

@@ -1,0 +1,76 @@
+/** The schema of strings. */
+import type { Json } from '../handler/json.js';
+import type { ValidationErrors } from './validation-errors.js';
+import { formats, type Format } from './formats.js';
+import { compilePattern, type Pattern } from './pattern.js';
+import { printValue, type ValuePath } from './value-path.js';
+import { Schema } from './schema.js';
+
+export interface StringBounds {
+  /** Unicode characters. */
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  /** A pattern that must match somewhere in the string. */
+  readonly pattern?: string;
+  readonly format?: Format;
+}
+
+class StringSchema extends Schema {
+  readonly #pattern: Pattern | undefined;
+
+  constructor(private readonly bounds: StringBounds) {
+    super();
+    this.#pattern = bounds.pattern === undefined ? undefined : compilePattern(bounds.pattern);
+  }
+
+  check(value: Json, at: ValuePath, faults: ValidationErrors): void {
+    if (typeof value !== 'string') {
+      faults.add(at, () => `must be a string, not ${printValue(value)}`);
+      return;
+    }
+    const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, format } = this.bounds;
+    // A character has one or two units, so most strings need not be counted.
+    if (value.length < 2 * minLength && lengthOf(value) < minLength) {
+      faults.add(at, () => `must have at least ${count(minLength)}, not ${lengthOf(value)}`);
+    }
+    if (value.length > maxLength && lengthOf(value) > maxLength) {
+      faults.add(at, () => `must have at most ${count(maxLength)}, not ${lengthOf(value)}`);
+      // Not for a string that is too long anyway: matching it may take long.
+      return;
+    }
+    if (this.#pattern !== undefined) checkPattern(this.#pattern, value, at, faults);
+    if (format !== undefined && !formats[format].matches(value))
+      faults.add(at, () => `must be ${formats[format].name}, not ${printValue(value)}`);
+  }
+
+  override get kindNames(): readonly string[] {
+    return ['a string'];
+  }
+
+  takes(value: Json): boolean {
+    return typeof value === 'string';
+  }
+}
+
+function checkPattern(pattern: Pattern, text: string, at: ValuePath, faults: ValidationErrors): void {
+  const verdict = pattern.test(text);
+  if (verdict === undefined)
+    faults.add(at, () => `is too long to be matched against the pattern ${pattern.source}`);
+  else if (!verdict)
+    faults.add(at, () => `must match the pattern ${pattern.source}, and ${printValue(text)} does not`);
+}
+
+function lengthOf(text: string): number {
+  let length = 0;
+  for (const character of text) length += character === '' ? 0 : 1;
+  return length;
+}
+
+function count(characters: number): string {
+  return `${characters} ${characters === 1 ? 'character' : 'characters'}`;
+}
+
+/** A string within bounds. */
+export function string(bounds: StringBounds = {}): Schema {
+  return new StringSchema(bounds);
+}

@@ -1,0 +1,177 @@
+/** Validates the parameters and the body of an operation, and converts the parameters, before it runs. */
+import type { Call } from '../handler/call.js';
+import type { DeclaredInput, DeclaredValues, RawInput } from '../http/route.js';
+import type { Json } from '../handler/json.js';
+import { ServiceError } from '../handler/reply.js';
+import { ValidationErrors } from './validation-errors.js';
+import { parameterOf, textsOf, type Parameter, type ParameterLike } from './parameter-conversion.js';
+import { ValuePath } from './value-path.js';
+import { Required, type Property, type Schema } from './schema.js';
+
+export interface InputSchema {
+  readonly path?: Readonly<Record<string, ParameterLike>>;
+  readonly query?: Readonly<Record<string, ParameterLike>>;
+  readonly header?: Readonly<Record<string, ParameterLike>>;
+  /** The JSON body. */
+  readonly body?: Property;
+  /** The fields of a form, validated if the body is one. */
+  readonly form?: Readonly<Record<string, ParameterLike>>;
+  /** The required files of a form. */
+  readonly files?: readonly string[];
+  /** Whether a form is required. */
+  readonly formRequired?: boolean;
+}
+
+/** The values of the declared parameters. Names of headers are case-insensitive. */
+class ParameterValues implements DeclaredValues {
+  readonly #values = new Map<string, Json>();
+  readonly #headers = new Map<string, Json>();
+  /** The names of parameters that may be converted to another type than string. */
+  readonly #open = new Set<string>();
+
+  /** If a name is declared twice, the first one in the request wins. */
+  set({ name, isOpen }: Declared, value: Json): void {
+    this.#values.set(name, this.#values.get(name) ?? value);
+    if (isOpen) this.#open.add(name);
+  }
+
+  setHeader({ name, isOpen }: Declared, value: Json): void {
+    this.#headers.set(name.toLowerCase(), value);
+    if (isOpen) this.#open.add(name);
+  }
+
+  hasType(name: string): boolean {
+    return this.get(name) !== undefined && !this.#open.has(name);
+  }
+
+  get(name: string): Json | undefined {
+    return this.#values.get(name) ?? this.#headers.get(name.toLowerCase()) ?? this.#values.get(name);
+  }
+}
+
+class Input implements DeclaredInput {
+  readonly #path: readonly Declared[];
+  readonly #query: readonly Declared[];
+  readonly #header: readonly Declared[];
+  readonly #form: readonly Declared[];
+  readonly #files: readonly string[];
+  readonly #formRequired: boolean;
+  readonly #body: { readonly schema: Schema; readonly required: boolean } | undefined;
+
+  constructor({ path = {}, query = {}, header = {}, body, form = {}, ...rest }: InputSchema) {
+    this.#path = declare(path, 'path parameter');
+    this.#query = declare(query, 'query parameter');
+    this.#header = declare(header, 'header');
+    this.#form = declare(form, 'form field');
+    this.#files = rest.files ?? [];
+    this.#formRequired = rest.formRequired ?? false;
+    if (body instanceof Required) this.#body = { schema: body.schema, required: true };
+    else if (body !== undefined) this.#body = { schema: body, required: false };
+  }
+
+  get hasBody(): boolean {
+    return this.#body !== undefined;
+  }
+
+  read(raw: RawInput): DeclaredValues {
+    const faults = new ValidationErrors();
+    const values = this.#read(raw, faults);
+    refuse(faults);
+    return values;
+  }
+
+  async readInTurns(raw: RawInput, call: Call): Promise<DeclaredValues> {
+    const faults = new ValidationErrors();
+    let values: DeclaredValues = new ParameterValues();
+    await faults.inTurns(call, () => {
+      values = this.#read(raw, faults);
+    });
+    refuse(faults);
+    return values;
+  }
+
+  #read(raw: RawInput, faults: ValidationErrors): DeclaredValues {
+    const values = new ParameterValues();
+    for (const one of this.#path) values.set(one, checked(one, valueOf(one, raw.path(one.name)), faults));
+    for (const one of this.#query) values.set(one, checked(one, queryValueOf(one, raw), faults));
+    for (const one of this.#header)
+      values.setHeader(one, checked(one, valueOf(one, raw.header(one.name)), faults));
+    if (raw.form !== undefined) this.#readForm(raw.form, values, faults);
+    else if (this.#formRequired) faults.add(bodyPlace, () => 'is missing');
+    else if (this.#body !== undefined) checkBody(this.#body, raw.body, faults);
+    return values;
+  }
+
+  #readForm(
+    { texts, files }: NonNullable<RawInput['form']>,
+    values: ParameterValues,
+    faults: ValidationErrors,
+  ): void {
+    for (const one of this.#form) {
+      const given = texts.get(one.name);
+      if (given === undefined && files.has(one.name)) {
+        faults.add(one.place, () => 'is a file, and a text is expected');
+        continue;
+      }
+      const value = given === undefined ? undefined : one.parameter.valueOf(textsOf(given));
+      values.set(one, checked(one, value, faults));
+    }
+    for (const name of this.#files)
+      if (!files.has(name)) faults.add(new ValuePath(`file '${name}'`), () => 'is missing');
+  }
+}
+
+function refuse({ message }: ValidationErrors): void {
+  if (message !== undefined) throw new ServiceError(400, message);
+}
+
+interface Declared {
+  readonly name: string;
+  readonly parameter: Parameter;
+  readonly place: ValuePath;
+  /** It may be a list, or any value: its strings are not typed. */
+  readonly isOpen: boolean;
+}
+
+function declare(parameters: Readonly<Record<string, ParameterLike>>, kind: string): Declared[] {
+  return Object.entries(parameters).map(([name, given]) => {
+    const parameter = parameterOf(given);
+    return { name, parameter, place: new ValuePath(`${kind} '${name}'`), isOpen: parameter.schema.takes([]) };
+  });
+}
+
+function queryValueOf({ name, parameter }: Declared, { query }: RawInput): Json | undefined {
+  if (parameter.options.fields === true) return parameter.valueOfFields(name, query);
+  const given = query.get(name);
+  return given === undefined ? undefined : parameter.valueOf(textsOf(given));
+}
+
+function valueOf({ parameter }: Declared, text: string | undefined): Json | undefined {
+  return text === undefined ? undefined : parameter.valueOf([text]);
+}
+
+function checked({ parameter, place }: Declared, value: Json | undefined, faults: ValidationErrors): Json {
+  const { schema, options } = parameter;
+  if (value === undefined) {
+    if (options.required === true) faults.add(place, () => 'is missing');
+    return options.default ?? null;
+  }
+  schema.check(value, place, faults);
+  return value;
+}
+
+const bodyPlace = new ValuePath('body');
+
+function checkBody(
+  { schema, required }: { readonly schema: Schema; readonly required: boolean },
+  body: Json | undefined,
+  faults: ValidationErrors,
+): void {
+  if (body !== undefined) schema.check(body, bodyPlace, faults);
+  else if (required) faults.add(bodyPlace, () => 'is missing');
+}
+
+/** The parameters and the body of an operation. */
+export function input(schema: InputSchema): DeclaredInput {
+  return new Input(schema);
+}

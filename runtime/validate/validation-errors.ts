@@ -1,0 +1,128 @@
+/** Collects the validation errors of a request with their positions, in limited memory and time. */
+import type { Call } from '../handler/call.js';
+import type { Json } from '../handler/json.js';
+import { isTurnOver, nextTurn } from '../handler/turn.js';
+import type { ValuePath } from './value-path.js';
+
+/** Maximum number of errors that are listed. Of the others only the number is. */
+const mostNamed = 20;
+/** Maximum number of errors that are counted, so that an invalid body does not take longer than a valid one. */
+const mostCounted = 1000;
+
+/** A schema, for the cache. */
+interface Check {
+  check(value: Json, at: ValuePath, faults: ValidationErrors): void;
+}
+
+/** Cached results for arrays and objects, by schema. */
+type Memory = Map<Check, WeakMap<object, boolean>>;
+
+/** Validates the elements or properties from `start` to `end`. */
+export type Part = (start: number, end: number) => void;
+
+interface Parts {
+  readonly length: number;
+  readonly check: Part;
+}
+
+/** Number of elements or properties that are validated between two pauses. */
+const atATime = 128;
+
+export class ValidationErrors {
+  /** The number of errors. */
+  count = 0;
+  /** Long lists and large objects that are validated later, with pauses; undefined if all is validated at once. */
+  #parts: Parts[] | undefined;
+  readonly #named = new Set<string>();
+  readonly #reported: Memory = new Map();
+
+  /** `isTrial`: the first error ends the validation. */
+  constructor(
+    private readonly isTrial = false,
+    private readonly verdicts: Memory = new Map(),
+  ) {}
+
+  /** Whether more errors would make no difference. */
+  get isDecided(): boolean {
+    return this.count >= (this.isTrial ? 1 : mostCounted);
+  }
+
+  /** Validates so many elements or properties: at once, or later with pauses (`inTurns`) if they are many. */
+  inParts(length: number, check: Part): void {
+    if (this.#parts === undefined || length <= atATime) check(0, length);
+    else this.#parts.push({ length, check });
+  }
+
+  /**
+   * Runs a validation in which long lists are validated with pauses, after the values around them. Trials of `anyOf` and the like are not
+   * divided. Throws what `call.proceed` throws.
+   */
+  async inTurns(call: Call, check: () => void): Promise<void> {
+    const parts: Parts[] = (this.#parts = []);
+    check();
+    for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+      for (let start = 0; start < part.length && !this.isDecided; start += atATime) {
+        if (isTurnOver()) await nextTurn(call);
+        part.check(start, Math.min(start + atATime, part.length));
+      }
+    }
+  }
+
+  /** `problem` is the rest of the sentence after the position: `is missing`. */
+  add(at: ValuePath, problem: () => string): void {
+    this.count += 1;
+    if (!this.isTrial && this.#named.size < mostNamed)
+      this.#named.add(`${shortened(at.toString())} ${problem()}`);
+  }
+
+  /** Whether the value matches the schema; reports no error. */
+  fits(schema: Check, value: Json, at: ValuePath): boolean {
+    const known = typeof value === 'object' && value !== null ? memoryOf(this.verdicts, schema) : undefined;
+    const verdict = known?.get(value as object);
+    if (verdict !== undefined) return verdict;
+    const trial = new ValidationErrors(true, this.verdicts);
+    schema.check(value, at, trial);
+    known?.set(value as object, trial.count === 0);
+    return trial.count === 0;
+  }
+
+  /**
+   * Validates a value with a schema that may contain itself, once for each array and object. Otherwise the time for a model that contains
+   * itself twice would double with every level of the body.
+   */
+  checkOnce(schema: Check, value: Json, at: ValuePath): void {
+    if (typeof value !== 'object' || value === null) {
+      schema.check(value, at, this);
+    } else if (this.isTrial) {
+      if (!this.fits(schema, value, at)) this.count += 1;
+    } else {
+      const reported = memoryOf(this.#reported, schema);
+      if (reported.has(value)) return;
+      reported.set(value, true);
+      schema.check(value, at, this);
+    }
+  }
+
+  /** All errors in one sentence; undefined without errors. */
+  get message(): string | undefined {
+    if (this.count === 0) return undefined;
+    const named = [...this.#named];
+    // The same message of two schemas at one position is listed once.
+    const more = this.#named.size < mostNamed ? 0 : this.count - named.length;
+    const atLeast = this.count >= mostCounted ? 'at least ' : '';
+    return `The request is not valid: ${named.join('; ')}${more === 0 ? '' : `; and ${atLeast}${more} more`}`;
+  }
+}
+
+/** Shortens the position of a deeply nested value to its beginning and its end. */
+function shortened(place: string): string {
+  return place.length > 150 ? `${place.slice(0, 30)}…${place.slice(-100)}` : place;
+}
+
+function memoryOf(memory: Memory, schema: Check): WeakMap<object, boolean> {
+  const known = memory.get(schema);
+  if (known !== undefined) return known;
+  const added = new WeakMap<object, boolean>();
+  memory.set(schema, added);
+  return added;
+}

@@ -1,0 +1,73 @@
+/** What has changed since a stored run, beyond what rounds differ among themselves. */
+import type { Row } from './row.js';
+import { percentile } from './statistics.js';
+import type { StoredRow, StoredRun } from './stored-run.js';
+
+/** A row in both runs. */
+export interface Change {
+  readonly job: string;
+  readonly goal: string;
+  /** How many times as good it is as before: below 1 it is worse, whether its goal is a minimum or a maximum. */
+  readonly factor: number;
+  /** Four fifths of all pairs of a round now and a round before lie between these. */
+  readonly spread: readonly [number, number];
+  readonly verdict: 'worse' | 'better' | 'unchanged';
+}
+
+/** What is less than this is never told: a twentieth. */
+const least = 0.05;
+
+/** The share of the pairs at each end that does not count. */
+const tail = 0.1;
+
+/** All rows that both have, and the goals of those that are missing now or were missing before. */
+export interface Comparison {
+  readonly changes: readonly Change[];
+  readonly gone: readonly string[];
+  readonly added: readonly string[];
+}
+
+/** Compares the rows of the jobs that have run; those of others are not gone. */
+export function compareRuns(before: StoredRun, rows: readonly Row[], jobs: ReadonlySet<string>): Comparison {
+  const usable = new Map(rows.filter(({ figures }) => figures.length > 0).map((row) => [row.goal, row]));
+  const earlier = before.rows.filter(({ job }) => jobs.has(job));
+  const known = new Set(earlier.map(({ goal }) => goal));
+  return {
+    changes: earlier.flatMap((row) => {
+      const now = usable.get(row.goal);
+      return now === undefined ? [] : [changeOf(row, now.figures)];
+    }),
+    gone: [...known].filter((goal) => !usable.has(goal)),
+    added: [...usable.keys()].filter((goal) => !known.has(goal)),
+  };
+}
+
+/**
+ * It is worse where the middle of all pairs is, by a twentieth at least, and hardly a pair says otherwise. Rounds of the same run
+ * differ, and a single round that was disturbed decides nothing.
+ */
+export function changeOf({ job, goal, target, figures }: StoredRow, now: readonly number[]): Change {
+  const factors = now.flatMap((value) =>
+    figures.map((old) => (target.kind === 'minimum' ? value / old : old / value)),
+  );
+  const [low, factor, high] = [tail, 0.5, 1 - tail].map((share) => percentile(factors, share));
+  const [from, middle, to] = [low ?? NaN, factor ?? NaN, high ?? NaN];
+  const isWorse = to < 1 && middle <= 1 - least;
+  const isBetter = from > 1 && middle >= 1 / (1 - least);
+  const verdict = isWorse ? 'worse' : isBetter ? 'better' : 'unchanged';
+  return { job, goal, factor: middle, spread: [from, to], verdict };
+}
+
+/** The comparison in lines, what got worse first. */
+export function printedComparison({ changes, gone, added }: Comparison): string {
+  const order = { worse: 0, better: 1, unchanged: 2 };
+  const sorted = changes.toSorted((one, other) => order[one.verdict] - order[other.verdict]);
+  return [
+    ...sorted.map(
+      ({ job, goal, factor, spread: [from, to], verdict }) =>
+        `${verdict.padEnd(9)} ${factor.toFixed(2)} × of before (${from.toFixed(2)}–${to.toFixed(2)})  ${job}: ${goal}`,
+    ),
+    ...gone.map((goal) => `gone      ${goal}`),
+    ...added.map((goal) => `new       ${goal}`),
+  ].join('\n');
+}

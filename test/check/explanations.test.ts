@@ -1,0 +1,138 @@
+/** Every code is explained: its wrong example gives that code and nothing else, its right one gives nothing. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { readExplanations } from '../../compiler/assets.js';
+import { canBeLowered } from '../../compiler/check/disable-comments.js';
+import { everyMessage } from '../../compiler/check/every-message.js';
+import { checkSource } from '../../compiler/compile.js';
+import { check } from '../../compiler/commands/check.js';
+import { terminalOf } from '../../compiler/commands/terminal.js';
+import { withEdits } from '../../compiler/diagnostics/apply-fixes.js';
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
+import type { Explanation } from '../../compiler/diagnostics/explanation.js';
+import { renamedCodes } from '../../compiler/diagnostics/renamed-codes.js';
+import { describedExample, parts, testedExample, wholeExample } from '../../compiler/example.js';
+import { readTests } from '../../compiler/testing/read-tests.js';
+import { Workspace } from '../commands/workspace.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const explanations = readExplanations(root);
+const folder = mkdtempSync(join(tmpdir(), 'apikiln-explanations-'));
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The codes that are reported of an example, each once. */
+async function codesOf(code: string, explanation: Explanation, text: string): Promise<string[]> {
+  const { openapi, schema } = explanation;
+  if (explanation.part === 'tests') {
+    const config = checkSource({ config: { path: 'config.yaml', text: testedExample } }).analysis?.config;
+    if (config === undefined) throw new Error('The tested example cannot be read.');
+    return readTests({ path: 'config.test.yaml', text }, config).diagnostics.map(
+      (diagnostic) => diagnostic.code,
+    );
+  }
+  const at = mkdtempSync(join(folder, `${code}-`));
+  // The example of an API description or of a schema is that file itself.
+  const isDescription = explanation.part === 'openapi';
+  const isSchema = explanation.part === 'database';
+  const config = wholeExample(explanation, text).text;
+  writeFileSync(join(at, 'config.yaml'), isDescription || isSchema ? describedExample : config);
+  if (isDescription) writeFileSync(join(at, 'openapi.yaml'), text);
+  else if (openapi !== undefined) writeFileSync(join(at, 'openapi.yaml'), openapi);
+  if (isSchema) writeFileSync(join(at, 'schema.sql'), text);
+  else if (schema !== undefined) writeFileSync(join(at, 'schema.sql'), schema);
+  let output = '';
+  const terminal = { ...terminalOf(process), folder: at, print: (line: string) => (output += line) };
+  await check('config.yaml', { format: 'json' }, { ...terminal, tell: () => undefined });
+  const { diagnostics } = JSON.parse(output) as { diagnostics: { code: string }[] };
+  return [...new Set(diagnostics.map((diagnostic) => diagnostic.code))];
+}
+
+/** Some mistakes cannot be made alone: what else is reported of their wrong examples. */
+const together: Readonly<Record<string, readonly string[]>> = {
+  'body-too-large': ['cyclic-model'],
+  'unknown-code': ['response-never-used'],
+  'wrong-join': ['join-missing'],
+};
+
+/** Too long to be shown, not in one file, or told by a server: fixtures/errors, the tables of expressions and test/database have them. */
+const notShown = ['too-large', 'expression-too-long', 'several-descriptions', 'sql-not-checked'];
+
+test('every code has an explanation, and nothing else has', () => {
+  expect([...explanations.keys()].sort()).toEqual(Object.keys(everyMessage).sort());
+});
+
+test('old names of codes are names of codes', () => {
+  for (const [old, code] of renamedCodes)
+    expect([old in everyMessage, code in everyMessage]).toEqual([false, true]);
+});
+
+describe.each([...explanations])('%s', (code, explanation) => {
+  test('says what it means, in few sentences', () => {
+    expect(explanation.text.length).toBeGreaterThan(40);
+    expect(explanation.text.length).toBeLessThan(600);
+    expect(explanation.text).toMatch(/^(?!.*(?:^|\n)# )[^]*[.]$/);
+    expect([...parts, 'file', 'openapi', 'database', 'tests']).toContain(explanation.part);
+  });
+
+  test.skipIf(notShown.includes(code))('wrong', async () => {
+    const codes = await codesOf(code, explanation, explanation.wrong);
+    expect(codes.sort()).toEqual([code, ...(together[code] ?? [])].sort());
+  });
+
+  test('right', async () => {
+    expect(await codesOf(code, explanation, explanation.right)).toEqual([]);
+  });
+});
+
+describe('a safe fix of a wrong example', () => {
+  const shown = [...explanations].filter(
+    ([code, { part }]) => parts.includes(part) && !notShown.includes(code),
+  );
+  test.each(shown)('of %s leaves nothing to report', (code, { openapi, ...explanation }) => {
+    const description = openapi && { source: { path: 'openapi.yaml', text: openapi }, read: () => undefined };
+    const diagnosticsOf = (text: string): readonly Diagnostic[] =>
+      checkSource({ config: { path: 'config.yaml', text }, ...(description && { description }) }).diagnostics;
+    const { text } = wholeExample(explanation, explanation.wrong);
+    for (const { fix, place } of diagnosticsOf(text).filter((one) => one.code === code)) {
+      if (fix?.isSafe !== true || place.source.path !== 'config.yaml') continue;
+      fixed.add(code);
+      const left = diagnosticsOf(withEdits(text, fix.edits)).map((one) => `${one.code}: ${one.message}`);
+      expect(left, JSON.stringify(fix.edits)).toEqual([]);
+    }
+  });
+
+  test('is there for many codes', () => {
+    expect(fixed.size).toBeGreaterThan(25);
+  });
+});
+
+const fixed = new Set<string>();
+
+describe('an error that can be lowered keeps no service from being generated', () => {
+  const lowered = Object.entries(everyMessage).filter(
+    ([code, { severity }]) => severity === 'error' && canBeLowered(code),
+  );
+  test.each(lowered.map(([code]) => code))('%s', async (code) => {
+    const explanation = explanations.get(code);
+    if (explanation === undefined) throw new Error('It is not explained.');
+    const space = new Workspace();
+    try {
+      const isSchema = explanation.part === 'database';
+      const config = isSchema ? describedExample : wholeExample(explanation, explanation.wrong).text;
+      space.write('config.yaml', config);
+      if (isSchema) space.write('schema.sql', explanation.wrong);
+      if (explanation.openapi !== undefined) space.write('openapi.yaml', explanation.openapi);
+      if (explanation.schema !== undefined) space.write('schema.sql', explanation.schema);
+      expect((await space.run('build', '--out', 'out')).status).toBe(1);
+      expect((await space.run('build', '--out', 'out', '--off', code)).status).toBe(0);
+    } finally {
+      space.remove();
+    }
+  });
+});

@@ -1,0 +1,61 @@
+/**
+ * Mistakes of people who know other languages and tools: each gets one message that says what to write, and where only one fix is
+ * right, the fix gives a configuration without mistakes. `fixtures/habits/mistakes.yaml` has them; UPDATE_FIXTURES=1 writes what is told.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parse, stringify } from 'yaml';
+import { afterAll, describe, expect, test } from 'vitest';
+import { checkSource } from '../../compiler/compile.js';
+import { withEdits } from '../../compiler/diagnostics/apply-fixes.js';
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
+
+const folder = new URL('../../fixtures/habits/', import.meta.url);
+const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
+
+interface Mistake {
+  readonly syntax: 'A' | 'B';
+  /** What is written in the configuration, and by mistake instead of it. */
+  readonly right: string;
+  readonly wrong: string;
+  /** Code, message and hint. */
+  readonly told: string;
+  /** What the fix leaves in the place of the mistake; `suggested` where nobody can be sure of it. */
+  readonly fix?: 'safe' | 'suggested';
+}
+
+const mistakes = parse(read('mistakes.yaml')) as Mistake[];
+const configs = { A: read('syntax-a.yaml'), B: read('syntax-b.yaml') };
+const description = { path: 'openapi.yaml', text: read('openapi.yaml') };
+const seen: Mistake[] = [];
+
+function diagnosticsOf(text: string, syntax: 'A' | 'B'): readonly Diagnostic[] {
+  const config = { path: 'config.yaml', text };
+  if (syntax === 'A') return checkSource({ config }).diagnostics;
+  return checkSource({ config, description: { source: description, read: () => undefined } }).diagnostics;
+}
+
+test.each(['A', 'B'] as const)('the configuration of Syntax %s is right', (syntax) => {
+  expect(diagnosticsOf(configs[syntax], syntax)).toEqual([]);
+});
+
+describe('one message, which says what to write', () => {
+  test.each(mistakes)('$syntax: $wrong', ({ syntax, right, wrong, told, fix: kind }) => {
+    expect(configs[syntax]).toContain(right);
+    const text = configs[syntax].replace(right, () => wrong);
+    const [first, ...others] = diagnosticsOf(text, syntax);
+    expect(others).toEqual([]);
+    const { code = '', message = '', hint = '', fix } = first ?? {};
+    expect(hint).not.toBe('');
+    const now = `${code}: ${message}\n${hint}\n`;
+    const kindNow = fix === undefined ? undefined : fix.isSafe ? 'safe' : 'suggested';
+    seen.push({ syntax, right, wrong, told: now, ...(kindNow && { fix: kindNow }) });
+    if (process.env['UPDATE_FIXTURES'] !== '1') expect([now, kindNow]).toEqual([told, kind]);
+    if (fix !== undefined && kindNow === 'safe')
+      expect(diagnosticsOf(withEdits(text, fix.edits), syntax)).toEqual([]);
+  });
+});
+
+afterAll(() => {
+  if (process.env['UPDATE_FIXTURES'] === '1')
+    writeFileSync(new URL('mistakes.yaml', folder), stringify(seen, { lineWidth: 0 }));
+});

@@ -1,0 +1,191 @@
+/** Every hint that names a replacement is right: applied to the configuration that caused it, the mistake is gone and no other came. What comes of all of them is read in `fixed.yaml` beside it. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import { describe, expect, test } from 'vitest';
+import { checkSource } from '../../compiler/compile.js';
+import { findDescription } from '../../compiler/commands/description.js';
+import { togetherOf, withEdits } from '../../compiler/diagnostics/apply-fixes.js';
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
+import type { Edit } from '../../compiler/diagnostics/fix.js';
+import { Report } from '../../compiler/diagnostics/report.js';
+import type { Syntax } from '../../compiler/expression/ast.js';
+import { parseExpression } from '../../compiler/expression/parse.js';
+import { parseTemplate } from '../../compiler/expression/placeholder.js';
+import { wholeText } from '../../compiler/source.js';
+
+const root = fileURLToPath(new URL('../../fixtures/errors/', import.meta.url));
+const folders = readdirSync(root).sort();
+
+function diagnosticsOf(folder: string, text: string): readonly Diagnostic[] {
+  const description = findDescription(undefined, root + folder, root + folder, () => undefined);
+  return checkSource({ config: { path: 'config.yaml', text }, ...(description && { description }) })
+    .diagnostics;
+}
+
+function applied(text: string, { fix }: Diagnostic): string {
+  return fix === undefined ? text : withEdits(text, fix.edits);
+}
+
+/** How often each code is told. */
+function counts(diagnostics: readonly Diagnostic[]): Map<string, number> {
+  const result = new Map<string, number>();
+  for (const { code } of diagnostics) result.set(code, (result.get(code) ?? 0) + 1);
+  return result;
+}
+
+/** What the fix leaves or brings: nothing but what it was about, and no further mistake in what was written. */
+function faultsOf(
+  before: readonly Diagnostic[],
+  fixed: Diagnostic,
+  after: readonly Diagnostic[],
+  hasOthers: boolean,
+): string[] {
+  const { code, fix } = fixed;
+  if (fix === undefined) return [];
+  const isStillThere = (counts(after).get(code) ?? 0) >= (counts(before).get(code) ?? 0);
+  // Where there are other mistakes, one that could not be seen before may come to light.
+  const inside = after.filter(
+    ({ place, severity }) =>
+      !hasOthers && severity === 'error' && written(fix.edits).some((edit) => isInside(place, edit)),
+  );
+  return [
+    ...(isStillThere ? [`${code} is still there`] : []),
+    ...inside.map((other) => `${other.code}: ${other.message}`),
+  ];
+}
+
+/** Where the texts of the edits are afterwards. */
+function written(edits: readonly Edit[]): { start: number; end: number }[] {
+  let shift = 0;
+  return edits.map(({ start, end, text }) => {
+    const from = start + shift;
+    shift += text.length - (end - start);
+    return { start: from, end: from + text.length };
+  });
+}
+
+function isInside(
+  place: { start: number; end: number },
+  { start, end }: { start: number; end: number },
+): boolean {
+  return place.start >= start && place.start < end && place.end <= end;
+}
+
+/** All fixes that do not overlap, over and over until there is none. */
+function applyAll(folder: string, original: string): { text: string; rounds: number } {
+  let text = original;
+  for (let rounds = 0; rounds < 10; rounds += 1) {
+    const fixes = diagnosticsOf(folder, text).flatMap(({ fix, place }) =>
+      fix === undefined || place.source.path !== 'config.yaml' ? [] : [{ fix }],
+    );
+    if (fixes.length === 0) return { text, rounds };
+    text = withEdits(
+      text,
+      togetherOf(fixes, text.length).flatMap(({ fix }) => fix.edits),
+    );
+  }
+  return { text, rounds: 10 };
+}
+
+describe('applied to fixtures/errors', () => {
+  test.each(folders)('%s', (folder) => {
+    const text = readFileSync(`${root}${folder}/config.yaml`, 'utf8');
+    const before = diagnosticsOf(folder, text);
+    const wrong = before.flatMap((diagnostic) => {
+      if (diagnostic.fix === undefined || diagnostic.place.source.path !== 'config.yaml') return [];
+      const after = diagnosticsOf(folder, applied(text, diagnostic));
+      return faultsOf(before, diagnostic, after, folder.startsWith('many-')).map(
+        (fault) => `${diagnostic.code} ${JSON.stringify(diagnostic.fix?.edits)}: ${fault}`,
+      );
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test.each(folders)('%s: all of them, until there is none', (folder) => {
+    const text = readFileSync(`${root}${folder}/config.yaml`, 'utf8');
+    const { text: fixed, rounds } = applyAll(folder, text);
+    expect(rounds).toBeLessThan(10);
+    const errors = (of: string): number =>
+      diagnosticsOf(folder, of).filter(({ severity }) => severity === 'error').length;
+    if (rounds > 0) {
+      expect(errors(fixed)).toBeLessThanOrEqual(errors(text));
+      const file = `${root}${folder}/fixed.yaml`;
+      if (process.env['UPDATE_FIXTURES'] === '1') writeFileSync(file, fixed);
+      expect(fixed).toBe(existsSync(file) ? readFileSync(file, 'utf8') : '');
+    }
+  });
+});
+
+interface Wrong {
+  readonly rule: string;
+  readonly syntax: Syntax;
+  readonly template?: boolean;
+  readonly told: string;
+}
+
+const rows = parse(
+  readFileSync(new URL('../../fixtures/expressions/errors.yaml', import.meta.url), 'utf8'),
+) as Wrong[];
+
+function readExpression(text: string, { syntax, template }: Wrong): readonly Diagnostic[] {
+  const report = new Report();
+  (template === true ? parseTemplate : parseExpression)(wholeText('config.yaml', text), syntax, report);
+  return report.diagnostics;
+}
+
+describe('applied to the table of wrong expressions', () => {
+  test.each(rows)('$rule (Syntax $syntax)', (row) => {
+    const text = row.told.slice(0, row.told.indexOf('\n'));
+    const before = readExpression(text, row);
+    for (const diagnostic of before) {
+      if (diagnostic.fix === undefined) continue;
+      const after = readExpression(applied(text, diagnostic), row);
+      expect(
+        faultsOf(before, diagnostic, after, before.length > 1),
+        JSON.stringify(diagnostic.fix.edits),
+      ).toEqual([]);
+    }
+  });
+});
+
+/** Functions of Syntax A, which an operation of Syntax B does not have. */
+const functionsOfA = /\b(?:PARAM|BODY|VALUE|SIZE|TEXT|INTEGER|NULL|VALUE_BY_INDEX)\(/;
+
+describe('no hint shows Syntax A where Syntax B is written', () => {
+  test.each(rows.filter(({ syntax }) => syntax === 'B'))('$rule', (row) => {
+    const text = row.told.slice(0, row.told.indexOf('\n'));
+    for (const { hint = '' } of readExpression(text, row)) expect(hint).not.toMatch(functionsOfA);
+  });
+});
+
+describe('a hint that says what to write has the change as data', () => {
+  /** Hints that show a form or several ways, and not the one text that belongs there. */
+  const forms = new Set([
+    ...['element-outside-item', 'empty-expression', 'empty-placeholder', 'unclosed-placeholder'],
+    ...['unclosed-quote', 'unknown-escape', 'path-fault', 'path-without-source', 'path-in-syntax-b'],
+    ...['parameter-name', 'unknown-method', 'no-functions-in-syntax-b', 'malformed-name', 'list-count'],
+    ...[
+      'missing-operand',
+      'unclosed-parenthesis',
+      'chained-comparison',
+      'placeholder-in-expression',
+      'typographic-character',
+    ],
+  ]);
+
+  test('in the table of wrong expressions', () => {
+    const without = rows.flatMap((row) => {
+      const text = row.told.slice(0, row.told.indexOf('\n'));
+      return readExpression(text, row).flatMap(({ code, hint = '', fix }) =>
+        fix === undefined &&
+        !forms.has(code) &&
+        /^(?:Write (?!<)|Did you mean)/.test(hint) &&
+        !/<\w+>|, or | or |\(…\)/.test(hint)
+          ? [`${code}: ${text}: ${hint}`]
+          : [],
+      );
+    });
+    expect(without).toEqual([]);
+  });
+});

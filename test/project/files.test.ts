@@ -1,0 +1,137 @@
+/** How files look, and that none of them is dead. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readAssets } from '../../compiler/assets.js';
+import { developmentVersions, packageVersions, typePackages } from '../../compiler/emit/package-json.js';
+import { compiledFixtures } from '../helpers/compiled-fixtures.js';
+import { repository } from '../helpers/service-fixture.js';
+import { filesBelow, sourcesBelow } from './sources.js';
+
+const product = [...sourcesBelow('compiler'), ...sourcesBelow('runtime')];
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(join(repository, path), 'utf8'));
+}
+
+describe('a source file', () => {
+  test('begins with one doc comment of what it is for', () => {
+    const others = [...product, ...sourcesBelow('test'), ...sourcesBelow('templates')].filter(
+      ({ text }) => !/^(?:#!.*\n)?\/\*\*[^]*?\*\/\n/.test(text),
+    );
+    expect(others.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('has a name that says something', () => {
+    const empty = /^(?:utils?|helpers?|commons?|types?|misc|shared)\.ts$/;
+    expect(product.filter(({ path }) => empty.test(basename(path))).map(({ path }) => path)).toEqual([]);
+  });
+
+  test('of the compiler has a name of its own: editors show tabs by it', () => {
+    const names = product
+      .filter(({ path }) => path.startsWith('compiler/'))
+      .map(({ path }) => basename(path));
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
+  test('suppresses nothing and leaves nothing to do', () => {
+    const words = /@ts-|eslint-disable|prettier-ignore|\bTODO\b|\bFIXME\b|\bas any\b/;
+    expect(product.filter(({ text }) => words.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
+  test('of the compiler makes no report to throw it away: what is tried has a Trial, what may be told later Findings', () => {
+    const makers = sourcesBelow('compiler').filter(({ text }) => /\bnew Report\(/.test(text));
+    expect(makers.map(({ path }) => path)).toEqual([
+      'compiler/commands/init-description.ts',
+      'compiler/compile.ts',
+      'compiler/describe.ts',
+      'compiler/testing/read-stub-file.ts',
+      'compiler/testing/read-tests.ts',
+    ]);
+  });
+
+  test('of the tests skips nothing and runs nothing alone', () => {
+    const marks = /\b(?:test|describe|it)(?:\.\w+)*\.(?:only|skip|todo|fails)\b/;
+    const tests = sourcesBelow('test').filter(({ path }) => !path.startsWith('test/project/'));
+    expect(tests.filter(({ text }) => marks.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe('versions', () => {
+  const manifest = readJson('package.json') as Record<
+    'dependencies' | 'devDependencies',
+    Record<string, string>
+  >;
+  const lock = readJson('package-lock.json') as { packages: Record<string, { version: string }> };
+  const generated = Object.assign(
+    {},
+    packageVersions,
+    developmentVersions,
+    ...Object.values(typePackages),
+  ) as Record<string, string>;
+
+  test.each(Object.entries(generated))('%s %s of a service is what the tests run with', (name, version) => {
+    expect({ ...manifest.dependencies, ...manifest.devDependencies }[name]).toBe(version);
+    expect(lock.packages[`node_modules/${name}`]?.version).toBe(version);
+  });
+
+  test('are exact', () => {
+    for (const version of Object.values({
+      ...manifest.dependencies,
+      ...manifest.devDependencies,
+      ...generated,
+    }))
+      expect(version).toMatch(/^\d+\.\d+\.\d+(?:-beta\.\d+)?$/);
+  });
+});
+
+describe('nothing is dead', () => {
+  test('every template and every file of the runtime is in some service of the fixtures', async () => {
+    const { fixtures, templates: asked } = await compiledFixtures();
+    const paths = new Set(fixtures.flatMap(({ files = [] }) => files.map(({ path }) => path)));
+    // Only services that `apikiln test` runs have its part.
+    const runtime = [...readAssets(repository).runtime.keys()].filter((path) => !path.startsWith('testing/'));
+    expect(runtime.filter((path) => !paths.has(`runtime/src/${path}`))).toEqual([]);
+    // What codes of diagnostics mean is told by the tool, editors read the schema, and other commands have templates of their own.
+    const templates = filesBelow('templates')
+      .map((path) => path.replace(/^templates\//, ''))
+      .filter((path) => !/^(?:explanations|starter|dev)\//.test(path) && !path.endsWith('.schema.json'));
+    // The lock files are made of it, whatever the service.
+    expect([...asked, 'packages.json'].sort()).toEqual(templates.sort());
+  });
+
+  test('a service has only the database that it uses', async () => {
+    for (const { fixture, files = [] } of (await compiledFixtures()).fixtures) {
+      const { database } = fixture;
+      const all = files.map(({ path, text }) => `${path}\n${text}`).join('\n');
+      const [own, other] = database === 'postgresql' ? ['pg', 'mysql2'] : ['mysql2', 'pg'];
+      if (fixture.config.includes('type: db')) expect(all).toContain(`"${own}": "`);
+      expect(all).not.toContain(`"${other}": "`);
+      expect(all).not.toMatch(new RegExp(`from '${other}(?:/promise)?'`));
+    }
+  });
+});
+
+describe('CONTRIBUTING.md is a map that is true', () => {
+  const text = readFileSync(join(repository, 'CONTRIBUTING.md'), 'utf8');
+  const folders = ['compiler', 'runtime'].flatMap((folder) => [
+    folder,
+    ...readdirSync(join(repository, folder), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => `${folder}/${entry.name}`),
+  ]);
+
+  test.each(folders)('it names %s', (folder) => {
+    expect(text).toMatch(new RegExp(`\`${folder}/?\``));
+  });
+
+  const named = [...text.matchAll(/`([\w./-]+(?:\.ts|\.mjs|\.md|\.sql|\.yaml|\/))`/g)].map(
+    (match) => match[1] ?? '',
+  );
+  const all = ['compiler', 'runtime', 'test', 'templates', 'fixtures'].flatMap(filesBelow);
+
+  test.each([...new Set(named)])('it is there: %s', (path) => {
+    const isThere = existsSync(join(repository, path)) || all.some((file) => file.includes(`/${path}`));
+    expect(isThere, path).toBe(true);
+  });
+});

@@ -1,0 +1,232 @@
+/** The HTTP server with clients that do not behave: reliability 2.7 N1 to N5. Every error is JSON, and the next request is served. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeAll, afterAll, describe, expect, test } from 'vitest';
+import { reply } from '../../../runtime/handler/reply.js';
+import { RawConnection, send } from '../raw-http.js';
+import { serve, type Served } from '../serve.js';
+
+let served: Served;
+let steps: string[] = [];
+
+beforeAll(async () => {
+  served = await serve({
+    'GET /ok': () => reply(200, 'ok'),
+    'GET /slow/{name}': async (call) => {
+      await delay(150);
+      return reply(200, call.param('name'));
+    },
+    'GET /steps': async (call) => {
+      steps.push('first');
+      await delay(100);
+      call.proceed();
+      steps.push('second');
+      return reply(200);
+    },
+    'POST /echo': (call) => reply(200, call.body),
+  });
+});
+afterAll(() => served.stop());
+afterEach(async () => {
+  expect(await send(served.port, 'GET /ok HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')).toMatchObject([
+    { status: 200 },
+  ]);
+});
+
+describe('what is no proper request gets one JSON answer and a closed connection', () => {
+  test.each([
+    ['no HTTP at all', 'hello\r\n\r\n', 400],
+    ['TLS on a plain port', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
+    ['an unknown method', 'FETCH /ok HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    ['no Host', 'GET /ok HTTP/1.1\r\n\r\n', 400],
+    ['bytes beyond ASCII in the URL', 'GET /\xc5\xbe HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    ['a blank in a header name', 'GET /ok HTTP/1.1\r\nHost: a\r\nBad Name: x\r\n\r\n', 400],
+    ['a bare CR in a header', 'GET /ok HTTP/1.1\r\nHost: a\r\nX: a\rb\r\n\r\n', 400],
+    [
+      'Content-Length and Transfer-Encoding',
+      'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+    [
+      'two Content-Lengths',
+      'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\ntrue',
+      400,
+    ],
+    [
+      'a chunk size that is none',
+      'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n',
+      400,
+    ],
+    ['headers of 20 KiB', `GET /ok HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['a URL of 20 KiB', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
+    [
+      'an expectation nobody knows',
+      'POST /echo HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\nContent-Length: 0\r\n\r\n',
+      417,
+    ],
+  ])('%s', async (_what, text, status) => {
+    const [answer, ...more] = await send(served.port, text);
+    expect(more).toEqual([]);
+    expect(answer).toMatchObject({ status });
+    expect(answer?.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(answer?.headers.get('x-request-id')).toMatch(/^[\w.-]+$/);
+    expect(JSON.parse(answer?.body ?? '')).toEqual({ message: expect.any(String) as string });
+  });
+});
+
+describe('hostile paths', () => {
+  test.each([
+    ['/../ok', 404],
+    ['/ok/', 404],
+    ['//ok', 404],
+    ['/ok%00', 404],
+    ['/%', 400],
+    ['/OK', 404],
+    ['http://elsewhere/ok', 200],
+    ['http://elsewhere', 404],
+    ['/ok?', 200],
+    ['/ok?__proto__[x]=1&constructor=2', 200],
+    [`/${'a/'.repeat(5000)}`, 404],
+  ])('%s', async (target, status) => {
+    expect(
+      await send(served.port, `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`),
+    ).toMatchObject([{ status }]);
+  });
+
+  test('OPTIONS * and HTTP/1.0 without Host', async () => {
+    expect(
+      await send(served.port, 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'),
+    ).toMatchObject([{ status: 404 }]);
+    expect(await send(served.port, 'GET /ok HTTP/1.0\r\n\r\n')).toMatchObject([{ status: 200 }]);
+  });
+});
+
+describe('pipelined requests', () => {
+  test('are answered in order', async () => {
+    const connection = new RawConnection(served.port);
+    connection.write(
+      ['slow/a', 'ok', 'slow/b', 'nothing']
+        .map((path) => `GET /${path} HTTP/1.1\r\nHost: a\r\n\r\n`)
+        .join(''),
+    );
+    const bodies = (await connection.next(4)).map(({ body }) => body);
+    expect(bodies).toEqual(['"a"', '"ok"', '"b"', '{"message":"Not Found"}']);
+    connection.destroy();
+  });
+
+  test('garbage behind a request does not take its answer', async () => {
+    const all = await send(served.port, 'GET /slow/mine HTTP/1.1\r\nHost: a\r\n\r\nrubbish\r\n\r\n');
+    expect(all).toMatchObject([{ status: 200, body: '"mine"' }, { status: 400 }]);
+  });
+
+  test('garbage behind two requests waits for both', async () => {
+    const two = 'GET /slow/1 HTTP/1.1\r\nHost: a\r\n\r\nGET /ok HTTP/1.1\r\nHost: a\r\n\r\n';
+    const all = await send(served.port, `${two}rubbish\r\n\r\n`);
+    expect(all).toMatchObject([{ body: '"1"' }, { body: '"ok"' }, { status: 400 }]);
+  });
+});
+
+describe('clients that go away', () => {
+  test('before the answer: the next step is not done', async () => {
+    steps = [];
+    const connection = new RawConnection(served.port).write('GET /steps HTTP/1.1\r\nHost: a\r\n\r\n');
+    while (steps.length === 0) await delay(5);
+    connection.destroy();
+    await delay(200);
+    expect(steps).toEqual(['first']);
+  });
+
+  test('in the middle of a body', async () => {
+    const connection = new RawConnection(served.port);
+    connection.write(
+      'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a"',
+    );
+    await delay(30);
+    connection.destroy();
+  });
+});
+
+describe('slow clients', () => {
+  test.each([
+    ['headers that never end', 'GET /ok HTTP/1.1\r\nHost: a\r\nX: '],
+    [
+      'a body that never ends',
+      'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a"',
+    ],
+  ])('%s: 408', async (_what, text) => {
+    const hasty = await serve(
+      { 'POST /echo': (call) => reply(200, call.body) },
+      { limits: { requestTimeout: 300 } },
+    );
+    const connection = new RawConnection(hasty.port).write(text);
+    expect(await connection.untilClosed()).toMatchObject([
+      { status: 408, body: '{"message":"Request Timeout"}' },
+    ]);
+    await hasty.stop();
+  });
+});
+
+describe('the end of the server', () => {
+  test('idle and silent connections are closed, requests in flight are answered with Connection: close', async () => {
+    const ending = await serve({
+      'GET /slow': async () => {
+        await delay(1500);
+        return reply(200, 'done');
+      },
+    });
+    const silent = new RawConnection(ending.port);
+    const idle = new RawConnection(ending.port).write('GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n');
+    await idle.next();
+    const busy = new RawConnection(ending.port).write('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n');
+    await delay(50);
+    const closed = ending.http.close();
+    await Promise.all([silent.closed, idle.closed]);
+    expect(busy.text).toBe('');
+    const [answer] = await busy.untilClosed();
+    expect([answer?.status, answer?.headers.get('connection')]).toEqual([200, 'close']);
+    await closed;
+  });
+});
+
+test('an answer that comes before the end of the request reaches a client that closes the connection', async () => {
+  expect(await statusOfLongRequest('/echo')).toBe('HTTP/1.1 413');
+  expect(await statusOfLongRequest('/nowhere')).toBe('HTTP/1.1 404');
+});
+
+/** Announces 3 MB, goes on sending when it was answered long ago, and only then reads: a connection that was cut off has lost the answer. */
+async function statusOfLongRequest(path: string): Promise<string> {
+  const socket = connect(served.port, '127.0.0.1').on('error', () => undefined);
+  await once(socket, 'connect');
+  const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\n`;
+  socket.write(`${head}Content-Length: ${3 * 1024 * 1024}\r\n\r\n`);
+  for (let piece = 0; piece < 24; piece += 1) {
+    socket.write(Buffer.alloc(128 * 1024, ' '));
+    await delay(20);
+  }
+  let text = '';
+  for await (const chunk of socket.setEncoding('latin1')) text += String(chunk);
+  return text.slice(0, 12);
+}
+
+test.each(['gzip, chunked', 'identity, chunked', 'chunked, chunked'])(
+  'Transfer-Encoding: %s is refused, and nothing behind it is taken for a request',
+  async (coding) => {
+    const head = `POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: ${coding}\r\n\r\n`;
+    const answers = await send(served.port, `${head}2\r\n{}\r\n0\r\n\r\nGET /ok HTTP/1.1\r\nHost: a\r\n\r\n`);
+    expect(answers).toHaveLength(1);
+    expect([400, 501]).toContain(answers[0]?.status);
+  },
+);
+
+test('more header fields than are taken: 431, none is dropped without a word', async () => {
+  const fields = (count: number) =>
+    Array.from({ length: count }, (_, index) => `${index.toString(36)}:\r\n`).join('');
+  const wide = await serve({ 'GET /ok': () => reply(200) }, { limits: { headerLimit: 256 * 1024 } });
+  const status = async (count: number) =>
+    (await send(wide.port, `GET /ok HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${fields(count)}\r\n`))[0]
+      ?.status;
+  expect(await status(1998)).toBe(200);
+  expect(await status(1999)).toBe(431);
+  await wide.stop();
+});

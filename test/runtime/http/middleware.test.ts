@@ -1,0 +1,168 @@
+/** The user's own middleware stands before every operation, and what it does wrong is told as an error of the service. */
+import { connect } from 'node:net';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import express from 'express';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadMiddleware } from '../../../runtime/http/fallback.js';
+import { reply } from '../../../runtime/handler/reply.js';
+import { StartError } from '../../../runtime/server/environment.js';
+import { serve, type Served } from '../serve.js';
+
+let served: Served;
+let seen: string[] = [];
+let logged = '';
+const written = new Writable({
+  write(chunk, _encoding, done) {
+    logged += String(chunk);
+    done();
+  },
+});
+const folder = mkdtempSync(join(tmpdir(), 'apikiln-middleware-'));
+
+beforeAll(async () => {
+  const middleware = express();
+  middleware.use((request, response, next) => {
+    seen.push(`${request.method} ${request.originalUrl}`);
+    response.setHeader('X-Tenant', String(request.headers['x-tenant']));
+    if (request.headers['x-tenant'] === 'nobody') response.status(403).json({ message: 'Not you' });
+    else if (request.headers['x-tenant'] === 'broken') throw new Error('inside secrets');
+    else next();
+  });
+  middleware.post('/greedy', express.json());
+  middleware.use('/guarded', (_request, response) => {
+    response.status(403).json({ message: 'Log in' });
+  });
+  middleware.use('/leave', (_request, _response, next) => {
+    next('route');
+  });
+  middleware.post('/paused', (request, _response, next) => {
+    request.pause();
+    next();
+  });
+  const app = express();
+  app.get('/page', (_request, response) => {
+    response.send('mine');
+  });
+  served = await serve(
+    {
+      'GET /news': () => reply(200, 'by the operation'),
+      'POST /news': (call) => reply(200, call.body),
+      'POST /greedy': (call) => reply(200, call.body),
+      'POST /paused': (call) => reply(200, call.body),
+      'GET /leave': () => reply(200, 'left'),
+      'GET /guarded': () => reply(200, 'bare'),
+      'GET /guarded/{name}': () => reply(200, 'bare'),
+    },
+    { middleware, fallback: app, log: pino(written) },
+  );
+});
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await served.stop();
+});
+
+async function call(method: string, path: string, tenant: string, body?: string) {
+  seen = [];
+  const headers = { 'Content-Type': 'application/json', 'X-Tenant': tenant };
+  const response = await fetch(served.url + path, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body }),
+  });
+  return { status: response.status, tenant: response.headers.get('x-tenant'), text: await response.text() };
+}
+
+test.each([
+  ['GET', '/news?a=1', undefined, 200, '"by the operation"'],
+  ['HEAD', '/news', undefined, 200, ''],
+  ['POST', '/news', '{"a":1}', 200, '{"a":1}'],
+  ['GET', '/page', undefined, 200, 'mine'],
+  ['GET', '/nothing', undefined, 404, '{"message":"Not Found"}'],
+  ['PUT', '/news', undefined, 405, '{"message":"Method Not Allowed"}'],
+  ['GET', '/leave', undefined, 200, '"left"'],
+  ['POST', '/paused', '{"a":1}', 200, '{"a":1}'],
+])('it sees %s %s, which goes its way', async (method, path, body, status, text) => {
+  expect(await call(method, path, 'a', body)).toEqual({ status, tenant: 'a', text });
+  expect(seen).toEqual([`${method} ${path}`]);
+});
+
+test.each(['/news', '/page', '/nothing'])('what it answers itself reaches nobody else: %s', async (path) => {
+  expect(await call('GET', path, 'nobody')).toEqual({
+    status: 403,
+    tenant: 'nobody',
+    text: '{"message":"Not you"}',
+  });
+});
+
+test('what it throws is 500 and shows nothing', async () => {
+  expect(await call('GET', '/news', 'broken')).toMatchObject({
+    status: 500,
+    text: '{"message":"Internal server error"}',
+  });
+});
+
+test.each([
+  ...['/guarded', '/%67uarded', '/guarde%64', '/guarded/%C5%BElu%C5%A5', '/guarded/%2F', '/guarded?x=%'],
+  ...[
+    'http://x/guarded',
+    'http://x/%67uarded',
+    'http://[/guarded',
+    'http://[::1/guarded',
+    'http://%/guarded',
+  ],
+])('no way to write a path leads around it: %s', async (target) => {
+  const { port } = new URL(served.url);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.end(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  const answer = await text(socket);
+  expect(answer).toMatch(/^HTTP\/1\.1 403 /);
+});
+
+test.each([
+  ['before next', async () => Promise.reject(new Error('inside secrets')), 500],
+
+  [
+    'after next',
+    async (_request: unknown, _response: unknown, next: () => void) => {
+      next();
+      await Promise.reject(new Error('inside secrets'));
+    },
+    200,
+  ],
+])('a promise that it rejects ends nothing but the call: %s', async (_when, middleware, status) => {
+  logged = '';
+  const other = await serve({ 'GET /news': () => reply(200, 'x') }, { middleware, log: pino(written) });
+  try {
+    expect((await fetch(`${other.url}/news`)).status).toBe(status);
+    expect((await fetch(`${other.url}/news`)).status).toBe(status);
+    expect(logged).toContain('"level":50');
+    expect(logged).not.toContain('secrets');
+  } finally {
+    await other.stop();
+  }
+});
+
+test('an operation whose body it has read is 500, and the log says why', async () => {
+  expect(await call('POST', '/greedy', 'a', '{"a":1}')).toMatchObject({ status: 500 });
+  expect(logged).toContain('has read the body');
+});
+
+test('a service without the file has none; a file without the export keeps it from starting', async () => {
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return pathToFileURL(join(folder, name));
+  };
+  expect(await loadMiddleware(undefined)).toBeUndefined();
+  expect(await loadMiddleware(pathToFileURL(join(folder, 'none.mjs')))).toBeUndefined();
+  expect(
+    await loadMiddleware(file('good.mjs', 'export const middleware = (a, b, next) => next();')),
+  ).toBeTypeOf('function');
+  await expect(loadMiddleware(file('bad.mjs', 'export default 1;'))).rejects.toThrow(StartError);
+});

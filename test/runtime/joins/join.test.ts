@@ -1,0 +1,158 @@
+/** runtime/handler/join.ts against a nested loop over the language's own `==` (decisions 8.2). */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { equal } from '../../../runtime/compare/compare.js';
+import { first, groupBy } from '../../../runtime/joins/join.js';
+import type { Json, Row } from '../../../runtime/handler/json.js';
+import { runs } from '../../helpers/runs.js';
+
+/** Few values in many forms, so that keys meet. */
+const key = fc.oneof(
+  {
+    arbitrary: fc.constantFrom<Json>(
+      null,
+      7,
+      '7',
+      '7.0',
+      '07',
+      70e-1,
+      1,
+      '1',
+      '1e0',
+      0,
+      -0,
+      '0',
+      '-0',
+      1.5,
+      '1.50',
+    ),
+    weight: 6,
+  },
+  {
+    arbitrary: fc.constantFrom<Json>(true, 'true', false, 'false', 'True', '', 'a', 'b', ' 7', 'null'),
+    weight: 3,
+  },
+  {
+    arbitrary: fc.constantFrom<Json>(
+      9007199254740992,
+      '9007199254740992',
+      '9007199254740993',
+      '1e400',
+      '1e-400',
+      1e21,
+      '1e21',
+    ),
+    weight: 1,
+  },
+  {
+    arbitrary: fc.constantFrom<Json>(
+      [],
+      {},
+      [7],
+      ['7'],
+      ['7.0'],
+      { a: 1, b: true },
+      { b: 'true', a: '1.0' },
+      { a: 1 },
+      [null],
+      [[]],
+    ),
+    weight: 1,
+  },
+);
+const row = fc.record({ k: key, l: key }, { requiredKeys: ['k'] }) as fc.Arbitrary<Row>;
+const rows = fc.array(row, { maxLength: 8 }).map((list) => list.map((entry, n): Row => ({ ...entry, n })));
+
+/** `==` as a join reads it: null matches nothing. */
+function matches(left: Json | undefined, right: Json | undefined): boolean {
+  return left != null && right != null && equal(left, right);
+}
+
+function field(entry: Row, name: string): Json | undefined {
+  return Object.hasOwn(entry, name) ? entry[name] : undefined;
+}
+
+/** The very rows, in this order. Assertions are made only where they fail: these are asked half a million times. */
+function expectSame(actual: readonly Row[], expected: readonly Row[]): void {
+  const isSame = actual.length === expected.length && actual.every((one, index) => one === expected[index]);
+  if (!isSame) expect(actual).toBe(expected);
+}
+
+describe('a join is the same as a nested loop', () => {
+  test('for every key, in the order of the result: 100,000 cases', () => {
+    fc.assert(
+      fc.property(rows, rows, (left, right) => {
+        const groups = groupBy(right, 'k');
+        for (const entry of left) {
+          expectSame(
+            groups.get(entry.k),
+            right.filter((other) => matches(entry.k, other.k)),
+          );
+        }
+      }),
+      { numRuns: runs(25_000, 100_000) },
+    );
+  }, 120_000);
+
+  test('for two fields at once', () => {
+    fc.assert(
+      fc.property(rows, rows, (left, right) => {
+        const groups = groupBy(right, 'k', 'l');
+        for (const entry of left) {
+          const expected = right.filter(
+            (other) => matches(entry.k, other.k) && matches(field(entry, 'l'), field(other, 'l')),
+          );
+          expectSame(groups.get(entry.k, entry.l), expected);
+        }
+      }),
+      { numRuns: runs(5000, 20_000) },
+    );
+  }, 60_000);
+
+  test('for all entries of the other side together, each match once', () => {
+    fc.assert(
+      fc.property(rows, rows, (left, right) => {
+        const expected = right.filter((other) => left.some((entry) => matches(field(entry, 'l'), other.k)));
+        expectSame(groupBy(right, 'k').ofAll(left, 'l'), expected);
+      }),
+      { numRuns: runs(5000, 20_000) },
+    );
+  }, 60_000);
+});
+
+describe('groupBy', () => {
+  test('has nothing for a skipped fulfillment', () => {
+    expect(groupBy(null, 'k').get(1)).toEqual([]);
+    expect(groupBy(null, 'k').ofAll([{ k: 1 }], 'k')).toEqual([]);
+  });
+
+  test('reads own fields only', () => {
+    expect(groupBy([{ a: 1 }], 'constructor').get('x')).toEqual([]);
+    expect(groupBy([{ a: 1 }], 'a').ofAll([{ b: 1 }], 'valueOf')).toEqual([]);
+    const hostile = JSON.parse('{"__proto__": 3}') as Row;
+    expect(groupBy([hostile], '__proto__').get('3.0')).toEqual([hostile]);
+  });
+
+  test('gives a list of its own for every look-up', () => {
+    const groups = groupBy([{ a: 1 }], 'a');
+    groups.get(1).pop();
+    expect(groups.get(1)).toEqual([{ a: 1 }]);
+  });
+
+  test('is one pass over each side, whatever the keys are', () => {
+    const texts = Array.from({ length: 30_000 }, (_, n) => `7.${'0'.repeat((n % 2000) + 1)}`);
+    const right = texts.map((k): Row => ({ k }));
+    const groups = groupBy(right, 'k');
+    let compared = 0;
+    for (const text of texts) compared += groups.get(text).length;
+    expect(compared).toBe(30_000 * 15);
+    expect(groups.get(7).length).toBe(30_000);
+  });
+});
+
+test('first builds of the first entry, and gives null where there is none', () => {
+  const build = (entry: Row): Json => ({ is: entry.a ?? null });
+  expect(first([{ a: 1 }, { a: 2 }], build)).toEqual({ is: 1 });
+  expect(first([], build)).toBeNull();
+  expect(first(null, build)).toBeNull();
+});

@@ -1,0 +1,196 @@
+/** The management listener: health, readiness and metrics of a process (decisions 9.8). */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { expose, Counter, gauge, Histogram, merge } from '../../../runtime/management/metrics.js';
+import { ReadinessCheck } from '../../../runtime/management/readiness.js';
+import { killAll, startProcess, type Started } from '../start-process.js';
+
+afterEach(killAll);
+
+const folder = mkdtempSync(join(tmpdir(), 'production-'));
+const away = join(folder, 'away');
+afterEach(() => {
+  for (const path of [away, `${away}.stuck`]) rmSync(path, { force: true });
+});
+
+async function start(
+  variables: Record<string, string> = {},
+): Promise<{ service: Started; url: string; management: string }> {
+  const service = startProcess('./production/main.ts', {
+    DATASOURCE_MAIN_URL: 'x',
+    MANAGEMENT_PORT: '0',
+    AWAY: away,
+    ...variables,
+  });
+  await service.until('management listens');
+  const url = `http://127.0.0.1:${await service.port()}`;
+  const port = service.log.find(({ msg }) => msg === 'management listens')?.port;
+  return { service, url, management: `http://127.0.0.1:${Number(port)}` };
+}
+
+async function ask(url: string, method = 'GET'): Promise<[number, unknown]> {
+  const answer = await fetch(url, { method });
+  const text = await answer.text();
+  return [
+    answer.status,
+    answer.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
+      ? JSON.parse(text)
+      : text,
+  ];
+}
+
+describe('health', () => {
+  test('live, ready, and nothing else', async () => {
+    const { url, management } = await start();
+    expect(await ask(`${management}/health/live`)).toEqual([200, { status: 'live' }]);
+    expect(await ask(`${management}/health/ready?x=1`)).toEqual([
+      200,
+      { status: 'ready', datasources: { main: 'reachable' } },
+    ]);
+    expect(await ask(`${management}/health/ready`, 'HEAD')).toEqual([200, '']);
+    expect(await ask(`${management}/health/live`, 'POST')).toEqual([405, { message: 'Method Not Allowed' }]);
+    for (const path of ['/', '/pid', '/health', '/health/live/', '/metrics/x'])
+      expect((await ask(`${management}${path}`))[0], path).toBe(404);
+    for (const path of ['/health/live', '/health/ready', '/metrics'])
+      expect((await ask(`${url}${path}`))[0], path).toBe(404);
+  });
+
+  test('a database that is away or says nothing: not ready, within a bound; it is back: ready', async () => {
+    const { management } = await start();
+    writeFileSync(away, '');
+    expect(await ask(`${management}/health/ready`)).toEqual([
+      503,
+      { status: 'not ready', datasources: { main: 'unreachable' } },
+    ]);
+    rmSync(away);
+    await delay(1050);
+    expect((await ask(`${management}/health/ready`))[0]).toBe(200);
+    writeFileSync(`${away}.stuck`, '');
+    await delay(1050);
+    const begin = performance.now();
+    expect((await ask(`${management}/health/ready`))[0]).toBe(503);
+    expect(performance.now() - begin).toBeLessThan(4000);
+    expect((await ask(`${management}/health/live`))[0]).toBe(200);
+  });
+
+  test('many probes are one question to the database', async () => {
+    const { service, management } = await start();
+    await Promise.all(Array.from({ length: 50 }, () => ask(`${management}/health/ready`)));
+    expect(service.out.split('asked the database').length - 1).toBe(1);
+  });
+
+  test('a stop: not ready at once, while requests are still answered; the listener ends last', async () => {
+    const { service, url, management } = await start({ SHUTDOWN_DELAY: '400' });
+    const slow = ask(`${url}/slow/600`);
+    await delay(100);
+    service.child.kill('SIGTERM');
+    await delay(100);
+    expect(await ask(`${management}/health/ready`)).toEqual([503, { status: 'stopping', datasources: {} }]);
+    expect((await ask(`${url}/pid`))[0]).toBe(200);
+    expect((await slow)[0]).toBe(200);
+    // The main listener is gone now; the datasource takes 100 ms to close.
+    expect((await ask(`${management}/health/ready`))[0]).toBe(503);
+    expect(await service.ended).toBe(0);
+    await expect(fetch(`${management}/health/live`)).rejects.toThrow(TypeError);
+  });
+
+  test('a port that is taken stops the start', async () => {
+    const taken = createServer().listen(0, '0.0.0.0');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const { port } = taken.address() as AddressInfo;
+    const service = startProcess('./production/main.ts', {
+      DATASOURCE_MAIN_URL: 'x',
+      HOST: '0.0.0.0',
+      MANAGEMENT_PORT: String(port),
+    });
+    expect(await service.ended).toBe(1);
+    expect(service.errors).toBe(`The port ${port} is in use already: set MANAGEMENT_PORT to another port\n`);
+    taken.close();
+  });
+
+  test('a check that is under way when the service stops tells of the stop', async () => {
+    const service = { closing: false };
+    const check = new ReadinessCheck(
+      [{ name: 'a', isReachable: () => delay(50, true) }, { name: 'rest' }],
+      service,
+    );
+    const asked = check.ask();
+    service.closing = true;
+    expect((await asked).status).toBe('stopping');
+  });
+});
+
+describe('metrics', () => {
+  test('requests, connections, timed operations, the process', async () => {
+    const { service, url, management } = await start({ TICKS: 'fail' });
+    await ask(`${url}/pid`);
+    await ask(`${url}/pid`);
+    await ask(`${url}/wrong`);
+    await ask(`${url}/nothing/${Math.random()}`);
+    await ask(`${url}/pid`, 'PATCH');
+    const slow = ask(`${url}/slow/500`);
+    await service.until('tick of');
+    await delay(50);
+    const answer = await fetch(`${management}/metrics`);
+    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    const text = await answer.text();
+    const lines = text.trimEnd().split('\n');
+    for (const line of [
+      'http_requests_total{operation="GET /pid",status="200"} 2',
+      'http_requests_total{operation="GET /wrong",status="400"} 1',
+      'http_requests_total{operation="none",status="404"} 1',
+      'http_requests_total{operation="none",status="405"} 1',
+      'http_request_duration_seconds_count{operation="GET /pid"} 2',
+      'http_request_duration_seconds_bucket{operation="GET /pid",le="+Inf"} 2',
+      'datasource_connections{datasource="main",state="used"} 2',
+      'datasource_connections{datasource="main",state="free"} 3',
+      'datasource_waiting_statements{datasource="main"} 1',
+      '# TYPE http_request_duration_seconds histogram',
+    ])
+      expect(lines).toContain(line);
+    expect(text).toMatch(/^http_requests_in_flight [01]$/m);
+    expect(text).toMatch(
+      /^timed_operation_runs_total\{operation="tick",trigger="every second",outcome="failed"\} \d$/m,
+    );
+    expect(text).toMatch(/^process_resident_memory_bytes \d+$/m);
+    expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds [\d.e-]+$/m);
+    // Every line is one that Prometheus can read.
+    for (const line of lines)
+      expect(line).toMatch(/^(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{(?:\w+="(?:[^"\\]|\\.)*",?)*\})? [\d.e+-]+)$/);
+    await slow;
+  });
+
+  test('buckets add up; labels are escaped; several processes are one', () => {
+    const histogram = new Histogram('h', 'x', [0.1, 1]);
+    for (const seconds of [0.05, 0.1, 0.5, 2]) histogram.observe({ a: 'x"\\\n' }, seconds);
+    expect(expose([histogram.collect()])).toBe(
+      [
+        '# HELP h x',
+        '# TYPE h histogram',
+        String.raw`h_bucket{a="x\"\\\n",le="0.1"} 2`,
+        String.raw`h_bucket{a="x\"\\\n",le="1"} 3`,
+        String.raw`h_bucket{a="x\"\\\n",le="+Inf"} 4`,
+        String.raw`h_sum{a="x\"\\\n"} 2.65`,
+        String.raw`h_count{a="x\"\\\n"} 4`,
+        '',
+      ].join('\n'),
+    );
+    const counter = new Counter('c', 'x');
+    counter.add({ a: 'b' });
+    const one = [counter.collect(), gauge('m', 'x', [[{}, 3]], 'max')];
+    const other = [counter.collect(), gauge('m', 'x', [[{}, 2]], 'max'), gauge('g', 'x', [])];
+    const text = '# HELP c x\n# TYPE c counter\nc{a="b"} 2\n# HELP m x\n# TYPE m gauge\nm 3\n';
+    expect(expose(merge([one, other]))).toBe(text);
+    expect(expose(merge([other, one]))).toBe(text);
+  });
+
+  test('without MANAGEMENT_PORT there is no second listener', async () => {
+    const service = startProcess('./production/main.ts', { DATASOURCE_MAIN_URL: 'x' });
+    await service.port();
+    expect(service.out).not.toContain('management');
+  });
+});

@@ -1,0 +1,105 @@
+/** Reference calls (decisions 7.6). */
+import { describe, expect, test } from 'vitest';
+import type { Call } from '../../../runtime/handler/call.js';
+import type { Json, JsonObject } from '../../../runtime/handler/json.js';
+import { callOperation, referenceCall } from '../../../runtime/references/reference.js';
+import { fail, reply } from '../../../runtime/handler/reply.js';
+import { testCall } from '../../helpers/test-call.js';
+
+function request(parameters: Record<string, Json>, body: Json = null): Call {
+  return {
+    ...testCall(),
+    body,
+    param: (name) => (Object.hasOwn(parameters, name) ? (parameters[name] ?? null) : null),
+    file: () => null,
+  };
+}
+
+describe('PARAM sees the given parameters first, then the request', () => {
+  const outer = request({ id: '7', page: '2' });
+  test('a given one, one of the request, and one that nobody gives', () => {
+    const call = referenceCall(outer, { parameters: { id: 8 } });
+    expect([call.param('id'), call.param('page'), call.param('nothing')]).toEqual([8, '2', null]);
+  });
+
+  test('a null that is given counts as given', () => {
+    expect(referenceCall(outer, { parameters: { id: null } }).param('id')).toBeNull();
+  });
+
+  test('the inner reference comes before the outer one', () => {
+    const call = referenceCall(referenceCall(outer, { parameters: { id: 8, more: 'x' } }), {
+      parameters: { id: 9 },
+    });
+    expect([call.param('id'), call.param('more'), call.param('page')]).toEqual([9, 'x', '2']);
+  });
+
+  test('own properties only', () => {
+    const call = referenceCall(request({}), { parameters: {} });
+    for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty'])
+      expect(call.param(name)).toBeNull();
+    const parameters = JSON.parse('{"__proto__": "given"}') as JsonObject;
+    expect(referenceCall(outer, { parameters }).param('__proto__')).toBe('given');
+  });
+});
+
+describe('BODY() is the given body, else that of the request', () => {
+  const outer = request({}, { a: 1 });
+  test.each<[string, Parameters<typeof referenceCall>[1], Json]>([
+    ['none is given', {}, { a: 1 }],
+    ['one is given', { body: [2] }, [2]],
+    ['null is given', { body: null }, null],
+  ])('%s', (_, given, body) => {
+    expect(referenceCall(outer, given).body).toEqual(body);
+    expect(referenceCall(referenceCall(outer, given)).body).toEqual(body);
+  });
+
+  test('a body that only the prototype has is not given', () => {
+    expect(referenceCall(outer, Object.create({ body: 1 }) as object).body).toEqual({ a: 1 });
+  });
+});
+
+test('deadline, transaction and the end of the client are those of the outer call', () => {
+  const transaction = { join: () => undefined };
+  const outer: Call = {
+    ...testCall(),
+    transaction,
+    proceed: () => {
+      throw new Error('gone');
+    },
+  };
+  const call = referenceCall(referenceCall(outer));
+  expect(call.deadline).toBe(outer.deadline);
+  expect(call.transaction).toBe(transaction);
+  expect(() => {
+    call.proceed();
+  }).toThrow('gone');
+});
+
+test('32 calls may lie in one another, the next one is 500, and the log says why', () => {
+  let call: Call = testCall();
+  for (let depth = 1; depth <= 32; depth += 1) call = referenceCall(call);
+  expect(call.depth).toBe(32);
+  expect(() => referenceCall(call)).toThrow(
+    expect.objectContaining({
+      status: 500,
+      message: 'Internal server error',
+      details: { log: { reason: expect.stringContaining('more than 32 deep') as string } },
+    }),
+  );
+});
+
+test('the body of its reply is what it gives; null where it has none', async () => {
+  const asked = request({ id: '7' });
+  const echo = (call: Call) => Promise.resolve(reply(409, call.param('id')));
+  expect(await callOperation(asked, echo, { parameters: { id: 8 } })).toBe(8);
+  expect(await callOperation(asked, echo)).toBe('7');
+  expect(await callOperation(asked, () => Promise.resolve(reply(204)))).toBeNull();
+});
+
+test('an exception of it goes on', async () => {
+  const called = () => Promise.reject(fail(404, 'No such news'));
+  await expect(callOperation(testCall(), called)).rejects.toMatchObject({
+    status: 404,
+    message: 'No such news',
+  });
+});

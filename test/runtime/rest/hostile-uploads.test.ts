@@ -1,0 +1,265 @@
+/**
+ * Clients that upload what they should not (decisions 6.7, 9.6): each gets its status and message, memory stays flat and is given
+ * back, and the next request is served. Prints its figures.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ThirdParty } from '../../helpers/third-party.js';
+import { RawConnection, send } from '../raw-http.js';
+import { tableOf, type Figure } from './figures.js';
+import { boundary, file, form, headOf, inSingleBytes, note, utf8 } from './forms.js';
+import { answerOf, MeasuredService } from './measured-service.js';
+import { limits, uploadCases } from './upload-cases.js';
+
+const megabyte = 1024 * 1024;
+/** Milliseconds. */
+const requestTimeout = 5000;
+
+const figures: Figure[] = [];
+let service: MeasuredService;
+let calm: ThirdParty;
+/** What the third party received last: the boundary, and the bytes. */
+let stored: { boundary: string; length: string; body: Buffer } = {
+  boundary: '',
+  length: '',
+  body: Buffer.alloc(0),
+};
+
+beforeAll(async () => {
+  calm = await ThirdParty.start(({ headers }, response, body) => {
+    const type = headers['content-type'] ?? '';
+    stored = { boundary: type.split('boundary=')[1] ?? '', length: headers['content-length'] ?? '', body };
+    response.end('stored');
+  });
+  service = await MeasuredService.start(
+    { third: calm.url, closed: calm.url, calm: calm.url },
+    {
+      FILE_LIMIT: String(limits.file),
+      BODY_LIMIT: String(limits.text),
+      PART_LIMIT: String(limits.parts),
+      UPLOAD_MEMORY: String(limits.memory),
+      REQUEST_TIMEOUT: String(requestTimeout),
+      LOG_LEVEL: 'debug',
+    },
+  );
+  for (let round = 0; round < 20; round += 1) await upload(right);
+});
+afterAll(async () => {
+  console.log(tableOf('clients that upload what they should not', figures));
+  await service.stop();
+  await calm.stop();
+});
+afterEach(async () => {
+  expect(await upload(right)).toMatchObject({ status: 200, body: { note: 'hello' } });
+});
+
+const type = { 'content-type': `multipart/form-data; boundary=${boundary}` };
+const right = form(file('file', 'a.png', 'abc'), note('note', 'hello'));
+
+function upload(body: Buffer | string, headers: Readonly<Record<string, string>> = {}, path = '/look') {
+  return service.ask(path, { method: 'POST', headers: { ...type, ...headers }, body });
+}
+
+/** Runs it, and notes the figures. */
+async function measured<T extends { status: number; answer: string }>(
+  what: string,
+  run: () => Promise<T>,
+): Promise<T> {
+  const before = await service.memory();
+  const start = performance.now();
+  const done = await run();
+  const milliseconds = performance.now() - start;
+  const growth = ((await service.memory()).peak - before.now) / megabyte;
+  figures.push({ what, status: done.status, answer: done.answer, milliseconds, growth });
+  expect(growth).toBeLessThan(100);
+  return done;
+}
+
+describe('a form', () => {
+  test.each(Object.entries(uploadCases))('%s', async (what, { body, headers, status, answer }) => {
+    const answered = await measured(what, async () => {
+      const all = await upload(body, headers);
+      return { ...all, answer: answerOf(all) };
+    });
+    expect(answered).toMatchObject({ status, body: status === 200 ? answer : { message: answer } });
+  });
+
+  test('in chunks, of whatever size', async () => {
+    for (const size of [1, 7, 100, 100_000]) {
+      const chunks = Array.from({ length: Math.ceil(right.length / size) }, (_, index) => {
+        const chunk = right.subarray(index * size, (index + 1) * size).toString('latin1');
+        return `${chunk.length.toString(16)}\r\n${chunk}\r\n`;
+      });
+      const head = headOf('/look', ['Transfer-Encoding: chunked', 'Connection: close']);
+      const [answer] = await send(service.port, `${head}${chunks.join('')}0\r\n\r\n`);
+      expect(answer).toMatchObject({ status: 200 });
+      expect(JSON.parse(answer?.body ?? '')).toMatchObject({ file: { size: 3 }, note: 'hello' });
+    }
+  });
+
+  test.each([
+    ['file', (content: Buffer) => file('file', 'a', content), 400_000],
+    ['texts', (content: Buffer) => note('note', content), 20_000],
+  ])('in chunks of one byte takes no more memory: %s', async (what, make, size) => {
+    const parts = Array<Buffer>(what === 'file' ? 1 : limits.parts).fill(make(Buffer.alloc(size, 'x')));
+    const body = inSingleBytes(form(...parts)).toString('latin1');
+    const { status } = await measured(`single bytes: ${what}`, async () => {
+      const head = headOf('/look', ['Transfer-Encoding: chunked', 'Connection: close']);
+      const [answer] = await send(service.port, head + body);
+      return { status: answer?.status ?? 0, answer: `${size} bytes` };
+    });
+    expect(status).toBe(200);
+  });
+
+  test('that waits to be asked for is asked for, or refused at once', async () => {
+    const head = (length: number, path = '/look') =>
+      headOf(path, [`Content-Length: ${length}`, 'Expect: 100-continue', 'Connection: close']);
+    const asked = new RawConnection(service.port).write(head(right.length));
+    while (!asked.text.includes('100 Continue\r\n\r\n')) await delay(5);
+    asked.write(right.toString('latin1'));
+    expect((await asked.untilClosed()).map(({ status }) => status)).toEqual([100, 200]);
+    const refused = await send(service.port, head(100 * megabyte));
+    expect(refused.map(({ status }) => status)).toEqual([413]);
+  });
+});
+
+describe('what comes in goes out byte for byte', () => {
+  const all = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
+  const like = [
+    `\r\n--${boundary}`.slice(0, -1),
+    `x--${boundary}--`,
+    '\r\n--',
+    '\r',
+    '\n',
+    '\r\n--limi',
+    '--\r\n\r\n',
+  ];
+  const contents: [string, Buffer][] = [
+    ['all bytes', all],
+    ['nothing', Buffer.alloc(0)],
+    ['zeros', Buffer.alloc(100_000)],
+    ...like.map((text): [string, Buffer] => [JSON.stringify(text), Buffer.from(text)]),
+    ['all of that', Buffer.concat([all, ...like.flatMap((text) => [Buffer.from(text), all])])],
+    ['as large as may be', Buffer.alloc(limits.file, all)],
+  ];
+
+  test.each(contents)('%s', async (_what, content) => {
+    const name = utf8('žluť "%22.png').replace('"', '%22');
+    const body = form(file('file', name, content), note('note', 'a\nb\r\nc\r'));
+    const outgoing = file('file', utf8('žluť %22%22.png'), content);
+    expect(await upload(body, {}, '/forward')).toMatchObject({ status: 200, body: 'stored' });
+    const expected = form(outgoing, note('note', 'a\nb\r\nc\r')).toString('latin1');
+    const bytes = stored.body.toString('latin1');
+    expect(stored.length).toBe(String(stored.body.length));
+    expect(stored.boundary.length).toBeGreaterThan(20);
+    expect(bytes.replaceAll(`--${stored.boundary}`, `--${boundary}`) === expected).toBe(true);
+  });
+
+  test('the content type goes with it', async () => {
+    const csv = 'text/csv';
+    await upload(form(file('file', 'a.csv', 'x', csv)), {}, '/forward');
+    expect(stored.body.toString('latin1')).toContain(`Content-Type: ${csv}\r\n`);
+  });
+});
+
+describe('a client', () => {
+  const large = file('file', 'a', Buffer.alloc(limits.file)).toString('latin1');
+
+  test('that goes away in the middle takes no memory with it', async () => {
+    await measured('40 clients that go away', async () => {
+      for (let round = 0; round < 40; round += 1) {
+        const client = new RawConnection(service.port);
+        client.write(headOf('/look', ['Content-Length: 3000000']) + large.slice(0, 1_500_000));
+        await delay(15);
+        client.destroy();
+        await client.closed;
+      }
+      return { status: 499, answer: '40 × 1.5 MB' };
+    });
+    await delay(100);
+    // Nearly all there is may be taken again.
+    const bodies = Array.from({ length: 6 }, () =>
+      upload(Buffer.from(`${large}--${boundary}--\r\n`, 'latin1')),
+    );
+    expect((await Promise.all(bodies)).map(({ status }) => status)).toEqual(Array(6).fill(200));
+  });
+
+  test('that sends too slowly is ended', async () => {
+    const { status } = await measured('sends slowly', async () => {
+      const client = new RawConnection(service.port).write(headOf('/look', ['Content-Length: 1000000']));
+      const timer = setInterval(() => client.write('x'), 50);
+      const [answer] = await client.untilClosed();
+      clearInterval(timer);
+      return { status: answer?.status ?? 0, answer: answer?.body ?? '' };
+    });
+    expect(status).toBe(408);
+    expect(figures.at(-1)?.milliseconds).toBeLessThan(3 * requestTimeout);
+  });
+
+  test.each([
+    ['file too large', large + 'x', 413],
+    ['text too large', note('note', 'x'.repeat(limits.text + 1)).toString('latin1') + `--${boundary}`, 413],
+    [
+      'too many parts',
+      note('x', 'y')
+        .toString('latin1')
+        .repeat(limits.parts + 1),
+      413,
+    ],
+    ['brackets', note('a[50000000]', 'x').toString('latin1') + `--${boundary}`, 400],
+    ['no form', `--${boundary}\r\nnonsense\r\n\r\n`, 400],
+    ['file without a name', file('file', '', 'abc', 'application/octet-stream').toString('latin1'), 400],
+  ])('is answered while it still sends: %s', async (what, start, expected) => {
+    const { status } = await measured(`still sending: ${what}`, async () => {
+      const client = new RawConnection(service.port);
+      // More than the parser of the form holds back.
+      client.write(headOf('/look', ['Content-Length: 30000000']) + start + 'x'.repeat(100_000));
+      const [answer] = await client.next();
+      client.destroy();
+      return { status: answer?.status ?? 0, answer: answer?.body ?? '' };
+    });
+    expect(status).toBe(expected);
+    expect(figures.at(-1)?.milliseconds).toBeLessThan(requestTimeout / 2);
+  });
+
+  test('that is one of too many gets a 503, the others are served, and so is everybody afterwards', async () => {
+    const ends = `--${boundary}--\r\n`;
+    const head = headOf('/look', [`Content-Length: ${large.length + ends.length}`, 'Connection: close']);
+    const statuses = await measured('30 uploads of 2 MB at a time', async () => {
+      const clients = Array.from({ length: 30 }, () => new RawConnection(service.port).write(head + large));
+      // Those that are refused have been refused by then.
+      await delay(1500);
+      for (const client of clients) client.write(ends);
+      const answers = await Promise.all(clients.map((client) => client.untilClosed()));
+      const codes = answers.map(([answer]) => answer?.status ?? 0);
+      const refused = codes.filter((status) => status === 503).length;
+      expect(answers.find(([answer]) => answer?.status === 503)?.[0]).toMatchObject({
+        body: '{"message":"Too many uploads at a time"}',
+      });
+      return { status: 503, answer: `${refused} × 503, ${codes.length - refused} × 200`, codes };
+    });
+    const served = statuses.codes.filter((status) => status === 200).length;
+    expect(new Set(statuses.codes)).toEqual(new Set([200, 503]));
+    expect(served).toBeGreaterThanOrEqual(5);
+    expect(served).toBeLessThanOrEqual(8);
+    for (let round = 0; round < 30; round += 1) {
+      expect(await upload(Buffer.from(large + ends, 'latin1'))).toMatchObject({ status: 200 });
+    }
+  });
+
+  test('leaves no memory behind', async () => {
+    const before = await service.memory();
+    await measured('200 uploads of 2 MB in turn', async () => {
+      const body = Buffer.from(`${large}--${boundary}--\r\n`, 'latin1');
+      for (let round = 0; round < 200; round += 1) await upload(body);
+      return { status: 200, answer: '' };
+    });
+    expect((await service.memory()).heap - before.heap).toBeLessThan(5 * megabyte);
+  });
+});
+
+test('no log shows what was uploaded, and nothing was unexpected', () => {
+  const failures = service.process.log.filter(({ status }) => status === 500);
+  expect(failures).toEqual([]);
+  expect(service.process.out).not.toContain('žluť');
+});

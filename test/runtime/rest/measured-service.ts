@@ -1,0 +1,97 @@
+/** The service of `service/main.ts` as a running process, asked over HTTP, with times and memory taken. */
+import { Agent, request } from 'node:http';
+import { startProcess, type Started } from '../start-process.js';
+
+/** What the service answered. */
+export interface Answered {
+  readonly status: number;
+  /** Null for an empty one. */
+  readonly body: unknown;
+  readonly milliseconds: number;
+}
+
+/** A request to the service. */
+export interface Asking {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Buffer | string;
+}
+
+/** Resident memory in bytes. */
+export interface Memory {
+  /** The most since the last time. */
+  readonly peak: number;
+  /** After collecting garbage. */
+  readonly now: number;
+  /** Bytes of the heap in use after collecting garbage. */
+  readonly heap: number;
+}
+
+/** Where the third parties are; credentials are part of it. */
+export interface Parties {
+  readonly third: string;
+  readonly closed: string;
+  readonly calm: string;
+}
+
+export class MeasuredService {
+  private constructor(
+    readonly process: Started,
+    readonly port: number,
+  ) {}
+
+  static async start(parties: Parties, variables: Readonly<Record<string, string>> = {}) {
+    const process = startProcess('./rest/service/main.ts', {
+      DATASOURCE_THIRD_URL: parties.third,
+      DATASOURCE_CLOSED_URL: parties.closed,
+      DATASOURCE_CALM_URL: parties.calm,
+      DATASOURCE_THIRD_HEADER_X_API_KEY: 'none',
+      ...variables,
+    });
+    return new MeasuredService(process, await process.port());
+  }
+
+  /**
+   * Asks on a connection of its own that the server may keep: where the client wants it closed, the server does so right after
+   * an early answer, and a client that is still sending may lose that answer.
+   */
+  ask(path: string, { method = 'GET', headers = {}, body }: Asking = {}): Promise<Answered> {
+    const start = performance.now();
+    const agent = new Agent({ keepAlive: true });
+    return new Promise<Answered>((resolve, reject) => {
+      const options = { port: this.port, host: '127.0.0.1', method, path, agent };
+      const asking = request({ ...options, headers }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          resolve({
+            status: response.statusCode ?? 0,
+            body: text === '' ? null : (JSON.parse(text) as unknown),
+            milliseconds: performance.now() - start,
+          });
+        });
+      });
+      asking.on('error', reject);
+      asking.end(body);
+    }).finally(() => {
+      agent.destroy();
+    });
+  }
+
+  async memory(): Promise<Memory> {
+    return (await this.ask('/memory')).body as Memory;
+  }
+
+  async stop(): Promise<void> {
+    this.process.child.kill('SIGKILL');
+    await this.process.ended;
+  }
+}
+
+/** The message of an error, or the value as JSON. */
+export function answerOf({ body }: Answered): string {
+  if (typeof body === 'object' && body !== null && 'message' in body) return String(body.message);
+  return JSON.stringify(body);
+}

@@ -1,0 +1,90 @@
+/** A service written by hand, started by the tests as a process of its own: calls of third-party APIs, and uploads. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { Call } from '../../../../runtime/handler/call.js';
+import { readForm } from '../../../../runtime/uploads/read-form.js';
+import { createRouter } from '../../../../runtime/http/router.js';
+import type { Handler, Route } from '../../../../runtime/http/route.js';
+import { reply } from '../../../../runtime/handler/reply.js';
+import { rest } from '../../../../runtime/rest/rest.js';
+import { encode, segment } from '../../../../runtime/rest/url-values.js';
+import { startService } from '../../../../runtime/server/service.js';
+
+const third = rest({ name: 'third', header: ['X-Api-Key'], timeout: 1 });
+const closed = rest({ name: 'closed', timeout: 1 });
+const calm = rest({ name: 'calm', timeout: 20 });
+
+const place = (operation: string) => ({ operation, fulfillment: 'answer' });
+const read = third.request({ ...place('read'), method: 'GET' });
+const update = third.request({ ...place('update'), method: 'POST' });
+const withStatus = third.requestWithStatus({ ...place('status'), method: 'GET' });
+const askClosed = closed.request({ ...place('closed'), method: 'GET' });
+const askCalm = calm.request({ ...place('calm'), method: 'GET' });
+const store = calm.request({ ...place('forward'), method: 'POST' });
+
+const pathOf = (call: Call) => `/${segment(call.param('case'))}?value=${encode(call.param('value'))}`;
+
+function get(path: string, handler: Handler): Route {
+  return { method: 'GET', path, handler };
+}
+
+/** The most memory since the last request of it. */
+let most = 0;
+const measure = () => (most = Math.max(most, process.memoryUsage.rss()));
+setInterval(measure, 5).unref();
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+const routes: Route[] = [
+  get('/read/{case}', async (call) => reply(200, await read(call, { url: pathOf(call) }))),
+  get('/status/{case}', async (call) => {
+    const { status, body } = await withStatus(call, { url: pathOf(call) });
+    return reply(200, { status, body });
+  }),
+  get('/closed', async (call) => reply(200, await askClosed(call, { url: '/' }))),
+  get('/calm/{case}', async (call) => reply(200, await askCalm(call, { url: pathOf(call) }))),
+  {
+    method: 'POST',
+    path: '/update/{case}',
+    body: true,
+    handler: async (call) => reply(200, await update(call, { url: pathOf(call), body: call.body })),
+  },
+  {
+    method: 'POST',
+    path: '/upload/{case}',
+    form: readForm,
+    handler: async (call) => {
+      const multipart = { file: call.file('file'), note: call.param('note') };
+      return reply(200, await update(call, { url: pathOf(call), multipart }));
+    },
+  },
+  {
+    method: 'POST',
+    path: '/forward',
+    form: readForm,
+    handler: async (call) => {
+      const multipart = { file: call.file('file'), note: call.param('note') };
+      return reply(200, await store(call, { url: '/store', multipart }));
+    },
+  },
+  {
+    method: 'POST',
+    path: '/look',
+    form: readForm,
+    handler: (call) => {
+      const file = call.file('file');
+      const size = file?.chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+      const described = file && { name: file.name, type: file.type, size: size ?? 0 };
+      return reply(200, { file: described, note: call.param('note') });
+    },
+  },
+  get('/memory', () => {
+    measure();
+    const peak = most;
+    collect();
+    most = process.memoryUsage.rss();
+    return reply(200, { peak, now: most, heap: process.memoryUsage().heapUsed });
+  }),
+];
+
+await startService({ router: createRouter(routes), datasources: [third, closed, calm] });

@@ -1,0 +1,176 @@
+/** Schedules as a trigger means them, and what the library makes of them (decisions 10.1, 10.3; reliability C1, C5). */
+import { describe, expect, test } from 'vitest';
+import { readCron } from '../../../runtime/schedule/cron.js';
+
+/** The next ticks after a moment, up to the minute or second that matters. */
+function ticks(pattern: string, timezone: string, after: string, count: number): string[] {
+  const rule = readCron(pattern, timezone);
+  const found: string[] = [];
+  let moment: Date | undefined = new Date(after);
+  while (found.length < count) {
+    moment = rule.next(moment);
+    if (moment === undefined) break;
+    found.push(moment.toISOString().replace('.000Z', 'Z'));
+  }
+  return found;
+}
+
+const day = (date: string) => `${date}T00:00:00Z`;
+
+/** Schedule and the first ticks after 2024-01-01T00:00:00Z, in UTC. */
+test.each<[string, string[]]>([
+  ['0 * * * * *', ['2024-01-01T00:01:00Z', '2024-01-01T00:02:00Z']],
+  ['0 0 * * * *', ['2024-01-01T01:00:00Z', '2024-01-01T02:00:00Z']],
+  ['* * * * * *', ['2024-01-01T00:00:01Z', '2024-01-01T00:00:02Z']],
+  ['*/20 * * * * *', ['2024-01-01T00:00:20Z', '2024-01-01T00:00:40Z', '2024-01-01T00:01:00Z']],
+  ['  0  0 3 * * *  ', ['2024-01-01T03:00:00Z', '2024-01-02T03:00:00Z']],
+  ['0 5/10 * * * *', ['2024-01-01T00:05:00Z', '2024-01-01T00:15:00Z', '2024-01-01T00:25:00Z']],
+  ['0 0 12 1/3 * *', ['2024-01-01T12:00:00Z', '2024-01-04T12:00:00Z']],
+  ['0 0 9-11 * * *', ['2024-01-01T09:00:00Z', '2024-01-01T10:00:00Z', '2024-01-01T11:00:00Z']],
+  ['0 15,45 8 * * *', ['2024-01-01T08:15:00Z', '2024-01-01T08:45:00Z', '2024-01-02T08:15:00Z']],
+  // Day of month and day of week must both match: Fridays that are a 13th.
+  ['0 0 0 13 * 5', [day('2024-09-13'), day('2024-12-13'), day('2025-06-13')]],
+  ['0 0 0 1-7 * MON', [day('2024-02-05'), day('2024-03-04'), day('2024-04-01')]],
+  ['0 0 0 ? * MON', [day('2024-01-08'), day('2024-01-15')]],
+  ['0 0 0 * * 0', [day('2024-01-07'), day('2024-01-14')]],
+  ['0 0 0 * * 7', [day('2024-01-07'), day('2024-01-14')]],
+  ['0 0 0 * * MON-FRI', [day('2024-01-02'), day('2024-01-03')]],
+  ['0 0 0 L * *', [day('2024-01-31'), day('2024-02-29')]],
+  ['0 0 0 29 2 *', [day('2024-02-29'), day('2028-02-29')]],
+  ['0 0 0 1 JAN,JUL *', [day('2024-07-01'), day('2025-01-01')]],
+])('%s', (pattern, expected) => {
+  expect(ticks(pattern, 'UTC', '2024-01-01T00:00:00Z', expected.length)).toEqual(expected);
+});
+
+test('ticks are whole seconds after the moment, never at it', () => {
+  expect(ticks('* * * * * *', 'UTC', '2024-01-01T00:00:00.500Z', 1)).toEqual(['2024-01-01T00:00:01Z']);
+  expect(ticks('0 0 3 * * *', 'UTC', '2024-01-01T02:59:59.999Z', 1)).toEqual(['2024-01-01T03:00:00Z']);
+  expect(ticks('0 0 3 * * *', 'UTC', '2024-01-01T03:00:00.000Z', 1)).toEqual(['2024-01-02T03:00:00Z']);
+});
+
+test.each(['0 0 0 30 2 *', '0 0 0 31 4,6 *', '0 0 0 30 2 MON'])('%s never ticks', (pattern) => {
+  expect(readCron(pattern, 'UTC').next(new Date())).toBeUndefined();
+});
+
+test.each([
+  '',
+  '* * * * *',
+  '* * * * * * *',
+  '@hourly',
+  '2030-01-01T00:00:00',
+  '60 * * * * *',
+  '0 60 * * * *',
+  '0 0 24 * * *',
+  '0 0 0 32 * *',
+  '0 0 0 * 13 *',
+  '0 0 0 * * 8',
+  '0 0 0 * * FOO',
+  '0 0 0 0 * *',
+  '*/0 * * * * *',
+  '5-1 * * * * *',
+  'a b c d e f',
+])('%j is no schedule', (pattern) => {
+  expect(() => readCron(pattern, 'UTC')).toThrow();
+});
+
+test('a time zone that is not known is an error', () => {
+  expect(() => readCron('* * * * * *', 'Nowhere/City')).toThrow('Nowhere/City');
+});
+
+describe('clocks that are changed', () => {
+  /** A job at a time of day that the spring leaves out and the autumn has twice. */
+  test.each<[string, string, string, string[]]>([
+    // Berlin: 02:00 → 03:00 at 01:00Z, 03:00 → 02:00 at 01:00Z.
+    [
+      '0 30 2 * * *',
+      'Europe/Berlin',
+      '2024-03-30T12:00:00Z',
+      ['2024-03-31T01:00:00Z', '2024-04-01T00:30:00Z'],
+    ],
+    [
+      '0 30 2 * * *',
+      'Europe/Berlin',
+      '2024-10-26T12:00:00Z',
+      ['2024-10-27T00:30:00Z', '2024-10-28T01:30:00Z'],
+    ],
+    // New York: 02:00 → 03:00 at 07:00Z, 02:00 → 01:00 at 06:00Z.
+    [
+      '0 30 2 * * *',
+      'America/New_York',
+      '2024-03-09T12:00:00Z',
+      ['2024-03-10T07:00:00Z', '2024-03-11T06:30:00Z'],
+    ],
+    [
+      '0 30 1 * * *',
+      'America/New_York',
+      '2024-11-02T12:00:00Z',
+      ['2024-11-03T05:30:00Z', '2024-11-04T06:30:00Z'],
+    ],
+    // Lord Howe Island changes by half an hour: 02:00 → 02:30 at 15:30Z, 02:00 → 01:30 at 15:00Z.
+    [
+      '0 15 2 * * *',
+      'Australia/Lord_Howe',
+      '2024-10-05T12:00:00Z',
+      ['2024-10-05T15:30:00Z', '2024-10-06T15:15:00Z'],
+    ],
+    [
+      '0 45 1 * * *',
+      'Australia/Lord_Howe',
+      '2024-04-06T12:00:00Z',
+      ['2024-04-06T14:45:00Z', '2024-04-07T15:15:00Z'],
+    ],
+    // Havana: 00:00 → 01:00 at 05:00Z, 01:00 → 00:00 at 05:00Z.
+    [
+      '0 0 0 * * *',
+      'America/Havana',
+      '2024-03-09T12:00:00Z',
+      ['2024-03-10T05:00:00Z', '2024-03-11T04:00:00Z'],
+    ],
+    [
+      '0 30 0 * * *',
+      'America/Havana',
+      '2024-11-02T12:00:00Z',
+      ['2024-11-03T04:30:00Z', '2024-11-04T05:30:00Z'],
+    ],
+  ])('%s in %s after %s runs once a day', (pattern, timezone, after, expected) => {
+    expect(ticks(pattern, timezone, after, expected.length)).toEqual(expected);
+  });
+
+  test('a start between the two occurrences does not run it a second time', () => {
+    const rule = readCron('0 30 2 * * *', 'Europe/Berlin');
+    for (const moment of [
+      '2024-10-27T00:30:00Z',
+      '2024-10-27T00:45:00Z',
+      '2024-10-27T01:00:00Z',
+      '2024-10-27T01:29:59Z',
+    ])
+      expect(rule.next(new Date(moment))?.toISOString()).toBe('2024-10-28T01:30:00.000Z');
+  });
+
+  test('every hour is every hour', () => {
+    const hours = (after: string, count: number) => ticks('0 0 * * * *', 'Europe/Berlin', after, count);
+    expect(hours('2024-03-31T00:30:00Z', 2)).toEqual(['2024-03-31T01:00:00Z', '2024-03-31T02:00:00Z']);
+    expect(hours('2024-10-26T23:30:00Z', 3)).toEqual([
+      '2024-10-27T00:00:00Z',
+      '2024-10-27T01:00:00Z',
+      '2024-10-27T02:00:00Z',
+    ]);
+  });
+
+  test('every second of the hour that occurs twice is there twice, and none is missing or doubled', () => {
+    const rule = readCron('0 */10 * * * *', 'Europe/Berlin');
+    let moment = new Date('2024-10-26T23:00:00Z');
+    for (let step = 1; step <= 30; step += 1) {
+      moment = rule.next(moment) ?? moment;
+      expect(moment.getTime()).toBe(Date.parse('2024-10-26T23:00:00Z') + step * 600_000);
+    }
+  });
+
+  test.each([
+    ['Asia/Kolkata', '2024-06-01T21:30:00Z'],
+    ['UTC', '2024-06-02T03:00:00Z'],
+    ['America/Los_Angeles', '2024-06-01T10:00:00Z'],
+  ])('three in the morning in %s', (timezone, expected) => {
+    expect(ticks('0 0 3 * * *', timezone, '2024-06-01T04:00:00Z', 1)).toEqual([expected]);
+  });
+});

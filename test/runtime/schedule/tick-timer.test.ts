@@ -1,0 +1,97 @@
+/** Ticks while the clock, or the process, does not do what it should (reliability C4). */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { readCron } from '../../../runtime/schedule/cron.js';
+import { TickTimer } from '../../../runtime/schedule/tick-timer.js';
+
+const start = Date.parse('2024-01-01T00:00:00.250Z');
+let timer: TickTimer;
+let told: string[];
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: start });
+  told = [];
+});
+
+afterEach(() => {
+  timer.stop();
+  vi.useRealTimers();
+});
+
+function run(pattern: string): void {
+  const time = (tick: Date) => tick.toISOString().slice(11, 19);
+  timer = new TickTimer(readCron(pattern, 'UTC'), {
+    tick: (tick) => told.push(time(tick)),
+    missed: (first) => told.push(`missed ${time(first)}`),
+  });
+  timer.start();
+}
+
+test('every tick is told once, with its own time', () => {
+  run('*/2 * * * * *');
+  vi.advanceTimersByTime(6000);
+  expect(told).toEqual(['00:00:02', '00:00:04', '00:00:06']);
+});
+
+test('a tick that is days away', () => {
+  run('0 0 0 5 * *');
+  vi.advanceTimersByTime(4 * 86_400_000);
+  expect(told).toEqual(['00:00:00']);
+});
+
+test('nothing is told after the stop', () => {
+  run('* * * * * *');
+  vi.advanceTimersByTime(1000);
+  timer.stop();
+  vi.advanceTimersByTime(5000);
+  expect(told).toEqual(['00:00:01']);
+});
+
+test('a schedule that never ticks waits for nothing', () => {
+  run('0 0 0 30 2 *');
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+/** The timers rest while the clock goes on: the process stands still. */
+function standStill(milliseconds: number): void {
+  vi.setSystemTime(Date.now() + milliseconds);
+}
+
+test('the process stands still for a while: each tick is told late', () => {
+  run('* * * * * *');
+  vi.advanceTimersByTime(1000);
+  standStill(3000);
+  vi.advanceTimersByTime(1000);
+  expect(told).toEqual(['00:00:01', '00:00:02', '00:00:03', '00:00:04', '00:00:05']);
+});
+
+test('the process stands still for long: ticks are missed, said so once, and not made up', () => {
+  run('* * * * * *');
+  vi.advanceTimersByTime(1000);
+  standStill(3_600_000);
+  vi.advanceTimersByTime(2000);
+  expect(told).toEqual(['00:00:01', 'missed 00:00:02', '01:00:02', '01:00:03']);
+});
+
+test('the clock is set forward: the tick of the new time is told', () => {
+  run('0 0 6 * * *');
+  vi.setSystemTime(Date.parse('2024-01-01T05:59:50Z'));
+  vi.advanceTimersByTime(40_000);
+  expect(told).toEqual(['06:00:00']);
+});
+
+test('the clock is set back a little: no tick is told twice', () => {
+  run('* * * * * *');
+  vi.advanceTimersByTime(3000);
+  vi.setSystemTime(Date.now() - 2500);
+  vi.advanceTimersByTime(4000);
+  expect(told).toEqual(['00:00:01', '00:00:02', '00:00:03', '00:00:04']);
+});
+
+test('the clock is set back an hour: the ticks follow it', () => {
+  run('0 */10 * * * *');
+  vi.advanceTimersByTime(3_600_000);
+  told = [];
+  vi.setSystemTime(Date.now() - 3_600_000);
+  vi.advanceTimersByTime(1_200_000);
+  expect(told).toEqual(['00:10:00', '00:20:00']);
+});

@@ -1,0 +1,319 @@
+/** Values of PostgreSQL statements are bound as the types of their parameters (decisions 11.1). */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Json } from '../../../runtime/handler/json.js';
+import { decimalValue } from '../../../runtime/sql/column-values.js';
+import { RecentMap } from '../../../runtime/sql/rows.js';
+import { ServiceError } from '../../../runtime/handler/reply.js';
+import { openPostgres, read, update, type TestDatasource } from './open-datasource.js';
+import { testCall } from '../../helpers/test-call.js';
+import { runs } from '../../helpers/runs.js';
+
+let postgres: TestDatasource;
+/** With one connection, so that what is prepared on it can be asked for. */
+let single: TestDatasource;
+
+beforeAll(async () => {
+  [postgres, single] = await Promise.all([
+    openPostgres('bound'),
+    openPostgres('bound_single', { pool: { min: 1, max: 1 } }),
+  ]);
+  await postgres.server.exec(
+    'bound',
+    `create type mood as enum ('calm', 'wild'); create domain price as numeric`,
+  );
+});
+
+afterAll(async () => {
+  await Promise.all([postgres, single].map(({ datasource }) => datasource.close(performance.now() + 1000)));
+});
+
+/** Reads the value through a parameter of the type; undefined where that is 400. */
+async function through(type: string, value: Json): Promise<{ v: Json } | undefined> {
+  try {
+    const [row] = await read(postgres.datasource, `select $1::${type} as v`, [value]);
+    return { v: row?.['v'] ?? null };
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 400) return undefined;
+    throw error;
+  }
+}
+
+/** What a value that is taken is as the type. Numbers as texts are their digits: see `asNumber`. */
+const meaning: Readonly<Record<string, (value: Json) => Json>> = {
+  text: asString,
+  jsonb: (value) => value,
+  json: (value) => value,
+  int: Number,
+  bigint: Number,
+  numeric: Number,
+  price: Number,
+  boolean: (value) =>
+    typeof value === 'boolean' ? value : /^\s*(?:t|y|on|1)/i.test(JSON.stringify(value).replace('"', '')),
+  bytea: (value) => value,
+  uuid: (value) => (typeof value === 'string' ? value.toLowerCase() : value),
+  mood: (value) => value,
+  'jsonb[]': (value) => listed(value),
+  'text[]': (value) => strings(listed(value)),
+  'int[]': (value) => numbers(listed(value)),
+};
+
+function listed(value: Json): Json[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+function asString(value: Json): Json {
+  return typeof value === 'string' || value === null ? value : JSON.stringify(value);
+}
+
+/** An array of arrays has several dimensions; else an array is an element. */
+function strings(values: readonly Json[]): Json[] {
+  return values.map((value) => (Array.isArray(value) ? strings(value) : asString(value)));
+}
+
+function numbers(values: readonly Json[]): Json[] {
+  return values.map((value) =>
+    Array.isArray(value) ? numbers(value) : value === null ? null : Number(value),
+  );
+}
+
+/** Numbers and their digits, however they are written. */
+function asNumber(value: Json): Json {
+  if (Array.isArray(value)) return value.map(asNumber);
+  if (typeof value !== 'string' || !/^-?\d+(?:\.\d+)?(?:e[-+]?\d+)?$/.test(value)) return value;
+  return Number(value);
+}
+
+/** JSON has no -0. */
+const anyJson = fc
+  .oneof(
+    fc.jsonValue({ maxDepth: 3 }),
+    fc.array(fc.oneof(fc.integer(), fc.string(), fc.constant(null)), { maxLength: 4 }),
+    fc.constantFrom<Json>(
+      '{}',
+      '{1,2}',
+      '{NULL}',
+      'NULL',
+      'null',
+      '"',
+      '\\',
+      "'); drop table x; --",
+      '$1',
+      '{"a":1}',
+    ),
+    fc.constantFrom<Json>(
+      'calm',
+      'true',
+      'on',
+      'AAE=',
+      '1',
+      '-0.50',
+      '0x1F',
+      '1_000',
+      'infinity',
+      '\ud800',
+      'a\0',
+    ),
+    fc.constantFrom<Json>(
+      { ['__proto__']: 1 },
+      { constructor: { prototype: 1 } },
+      [[]],
+      [[], []],
+      [[1], [2]],
+      [[1], 2],
+    ),
+  )
+  .map((value) => JSON.parse(JSON.stringify(value)) as Json);
+
+test.each(Object.keys(meaning))('any JSON value as %s comes back as it was, or is 400', async (type) => {
+  await fc.assert(
+    fc.asyncProperty(anyJson, async (value) => {
+      const given = await through(type, value);
+      if (given === undefined) return;
+      const { v } = given;
+      if (value === null) expect(v).toBeNull();
+      // Decisions 2: NaN and infinities are null.
+      else if (v === null) expect(JSON.stringify(value)).toMatch(/nan|inf|null/i);
+      else if (Array.isArray(v) && v.length === 0) expect(JSON.stringify(value)).toMatch(/^\[[[\],]*\]$/);
+      else expect(asNumber(v)).toEqual(asNumber(meaning[type]?.(value) ?? null));
+    }),
+    { numRuns: runs(37, 150) },
+  );
+});
+
+test('arrays are bounded by what the server takes', async () => {
+  const nested = (depth: number): Json => (depth === 0 ? 1 : [nested(depth - 1)]);
+  expect(await through('int[]', nested(6))).toEqual({ v: nested(6) });
+  expect(await through('int[]', nested(7))).toBeUndefined();
+  const long = Array.from({ length: 100_000 }, (_, index) => index);
+  const [row] = await read(postgres.datasource, 'select cardinality($1::int[]) as n', [long]);
+  expect(row).toEqual({ n: 100_000 });
+});
+
+test('JSON as deep as a service reads it goes into a column and comes out of it', async () => {
+  const deep = (depth: number): Json => (depth === 0 ? 1 : [deep(depth - 1)]);
+  expect(await through('jsonb', deep(900))).toEqual({ v: deep(900) });
+});
+
+describe('the message names what does not fit', () => {
+  const run = async (sql: string, values: readonly Json[], valueNames: readonly (string | null)[]) => {
+    const definition = { operation: 'GET /x', fulfillment: 'x', sql, valueNames };
+    try {
+      await postgres.datasource.read(definition)(testCall(), values);
+    } catch (error) {
+      if (error instanceof ServiceError) return `${error.status} ${error.message}`;
+    }
+    return 'fits';
+  };
+
+  test.each<readonly [string, readonly Json[], readonly (string | null)[], string]>([
+    [
+      'select $1::int',
+      [1.5],
+      ['param.id'],
+      "400 The value of parameter 'id' does not fit: expected an integer",
+    ],
+    [
+      'select $1::int',
+      ['3000000000'],
+      ['param.id'],
+      "400 The value of parameter 'id' does not fit: expected an integer from -2147483648 to 2147483647",
+    ],
+    [
+      'select $1::int, $2::date',
+      [1, '2023-02-29'],
+      [null, 'body.days[0]'],
+      "400 The value of body field 'days[0]' does not fit: expected a date",
+    ],
+    ['select $1::mood', ['angry'], ['body'], '400 The value of the body does not fit'],
+    ['select $1::text::varchar(2)::int', ['x'], ['body.x'], "400 The value of body field 'x' does not fit"],
+    ['select $1::int', ['x'], [null], '400 The database does not accept a value of the request'],
+    ['select 1 / $1::int', [0], ['param.n'], '400 The database does not accept a value of the request'],
+    ['select $1::int', [7], ['param.id'], 'fits'],
+  ])('%s with %j of %j', async (sql, values, valueNames, told) => {
+    expect(await run(sql, values, valueNames)).toBe(told);
+  });
+
+  test('a string that is too long', async () => {
+    await postgres.server.exec('bound', 'create table short (name varchar(2))');
+    expect(await run('insert into short values ($1)', ['abc'], ['param.name'])).toBe(
+      "400 The value of parameter 'name' is too long",
+    );
+  });
+});
+
+test('a column that gets another type takes the values of the new one', async () => {
+  const { datasource, server } = single;
+  const execute = (sql: string) => server.exec('bound_single', sql);
+  await execute('create table changing (v int)');
+  const insert = 'insert into changing values ($1)';
+  await update(datasource, insert, [1]);
+  await execute('alter table changing alter v type text');
+  await update(datasource, insert, ['abc']);
+  await execute(`alter table changing alter v type jsonb using to_jsonb(v)`);
+  await update(datasource, insert, ['"quoted"']);
+  await execute('alter table changing alter v type int[] using array[length(v::text)]');
+  await update(datasource, insert, [[1, 2]]);
+  expect(await read(datasource, 'select v from changing')).toEqual([
+    { v: [3] },
+    { v: [5] },
+    { v: [12] },
+    { v: [1, 2] },
+  ]);
+});
+
+test('a procedure that commits and then meets a bad value is called once', async () => {
+  const { datasource, server } = single;
+  await server.exec(
+    'bound_single',
+    `create table half (id int);
+     create procedure half_done(x text) language plpgsql as
+       $$ begin insert into half values (1); commit; perform x::int; end $$`,
+  );
+  for (const attempt of ['first', 'second']) {
+    await expect(update(datasource, 'call half_done($1)', ['x'])).rejects.toMatchObject({ status: 400 });
+    const rows = await read(datasource, 'select count(*) as n from half');
+    expect([attempt, rows]).toEqual([attempt, [{ n: attempt === 'first' ? 1 : 2 }]]);
+  }
+});
+
+test('a connection keeps 256 prepared statements at most, here and in the server', async () => {
+  const { datasource } = single;
+  const count = async (): Promise<Json | undefined> => {
+    const [row] = await read(datasource, 'select count(*) as n from pg_prepared_statements');
+    return row?.['n'];
+  };
+  for (let number = 0; number < 700; number += 1)
+    await read(datasource, `select ${number} + $1::int as v`, [1]);
+  expect(await count()).toBeLessThanOrEqual(257);
+  expect(await count()).toBeGreaterThan(100);
+  // One that was forgotten long ago.
+  expect(await read(datasource, 'select 3 + $1::int as v', [1])).toEqual([{ v: 4 }]);
+});
+
+test('a text with very many values is not kept', async () => {
+  const { datasource } = single;
+  const markers = Array.from({ length: 2000 }, (_, index) => `$${index + 1}::int`).join(', ');
+  const values = Array.from({ length: 2000 }, (_, index) => index);
+  expect(await read(datasource, `select 7 as v where 5 in (${markers})`, values)).toEqual([{ v: 7 }]);
+  const [row] = await read(
+    datasource,
+    `select count(*) as n from pg_prepared_statements where statement like 'select 7 as v where%'`,
+  );
+  expect(row).toEqual({ n: 0 });
+});
+
+test('the name of a prepared statement tells its text', async () => {
+  const other = await openPostgres('bound_other', { pool: { min: 1, max: 1 } });
+  const name = async ({ datasource }: TestDatasource): Promise<Json | undefined> => {
+    await read(datasource, 'select $1::int as named', [1]);
+    const rows = await read(
+      datasource,
+      `select name from pg_prepared_statements where statement = 'select $1::int as named'`,
+    );
+    return rows[0]?.['name'];
+  };
+  try {
+    // Anything else first, so that a number would differ.
+    await read(other.datasource, 'select $1::int as first', [1]);
+    expect(await name(single)).toMatch(/^q[\w-]{22}$/);
+    expect(await name(other)).toBe(await name(single));
+  } finally {
+    await other.datasource.close(performance.now() + 1000);
+  }
+});
+
+test('a map of recent entries forgets those that were not used', () => {
+  const forgotten: number[] = [];
+  const map = new RecentMap<string, number>(8, (value) => forgotten.push(value));
+  map.set('used', -1);
+  for (let number = 0; number < 100; number += 1) {
+    map.set(`k${number}`, number);
+    expect(map.get('used')).toBe(-1);
+    expect(map.size).toBeLessThanOrEqual(8);
+  }
+  expect(map.get('k99')).toBe(99);
+  expect(map.get('k1')).toBeUndefined();
+  expect(forgotten.length + map.size).toBe(101);
+});
+
+test('the time to read a numeric grows with its length, and no faster', () => {
+  const time = (length: number): number => {
+    const texts = [
+      `0.${'0'.repeat(length)}1`,
+      '0'.repeat(length),
+      `1${'0'.repeat(length)}x`,
+      `${'10'.repeat(length / 2)}.5`,
+    ];
+    let best = Infinity;
+    for (let round = 0; round < 5; round += 1) {
+      const since = performance.now();
+      for (const text of texts) decimalValue(text);
+      best = Math.min(best, performance.now() - since);
+    }
+    return best;
+  };
+  time(1000);
+  // 64 times as long: quadratic would be 4096 times.
+  expect(time(64 * 16_384)).toBeLessThan(64 * 12 * Math.max(time(16_384), 0.02));
+});

@@ -1,0 +1,309 @@
+/** Which status an error of the database becomes (decisions 9.3; reliability Q10). */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ServiceError } from '../../../runtime/handler/reply.js';
+import { mysql } from '../../../runtime/mysql/mysql.js';
+import { postgres as postgresDatasource } from '../../../runtime/postgres/postgres.js';
+import type { Json } from '../../../runtime/handler/json.js';
+import type { Failure } from '../../../runtime/sql/failure.js';
+import { mysqlFailure } from '../../../runtime/mysql/failure.js';
+import { postgresFailure } from '../../../runtime/postgres/failure.js';
+import { freePort } from '../../helpers/free-port.js';
+import { testCall } from '../../helpers/test-call.js';
+import { openMariadb, openPostgres, read, update, type TestDatasource } from './open-datasource.js';
+
+let postgres: TestDatasource;
+let mariadb: TestDatasource;
+
+const tables = `
+  create table parent (id int primary key);
+  create table child (id int primary key, parent int references parent(id), n int not null check (n > 0), name varchar(5), e smallint)`;
+
+beforeAll(async () => {
+  [postgres, mariadb] = await Promise.all([openPostgres('failures'), openMariadb('failures')]);
+  await postgres.server.exec(
+    'failures',
+    `${tables}; insert into parent values (1), (2); insert into child values (5, 2, 1, 'x', 1); create table doc (j jsonb)`,
+  );
+  await mariadb.server.exec(
+    'failures',
+    `${tables.replace('references parent(id)', ', foreign key (parent) references parent(id)')}; insert into parent values (1), (2);
+     insert into child values (5, 2, 1, 'x', 1);
+     create table doc (j json);
+     create table named (t varchar(40), unique named_t (t)); insert into named values ('x'' for key ''fake')`,
+  );
+});
+
+afterAll(async () => {
+  await Promise.all([postgres, mariadb].map(({ datasource }) => datasource.close(performance.now() + 1000)));
+});
+
+/** The error that a run ends with. */
+async function errorOf(run: Promise<unknown>): Promise<ServiceError> {
+  const error: unknown = await run.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof ServiceError) return error;
+  throw new Error('no ServiceError', { cause: error });
+}
+
+const secret = 'canary-73';
+
+/** SQL, values, status, code in the log. */
+type Case = readonly [sql: string, values: readonly Json[], status: number, code: string | number];
+
+const insert = 'insert into child (id, parent, n, name, e) values ';
+
+const postgresCases: readonly Case[] = [
+  ['select $1::text::bigint', [secret], 400, '22P02'],
+  ['select $1::text::bigint', ['99999999999999999999'], 400, '22003'],
+  ['select $1::text::jsonb', ['{'], 400, '22P02'],
+  ['select $1::jsonb', [{ a: '\0' }], 400, '22P05'],
+  ['select $1::date', ['2024-02-30'], 400, '22008'],
+  ['select 1 limit $1', [-1], 400, '2201W'],
+  ['select 1 / $1::int', [0], 400, '22012'],
+  [`${insert}(1, 1, 1, $1, 1)`, [secret], 400, '22001'],
+  ['insert into parent values ($1)', [1], 409, '23505'],
+  [`${insert}(1, $1, 1, 'x', 1)`, [77], 409, '23503'],
+  [`${insert}(1, 1, $1, 'x', 1)`, [null], 400, '23502'],
+  [`${insert}(1, 1, $1, 'x', 1)`, [-5], 400, '23514'],
+  [`${insert}(1, 1, 1, 'x', $1), (2, 1, 0, 'x', 1)`, [1], 400, '23514'],
+  ['select nope from parent where id = $1', [1], 500, '42703'],
+  ['selec $1', [1], 500, '42601'],
+  ['select * from nowhere where id = $1', [1], 500, '42P01'],
+  ["do $$ begin raise exception 'own'; end $$", [], 500, 'P0001'],
+  ['select 1; select 2', [], 500, '42601'],
+];
+
+const mariadbCases: readonly Case[] = [
+  [`${insert}(?, 1, 1, 'x', 1)`, [secret], 400, 1366],
+  [`${insert}(?, 1, 1, 'x', 1)`, ['99999999999999999999'], 400, 1264],
+  [`${insert}(1, 1, 1, ?, 1)`, [secret], 400, 1406],
+  ['insert into doc values (?)', ['{'], 400, 4025],
+  ['insert into parent values (?)', [1], 409, 1062],
+  [`${insert}(1, ?, 1, 'x', 1)`, [77], 409, 1452],
+  [`${insert}(1, 1, ?, 'x', 1)`, [null], 400, 1048],
+  ['insert into child (id) values (?)', [9], 400, 1364],
+  [`${insert}(1, 1, ?, 'x', 1)`, [-5], 400, 4025],
+  ['select nope from parent where id = ?', [1], 500, 1054],
+  ['selec ?', [1], 500, 1064],
+  ['select * from nowhere where id = ?', [1], 500, 1146],
+  ["signal sqlstate '45000' set message_text = 'own'", [], 500, 1644],
+  ['select 1; select 2', [], 500, 1064],
+];
+
+describe.each([
+  { name: 'PostgreSQL', source: () => postgres, cases: postgresCases },
+  { name: 'MariaDB', source: () => mariadb, cases: mariadbCases },
+])('$name', ({ source, cases }) => {
+  test.each(cases)('%s with %j is %i', async (sql, values, status, code) => {
+    const error = await errorOf(update(source().datasource, sql, values));
+    expect(error.status).toBe(status);
+    expect(error.details.log).toMatchObject({
+      operation: 'POST /test',
+      fulfillment: 'change',
+      datasource: 'testdb',
+      code,
+    });
+    // Nothing but general words for the caller, and no value in the log.
+    expect(error.message).not.toMatch(/select|insert|parent|child|canary/i);
+    expect(JSON.stringify(error.details.log)).not.toContain(secret);
+  });
+
+  test('a text with half a surrogate pair is 400', async () => {
+    const sql = source() === postgres ? 'select $1::text' : 'select ?';
+    expect((await errorOf(read(source().datasource, sql, ['\ud83d']))).status).toBe(400);
+  });
+
+  test('an error leaves the connection in use', async () => {
+    const { datasource } = source();
+    const id = source() === postgres ? 'select pg_backend_pid() as id' : 'select connection_id() as id';
+    const before = await read(datasource, id);
+    await errorOf(read(datasource, 'select nope from parent'));
+    expect(await read(datasource, id)).toEqual(before);
+  });
+});
+
+test.each([
+  ['the password is wrong', { password: 'wrong' }],
+  ['the user is not known', { user: 'nobody' }],
+  ['the database is not there', { database: 'nowhere' }],
+  ['nobody listens', { port: true }],
+])(
+  '503 with Retry-After, and nothing of it for the caller, when %s',
+  async (_, change: Record<string, unknown>) => {
+    const port = await freePort();
+    for (const { server, make } of [
+      { server: postgres.server, make: postgresDatasource },
+      { server: mariadb.server, make: mysql },
+    ]) {
+      const datasource = make({ name: 'away' });
+      const url = server.jdbcUrl(typeof change['database'] === 'string' ? change['database'] : 'failures');
+      datasource.open({
+        url: change['port'] === true ? url.replace(/:\d+/, `:${port}`) : url,
+        user: typeof change['user'] === 'string' ? change['user'] : server.user,
+        password: typeof change['password'] === 'string' ? change['password'] : server.password,
+      });
+      const error = await errorOf(read(datasource, 'select 1'));
+      expect([error.status, error.message, error.details.retryAfter]).toEqual([
+        503,
+        'The database is not available',
+        1,
+      ]);
+      await expect(datasource.ping()).rejects.toMatchObject({ status: 503 });
+      await datasource.close(performance.now() + 1000);
+    }
+  },
+);
+
+test('a URL that is wrong, or of the other kind, is a start error that holds no secret', () => {
+  const start = (url: string) => () => postgresDatasource({ name: 'newsdb' }).open({ url, user: 'u' });
+  expect(start('jdbc:mysql://h/d')).toThrow('the service was built for PostgreSQL');
+  expect(start('postgres://u:hidden@h/d')).toThrow(/^in the URL, (?!.*hidden)/);
+  expect(() => mysql({ name: 'newsdb' }).open({ url: 'jdbc:mysql://h/d' })).toThrow('no user is given');
+});
+
+test('options that are ignored are warnings of the start', async () => {
+  const datasource = mysql({ name: 'newsdb' });
+  const warnings = datasource.open({ url: 'jdbc:mysql://h/d?allowMultiQueries=true', user: 'u' });
+  expect(warnings).toEqual([
+    expect.stringMatching(/^in the URL, the option 'allowMultiQueries' has no effect/),
+  ]);
+  await datasource.close(0);
+});
+
+test('MERGE … RETURNING runs without RETURNING on a server that does not know it', async () => {
+  const { datasource } = postgres;
+  const merge =
+    'merge into parent p using (select $1::int as id) s on p.id = s.id when not matched then insert values (s.id)';
+  const statement = datasource.update({
+    operation: 'PUT /parent',
+    fulfillment: 'parent',
+    sql: merge,
+    returning: 'returning *',
+  });
+  for (const id of [50, 51]) expect([[], [{ id }]]).toContainEqual(await statement(testCall(), [id]));
+  expect(await read(datasource, 'select count(*) as n from parent where id >= 50')).toEqual([{ n: 2 }]);
+});
+
+/** The names of the constraint in the log, and where the entry appears. */
+test.each<readonly [kind: 'PostgreSQL' | 'MariaDB', sql: string, value: Json, log: Record<string, string>]>([
+  ['PostgreSQL', 'insert into parent values ($1)', 1, { table: 'parent', constraint: 'parent_pkey' }],
+  ['PostgreSQL', `${insert}(1, $1, 1, 'x', 1)`, 77, { table: 'child', constraint: 'child_parent_fkey' }],
+  ['PostgreSQL', `${insert}(1, 1, $1, 'x', 1)`, null, { table: 'child', column: 'n' }],
+  ['PostgreSQL', `${insert}(1, 1, $1, 'x', 1)`, -5, { table: 'child', constraint: 'child_n_check' }],
+  ['PostgreSQL', 'delete from parent where id = $1', 2, { table: 'child', constraint: 'child_parent_fkey' }],
+  ['MariaDB', 'insert into parent values (?)', 1, { constraint: 'PRIMARY' }],
+  ['MariaDB', 'insert into named (t) values (?)', "x' for key 'fake", { constraint: 'named_t' }],
+  [
+    'MariaDB',
+    `${insert}(1, ?, 1, 'x', 1)`,
+    77,
+    { table: 'child', column: 'parent', constraint: 'child_ibfk_1' },
+  ],
+  ['MariaDB', `${insert}(1, 1, ?, 'x', 1)`, null, { column: 'n' }],
+  ['MariaDB', `${insert}(1, 1, ?, 'x', 1)`, -5, { table: 'child', constraint: 'child.n' }],
+  ['MariaDB', 'insert into child (id) values (?)', 9, { column: 'n' }],
+  [
+    'MariaDB',
+    'delete from parent where id = ?',
+    2,
+    { table: 'child', column: 'parent', constraint: 'child_ibfk_1' },
+  ],
+])('%s: %s with %j names what it breaks', async (kind, sql, value, log) => {
+  const { datasource } = kind === 'PostgreSQL' ? postgres : mariadb;
+  const error = await errorOf(update(datasource, sql, [value]));
+  const { code, operation, fulfillment, datasource: name, ...names } = error.details.log ?? {};
+  expect([operation, fulfillment, name]).toEqual(['POST /test', 'change', 'testdb']);
+  expect(code).toBeDefined();
+  expect(names).toEqual(log);
+  expect(error.details.level).toBe('info');
+  expect(error.message).toBe(
+    error.status === 409
+      ? 'The change conflicts with existing data'
+      : 'The database does not accept a value of the request',
+  );
+});
+
+test('a trigger that raises such an error itself puts nothing of its own into the log', async () => {
+  const raise = `do $$ begin raise exception 'x' using errcode = '23505', table = '${secret}', column = 'a'; end $$`;
+  const error = await errorOf(update(postgres.datasource, raise));
+  expect(error.status).toBe(409);
+  expect(JSON.stringify(error.details.log)).not.toContain(secret);
+});
+
+/** Errors that are hard to bring about, as the drivers report them. */
+test.each([
+  ['57014', 'timeout', ''],
+  ['57P01', 'unavailable', 'died'],
+  ['57P03', 'unavailable', 'died'],
+  ['25P03', 'unavailable', 'died'],
+  ['53300', 'unavailable', ''],
+  ['40001', 'conflict', ''],
+  ['40P01', 'conflict', ''],
+  ['40003', 'unavailable', 'unanswered'],
+  ['55P03', 'conflict', 'final'],
+  ['25006', 'unavailable', 'died'],
+  ['08006', 'unavailable', 'unanswered'],
+  ['08P01', 'unexpected', ''],
+  ['23P01', 'integrity', ''],
+  ['44000', 'bad-value', ''],
+  ['XX000', 'unexpected', ''],
+  ['42501', 'unexpected', ''],
+])('PostgreSQL: SQLSTATE %s is %s', (code, kind, marks) => {
+  const error = Object.assign(new Error('x'), { code, severity: 'ERROR', routine: 'f' });
+  expect(marksOf(postgresFailure(error, 'select 1'))).toEqual([kind, marks]);
+});
+
+test.each([
+  ['the server', 'x', 'errfinish', 'died'],
+  ['PgBouncer, before it has sent anything', 'query_wait_timeout', undefined, 'died'],
+  ['PgBouncer, which has lost the server', 'server conn crashed?', undefined, 'died unanswered'],
+])('FATAL means that the connection is gone, whatever the code: %s', (_, message, routine, marks) => {
+  for (const code of ['08P01', 'XX000', '57014']) {
+    const error = Object.assign(new Error(message), { code, severity: 'FATAL', routine });
+    expect(marksOf(postgresFailure(error, 'select 1'))).toEqual(['unavailable', marks]);
+  }
+});
+
+test('the hint about poolers is given for the one error that it helps against', () => {
+  const reasonOf = (message: string) =>
+    postgresFailure(Object.assign(new Error(message), { code: '08P01', severity: 'FATAL' }), undefined)
+      .reason;
+  expect(reasonOf('unsupported startup parameter: options')).toContain('prepareThreshold=0');
+  expect(reasonOf('no more connections allowed (max_client_conn)')).not.toContain('prepareThreshold');
+});
+
+test.each([
+  [1205, 'HY000', 'conflict', ''],
+  [1213, '40001', 'conflict', ''],
+  [3572, 'HY000', 'conflict', 'final'],
+  [1180, 'HY000', 'unavailable', 'unanswered'],
+  [1040, '08004', 'unavailable', 'died'],
+  [1053, '08S01', 'unavailable', 'died'],
+  [1927, '70100', 'unavailable', 'died'],
+  [1290, 'HY000', 'unavailable', 'died'],
+  [1969, '70100', 'timeout', ''],
+  [3024, 'HY000', 'timeout', ''],
+  [3140, '22032', 'bad-value', ''],
+  [3819, 'HY000', 'bad-value', ''],
+  [1142, '42000', 'unexpected', ''],
+])('MySQL: error %i is %s %s', (errno, sqlState, kind, marks) => {
+  const error = Object.assign(new Error('x'), { errno, sqlState, code: 'ER_X' });
+  expect(marksOf(mysqlFailure(error, 'select 1'))).toEqual([kind, marks]);
+});
+
+test.each([
+  ['ECONNRESET', 'read ECONNRESET', 'died unanswered'],
+  ['PROTOCOL_CONNECTION_LOST', 'Connection lost', 'died unanswered'],
+  [undefined, "Can't add new command when connection is in closed state", 'died'],
+  ['ERR_X', 'x', 'broken unanswered'],
+])('MySQL: %s, %s', (code, message, marks) => {
+  const failure = mysqlFailure(Object.assign(new Error(message), { code }), 'select 1');
+  expect(marksOf(failure)).toEqual([marks.startsWith('broken') ? 'unexpected' : 'unavailable', marks]);
+});
+
+function marksOf(failure: Failure): [kind: string, marks: string] {
+  const marks = (['died', 'broken', 'unanswered', 'final'] as const).filter((mark) => failure[mark] === true);
+  return [failure.kind, marks.join(' ')];
+}

@@ -1,0 +1,207 @@
+/** What a datasource does while its database, or the network, fails (reliability D1 to D9). */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ServiceError } from '../../../runtime/handler/reply.js';
+import type { DatabaseDatasource } from '../../../runtime/sql/database.js';
+import { mysql } from '../../../runtime/mysql/mysql.js';
+import { postgres } from '../../../runtime/postgres/postgres.js';
+import type { DatabaseServer } from '../../helpers/database-server.js';
+import { startMariadb } from '../../helpers/mariadb-server.js';
+import { startPostgres } from '../../helpers/postgres-server.js';
+import { startProxy, type Proxy } from '../../helpers/proxy.js';
+import { testCall } from '../../helpers/test-call.js';
+import { read, update } from './open-datasource.js';
+
+describe.each([
+  {
+    name: 'PostgreSQL',
+    start: startPostgres,
+    make: postgres,
+    sleep: (seconds: number) => `select pg_sleep(${seconds})`,
+  },
+  {
+    name: 'MariaDB',
+    start: startMariadb,
+    make: mysql,
+    sleep: (seconds: number) => `select sleep(${seconds}) as s`,
+  },
+])('$name', ({ start, make, sleep }) => {
+  let server: DatabaseServer;
+  let proxy: Proxy;
+  let opened: DatabaseDatasource[] = [];
+
+  beforeAll(async () => {
+    server = await start();
+    proxy = await startProxy(server.port);
+    await server.createDatabase('faults');
+  });
+
+  afterAll(async () => {
+    await Promise.all(opened.map((datasource) => datasource.close(performance.now())));
+    await proxy.close();
+    await server.stop();
+  });
+
+  /** A datasource that reaches the server through the proxy. */
+  function open(max: number, timeout = 30): DatabaseDatasource {
+    const datasource = make({ name: 'faultsdb', pool: { max }, timeout });
+    const url = server.jdbcUrl('faults').replace(/:\d+/, `:${proxy.port}`);
+    datasource.open({ url, user: server.user, password: server.password });
+    opened = [...opened, datasource];
+    return datasource;
+  }
+
+  /** The status of a run: 200, or that of its error. */
+  async function statusOf(run: Promise<unknown>): Promise<number> {
+    return run.then(
+      () => 200,
+      (error: unknown) => (error instanceof ServiceError ? error.status : 0),
+    );
+  }
+
+  const one = (datasource: DatabaseDatasource, milliseconds: number, sql = 'select 1 as one') =>
+    datasource.read({ operation: 'GET /x', fulfillment: 'x', sql })(testCall(milliseconds), []);
+
+  test('the server ends a statement that takes too long: 504, and the connection is used again', async () => {
+    const datasource = open(1, 1);
+    await datasource.ping();
+    const made = proxy.connections();
+    // MariaDB's sleep() and benchmark() end early with a result instead of an error.
+    const slow =
+      make === mysql
+        ? 'select count(*) from seq_1_to_1000000 a, seq_1_to_1000000 b where a.seq <> b.seq'
+        : sleep(5);
+    expect(await statusOf(read(datasource, slow))).toBe(504);
+    expect(await read(datasource, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(proxy.connections()).toBe(made);
+  });
+
+  test('the deadline of the call ends a statement: 504, and its connection is never used again', async () => {
+    const datasource = open(1);
+    await datasource.ping();
+    const made = proxy.connections();
+    expect(await statusOf(one(datasource, 200, sleep(3)))).toBe(504);
+    expect(await one(datasource, 2000)).toEqual([{ one: 1 }]);
+    // One for the new connection, and one that asked the server to end the statement.
+    expect(proxy.connections()).toBe(made + 2);
+  });
+
+  test('a black hole: 504 within the deadline, and all is well as soon as the network is', async () => {
+    const datasource = open(3);
+    await Promise.all([1, 2, 3].map(() => one(datasource, 2000, sleep(0.05))));
+    proxy.blackHole();
+    const statuses = await Promise.all([1, 2, 3, 4].map(() => statusOf(one(datasource, 400))));
+    proxy.heal();
+    expect(statuses.every((status) => status === 503 || status === 504)).toBe(true);
+    for (let times = 0; times < 10; times += 1) expect(await one(datasource, 2000)).toEqual([{ one: 1 }]);
+  });
+
+  test('closing ends soon after the deadline, although the network swallows everything', async () => {
+    const datasource = open(2);
+    await datasource.ping();
+    const running = statusOf(one(datasource, 10_000, sleep(20)));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    proxy.blackHole();
+    await datasource.close(performance.now() + 200);
+    proxy.heal();
+    expect(await running).toBe(503);
+    expect(await statusOf(one(datasource, 1000))).toBe(503);
+  });
+
+  test('closing lets a statement in flight finish', async () => {
+    const datasource = open(2);
+    const running = statusOf(one(datasource, 10_000, sleep(0.4)));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await datasource.close(performance.now() + 5000);
+    expect(await running).toBe(200);
+  });
+
+  test('connections that died while idle are replaced; a READ that dies is run again, on a new connection', async () => {
+    const datasource = open(3);
+    await Promise.all([1, 2, 3].map(() => one(datasource, 2000, sleep(0.05))));
+    proxy.reset();
+    // In the same turn of the event loop: nobody has noticed yet that the connections are gone.
+    expect(await one(datasource, 2000)).toEqual([{ one: 1 }]);
+  });
+
+  test('an UPDATE whose connection dies is not run again: nobody knows whether it happened', async () => {
+    const datasource = open(2);
+    await datasource.ping();
+    const made = proxy.connections();
+    proxy.resetOnUse();
+    await expect(update(datasource, 'create table once (n int)')).rejects.toMatchObject({
+      status: 500,
+      message: 'It is unknown whether the change was made',
+      details: { outcome: 'unknown' },
+    });
+    expect(proxy.connections()).toBe(made);
+    proxy.heal();
+    await expect(read(datasource, 'select * from once')).rejects.toMatchObject({ status: 500 });
+  });
+
+  test('a statement whose call has run out of time does not run on', async () => {
+    const datasource = open(1);
+    await datasource.ping();
+    const slow =
+      make === mysql
+        ? 'select count(*) from seq_1_to_1000000 a, seq_1_to_1000000 b where a.seq <> b.seq'
+        : sleep(21);
+    const active =
+      make === mysql
+        ? "select count(*) as n from information_schema.processlist where info like '%a.seq <> b.seq%' and info not like '%processlist%'"
+        : "select count(*)::int as n from pg_stat_activity where state = 'active' and query like '%pg_sleep(21)%' and pid <> pg_backend_pid()";
+    expect(await statusOf(one(datasource, 300, slow))).toBe(504);
+    await expect.poll(async () => server.exec('faults', active), { timeout: 10_000 }).toEqual([{ n: 0 }]);
+  });
+
+  test('all connections in use: calls wait for their turn, those beyond the queue are sent away at once', async () => {
+    const datasource = open(1);
+    await datasource.ping();
+    const slow = statusOf(one(datasource, 10_000, sleep(0.3)));
+    const waiting = Array.from({ length: 105 }, () => statusOf(one(datasource, 5000)));
+    const statuses = await Promise.all([slow, ...waiting]);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(101);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(5);
+  });
+
+  test('a call that waits for a connection longer than its deadline is 503', async () => {
+    const datasource = open(1);
+    const slow = statusOf(one(datasource, 10_000, sleep(0.8)));
+    expect(await statusOf(one(datasource, 150))).toBe(503);
+    expect(await slow).toBe(200);
+  });
+
+  test('nothing is done for a call that is over', async () => {
+    const datasource = open(1);
+    const over = {
+      ...testCall(),
+      proceed: () => {
+        throw new ServiceError(499, 'gone');
+      },
+    };
+    const statement = datasource.read({ operation: 'GET /x', fulfillment: 'x', sql: 'select 1' });
+    const made = proxy.connections();
+    await expect(statement(over, [])).rejects.toMatchObject({ status: 499 });
+    expect(proxy.connections()).toBe(made);
+  });
+
+  test.each(['fast', 'immediate'] as const)('a restart (%s) fails only what was in flight', async (mode) => {
+    const datasource = open(4);
+    await Promise.all([1, 2, 3, 4].map(() => one(datasource, 2000, sleep(0.05))));
+    const inFlight = statusOf(update(datasource, sleep(20)));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await server.restart(mode);
+    // Where the server has ended the statement itself, it is certain that nothing was done.
+    expect([500, 503]).toContain(await inFlight);
+    const after = await Promise.all(Array.from({ length: 20 }, () => statusOf(one(datasource, 5000))));
+    expect(after).toEqual(Array.from({ length: 20 }, () => 200));
+  });
+
+  test('while the server is away: 503; as soon as it is back: answers', async () => {
+    const datasource = open(2);
+    await datasource.ping();
+    await server.kill();
+    expect(await statusOf(one(datasource, 1000))).toBe(503);
+    await server.restart('fast');
+    expect(await one(datasource, 5000)).toEqual([{ one: 1 }]);
+  });
+});

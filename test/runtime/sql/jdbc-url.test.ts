@@ -1,0 +1,158 @@
+/** JDBC URLs (decisions 5.9), as the compiler and the service read them. */
+import { describe, expect, test } from 'vitest';
+import { driverDialect, parseJdbcUrl } from '../../../runtime/sql/jdbc-url.js';
+
+/** What is read of a URL, in short: kind host port database user password. */
+function read(url: string): string {
+  const { dialect, host, port, database, user, password, problems } = parseJdbcUrl(url);
+  expect(problems).toEqual([]);
+  return [dialect, host, port, database, user, password].map((part) => part ?? '-').join(' ');
+}
+
+describe('decisions 5.9: where the database is', () => {
+  test.each([
+    ['jdbc:postgresql://localhost/news', 'postgresql localhost 5432 news - -'],
+    ['jdbc:postgresql://localhost:5433/news', 'postgresql localhost 5433 news - -'],
+    ['jdbc:postgresql://db.example.org:5432/news', 'postgresql db.example.org 5432 news - -'],
+    ['jdbc:postgresql://localhost/', 'postgresql localhost 5432 - - -'],
+    ['jdbc:postgresql://localhost', 'postgresql localhost 5432 - - -'],
+    ['jdbc:postgresql:news', 'postgresql localhost 5432 news - -'],
+    ['jdbc:postgresql:/', 'postgresql localhost 5432 - - -'],
+    ['jdbc:postgresql:', 'postgresql localhost 5432 - - -'],
+    ['jdbc:postgresql:///news', 'postgresql localhost 5432 news - -'],
+    ['JDBC:PostgreSQL://localhost/News', 'postgresql localhost 5432 News - -'],
+    ['  jdbc:postgresql://localhost/news  ', 'postgresql localhost 5432 news - -'],
+    ['jdbc:postgresql://[::1]/news', 'postgresql ::1 5432 news - -'],
+    ['jdbc:postgresql://[fe80::1%eth0]:5433/news', 'postgresql fe80::1%eth0 5433 news - -'],
+    ['jdbc:mysql://localhost/news', 'mysql localhost 3306 news - -'],
+    ['jdbc:mysql://localhost:3307/news', 'mysql localhost 3307 news - -'],
+    ['jdbc:mysql://[2001:db8::7]:3307/news', 'mysql 2001:db8::7 3307 news - -'],
+    ['jdbc:mariadb://localhost/news', 'mysql localhost 3306 news - -'],
+    ['jdbc:mariadb://10.0.0.1:3306/', 'mysql 10.0.0.1 3306 - - -'],
+    ['jdbc:mysql://root:secret@h/news', 'mysql h 3306 news root secret'],
+    ['jdbc:mysql://root@h/news', 'mysql h 3306 news root -'],
+    ['jdbc:mysql://root:@h/news', 'mysql h 3306 news root '],
+    ['jdbc:postgresql://u:p@h:5432/news', 'postgresql h 5432 news u p'],
+    ['jdbc:postgresql://h/news?user=u&password=p', 'postgresql h 5432 news u p'],
+    ['jdbc:postgresql://h/news?user=u&password=p%26q%3Dr', 'postgresql h 5432 news u p&q=r'],
+    ['jdbc:postgresql://h/news?password=a+b', 'postgresql h 5432 news - a+b'],
+    ['jdbc:postgresql://a:b@h/news?user=u&password=p', 'postgresql h 5432 news a b'],
+    ['jdbc:mysql://u:p%40ss%2Fw%3Ard%231@h/news', 'mysql h 3306 news u p@ss/w:rd#1'],
+    ['jdbc:mysql://u:p@ss@h/news', 'mysql h 3306 news u p@ss'],
+    ['jdbc:mysql://u:p/ss@h/news', 'mysql h 3306 news u p/ss'],
+    ['jdbc:mysql://u:a:b@h/news', 'mysql h 3306 news u a:b'],
+    ['jdbc:postgresql://h/na%20me', 'postgresql h 5432 na me - -'],
+    ['jdbc:postgresql://h/žluť', 'postgresql h 5432 žluť - -'],
+    ['jdbc:postgresql:news?user=u', 'postgresql localhost 5432 news u -'],
+    ['jdbc:postgresql://h:/news', 'postgresql h 5432 news - -'],
+    ['jdbc:postgresql://h/news?', 'postgresql h 5432 news - -'],
+    ['jdbc:postgresql://h/news?&user=u&', 'postgresql h 5432 news u -'],
+  ])('%s', (url, expected) => {
+    expect(read(url)).toBe(expected);
+  });
+});
+
+describe('decisions 5.9: URLs that are wrong', () => {
+  test.each([
+    ['', 'does not name a supported database'],
+    ['postgres://u:p@h/news', 'does not name a supported database'],
+    ['jdbc:oracle:thin:@h:1521/x', 'does not name a supported database'],
+    ['jdbc:sqlserver://h', 'does not name a supported database'],
+    ['jdbc:constructor://h', 'does not name a supported database'],
+    ['jdbc:mysql:h/news', "missing '//'"],
+    ['jdbc:mysql:loadbalance://a,b/news', "'loadbalance:'"],
+    ['jdbc:mariadb:sequential://a,b/news', "'sequential:'"],
+    ['jdbc:postgresql://a,b/news', 'several hosts'],
+    ['jdbc:postgresql://a:5432,b:5433/news', 'several hosts'],
+    ['jdbc:mysql://address=(host=a)(port=1)/news', 'several hosts'],
+    ['jdbc:postgresql://h:port/news', 'the port'],
+    ['jdbc:postgresql://h:0/news', 'the port'],
+    ['jdbc:postgresql://h:70000/news', 'the port'],
+    ['jdbc:postgresql://::1/news', 'the port'],
+    ['jdbc:postgresql://[::1/news', 'the host is malformed'],
+    ['jdbc:postgresql://h/a/b', "a '/'"],
+    ['jdbc:mysql://u:secret?word@h/news', 'the port'],
+    ['jdbc:mysql://u:se%cret@h/news', "a '%' in the password"],
+    ['jdbc:postgresql://h/news?password=100%', "a '%' in an option"],
+    ['jdbc:postgresql://h/news?sslmode=maybe', "'sslmode' has an unknown value"],
+    ['jdbc:postgresql://h/news?sslmode=constructor', "'sslmode' has an unknown value"],
+    ['jdbc:postgresql://h/news?connectTimeout=soon', "'connectTimeout' is not a whole number"],
+    ['jdbc:postgresql://h/news?prepareThreshold=0&currentSchema=x', "'currentSchema' cannot be used"],
+  ])('%s', (url, expected) => {
+    const errors = parseJdbcUrl(url).problems.filter(({ severity }) => severity === 'error');
+    expect(errors).toHaveLength(1);
+    expect(errors[0]?.message).toContain(expected);
+    expect(JSON.stringify(errors)).not.toMatch(/secret|word@/);
+  });
+});
+
+describe('decisions 5.9: options', () => {
+  test.each([
+    ['sslmode=disable', { tls: 'off' }],
+    ['sslmode=prefer', { tls: 'off' }],
+    ['sslmode=require', { tls: 'encrypt' }],
+    ['sslMode=REQUIRED', { tls: 'encrypt' }],
+    ['sslmode=verify-ca', { tls: 'verify-ca' }],
+    ['sslmode=verify-full', { tls: 'verify-full' }],
+    ['ssl=true', { tls: 'verify-full' }],
+    ['ssl=true&sslfactory=org.postgresql.ssl.NonValidatingFactory', { tls: 'encrypt' }],
+    ['ssl=false', { tls: 'off' }],
+    ['currentSchema=app,public', { currentSchema: 'app,public' }],
+    ['ApplicationName=news%20service', { applicationName: 'news service' }],
+    ['connectTimeout=3', { connectTimeout: 3000 }],
+    ['connectTimeout=0', { connectTimeout: undefined }],
+    ['loginTimeout=4', { connectTimeout: 4000 }],
+    ['socketTimeout=5', { socketTimeout: 5000 }],
+    ['prepareThreshold=0', { sessions: false }],
+    ['prepareThreshold=5', { sessions: true }],
+    ['tcpKeepAlive=true&stringtype=unspecified', {}],
+  ])('PostgreSQL: %s', (query, expected) => {
+    const { options, problems } = parseJdbcUrl(`jdbc:postgresql://h/d?${query}`);
+    expect(problems).toEqual([]);
+    expect(options).toMatchObject(expected);
+  });
+
+  test.each([
+    ['useSSL=false', { tls: 'off' }],
+    ['useSSL=true', { tls: 'encrypt' }],
+    ['useSSL=true&requireSSL=true&verifyServerCertificate=true', { tls: 'verify-full' }],
+    ['sslMode=VERIFY_IDENTITY', { tls: 'verify-full' }],
+    ['connectTimeout=3000', { connectTimeout: 3000 }],
+    ['serverTimezone=UTC&useUnicode=true&characterEncoding=UTF-8&allowPublicKeyRetrieval=true', {}],
+    ['autoReconnect=true&connectionTimeZone=%2B00:00&forceConnectionTimeZoneToSession=true', {}],
+  ])('MySQL: %s', (query, expected) => {
+    const { options, problems } = parseJdbcUrl(`jdbc:mysql://h/d?${query}`);
+    expect(problems).toEqual([]);
+    expect(options).toMatchObject(expected);
+  });
+
+  test.each([
+    ['allowMultiQueries=true', "'allowMultiQueries'"],
+    ['serverTimezone=Europe/Berlin', 'another time zone than UTC'],
+    ['multipleStatements=true', "'multipleStatements' is ignored"],
+    ['sslrootcert=/etc/passwd', "'sslrootcert' is ignored"],
+    ['options=-c%20x=y', "'options' is ignored"],
+    ['__proto__=x', "'__proto__' is ignored"],
+    ['a b=x', 'an option with a malformed name is ignored'],
+  ])('a warning, and never for the driver: %s', (query, expected) => {
+    const { problems } = parseJdbcUrl(`jdbc:mysql://h/d?${query}`);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.severity).toBe('warning');
+    expect(problems[0]?.message).toContain(expected);
+  });
+});
+
+test('decisions 5.9: the driver names the kind of database', () => {
+  expect(driverDialect('org.postgresql.Driver')).toBe('postgresql');
+  expect(driverDialect('PG')).toBe('postgresql');
+  for (const driver of [
+    'com.mysql.jdbc.Driver',
+    'com.mysql.cj.jdbc.Driver',
+    'org.mariadb.jdbc.Driver',
+    'mysql2',
+  ]) {
+    expect(driverDialect(driver)).toBe('mysql');
+  }
+  expect(driverDialect('oracle.jdbc.OracleDriver')).toBeUndefined();
+  expect(driverDialect('constructor')).toBeUndefined();
+});

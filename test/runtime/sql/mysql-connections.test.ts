@@ -1,0 +1,387 @@
+/** MySQL and MariaDB: whose certificate is taken, whose statement is cancelled, which time limit holds, and how many statements are kept. */
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, connect as connectSocket, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createConnection, type Connection } from 'mysql2';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Json } from '../../../runtime/handler/json.js';
+import type { ConnectionSettings } from '../../../runtime/sql/connection-settings.js';
+import { DatabaseFailure } from '../../../runtime/sql/failure.js';
+import { cancelOnMysql } from '../../../runtime/mysql/cancel.js';
+import { mysqlConnection } from '../../../runtime/mysql/connection.js';
+import { mysqlFailure } from '../../../runtime/mysql/failure.js';
+import { mysqlRows, startMysqlSession } from '../../../runtime/mysql/session.js';
+import { checkCertificate } from '../../../runtime/mysql/tls.js';
+import { mysql } from '../../../runtime/mysql/mysql.js';
+import { inList, sql } from '../../../runtime/sql/sql.js';
+import type { DatabaseServer } from '../../helpers/database-server.js';
+import { startMariadb } from '../../helpers/mariadb-server.js';
+import { testCall } from '../../helpers/test-call.js';
+import { open, read } from './open-datasource.js';
+
+const names = [
+  'localhost only',
+  'address only',
+  'both',
+  'another host',
+  'expired',
+  'self-signed',
+  'unknown authority',
+] as const;
+type Name = (typeof names)[number];
+
+let folder: string;
+let secure: DatabaseServer;
+let other: DatabaseServer;
+const started: DatabaseServer[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'apikiln-tls-'));
+  for (const authority of ['ca', 'unknown']) makeAuthority(authority);
+  makeCertificate('localhost only', 'DNS:localhost');
+  makeCertificate('address only', 'IP:127.0.0.1');
+  makeCertificate('both', 'DNS:localhost,IP:127.0.0.1');
+  makeCertificate('another host', 'DNS:db.example,IP:10.1.2.3');
+  makeCertificate('expired', 'DNS:localhost,IP:127.0.0.1', { days: '-1' });
+  makeCertificate('self-signed', 'DNS:localhost,IP:127.0.0.1', { authority: undefined });
+  makeCertificate('unknown authority', 'DNS:localhost,IP:127.0.0.1', { authority: 'unknown' });
+  present('both');
+  [secure, other] = await Promise.all([
+    startMariadb([`--ssl-cert=${folder}/server.pem`, `--ssl-key=${folder}/server.key`]),
+    startMariadb(['--server-id=2']),
+  ]);
+  started.push(secure, other);
+  await Promise.all(started.map((server) => server.createDatabase('lab')));
+});
+
+afterAll(async () => {
+  await Promise.all(started.map((server) => server.stop()));
+  rmSync(folder, { recursive: true });
+});
+
+function openssl(...parameters: string[]): void {
+  execFileSync('openssl', parameters, { cwd: folder, stdio: 'ignore' });
+}
+
+const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout'];
+
+function makeAuthority(name: string): void {
+  openssl('req', '-x509', ...key, `${name}.key`, '-out', `${name}.pem`, '-subj', `/CN=${name}`, '-days', '2');
+}
+
+function makeCertificate(
+  name: Name,
+  altNames: string,
+  { days = '2', authority = 'ca' }: { days?: string; authority?: string | undefined } = { authority: 'ca' },
+): void {
+  const request = ['-subj', '/CN=server', '-addext', `subjectAltName=${altNames}`];
+  if (name === 'self-signed') {
+    openssl('req', '-x509', ...key, `${name}.key`, '-out', `${name}.pem`, ...request, '-days', days);
+    return;
+  }
+  openssl('req', '-new', ...key, `${name}.key`, '-out', `${name}.csr`, ...request);
+  const signed = [
+    '-CA',
+    `${authority}.pem`,
+    '-CAkey',
+    `${authority}.key`,
+    '-CAcreateserial',
+    '-copy_extensions',
+    'copyall',
+  ];
+  openssl('x509', '-req', '-in', `${name}.csr`, ...signed, '-days', days, '-out', `${name}.pem`);
+}
+
+/** The certificate that the server shows from its next start, or FLUSH SSL, on. */
+function present(name: Name): void {
+  copyFileSync(join(folder, `${name}.pem`), join(folder, 'server.pem'));
+  copyFileSync(join(folder, `${name}.key`), join(folder, 'server.key'));
+}
+
+function settingsFor(
+  { port, user, password }: DatabaseServer,
+  more: Partial<ConnectionSettings> = {},
+): ConnectionSettings {
+  return {
+    ...{ host: '127.0.0.1', port, database: 'lab', user, password, tls: 'off', currentSchema: undefined },
+    ...{
+      applicationName: undefined,
+      connectTimeout: 5000,
+      statementTimeout: 30_000,
+      sessions: true,
+      shared: 0,
+      pool: { min: 0, max: 1 },
+    },
+    ...more,
+  };
+}
+
+/** Connects as a datasource does, with an authority of the test's own; throws what the driver says. */
+async function connect(settings: ConnectionSettings): Promise<Connection> {
+  const options = mysqlConnection(settings);
+  const ssl = options['ssl'] as object | undefined;
+  const connection = createConnection({
+    ...options,
+    ...(ssl === undefined ? {} : { ssl: { ...ssl, ca: readFileSync(join(folder, 'ca.pem'), 'utf8') } }),
+  });
+  await new Promise<void>((resolve, reject) => {
+    connection.on('error', reject);
+    connection.on('connect', () => {
+      resolve();
+    });
+  });
+  return connection;
+}
+
+const otherHost = 'the certificate of the server does not name this host';
+const untrusted = 'the certificate of the server is of an authority that is not trusted here';
+const reasons: Partial<Record<Name, string>> = {
+  expired: 'the certificate of the server has expired',
+  'self-signed': 'the certificate of the server is signed by itself, and is not trusted here',
+  'unknown authority': untrusted,
+};
+
+/** Why the connection is refused; undefined where it is made. */
+function expectedReason(name: Name, host: string, tls: ConnectionSettings['tls']): string | undefined {
+  if (tls === 'encrypt') return undefined;
+  const reason = reasons[name];
+  if (reason !== undefined || tls === 'verify-ca') return reason;
+  const named = { both: true, 'localhost only': host === 'localhost', 'address only': host === '127.0.0.1' };
+  return name in named && named[name as keyof typeof named] ? undefined : otherHost;
+}
+
+describe('the certificate is that of the host that was written, be it a name or an address', () => {
+  test.each(names)('%s', async (name) => {
+    present(name);
+    await secure.exec('mysql', 'flush ssl');
+    for (const host of ['localhost', '127.0.0.1']) {
+      for (const tls of ['encrypt', 'verify-ca', 'verify-full'] as const) {
+        let reason: string | undefined;
+        const settings = settingsFor(secure, { host, tls });
+        try {
+          const connection = await connect(settings);
+          checkCertificate(connection, settings);
+          expect(await mysqlRows(connection, "show status like 'Ssl_version'")).not.toEqual([
+            ['Ssl_version', ''],
+          ]);
+          connection.destroy();
+        } catch (error) {
+          reason = mysqlFailure(error, undefined).reason;
+        }
+        expect([host, tls, reason]).toEqual([host, tls, expectedReason(name, host, tls)]);
+      }
+    }
+  });
+
+  test('a server without encryption, and one that asks for it', async () => {
+    present('both');
+    await secure.exec('mysql', 'flush ssl');
+    const plain = await connect(settingsFor(other, { tls: 'encrypt' })).catch((error: unknown) => error);
+    expect(mysqlFailure(plain, undefined)).toMatchObject({
+      reason: 'the server takes no encrypted connections',
+    });
+    await secure.exec('mysql', "create user 'careful'@'%' identified by 'c' require ssl");
+    const refused = await connect(settingsFor(secure, { user: 'careful', password: 'c' })).catch(
+      (error: unknown) => error,
+    );
+    expect(mysqlFailure(refused, undefined).reason).toMatch(/asks for an encrypted connection/);
+  });
+});
+
+/** Two sessions with one number, each on its own server. */
+async function equalSessions(): Promise<[Connection, Connection]> {
+  let [first, second] = await Promise.all([connect(settingsFor(secure)), connect(settingsFor(other))]);
+  while (first.threadId !== second.threadId) {
+    if (first.threadId < second.threadId) {
+      first.destroy();
+      first = await connect(settingsFor(secure));
+    } else {
+      second.destroy();
+      second = await connect(settingsFor(other));
+    }
+  }
+  return [first, second];
+}
+
+describe('a statement is cancelled on its own server alone', () => {
+  test('where the new connection leads elsewhere, the session with the same number goes on', async () => {
+    const [own, foreign] = await equalSessions();
+    await startMysqlSession(own, settingsFor(secure));
+    await startMysqlSession(foreign, settingsFor(other));
+    const innocent = mysqlRows(foreign, 'select sleep(1.5)');
+    await waitForSleep(other);
+    await cancelOnMysql(own, mysqlConnection(settingsFor(other)));
+    // 1 where it was interrupted.
+    expect(await innocent).toEqual([[0]]);
+    for (const connection of [own, foreign]) connection.destroy();
+  });
+
+  test('on its own server it ends', async () => {
+    const own = await connect(settingsFor(secure));
+    await startMysqlSession(own, settingsFor(secure));
+    const running = mysqlRows(own, 'select sleep(20)').then(
+      ([row]) => row?.[0],
+      (error: unknown) => mysqlFailure(error, 'select').kind,
+    );
+    await waitForSleep(secure);
+    await cancelOnMysql(own, mysqlConnection(settingsFor(secure)));
+    expect([1, 'timeout']).toContain(await running);
+    own.destroy();
+  });
+
+  test('a number that belongs to another session by now is left alone', async () => {
+    const own = await connect(settingsFor(secure));
+    await startMysqlSession(own, settingsFor(secure));
+    own.destroy();
+    await expect
+      .poll(
+        async () =>
+          (
+            await secure.exec(
+              'mysql',
+              `select id from information_schema.processlist where id = ${own.threadId}`,
+            )
+          ).length,
+      )
+      .toBe(0);
+    // Nobody has the number: nothing is killed, and nothing fails.
+    await cancelOnMysql(own, mysqlConnection(settingsFor(secure)));
+  });
+
+  test('a server that does not answer is not waited for', async () => {
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    const own = await connect(settingsFor(secure));
+    await startMysqlSession(own, settingsFor(secure));
+    const { port } = silent.address() as AddressInfo;
+    await cancelOnMysql(own, mysqlConnection(settingsFor(secure, { port })));
+    own.destroy();
+    silent.close();
+  });
+});
+
+async function waitForSleep(server: DatabaseServer): Promise<void> {
+  await expect
+    .poll(() =>
+      server.exec('mysql', "select 1 from information_schema.processlist where info like 'select sleep%'"),
+    )
+    .toHaveLength(1);
+}
+
+test('the smaller of two time limits holds: that of the service, and one that the administrator has set', async () => {
+  await secure.exec(
+    'mysql',
+    "create user 'short'@'%' identified by 's' with max_statement_time 1; grant all on *.* to 'short'@'%'",
+  );
+  await secure.exec(
+    'mysql',
+    "create user 'long'@'%' identified by 'l' with max_statement_time 100; grant all on *.* to 'long'@'%'",
+  );
+  for (const [account, limit] of [
+    [{ user: 'short', password: 's' }, '1.000000'],
+    [{ user: 'long', password: 'l' }, '30.000000'],
+    [{}, '30.000000'],
+  ] as const) {
+    const settings = settingsFor(secure, account);
+    const connection = await connect(settings);
+    await startMysqlSession(connection, settings);
+    expect(await mysqlRows(connection, 'select cast(@@max_statement_time as char), @@time_zone')).toEqual([
+      [limit, '+00:00'],
+    ]);
+    connection.destroy();
+  }
+});
+
+describe('prepared statements are bounded', () => {
+  const prepared = async (): Promise<number> => {
+    const [row] = await other.exec('mysql', "show global status like 'Prepared_stmt_count'");
+    return Number(row?.['Value']);
+  };
+
+  test('lists of any length leave nothing behind, and texts no more than 256 on each connection', async () => {
+    const datasource = open(mysql({ name: 'bounded', pool: { max: 1 } }), other, 'lab');
+    try {
+      const before = await prepared();
+      for (let length = 40_000; length < 40_006; length += 1) {
+        const ids = Array.from({ length }, (_, index): Json => index);
+        expect(await read(datasource, sql`select 1 as one from dual where 7 ${inList()}`, [ids])).toEqual([
+          { one: 1 },
+        ]);
+      }
+      expect((await prepared()) - before).toBeLessThanOrEqual(1);
+      for (let index = 0; index < 600; index += 1) await read(datasource, `select ${index} as v`);
+      expect(await read(datasource, 'select 0 as v')).toEqual([{ v: 0 }]);
+      expect((await prepared()) - before).toBeLessThanOrEqual(256);
+    } finally {
+      await datasource.close(performance.now() + 1000);
+    }
+  });
+});
+
+test('a garbled answer costs its connection, and nothing else', async () => {
+  let garble = false;
+  const proxy = createServer((client) => {
+    const upstream = connectSocket(other.port, '127.0.0.1');
+    upstream.on('data', (data) => {
+      if (garble) data.forEach((byte, index) => data.writeUInt8(index % 7 === 3 ? byte ^ 0x5a : byte, index));
+      client.write(data);
+    });
+    client.on('data', (data) => upstream.write(data));
+    for (const [one, two] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      one.on('error', () => undefined);
+      one.on('close', () => two.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const { port } = proxy.address() as AddressInfo;
+  const datasource = mysql({ name: 'garbled', pool: { max: 1 }, timeout: 1 });
+  datasource.open({
+    url: `jdbc:mariadb://127.0.0.1:${port}/lab`,
+    user: other.user,
+    password: other.password,
+  });
+  try {
+    const ask = () =>
+      datasource.read({ operation: 'GET /test', fulfillment: 'rows', sql: "select 'abcdefgh' as a, 7 as b" })(
+        testCall(),
+        [],
+      );
+    for (let round = 0; round < 5; round += 1) {
+      garble = false;
+      expect(await ask()).toEqual([{ a: 'abcdefgh', b: 7 }]);
+      garble = true;
+      await ask().then(
+        (rows) => {
+          expect(rows).not.toEqual([{ a: 'abcdefgh', b: 7 }]);
+        },
+        () => undefined,
+      );
+    }
+    garble = false;
+    await expect.poll(() => ask().catch(() => [])).toEqual([{ a: 'abcdefgh', b: 7 }]);
+  } finally {
+    await datasource.close(performance.now() + 1000);
+    proxy.close();
+  }
+});
+
+test('a session that forgets what it is told is not used', async () => {
+  // As behind a proxy that gives each statement another session: the zone is set, and then it is not.
+  await other.exec(
+    'mysql',
+    "create user 'forgetful'@'%' identified by 'f'; grant all on *.* to 'forgetful'@'%'",
+  );
+  const settings = settingsFor(other, { user: 'forgetful', password: 'f' });
+  const connection = await connect(settings);
+  const query = connection.query.bind(connection) as (...parameters: unknown[]) => unknown;
+  Object.assign(connection, {
+    query: (options: { readonly sql: string }, done: unknown) =>
+      query({ ...options, sql: options.sql.replace("time_zone = '+00:00'", '@forgotten = 1') }, done),
+  });
+  await expect(startMysqlSession(connection, settings)).rejects.toBeInstanceOf(DatabaseFailure);
+  connection.destroy();
+});

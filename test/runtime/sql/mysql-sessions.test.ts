@@ -1,0 +1,58 @@
+/** MySQL and MariaDB: what a server's settings and its init_connect make of a session, and what the service makes of it again. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mysql } from '../../../runtime/mysql/mysql.js';
+import { inTransaction } from '../../../runtime/transactions/transaction.js';
+import type { DatabaseServer } from '../../helpers/database-server.js';
+import { startMariadb } from '../../helpers/mariadb-server.js';
+import { testCall } from '../../helpers/test-call.js';
+import { open, read, update } from './open-datasource.js';
+
+let server: DatabaseServer;
+
+beforeAll(async () => {
+  server = await startMariadb([
+    ...['--autocommit=0', '--completion-type=RELEASE', '--max-prepared-stmt-count=6'],
+    ...['--skip-character-set-client-handshake', '--character-set-server=latin1'],
+  ]);
+  await server.createDatabase('lab');
+  await server.exec(
+    'lab',
+    'create table note (id int auto_increment primary key, title varchar(100) character set utf8mb4); commit',
+  );
+});
+
+afterAll(() => server.stop());
+
+const insert = 'INSERT INTO note (title) VALUES (?)';
+
+test('changes stay without autocommit, COMMIT keeps the connection, and no character is lost', async () => {
+  const datasource = open(mysql({ name: 'testdb', pool: { max: 1 } }), server, 'lab');
+  const save = datasource.update({ operation: 'POST /notes', fulfillment: 'saved', sql: insert });
+  try {
+    await update(datasource, insert, ['žluťoučký € 😀']);
+    const [first] = await read(datasource, 'SELECT CONNECTION_ID() AS id');
+    await inTransaction(testCall(), (call) => save(call, ['in a transaction']));
+    const [second] = await read(datasource, 'SELECT CONNECTION_ID() AS id');
+    expect(second).toEqual(first);
+    expect(await read(datasource, 'SELECT title FROM note ORDER BY id')).toEqual([
+      { title: 'žluťoučký € 😀' },
+      { title: 'in a transaction' },
+    ]);
+  } finally {
+    await datasource.close(performance.now() + 1000);
+  }
+  expect(await server.exec('lab', 'select hex(title) as title from note order by id limit 1')).toEqual([
+    { title: Buffer.from('žluťoučký € 😀').toString('hex').toUpperCase() },
+  ]);
+});
+
+test('a server without room for another prepared statement gets that of the others back', async () => {
+  const datasource = open(mysql({ name: 'testdb', pool: { max: 1 } }), server, 'lab');
+  try {
+    for (let n = 0; n < 20; n += 1)
+      expect(await read(datasource, `SELECT ${n} AS n, ? AS v`, ['x'])).toEqual([{ n, v: 'x' }]);
+    expect(await read(datasource, 'SELECT 0 AS n, ? AS v', ['y'])).toEqual([{ n: 0, v: 'y' }]);
+  } finally {
+    await datasource.close(performance.now() + 1000);
+  }
+});

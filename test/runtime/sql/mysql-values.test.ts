@@ -1,0 +1,294 @@
+/** MySQL and MariaDB: numbers with all their digits where they stand beside numbers, and columns that take what they give (decisions 11.1). */
+import fc from 'fast-check';
+import mysql2 from 'mysql2';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Json, Row } from '../../../runtime/handler/json.js';
+import { jsonText, numeric, typed } from '../../../runtime/mysql/number.js';
+import type { SqlValue } from '../../../runtime/sql/sql.js';
+import { limit } from '../../../runtime/mysql/row-count.js';
+import { ServiceError } from '../../../runtime/handler/reply.js';
+import { testCall } from '../../helpers/test-call.js';
+import { openMariadb, read, update, type TestDatasource } from './open-datasource.js';
+import { runs } from '../../helpers/runs.js';
+
+let mariadb: TestDatasource;
+
+beforeAll(async () => {
+  mariadb = await openMariadb('mysql_values');
+  await update(
+    mariadb.datasource,
+    'create table number (id int, large bigint, exact decimal(65, 30), name varchar(20))',
+  );
+  await update(mariadb.datasource, "insert into number values (1, 9007199254740993, 0.1, 'one')");
+});
+
+afterAll(() => mariadb.datasource.close(performance.now() + 1000));
+
+function select(sql: string, values: readonly SqlValue[]): Promise<Row[]> {
+  return mariadb.datasource.read({ operation: 'GET /test', fulfillment: 'rows', sql })(testCall(), values);
+}
+
+test('the server tells no types of parameters, which is why this is needed', async () => {
+  const { host, port, user, password } = mariadb.server;
+  const connection = mysql2.createConnection({ host, port, user, password, database: 'mysql_values' });
+  const types = await new Promise((resolve, reject) => {
+    connection.prepare('insert into number (id, name) values (?, ?)', (error, statement) => {
+      if (error === null)
+        resolve(
+          (statement as unknown as { parameters: { columnType: number }[] }).parameters.map(
+            ({ columnType }) => columnType,
+          ),
+        );
+      else reject(error);
+    });
+  }).finally(() => {
+    connection.destroy();
+  });
+  // MYSQL_TYPE_NULL
+  expect(types).toEqual([6, 6]);
+});
+
+describe('a calculation gives what it gives with the literal', () => {
+  test.each([
+    '7',
+    '-7',
+    '0',
+    '9223372036854775807',
+    '18446744073709551615',
+    '0.1',
+    '-1234567890.12345678901234567890',
+    '12345678901234567890123456789012345.5',
+    '1e300',
+    '1e-300',
+    '.5',
+    '5.',
+  ])('%s', async (digits) => {
+    const columns = (value: string): string =>
+      `${value} * 1 as a, ${value} / 3 as b, concat('No. ', ${value} + 0) as c, -${value} as d, 0 + ${value} as e`;
+    const [bound] = await select(
+      `select ${columns('?')}`,
+      Array.from({ length: 5 }, () => numeric(digits)),
+    );
+    const [literal] = await read(mariadb.datasource, `select ${columns(`(${digits})`)}`);
+    expect(bound).toEqual(literal);
+  });
+
+  test('any number of a body', () => {
+    return fc.assert(
+      fc.asyncProperty(
+        fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer(), fc.maxSafeInteger()),
+        async (number) => {
+          const [row] = await select('select ? + 0 as v', [numeric(number)]);
+          expect(Number(row?.['v'])).toBe(number === 0 ? 0 : number);
+        },
+      ),
+      { numRuns: runs(50, 200) },
+    );
+  });
+
+  test('any integer of 64 bits, and any decimal, keeps its digits', () => {
+    const integers = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }).map(String);
+    const decimals = fc
+      .tuple(fc.bigInt({ min: 1n, max: 10n ** 30n }), fc.bigInt({ min: 10n ** 19n, max: 10n ** 20n - 1n }))
+      .map(([whole, fraction]) => `${whole}.${fraction}`);
+    return fc.assert(
+      fc.asyncProperty(fc.oneof(integers, decimals), async (digits) => {
+        const [row] = await select('select concat(? + 0) as v', [numeric(digits)]);
+        expect(row?.['v']).toBe(digits);
+      }),
+      { numRuns: runs(50, 200) },
+    );
+  });
+});
+
+test.each([
+  '',
+  'abc',
+  '1x',
+  '0x10',
+  '1,5',
+  'NaN',
+  'Infinity',
+  '--1',
+  ' ',
+  '1'.repeat(2000),
+  [1],
+  { a: 1 },
+] as Json[])('%j is no number', async (value) => {
+  await expect(select('select 1 + ? as v', [numeric(value)])).rejects.toMatchObject({ status: 400 });
+});
+
+test('null stays null, and booleans are 1 and 0', async () => {
+  expect(await select('select ? + 1 as a, ? + 1 as b, ? + 1 as c', [null, true, false].map(numeric))).toEqual(
+    [{ a: null, b: 2, c: 1 }],
+  );
+});
+
+test('a number is a number among alternatives, and a string a string', async () => {
+  await update(mariadb.datasource, 'create table item (id int)');
+  await update(mariadb.datasource, 'insert into item values (1), (2), (10)');
+  expect(await select('select max(coalesce(id, ?)) as m from item', [typed(0)])).toEqual([{ m: 10 }]);
+  expect(await select('select id from item order by coalesce(id, ?) desc', [typed(0)])).toEqual([
+    { id: 10 },
+    { id: 2 },
+    { id: 1 },
+  ]);
+  expect(await select('select greatest(?, ?) as m', [numeric(9), numeric('10')])).toEqual([{ m: 10 }]);
+  expect(await select('select coalesce(?, ?) as m', [null, typed('07')])).toEqual([{ m: '07' }]);
+});
+
+test('a document that is nested more deeply than MariaDB reads is refused, and nothing is stored in its place', async () => {
+  const nested = (depth: number): Json => JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as Json;
+  const [row] = await select("select json_set('{}', '$.v', json_extract(?, '$')) as v", [
+    jsonText(nested(30)),
+  ]);
+  expect(row).toEqual({ v: { v: nested(30) } });
+  expect(() => jsonText(nested(31))).toThrow(ServiceError);
+});
+
+test('a number of rows is one that the server can count', () => {
+  expect(limit('18446744073709551615')).toBe('18446744073709551615');
+  expect(limit('00018446744073709551615')).toBe('00018446744073709551615');
+  for (const value of ['18446744073709551616', '99999999999999999999', '1e3', 1e21])
+    expect(() => limit(value)).toThrow(ServiceError);
+});
+
+test('a text with characters that the column does not have is refused, and columns that do not go together are not the fault of a value', async () => {
+  await update(
+    mariadb.datasource,
+    'create table western (name varchar(20) character set latin1, other varchar(20) character set utf8mb4 collate utf8mb4_bin)',
+  );
+  for (const text of ['縗', '\ufeff', '\u2028', '١']) {
+    await expect(
+      read(mariadb.datasource, 'select name from western where name = ?', [text]),
+    ).rejects.toMatchObject({ status: 400 });
+  }
+  await expect(
+    read(
+      mariadb.datasource,
+      'select name from western where concat(other collate utf8mb4_bin) = concat(other collate utf8mb4_general_ci) and name = ?',
+      ['x'],
+    ),
+  ).rejects.toMatchObject({ status: 500 });
+});
+
+/** Column types, and what a value that they take reads as; undefined where it must be refused. */
+const scalarText = (value: Json): Json | undefined =>
+  typeof value === 'string'
+    ? value
+    : value === null
+      ? null
+      : typeof value === 'object'
+        ? JSON.stringify(value)
+        : undefined;
+
+describe('any JSON value that is given to a column is read as it is, or refused', () => {
+  const columns: Readonly<Record<string, (value: Json) => Json | undefined>> = {
+    json: (value) => value,
+    'bit(1)': (value) => (typeof value === 'boolean' || value === null ? value : undefined),
+    'bit(5)': (value) =>
+      value === null || (typeof value === 'string' && /^[01]{5}$/.test(value)) ? value : undefined,
+    blob: (value) =>
+      value === null ||
+      (typeof value === 'string' && Buffer.from(value, 'base64').toString('base64') === value)
+        ? value
+        : undefined,
+    boolean: (value) => (typeof value === 'boolean' || value === null ? value : undefined),
+    longtext: scalarText,
+  };
+  const values = fc.oneof(
+    fc.jsonValue({ maxDepth: 5 }) as fc.Arbitrary<Json>,
+    fc.constantFrom<Json>(
+      '0',
+      '1',
+      '10101',
+      true,
+      false,
+      null,
+      'AAEC',
+      '',
+      'true',
+      'null',
+      '{"a":1}',
+      0,
+      7,
+      -0.5,
+      1e300,
+    ),
+    fc.base64String(),
+  );
+
+  test.each(Object.entries(columns))('%s', async (type, expected) => {
+    const table = `any_${type.replace(/\W/g, '')}`;
+    const { datasource } = mariadb;
+    await update(datasource, `create table ${table} (v ${type}) character set utf8mb4`);
+    const insert = datasource.update({
+      operation: 'POST /test',
+      fulfillment: 'change',
+      sql: `insert into ${table} (v) values (?) returning v`,
+      parameterTypes: `SELECT v FROM ${table}`,
+    });
+    await fc.assert(
+      fc.asyncProperty(values, async (value) => {
+        let stored: Json | undefined;
+        try {
+          stored = (await insert(testCall(), [value]))[0]?.['v'];
+        } catch (error) {
+          expect(error).toMatchObject({ status: expect.toBeOneOf([400, 409]) as number });
+        }
+        const right = expected(value);
+        // What is no form that the column gives may be taken; what is one comes back unchanged.
+        if (right !== undefined) expect(stored).toEqual(JSON.parse(JSON.stringify(right)));
+      }),
+      { numRuns: runs(37, 150) },
+    );
+  });
+});
+
+test('a parameter that nothing declares is JSON text for a document where it parses, a field of the body never', async () => {
+  const { datasource } = mariadb;
+  await update(datasource, 'create table paper (v json)');
+  const insert = (source: string) =>
+    datasource.update({
+      ...{
+        operation: 'POST /test',
+        fulfillment: 'change',
+        sql: 'insert into paper (v) values (?) returning v',
+      },
+      ...{ parameterTypes: 'SELECT v FROM paper', valueNames: [source] },
+    });
+  for (const [text, parsed] of [
+    ['{"a":[1]}', { a: [1] }],
+    ['7', 7],
+    ['text', 'text'],
+    ['', ''],
+    ['"x"', 'x'],
+  ] as const) {
+    expect(await insert('param.v')(testCall(), [text])).toEqual([{ v: parsed }]);
+    expect(await insert('body.v')(testCall(), [text])).toEqual([{ v: text }]);
+  }
+});
+
+test('a table that may not be read still takes values', async () => {
+  const { datasource, server } = mariadb;
+  await update(datasource, 'create table secret (id int, flag boolean)');
+  await server.exec(
+    'mysql_values',
+    "create user 'writer'@'%' identified by 'w'; grant insert on mysql_values.secret to 'writer'@'%'",
+  );
+  const { mysql } = await import('../../../runtime/mysql/mysql.js');
+  const writer = mysql({ name: 'writer' });
+  writer.open({ url: server.jdbcUrl('mysql_values'), user: 'writer', password: 'w' });
+  try {
+    const insert = writer.update({
+      operation: 'POST /test',
+      fulfillment: 'change',
+      sql: 'insert into secret (id, flag) values (?, ?)',
+      parameterTypes: 'SELECT id, flag FROM secret',
+    });
+    await insert(testCall(), [1, true]);
+    expect(await read(datasource, 'select * from secret')).toEqual([{ id: 1, flag: true }]);
+  } finally {
+    await writer.close(performance.now() + 1000);
+  }
+});

@@ -1,0 +1,71 @@
+/** Datasources on the private servers, as a generated service opens them. */
+import { mysql } from '../../../runtime/mysql/mysql.js';
+import { postgres } from '../../../runtime/postgres/postgres.js';
+import type { DatabaseDefinition } from '../../../runtime/sql/connection-settings.js';
+import type { DatabaseDatasource } from '../../../runtime/sql/database.js';
+import type { Json, Row } from '../../../runtime/handler/json.js';
+import type { SqlTemplate } from '../../../runtime/sql/sql.js';
+import type { AttachedServer } from '../../helpers/database-server.js';
+import { sharedMariadb, sharedPostgres } from '../../helpers/shared-servers.js';
+import { testCall } from '../../helpers/test-call.js';
+
+/** A datasource, the server that it is on, and the name of its database there. */
+export interface TestDatasource {
+  readonly datasource: DatabaseDatasource;
+  readonly server: AttachedServer;
+  readonly database: string;
+}
+
+/** Makes a database of that name on the shared PostgreSQL server, and opens it. */
+export async function openPostgres(
+  database: string,
+  definition: Partial<DatabaseDefinition> = {},
+  options = '',
+): Promise<TestDatasource> {
+  const server = await sharedPostgres();
+  await server.createDatabase(database);
+  return {
+    server,
+    database,
+    datasource: open(postgres({ name: 'testdb', ...definition }), server, database, options),
+  };
+}
+
+/** The same on the shared MariaDB server. */
+export async function openMariadb(
+  database: string,
+  definition: Partial<DatabaseDefinition> = {},
+): Promise<TestDatasource> {
+  const server = await sharedMariadb();
+  await server.createDatabase(database);
+  return { server, database, datasource: open(mysql({ name: 'testdb', ...definition }), server, database) };
+}
+
+/** Opens a datasource on a database that is there. */
+export function open(
+  datasource: DatabaseDatasource,
+  server: AttachedServer,
+  database: string,
+  options = '',
+): DatabaseDatasource {
+  datasource.open({ url: server.jdbcUrl(database) + options, user: server.user, password: server.password });
+  return datasource;
+}
+
+/** Runs one statement as a READ. */
+export function read(
+  datasource: DatabaseDatasource,
+  sql: string | SqlTemplate,
+  values: readonly Json[] = [],
+): Promise<Row[]> {
+  return datasource.read({ operation: 'GET /test', fulfillment: 'rows', sql })(testCall(), values);
+}
+
+/** Runs one statement as an UPDATE. */
+export function update(
+  datasource: DatabaseDatasource,
+  sql: string | SqlTemplate,
+  values: readonly Json[] = [],
+): Promise<Row[]> {
+  return datasource.update({ operation: 'POST /test', fulfillment: 'change', sql })(testCall(), values);
+}

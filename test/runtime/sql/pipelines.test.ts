@@ -1,0 +1,260 @@
+/** PostgreSQL: reads that share a connection: the right answer to each, whatever the others and the network do (decisions 7.1). */
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { DatabaseDatasource, Statement } from '../../../runtime/sql/database.js';
+import { postgres } from '../../../runtime/postgres/postgres.js';
+import type { DatabaseServer } from '../../helpers/database-server.js';
+import { startPostgres } from '../../helpers/postgres-server.js';
+import { startProxy, type Proxy } from '../../helpers/proxy.js';
+import { testCall } from '../../helpers/test-call.js';
+import { isShared, quickRead, statusOf, statusOfError } from './shared-reads.js';
+
+let server: DatabaseServer;
+let proxy: Proxy;
+let datasource: DatabaseDatasource;
+let opened: DatabaseDatasource[] = [];
+
+beforeAll(async () => {
+  server = await startPostgres();
+  proxy = await startProxy(server.port);
+  await server.createDatabase('pipelines');
+  await server.exec('pipelines', 'create table thing (id int primary key, name text)');
+  await server.exec('pipelines', "insert into thing select i, 'thing ' || i from generate_series(1, 500) i");
+});
+
+beforeEach(() => {
+  datasource = open();
+});
+
+afterAll(async () => {
+  await Promise.all(opened.map((one) => one.close(performance.now())));
+  await proxy.close();
+  await server.stop();
+});
+
+function open(options = ''): DatabaseDatasource {
+  const made = postgres({ name: 'shared' });
+  const url = server.jdbcUrl('pipelines').replace(/:\d+/, `:${proxy.port}`) + options;
+  made.open({ url, user: server.user, password: server.password });
+  opened = [...opened, made];
+  return made;
+}
+
+function reading(sql: string): Statement {
+  return datasource.read({ operation: 'GET /x', fulfillment: 'x', sql });
+}
+
+function quick(sql: string, values: readonly (string | number)[]): Promise<Statement> {
+  return quickRead(datasource, sql, values);
+}
+
+const byId = 'select id, name from thing where id = $1';
+
+test('each of many reads at a time gets its own answer, over no more connections than the pool has', async () => {
+  const made = proxy.connections();
+  const statement = await quick(byId, [1]);
+  const ids = Array.from({ length: 120 }, (_, index) => index + 1);
+  const rows = await Promise.all(ids.map((id) => statement(testCall(), [id])));
+  expect(rows).toEqual(ids.map((id) => [{ id, name: `thing ${id}` }]));
+  expect(proxy.connections() - made).toBeLessThanOrEqual(10);
+});
+
+test('one that fails fails alone', async () => {
+  const statement = await quick('select 100 / $1::int as share', [5]);
+  const results = await Promise.allSettled([5, 0, 4, 'x', 2].map((value) => statement(testCall(), [value])));
+  expect(
+    results.map((result) => (result.status === 'fulfilled' ? result.value : statusOfError(result.reason))),
+  ).toEqual([[{ share: 20 }], 400, [{ share: 25 }], 400, [{ share: 50 }]]);
+});
+
+test('one that turns out slow holds nobody up for long, and is not trusted again soon', async () => {
+  const statement = await quick(byId, [1]);
+  const sleepy = await quick('select $1::int as n from pg_sleep($1::float / 1000)', [0]);
+  const ended: string[] = [];
+  const note = async (name: string, run: Promise<unknown>) => {
+    await run;
+    ended.push(name);
+  };
+  const slow = note('slow', sleepy(testCall(), [1500]));
+  await delay(100);
+  await note('other', statement(testCall(), [2]));
+  await slow;
+  expect(ended).toEqual(['other', 'slow']);
+  expect(isShared(sleepy)).toBe(false);
+  expect(isShared(statement)).toBe(true);
+});
+
+test('a deadline ends what runs too long, and those that waited behind it run elsewhere', async () => {
+  const statement = await quick(byId, [1]);
+  const sleepy = await quick('select $1::int as n from pg_sleep($1::float / 1000)', [0]);
+  const slow = statusOf(sleepy(testCall(400), [20_000]));
+  const behind = Promise.all([3, 4, 5].map((id) => statement(testCall(), [id])));
+  expect(await slow).toBe(504);
+  expect(await behind).toEqual([3, 4, 5].map((id) => [{ id, name: `thing ${id}` }]));
+  await expect
+    .poll(
+      () =>
+        server.exec(
+          'pipelines',
+          "select count(*)::int as n from pg_stat_activity where state = 'active' and query like '%pg_sleep(%' and pid <> pg_backend_pid()",
+        ),
+      { timeout: 10_000 },
+    )
+    .toEqual([{ n: 0 }]);
+});
+
+test('one whose time is over while it waits behind another is 504, and the other is answered', async () => {
+  const statement = await quick(byId, [1]);
+  const sleepy = await quick('select $1::int as n from pg_sleep($1::float / 1000)', [0]);
+  const slow = sleepy(testCall(), [600]);
+  const behind = [6, 7, 8, 9].map((id) => statusOf(statement(testCall(30), [id])));
+  expect(await Promise.all(behind)).toContain(504);
+  expect(await slow).toEqual([{ n: 600 }]);
+});
+
+test('those that were sent behind one that waits for a lock run elsewhere long before it ends', async () => {
+  await server.exec('pipelines', 'create table locked (id int); insert into locked values (1)');
+  const locked = await quick('select id from locked where id = $1', [1]);
+  const statement = await quick(byId, [1]);
+  const lock = server.exec(
+    'pipelines',
+    'begin; lock table locked in access exclusive mode; select pg_sleep(3); commit',
+  );
+  await expect
+    .poll(() => server.exec('pipelines', "select mode from pg_locks where mode = 'AccessExclusiveLock'"))
+    .toEqual([{ mode: 'AccessExclusiveLock' }]);
+  const ended: string[] = [];
+  const waiting = locked(testCall(), [1]).then(() => ended.push('locked'));
+  const others = Array.from({ length: 40 }, (_, id) => statement(testCall(), [id]));
+  await Promise.all(others).then(() => ended.push('others'));
+  await Promise.all([waiting, lock]);
+  expect(ended).toEqual(['others', 'locked']);
+});
+
+test('JSON that is nested too deep fails the one that reads it, and nobody else', async () => {
+  const nested = await quick("select (repeat('[', $1) || '1' || repeat(']', $1))::json as value", [2]);
+  const statement = await quick(byId, [1]);
+  const runs = Array.from({ length: 20 }, (_, id) => [
+    statusOf(nested(testCall(), [id === 10 ? 3000 : 2])),
+    statusOf(statement(testCall(), [id])),
+  ]);
+  const statuses = await Promise.all(runs.flat());
+  expect(statuses.filter((status) => status !== 200)).toEqual([500]);
+  expect(await statusOf(reading("select repeat('[', $1)::json as value")(testCall(), [0]))).toBe(400);
+  const alone = reading("select array[(repeat('[', $1) || repeat(']', $1))::json] as value");
+  expect(await statusOf(alone(testCall(), [3000]))).toBe(500);
+});
+
+describe('the network', () => {
+  test('all that is under way when the connections are cut runs again, and is right', async () => {
+    const statement = await quick(byId, [1]);
+    const runs = Array.from({ length: 60 }, (_, index) => statement(testCall(), [index + 1]));
+    proxy.reset();
+    expect(await Promise.all(runs)).toEqual(
+      Array.from({ length: 60 }, (_, index) => [{ id: index + 1, name: `thing ${index + 1}` }]),
+    );
+  });
+
+  test('a black hole: 504 or 503 within the deadline, and all is well as soon as the network is', async () => {
+    const statement = await quick(byId, [1]);
+    proxy.blackHole();
+    const statuses = await Promise.all(
+      Array.from({ length: 30 }, () => statusOf(statement(testCall(400), [1]))),
+    );
+    proxy.heal();
+    expect(statuses.every((status) => status === 503 || status === 504)).toBe(true);
+    for (let times = 0; times < 10; times += 1) expect(await statement(testCall(2000), [7])).toHaveLength(1);
+  });
+
+  test('a restart of the server fails no read, and the reads share connections again', async () => {
+    const statement = await quick(byId, [1]);
+    await server.restart('immediate');
+    const runs = Array.from({ length: 40 }, () => statusOf(statement(testCall(), [1])));
+    expect(new Set(await Promise.all(runs))).toEqual(new Set([200]));
+    await quick(byId, [1]);
+  });
+
+  test('a server that has no connection left for sharing is no fault of the reads', async () => {
+    const statement = await quick(byId, [1]);
+    await server.exec(
+      'pipelines',
+      "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = 'pipelines'",
+    );
+    expect(await Promise.all(Array.from({ length: 20 }, () => statusOf(statement(testCall(), [1]))))).toEqual(
+      Array.from({ length: 20 }, () => 200),
+    );
+  });
+});
+
+test('a table that has changed gives its new columns', async () => {
+  await server.exec('pipelines', 'create table if not exists moving (id int); insert into moving values (1)');
+  const statement = await quick('select * from moving where id = $1', [1]);
+  await server.exec('pipelines', "alter table moving add column added text default 'new'");
+  const rows = await Promise.all([1, 1, 1].map((id) => statement(testCall(), [id])));
+  expect(rows).toEqual(Array.from({ length: 3 }, () => [{ id: 1, added: 'new' }]));
+  await server.exec('pipelines', 'alter table moving alter column id type text');
+  expect(await statement(testCall(), ['1'])).toEqual([{ id: '1', added: 'new' }]);
+});
+
+test('types that are looked up in the database do not mix the answers up', async () => {
+  await server.exec('pipelines', 'create domain price as numeric(8, 2)');
+  const plain = await quick(byId, [1]);
+  const priced = await quick('select $1::price as price, array[$1::price] as prices', [1]);
+  const runs = await Promise.all([
+    plain(testCall(), [11]),
+    priced(testCall(), [2.5]),
+    plain(testCall(), [12]),
+    priced(testCall(), [3]),
+  ]);
+  expect(runs).toEqual([
+    [{ id: 11, name: 'thing 11' }],
+    [{ price: 2.5, prices: [2.5] }],
+    [{ id: 12, name: 'thing 12' }],
+    [{ price: 3, prices: [3] }],
+  ]);
+});
+
+test('closing lets what is under way finish, and takes nothing more', async () => {
+  const statement = await quick(byId, [1]);
+  const runs = Array.from({ length: 30 }, () => statusOf(statement(testCall(), [1])));
+  await datasource.close(performance.now() + 5000);
+  expect(new Set(await Promise.all(runs))).toEqual(new Set([200]));
+  expect(await statusOf(statement(testCall(), [1]))).toBe(503);
+  expect(datasource.connections()).toEqual({ used: 0, free: 0, waiting: 0 });
+});
+
+test('an UPDATE, and a READ that may do something, never share a connection', () => {
+  const update = datasource.update({
+    operation: 'PUT /x',
+    fulfillment: 'x',
+    sql: 'update thing set name = name where id = $1',
+  });
+  const careful = datasource.read({
+    operation: 'GET /x',
+    fulfillment: 'x',
+    sql: 'select nextval($1)',
+    retry: false,
+  });
+  expect([update, careful].map((statement) => isShared(statement))).toEqual([false, false]);
+});
+
+test('a READ that turns out to change data does so once each time, and shares no connection from then on', async () => {
+  await server.exec(
+    'pipelines',
+    `create table audit (at int); create function noted() returns int language sql as 'insert into audit values (1) returning at';
+     create view audited as select noted() as at`,
+  );
+  const statement = reading('select at from audited');
+  for (let times = 1; times <= 20; times += 1) {
+    expect(await statement(testCall(), [])).toEqual([{ at: 1 }]);
+    expect(await server.exec('pipelines', 'select count(*)::int as n from audit')).toEqual([{ n: times }]);
+  }
+  expect(isShared(statement)).toBe(false);
+});
+
+test('behind a pooler without sessions nothing is shared', async () => {
+  datasource = open('?prepareThreshold=0');
+  const statement = reading(byId);
+  for (let times = 0; times < 20; times += 1) await statement(testCall(), [1]);
+  expect(isShared(statement)).toBe(false);
+});

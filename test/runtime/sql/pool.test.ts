@@ -1,0 +1,269 @@
+/** Connections that are refused, that are all in use, or that nobody waits for any more. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Call } from '../../../runtime/handler/call.js';
+import { concurrently } from '../../../runtime/loops/concurrently.js';
+import { referenceCall } from '../../../runtime/references/reference.js';
+import { reply, ServiceError } from '../../../runtime/handler/reply.js';
+import type { DatabaseDatasource } from '../../../runtime/sql/database.js';
+import { mysql } from '../../../runtime/mysql/mysql.js';
+import { postgres } from '../../../runtime/postgres/postgres.js';
+import { inTransaction } from '../../../runtime/transactions/transaction.js';
+import type { AttachedServer } from '../../helpers/database-server.js';
+import { freePort } from '../../helpers/free-port.js';
+import { startProxy, type Proxy } from '../../helpers/proxy.js';
+import { sharedMariadb, sharedPostgres } from '../../helpers/shared-servers.js';
+import { testCall } from '../../helpers/test-call.js';
+
+const place = { operation: 'GET /test', fulfillment: 'step' };
+
+describe.each([
+  {
+    name: 'PostgreSQL',
+    shared: sharedPostgres,
+    make: postgres,
+    limited: [
+      'drop role if exists limited',
+      "create role limited login password 'limited' connection limit 3",
+      'grant all on schema public to limited',
+    ],
+    sleep: (seconds: number) => `select pg_sleep(${seconds})`,
+    change: (seconds: number) => `insert into entry select 1 from pg_sleep(${seconds})`,
+    active: `select count(*)::int as n from pg_stat_activity
+      where state = 'active' and query like '%pg_sleep%' and datname = 'pools' and pid <> pg_backend_pid()`,
+  },
+  {
+    name: 'MariaDB',
+    shared: sharedMariadb,
+    make: mysql,
+    limited: [
+      "create or replace user limited@'%' identified by 'limited' with max_user_connections 3",
+      'grant all on pools.* to limited',
+    ],
+    sleep: (seconds: number) => `select sleep(${seconds}) as s`,
+    change: (seconds: number) => `insert into entry select sleep(${seconds})`,
+    active: `select count(*) as n from information_schema.processlist
+      where info like '%sleep(%' and db = 'pools' and id <> connection_id()`,
+  },
+])('$name', ({ shared, make, limited, sleep, change, active }) => {
+  let server: AttachedServer;
+  let proxy: Proxy;
+  let opened: DatabaseDatasource[] = [];
+
+  beforeAll(async () => {
+    server = await shared();
+    await server.createDatabase('pools');
+    await server.exec('pools', 'create table entry (id int)');
+    for (const statement of limited) await server.exec('pools', statement);
+    proxy = await startProxy(server.port);
+  });
+
+  afterEach(async () => {
+    proxy.heal();
+    await Promise.all(opened.map((datasource) => datasource.close(performance.now() + 1000)));
+    opened = [];
+  });
+
+  afterAll(() => proxy.close());
+
+  function open(max: number, more: { user?: string; password?: string; poolWait?: number } = {}) {
+    const datasource = make({ name: 'main', pool: { max } });
+    const url = server.jdbcUrl('pools').replace(/:\d+/, `:${proxy.port}`);
+    datasource.open({ url, user: server.user, password: server.password, ...more });
+    opened.push(datasource);
+    return datasource;
+  }
+
+  const read = (datasource: DatabaseDatasource, text: string, call: Call = testCall()) =>
+    datasource.read({ ...place, sql: text })(call, []);
+
+  const running = async () => Number((await server.exec('pools', active))[0]?.['n']);
+
+  async function errorOf(run: Promise<unknown>): Promise<ServiceError> {
+    const error: unknown = await run.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    if (error instanceof ServiceError) return error;
+    throw new Error('no ServiceError', { cause: error });
+  }
+
+  /** A call whose client goes away after so many milliseconds. */
+  function leaving(milliseconds: number): Call {
+    const gone = performance.now() + milliseconds;
+    return {
+      ...testCall(),
+      proceed: () => {
+        if (performance.now() > gone) throw new ServiceError(499, 'The client has gone away');
+      },
+    };
+  }
+
+  test('a server that grants fewer connections than the pool wants: every call gets one that is there', async () => {
+    const datasource = open(10, { user: 'limited', password: 'limited' });
+    let calls = 0;
+    const ready: boolean[] = [];
+    const end = performance.now() + 1500;
+    const client = async () => {
+      while (performance.now() < end) {
+        expect(await read(datasource, sleep(0.01))).toHaveLength(1);
+        calls += 1;
+        await delay(20);
+      }
+    };
+    const asking = async () => {
+      while (performance.now() < end) {
+        ready.push(await datasource.isReachable());
+        await delay(50);
+      }
+    };
+    const made = proxy.connections();
+    await Promise.all([...Array.from({ length: 20 }, client), asking()]);
+    expect(calls).toBeGreaterThan(40);
+    expect(ready.filter((is) => !is)).toEqual([]);
+    // Those of the first moment, and one of each time that a shared connection is tried; not one with each call.
+    expect(proxy.connections() - made).toBeLessThan(30);
+  });
+
+  test('where no connection is there at all, a refusal is 503', async () => {
+    const others = open(3, { user: 'limited', password: 'limited' });
+    const sleeping = [1, 2, 3].map(() => read(others, sleep(1)));
+    await delay(500);
+    const refused = open(3, { user: 'limited', password: 'limited' });
+    const error = await errorOf(read(refused, 'select 1'));
+    expect([error.status, error.message]).toEqual([503, 'The database is not available']);
+    expect(error.details.log?.['reason']).toMatch(/too many connections|has used up/);
+    await Promise.all(sleeping);
+  });
+
+  test('a pool that is busy is told apart from a database that is away; how long a call waits is a setting', async () => {
+    const datasource = open(1, { poolWait: 700 });
+    await expect.poll(() => datasource.isReachable()).toBe(true);
+    const slow = read(datasource, sleep(2));
+    await delay(100);
+    const error = await errorOf(read(datasource, 'select 1'));
+    expect(error).toMatchObject({
+      status: 503,
+      message: 'The service is busy',
+      details: { retryAfter: 1, log: { reason: 'all connections are in use' } },
+    });
+    await slow;
+  });
+
+  test('all connections in use, and a server that says nothing any more: it is unreachable', async () => {
+    const datasource = open(2);
+    await datasource.ping();
+    const waiting = [1, 2].map(() => errorOf(read(datasource, sleep(2.5), testCall(4000))));
+    await delay(1200);
+    // Nothing has been answered for a while, and the server answers to a new connection.
+    expect(await datasource.isReachable()).toBe(true);
+    proxy.blackHole();
+    expect(await datasource.isReachable()).toBe(false);
+    await Promise.all(waiting);
+    proxy.heal();
+    expect(await datasource.isReachable()).toBe(true);
+  });
+
+  test('a READ whose client has gone is ended in the server, an UPDATE is not', async () => {
+    const datasource = open(2);
+    const error = await errorOf(read(datasource, sleep(20), leaving(100)));
+    expect(error.status).toBe(499);
+    await expect.poll(running, { timeout: 5000 }).toBe(0);
+    expect(datasource.connections().used).toBe(0);
+    await datasource.update({ ...place, sql: change(1) })(leaving(500), []);
+    expect(await server.exec('pools', 'delete from entry returning id')).toHaveLength(1);
+  });
+
+  test('after a change that stays nobody is invited to try again: 500 instead of 503', async () => {
+    const datasource = open(2);
+    const away = make({ name: 'away' });
+    const url = server.jdbcUrl('pools').replace(/:\d+/, `:${await freePort()}`);
+    away.open({ url, user: server.user, password: server.password });
+    opened.push(away);
+    const insert = datasource.update({ ...place, sql: 'insert into entry values (1)' });
+    const partly = { status: 500, message: 'Only a part of the change is certain to have been made' };
+
+    expect(await errorOf(read(away, 'select 1'))).toMatchObject({ status: 503, details: { retryAfter: 1 } });
+    const call = testCall();
+    await insert(referenceCall(call), []);
+    const error = await errorOf(read(away, 'select 1', referenceCall(call)));
+    expect(error).toMatchObject(partly);
+    expect(error.details.retryAfter).toBeUndefined();
+    const transaction = inTransaction(call, async (inside) =>
+      reply(200, await read(away, 'select 1', inside)),
+    );
+    expect(await errorOf(transaction)).toMatchObject(partly);
+
+    // What a transaction has undone was no change.
+    const undone = inTransaction(testCall(), async (inside) => {
+      await insert(inside, []);
+      return reply(200, await read(away, 'select 1', inside));
+    });
+    expect(await errorOf(undone)).toMatchObject({ status: 503, details: { retryAfter: 1 } });
+
+    const both = testCall();
+    const running = concurrently(both, 2, [insert, read], async (step) => {
+      if (step === insert) await insert(both, []);
+      else await read(away, 'select 1', both);
+    });
+    expect(await errorOf(running)).toMatchObject(partly);
+    await server.exec('pools', 'delete from entry');
+  });
+
+  test('a transaction whose client has gone is rolled back at once', async () => {
+    const datasource = open(1);
+    const run = inTransaction(leaving(300), async (call) => {
+      await datasource.update({ ...place, sql: 'insert into entry values (1)' })(call, []);
+      await datasource.update({ ...place, sql: change(20) })(call, []);
+      return reply(204);
+    });
+    expect((await errorOf(run)).status).toBe(499);
+    await expect.poll(running, { timeout: 5000 }).toBe(0);
+    expect(await server.exec('pools', 'select id from entry')).toEqual([]);
+  });
+
+  test('statements that still run when the service stops are ended in the server', async () => {
+    const datasource = open(3);
+    const statements = [
+      errorOf(read(datasource, sleep(20))),
+      errorOf(datasource.update({ ...place, sql: change(20) })(testCall(), [])),
+    ];
+    await expect.poll(running, { timeout: 5000 }).toBe(2);
+    await datasource.close(performance.now() + 300);
+    await expect.poll(running, { timeout: 5000 }).toBe(0);
+    for (const error of await Promise.all(statements)) expect(error.status).toBeGreaterThanOrEqual(500);
+    expect(await server.exec('pools', 'select id from entry')).toEqual([]);
+  });
+
+  test('a change that is cancelled is 504: undone where the server says so, else unknown', async () => {
+    const datasource = open(2);
+    // On a busy machine the server may not confirm in time: then it is unknown, and the next one is looked at.
+    const told = new Set<string>();
+    for (let times = 0; times < 10 && !told.has('The database took too long to answer'); times += 1) {
+      const { status, message, details } = await errorOf(
+        datasource.update({ ...place, sql: change(20) })(testCall(300), []),
+      );
+      expect([status, details.outcome]).toEqual([504, message.includes('unknown') ? 'unknown' : undefined]);
+      told.add(message);
+    }
+    expect(told).toContain('The database took too long to answer');
+    await expect.poll(running, { timeout: 5000 }).toBe(0);
+    expect(await server.exec('pools', 'select id from entry')).toEqual([]);
+
+    proxy.blackHole();
+    const unknown = await errorOf(datasource.update({ ...place, sql: change(0) })(testCall(300), []));
+    expect(unknown.status).toBeGreaterThanOrEqual(500);
+    proxy.heal();
+    const again = open(1);
+    await again.ping();
+    const sent = errorOf(again.update({ ...place, sql: change(0.3) })(testCall(600), []));
+    await delay(100);
+    proxy.blackHole();
+    expect(await sent).toMatchObject({
+      status: 504,
+      message: 'It is unknown whether the change was made',
+      details: { outcome: 'unknown' },
+    });
+    await server.exec('pools', 'delete from entry');
+  });
+});

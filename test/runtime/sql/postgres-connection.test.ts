@@ -1,0 +1,208 @@
+/** What a connection to PostgreSQL meets: data that cannot be read, statements that are gone, other servers, refused RETURNING, TLS. */
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { postgres } from '../../../runtime/postgres/postgres.js';
+import type { DatabaseDatasource } from '../../../runtime/sql/database.js';
+import { inTransaction } from '../../../runtime/transactions/transaction.js';
+import type { DatabaseServer } from '../../helpers/database-server.js';
+import { startPostgres } from '../../helpers/postgres-server.js';
+import { startProxy } from '../../helpers/proxy.js';
+import { testCall } from '../../helpers/test-call.js';
+import { read, update } from './open-datasource.js';
+
+let server: DatabaseServer;
+let other: DatabaseServer;
+const opened: DatabaseDatasource[] = [];
+
+beforeAll(async () => {
+  [server, other] = await Promise.all([startPostgres(), startPostgres()]);
+});
+
+afterAll(async () => {
+  await Promise.all(opened.map((datasource) => datasource.close(performance.now() + 1000)));
+  await Promise.all([server.stop(), other.stop()]);
+});
+
+/** With one connection, so that each statement meets what the one before has left. */
+function open(port = server.port, user = server.user, options = ''): DatabaseDatasource {
+  const datasource = postgres({ name: 'single', pool: { min: 0, max: 1 } });
+  const url = `jdbc:postgresql://127.0.0.1:${port}/postgres${options}`;
+  datasource.open({ url, user, password: server.password });
+  opened.push(datasource);
+  return datasource;
+}
+
+/** A row of a hundred columns, of which there is none: the driver reads beyond the end of the message. */
+const garbled = Buffer.from([0x44, 0, 0, 0, 6, 0, 100]);
+
+test('an answer that cannot be read costs its connection, and not the process', async () => {
+  const proxy = await startProxy(server.port);
+  const datasource = open(proxy.port);
+  try {
+    expect(await read(datasource, 'select 1 as v')).toEqual([{ v: 1 }]);
+    proxy.inject(garbled);
+    await expect.poll(() => datasource.connections().free).toBe(0);
+    expect(await read(datasource, 'select 2 as v')).toEqual([{ v: 2 }]);
+    // In the midst of a statement: nobody knows what became of it.
+    const change = update(datasource, 'select pg_sleep(1)');
+    setTimeout(() => {
+      proxy.inject(garbled);
+    }, 200);
+    await expect(change).rejects.toMatchObject({
+      status: 500,
+      message: expect.stringContaining('unknown whether') as unknown,
+    });
+    expect(await read(datasource, 'select 3 as v')).toEqual([{ v: 3 }]);
+  } finally {
+    await proxy.close();
+  }
+});
+
+test('a statement that the server has forgotten is prepared again', async () => {
+  const datasource = open();
+  const sql = 'select $1::int as v';
+  expect(await read(datasource, sql, [1])).toEqual([{ v: 1 }]);
+  await update(datasource, 'deallocate all');
+  expect(await read(datasource, sql, [2])).toEqual([{ v: 2 }]);
+  expect(await read(datasource, sql, [3])).toEqual([{ v: 3 }]);
+});
+
+test('types are those of the server that the connection leads to', async () => {
+  // The number that is an array in one server is no array in the other.
+  const schema = `create type kind as enum ('a', 'b'); create table kinds (one kind, many kind[]); insert into kinds values ('a', '{a,b}')`;
+  await other.exec('postgres', 'select lo_creat(-1)');
+  const numbers = await Promise.all(
+    [server, other].map(async (each) => {
+      await each.exec('postgres', schema);
+      const [row] = await each.exec(
+        'postgres',
+        `select 'kind'::regtype::oid::int as one, 'kind[]'::regtype::oid::int as many`,
+      );
+      return row;
+    }),
+  );
+  const [first, second] = numbers[0]?.['one'] === numbers[1]?.['many'] ? [server, other] : [other, server];
+  const [ofFirst, ofSecond] = first === server ? numbers : [numbers[1], numbers[0]];
+  expect(ofSecond?.['many']).toBe(ofFirst?.['one']);
+  let proxy = await startProxy(first.port);
+  const { port } = proxy;
+  const datasource = open(port);
+  const rows = [{ one: 'a', many: ['a', 'b'] }];
+  expect(await read(datasource, 'select * from kinds')).toEqual(rows);
+  await proxy.close();
+  proxy = await startProxy(second.port, port);
+  try {
+    expect(await read(datasource, 'select * from kinds')).toEqual(rows);
+    expect(await read(datasource, 'select * from kinds where many = $1', [['a', 'b']])).toEqual(rows);
+  } finally {
+    await proxy.close();
+  }
+});
+
+test('where RETURNING is refused, the statement runs without it, and nothing else of a transaction is lost', async () => {
+  await server.exec(
+    'postgres',
+    `create role writer login password 'p@ss/w:rd#1';
+     create table journal (id int primary key); grant insert on journal to writer;
+     create table base (id int); create view ruled as select id from base;
+     create rule ruled_insert as on insert to ruled do instead insert into base values (new.id);
+     grant insert on ruled, base to writer; create table plain (id int); grant all on plain to writer`,
+  );
+  const datasource = open(server.port, 'writer');
+  const inserting = (table: string) =>
+    datasource.update({
+      operation: 'POST /x',
+      fulfillment: table,
+      sql: `insert into ${table} values ($1)`,
+      returning: 'returning *',
+    });
+  for (const table of ['journal', 'ruled']) {
+    const statement = inserting(table);
+    const plain = inserting('plain');
+    await inTransaction(testCall(), async (call) => {
+      expect(await plain(call, [1])).toEqual([{ id: 1 }]);
+      expect(await statement(call, [1])).toEqual([]);
+      expect(await statement(call, [2])).toEqual([]);
+      return { status: 200, body: null };
+    });
+    expect(await statement(testCall(), [3])).toEqual([]);
+    const source = table === 'ruled' ? 'base' : table;
+    expect(await server.exec('postgres', `select id from ${source} order by id`)).toEqual([
+      { id: 1 },
+      { id: 2 },
+      { id: 3 },
+    ]);
+  }
+  expect(await server.exec('postgres', 'select count(*)::int as n from plain')).toEqual([{ n: 2 }]);
+  // What is forbidden with and without it stays an error.
+  await expect(inserting('kinds')(testCall(), ['a'])).rejects.toMatchObject({ status: 500 });
+});
+
+/** Hands on what is encrypted from its first bytes on, and nothing else; `begun` has the first bytes of all. */
+async function startGuard(port: number): Promise<{ port: number; begun: string[]; close(): void }> {
+  const begun: string[] = [];
+  const guard = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', (first) => {
+      begun.push(first.subarray(0, 8).toString('hex'));
+      if (begun.at(-1) !== sslRequest) {
+        socket.destroy();
+        return;
+      }
+      const behind = connect(port, '127.0.0.1');
+      behind.on('error', () => socket.destroy()).on('close', () => socket.destroy());
+      socket.on('close', () => behind.destroy());
+      behind.write(first);
+      socket.pipe(behind).pipe(socket);
+    });
+  });
+  guard.listen(0, '127.0.0.1');
+  await once(guard, 'listening');
+  return { port: (guard.address() as AddressInfo).port, begun, close: () => guard.close() };
+}
+
+/** What a client sends before the TLS of PostgreSQL. */
+const sslRequest = '0000000804d2162f';
+
+test('a statement whose time is over is ended over TLS where the connection has it: nothing goes in clear text', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'apikiln-certificate-'));
+  const [key, certificate] = [join(folder, 'key'), join(folder, 'certificate')];
+  try {
+    const names = ['-subj', '/CN=localhost', '-days', '2', '-nodes', '-keyout', key, '-out', certificate];
+    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', ...names], { stdio: 'ignore' });
+    const [row] = await server.exec('postgres', 'show data_directory');
+    const { uid, gid } = statSync(String(row?.['data_directory']));
+    for (const path of [folder, key, certificate]) chownSync(path, uid, gid);
+    await server.exec('postgres', `alter system set ssl_key_file = '${key}'`);
+    await server.exec('postgres', `alter system set ssl_cert_file = '${certificate}'`);
+    await server.exec('postgres', 'alter system set ssl = on');
+    const rules = join(String(row?.['data_directory']), 'pg_hba.conf');
+    writeFileSync(rules, `hostnossl all guarded 127.0.0.1/32 reject\n${readFileSync(rules, 'utf8')}`);
+    await server.exec('postgres', `create role guarded login password '${server.password}'`);
+    await server.exec('postgres', 'select pg_reload_conf()');
+    await expect.poll(() => server.exec('postgres', 'show ssl')).toEqual([{ ssl: 'on' }]);
+    await expect(read(open(server.port, 'guarded'), 'select 1 as v')).rejects.toMatchObject({ status: 503 });
+    const guard = await startGuard(server.port);
+    const datasource = open(guard.port, 'guarded', '?sslmode=require');
+    expect(
+      await read(datasource, 'select ssl as encrypted from pg_stat_ssl where pid = pg_backend_pid()'),
+    ).toEqual([{ encrypted: true }]);
+    const call = { ...testCall(), deadline: performance.now() + 500 };
+    const definition = { operation: 'GET /x', fulfillment: 'x', sql: `select pg_sleep(20), 'overdue'` };
+    await expect(datasource.read(definition)(call, [])).rejects.toMatchObject({ status: 504 });
+    const running = `select 1 as v from pg_stat_activity where state = 'active' and query like '%overdue%' and pid <> pg_backend_pid()`;
+    await expect.poll(() => server.exec('postgres', running)).toEqual([]);
+    // The connection, and the request to end its statement.
+    expect(guard.begun).toEqual([sslRequest, sslRequest]);
+    guard.close();
+  } finally {
+    await server.exec('postgres', 'alter system reset all');
+    await server.exec('postgres', 'select pg_reload_conf()');
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

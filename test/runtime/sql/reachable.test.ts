@@ -1,0 +1,56 @@
+/** Whether a database is there, and the count of its connections, for health and metrics (decisions 9.8). */
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mysql } from '../../../runtime/mysql/mysql.js';
+import { postgres } from '../../../runtime/postgres/postgres.js';
+import type { DatabaseDatasource } from '../../../runtime/sql/database.js';
+import type { AttachedServer } from '../../helpers/database-server.js';
+import { startProxy, type Proxy } from '../../helpers/proxy.js';
+import { sharedMariadb, sharedPostgres } from '../../helpers/shared-servers.js';
+import { read } from './open-datasource.js';
+
+describe.each([
+  { name: 'PostgreSQL', shared: sharedPostgres, make: postgres, sleep: 'select pg_sleep(1)' },
+  { name: 'MariaDB', shared: sharedMariadb, make: mysql, sleep: 'select sleep(1) as s' },
+])('$name', ({ shared, make, sleep }) => {
+  let server: AttachedServer;
+  let proxy: Proxy;
+  let datasource: DatabaseDatasource;
+
+  beforeAll(async () => {
+    server = await shared();
+    await server.createDatabase('reachable');
+    proxy = await startProxy(server.port);
+    datasource = make({ name: 'main', pool: { max: 2 } });
+    const url = server.jdbcUrl('reachable').replace(/:\d+/, `:${proxy.port}`);
+    datasource.open({ url, user: server.user, password: server.password });
+  });
+
+  afterAll(async () => {
+    await datasource.close(performance.now());
+    await proxy.close();
+  });
+
+  test('connections are counted, and one whose connections are all in use is there', async () => {
+    expect(datasource.connections()).toEqual({ used: 0, free: 0, waiting: 0 });
+    expect(await datasource.isReachable()).toBe(true);
+    expect(datasource.connections()).toEqual({ used: 0, free: 1, waiting: 0 });
+    const sleeping = [1, 2, 3, 4].map(() => read(datasource, sleep));
+    await delay(300);
+    expect(datasource.connections()).toEqual({ used: 2, free: 0, waiting: 2 });
+    const begin = performance.now();
+    expect(await datasource.isReachable()).toBe(true);
+    expect(performance.now() - begin).toBeLessThan(50);
+    await Promise.all(sleeping);
+    expect(datasource.connections()).toEqual({ used: 0, free: 2, waiting: 0 });
+  });
+
+  test('one behind a network that swallows everything is not, and is again when it heals', async () => {
+    proxy.blackHole();
+    const begin = performance.now();
+    expect(await datasource.isReachable()).toBe(false);
+    expect(performance.now() - begin).toBeLessThan(3000);
+    proxy.heal();
+    expect(await datasource.isReachable()).toBe(true);
+  });
+});

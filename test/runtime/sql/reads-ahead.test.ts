@@ -1,0 +1,186 @@
+/** Reads that are started before it is their turn (decisions 7.1): sent in order, and to the handler as if they ran when they are awaited. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Row } from '../../../runtime/handler/json.js';
+import { DatabaseFailure } from '../../../runtime/sql/failure.js';
+import { each, start, startEach, type ReadRunner } from '../../../runtime/sql/reads-ahead.js';
+import type { SharedConnection } from '../../../runtime/sql/driver.js';
+import { testCall } from '../../helpers/test-call.js';
+
+/** What the reads have done, in order. */
+let log: string[];
+const unhandled: unknown[] = [];
+const note = (error: unknown) => unhandled.push(error);
+
+beforeEach(() => {
+  log = [];
+  process.on('unhandledRejection', note);
+});
+
+afterEach(async () => {
+  await turn();
+  process.off('unhandledRejection', note);
+  expect(unhandled).toEqual([]);
+});
+
+interface Behaviour {
+  /** Whether it can be sent ahead. */
+  readonly sendable?: boolean;
+  /** The value for which it fails where it was sent ahead. */
+  readonly fails?: unknown;
+  readonly kind?: 'timeout' | 'unavailable';
+}
+
+/** A statement whose row is its value. */
+function read(name: string, { sendable = true, fails, kind = 'unavailable' }: Behaviour = {}): ReadRunner {
+  const lane = {} as SharedConnection;
+  const rows = (value: unknown): Row[] => [{ [name]: value as string }];
+  return {
+    run: (_, [value]) => {
+      log.push(`run ${name}${JSON.stringify(value)}`);
+      return Promise.resolve(rows(value));
+    },
+    lane: () => (sendable ? lane : undefined),
+    ahead: (_, [value]) => {
+      if (!sendable) return undefined;
+      log.push(`send ${name}${JSON.stringify(value)}`);
+      const failure = new DatabaseFailure({ kind });
+      return value === fails ? Promise.reject(failure) : Promise.resolve(rows(value));
+    },
+    learn: () => log.push(`learn ${name}`),
+    told: (error) => new Error('told', { cause: error }),
+  };
+}
+
+test('they are sent when they are started, and give their rows when they are awaited', async () => {
+  const call = testCall();
+  const [a, b] = [start(read('a'), call, [1]), start(read('b'), call, [2])];
+  expect(log).toEqual(['send a1', 'send b2']);
+  expect([await a, await b]).toEqual([[{ a: 1 }], [{ b: 2 }]]);
+  expect(log).toEqual(['send a1', 'send b2']);
+});
+
+test('one that cannot be sent keeps back those behind it: they run when they are awaited', async () => {
+  const call = testCall();
+  const [a, b, c] = [
+    start(read('a'), call, [1]),
+    start(read('b', { sendable: false }), call, [2]),
+    start(read('c'), call, [3]),
+  ];
+  expect([await a, await b, await c]).toEqual([[{ a: 1 }], [{ b: 2 }], [{ c: 3 }]]);
+  expect(log).toEqual(['send a1', 'run b2', 'run c3']);
+});
+
+test('one that fails runs again, and those behind it as well', async () => {
+  const call = testCall();
+  const [a, b, c] = [
+    start(read('a'), call, [1]),
+    start(read('b', { fails: 2 }), call, [2]),
+    start(read('c'), call, [3]),
+  ];
+  expect([await a, await b, await c]).toEqual([[{ a: 1 }], [{ b: 2 }], [{ c: 3 }]]);
+  expect(log).toEqual(['send a1', 'send b2', 'send c3', 'learn b', 'run b2', 'run c3']);
+});
+
+test('one whose time was over does not run again', async () => {
+  const a = start(read('a', { fails: 1, kind: 'timeout' }), testCall(), [1]);
+  await expect(a).rejects.toThrow('told');
+  expect(log).toEqual(['send a1', 'learn a']);
+});
+
+test('nobody hears of one that is not awaited', async () => {
+  const call = testCall();
+  const a = start(read('a'), call, [1]);
+  start(read('b', { fails: 2 }), call, [2]);
+  await a;
+  await turn();
+  // A new row of reads does not wait for it.
+  expect(await start(read('c'), call, [3])).toEqual([{ c: 3 }]);
+  expect(log).toEqual(['send a1', 'send b2', 'send c3']);
+});
+
+test('a call that is over learns it where it awaits', async () => {
+  const call = {
+    ...testCall(),
+    proceed: () => {
+      throw new Error('over');
+    },
+  };
+  await expect(start(read('a'), call, [1])).rejects.toThrow('over');
+});
+
+test('iterations at the same time may await theirs in any order', async () => {
+  const call = testCall();
+  const iteration = async (place: number) => {
+    const [a, b] = [start(read('a'), call, [place]), start(read('b'), call, [place])];
+    return [await a, await b];
+  };
+  expect(await Promise.all([1, 2, 3].map(iteration))).toEqual(
+    [1, 2, 3].map((place) => [[{ a: place }], [{ b: place }]]),
+  );
+});
+
+const hundred = Array.from({ length: 100 }, (_, index) => index);
+
+test('a loop sends its reads up to 32 ahead', async () => {
+  const found: unknown[] = [];
+  let most = 0;
+  for await (const [element, [row]] of each(read('a'), testCall(), hundred, (value) => [value])) {
+    most = Math.max(most, log.length - element);
+    found.push(row?.['a']);
+  }
+  expect(found).toEqual(hundred);
+  expect(most).toBe(32);
+  expect(log).toEqual(hundred.map((value) => `send a${value}`));
+});
+
+test('without a connection to share, a loop runs one after the other', async () => {
+  const alone = read('a', { sendable: false });
+  for await (const [element] of each(alone, testCall(), [1, 2, 3], (value) => [value]))
+    log.push(`${element}`);
+  expect(log).toEqual(['run a1', '1', 'run a2', '2', 'run a3', '3']);
+});
+
+test('values that cannot be taken end the loop when it comes to them', async () => {
+  const values = (value: number) => {
+    if (value === 2) throw new Error('no value');
+    return [value];
+  };
+  const loop = async () => {
+    for await (const [element] of each(read('a'), testCall(), [1, 2, 3], values)) log.push(`${element}`);
+  };
+  await expect(loop()).rejects.toThrow('no value');
+  expect(log).toEqual(['send a1', '1']);
+});
+
+test('a loop with several reads: each is awaited by itself, and an exception leaves the others alone', async () => {
+  const call = testCall();
+  const [a, b] = [read('a'), read('b', { fails: 2 })];
+  const loop = async () => {
+    const started = startEach(call, hundred, (value) => [start(a, call, [value]), start(b, call, [value])]);
+    for (const [element, aRead, bRead] of started) {
+      expect(await aRead).toEqual([{ a: element }]);
+      if (element === 5) throw new Error('exception');
+      expect(await bRead).toEqual([{ b: element }]);
+    }
+  };
+  await expect(loop()).rejects.toThrow('exception');
+  expect(log.slice(0, 4)).toEqual(['send a0', 'send b0', 'send a1', 'send b1']);
+  expect(log.filter((entry) => entry.startsWith('run'))[0]).toBe('run b2');
+});
+
+test('values of a loop with several reads that cannot be taken end it when it comes to them', async () => {
+  const call = testCall();
+  const reads = (value: number) => {
+    if (value === 2) throw new Error('no value');
+    return [start(read('a'), call, [value])];
+  };
+  const loop = async () => {
+    for (const [element, aRead] of startEach(call, hundred, reads)) {
+      await aRead;
+      log.push(`${element}`);
+    }
+  };
+  await expect(loop()).rejects.toThrow('no value');
+  expect(log.filter((entry) => !entry.startsWith('send'))).toEqual(['0', '1']);
+});

@@ -1,0 +1,43 @@
+/** Statements that have proved to be quick, and share connections from then on. */
+import { expect } from 'vitest';
+import { ServiceError } from '../../../runtime/handler/reply.js';
+import type { Json } from '../../../runtime/handler/json.js';
+import type { DatabaseDatasource, Statement } from '../../../runtime/sql/database.js';
+import { testCall } from '../../helpers/test-call.js';
+
+/** A machine with other work takes its time to show that a statement is quick. */
+const busyMachine = { timeout: 60_000 };
+
+/** A READ that has proved to be quick, on a connection that is there for it. */
+export async function quickRead(
+  datasource: DatabaseDatasource,
+  sql: string,
+  values: readonly Json[],
+): Promise<Statement> {
+  const found: Statement[] = [];
+  const attempt = async () => {
+    // What was slow once because of other work is not soon trusted again; another one knows nothing of it.
+    const statement = datasource.read({ operation: 'GET /x', fulfillment: 'x', sql });
+    for (let times = 0; times < 8 && !isShared(statement); times += 1) await statement(testCall(), values);
+    if (isShared(statement)) found.push(statement);
+    return found.length;
+  };
+  await expect.poll(attempt, busyMachine).toBe(1);
+  const [statement] = found;
+  if (statement === undefined) throw new Error('none');
+  return statement;
+}
+
+/** Whether the next run of the statement would share a connection. */
+export function isShared(statement: Statement): boolean {
+  return statement.runner.lane(testCall()) !== undefined;
+}
+
+/** The status with which a run ends; 0 where it fails with no status. */
+export function statusOf(run: Promise<unknown>): Promise<number> {
+  return run.then(() => 200, statusOfError);
+}
+
+export function statusOfError(error: unknown): number {
+  return error instanceof ServiceError ? error.status : 0;
+}

@@ -1,0 +1,152 @@
+/** The test page in a real browser: open it, enter credentials, try operations, see answers and traces, on a desktop and on a phone. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startBrowser } from '../../helpers/browser.js';
+import { clerk, startBookshop, type Bookshop } from './bookshop.js';
+
+let shop: Bookshop;
+let browser: Browser;
+
+beforeAll(async () => {
+  [shop, browser] = await Promise.all([startBookshop('browser', 'postgresql'), startBrowser()]);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await shop.stop();
+});
+
+const screens = {
+  desktop: { width: 1280, height: 900 },
+  phone: { width: 390, height: 844 },
+};
+
+const [books, book, orders] = [
+  '#operations-books-get_books',
+  '#operations-books-get_books__id_',
+  '#operations-orders-post_orders',
+];
+
+describe.each(Object.entries(screens))('on a %s', (_name, viewport) => {
+  let page: Page;
+  let complaints: string[];
+  let origins: Set<string>;
+
+  beforeEach(async () => {
+    [complaints, origins] = [[], new Set()];
+    page = await browser.newPage({ viewport });
+    page.setDefaultTimeout(30_000);
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('request', (request) => {
+      if (!request.url().startsWith('data:')) origins.add(new URL(request.url()).origin);
+    });
+    await page.goto(`${shop.service.url}/docs-ui`);
+    await page.waitForSelector(books);
+  });
+
+  afterEach(async () => {
+    expect(await isWide(page), 'something is wider than the screen').toBe(false);
+    expect([...origins], 'requests to other hosts').toEqual([shop.service.url]);
+    await page.close();
+  });
+
+  test('the page shows what the description says, and complains of nothing', async () => {
+    expect(await page.textContent('.info .title')).toContain('Bookshop');
+    expect(await page.isVisible('.servers')).toBe(false);
+    for (const operation of [books, book, orders]) expect(await page.isVisible(operation)).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  test('an open operation: answer and trace', async () => {
+    await open(page, books);
+    await page.fill(`${books} input[placeholder=author]`, 'Ada');
+    await execute(page, books);
+    expect(await status(page, books)).toBe('200');
+    expect(await page.textContent(`${books} .live-responses-table .highlight-code`)).toContain('The Kiln');
+    expect(await page.textContent(`${books} .trace pre`)).toBe(
+      'SELECT id, title, price\nFROM book\nWHERE author = $1\nORDER BY id',
+    );
+    const lines = await page.locator(`${books} .trace-line`).allInnerTexts();
+    const told = lines.map((line) => line.replaceAll(/\s+/g, ' ').replaceAll(/[\d.]+ ms/g, 'T'));
+    const round = [
+      'SQL stock shop · 1 row · T',
+      'loopbreak stock SIZE(VALUE(stock, $)) == INTEGER(0) loop goes on',
+    ];
+    expect(told).toEqual([
+      'operation GET /books 200 · T',
+      'instruction books PARAM(author) != NULL() chosen',
+      'SQL books shop · 2 rows · T',
+      'loop book 2 iterations',
+      ...[...round, ...round],
+      'response none SIZE(VALUE(books, $)) == INTEGER(0) not chosen',
+      'response ok chosen default',
+    ]);
+    expect(await page.textContent(`${books} .trace`)).not.toContain('Ada');
+    expect(complaints).toEqual([]);
+  });
+
+  test('credentials: refused without, answered with them, forgotten with the page', async () => {
+    await open(page, book);
+    await page.fill(`${book} input[placeholder=id]`, '1');
+    await execute(page, book);
+    expect(await status(page, book)).toBe('401');
+    expect(await page.textContent(`${book} .trace`)).toContain('No operation ran');
+
+    await enterCredentials(page);
+    await page.click(`${book} .execute`);
+    await page.waitForSelector(`${book} .trace-steps`);
+    expect(await status(page, book)).toBe('200');
+    expect(await page.textContent(`${book} .trace`)).toContain('skipped');
+    // A refused call is one of the few things that a browser itself complains of.
+    expect(complaints.filter((text) => !text.includes('401'))).toEqual([]);
+
+    await page.reload();
+    await page.waitForSelector(book);
+    expect(await page.isVisible('.authorize.unlocked')).toBe(true);
+    const kept = 'localStorage.length + sessionStorage.length + document.cookie.length';
+    expect(await page.evaluate(kept)).toBe(0);
+  });
+
+  test('a body, a loop with references, and the exception that ends it', async () => {
+    await enterCredentials(page);
+    await open(page, orders);
+    await page.fill(`${orders} textarea`, JSON.stringify({ lines: [{ book: 3, amount: 100 }] }));
+    await execute(page, orders);
+    expect(await status(page, orders)).toBe('409');
+    const trace = (await page.innerText(`${orders} .trace`)).replaceAll(/\s+/g, ' ');
+    expect(trace).toMatch(
+      /iteration 1 reference taken take from stock .*exception left VALUE\(left, \$\.amount\) < INTEGER\(0\) fired/,
+    );
+  });
+});
+
+async function open(page: Page, operation: string): Promise<void> {
+  await page.click(`${operation} .opblock-summary-control`);
+  await page.waitForSelector(`${operation} .execute`);
+}
+
+async function execute(page: Page, operation: string): Promise<void> {
+  await page.click(`${operation} .execute`);
+  await page.waitForSelector(`${operation} .trace-steps, ${operation} .trace-note:has-text("No operation")`);
+}
+
+async function status(page: Page, operation: string): Promise<string> {
+  const text = await page.textContent(`${operation} .live-responses-table .response .response-col_status`);
+  return text?.match(/\d+/)?.[0] ?? '';
+}
+
+async function enterCredentials(page: Page): Promise<void> {
+  await page.click('.btn.authorize');
+  expect(await isWide(page), 'the dialog is wider than the screen').toBe(false);
+  await page.fill('#auth-basic-username', clerk.user);
+  await page.fill('#auth-basic-password', clerk.password);
+  await page.click('.auth-btn-wrapper .authorize');
+  await page.click('.auth-btn-wrapper .btn-done');
+}
+
+function isWide(page: Page): Promise<boolean> {
+  return page.evaluate('document.documentElement.scrollWidth > innerWidth');
+}

@@ -1,0 +1,125 @@
+/** Traces of loops and of much: what belongs where, and how much is kept. */
+import { expect, test } from 'vitest';
+import { fail } from '../../../runtime/handler/reply.js';
+import { record } from '../../../runtime/trace/recording.js';
+import type { TraceStep } from '../../../runtime/trace/steps.js';
+import { traced } from '../../../runtime/trace/traced.js';
+import { testCall } from '../../helpers/test-call.js';
+
+async function stepsOf(run: () => void): Promise<readonly TraceStep[]> {
+  const { trace, result } = record('operation', () => {
+    run();
+    return { status: 200 };
+  });
+  await result;
+  return trace.steps;
+}
+
+test('without a trace everything is what it was', async () => {
+  expect([...traced.loop('a', [1, 2])]).toEqual([1, 2]);
+  expect(traced.if('a', 'b', true)).toBe(true);
+  expect(traced.if('a', 'b', false)).toBe(false);
+  const run = (): Promise<undefined> => Promise.resolve(undefined);
+  expect(traced.iterations('a', run)).toBe(run);
+  expect(await traced.reference('a', 'b', () => Promise.resolve({ status: 204 }))).toEqual({ status: 204 });
+});
+
+test('a loop that breaks, and one inside of another: what follows them stands beside them', async () => {
+  const steps = await stepsOf(() => {
+    for (const outer of traced.loop('outer', ['a', 'b'])) {
+      for (const inner of traced.loop('inner', [1, 2, 3])) {
+        if (traced.loopbreak('inner', 'it is the second', inner === 2)) break;
+      }
+      if (traced.if('last', 'it is the last', outer === 'b')) traced.default('inside');
+    }
+    traced.default('after');
+  });
+  const inner = {
+    kind: 'loop',
+    fulfillment: 'inner',
+    iterations: 2,
+    steps: [false, true].map((holds, position) => ({
+      kind: 'iteration',
+      position,
+      steps: [{ kind: 'loopbreak', name: 'inner', condition: 'it is the second', holds }],
+    })),
+  };
+  const last = (holds: boolean) => ({ kind: 'if', name: 'last', condition: 'it is the last', holds });
+  expect(steps).toEqual([
+    {
+      kind: 'loop',
+      fulfillment: 'outer',
+      iterations: 2,
+      steps: [
+        { kind: 'iteration', position: 0, steps: [inner, last(false)] },
+        { kind: 'iteration', position: 1, steps: [inner, last(true), { kind: 'default', name: 'inside' }] },
+      ],
+    },
+    { kind: 'default', name: 'after' },
+  ]);
+});
+
+test('a thousand steps are kept, the others counted', async () => {
+  const { trace, result } = record('operation', () => {
+    for (const each of traced.loop(
+      'each',
+      Array.from({ length: 5000 }, (_, index) => index),
+    ))
+      traced.if('each', 'it is there', each >= 0);
+    return { status: 200 };
+  });
+  await result;
+  expect(trace.omitted).toBe(1 + 2 * 5000 - 1000);
+  const [loop] = trace.steps;
+  expect(loop).toMatchObject({ kind: 'loop', iterations: 5000 });
+  expect(JSON.stringify(trace).length).toBeLessThan(200_000);
+});
+
+test('texts of half a million characters are kept, the others counted', async () => {
+  const { trace, result } = record('operation', () => {
+    for (let index = 0; index < 100; index += 1) traced.if('x', 'y'.repeat(20_000), true);
+    return { status: 200 };
+  });
+  await result;
+  expect(JSON.stringify(trace).length).toBeLessThan(600_000);
+  expect(trace.omitted).toBe(100 - trace.steps.length);
+  expect(trace.steps.length).toBeGreaterThan(20);
+});
+
+test('an unexpected error is not told: its message may hold data', async () => {
+  const { trace, result } = record('operation', (): { status: number } => {
+    throw new Error('secret data');
+  });
+  await expect(result).rejects.toThrow('secret data');
+  expect(trace).toMatchObject({ status: 500, failure: 'An unexpected fault: the log tells more' });
+});
+
+test('an exception is an answer: nothing has failed', async () => {
+  const { trace, result } = record('operation', async () => {
+    await traced.reference('news', 'find news', () => Promise.reject(fail(404, 'No such news')));
+    return { status: 200 };
+  });
+  await expect(result).rejects.toThrow('No such news');
+  expect(trace).toMatchObject({ status: 404, steps: [{ kind: 'reference', fulfillment: 'news' }] });
+  expect([trace, ...trace.steps].filter((part) => 'failure' in part)).toEqual([]);
+});
+
+test('what runs again after a conflict leaves the steps of its last run', async () => {
+  const { trace, result } = record('operation', async () => {
+    traced.default('before');
+    let runs = 0;
+    const attempt = traced.attempt((call) => {
+      runs += 1;
+      traced.if('a', `run ${runs}, ${call.deadline}`, true);
+      if (runs < 3) traced.default('undone');
+      return Promise.resolve({ status: 204 });
+    });
+    for (let times = 0; times < 3; times += 1) await attempt(testCall(Infinity));
+    traced.default('after');
+    return { status: 204 };
+  });
+  await result;
+  expect(
+    trace.steps.map((step) => ('condition' in step ? step.condition : 'name' in step && step.name)),
+  ).toEqual(['before', 'run 3, Infinity', 'after']);
+});

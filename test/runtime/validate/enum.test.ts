@@ -1,0 +1,33 @@
+/** runtime/validate/enum.ts: lists and objects among the values of an `enum`. */
+import { expect, test } from 'vitest';
+import { enumOf } from '../../../runtime/validate/enum.js';
+
+const allowed = enumOf([1, 1, 1], { a: [1], b: null }, 'x', 2);
+
+test.each([
+  [[1, 1, 1], true],
+  [[1, 1], false],
+  [[1, 1, '1'], false],
+  [{ b: null, a: [1] }, true],
+  [{ a: [1] }, false],
+  [{ a: [1], c: null }, false],
+  [{ a: [1], b: null, c: 1 }, false],
+  ['x', true],
+  [2, true],
+  ['2', false],
+  [null, false],
+])('%j: %s', (value, isAllowed) => {
+  expect(allowed.takes(value)).toBe(isAllowed);
+});
+
+test('no more of a value is read than the allowed ones have', () => {
+  let reads = 0;
+  const sent = new Proxy(Array<number>(100_000).fill(1), {
+    get(target, key) {
+      reads += 1;
+      return Reflect.get(target, key) as unknown;
+    },
+  });
+  expect(allowed.takes(sent)).toBe(false);
+  expect(reads).toBeLessThan(100);
+});

@@ -1,0 +1,139 @@
+/** Several processes on one port (WORKERS). */
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { killAll, startProcess, type Started } from '../start-process.js';
+
+afterEach(killAll);
+
+interface Running {
+  readonly service: Started;
+  readonly url: string;
+  readonly management: string;
+}
+
+async function start(variables: Record<string, string> = {}): Promise<Running> {
+  const service = startProcess('./production/main.ts', {
+    DATASOURCE_MAIN_URL: 'x',
+    MANAGEMENT_PORT: '0',
+    WORKERS: '3',
+    ...variables,
+  });
+  await service.until('management listens');
+  const url = `http://127.0.0.1:${await service.port()}`;
+  const port = service.log.find(({ msg }) => msg === 'management listens')?.port;
+  return { service, url, management: `http://127.0.0.1:${Number(port)}` };
+}
+
+/** Each on a connection of its own. */
+async function pid(url: string): Promise<number> {
+  const answer = await fetch(url, { headers: { connection: 'close' } });
+  expect(answer.status).toBe(200);
+  return Number(await answer.text());
+}
+
+async function pids(url: string, count = 30): Promise<Set<number>> {
+  return new Set(await Promise.all(Array.from({ length: count }, () => pid(`${url}/pid`))));
+}
+
+test('all of them answer, one of them ticks, metrics and readiness are those of all', async () => {
+  const { service, url, management } = await start({ TICKS: 'on' });
+  const seen = await pids(url);
+  expect(seen.size).toBe(3);
+  expect(seen.has(service.child.pid ?? 0)).toBe(false);
+  await delay(2500);
+  const ticking = new Set(service.out.match(/tick of \d+/g));
+  expect(ticking.size).toBe(1);
+  expect(service.out.match(/listening on/g)).toHaveLength(1);
+
+  const text = await (await fetch(`${management}/metrics`)).text();
+  expect(text).toContain('http_requests_total{operation="GET /pid",status="200"} 30\n');
+  expect(text).toContain('datasource_connections{datasource="main",state="used"} 6\n');
+  expect(text).toContain('service_workers 3\n');
+  const ready = await fetch(`${management}/health/ready`);
+  expect([ready.status, await ready.json()]).toEqual([
+    200,
+    { status: 'ready', datasources: { main: 'reachable' } },
+  ]);
+});
+
+test('one that dies is replaced, the timers go on, and no count falls', async () => {
+  const { service, url, management } = await start({ TICKS: 'on' });
+  await pids(url);
+  await service.until('tick of');
+  await fetch(`${management}/metrics`);
+  const ticking = Number(/tick of (\d+)/.exec(service.out)?.[1]);
+  process.kill(ticking, 'SIGKILL');
+  await service.until('another one takes its place');
+  for (let left = 100; left > 0 && (await pids(url, 12)).size < 3; left -= 1) await delay(50);
+  expect((await pids(url)).size).toBe(3);
+  const rest = service.out.length;
+  while (!/tick of \d+/.test(service.out.slice(rest))) await delay(50);
+  expect(service.out.slice(rest)).not.toContain(`tick of ${ticking}\n`);
+  const text = await (await fetch(`${management}/metrics`)).text();
+  expect(Number(/GET \/pid",status="200"\} (\d+)/.exec(text)?.[1])).toBeGreaterThanOrEqual(60);
+  expect(text).toContain('service_worker_ends_total 1\n');
+});
+
+test('workers that die soon are replaced ever more slowly', async () => {
+  const { service, url } = await start({ WORKERS: '5' });
+  const pauses = () => service.log.flatMap(({ pause }) => (typeof pause === 'number' ? [pause] : []));
+  for (const count of [1, 2, 3, 4]) {
+    await fetch(`${url}/die`, { headers: { connection: 'close' } });
+    while (pauses().length < count) await delay(20);
+  }
+  expect(pauses()).toEqual([200, 400, 800, 1600]);
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s: all requests in flight are answered, status 0',
+  async (signal) => {
+    const { service, url, management } = await start({ SHUTDOWN_DELAY: '200' });
+    const slow = Array.from({ length: 12 }, () => pid(`${url}/slow/700`));
+    await delay(200);
+    service.child.kill(signal);
+    await delay(50);
+    expect((await fetch(`${management}/health/ready`)).status).toBe(503);
+    expect((await fetch(`${url}/pid`)).status).toBe(200);
+    await Promise.all(slow);
+    expect(await service.ended).toBe(0);
+    expect(service.out).not.toContain('takes its place');
+  },
+);
+
+test('a signal to the whole process group, as a terminal sends it, cuts nothing off', async () => {
+  const { service, url } = await start();
+  const workers = [...(await pids(url))];
+  const slow = Array.from({ length: 6 }, () => pid(`${url}/slow/500`));
+  await delay(150);
+  for (const id of [service.child.pid ?? 0, ...workers]) process.kill(id, 'SIGINT');
+  await Promise.all(slow);
+  expect(await service.ended).toBe(0);
+});
+
+test('what keeps one from listening is told once, and the status is 1', async () => {
+  const { url } = await start();
+  const second = startProcess('./production/main.ts', {
+    DATASOURCE_MAIN_URL: 'x',
+    WORKERS: '3',
+    PORT: new URL(url).port,
+  });
+  expect(await second.ended).toBe(1);
+  expect(second.errors.match(/is in use already/g)).toHaveLength(1);
+});
+
+test('when the primary process is killed the others end', async () => {
+  const { service, url } = await start();
+  service.child.kill('SIGKILL');
+  await service.ended;
+  for (let left = 100; left > 0; left -= 1) {
+    if (
+      await fetch(`${url}/pid`).then(
+        () => false,
+        () => true,
+      )
+    )
+      return;
+    await delay(50);
+  }
+  throw new Error('they still answer');
+});
