@@ -12,7 +12,9 @@ interface Named {
 }
 
 export type Unreadable =
-  | (Named & { readonly why: 'unknown' | 'not yet run' | 'own result' })
+  | (Named & { readonly why: 'unknown' | 'own result' })
+  /** Where it runs, and the fulfillment that reads it; undefined for a response. */
+  | (Named & { readonly why: 'not yet run'; readonly runs: Place; readonly reader: string | undefined })
   /** It runs in that loop, and the expression stands outside. */
   | (Named & { readonly why: 'outside loop'; readonly loop: string });
 
@@ -36,7 +38,8 @@ export function unreadable(
     ({ fulfillment, loop }) => fulfillment.name.value === name && isAround(loop),
   );
   const loop = loops.get(name);
-  if (near === undefined && loop !== undefined)
-    return { why: 'outside loop', name, place, loop: loop.name.value };
-  return { why: name === scope.running ? 'own result' : 'not yet run', name, place };
+  if (near === undefined) return loop && { why: 'outside loop', name, place, loop: loop.name.value };
+  if (name === scope.running) return { why: 'own result', name, place };
+  const runs = near.fulfillment.name.place;
+  return { why: 'not yet run', name, place, runs, reader: scope.running };
 }

@@ -6,6 +6,7 @@ import { chooseCores, heldTo, moveTo } from './cores.js';
 import { compareRuns, printedComparison } from './compare-runs.js';
 import { Databases } from './database.js';
 import type { Pace } from './duel.js';
+import { editor } from './jobs/editor.js';
 import { join } from './jobs/join.js';
 import { latency } from './jobs/latency.js';
 import { list } from './jobs/list.js';
@@ -37,6 +38,7 @@ const jobs: readonly Job[] = [
   start,
   compile,
   dev,
+  editor,
   workers,
 ];
 

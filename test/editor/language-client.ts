@@ -34,8 +34,9 @@ export class LanguageClient {
   #version = 0;
   #stderr = '';
 
-  constructor() {
-    const [program, ...args] = languageServer;
+  /** Runs the sources, or another command. */
+  constructor(command: readonly string[] = languageServer) {
+    const [program = '', ...args] = command;
     this.#process = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] });
     this.#process.stderr.on('data', (data: Buffer) => (this.#stderr += data.toString()));
     this.connection = createProtocolConnection(

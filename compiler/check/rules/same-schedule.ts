@@ -6,7 +6,7 @@ import { rule } from '../rule.js';
 export const sameSchedule = rule(
   {
     'same-schedule': warning((p: { name: string; first: Place }) => ({
-      message: `Same schedule as trigger '${p.name}': its ticks are skipped.`,
+      message: `Same schedule as trigger '${p.name}': the operation runs once for both.`,
       hint: 'Remove one of the two, or write another schedule.',
       related: [{ place: p.first, message: 'the same schedule' }],
     })),

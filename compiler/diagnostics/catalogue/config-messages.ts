@@ -348,8 +348,8 @@ export const configEntries = {
     }),
   ),
   'shell-default': warning((p: { reference: string }) => ({
-    message: `Default with ':-', as in a shell.`,
-    hint: "Write ':' instead of ':-'.",
+    message: `This default begins with '-': ':-' is written in a shell only.`,
+    hint: "Write ':' instead of ':-'; all that follows the ':' is the default.",
     instead: `\${${p.reference}:`,
   })),
   'unknown-dialect': error(() => ({

@@ -236,6 +236,8 @@ export const expressionEntries = {
   'unknown-method': error((p: { written: string }) => {
     const message = `Unknown function ${shown(p.written)}: Syntax B has only .size().`;
     const [, name = '', given = ''] = /^\.([\p{L}_]+)\((.*?)\)?$/su.exec(p.written) ?? [];
+    if (name === 'size')
+      return { message: `.size() takes no arguments.`, hint: 'Write .size().', instead: '.size()' };
     if (/^(?:len|length|count|getsize)$/i.test(name))
       return { message, hint: 'Write .size() for the number of elements.', instead: '.size()' };
     if (/^is_?(?:null|empty|blank|missing)$/i.test(name))

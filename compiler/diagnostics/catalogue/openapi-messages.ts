@@ -190,6 +190,9 @@ function exampleOfKeyword(keyword: string): string {
 function schemaHint(keyword: string, problem: string): string {
   const [, meant] = problem.split(didYouMean);
   if (meant !== undefined) return `Did you mean ${meant}`;
+  // `required: true` is what a parameter says, and what a property said before JSON Schema's draft 4.
+  if (keyword === 'required')
+    return "Write a list of properties, such as [id, title]; of a parameter, write 'required: true' beside 'schema'.";
   return problem.startsWith(mustBe)
     ? `Write ${problem.slice(mustBe.length)}${exampleOfKeyword(keyword)}, or remove the keyword.`
     : `Remove it, or check the value in the SQL or with an exception.`;

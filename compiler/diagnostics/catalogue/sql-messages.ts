@@ -116,7 +116,7 @@ export const sqlEntries = {
   })),
   'sql-placeholder-in-type': error((p: { type: string }) => ({
     message: `A placeholder cannot be in the type ${p.type}( … ).`,
-    hint: `Write the number${insteadOfLength(p.type)}.`,
+    hint: `Write a number, such as ${p.type}(20)${insteadOfLength(p.type)}.`,
   })),
   'sql-placeholder-after-type': error((p: { type: string; written: string; rewrite: string }) => ({
     message: `${p.type} is not allowed before a parameter, only before a string.`,

@@ -1,15 +1,16 @@
-/** A rebuild in a running `apikiln build --watch` after one of 1,000 operations changed. */
+/** What follows a saved change: a rebuild by `apikiln build --watch` among 1,000 operations, and the swap of a service by `apikiln dev`. */
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Bench, Job } from '../bench.js';
 import { lastPath, manyOperations } from '../configs/many.js';
+import { freePort } from '../../helpers/free-port.js';
 import { heldTo } from '../cores.js';
 import { atMost, type Row } from '../row.js';
-import { processorTime } from '../server-process.js';
+import { processorTime, startServer } from '../server-process.js';
 import { median } from '../statistics.js';
-import { apikiln } from '../workshop.js';
+import { apikiln, runNode } from '../workshop.js';
 
 export const dev: Job = { name: 'dev', run };
 
@@ -32,7 +33,40 @@ async function run(bench: Bench): Promise<Row[]> {
       figures: rebuilds.map(({ seconds }) => seconds),
       parts: [{ name: 'Processor time of a rebuild', seen: `${processor.toFixed(2)} s` }],
     },
+    {
+      job: 'dev',
+      goal: "From a saved change to the first response of it, in a running dev with init's service",
+      target: atMost(0.3, 's'),
+      figures: await swap(bench, bench.quick ? 5 : 15),
+      parts: [],
+    },
   ];
+}
+
+/** Changes a message of the service so many times, and asks for it without a pause. */
+async function swap({ workshop, cores }: Bench, times: number): Promise<number[]> {
+  const folder = join(workshop.folder, 'started');
+  await runNode([apikiln, 'init', folder]);
+  const config = join(folder, 'config.yaml');
+  const text = readFileSync(config, 'utf8');
+  const server = await startServer({
+    args: [apikiln, 'dev', config, '--port', String(await freePort())],
+    environment: { HOME: folder },
+    cores: cores.all,
+  });
+  try {
+    const seconds: number[] = [];
+    for (let time = -2; time < times; time++) {
+      const message = `Number ${time} is not there`;
+      const begin = performance.now();
+      writeFileSync(config, text.replace('There is no task :[PARAM(id)]', message));
+      while (!(await (await fetch(`${server.url}/tasks/77`)).text()).includes(message)) await pause(2);
+      if (time >= 0) seconds.push((performance.now() - begin) / 1000);
+    }
+    return seconds;
+  } finally {
+    await server.stop();
+  }
 }
 
 /** Changes the message of the first operation so many times. */
