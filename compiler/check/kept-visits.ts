@@ -1,6 +1,6 @@
 /** What rules have found of operations that are kept from one compilation to the next. */
 import type { Analysis } from '../analyze/analysis.js';
-import { Recording, tellAll } from '../diagnostics/recording.js';
+import { Recording, tellAll, type Recorded } from '../diagnostics/recording.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Rule, RuleReport } from './rule.js';
 import { RuleWalk } from './rule-walk.js';
@@ -19,12 +19,16 @@ export class KeptVisits {
   }
 }
 
-/** The visit of all rules that see groups by themselves: what they report is kept, and what they have seen for their end. */
+/** The visit of all rules that see groups by themselves: what they report while they see it is kept, and what they report at their end. */
 export class GroupVisit {
-  readonly #recording = new Recording();
+  readonly #seen = new Recording();
   readonly #ends = new Map<Rule, () => void>();
-  /** Where the rules report. */
-  #report: RuleReport | undefined;
+  /** By whether there are errors in the file. */
+  readonly #ended = new Map<boolean, ReadonlyMap<Rule, readonly Recorded[]>>();
+  /** What is reported now. */
+  #recording = this.#seen;
+  /** Known at the end of a rule. */
+  #hasErrors: boolean | undefined;
 
   constructor(
     private readonly rules: readonly Rule[],
@@ -32,15 +36,15 @@ export class GroupVisit {
   ) {
     const report: RuleReport = {
       tell: (...told) => {
-        (this.#report ?? this.#recording).tell(...told);
+        this.#recording.tell(...told);
       },
       get hasErrors() {
         return isWithErrors();
       },
     };
     const isWithErrors = (): boolean => {
-      if (this.#report === undefined) throw new Error('A rule asks for errors before its end.');
-      return this.#report.hasErrors;
+      if (this.#hasErrors === undefined) throw new Error('A rule asks for errors before its end.');
+      return this.#hasErrors;
     };
     const visitors = rules.map((rule) => {
       const visitor = rule.visit(group, report);
@@ -55,20 +59,48 @@ export class GroupVisit {
     return rules.length === this.rules.length && rules.every((rule, index) => rule === this.rules[index]);
   }
 
-  /** The rules that have something to say at the end. */
-  get ending(): Iterable<Rule> {
-    return this.#ends.keys();
-  }
-
   tell(report: Report): void {
-    tellAll(this.#recording.all, report);
+    tellAll(this.#seen.all, report);
   }
 
-  end(rule: Rule, report: RuleReport): void {
-    const end = this.#ends.get(rule);
-    if (end === undefined) return;
-    this.#report = report;
-    end();
-    this.#report = undefined;
+  /** What the rules report at their end; most have nothing to say. */
+  ended(hasErrors: boolean): ReadonlyMap<Rule, readonly Recorded[]> {
+    const known = this.#ended.get(hasErrors);
+    if (known !== undefined) return known;
+    this.#hasErrors = hasErrors;
+    const ended = new Map<Rule, readonly Recorded[]>();
+    for (const [rule, end] of this.#ends) {
+      this.#recording = new Recording();
+      end();
+      if (this.#recording.all.length > 0) ended.set(rule, this.#recording.all);
+    }
+    this.#ended.set(hasErrors, ended);
+    return ended;
+  }
+}
+
+/** What all groups have reported at the end of each rule. */
+export class GroupEnds {
+  readonly #byErrors = new Map<boolean, ReadonlyMap<Rule, readonly Recorded[]>>();
+
+  constructor(private readonly visits: readonly GroupVisit[]) {}
+
+  tell(rule: Rule, report: Report): void {
+    const { hasErrors } = report;
+    const ends = this.#byErrors.get(hasErrors) ?? this.#ends(hasErrors);
+    this.#byErrors.set(hasErrors, ends);
+    tellAll(ends.get(rule) ?? [], report);
+  }
+
+  #ends(hasErrors: boolean): ReadonlyMap<Rule, readonly Recorded[]> {
+    const ends = new Map<Rule, Recorded[]>();
+    for (const visit of this.visits) {
+      for (const [rule, recorded] of visit.ended(hasErrors)) {
+        const others = ends.get(rule);
+        if (others === undefined) ends.set(rule, [...recorded]);
+        else others.push(...recorded);
+      }
+    }
+    return ends;
   }
 }

@@ -24,6 +24,7 @@ export class RuleWalk {
   /** The visitors that have a hook, by its name. */
   readonly #hooks = new Map<Hook, ((...values: never[]) => void)[]>();
 
+  readonly #seesActions: boolean;
   readonly #seesExpressions: boolean;
 
   constructor(
@@ -37,6 +38,7 @@ export class RuleWalk {
         else known.push(see);
       }
     }
+    this.#seesActions = (['statement', 'request', 'header'] as const).some((hook) => this.#hooks.has(hook));
     this.#seesExpressions = [...this.#hooks.keys()].some((hook) => !otherHooks.has(hook));
   }
 
@@ -54,10 +56,10 @@ export class RuleWalk {
     const site: OperationSite = { operation, analyzed };
     this.call('operation', operation, site);
     for (const { fulfillment, loop } of analyzed.fulfillments) {
-      this.call('fulfillment', fulfillment, { ...site, loop });
-      if (fulfillment.type !== 'READ' && fulfillment.type !== 'UPDATE') continue;
+      this.call('fulfillment', fulfillment, { operation, analyzed, loop });
+      if (!this.#seesActions || (fulfillment.type !== 'READ' && fulfillment.type !== 'UPDATE')) continue;
       for (const instruction of fulfillment.instructions)
-        this.#action(instruction, { ...site, loop, fulfillment });
+        this.#action(instruction, { operation, analyzed, loop, fulfillment });
     }
     for (const response of operation.responses) this.call('response', response, site);
     for (const trigger of operation.triggers) this.call('trigger', trigger, site);

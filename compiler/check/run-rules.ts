@@ -1,7 +1,7 @@
 /** One walk over a configuration, in which every rule sees what it asks for. */
 import type { Analysis } from '../analyze/analysis.js';
 import type { Report } from '../diagnostics/report.js';
-import { KeptVisits, type GroupVisit } from './kept-visits.js';
+import { GroupEnds, KeptVisits } from './kept-visits.js';
 import type { Rule } from './rule.js';
 import { RuleWalk } from './rule-walk.js';
 
@@ -48,16 +48,9 @@ function runInGroups(
   const visits = groups.map((group) => kept.of(group, ofGroups));
   for (const visit of visits) visit.tell(report);
   // Each rule asks whether there are errors before it tells anything: the rules end in their order, as they do without groups.
-  const ending = new Map<Rule, GroupVisit[]>();
-  for (const visit of visits) {
-    for (const rule of visit.ending) {
-      const others = ending.get(rule);
-      if (others === undefined) ending.set(rule, [visit]);
-      else others.push(visit);
-    }
-  }
+  const ends = new GroupEnds(visits);
   for (const [index, rule] of rules.entries()) {
     ofWhole[index]?.end?.();
-    for (const visit of ending.get(rule) ?? []) visit.end(rule, report);
+    ends.tell(rule, report);
   }
 }

@@ -58,6 +58,8 @@ const account = /:\/\/([^\s]{0,500})(?=@)/g;
 const option = /[?&;]([^=&?;\s'"]{1,80})=([^&\s'"]{1,2000})/g;
 const named = /(["']?)([\p{L}_][\p{L}\p{N}_-]{0,40})\1[ \t]{0,40}:[ \t]{0,100}(?=[^\s{[])/gu;
 
+const nameAtEnd = /(["']?)([\p{L}_][\p{L}\p{N}_-]{0,40})\1[ \t]{0,40}:$/u;
+
 /** Hides the accounts of URLs, and the values of secrets' names in URLs, headers and fields wherever they are. */
 export function hideNamedSecrets(text: string, lines: readonly TextLine[], findings: Findings): void {
   for (const { index, 1: written = '' } of text.matchAll(account))
@@ -67,25 +69,40 @@ export function hideNamedSecrets(text: string, lines: readonly TextLine[], findi
     const end = index + whole.length;
     if (!value.startsWith(':[')) findings.star(end - value.length, end);
   }
-  let line = 0;
-  // A long file has the same few names again and again.
+  // A long file has the same few names, and the same few beginnings of lines, again and again.
   const kinds = new Map<string, ReturnType<typeof kindOf>>();
-  for (const match of text.matchAll(named)) {
-    const [whole, quote = '', name = ''] = match;
-    const start = match.index + whole.length;
-    const kind = kinds.get(name) ?? kindOf(name);
-    kinds.set(name, kind);
-    if (kind === 'known') continue;
-    const isHeader = kind === 'header';
-    while ((lines[line]?.end ?? Number.POSITIVE_INFINITY) < match.index) line += 1;
-    const end = endOfValue(text, start, lines[line]?.end ?? text.length, quote);
-    const value = text.slice(start, Math.min(end, start + 200));
-    if (isExpression(value)) continue;
-    if (isHeader) findings.star(start, end);
-    else findings.hide(start, end);
-    const first = lines[line];
-    if (first !== undefined && quote === '' && !isHeader) hideBelow(first, line, lines, findings);
+  const plain = new Map<string, boolean>();
+  for (const [line, { start: lineStart, end: lineEnd, indent }] of lines.entries()) {
+    const colon = text.indexOf(':', lineStart);
+    if (colon === -1) return;
+    if (colon >= lineEnd) continue;
+    const beginning = text.slice(lineStart + indent, colon + 1);
+    const isAlone = !text.slice(colon + 1, lineEnd).includes(':');
+    const isPlain = isAlone && (plain.get(beginning) ?? isPlainKey(beginning));
+    if (isAlone) plain.set(beginning, isPlain);
+    if (isPlain) continue;
+    for (const match of text.slice(lineStart, lineEnd).matchAll(named)) {
+      const [whole, quote = '', name = ''] = match;
+      const kind = kinds.get(name) ?? kindOf(name);
+      kinds.set(name, kind);
+      if (kind === 'known') continue;
+      const isHeader = kind === 'header';
+      const start = lineStart + match.index + whole.length;
+      const end = endOfValue(text, start, lineEnd, quote);
+      const value = text.slice(start, Math.min(end, start + 200));
+      if (isExpression(value)) continue;
+      if (isHeader) findings.star(start, end);
+      else findings.hide(start, end);
+      const first = lines[line];
+      if (first !== undefined && quote === '' && !isHeader) hideBelow(first, line, lines, findings);
+    }
   }
+}
+
+/** Whether what ends at the first colon of a line ends with no name of a secret. */
+function isPlainKey(beginning: string): boolean {
+  const [, , name] = nameAtEnd.exec(beginning) ?? [];
+  return name === undefined || kindOf(name) === 'known';
 }
 
 function kindOf(name: string): 'header' | 'field' | 'known' {

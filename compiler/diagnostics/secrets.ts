@@ -35,7 +35,9 @@ class SourceSecrets implements Secrets, Findings {
   readonly #found: Stretch[] = [];
   readonly #starred: Stretch[] = [];
   readonly #names = new Set<string>();
+  /** Those of hidden characters. */
   #words: ReadonlySet<string> | undefined;
+  readonly #secretWords = new Map<string, boolean>();
 
   constructor(private readonly text: string) {
     this.#flags = new Uint8Array(text.length);
@@ -98,32 +100,45 @@ class SourceSecrets implements Secrets, Findings {
     return this.#names.has(name);
   }
 
+  /** A word that is hidden, and stands nowhere else: a database may be named like what is in it. */
   isHidden(word: string): boolean {
-    this.#words ??= this.#findWords();
-    return this.#words.has(word);
+    this.#words ??= this.#hiddenWords();
+    if (!this.#words.has(word)) return false;
+    const isSecret = this.#secretWords.get(word) ?? !this.#standsElsewhere(word);
+    this.#secretWords.set(word, isSecret);
+    return isSecret;
   }
 
-  /** Words that are hidden, and stand nowhere else: a database may be named like what is in it. */
-  #findWords(): ReadonlySet<string> {
+  #hiddenWords(): ReadonlySet<string> {
     const words = new Set<string>();
-    const secrets = joined(this.#starred);
-    for (const stretch of secrets)
-      for (const { index, 0: word } of wordsIn(this.text, stretch))
-        if (this.#flags[index] === hidden) words.add(word);
-    let start = 0;
-    for (const stretch of [...secrets, { start: this.text.length, end: this.text.length }]) {
-      for (const { 0: word } of wordsIn(this.text, { start, end: stretch.start })) words.delete(word);
-      start = stretch.end;
-    }
+    for (const { start, end } of joined(this.#starred))
+      for (const { index, 0: word } of this.text.slice(start, end).matchAll(/[\p{L}\p{N}_]{4,}/gu))
+        if (this.#flags[start + index] === hidden) words.add(word);
     return words;
   }
+
+  #standsElsewhere(word: string): boolean {
+    const secrets = joined(this.#starred);
+    let start = 0;
+    for (const stretch of [...secrets, { start: this.text.length, end: this.text.length }]) {
+      if (standsIn(this.text.slice(start, stretch.start), word)) return true;
+      start = stretch.end;
+    }
+    return false;
+  }
 }
 
-function* wordsIn(text: string, { start, end }: Stretch): Generator<{ index: number; 0: string }> {
-  for (const match of text.slice(start, end).matchAll(/[\p{L}\p{N}_]{4,}/gu))
-    yield { index: start + match.index, 0: match[0] };
+/** Whether the text has it as a whole word. */
+function standsIn(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1))
+    if (!isInWord(text.charAt(at - 1)) && !isInWord(text.charAt(at + word.length))) return true;
+  return false;
 }
 
+/** Also half of a character outside of the basic plane. */
+function isInWord(character: string): boolean {
+  return /[\p{L}\p{N}_\ud800-\udfff]/u.test(character);
+}
 /** An API description has no secrets but in URLs. */
 function isConfiguration(text: string): boolean {
   return /(?:^|[\n{,\ufeff])[ \t\r"'?-]{0,50}(?:specification|operations|datasources|authentications)\b/.test(

@@ -11,17 +11,11 @@ import { rule } from '../rule.js';
 
 export const neverTrue = rule(
   {
-    'never-true': warning((p: { reason: string; hint: string }) => ({
-      message: `This condition is never true: ${p.reason}.`,
-      hint: p.hint,
-    })),
-    'always-true': warning((p: { reason: string; hint: string }) => ({
-      message: `This condition is always true: ${p.reason}.`,
-      hint: p.hint,
-    })),
+    'never-true': warning((p: Decided) => sayWhy('never', p)),
+    'always-true': warning((p: Decided) => sayWhy('always', p)),
   },
   ({ analysis, report }) => {
-    const decided = new Map<string, Decided>();
+    const decided = new Map<string, DecidedUses>();
     return {
       operation: ({ syntax }, { analyzed }) => {
         for (const decision of analyzed.flow.decisions) {
@@ -39,7 +33,7 @@ export const neverTrue = rule(
           // Where aliases use it elsewhere, it may decide something there.
           if (uses.get(key)?.some((use) => !same.has(use)) === true) continue;
           const code = first.verdict === 'never' ? 'never-true' : 'always-true';
-          report(code, first.condition.place, explain(first, syntax));
+          report(code, first.condition.place, { first, syntax });
         }
       },
     };
@@ -52,11 +46,21 @@ function whole(place: Place): Pick<Place, 'source' | 'start' | 'end'> {
   return { source, start: scalar?.start ?? start, end: scalar?.end ?? end };
 }
 
-/** The first decision of a condition, and the uses of the condition that are decided alike. */
+/** The first decision of a condition. */
 interface Decided {
   readonly first: Decision;
   readonly syntax: Syntax;
+}
+
+/** The same with the uses of the condition that are decided alike. */
+interface DecidedUses extends Decided {
   readonly same: Set<Expression>;
+}
+
+/** Lines are told as they are now: an operation that is kept may have moved since the rule has seen it. */
+function sayWhy(verdict: Decision['verdict'], { first, syntax }: Decided): { message: string; hint: string } {
+  const { reason, hint } = explain(first, syntax);
+  return { message: `This condition is ${verdict} true: ${reason}.`, hint };
 }
 
 /** All uses of the conditions that were decided. */
