@@ -58,6 +58,8 @@ async function swap({ workshop, cores }: Bench, times: number): Promise<number[]
     const seconds: number[] = [];
     for (let time = -2; time < times; time++) {
       const message = `Number ${time} is not there`;
+      // A person saves seldom: what the last change left to do is done.
+      await pause(1500);
       const begin = performance.now();
       writeFileSync(config, text.replace('There is no task :[PARAM(id)]', message));
       while (!(await (await fetch(`${server.url}/tasks/77`)).text()).includes(message)) await pause(2);
