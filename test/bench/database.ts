@@ -13,6 +13,9 @@ create table comment (id int primary key, news_id int not null, body text not nu
 create table book (id int primary key, title text not null, author text not null,
   price double precision not null, published boolean not null, created timestamptz not null);
 create table note (id bigint generated always as identity primary key, news_id int not null, text text not null);
+create table stock (news_id int primary key, ordered int not null);
+create table ordered (id bigint generated always as identity primary key, news_id int not null, text text not null);
+insert into stock select i, 0 from generate_series(1, 10000) i;
 insert into news select i, 'News number ' || i || ' of the day', repeat('Some text of news ' || i || '. ', 8),
   timestamptz '2024-01-01 00:00:00Z' + i * interval '1 minute' + (i % 9 + 1) * interval '1 millisecond' from generate_series(1, 10000) i;
 insert into comment select i, (i - 1) % 10000 + 1, 'Comment ' || i || ' says this and that' from generate_series(1, 100000) i;
@@ -25,6 +28,9 @@ const mariadbRows = `
 create table news (id int primary key, title text not null, body text not null, created timestamp(3) not null);
 create table comment (id int primary key, news_id int not null, body text not null, index (news_id));
 create table note (id bigint auto_increment primary key, news_id int not null, text text not null);
+create table stock (news_id int primary key, ordered int not null);
+create table ordered (id bigint auto_increment primary key, news_id int not null, text text not null);
+insert into stock select seq, 0 from seq_1_to_10000;
 insert into news select seq, concat('News number ', seq, ' of the day'), repeat(concat('Some text of news ', seq, '. '), 8),
   from_unixtime(1704067200 + seq * 60 + (seq % 9 + 1) / 1000) from seq_1_to_10000;
 insert into comment select seq, (seq - 1) % 10000 + 1, concat('Comment ', seq, ' says this and that') from seq_1_to_100000;

@@ -6,7 +6,9 @@ import { chooseCores, heldTo, moveTo } from './cores.js';
 import { compareRuns, printedComparison } from './compare-runs.js';
 import { Databases } from './database.js';
 import type { Pace } from './duel.js';
+import { body } from './jobs/body.js';
 import { editor } from './jobs/editor.js';
+import { install } from './jobs/install.js';
 import { join } from './jobs/join.js';
 import { latency } from './jobs/latency.js';
 import { list } from './jobs/list.js';
@@ -34,11 +36,13 @@ const jobs: readonly Job[] = [
   join,
   list,
   rest,
+  body,
   latency,
   start,
   compile,
   dev,
   editor,
+  install,
   workers,
 ];
 

@@ -6,7 +6,7 @@ export interface Target {
   readonly kind: 'minimum' | 'maximum';
   readonly value: number;
   /** `×` is a ratio, `s` seconds. */
-  readonly unit: '×' | 's';
+  readonly unit: '×' | 's' | 'MiB';
 }
 
 /** What was seen of one of those who were compared, over all its rounds. */
@@ -48,7 +48,7 @@ export function atLeast(value: number): Target {
   return { kind: 'minimum', value, unit: '×' };
 }
 
-/** At most so many times, or seconds. */
+/** At most so many times, seconds or mebibytes. */
 export function atMost(value: number, unit: Target['unit'] = '×'): Target {
   return { kind: 'maximum', value, unit };
 }

@@ -8,6 +8,8 @@ export interface ServerProcess {
   readonly url: string;
   /** The most resident memory that it ever had, in bytes; NaN where the system does not tell. */
   peakMemory(): number;
+  /** Its resident memory now, in bytes; NaN where the system does not tell. */
+  memory(): number;
   /** Seconds of processor time that it has used so far; NaN where the system does not tell. */
   processorTime(): number;
   stop(): Promise<void>;
@@ -43,7 +45,8 @@ export async function startServer({ args, environment, cores }: Launch): Promise
   const url = await listeningUrl(child);
   return {
     url,
-    peakMemory: () => peakMemory(child.pid ?? 0),
+    peakMemory: () => memoryOf(child.pid ?? 0, 'VmHWM'),
+    memory: () => memoryOf(child.pid ?? 0, 'VmRSS'),
     processorTime: () => processorTime(child.pid ?? 0),
     async stop() {
       child.kill('SIGTERM');
@@ -73,8 +76,11 @@ function listeningUrl(child: ChildProcess): Promise<string> {
   });
 }
 
-function peakMemory(pid: number): number {
-  return Number(/^VmHWM:\s*(\d+) kB/m.exec(processFile(pid, 'status'))?.[1]) * 1024;
+/** Resident memory of a process in bytes, the most that it ever had or what it has now; NaN where the system does not tell. */
+export function memoryOf(pid: number, line: 'VmHWM' | 'VmRSS'): number {
+  const status = processFile(pid, 'status').split('\n');
+  const found = status.find((one) => one.startsWith(`${line}:`));
+  return Number(/(\d+) kB/.exec(found ?? '')?.[1]) * 1024;
 }
 
 /**

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ts } from 'ts-morph';
 import { repository } from '../helpers/service-fixture.js';
+import { memoryOf } from './server-process.js';
 import { linkRuntime } from '../tasks/link-runtime.mjs';
 
 const bench = join(repository, 'test/bench');
@@ -100,18 +101,28 @@ export class Workshop {
   }
 }
 
-/** Runs a JavaScript program to its end, `before` standing before the command; throws what it printed when it fails. */
-export async function runNode(args: readonly string[], before: readonly string[] = []): Promise<void> {
+/**
+ * Runs a JavaScript program to its end, `before` standing before the command; throws what it printed when it fails. Gives the most
+ * resident memory that was seen, in bytes; NaN where the system does not tell.
+ */
+export async function runNode(args: readonly string[], before: readonly string[] = []): Promise<number> {
   const [program = '', ...rest] = [...before, process.execPath, ...args];
   const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  let peak = NaN;
+  const look = setInterval(() => {
+    const now = memoryOf(child.pid ?? 0, 'VmHWM');
+    if (!Number.isNaN(now)) peak = now;
+  }, 50);
   const status = await new Promise((resolve, reject) => {
     child.once('close', resolve);
     child.once('error', reject);
   });
+  clearInterval(look);
   if (status !== 0) throw new Error(`${args.join(' ')} failed:\n${printed}`);
+  return peak;
 }
 
 /** The module without its types: peers run as plain Node programs. The type check is that of the repository. */

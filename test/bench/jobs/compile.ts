@@ -1,4 +1,4 @@
-/** `apikiln build` in a process of its own: 10 and 1,000 operations, and whether an operation costs the same among many. */
+/** `apikiln build` in a process of its own: 10, 1,000 and 10,000 operations, whether an operation costs the same among many, and memory. */
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench, Job } from '../bench.js';
@@ -16,12 +16,12 @@ const flat = 1.15;
 async function run(bench: Bench): Promise<Row[]> {
   await bench.workshop.compiler();
   // A quick run looks at the growth below a thousand.
-  const counts = bench.quick ? [10, 250, 1000] : [10, 1000, 2000];
+  const counts = bench.quick ? [10, 250, 1000] : [10, 1000, 10_000];
   const [few = 0, some = 0, most = 0] = counts;
-  const seconds = new Map(counts.map((count): [number, number[]] => [count, []]));
+  const builds = new Map(counts.map((count): [number, ColdBuild[]] => [count, []]));
   for (let round = 0; round < (bench.quick ? 1 : 3); round++)
-    for (const [count, builds] of seconds) builds.push(await coldBuild(bench, count));
-  const of = (count: number) => seconds.get(count) ?? [];
+    for (const [count, done] of builds) done.push(await coldBuild(bench, count));
+  const of = (count: number) => (builds.get(count) ?? []).map(({ seconds }) => seconds);
   const perOperation = (from: number, to: number) =>
     of(to).map((longer, round) => (longer - (of(from)[round] ?? NaN)) / (to - from));
   const row = (count: number, goal: number): Row => ({
@@ -30,8 +30,8 @@ async function run(bench: Bench): Promise<Row[]> {
     ...{ target: atMost(goal, 's'), figures: of(count), parts: [] },
   });
   return [
-    row(10, 1.5),
-    row(1000, 6),
+    row(10, 0.6),
+    row(1000, 3),
     {
       job: 'compile',
       goal: `Cost of an operation from ${some} to ${most}, against that up to ${some} (1 is flat)`,
@@ -42,14 +42,27 @@ async function run(bench: Bench): Promise<Row[]> {
         seen: `${median(of(count)).toFixed(2)} s`,
       })),
     },
+    {
+      job: 'compile',
+      goal: `Peak resident memory with ${most} operations`,
+      target: atMost(1500, 'MiB'),
+      figures: (builds.get(most) ?? []).map(({ memory }) => memory / 2 ** 20),
+      parts: [],
+    },
   ];
 }
 
-/** Seconds of a build into an empty folder. Cold means the process: the system may have the files in its cache. */
-export async function coldBuild({ workshop, cores }: Bench, count: number): Promise<number> {
+interface ColdBuild {
+  readonly seconds: number;
+  /** The most resident memory that it had, in bytes. */
+  readonly memory: number;
+}
+
+/** A build into an empty folder. Cold means the process: the system may have the files in its cache. */
+export async function coldBuild({ workshop, cores }: Bench, count: number): Promise<ColdBuild> {
   const config = workshop.writeConfig(`compile-${count}`, manyOperations(count));
   const out = mkdtempSync(join(workshop.folder, 'compiled-'));
   const begin = performance.now();
-  await runNode([apikiln, 'build', config, '--out', out, '--quiet'], heldTo(cores.all, []));
-  return (performance.now() - begin) / 1000;
+  const memory = await runNode([apikiln, 'build', config, '--out', out, '--quiet'], heldTo(cores.all, []));
+  return { seconds: (performance.now() - begin) / 1000, memory };
 }

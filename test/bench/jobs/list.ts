@@ -21,14 +21,14 @@ async function run(bench: Bench): Promise<Row[]> {
     {
       job: 'list',
       goal: 'List of 10,000 rows × 6 columns, throughput against Express + pool.query + res.json',
-      target: atLeast(1.2),
+      target: atLeast(2),
       figures: ratios(throughputs(ours.samples), throughputs(express.samples)),
       parts,
     },
     {
       job: 'list',
       goal: 'Peak resident memory of it',
-      target: atMost(1),
+      target: atMost(0.5),
       figures: [ours.peakMemory / express.peakMemory],
       parts,
     },

@@ -4,7 +4,7 @@ import { databasePeer, startService, withServers, type Bench, type Job } from '.
 import { duel, partOf, throughputs } from '../duel.js';
 import { atLeast, type Row } from '../row.js';
 import { ratios } from '../statistics.js';
-import { newsLoad, writeLoad } from './pg.js';
+import { newsLoad, transactionLoad, writeLoad } from './pg.js';
 
 export const mysql: Job = { name: 'mysql', run };
 
@@ -29,6 +29,7 @@ async function run(bench: Bench): Promise<Row[]> {
   return withServers(contenders, async () => [
     measured('throughput', 3, await duel(contenders, newsLoad, bench.pace)),
     measured('one INSERT a request,', 2, await duel(contenders, writeLoad, bench.pace)),
+    measured('a transaction of three statements,', 1.5, await duel(contenders, transactionLoad, bench.pace)),
     measured('LOOP of 100 READs, 8 clients,', 4, await duel(contenders, loopLoad, bench.pace)),
   ]);
 }

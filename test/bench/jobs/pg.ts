@@ -14,6 +14,9 @@ export const writeLoad = {
   body: '{"text":"A note of some forty characters, no more"}',
 };
 
+/** Three statements in a transaction for each request. */
+export const transactionLoad = { ...writeLoad, path: '/news/%d/orders' };
+
 export const pg: Job = { name: 'pg', run };
 
 async function run(bench: Bench): Promise<Row[]> {
@@ -24,9 +27,10 @@ async function run(bench: Bench): Promise<Row[]> {
     await databasePeer(bench, 'Fastify + named', 'fastify-pg', database),
   ];
   const clients = newsLoad.connections;
-  const [{ runs, others }, writes] = await withServers(contenders, async () => [
+  const [{ runs, others }, writes, transactions] = await withServers(contenders, async () => [
     await duel(contenders, newsLoad, bench.pace, [pgbench(bench, database.server, clients)]),
     await duel(contenders.slice(0, 2), writeLoad, bench.pace),
+    await duel(contenders.slice(0, 2), transactionLoad, bench.pace),
   ]);
   const [ours, express, fastify] = runs;
   if (!ours || !express || !fastify) return [];
@@ -35,21 +39,21 @@ async function run(bench: Bench): Promise<Row[]> {
     {
       job: 'pg',
       goal: 'PostgreSQL, throughput against Express 5 + pg pool',
-      target: atLeast(4),
+      target: atLeast(5),
       figures: ratios(own, throughputs(express.samples)),
       parts: [partOf(ours), partOf(express)],
     },
     {
       job: 'pg',
       goal: 'PostgreSQL, throughput against Fastify 5 + named prepared statements',
-      target: atLeast(1.8),
+      target: atLeast(2.5),
       figures: ratios(own, throughputs(fastify.samples)),
       parts: [partOf(ours), partOf(fastify)],
     },
     {
       job: 'pg',
       goal: 'PostgreSQL, share of pgbench -M prepared',
-      target: atLeast(0.7),
+      target: atLeast(1.2),
       figures: ratios(own, throughputs(others[0])),
       parts: [partOf(ours), partOfSamples('pgbench', others[0])],
     },
@@ -66,6 +70,13 @@ async function run(bench: Bench): Promise<Row[]> {
       target: atLeast(2),
       figures: ratios(throughputs(writes.runs[0]?.samples), throughputs(writes.runs[1]?.samples)),
       parts: writes.runs.map(partOf),
+    },
+    {
+      job: 'pg',
+      goal: 'PostgreSQL, a transaction of three statements, throughput against the same by hand on a pg pool',
+      target: atLeast(1.5),
+      figures: ratios(throughputs(transactions.runs[0]?.samples), throughputs(transactions.runs[1]?.samples)),
+      parts: transactions.runs.map(partOf),
     },
   ];
 }

@@ -27,7 +27,7 @@ async function run(bench: Bench): Promise<Row[]> {
     {
       job: 'rest',
       goal: 'Third-party call, throughput against Express + axios with keep-alive',
-      target: atLeast(1.5),
+      target: atLeast(2.2),
       figures: ratios(throughputs(runs[0]?.samples), throughputs(runs[1]?.samples)),
       parts: runs.map(partOf),
     },

@@ -1,4 +1,5 @@
-/** The time from the start of a service to its first response, without the start of Node itself. */
+/** The time from the start of a service to its first response, without the start of Node itself; and its memory when it is idle. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { startService, type Bench, type Job } from '../bench.js';
 import { lastPath } from '../configs/many.js';
 import { heldTo } from '../cores.js';
@@ -10,8 +11,8 @@ import { manyService } from './many.js';
 export const start: Job = { name: 'start', run };
 
 const counts = [
-  [10, 0.35],
-  [1000, 1],
+  [10, 0.12],
+  [1000, 0.3],
 ] as const;
 
 async function run(bench: Bench): Promise<Row[]> {
@@ -22,12 +23,15 @@ async function run(bench: Bench): Promise<Row[]> {
     const main = await manyService(bench, count);
     const node: number[] = [];
     const service: number[] = [];
+    const idle: number[] = [];
     // The first round only brings the files into the system's cache.
     for (let round = 0; round <= rounds; round++) {
-      const [bare, whole] = [await bareNode(bench), await firstAnswer(bench, main, count, forService)];
+      const bare = await bareNode(bench);
+      const { seconds, memory } = await firstAnswer(bench, main, count, forService);
       if (round === 0) continue;
       node.push(bare);
-      service.push(whole);
+      service.push(seconds);
+      idle.push(memory / 2 ** 20);
     }
     rows.push({
       job: 'start',
@@ -39,6 +43,14 @@ async function run(bench: Bench): Promise<Row[]> {
         { name: 'node -e 0', seen: `${median(node).toFixed(3)} s` },
       ],
     });
+    if (count === 10)
+      rows.push({
+        job: 'start',
+        goal: `Resident memory with ${count} operations, a second after the first response`,
+        target: atMost(60, 'MiB'),
+        figures: idle,
+        parts: [],
+      });
   }
   return rows;
 }
@@ -49,20 +61,22 @@ async function bareNode({ cores }: Bench): Promise<number> {
   return (performance.now() - begin) / 1000;
 }
 
-/** Seconds; the response needs the database. */
+/** The seconds that it takes, as the response needs the database; and the resident memory in bytes, a second later. */
 async function firstAnswer(
   bench: Bench,
   main: string,
   count: number,
   environment: Readonly<Record<string, string>>,
-): Promise<number> {
+): Promise<{ readonly seconds: number; readonly memory: number }> {
   const begin = performance.now();
   const server = await startService(bench, main, environment, bench.cores.all);
   try {
     const response = await fetch(server.url + lastPath(count, '1'));
     await response.arrayBuffer();
     if (response.status !== 200) throw new Error(`The status of the first response was ${response.status}.`);
-    return (performance.now() - begin) / 1000;
+    const seconds = (performance.now() - begin) / 1000;
+    await pause(1000);
+    return { seconds, memory: server.memory() };
   } finally {
     await server.stop();
   }

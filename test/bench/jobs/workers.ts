@@ -1,4 +1,4 @@
-/** Two worker processes on two cores, against one process: only where two more cores are there for database and generator. */
+/** Two worker processes on two cores, against one process, where two more cores are there for database and generator; else on one. */
 import { startService, withServers, type Bench, type Job } from '../bench.js';
 import { moveTo } from '../cores.js';
 import { Databases } from '../database.js';
@@ -14,34 +14,39 @@ const needed = 4;
 
 async function run(bench: Bench): Promise<Row[]> {
   const { cores } = bench;
-  const row = {
-    job: 'workers',
-    goal: 'Two worker processes on two free cores, throughput against one process',
-    target: atLeast(1.8),
-  };
-  if (cores.list.length < needed || cores.others === undefined) {
-    const reason = `Not measurable here: ${needed} cores are needed, and there ${cores.list.length === 1 ? 'is one' : `are ${cores.list.length}`}.`;
-    return [{ ...row, figures: [], parts: [], reason }];
+  if (cores.others === undefined) {
+    const reason = 'Not measurable here: a core for the service and one for the database are needed.';
+    return [{ ...goalOn(1), figures: [], parts: [], reason }];
   }
-  // The database of the other jobs shares a core with the generator: here both have one more.
-  moveTo(cores.list.slice(2, needed).join(','));
+  const isWide = cores.list.length >= needed;
+  const count = isWide ? 2 : 1;
+  // The database of the other jobs shares a core with the generator: where there are more, both have one more.
+  if (isWide) moveTo(cores.list.slice(2, needed).join(','));
   const databases = new Databases(() => undefined);
   try {
     const { forService } = await databases.postgres();
     const main = await bench.workshop.service('news', bench.workshop.configPath('news.yaml'));
-    const both = cores.list.slice(0, 2).join(',');
+    const own = cores.list.slice(0, count).join(',');
     const contenders = [
-      { name: 'two workers', server: await startService(bench, main, { ...forService, WORKERS: '2' }, both) },
-      { name: 'one process', server: await startService(bench, main, forService, both) },
+      { name: 'two workers', server: await startService(bench, main, { ...forService, WORKERS: '2' }, own) },
+      { name: 'one process', server: await startService(bench, main, forService, own) },
     ];
     const load = { ...newsLoad, connections: 64 };
     const { runs } = await withServers(contenders, () => duel(contenders, load, bench.pace));
     const figures = ratios(throughputs(runs[0]?.samples), throughputs(runs[1]?.samples));
-    return [{ ...row, figures, parts: runs.map(({ name, samples }) => partOf(ofAll(name, samples))) }];
+    const parts = runs.map(({ name, samples }) => partOf(ofAll(name, samples)));
+    return [{ ...goalOn(count), figures, parts }];
   } finally {
     await databases.stop();
     moveTo(cores.others);
   }
+}
+
+/** Two processes that get as much done on one core as one does lose nothing on two: half of the goal is asked of each. */
+function goalOn(count: 1 | 2): Pick<Row, 'job' | 'goal' | 'target'> {
+  const on = count === 2 ? 'two free cores' : 'one core (on two: twice that)';
+  const goal = `Two worker processes on ${on}, throughput against one process`;
+  return { job: 'workers', goal, target: atLeast(count * 0.9) };
 }
 
 /** Memory and processor time are those of one process, which say nothing of several. */

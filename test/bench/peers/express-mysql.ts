@@ -41,6 +41,25 @@ app.post('/news/:id/notes', async (request, response) => {
   response.status(201).json({ text });
 });
 
+app.post('/news/:id/orders', async (request, response) => {
+  const { id } = request.params;
+  const { text } = request.body as { readonly text: string };
+  const connection = await pool.getConnection();
+  try {
+    await connection.beginTransaction();
+    await connection.query('UPDATE stock SET ordered = ordered + 1 WHERE news_id = ?', [id]);
+    await connection.query('INSERT INTO ordered (news_id, text) VALUES (?, ?)', [id, text]);
+    await connection.query('INSERT INTO note (news_id, text) VALUES (?, ?)', [id, text]);
+    await connection.commit();
+  } catch (error) {
+    await connection.rollback();
+    throw error;
+  } finally {
+    connection.release();
+  }
+  response.status(201).json({ text });
+});
+
 app.get('/loop/:after', async (request, response) => {
   const [page] = await pool.query<RowDataPacket[]>(
     'SELECT id, title FROM news WHERE id > ? ORDER BY id LIMIT 100',

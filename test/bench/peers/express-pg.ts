@@ -37,6 +37,25 @@ app.post('/news/:id/notes', async (request, response) => {
   response.status(201).json({ text });
 });
 
+app.post('/news/:id/orders', async (request, response) => {
+  const { id } = request.params;
+  const { text } = request.body as { readonly text: string };
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('UPDATE stock SET ordered = ordered + 1 WHERE news_id = $1', [id]);
+    await client.query('INSERT INTO ordered (news_id, text) VALUES ($1, $2)', [id, text]);
+    await client.query('INSERT INTO note (news_id, text) VALUES ($1, $2)', [id, text]);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  } finally {
+    client.release();
+  }
+  response.status(201).json({ text });
+});
+
 app.get('/loop/:after', async (request, response) => {
   const page = await pool.query<NewsRow>('SELECT id, title FROM news WHERE id > $1 ORDER BY id LIMIT 100', [
     request.params.after,
