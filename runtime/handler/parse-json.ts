@@ -36,7 +36,17 @@ export function parseJson(text: string, maxDepth: number = defaultDepth): Json {
 type Stretch = readonly [start: number, end: number];
 
 /** Characters by their code: comparing strings of one character is several times slower. */
-const code = { quote: 34, minus: 45, zero: 48, nine: 57, open: 91, backslash: 92, close: 93 } as const;
+const code = {
+  quote: 34,
+  plus: 43,
+  minus: 45,
+  point: 46,
+  zero: 48,
+  nine: 57,
+  backslash: 92,
+  e: 101,
+} as const;
+const bracket = { open: 91, close: 93 } as const;
 const brace = { open: 123, close: 125 } as const;
 
 /** One pass over the input, without recursion: measures the depth, and finds the numbers that a double cannot hold. */
@@ -47,14 +57,14 @@ function scan(text: string, maxDepth: number): Stretch[] {
     const character = text.charCodeAt(index);
     if (character === code.quote) {
       index = endOfString(text, index);
-    } else if (character === brace.open || character === code.open) {
+    } else if (character === brace.open || character === bracket.open) {
       depth += 1;
       if (depth > maxDepth) throw new JsonDepthError(maxDepth);
-    } else if (character === brace.close || character === code.close) {
+    } else if (character === brace.close || character === bracket.close) {
       depth -= 1;
     } else if (character === code.minus || (character >= code.zero && character <= code.nine)) {
       const end = endOfNumber(text, index);
-      if (isInexact(text.slice(index, end))) inexact.push([index, end]);
+      if (mayBeInexact(text, index, end) && isInexact(text.slice(index, end))) inexact.push([index, end]);
       index = end - 1;
     }
   }
@@ -84,11 +94,25 @@ function endOfNumber(text: string, start: number): number {
 
 /** False for NaN, after the end of the input. */
 function mayBeInNumber(character: number): boolean {
-  if (character >= code.zero && character <= code.nine) return true;
-  return numberCodes.has(character);
+  return (
+    (character >= code.zero && character <= code.nine) ||
+    character === code.point ||
+    character === code.minus ||
+    character === code.plus ||
+    (character | lowerCase) === code.e
+  );
 }
 
-const numberCodes = new Set(Array.from('-+.eE', (character) => character.charCodeAt(0)));
+/** Of few digits, and without an exponent, every number is exact. */
+function mayBeInexact(text: string, start: number, end: number): boolean {
+  if (end - start > 15) return true;
+  for (let index = start; index < end; index += 1)
+    if ((text.charCodeAt(index) | lowerCase) === code.e) return true;
+  return false;
+}
+
+/** The bit by which small letters differ from capital ones. */
+const lowerCase = 32;
 
 function quote(text: string, stretches: readonly Stretch[]): string {
   let quoted = '';

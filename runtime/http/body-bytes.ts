@@ -27,12 +27,14 @@ export function readBodyBytes(
     };
     // A middleware may have paused the stream.
     request.on('data', collect).resume();
+    let isWhole = false;
     request.once('end', () => {
+      isWhole = true;
       resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size));
     });
-    // After 'end' this has no effect.
     request.once('close', () => {
-      reject(new ClientGone());
+      // An error records where it was made, which takes its time.
+      if (!isWhole) reject(new ClientGone());
     });
   });
 }

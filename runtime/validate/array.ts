@@ -38,14 +38,15 @@ class ArraySchema extends Schema {
     if (value.length > maxItems)
       faults.add(at, () => `must have at most ${count(maxItems)}, not ${value.length}`);
     const seen: Seen = new Map();
-    const checkPart: Part = (start, end) => {
+    const checkPart: Part = (start, end, list) => {
+      const place = list.inside();
       for (let index = start; index < end; index += 1) {
         if (faults.isDecided) return;
-        (prefixItems[index] ?? this.items).check(value[index] ?? null, at.element(index), faults);
+        (prefixItems[index] ?? this.items).check(value[index] ?? null, place.to(index), faults);
       }
-      if (uniqueItems) checkUnique(value, at, faults, seen, start, end);
+      if (uniqueItems) checkUnique(value, list, faults, seen, start, end);
     };
-    faults.inParts(value.length, checkPart);
+    faults.inParts(value.length, at, checkPart);
   }
 
   override get kindNames(): readonly string[] {
@@ -81,7 +82,7 @@ function checkUnique(
     if (faults.isDecided) return;
     const before = seen.get(key);
     if (before === undefined) seen.set(key, index);
-    else faults.add(at.element(index), () => `is the same as the element ${before}, and all must differ`);
+    else faults.add(at.inside().to(index), () => `is the same as the element ${before}, and all must differ`);
   }
 }
 

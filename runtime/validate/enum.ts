@@ -9,11 +9,14 @@ import { Schema } from './schema.js';
 const mostNamed = 10;
 
 export class EnumOf extends Schema {
+  readonly #strings: ReadonlySet<Json>;
+  /** The JSON of all that are no collections. */
   readonly #allowed: ReadonlySet<string>;
   readonly #collections: readonly Json[];
 
   constructor(private readonly values: readonly Json[]) {
     super();
+    this.#strings = new Set(values.filter((value) => typeof value === 'string'));
     this.#allowed = new Set(values.filter((value) => !isCollection(value)).map(canonical));
     this.#collections = values.filter(isCollection);
   }
@@ -34,6 +37,7 @@ export class EnumOf extends Schema {
   }
 
   takes(value: Json): boolean {
+    if (typeof value === 'string') return this.#strings.has(value);
     if (isCollection(value)) return this.#collections.some((one) => isSame(one, value));
     return this.#allowed.has(canonical(value));
   }

@@ -1,35 +1,52 @@
 /** The formats of strings that are validated. All patterns take linear time. */
 import { isIPv4, isIPv6 } from 'node:net';
 
-const date = /^(\d{4})-(\d\d)-(\d\d)$/;
-const time = /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:z|([+-])(\d\d):(\d\d))$/i;
+const date = /^\d{4}-\d\d-\d\d$/;
+const time = /^\d\d:\d\d:\d\d(?:\.\d+)?(?:z|[+-]\d\d:\d\d)$/i;
+const dateTime = /^\d{4}-\d\d-\d\d[t ]\d\d:\d\d:\d\d(?:\.\d+)?(?:z|[+-]\d\d:\d\d)$/i;
 
-function isDate(text: string): boolean {
-  const [, year, month, day] = (date.exec(text) ?? []).map(Number);
-  if (year === undefined || month === undefined || day === undefined) return false;
-  if (month < 1 || month > 12 || day < 1) return false;
-  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return day <= (month === 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31);
+/** The number of the two digits there. */
+function twoDigits(text: string, at: number): number {
+  return (text.charCodeAt(at) - 48) * 10 + text.charCodeAt(at + 1) - 48;
 }
 
-/** RFC 3339: with a zone. The second 60 is valid only at the end of a day in UTC. */
-function isTime(text: string): boolean {
-  const match = time.exec(text);
-  if (match === null) return false;
-  const [hour, minute, second, zoneHour, zoneMinute] = [1, 2, 3, 5, 6].map((index) =>
-    Number(match[index] ?? 0),
-  );
-  if (hour === undefined || minute === undefined || second === undefined) return false;
-  if (zoneHour === undefined || zoneMinute === undefined || zoneHour > 23 || zoneMinute > 59) return false;
+/** Whether there is such a day; the text begins as a date does. */
+function isDay(text: string): boolean {
+  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
+  const month = twoDigits(text, 5);
+  const day = twoDigits(text, 8);
+  if (month < 1 || month > 12 || day < 1) return false;
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const isShort = month === 4 || month === 6 || month === 9 || month === 11;
+  return day <= (month === 2 ? (isLeap ? 29 : 28) : isShort ? 30 : 31);
+}
+
+/** RFC 3339: with a zone. The second 60 is valid only at the end of a day in UTC. The text has the form of a time behind `at`. */
+function isMoment(text: string, at: number): boolean {
+  const hour = twoDigits(text, at);
+  const minute = twoDigits(text, at + 3);
+  const second = twoDigits(text, at + 6);
   if (hour > 23 || minute > 59) return false;
+  const isUtc = text.endsWith('z') || text.endsWith('Z');
+  const zoneHour = isUtc ? 0 : twoDigits(text, text.length - 5);
+  const zoneMinute = isUtc ? 0 : twoDigits(text, text.length - 2);
+  if (zoneHour > 23 || zoneMinute > 59) return false;
   if (second <= 59) return true;
-  const offset = (zoneHour * 60 + zoneMinute) * (match[4] === '-' ? -1 : 1);
+  const offset = (zoneHour * 60 + zoneMinute) * (text.at(-6) === '-' ? -1 : 1);
   const utc = (hour * 60 + minute - offset + 2880) % 1440;
   return second === 60 && utc === 1439;
 }
 
+function isDate(text: string): boolean {
+  return date.test(text) && isDay(text);
+}
+
+function isTime(text: string): boolean {
+  return time.test(text) && isMoment(text, 0);
+}
+
 function isDateTime(text: string): boolean {
-  return isDate(text.slice(0, 10)) && /^[t ]/i.test(text.slice(10)) && isTime(text.slice(11));
+  return dateTime.test(text) && isDay(text) && isMoment(text, 11);
 }
 
 /** Each format by its name in the description, with its name in messages. */

@@ -42,18 +42,15 @@ class Numeric extends Schema {
         at,
         () => `must be ${format === 'int32' ? 'a 32-bit' : 'a 64-bit'} integer, not ${shownNumber(number)}`,
       );
-    const bound = (
-      limit: number | string | undefined,
-      words: string,
-      fits: (order: number) => boolean,
-    ): void => {
-      if (limit !== undefined && !fits(compare(number, limit)))
-        faults.add(at, () => `must be ${words} ${limit}, not ${shownNumber(number)}`);
+    const refuse = (bound: string): void => {
+      faults.add(at, () => `must be ${bound}, not ${shownNumber(number)}`);
     };
-    bound(minimum, 'at least', (order) => order >= 0);
-    bound(maximum, 'at most', (order) => order <= 0);
-    bound(exclusiveMinimum, 'greater than', (order) => order > 0);
-    bound(exclusiveMaximum, 'less than', (order) => order < 0);
+    if (minimum !== undefined && compare(number, minimum) < 0) refuse(`at least ${minimum}`);
+    if (maximum !== undefined && compare(number, maximum) > 0) refuse(`at most ${maximum}`);
+    if (exclusiveMinimum !== undefined && compare(number, exclusiveMinimum) <= 0)
+      refuse(`greater than ${exclusiveMinimum}`);
+    if (exclusiveMaximum !== undefined && compare(number, exclusiveMaximum) >= 0)
+      refuse(`less than ${exclusiveMaximum}`);
     if (multipleOf !== undefined && !isMultiple(String(number), String(multipleOf)))
       faults.add(at, () => `must be a multiple of ${multipleOf}, not ${shownNumber(number)}`);
   }

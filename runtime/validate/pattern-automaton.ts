@@ -8,7 +8,8 @@ interface State {
   readonly isFound: boolean;
   /** A match ends here at the end of the string. */
   readonly isFoundAtEnd: boolean;
-  readonly next: Map<string, State>;
+  /** By the code of the character. */
+  readonly next: Map<number, State>;
 }
 
 /** Maximum cached transitions, to limit the memory. */
@@ -42,15 +43,15 @@ export class Automaton {
     for (let index = 0; index < text.length && !state.isFound;) {
       const unit = text.charCodeAt(index);
       const isPair = isUnicode && unit >= 0xd800 && unit < 0xdc00;
-      const character = isPair ? String.fromCodePoint(text.codePointAt(index) ?? 0) : (text[index] ?? '');
-      index += character.length;
-      let next = state.next.get(character);
+      const code = isPair ? (text.codePointAt(index) ?? unit) : unit;
+      index += code > 0xffff ? 2 : 1;
+      let next = state.next.get(code);
       if (next === undefined) {
         work += this.program.steps.length;
         if (work > mostWork) return undefined;
-        next = this.after(state, character);
+        next = this.after(state, String.fromCodePoint(code));
         this.transitions += 1;
-        if (this.transitions <= mostTransitions) state.next.set(character, next);
+        if (this.transitions <= mostTransitions) state.next.set(code, next);
       }
       // No match is possible any more.
       if (next.waiting.length === 0 && !next.isFound && !next.isFoundAtEnd) return false;
@@ -74,7 +75,7 @@ export class Automaton {
     if (known !== undefined) return known;
     const { waiting, isFound } = this.follow(steps, isStart, false);
     const isFoundAtEnd = this.follow(steps, isStart, true).isFound;
-    const state = { waiting, isFound, isFoundAtEnd, next: new Map<string, State>() };
+    const state = { waiting, isFound, isFoundAtEnd, next: new Map<number, State>() };
     if (this.transitions <= mostTransitions) this.states.set(key, state);
     return state;
   }

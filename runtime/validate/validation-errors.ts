@@ -18,10 +18,11 @@ interface Check {
 type Memory = Map<Check, WeakMap<object, boolean>>;
 
 /** Validates the elements or properties from `start` to `end`. */
-export type Part = (start: number, end: number) => void;
+export type Part = (start: number, end: number, at: ValuePath) => void;
 
 interface Parts {
   readonly length: number;
+  readonly at: ValuePath;
   readonly check: Part;
 }
 
@@ -48,9 +49,9 @@ export class ValidationErrors {
   }
 
   /** Validates so many elements or properties: at once, or later with pauses (`inTurns`) if they are many. */
-  inParts(length: number, check: Part): void {
-    if (this.#parts === undefined || length <= atATime) check(0, length);
-    else this.#parts.push({ length, check });
+  inParts(length: number, at: ValuePath, check: Part): void {
+    if (this.#parts === undefined || length <= atATime) check(0, length, at);
+    else this.#parts.push({ length, at: at.copy(), check });
   }
 
   /**
@@ -63,7 +64,7 @@ export class ValidationErrors {
     for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
       for (let start = 0; start < part.length && !this.isDecided; start += atATime) {
         if (isTurnOver()) await nextTurn(call);
-        part.check(start, Math.min(start + atATime, part.length));
+        part.check(start, Math.min(start + atATime, part.length), part.at);
       }
     }
   }

@@ -1,19 +1,30 @@
 /** The position of a value in a request (`body.items[3].title`), and how messages show values. */
 import type { Json } from '../handler/json.js';
 
-/** A position such as `body.items[3].title` or `query parameter 'limit'`. Its string is created only for an error. */
+/**
+ * A position such as `body.items[3].title` or `query parameter 'limit'`. Its string is created only for an error. The position
+ * inside a list or an object moves from one element to the next: whoever needs it later keeps a copy.
+ */
 export class ValuePath {
   constructor(
-    private readonly step: string | number,
+    private step: string | number,
     private readonly outer?: ValuePath,
   ) {}
 
-  property(name: string): ValuePath {
-    return new ValuePath(name, this);
+  /** A position inside, for all elements or properties in turn. */
+  inside(): ValuePath {
+    return new ValuePath('', this);
   }
 
-  element(index: number): ValuePath {
-    return new ValuePath(index, this);
+  /** Moves to another element or property of the same list or object. */
+  to(step: string | number): this {
+    this.step = step;
+    return this;
+  }
+
+  /** This position, which does not move. */
+  copy(): ValuePath {
+    return new ValuePath(this.step, this.outer?.copy());
   }
 
   toString(): string {
