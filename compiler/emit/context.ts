@@ -67,7 +67,7 @@ export class HandlerContext {
     for (const step of steps) {
       if (step.kind !== 'data' || step.row === undefined) continue;
       const name = names.take(`${upperFirst(camelCase(step.fulfillment, 'result'))}Row`);
-      this.#rowTypes.set(step, { name, columns: step.row });
+      this.#rowTypes.set(step, { name, ...step.row });
     }
     const choices = steps.flatMap((step) =>
       step.kind === 'data'

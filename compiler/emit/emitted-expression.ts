@@ -4,9 +4,8 @@ import type { ReadValue } from '../plan/request-read.js';
 import type { RowPlan } from '../plan/row-plan.js';
 
 /** The type that a handler declares for the rows of a fulfillment. */
-export interface RowType {
+export interface RowType extends RowPlan {
   readonly name: string;
-  readonly columns: RowPlan;
 }
 
 /**

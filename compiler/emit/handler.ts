@@ -60,7 +60,7 @@ function emitOnce(
     const row = context.rowsOf(constant);
     if (row !== undefined && !declared.has(row)) {
       declared.add(row);
-      module.add(`export type ${row.name} = ${rowTypeText(row.columns, module)};`);
+      module.add(`export type ${row.name} = ${rowTypeText(row, module)};`);
     }
     module.add(`const ${constant} = ${value};`);
   }

@@ -2,7 +2,7 @@
 import { type Schema, contains } from '../plan/model.js';
 import { emitExpression } from './expression.js';
 import type { Binding, Scope } from './scope.js';
-import { emitElements } from './expression.js';
+import { emitElements, type Elements } from './expression.js';
 import { property } from './literal.js';
 import { readsOthers } from './reads-others.js';
 
@@ -29,7 +29,7 @@ function isShort({ fields }: Extract<Schema, { kind: 'object' }>): boolean {
 
 function emitArray({ list, item }: Extract<Schema, { kind: 'array' }>, scope: Scope, name: string): string {
   const array = emitElements(list, scope, name);
-  if (isWholeElement(item)) return array.text;
+  if (isWholeElement(item) || isWholeRow(item, array)) return array.text;
   const element: Binding = {
     variable: elementName(scope),
     type: array.type,
@@ -80,6 +80,22 @@ function holdsPaced(schema: Schema): boolean {
 /** `VALUE(@, $)`: each element as it is. */
 function isWholeElement(item: Schema): boolean {
   return item.kind === 'leaf' && item.value.kind === 'element' && item.value.path.length === 0;
+}
+
+/** The columns of a row, all of them and in their order, under their own names: the row as it is. */
+function isWholeRow(item: Schema, { type, row }: Elements): boolean {
+  if (item.kind !== 'object' || type !== 'row' || row?.isOrdered !== true) return false;
+  const columns = [...row.columns.keys()];
+  return (
+    item.fields.length === columns.length &&
+    item.fields.every(({ key, value }, index) => key === columns[index] && isColumn(value, key))
+  );
+}
+
+function isColumn(schema: Schema, name: string): boolean {
+  if (schema.kind !== 'leaf' || schema.value.kind !== 'element') return false;
+  const [segment, ...deeper] = schema.value.path;
+  return segment?.kind === 'name' && segment.name === name && deeper.length === 0;
 }
 
 /** item, item2, item3 … from the outside in. */

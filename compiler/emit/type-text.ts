@@ -6,7 +6,7 @@ import { propertyKey, stringLiteral } from './literal.js';
 import type { Module } from './module.js';
 
 /** `{ id: number; title: string | null }`, or `Row<'id' | 'title'>` where nothing but the names is known; ready for formatting. */
-export function rowTypeText(columns: RowPlan, module: Module): string {
+export function rowTypeText({ columns }: RowPlan, module: Module): string {
   if ([...columns.values()].every(isAnything))
     return `${module.runtime('Row')}<${[...columns.keys()].map(stringLiteral).join(' | ')}>`;
   const fields = [...columns].map(([name, type]) => `${propertyKey(name)}: ${typeText(type, module)};`);

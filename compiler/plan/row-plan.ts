@@ -4,8 +4,13 @@ import type { SqlStatement } from '../sql/statement.js';
 import { either } from '../types/join-types.js';
 import type { Fields, ValueType } from '../types/value-type.js';
 
-/** All columns of the rows, in the order of the first statement. */
-export type RowPlan = ReadonlyMap<string, ValueType>;
+/** All columns of the rows. */
+export interface RowPlan {
+  /** In the order of the first statement. */
+  readonly columns: ReadonlyMap<string, ValueType>;
+  /** Whether the others have the same order. */
+  readonly isOrdered: boolean;
+}
 
 /** `rows`: what each of the fulfillment's statements gives. Undefined where not all columns are known, or not all statements have the same. */
 export function planRow(
@@ -16,6 +21,7 @@ export function planRow(
   const [first, ...others] = plans;
   if (first === undefined) return undefined;
   let joined = first;
+  const names = [...first.keys()].join();
   for (const other of others) {
     if (other?.size !== joined.size) return undefined;
     const both = new Map<string, ValueType>();
@@ -26,10 +32,11 @@ export function planRow(
     }
     joined = both;
   }
-  return joined;
+  const isOrdered = others.every((other) => other !== undefined && [...other.keys()].join() === names);
+  return { columns: joined, isOrdered };
 }
 
-function rowOf(fields: Fields | undefined): RowPlan | undefined {
+function rowOf(fields: Fields | undefined): ReadonlyMap<string, ValueType> | undefined {
   if (fields?.isClosed !== true || fields.inAnyCase === true || fields.names.length === 0) return undefined;
   const columns = new Map<string, ValueType>();
   for (const name of fields.names) {
