@@ -1,4 +1,5 @@
 /** Joins of results, and the rows that a mapped model is built from. */
+import { mapKey } from '../compare/map-key.js';
 import { JoinIndex } from './join-index.js';
 import { get, type Json, type Row } from '../handler/json.js';
 
@@ -15,18 +16,25 @@ export function groupBy<Entry extends Row>(
 
 /** The result of `groupBy`. */
 export class Groups<Entry extends Row> {
-  readonly #index: JoinIndex;
+  /** Undefined where the rows have other keys than one number each. */
+  readonly #byNumber: ReadonlyMap<number | string, readonly Entry[]> | undefined;
+  #index: JoinIndex | undefined;
 
   constructor(
     private readonly rows: readonly Entry[],
-    fields: readonly string[],
+    private readonly fields: readonly string[],
   ) {
-    this.#index = new JoinIndex(rows, rows.keys(), fields);
+    const [field = '', ...others] = fields;
+    this.#byNumber = others.length === 0 ? rowsByNumber(rows, field) : undefined;
   }
 
-  /** The rows whose fields equal the keys, one key for each field; in the order of the result. */
+  /** A new list of the rows whose fields equal the keys, one key for each field; in the order of the result. */
   get(...keys: readonly (Json | undefined)[]): Entry[] {
-    return this.#rowsAt(keys.length === 1 ? this.#index.found(keys[0]) : this.#index.positions(keys));
+    const [key, ...others] = keys;
+    if (others.length > 0) return this.#rowsAt(this.#indexed.positions(keys));
+    if (typeof key === 'number' && this.#byNumber !== undefined)
+      return this.#byNumber.get(mapKey(key))?.slice() ?? [];
+    return this.#rowsAt(this.#indexed.found(key));
   }
 
   /** The rows that match at least one of the passed rows by its named fields, each once; in the order of the result. */
@@ -34,9 +42,13 @@ export class Groups<Entry extends Row> {
     const found = new Set<number>();
     for (const entry of entries) {
       const keys = fields.map((field) => get(entry, field));
-      for (const position of this.#index.positions(keys)) found.add(position);
+      for (const position of this.#indexed.positions(keys)) found.add(position);
     }
     return this.#rowsAt([...found].sort((a, b) => a - b));
+  }
+
+  get #indexed(): JoinIndex {
+    return (this.#index ??= new JoinIndex(this.rows, this.rows.keys(), this.fields));
   }
 
   #rowsAt(positions: readonly number[]): Entry[] {
@@ -47,6 +59,24 @@ export class Groups<Entry extends Row> {
     }
     return found;
   }
+}
+
+/** Rows by the numbers that their field has, as foreign keys mostly are; undefined where one of them has another value than null. */
+function rowsByNumber<Entry extends Row>(
+  rows: readonly Entry[],
+  field: string,
+): ReadonlyMap<number | string, readonly Entry[]> | undefined {
+  const found = new Map<number | string, Entry[]>();
+  for (const row of rows) {
+    const value = Object.hasOwn(row, field) ? (row[field] ?? null) : null;
+    if (value === null) continue;
+    if (typeof value !== 'number') return undefined;
+    const key = mapKey(value);
+    const list = found.get(key);
+    if (list === undefined) found.set(key, [row]);
+    else list.push(row);
+  }
+  return found;
 }
 
 /** The rows, or a single null if there are none: for objects that are also built without a match. */

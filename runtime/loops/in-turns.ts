@@ -26,9 +26,10 @@ export async function mapInTurns<Element>(
   build: Build<Element, Json>,
 ): Promise<Json[]> {
   const built: Json[] = [];
+  const taken = takenOf(call);
   for (const element of elements) {
     if (isTurnOver()) await nextTurn(call);
-    const one = counted(call, element, build);
+    const one = counted(taken, element, build);
     built.push(one instanceof Promise ? await one : one);
   }
   return built;
@@ -41,9 +42,10 @@ export async function flatMapInTurns<Element>(
   build: Build<Element, Json[]>,
 ): Promise<Json[]> {
   const built: Json[] = [];
+  const taken = takenOf(call);
   for (const element of elements) {
     if (isTurnOver()) await nextTurn(call);
-    const several = counted(call, element, build);
+    const several = counted(taken, element, build);
     for (const one of several instanceof Promise ? await several : several) built.push(one);
   }
   return built;
@@ -55,9 +57,10 @@ export async function firstInTurns<Element>(
   elements: readonly Element[] | null,
   build: Build<Element, Json>,
 ): Promise<Json> {
+  const taken = takenOf(call);
   for (const element of elements ?? []) {
     if (isTurnOver()) await nextTurn(call);
-    const built = await counted(call, element, build);
+    const built = await counted(taken, element, build);
     if (built !== null) return built;
   }
   return null;
@@ -68,19 +71,22 @@ type Build<Element, Built extends Json> = (element: Element) => Built | Promise<
 
 /** Builds one value and counts its memory; a promise only if `build` returns one. */
 function counted<Element, Built extends Json>(
-  call: Call,
+  taken: Taken,
   element: Element,
   build: Build<Element, Built>,
 ): Built | Promise<Built> {
-  const before = listMemory(call);
-  const count = (built: Built): Built => {
-    // The lists inside it have been counted already.
-    const inside = listMemory(call) - before;
-    takeMemory(call, 'lists', Math.max(0, memoryOf(built) - inside));
-    return built;
-  };
+  const before = taken.lists;
   const built = build(element);
-  return built instanceof Promise ? built.then(count) : count(built);
+  return built instanceof Promise
+    ? built.then((value) => count(taken, before, value))
+    : count(taken, before, built);
+}
+
+function count<Built extends Json>(taken: Taken, before: number, built: Built): Built {
+  // The lists inside it have been counted already.
+  const inside = taken.lists - before;
+  add(taken, 'lists', Math.max(0, memoryOf(built) - inside));
+  return built;
 }
 
 /** In bytes. */
@@ -91,6 +97,12 @@ interface Taken {
 
 const takenBy = new WeakMap<Call, Taken>();
 
+function takenOf(call: Call): Taken {
+  let taken = takenBy.get(call);
+  if (taken === undefined) takenBy.set(call, (taken = { lists: 0, results: 0 }));
+  return taken;
+}
+
 /** The bytes of the call's lists so far, without its indexed results. */
 export function listMemory(call: Call): number {
   return takenBy.get(call)?.lists ?? 0;
@@ -100,8 +112,10 @@ export function listMemory(call: Call): number {
  * Adds bytes to the count (negative to subtract). Throws a ServiceError (500) if lists and results take more than LIST_MEMORY.
  */
 export function takeMemory(call: Call, kind: keyof Taken, bytes: number): void {
-  let taken = takenBy.get(call);
-  if (taken === undefined) takenBy.set(call, (taken = { lists: 0, results: 0 }));
+  add(takenOf(call), kind, bytes);
+}
+
+function add(taken: Taken, kind: keyof Taken, bytes: number): void {
   taken[kind] += bytes;
   if (taken.lists + taken.results <= loopLimit.memory) return;
   const what = kind === 'lists' ? 'lists' : 'indexed results';
