@@ -15,7 +15,7 @@ const fixtures = readdirSync(join(repository, 'fixtures'), { recursive: true, en
   .filter((path) => path.endsWith('.yaml'))
   .map((path) => ({ path, text: readFileSync(join(repository, 'fixtures', path), 'utf8') }));
 
-test('in valid YAML there is nothing to mend', () => {
+test('in valid YAML there is nothing to fix', () => {
   const valid = fixtures.filter(({ text }) => {
     const { errors, warnings } = parseDocument(text, { uniqueKeys: false, prettyErrors: false });
     return errors.length + warnings.length === 0;
@@ -27,6 +27,8 @@ test('in valid YAML there is nothing to mend', () => {
 test('with one mistake of YAML and five others each is told, and once', { timeout: 1_800_000 }, () => {
   const bases = fixtures
     .filter(({ path }) => /^services\/[^/]+\/config\.yaml$/.test(path))
+    // Which mistakes a configuration can have takes longer to find than all else.
+    .filter((_, index) => manyRuns || index % 4 === 0)
     .map(({ text }) => ({ text, singles: singleMistakes(text) }))
     .filter(({ singles }) => new Set(singles.map(({ line }) => line)).size >= 8);
   const random = new Random(11);
@@ -61,7 +63,7 @@ const wrong: Readonly<Record<string, (operation: string) => string>> = {
   'wrong indents': (text) => text.replace('        type', '       type'),
   'values that need quotes': (text) => text.replace('SELECT id', 'SELECT id: x'),
   'unclosed brackets': (text) => text.replace('$.id) }', '$.id)'),
-  'what nothing mends': (text) => text.replace('SELECT id', '? [a: b: c'),
+  'what nothing fixes': (text) => text.replace('SELECT id', '? [a: b: c'),
 };
 
 function operation(index: number): string {
