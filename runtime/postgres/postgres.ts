@@ -155,7 +155,15 @@ class PostgresDriver implements StatementDriver<Client> {
     await cancelStatement({ address, port, tls, ...key });
   }
 
+  beginWithNext(connection: Client): boolean {
+    const { session, runner } = this.opened(connection);
+    // A pooler that keeps no session is told more than BEGIN.
+    if (session.isKept) runner.beginWithNext();
+    return session.isKept;
+  }
+
   transactionOpen(connection: Client): boolean | undefined {
+    if (this.opened(connection).runner.willBegin) return true;
     // Declared nowhere: what the last ReadyForQuery said, I, T or E.
     const { _txStatus: status } = connection as unknown as { readonly _txStatus?: string | null };
     return status === undefined || status === null ? undefined : status !== 'I';
@@ -180,12 +188,16 @@ class PostgresDriver implements StatementDriver<Client> {
   }
 
   async command(connection: Client, command: TransactionCommand): Promise<void> {
-    const { isKept, statementTimeout } = this.opened(connection).session;
+    const { session, runner } = this.opened(connection);
+    const { isKept, statementTimeout } = session;
+    // BEGIN has not been sent, and what would end it need not be.
+    const begins = runner.takeBegin();
+    if (begins && (command === 'commit' || command === 'rollback')) return;
     // A pooler that keeps no session keeps the one of a transaction.
     const text =
       command === 'begin' && !isKept
         ? `BEGIN; SET LOCAL statement_timeout = ${statementTimeout}`
-        : commands[command];
+        : `${begins ? 'BEGIN; ' : ''}${commands[command]}`;
     const result = await connection.query(text);
     // A transaction in which something had failed is rolled back by COMMIT, and the server calls that a success.
     if (command === 'commit' && result.command !== 'COMMIT') throw new Error('COMMIT was a ROLLBACK');

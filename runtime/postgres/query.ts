@@ -24,6 +24,8 @@ export interface WireQuery {
   readonly parse?: readonly number[] | undefined;
   /** Undefined when the statement is only described. */
   readonly values?: readonly (string | null)[];
+  /** BEGIN comes first. Up to the one Sync behind both, nothing runs once something has failed. */
+  readonly begins?: boolean | undefined;
   /** Names of statements that the server need not keep. */
   readonly unused?: readonly string[] | undefined;
   readonly shape: Shape;
@@ -97,6 +99,9 @@ class PostgresQuery implements Submittable {
   private parameters: readonly number[] = [];
   private fault: DatabaseFailure | undefined;
   began = false;
+  /** What BEGIN is answered with has not come. */
+  private isBeginBound = false;
+  private isBeginDone = false;
   private isDone = false;
 
   /** `callback` is a public field because tracing puts its own around it. */
@@ -117,8 +122,13 @@ class PostgresQuery implements Submittable {
   submit(connection: Connection): void {
     // Documented for those who write queries of their own, and declared otherwise.
     const wire = connection as unknown as Wire;
-    const { name, parse, values, unused = [] } = this.query;
+    const { name, parse, values, begins, unused = [] } = this.query;
     wire.stream.cork();
+    if (begins === true) {
+      wire.parse({ text: 'BEGIN', name: undefined, types: [] });
+      wire.bind({ statement: undefined, values: [] });
+      wire.execute({});
+    }
     for (const forgotten of unused) wire.close({ type: 'S', name: forgotten });
     if (parse !== undefined) {
       // Another process may have left it behind a pooler, and an older one may be out of date.
@@ -141,7 +151,8 @@ class PostgresQuery implements Submittable {
   }
 
   handleBindComplete(): void {
-    this.began = true;
+    if (this.query.begins === true && !this.isBeginBound) this.isBeginBound = true;
+    else this.began = true;
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly pg.FieldDef[] }): void {
@@ -169,7 +180,8 @@ class PostgresQuery implements Submittable {
   }
 
   handleCommandComplete(): void {
-    this.shape.columns ??= [];
+    if (this.query.begins === true && !this.isBeginDone) this.isBeginDone = true;
+    else this.shape.columns ??= [];
   }
 
   handleEmptyQuery(): void {

@@ -33,6 +33,7 @@ const first: Attempt = { isFresh: false, isSecond: false };
 
 export class PostgresRunner {
   private readonly statements: PostgresStatements;
+  private begins = false;
 
   constructor(
     private readonly connection: Client,
@@ -40,6 +41,22 @@ export class PostgresRunner {
   ) {
     this.statements = new PostgresStatements(connection, options.areNamed);
     listen(connection);
+  }
+
+  /** BEGIN goes in front of what is sent next. */
+  beginWithNext(): void {
+    this.begins = true;
+  }
+
+  get willBegin(): boolean {
+    return this.begins;
+  }
+
+  /** Whether BEGIN goes in front of what is sent now. */
+  takeBegin(): boolean {
+    const { begins } = this;
+    this.begins = false;
+    return begins;
   }
 
   /** In its usual course there is no promise in it: this runs for every statement of a shared connection. */
@@ -96,6 +113,7 @@ export class PostgresRunner {
       name,
       parse: isKnown ? undefined : (statement.parameters ?? []),
       values,
+      begins: this.takeBegin(),
       unused: isKnown ? undefined : this.statements.takeUnused(),
       shape: name === undefined ? {} : statement.shape,
     };
@@ -145,7 +163,10 @@ export class PostgresRunner {
     const { types } = this.statements;
     const shape: Shape = {};
     const unused = this.statements.takeUnused();
-    const { parameters } = await this.exchange({ statement, name, parse: [], unused, shape });
+    const { parameters } = await this.exchange({
+      ...{ statement, name, parse: [], unused, shape },
+      begins: this.takeBegin(),
+    });
     const encoders = types.knownEncoders(parameters) ?? (await types.encoders(parameters));
     shape.columns ??= [];
     await this.decoderOf(statement, shape);

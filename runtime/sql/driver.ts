@@ -87,6 +87,11 @@ export interface StatementDriver<Connection extends object> extends PoolDriver<C
   start(connection: Connection, query: Query, done: QueryCallback): void;
   /** Throws the errors of the driver, and an error when a commit was answered and did not happen. */
   command(connection: Connection, command: TransactionCommand): Promise<void>;
+  /**
+   * BEGIN is sent in front of the next statement, and together with it: where BEGIN fails, the statement does not run. False where
+   * it has to be sent alone, by `command`.
+   */
+  beginWithNext?(connection: Connection): boolean;
   /** Whether a transaction was open when the server last reported it; undefined where it has reported nothing. */
   transactionOpen(connection: Connection): boolean | undefined;
   /** True where a statement may commit the transaction that it runs in: a procedure or DDL of MySQL. */

@@ -21,7 +21,15 @@ export interface TransactionPart {
   rollback(): Promise<void>;
 }
 
-/** Begins with its first statement. No statement is retried: a failed one ends the transaction. */
+/** A statement when it is its turn. */
+interface Turn {
+  readonly query: Query;
+  readonly call: Call;
+  readonly tentative: boolean;
+  readonly deadline: number;
+}
+
+/** Begins with its first statement. No other statement is retried: a failed one ends the transaction. */
 export class DatasourceTransaction<Connection extends object> implements TransactionPart {
   private connection: Connection | undefined;
   /** Settles when all statements so far have ended. Never fails. */
@@ -78,24 +86,34 @@ export class DatasourceTransaction<Connection extends object> implements Transac
     call.proceed();
     const deadline = Math.min(call.deadline, performance.now() + this.opened.timeout);
     try {
-      const connection = (this.connection ??= await this.begin(call, deadline));
-      this.isAtomic &&= query.atomic;
-      const { driver } = this.opened;
-      const run = () =>
-        execute(this.opened, connection, {
-          text: query.text,
-          deadline,
-          run: () => runQuery(driver, connection, query),
-          proceed: call.proceed.bind(call),
-        });
-      const rows = tentative ? await this.attempt(connection, deadline, run) : await run();
-      if (driver.transactionOpen(connection) === false) throw this.committedWithin(connection);
-      return rows;
+      if (this.connection !== undefined)
+        return await this.runOn(this.connection, { query, call, tentative, deadline });
+      const isJoined = this.opened.driver.beginWithNext !== undefined && query.atomic && !tentative;
+      return await this.twiceWhereLost(isJoined, async (since) => {
+        const connection = await this.begin(call, deadline, since, isJoined);
+        this.connection = connection;
+        return this.runOn(connection, { query, call, tentative, deadline });
+      });
     } catch (error) {
       if (!(error instanceof DatabaseFailure) || error instanceof Undone) throw error;
       this.failure = this.judged(error);
       throw this.failure;
     }
+  }
+
+  private async runOn(connection: Connection, { query, call, tentative, deadline }: Turn): Promise<Row[]> {
+    this.isAtomic &&= query.atomic;
+    const { driver } = this.opened;
+    const run = () =>
+      execute(this.opened, connection, {
+        text: query.text,
+        deadline,
+        run: () => runQuery(driver, connection, query),
+        proceed: call.proceed.bind(call),
+      });
+    const rows = tentative ? await this.attempt(connection, deadline, run) : await run();
+    if (driver.transactionOpen(connection) === false) throw this.committedWithin(connection);
+    return rows;
   }
 
   /**
@@ -114,20 +132,42 @@ export class DatasourceTransaction<Connection extends object> implements Transac
     return new DatabaseFailure({ kind: 'unexpected', unknown: true, reason });
   }
 
-  /** BEGIN is the first statement, so it may be sent twice: idle connections may be lost. */
-  private async begin(call: Call, deadline: number): Promise<Connection> {
+  /**
+   * Runs it again on a connection that is made then, where the first one died: idle connections may be lost, and so may what is sent
+   * first on them. Before COMMIT nothing has been done.
+   */
+  private async twiceWhereLost<Result>(
+    isAllowed: boolean,
+    run: (since: number) => Promise<Result>,
+  ): Promise<Result> {
     try {
-      return await this.beginOnce(call, deadline, 0);
+      return await run(0);
     } catch (error) {
-      if (!(error instanceof DatabaseFailure) || error.failure.died !== true) throw error;
+      const isLost = error instanceof DatabaseFailure && error.failure.died === true;
+      if (!isLost || !isAllowed) throw error;
     }
-    return this.beginOnce(call, deadline, performance.now());
+    if (this.connection !== undefined) this.opened.pool.release(this.connection);
+    this.connection = undefined;
+    return run(performance.now());
   }
 
-  private async beginOnce(call: Call, deadline: number, since: number): Promise<Connection> {
+  /** `isJoined`: BEGIN is sent with the first statement, where the driver knows how; else it is sent alone, and again where that is lost. */
+  private begin(call: Call, deadline: number, since: number, isJoined: boolean): Promise<Connection> {
+    return this.twiceWhereLost(!isJoined, (again) =>
+      this.beginOnce(call, deadline, Math.max(since, again), isJoined),
+    );
+  }
+
+  private async beginOnce(
+    call: Call,
+    deadline: number,
+    since: number,
+    isJoined: boolean,
+  ): Promise<Connection> {
     const connection = await acquire(this.opened, deadline, since);
     try {
       call.proceed();
+      if (isJoined && this.opened.driver.beginWithNext?.(connection) === true) return connection;
       await this.command(connection, 'begin', deadline);
       if (this.opened.driver.transactionOpen(connection) === false) throw this.notBegun(connection);
       return connection;

@@ -38,9 +38,9 @@ describe.each([
     const sleeping = [1, 2, 3, 4].map(() => read(datasource, sleep));
     await delay(300);
     expect(datasource.connections()).toEqual({ used: 2, free: 0, waiting: 2 });
-    const begin = performance.now();
     expect(await datasource.isReachable()).toBe(true);
-    expect(performance.now() - begin).toBeLessThan(50);
+    // It has waited for none of them.
+    expect(datasource.connections()).toEqual({ used: 2, free: 0, waiting: 2 });
     await Promise.all(sleeping);
     expect(datasource.connections()).toEqual({ used: 0, free: 2, waiting: 0 });
   });
