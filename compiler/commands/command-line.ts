@@ -128,7 +128,7 @@ function program(run: (work: (terminal: Terminal) => Promise<number>) => Promise
     .addOption(
       new Option(
         '--syntax <syntax>',
-        'a: functions such as PARAM(id); b: names such as param.id, with mappings',
+        'the syntax of expressions (a: functions such as PARAM(id); b: names such as param.id, with mappings)',
       )
         .choices(['a', 'b'])
         .default('a'),
