@@ -291,7 +291,12 @@ Variables of the environment:
       'Prints an API description (OpenAPI 3.1) of a configuration that has none: as far as the configuration and its database tell.',
   }).argument('[config]', configHelp);
   withDatabaseOptions(openapiCommand)
-    .addOption(new Option('--format <format>', 'how it is written').choices(['json', 'yaml']).default('json'))
+    .addOption(
+      new Option(
+        '--format <format>',
+        'how it is written; without it by the name of the file, else as JSON',
+      ).choices(['json', 'yaml']),
+    )
     .option('-o, --out <file>', 'write it to this file, which is not there yet')
     .option('--quiet', 'report errors only')
     .action((config: string | undefined, options: OpenapiOptions) =>
