@@ -128,7 +128,7 @@ function program(run: (work: (terminal: Terminal) => Promise<number>) => Promise
     .addOption(
       new Option(
         '--syntax <syntax>',
-        'a: functions such as PARAM(id); b: names such as param.id, with mappings',
+        'the syntax of expressions (a: functions such as PARAM(id); b: names such as param.id, with mappings)',
       )
         .choices(['a', 'b'])
         .default('a'),
@@ -291,7 +291,12 @@ Variables of the environment:
       'Prints an API description (OpenAPI 3.1) of a configuration that has none: as far as the configuration and its database tell.',
   }).argument('[config]', configHelp);
   withDatabaseOptions(openapiCommand)
-    .addOption(new Option('--format <format>', 'how it is written').choices(['json', 'yaml']).default('json'))
+    .addOption(
+      new Option(
+        '--format <format>',
+        'how it is written; without it by the name of the file, else as JSON',
+      ).choices(['json', 'yaml']),
+    )
     .option('-o, --out <file>', 'write it to this file, which is not there yet')
     .option('--quiet', 'report errors only')
     .action((config: string | undefined, options: OpenapiOptions) =>

@@ -9,7 +9,7 @@ import { findConfig, tellDiagnostics } from './run-compilation.js';
 import type { Terminal } from './terminal.js';
 
 export interface OpenapiOptions extends SchemaOptions {
-  readonly format: 'json' | 'yaml';
+  readonly format?: 'json' | 'yaml';
   /** The file to write; without it the description is printed. */
   readonly out?: string;
   readonly quiet?: boolean;
@@ -20,12 +20,12 @@ export async function openapi(
   options: OpenapiOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { out, quiet } = options;
+  const { out, quiet, format = /\.ya?ml$/i.test(out ?? '') ? 'yaml' : 'json' } = options;
   const found = findConfig(path, terminal.folder);
   const absolute = resolve(terminal.folder, found);
   const config = { path: found, text: readText(absolute, found) };
   const databases = schemasOf(options, absolute, terminal.folder, () => undefined);
-  const { diagnostics, text } = await describe(config, options.format, databases);
+  const { diagnostics, text } = await describe(config, format, databases);
   tellDiagnostics({ diagnostics }, { format: 'text', ...(quiet === undefined ? {} : { quiet }) }, terminal);
   if (text === undefined) return exitStatus.errors;
   if (out === undefined) {

@@ -93,9 +93,14 @@ export function syntaxOf(operation: MapNode, report: Report): Syntax {
       other: right.entry.key.text.value,
       first: right.entry.key.place,
       isOpen: isOpen(operation),
+      hasRequest: wrong.some(({ entry }) => has(entry, /\brequest:/)),
       ...renaming(wrong, meant),
     });
   return meant;
+}
+
+function has({ value: { place } }: Entry, words: RegExp): boolean {
+  return words.test(place.source.text.slice(place.start, place.end));
 }
 
 /** The list of the other syntax that is meant, and the changes that make it; nothing where more has to be written anew. */
@@ -105,7 +110,7 @@ function renaming(wrong: readonly Sign[], meant: Syntax): { meant?: string; edit
     ({ entry: { key, value }, owner }) =>
       key.text.value === other &&
       entryOf(owner, list) === undefined &&
-      !/\b(?:request|sql):/.test(value.place.source.text.slice(value.place.start, value.place.end)),
+      !has({ key, value }, /\b(?:request|sql):/),
   );
   if (!isRenamed) return {};
   return {

@@ -5,7 +5,7 @@ import { textOf, type Server } from './server.js';
 
 const columnsSql = `
   SELECT t.TABLE_NAME, t.TABLE_TYPE, c.COLUMN_NAME, c.IS_NULLABLE, c.COLUMN_DEFAULT, c.EXTRA, c.COLUMN_DEFAULT IS NULL,
-    c.DATA_TYPE, version()
+    c.DATA_TYPE, version(), database()
   FROM information_schema.TABLES t JOIN information_schema.COLUMNS c
     ON c.TABLE_SCHEMA = t.TABLE_SCHEMA AND c.TABLE_NAME = t.TABLE_NAME
   WHERE t.TABLE_SCHEMA = database()
@@ -19,34 +19,6 @@ const keysSql = `
 
 export async function readMysqlTables(server: Server): Promise<DatabaseTables> {
   const columns = (await server.query(columnsSql)).map((row) => row.map(textOf));
-  const rows = columns.map(
-    ([
-      table = '',
-      kind,
-      name = '',
-      nullable,
-      value = '',
-      extra = '',
-      hasNone,
-      type = '',
-      version = '',
-    ]): ColumnRow => {
-      const isFilled =
-        /auto_increment|generated|on update/i.test(extra.replace(/DEFAULT_GENERATED/i, '')) ||
-        isTime.test(value);
-      return {
-        ...{ table, name, isFilled },
-        quotedTable: quoted(table),
-        quoted: quoted(name),
-        isView: /VIEW/i.test(kind ?? ''),
-        isNotNull: nullable === 'NO',
-        default:
-          isFilled || hasNone === '1' || value === 'NULL'
-            ? undefined
-            : defaultSql(value, type, extra, version),
-      };
-    },
-  );
   const keys: (KeyRow & {
     readonly constraint: string;
     readonly columns: string[];
@@ -64,17 +36,75 @@ export async function readMysqlTables(server: Server): Promise<DatabaseTables> {
       keys.push({ table, constraint, kind, columns: [column], otherTable, targets: [target] });
     }
   }
-  const tables = await tablesOf(server, rows, keys);
-  return { dialect: 'mysql', tables, schema: await schemaOf(server, rows) };
+  const rows = columns.flatMap(
+    ([
+      table = '',
+      kind,
+      name = '',
+      nullable,
+      value = '',
+      extra = '',
+      hasNone,
+      type = '',
+      version = '',
+      database = '',
+    ]): ColumnRow[] => {
+      if (kind === 'SEQUENCE') return [];
+      const isAlwaysMade = /auto_increment|generated|on update/i.test(
+        extra.replace(/DEFAULT_GENERATED/i, ''),
+      );
+      const isBytes = /binary|blob/i.test(type);
+      const fallback =
+        isAlwaysMade || hasNone === '1' || value === 'NULL'
+          ? undefined
+          : withoutDatabase(defaultSql(value, type, extra, version), database);
+      const isKey = keys.some(
+        (key) => key.kind === 'primary' && key.table === table && key.columns.includes(name),
+      );
+      // A row is read again by its key, so a new key is made before it.
+      const keyValue = isKey && fallback !== undefined && isCall.test(fallback) ? fallback : undefined;
+      const isFilled = isAlwaysMade || keyValue !== undefined || isTime.test(value);
+      return [
+        {
+          ...{ table, name, isFilled, isBytes, keyValue },
+          quotedTable: quoted(table),
+          quoted: quoted(name),
+          isView: /VIEW/i.test(kind ?? ''),
+          isNotNull: nullable === 'NO',
+          default: isFilled ? undefined : fallback,
+        },
+      ];
+    },
+  );
+  const tables = (await tablesOf(server, rows, keys)).map((table) => ({
+    ...table,
+    columns: table.columns.map((column) =>
+      column.isBytes || hasFormOfColumn.has(column.type.name) ? { ...column, default: undefined } : column,
+    ),
+  }));
+  const sequences = columns.flatMap(([table = '', kind]) => (kind === 'SEQUENCE' ? [quoted(table)] : []));
+  const schema = await schemaOf(server, rows, [...new Set(sequences)]);
+  return { dialect: 'mysql', tables, schema: withoutDatabase(schema, columns[0]?.at(-1) ?? '') };
 }
+
+/** JSON and bits: their values are bound in the form of the column only where they alone are stored, not inside of COALESCE. */
+const hasFormOfColumn = new Set(['json', 'varbinary']);
+
+/** MariaDB names the database of a sequence: another one has its own. */
+function withoutDatabase(sql: string, database: string): string {
+  return sql.replaceAll(`\`${database.replaceAll('`', '``')}\`.`, '');
+}
+
+const isCall = /^\(*[a-z_]\w*\(|^current_timestamp\b/i;
 
 const isTime = /^(?:current_timestamp|now|localtimestamp)\b/i;
 
-/** MariaDB tells the expression, MySQL the bare value of a constant. */
+/** MariaDB tells the expression, MySQL the bare value of a constant. A bit is bound as a number, which `b'1'` is not. */
 function defaultSql(value: string, type: string, extra: string, version: string): string {
+  const bits = /^b'([01]+)'$/.exec(value)?.[1];
+  if (bits !== undefined) return String(BigInt(`0b${bits}`));
   if (/mariadb/i.test(version) || /DEFAULT_GENERATED/i.test(extra)) return value;
-  return /^(?:tinyint|smallint|mediumint|int|bigint|decimal|float|double|year)$/i.test(type) ||
-    /^b'/.test(value)
+  return /^(?:tinyint|smallint|mediumint|int|bigint|decimal|float|double|year)$/i.test(type)
     ? value
     : `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }
@@ -84,8 +114,16 @@ function quoted(name: string): string {
   return `\`${name.replaceAll('`', '``')}\``;
 }
 
-async function schemaOf(server: Server, rows: readonly ColumnRow[]): Promise<string> {
+async function schemaOf(
+  server: Server,
+  rows: readonly ColumnRow[],
+  sequences: readonly string[],
+): Promise<string> {
   const names = new Map(rows.map(({ quotedTable, isView }) => [quotedTable, isView]));
+  const shown = async (name: string): Promise<string> => {
+    const [row] = await server.query(`SHOW CREATE SEQUENCE ${name}`);
+    return `${textOf(row?.[1])};`;
+  };
   const made = async (isView: boolean): Promise<string[]> => {
     const texts: string[] = [];
     for (const [name, isOther] of names) {
@@ -101,6 +139,7 @@ async function schemaOf(server: Server, rows: readonly ColumnRow[]): Promise<str
   };
   const parts = [
     'SET foreign_key_checks = 0;',
+    ...(await Promise.all(sequences.map(shown))),
     ...(await made(false)),
     'SET foreign_key_checks = 1;',
     ...(await made(true)),

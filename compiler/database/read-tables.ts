@@ -13,6 +13,10 @@ export interface TableColumn {
   readonly default: string | undefined;
   /** True where the database makes the value: an identity, a sequence, a generated column, the time of the change. */
   readonly isFilled: boolean;
+  /** MySQL: the SQL that makes the value of a filled key, so that a statement before the change can. */
+  readonly keyValue?: string | undefined;
+  /** MySQL: bytes are compared with bytes, and base64 is their JSON. */
+  readonly isBytes?: boolean;
 }
 
 export interface ForeignKey {
@@ -49,6 +53,8 @@ export interface ColumnRow {
   readonly isNotNull: boolean;
   readonly default: string | undefined;
   readonly isFilled: boolean;
+  readonly keyValue?: string | undefined;
+  readonly isBytes?: boolean;
 }
 
 export interface KeyRow {
@@ -87,15 +93,12 @@ export async function tablesOf(
         quoted: first.quotedTable,
         isView: first.isView,
         columns: columns.map((column, place): TableColumn => {
-          const { name: columnName, quoted, isNotNull, isFilled } = column;
+          const { name: columnName, quoted, isNotNull, isFilled, keyValue, isBytes = false } = column;
           const type = types[place]?.type ?? { name: 'unknown' };
           return {
-            name: columnName,
-            quoted,
-            type,
+            ...{ name: columnName, quoted, type, isFilled, keyValue, isBytes },
             isNullable: !isNotNull,
             default: column.default,
-            isFilled,
           };
         }),
         primaryKey: ofTable.find(({ kind }) => kind === 'primary')?.columns ?? [],

@@ -146,7 +146,7 @@ class TableWriter {
 
   #where(table: Table): string {
     return this.#key(table)
-      .map(({ column, param }) => `${column.quoted} = :[${this.options.words.param(param)}]`)
+      .map(({ column, param }) => equal(column, `:[${this.options.words.param(param)}]`))
       .join(' AND ');
   }
 
@@ -186,8 +186,8 @@ class TableWriter {
       const parent = this.database.tables.find(({ name }) => name === other);
       if (parent === undefined) continue;
       const shown = labelsOf(parent, targets);
-      const where = targets.map(
-        (target, index) => `${quotedIn(parent, target)} = :[${words.field('row', columns[index] ?? '')}]`,
+      const where = targets.map((target, index) =>
+        equal(columnIn(parent, target), `:[${words.field('row', columns[index] ?? '')}]`),
       );
       const nullable = columns.filter(
         (name) => table.columns.find((column) => column.name === name)?.isNullable === true,
@@ -206,8 +206,8 @@ class TableWriter {
         if (other !== table.name) continue;
         const shown = child.columns.filter(({ name }) => !columns.includes(name));
         if (shown.length === 0) continue;
-        const where = columns.map(
-          (name, index) => `${quotedIn(child, name)} = :[${words.field('row', targets[index] ?? '')}]`,
+        const where = columns.map((name, index) =>
+          equal(columnIn(child, name), `:[${words.field('row', targets[index] ?? '')}]`),
         );
         const order = orderOf(child);
         const last = order.length === 0 ? '' : `ORDER BY ${order.join(', ')}\n`;
@@ -249,21 +249,26 @@ class TableWriter {
 
   #insert(table: Table, path: string): Written {
     const { words } = this.options;
-    const columns = writable(table);
     const isPostgres = this.database.dialect === 'postgresql';
-    const values = columns.map((column) => this.#value(column)).join(', ');
+    const given = writable(table);
+    const columns = table.columns.filter(({ isFilled, keyValue }) => !isFilled || keyValue !== undefined);
+    const value = (column: TableColumn): string =>
+      column.keyValue === undefined ? this.#value(column) : `:[${words.field('key', column.name)}]`;
     const empty = isPostgres ? 'DEFAULT VALUES' : '() VALUES ()';
-    const insert = `INSERT INTO ${table.quoted} ${columns.length === 0 ? empty : `(${columnsOf(columns)})\nVALUES (${values})`}`;
-    const key = this.#key(table);
-    const made = key.filter(({ column }) => !columns.includes(column));
-    const canRead = key.length > 0 && made.length <= 1;
-    const where = key.map(({ column }) => {
-      const isMade = made.some((one) => one.column === column);
-      return `${column.quoted} = :[${isMade ? words.field('inserted', 'insert_id') : words.body(column.name)}]`;
-    });
+    const insert = `INSERT INTO ${table.quoted} ${columns.length === 0 ? empty : `(${columnsOf(columns)})\nVALUES (${columns.map(value).join(', ')})`}`;
+    const key = this.#key(table).map(({ column }) => column);
+    const isMade = (column: TableColumn): boolean => !columns.includes(column);
+    const canRead = key.length > 0 && key.filter(isMade).length <= 1;
+    const where = key.map((column) =>
+      equal(column, isMade(column) ? `:[${words.field('inserted', 'insert_id')}]` : value(column)),
+    );
+    const keyValues = columns.flatMap(({ keyValue, quoted }) =>
+      keyValue === undefined ? [] : [`${keyValue} AS ${quoted}`],
+    );
     const steps = isPostgres
       ? [this.#step('inserted', 'UPDATE', `${insert}\nRETURNING ${columnsOf(table.columns)}\n`)]
       : [
+          ...(keyValues.length === 0 ? [] : [this.#step('key', 'READ', `SELECT ${keyValues.join(', ')}`)]),
           this.#step('inserted', 'UPDATE', `${insert}\n`),
           ...(canRead
             ? [
@@ -285,7 +290,7 @@ class TableWriter {
       },
       description: {
         summary: `Add a row to ${table.name}`,
-        ...bodyOf(columns),
+        ...bodyOf(given),
         responses: {
           201:
             shown === undefined ? { description: 'Added' } : content('The new row', rowSchema(table.columns)),
@@ -372,13 +377,19 @@ function columnsOf(columns: readonly TableColumn[]): string {
   return columns.map(({ quoted }) => quoted).join(', ');
 }
 
-function quotedIn(table: Table, name: string): string {
-  return table.columns.find((column) => column.name === name)?.quoted ?? name;
+function columnIn(table: Table, name: string): TableColumn | undefined {
+  return table.columns.find((column) => column.name === name);
+}
+
+/** Of a name that the table does not have, there is no column. */
+function equal(column: TableColumn | undefined, value: string): string {
+  return `${column?.quoted ?? 'NULL'} = ${column?.isBytes === true ? `from_base64(${value})` : value}`;
 }
 
 /** The key, else the first column that has an order for certain. */
 function orderOf(table: Table): string[] {
-  if (table.primaryKey.length > 0) return table.primaryKey.map((name) => quotedIn(table, name));
+  if (table.primaryKey.length > 0)
+    return table.primaryKey.map((name) => columnIn(table, name)?.quoted ?? name);
   const first = table.columns.find(({ type }) =>
     /int|text|char|date|time|numeric|decimal|uuid|year/.test(type.name),
   );
@@ -388,7 +399,8 @@ function orderOf(table: Table): string[] {
 /** What tells a person which row is meant: the key, and the first two texts. */
 function labelsOf(table: Table, key: readonly string[]): TableColumn[] {
   const texts = table.columns.filter(
-    ({ name, type }) => !key.includes(name) && /^(?:text|varchar|bpchar|char)$/.test(type.name),
+    ({ name, type, isBytes = false }) =>
+      !key.includes(name) && !isBytes && /^(?:text|varchar|bpchar|char)$/.test(type.name),
   );
   return table.columns.filter((column) => key.includes(column.name) || texts.slice(0, 2).includes(column));
 }

@@ -1,5 +1,5 @@
 /** Writes the values that came into a test file: only those that differ, and everything else stays as it is. */
-import type { Entry, MapNode, Node } from '../config/node.js';
+import type { Entry, ListNode, MapNode, Node } from '../config/node.js';
 import { position, startOfLine, type Source } from '../source.js';
 import type { Change } from './compare-values.js';
 import { patternOf } from './value-patterns.js';
@@ -10,34 +10,84 @@ interface TextEdit {
   readonly text: string;
 }
 
+/** What a map or list loses and gains. */
+interface Members {
+  readonly kind: 'members';
+  readonly node: MapNode | ListNode;
+  readonly lost: Set<Entry | Node>;
+  readonly gained: { readonly key: string | undefined; readonly actual: unknown }[];
+}
+
+type Rewriting = Extract<Change, { kind: 'value' }> | Members;
+
 /** The text of the file with the changes made; of two at the same place the first one. */
 export function updatedText(source: Source, changes: readonly Change[]): string {
   const edits: TextEdit[] = [];
-  for (const change of changes) {
-    const edit = editOf(source, change);
-    if (edit !== undefined && !edits.some(({ start, end }) => edit.start < end && start < edit.end))
-      edits.push(edit);
-  }
+  for (const rewriting of together(changes))
+    for (const edit of editsOf(source, rewriting))
+      if (!edits.some(({ start, end }) => edit.start < end && start < edit.end)) edits.push(edit);
   let { text } = source;
-  for (const { start, end, text: now } of edits.sort((a, b) => b.start - a.start))
+  // From the end; of those at one place the last one first, so that they stand in their order.
+  for (const { start, end, text: now } of edits.reverse().sort((a, b) => b.start - a.start || b.end - a.end))
     text = text.slice(0, start) + now + text.slice(end);
   return text;
 }
 
-function editOf(source: Source, change: Change): TextEdit | undefined {
-  const { node } = change;
-  switch (change.kind) {
-    case 'value':
-      return change.actual === undefined ? undefined : { ...spanOf(node), text: flowYaml(change.actual) };
-    case 'add':
-      return addition(source, node, change.key, change.actual);
-    case 'remove':
-      return removal(source, node, change.entry);
+/** A comma belongs to two members: what one map or list loses and gains is written as a whole. */
+function together(changes: readonly Change[]): Rewriting[] {
+  const members = new Map<Node, Members>();
+  for (const change of changes) {
+    const { node } = change;
+    if (change.kind === 'value' || node.kind === 'scalar') continue;
+    const own: Members = members.get(node) ?? { kind: 'members', node, lost: new Set(), gained: [] };
+    members.set(node, own);
+    if (change.kind === 'remove') own.lost.add(change.entry);
+    // An anchor has one text for several tests.
+    else if (change.key === undefined || own.gained.every((one) => one.key !== change.key))
+      own.gained.push(change);
   }
+  return [...changes.filter((change) => change.kind === 'value'), ...members.values()];
+}
+
+function editsOf(source: Source, rewriting: Rewriting): TextEdit[] {
+  const { node } = rewriting;
+  if (rewriting.kind === 'value')
+    return rewriting.actual === undefined ? [] : [replaced(source, node, flowYaml(rewriting.actual))];
+  const { lost, gained } = rewriting;
+  const members: readonly (Entry | Node)[] =
+    rewriting.node.kind === 'map' ? rewriting.node.entries : rewriting.node.items;
+  const spans = members.map((member) => ({ ...memberSpan(member), isLost: lost.has(member) }));
+  const texts = gained.map(({ key, actual }) =>
+    key === undefined ? flowYaml(actual) : `${yamlText(key)}: ${flowYaml(actual)}`,
+  );
+  return isFlow(source, node)
+    ? flowEdits(source, rewriting.node, spans, texts)
+    : blockEdits(source, rewriting.node, spans, texts);
 }
 
 function spanOf({ place: { start, end } }: Node): { start: number; end: number } {
   return { start, end };
+}
+
+/** Another value in its place, in one line. */
+function replaced(source: Source, node: Node, text: string): TextEdit {
+  const span = ownSpan(source, node);
+  const before = source.text.slice(0, span.start);
+  if (/[:-]$/.test(before)) return { ...span, text: ` ${text}` };
+  // The dashes of a list may stand below the first letter of its key; no other value may.
+  const isBelowKey = /(?:^|\n)( *)[^\s#-][^\n]*\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*\1$/.test(before);
+  return { ...span, text: node.kind === 'list' && isBelowKey ? `  ${text}` : text };
+}
+
+/** Without the line breaks, and the comments in lines of their own, that stand behind a map or list in lines. */
+function ownSpan(source: Source, node: Node): { start: number; end: number } {
+  const { start, end } = spanOf(node);
+  if (node.kind === 'scalar') return { start, end: start + source.text.slice(start, end).trimEnd().length };
+  if (isFlow(source, node)) return { start, end };
+  const members: readonly (Entry | Node)[] = node.kind === 'map' ? node.entries : node.items;
+  const last = members.at(-1);
+  if (last === undefined) return { start, end };
+  return { start, end: ownSpan(source, 'key' in last ? last.value : last).end };
 }
 
 /** Whether a map or list is written in braces or brackets. */
@@ -45,52 +95,72 @@ function isFlow(source: Source, node: Node): boolean {
   return '{['.includes(source.text.charAt(node.place.start));
 }
 
-function addition(
-  source: Source,
-  node: Node,
-  key: string | undefined,
-  actual: unknown,
-): TextEdit | undefined {
-  if (node.kind === 'scalar') return undefined;
-  const value = flowYaml(actual);
-  const written = key === undefined ? value : `${yamlText(key)}: ${value}`;
-  const isEmpty = node.kind === 'map' ? node.entries.length === 0 : node.items.length === 0;
-  if (isFlow(source, node)) {
-    const close = source.text.lastIndexOf(node.kind === 'map' ? '}' : ']', node.place.end);
-    const before = source.text.slice(0, close).trimEnd().length;
-    const space = node.kind === 'map' && isEmpty ? ' ' : '';
-    return { start: before, end: before, text: `${isEmpty ? space : ', '}${written}${space}` };
-  }
-  const last = node.kind === 'map' ? node.entries.at(-1)?.value : node.items.at(-1);
-  const first = node.kind === 'map' ? node.entries[0]?.key.place.start : node.place.start;
-  if (last === undefined || first === undefined) return undefined;
-  const indent = ' '.repeat(first - startOfLine(source, first));
-  // A comment behind the last value stays in its line.
-  const end = endOfLineAt(source, Math.max(last.place.start, last.place.end - 1));
-  return { start: end, end, text: `\n${indent}${key === undefined ? '- ' : ''}${written}` };
+interface MemberSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly isLost: boolean;
 }
 
-function removal(source: Source, node: Node, entry: Entry | Node): TextEdit | undefined {
-  const { start, end } =
-    'key' in entry ? { start: entry.key.place.start, end: entry.value.place.end } : spanOf(entry);
+function memberSpan(member: Entry | Node): { start: number; end: number } {
+  return 'key' in member ? { start: member.key.place.start, end: member.value.place.end } : spanOf(member);
+}
+
+function flowEdits(
+  source: Source,
+  node: MapNode | ListNode,
+  spans: readonly MemberSpan[],
+  texts: readonly string[],
+): TextEdit[] {
   const { text } = source;
-  if (isFlow(source, node)) {
-    const behind = /^\s*,\s*/.exec(text.slice(end));
-    if (behind !== null) return { start, end: end + behind[0].length, text: '' };
-    const before = /,\s*$/.exec(text.slice(0, start));
-    return { start: start - (before?.[0].length ?? 0), end, text: '' };
+  const close = text.lastIndexOf(node.kind === 'map' ? '}' : ']', node.place.end);
+  const last = spans.findLast(({ isLost }) => !isLost);
+  if (last === undefined) {
+    const space = node.kind === 'map' && texts.length > 0 ? ' ' : '';
+    return [{ start: node.place.start + 1, end: close, text: `${space}${texts.join(', ')}${space}` }];
   }
-  const count = node.kind === 'map' ? node.entries.length : node.kind === 'list' ? node.items.length : 0;
-  if (count <= 1) return { ...spanOf(node), text: node.kind === 'map' ? '{}' : '[]' };
-  const from = startOfLine(source, start);
-  const isFirstOfItem = /^\s*-\s/.test(text.slice(from, start)) && 'key' in entry;
-  const to = endOfLineAt(source, Math.max(start, end - 1));
-  // The first field of an item stands behind the dash.
-  if (isFirstOfItem) {
-    const next = (node as MapNode).entries[1];
-    return next === undefined ? undefined : { start, end: next.key.place.start, text: '' };
+  // Up to the next one that stays, or from the last one that does: so the commas between them stay right.
+  const edits = spans.flatMap(({ start, isLost }, index): TextEdit[] => {
+    if (!isLost || start > last.start || spans[index - 1]?.isLost === true) return [];
+    return [{ start, end: spans.slice(index).find((one) => !one.isLost)?.start ?? start, text: '' }];
+  });
+  const end = spans.at(-1)?.end ?? last.end;
+  if (end > last.end) edits.push({ start: last.end, end, text: '' });
+  if (texts.length === 0) return edits;
+  const before = text.slice(0, close).trimEnd().length;
+  const comma = text.charAt(before - 1) === ',' ? ' ' : ', ';
+  return [...edits, { start: before, end: before, text: `${comma}${texts.join(', ')}` }];
+}
+
+function blockEdits(
+  source: Source,
+  node: MapNode | ListNode,
+  spans: readonly MemberSpan[],
+  texts: readonly string[],
+): TextEdit[] {
+  const [first] = spans;
+  if (first === undefined) return [];
+  const dash = node.kind === 'list' ? '- ' : '';
+  const from = node.kind === 'list' ? node.place.start : first.start;
+  const between = `\n${' '.repeat(from - startOfLine(source, from))}${dash}`;
+  const last = spans.findLast(({ isLost }) => !isLost);
+  if (last === undefined) {
+    const none = node.kind === 'map' ? '{}' : '[]';
+    return texts.length === 0
+      ? [replaced(source, node, none)]
+      : [{ ...ownSpan(source, node), text: `${dash}${texts.join(between)}` }];
   }
-  return { start: from, end: Math.min(text.length, to + 1), text: '' };
+  const edits = spans.flatMap(({ start, end, isLost }, index): TextEdit[] => {
+    if (!isLost) return [];
+    // The first field of an item stands behind the dash.
+    if (node.kind === 'map' && /^\s*-\s/.test(source.text.slice(startOfLine(source, start), start)))
+      return [{ start, end: spans.slice(index).find((one) => !one.isLost)?.start ?? end, text: '' }];
+    const to = endOfLineAt(source, Math.max(start, end - 1));
+    return [{ start: startOfLine(source, start), end: Math.min(source.text.length, to + 1), text: '' }];
+  });
+  if (texts.length === 0) return edits;
+  // A comment behind the last value stays in its line.
+  const at = endOfLineAt(source, Math.max(last.start, last.end - 1));
+  return [...edits, { start: at, end: at, text: texts.map((text) => `${between}${text}`).join('') }];
 }
 
 function endOfLineAt(source: Source, offset: number): number {

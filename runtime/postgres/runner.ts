@@ -259,7 +259,9 @@ function refusal(error: unknown, { text, encoders }: PostgresStatement, began: b
   const place = refusedPlace(error);
   const encoder = encoders?.[place];
   if (encoder === undefined) return error;
-  return new DatabaseFailure({ ...failure, value: { place, expected: encoder.one } }, error);
+  // The type may be a domain, and the value refused by its CHECK: then only the server knows what fits.
+  const expected = failure.code === '23514' ? '' : encoder.one;
+  return new DatabaseFailure({ ...failure, value: { place, expected } }, error);
 }
 
 /** Servers since version 14 tell it (`unnamed portal parameter $1 = '…'`), in their own language. */

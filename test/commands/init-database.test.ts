@@ -128,6 +128,55 @@ describe.each(['postgresql', 'mysql'] as const)('%s', (kind) => {
   });
 });
 
+test('MySQL: keys that the database makes, bytes as keys, sequences and defaults of every kind', async () => {
+  const server = await sharedMariadb();
+  const database = 'init_tables_keys';
+  await server.createDatabase(database);
+  await server.exec(
+    database,
+    `CREATE SEQUENCE numbers START WITH 100 INCREMENT BY 10;
+    CREATE TABLE node (
+      id binary(16) NOT NULL PRIMARY KEY DEFAULT (unhex(replace(uuid(), '-', ''))), parent binary(16) REFERENCES node (id), name varchar(20));
+    CREATE TABLE slot (code varchar(10) NOT NULL DEFAULT 'std', place int NOT NULL DEFAULT 1, note text, PRIMARY KEY (code, place));
+    CREATE TABLE item (
+      id bigint NOT NULL PRIMARY KEY DEFAULT (nextval(numbers)), raw varbinary(9) NOT NULL DEFAULT 'x', flags bit(8) NOT NULL DEFAULT b'1',
+      active bit(1) NOT NULL DEFAULT b'1', meta json NOT NULL DEFAULT '{}');`,
+  );
+  const { host, port, user, password } = server;
+  const url = `mariadb://${user}:${password}@${host}:${port}/${database}`;
+  const { status, stderr } = await space.run('init', 'keys', '--from-database', url);
+  expect({ status, stderr }).toMatchObject({ status: 0 });
+  expect(space.read('keys/config.yaml')).not.toContain('/numbers');
+  expect(space.read('keys/schema.sql')).not.toContain(database);
+  await server.createDatabase(`${database}_again`);
+  await server.exec(`${database}_again`, space.read('keys/schema.sql'));
+  const service = await runInitService(space, 'keys', server, `${database}_again`);
+  try {
+    const ask = async (request: string, expected: number, body?: unknown): Promise<unknown> => {
+      const response = await service.ask(request, body);
+      expect(response, `${request}\n${service.printed()}`).toMatchObject({ status: expected });
+      return response.body;
+    };
+    const root = (await ask('POST /node', 201, { name: 'root' })) as { id: string };
+    expect(await ask('POST /node', 201, { name: 'leaf', parent: root.id })).toMatchObject({
+      parent: root.id,
+    });
+    const path = `/node/${encodeURIComponent(root.id)}`;
+    expect(await ask(`GET ${path}`, 200)).toMatchObject({ name: 'root', node: [{ name: 'leaf' }] });
+    expect(await ask(`PUT ${path}`, 200, { name: 'top' })).toMatchObject({ id: root.id, name: 'top' });
+    await ask('GET /node/none', 404);
+    expect(await ask('POST /slot', 201, { note: 'a' })).toEqual({ code: 'std', place: 1, note: 'a' });
+    const item = { raw: 'YWI=', flags: '00000011', meta: 'text' };
+    expect(await ask('POST /item', 201, item)).toEqual({ id: 100, ...item, active: true });
+    expect(await ask('POST /item', 201, { ...item, active: false })).toMatchObject({
+      id: 110,
+      active: false,
+    });
+  } finally {
+    await service.stop();
+  }
+});
+
 test('a URL of nothing known, and a server that is not there', async () => {
   expect(await space.run('init', '--from-database', 'oracle://localhost/x')).toMatchObject({ status: 2 });
   const { status, stderr } = await space.run('init', '--from-database', 'postgresql://me@127.0.0.1:1/x');

@@ -85,7 +85,7 @@ describe('apikiln openapi', () => {
   });
 
   test('writes it to a file, as YAML, and never over one', async () => {
-    const args = ['openapi', 'config.yaml', '--format', 'yaml', '--out', 'openapi.yaml'];
+    const args = ['openapi', 'config.yaml', '--out', 'openapi.yaml'];
     expect(await space.run(...args)).toMatchObject({ status: 0, stdout: '' });
     expect(space.read('openapi.yaml')).toMatch(/^openapi: 3\.1\.0\n/);
     expect(await space.check()).toMatchObject({ status: 0 });
@@ -94,6 +94,8 @@ describe('apikiln openapi', () => {
       status: 4,
       stderr: 'openapi.yaml is there already. Move it away, or choose another name.\n',
     });
+    await space.run('openapi', '--format', 'json', '--out', 'other.yaml');
+    expect(space.read('other.yaml')).toMatch(/^\{/);
     expect(await space.run('openapi', '--out', 'nowhere/a.json')).toMatchObject({ status: 4 });
   });
 
@@ -122,7 +124,8 @@ describe('apikiln openapi', () => {
         --database <url>   a database server that is asked about statements, without running any; of one
                            among several <datasource>=<url>; \${NAME} stands for a variable of the
                            environment
-        --format <format>  how it is written (choices: "json", "yaml", default: "json")
+        --format <format>  how it is written; without it by the name of the file, else as JSON (choices:
+                           "json", "yaml")
         -o, --out <file>   write it to this file, which is not there yet
         --quiet            report errors only
         -h, --help         print this help

@@ -316,6 +316,8 @@ describe('who asks, and where', () => {
       status: 4,
       text: `The database 'nowhere' at 127.0.0.1:${server.port} cannot be asked: there is no such database.`,
     });
+    const unnamed = await check(sound, '--database', urlOf(server, 'mysql', ''));
+    expect(unnamed.text).toContain('Write the name of the database at the end of the URL.');
     expect(await check(sound, '--database', urlOf({ ...server, port: 1 }, 'mysql', database))).toEqual({
       status: 4,
       text: `The database '${database}' at 127.0.0.1:1 cannot be asked: no connection (ECONNREFUSED).`,

@@ -66,6 +66,9 @@ const schemaWords = [
 const namesAreOpen =
   'Unknown tables, columns and types are not reported, because this statement may create them.';
 
+/** MySQL and MariaDB, for a URL that ends with the host. */
+const noDatabase = 'No database selected';
+
 export const sqlRefused = ruleOfWhole(
   {
     'sql-refused': ordinaryError(
@@ -86,7 +89,7 @@ export const sqlRefused = ruleOfWhole(
     })),
     'sql-not-checked': warning((p: { reason: string; datasource: string; others: number }) => ({
       message: `This statement is not checked: ${p.reason}.`,
-      hint: `${p.others === 0 ? 'It' : `It and ${p.others} more on '${p.datasource}'`} may be right or wrong. Ask as a user with the privileges of the service.`,
+      hint: `${p.others === 0 ? 'It' : `It and ${p.others} more on '${p.datasource}'`} may be right or wrong. ${p.reason === noDatabase ? 'Write the name of the database at the end of the URL.' : 'Ask as a user with the privileges of the service.'}`,
     })),
   },
   ({ analysis, report }) => ({

@@ -228,12 +228,15 @@ export const configEntries = {
       first: Place;
       /** Whether either of the two may be meant. */
       isOpen: boolean;
+      /** Whether one of those that are wrong sends a request, which only Syntax A can. */
+      hasRequest: boolean;
       meant?: string;
       edits?: readonly Edit[];
     }) => ({
       message: `One operation mixes the two syntaxes: '${p.field}' here and '${p.other}' in line ${position(p.first.source, p.first.start).line}.`,
-      hint:
-        p.meant === undefined
+      hint: p.hasRequest
+        ? "Only Syntax A sends requests to third-party APIs. Write the whole operation in it: 'instructions' and 'schema', without 'mappings', 'queries' and 'join'."
+        : p.meant === undefined
           ? `Syntax A has 'instructions'; Syntax B has 'queries', 'join' and 'mappings'. Write ${p.field === 'instructions' ? "its statements below 'queries'" : p.field === 'queries' ? "its statements below 'instructions'" : `the operation without '${p.field}', or with 'queries' instead of 'instructions'`}.`
           : p.isOpen
             ? `Write '${p.meant}' in both for Syntax ${p.meant === 'queries' ? 'B' : 'A'}, or '${p.field}' in both for Syntax ${p.meant === 'queries' ? 'A' : 'B'}.`

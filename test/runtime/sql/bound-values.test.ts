@@ -20,7 +20,8 @@ beforeAll(async () => {
   ]);
   await postgres.server.exec(
     'bound',
-    `create type mood as enum ('calm', 'wild'); create domain price as numeric`,
+    `create type mood as enum ('calm', 'wild'); create domain price as numeric;
+    create domain mail as text check (value like '%@%')`,
   );
 });
 
@@ -187,6 +188,7 @@ describe('the message names what does not fit', () => {
     ],
     ['select $1::mood', ['angry'], ['body'], '400 The value of the body does not fit'],
     ['select $1::text::varchar(2)::int', ['x'], ['body.x'], "400 The value of body field 'x' does not fit"],
+    ['select $1::mail', ['x'], ['body.mail'], "400 The value of body field 'mail' does not fit"],
     ['select $1::int', ['x'], [null], '400 The database does not accept a value of the request'],
     ['select 1 / $1::int', [0], ['param.n'], '400 The database does not accept a value of the request'],
     ['select $1::int', [7], ['param.id'], 'fits'],
