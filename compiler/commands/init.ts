@@ -31,7 +31,10 @@ export async function init(
   if (note !== undefined) terminal.tell(note);
   const hasTests = files.some(({ path }) => path === 'config.test.yaml');
   const needsServer = options.fromDatabase === undefined && options.database !== 'postgresql';
-  terminal.tell(nextSteps(folder, { hasTests, needsServer }));
+  const isAtHand = options.fromDatabase === undefined || isEmbedded(options.fromDatabase);
+  const config = files.find(({ path }) => path === 'config.yaml')?.text ?? '';
+  const variables = isAtHand ? [] : referencesWithoutDefault(config);
+  terminal.tell(nextSteps(folder, { hasTests, needsServer, variables }));
   return exitStatus.fine;
 }
 
@@ -81,10 +84,27 @@ function writeNew({ path, text }: InitFile, target: string, terminal: Terminal):
 
 const serverOption = '--database mariadb://user:password@localhost/<database>';
 
-/** `needsServer`: for a database that cannot be embedded and that nobody has named. */
+/** Whether `dev` has such a database at hand, whatever its account is. */
+function isEmbedded(url: string): boolean {
+  return !/^(?:jdbc:)?(?:mysql|mariadb):/i.test(url);
+}
+
+/** `${DB_PASSWORD}` → DB_PASSWORD */
+function referencesWithoutDefault(config: string): string[] {
+  return [...new Set([...config.matchAll(/\$\{([A-Z][A-Z0-9_]*)\}/g)].map(([, name = '']) => name))];
+}
+
+/**
+ * `needsServer`: for a database that cannot be embedded and that nobody has named; `variables`: those of the environment that have to be
+ * set before anything runs.
+ */
 function nextSteps(
   folder: string | undefined,
-  { hasTests, needsServer }: { readonly hasTests: boolean; readonly needsServer: boolean },
+  {
+    hasTests,
+    needsServer,
+    variables,
+  }: { readonly hasTests: boolean; readonly needsServer: boolean; readonly variables: readonly string[] },
 ): string {
   const change = folder === undefined || folder === '.' ? [] : [`  cd ${folder}`];
   return [
@@ -94,6 +114,9 @@ function nextSteps(
     ...(hasTests ? ['  npx apikiln test    run config.test.yaml'] : []),
     ...(needsServer
       ? [`\n${hasTests ? 'Both need' : 'It needs'} a MySQL or MariaDB server: ${serverOption}`]
+      : []),
+    ...(variables.length > 0
+      ? [`\nIt needs ${variables.join(' and ')}, in the environment or in the file .env beside config.yaml.`]
       : []),
   ].join('\n');
 }

@@ -1,4 +1,5 @@
 /** Writes the values that came into a test file: only those that differ, and everything else stays as it is. */
+import { parseYaml } from '../config/yaml-document.js';
 import type { Entry, ListNode, MapNode, Node } from '../config/node.js';
 import { position, startOfLine, type Source } from '../source.js';
 import type { Change } from './compare-values.js';
@@ -30,6 +31,9 @@ export function updatedText(source: Source, changes: readonly Change[]): string 
   // From the end; of those at one place the last one first, so that they stand in their order.
   for (const { start, end, text: now } of edits.reverse().sort((a, b) => b.start - a.start || b.end - a.end))
     text = text.slice(0, start) + now + text.slice(end);
+  // It would be a mistake of ours, and is never written over somebody's tests.
+  if (parseYaml(text).errors.length > 0)
+    throw new Error(`${source.path} is left as it is: with the values that came it would not be YAML.`);
   return text;
 }
 
