@@ -297,6 +297,50 @@ describe('names', () => {
   });
 });
 
+test.each([
+  ['another fulfillment', 'name: ne¦ws', 'inner', "There is another fulfillment 'inner'."],
+  ['no name of expressions', 'name: ne¦ws', 'new, (s)', "Expressions cannot read the name 'new, (s)'."],
+  ['another operation', 'operationName: clean¦up', 'GET /news/{id}', 'There is another operation'],
+])('renames nothing to %s', async (_, marked, newName, reason) => {
+  const plain = configuration('id: VALUE(news, $.id)');
+  const { uri, position } = await opened(plain.replace(marked.replace('¦', ''), marked));
+  const asked = client.request('textDocument/rename', { textDocument: { uri }, position, newName });
+  await expect(asked).rejects.toThrow(reason);
+});
+
+const shared = `specification: "1.0"
+operations:
+  GET /one:
+    fulfillments: &both
+      - name: news
+        type: READ
+        datasource: newsdb
+        queries:
+          - query: SELECT id FROM news
+        exceptions:
+          - if: ne¦ws == null
+            statuscode: 404
+            message: There is none
+    responses: [{ name: ok, default: true, statuscode: 200 }]
+  GET /two:
+    fulfillments: *both
+    responses:
+      - { name: ok, default: true, statuscode: 200, if: news != null }
+datasources:
+  newsdb: { type: db, url: jdbc:postgresql://localhost/news, user: news, password: news }
+`;
+
+test('renames in all operations that an alias repeats the name in, and to nothing reserved', async () => {
+  const { uri, position } = await opened(shared);
+  const at = { textDocument: { uri }, position };
+  const { changes } = await client.request<{
+    changes: Record<string, { range: { start: { line: number } } }[]>;
+  }>('textDocument/rename', { ...at, newName: 'articles' });
+  expect(changes[uri]?.map(({ range }) => range.start.line)).toEqual([4, 10, 17]);
+  const reserved = client.request('textDocument/rename', { ...at, newName: 'param' });
+  await expect(reserved).rejects.toThrow("'param' is reserved in Syntax B.");
+});
+
 test('the outline has operations with fulfillments and responses, and datasources', async () => {
   const { uri } = await opened(`${configuration('id: VALUE(news, $.id)')}¦`);
   interface Symbol {
