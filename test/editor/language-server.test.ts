@@ -133,6 +133,26 @@ describe('diagnostics', () => {
     ]);
   });
 
+  test('forget what was not saved of a file beside it that is closed', async () => {
+    const { uri } = await opened(`${configuration('id: VALUE(news, $.id)')}¦`);
+    const codes = async (wanted: readonly string[]): Promise<void> => {
+      for (;;) {
+        const last = client.published.findLast((one) => one.uri === uri);
+        if (last !== undefined && last.diagnostics.map(({ code }) => code).join() === wanted.join()) return;
+        await client.nextPublished();
+      }
+    };
+    await codes([]);
+    const schema = await client.open(
+      join(folder, 'schema.sql'),
+      'CREATE TABLE news (id integer PRIMARY KEY, body text);\n',
+      'sql',
+    );
+    await codes(['sql-refused']);
+    await client.connection.sendNotification('textDocument/didClose', { textDocument: { uri: schema } });
+    await codes([]);
+  }, 60_000);
+
   test('are taken away when the file is closed', async () => {
     const { uri } = await opened('specification: "1.0"\n¦');
     expect((await client.diagnostics(uri)).length).toBeGreaterThan(0);
