@@ -167,6 +167,24 @@ describe('diagnostics', () => {
 });
 
 describe('completion', () => {
+  test('in a join has the names of all results and their columns, and nothing else', async () => {
+    const join = (written: string): string =>
+      shared
+        .replace('¦', '')
+        .replace('        exceptions:', `        join: ${written}\n        exceptions:`)
+        .replace(
+          '    responses: [{',
+          `      - name: others
+        type: READ
+        datasource: newsdb
+        queries:
+          - query: SELECT id, title FROM news
+    responses: [{`,
+        );
+    expect(await labels(join('news.id == ¦'))).toEqual(['news', 'others']);
+    expect(await labels(join('news.id == others.¦'))).toEqual(['id', 'title']);
+  });
+
   test('of fields has those that are not there yet', async () => {
     const found = await labels(
       configuration('id: VALUE(news, $.id)').replace('  cleanup:\n', '    ¦\n  cleanup:\n'),
