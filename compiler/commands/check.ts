@@ -1,6 +1,7 @@
 /** `apikiln check`: everything that build would say; writes nothing, but with --fix the configuration. */
 import { resolve } from 'node:path';
 import { checkWithDatabases } from '../compile.js';
+import { visible } from '../diagnostics/visible.js';
 import { applySafeFixes, writeFixed, type AppliedFix } from './fix-file.js';
 import {
   printDiagnostics,
@@ -36,7 +37,7 @@ export async function check(
   const { status, path: found, diagnostics, unchecked } = await runCompilation(path, options, terminal, run);
   printDiagnostics(diagnostics, options, terminal, options.fix === true ? { fixed } : {});
   if (diagnostics.length === 0 && options.format === 'text' && options.quiet !== true)
-    terminal.tell(`${found} is fine.`);
+    terminal.tell(`${visible(found)} is fine.`);
   tellUnchecked(unchecked, options, terminal);
   return status;
 }

@@ -1,5 +1,6 @@
 /** How a command ends that cannot do its work: in one sentence, or for programs as the one document. */
 import { CommandError, exitStatus } from './exit-status.js';
+import { visibleLines } from '../diagnostics/visible.js';
 import type { Format } from './formats.js';
 import { printFailure, type Failure } from './print-result.js';
 import type { Terminal } from './terminal.js';
@@ -18,7 +19,8 @@ export function tellFailure(error: unknown, format: Format, version: string, ter
 
 function tell(failure: Failure, format: Format, terminal: Terminal): void {
   const { message, details = [] } = failure;
-  if (format === 'text') terminal.tell([message, ...details.map((line) => `  ${line}`)].join('\n'));
+  if (format === 'text')
+    terminal.tell(visibleLines([message, ...details.map((line) => `  ${line}`)].join('\n')));
   else printFailure(format, failure, terminal);
 }
 

@@ -30,19 +30,23 @@ export async function applySafeFixes(
   examine: (config: Source) => Promise<readonly Diagnostic[]>,
 ): Promise<{ readonly text: string; readonly applied: readonly AppliedFix[] }> {
   const applied: AppliedFix[] = [];
-  const seen = new Set([source.text]);
+  /** Each text so far, and how many fixes led to it. */
+  const seen = new Map([[source.text, 0]]);
   let config = source;
   for (let round = 0; round < mostRounds; round += 1) {
     const fixes = safeFixesOf(await examine(config), config);
-    const text = withEdits(
-      config.text,
-      fixes.flatMap(({ fix }) => fix.edits),
-    );
-    // Two fixes that undo each other would go on for ever.
-    if (fixes.length === 0 || seen.has(text)) break;
-    seen.add(text);
-    applied.push(...fixes.map((one) => appliedOf(one, config)));
-    config = { path: config.path, text };
+    if (fixes.length === 0) break;
+    const told = fixes.map((one) => appliedOf(one, config));
+    const edits = fixes.flatMap(({ fix }) => fix.edits);
+    config = { path: config.path, text: withEdits(config.text, edits) };
+    const before = seen.get(config.text);
+    if (before !== undefined) {
+      // Fixes that undo each other would go on for ever: this is the text before the first of them.
+      applied.length = before;
+      break;
+    }
+    applied.push(...told);
+    seen.set(config.text, applied.length);
   }
   return { text: config.text, applied };
 }

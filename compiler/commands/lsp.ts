@@ -149,6 +149,8 @@ class LanguageServer {
     });
     this.#documents.onDidClose(({ document }) => {
       this.#close(document.uri);
+      // What was not saved of it no longer counts.
+      this.#changedBeside(pathOf(document.uri));
     });
     const over = new Promise<number>((resolve) => {
       connection.onExit(() => {
@@ -193,12 +195,16 @@ class LanguageServer {
       this.#schedule(document.uri);
       return;
     }
+    this.#close(document.uri);
+    this.#changedBeside(path);
+  }
+
+  /** A file in the folder of a configuration may be one that it is checked with. */
+  #changedBeside(path: string | undefined): void {
     for (const [uri, configuration] of this.#open) {
-      if (uri === document.uri) this.#close(uri);
-      else if (path.startsWith(dirname(configuration.path))) {
-        configuration.forget();
-        this.#schedule(uri);
-      }
+      if (path?.startsWith(dirname(configuration.path)) !== true) continue;
+      configuration.forget();
+      this.#schedule(uri);
     }
   }
 

@@ -73,7 +73,9 @@ const habits: readonly Habit[] = [
   },
   { pattern: RegExp(`^\\$\\{\\{\\s*${name}`), why: 'it has one brace too many' },
   { pattern: RegExp(`^\\$\\{\\s*${name}\\s*\\}`), why: 'a name has no spaces around it', behind: '}' },
-  { pattern: RegExp(`^\\$\\{${name}(?:-|:?=)(?=[^{}$]*\\})`), why: misnamed, behind: ':' },
+  { pattern: RegExp(`^\\$\\{${name}:?=(?=[^{}$]*\\})`), why: misnamed, behind: ':' },
+  // As shells write a default; of `${db-password}` all may be the name.
+  { pattern: /^\$\{([A-Z][A-Z0-9_]*)-(?=[^{}$]*\})/, why: misnamed, behind: ':' },
   {
     pattern: /^\$\{([A-Za-z][A-Za-z0-9_]*(?:[ .-][A-Za-z][A-Za-z0-9_]*)+)\}/,
     why: misnamed,

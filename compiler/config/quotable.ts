@@ -75,6 +75,7 @@ function reasonInQuotes(value: string, quote: string): string | undefined {
 /** The text that somebody meant who put quotes around it, but not the quotes inside of it right. */
 function meantText(value: string): string {
   const quote = value.charAt(0);
+  if (/^`[^`]+`$/.test(value)) return value.slice(1, -1);
   if ((quote !== "'" && quote !== '"') || value.length < 2 || !value.endsWith(quote)) return value;
   const isOperand = /^(?:'[^']*'|"[^"]*")\s*(?:[=!<>]=?|&&|\|\|)/.test(value);
   return isOperand ? value : value.slice(1, -1);

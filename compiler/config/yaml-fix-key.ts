@@ -19,8 +19,10 @@ export function keyWithoutColon(
   if (/^['"]/.test(written)) return quotedKey(fixer, line, at, written);
   const first = word.exec(written)?.[0];
   if (first === undefined) return nameWithoutColon(fixer, at, written, column, context);
-  if (!isInMap(fixer, column)) return undefined;
   const isKnown = isField(context, first);
+  // Where a list has only maps, an item that begins with a field is one.
+  const isItem = at > line.textStart && isKnown === true;
+  if (!isItem && !isInMap(fixer, column)) return undefined;
   const rest = written.slice(first.length);
   if (/^:[^\s:/]/.test(rest) || (/^:\S/.test(rest) && isKnown === true)) {
     const colon = at + first.length + 1;

@@ -7,6 +7,9 @@ import { continuesText, columnOf, columnOfTab, startsItem } from './yaml-fix-col
 import { keyWithoutColon } from './yaml-fix-key.js';
 import { readValue } from './yaml-fix-value.js';
 
+/** So many blanks behind a colon are looked at. */
+const mostBlanks = 16;
+
 /** Reads the next line, and what of the lines behind it belongs to it. */
 export function readNextLine(fixer: YamlFixer): void {
   const line = fixer.lines[fixer.next];
@@ -17,6 +20,8 @@ export function readNextLine(fixer: YamlFixer): void {
 
 export function readLine(fixer: YamlFixer, line: Line): void {
   const written = fixer.text.slice(line.textStart, line.end);
+  const blanks = fixer.text.slice(line.start, line.textStart);
+  if (/[^ \t]/.test(blanks)) tellOddBlanks(fixer, line.start, blanks);
   const column = line.hasTab ? columnOfTab(fixer, line, written) : columnOf(fixer, line, written);
   if (column === undefined) return;
   if (continuesText(fixer, column, written)) return;
@@ -35,6 +40,22 @@ export function readLine(fixer: YamlFixer, line: Line): void {
     });
     readContent(fixer, line, line.textStart + 1, column + 2, fixer.top?.context);
   } else readContent(fixer, line, line.textStart, column, fixer.top?.context);
+}
+
+/** Behind a colon only a space or tab makes a key of what is before it; others look the same. */
+function tellOddBlank(fixer: YamlFixer, at: number): void {
+  const odd = /^[^\S \t\r\n]+/.exec(fixer.text.slice(at, at + mostBlanks))?.[0];
+  if (odd !== undefined) tellOddBlanks(fixer, at, odd);
+}
+
+/** Blanks that YAML takes for letters come along with text from documents and web pages. */
+function tellOddBlanks(fixer: YamlFixer, start: number, blanks: string): void {
+  const code = /[^\S \t]/.exec(blanks)?.[0].charCodeAt(0) ?? 0;
+  const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+  fixer.tell(start, start + blanks.length, `a blank that is no space (${name})`, {
+    hint: 'Write spaces.',
+    edits: [{ start, end: start + blanks.length, text: blanks.replaceAll(/[^ \t]/g, ' ') }],
+  });
 }
 
 /** Closes what ends before this line, and opens what begins with it. */
@@ -111,12 +132,14 @@ export function readContent(
   const isMapEntry =
     !isBehindDash ||
     next?.column === itemColumn ||
-    (next !== undefined && next.column > itemColumn && isField(own, written) === true);
+    (next !== undefined && next.column > itemColumn && isField(own, written) === true) ||
+    (/\s/.test(written) && isField(own, word.exec(written)?.[0] ?? '') === true);
   const colon = colonOf(written);
   if (colon !== undefined) {
     if (isBehindDash)
       fixer.levels.push({ column: itemColumn, kind: 'map', context: own, line, keys: new Set() });
     const key = nameOfKey(written.slice(0, colon));
+    if (isMapEntry) tellOddBlank(fixer, at + colon + 1);
     countKey(fixer, own, key, /^\s*[^\s#]/.test(written.slice(colon + 1)));
     readValue(fixer, line, at + colon + 1, itemColumn, contextBelow(own, key));
     return;

@@ -116,8 +116,10 @@ export function firstColumn(fixer: YamlFixer, line: Line, written: string, top: 
       const isSibling = !isDashed && key !== undefined && gradeOf(context, key) === 0;
       if (!isSibling || !opens || open > line.column + behindDash || gradeOf(inside, key) === 0) continue;
     }
+    // Part of a string that is indented less than it closes nothing.
+    if (!isDashed && key === undefined) continue;
     open = opensBlock(text) ? next.column : Number.POSITIVE_INFINITY;
-    if (isDashed ? !isItem : key === undefined) continue;
+    if (isDashed && !isItem) continue;
     const column = isDashed ? next.column : next.column - behindDash;
     if (column < top.column || (column === top.column && !isItem)) continue;
     votes.set(column, (votes.get(column) ?? 0) + 1);

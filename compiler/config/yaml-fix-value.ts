@@ -1,8 +1,8 @@
 /** Reads a value to its end: quotes, brackets and blocks of text may go on for some lines, or are not closed. */
-import { position } from '../source.js';
 import type { Context } from './yaml-contexts.js';
 import { colonOf, commentOf, endOfFlow, endOfQuote, type Line } from './yaml-lines.js';
-import { type YamlFixer, insertion, indentation } from './yaml-fixer.js';
+import { isSqlOf, readBlock, readBlockBehind, readPlainSql } from './yaml-fix-block.js';
+import { type YamlFixer, insertion } from './yaml-fixer.js';
 
 /** So many times the length of the file may be looked at ahead in vain; then unclosed quotes and brackets end on their line. */
 const mostLooks = 8;
@@ -22,12 +22,17 @@ export function readValue(
   const written = fixer.text.slice(at, line.end);
   const sign = written.charAt(0);
   fixer.before = { kind: 'closed', context: undefined };
-  if (written === '' || sign === '#') fixer.before = { kind: 'open', context };
-  else if (sign === '"' || sign === "'") readQuoted(fixer, line, at, parent);
+  if (written === '' || sign === '#') {
+    fixer.before = { kind: 'open', context };
+    readPlainSql(fixer, line, parent);
+  } else if (sign === '"' || sign === "'") readQuoted(fixer, line, at, parent);
   else if (sign === '{' || sign === '[') readFlow(fixer, line, at, parent);
-  else if (/^[|>][-+\d]*(?:[ \t]+#.*)?$/.test(written)) readBlock(fixer, parent, /\d/.test(written));
-  else if (!/^[*@`%,\]}|>]/.test(written) && colonOf(written) === undefined)
+  else if (/^[|>][-+\d]*(?:[ \t]+#.*)?$/.test(written)) readBlock(fixer, line, parent, /\d/.test(written));
+  else if (sign === '|' && isSqlOf(fixer, line)) readBlockBehind(fixer, line, at, parent);
+  else if (!/^[*@`%,\]}|>]/.test(written) && colonOf(written) === undefined) {
     fixer.before = { kind: commentOf(written) < written.length ? 'closed' : 'text', context: undefined };
+    readPlainSql(fixer, line, parent);
+  }
 }
 
 /** The index of the first line from the next one on that is not right of the column. */
@@ -57,7 +62,15 @@ export function skipTo(fixer: YamlFixer, offset: number): void {
 }
 
 export function readQuoted(fixer: YamlFixer, line: Line, at: number, parent: number): void {
-  if (endOfQuote(fixer.text, at, line.end) !== undefined) return;
+  const close = endOfQuote(fixer.text, at, line.end);
+  if (close !== undefined) {
+    if (/^[ \t]*,$/.test(fixer.text.slice(close, line.end)))
+      fixer.tell(close, line.end, 'a comma at the end of the line', {
+        hint: 'Remove the comma.',
+        edits: [{ start: close, end: line.end, text: '' }],
+      });
+    return;
+  }
   const end = quoteEnd(fixer, line, at, parent);
   if (end !== undefined) {
     skipTo(fixer, end);
@@ -112,26 +125,4 @@ export function readFlow(fixer: YamlFixer, line: Line, at: number, parent: numbe
     isSafe: isHere && !/[[{]/.test(fixer.text.slice(at + 1, line.end)),
   });
   if (!isHere) skipTo(fixer, to);
-}
-
-/** Lines of a text behind `|` or `>`: they begin at the column of the first one or right of it. */
-export function readBlock(fixer: YamlFixer, parent: number, isFixed: boolean): void {
-  const after = indexAfter(fixer, parent);
-  const first = fixer.lines[fixer.next];
-  const lines = fixer.lines.slice(fixer.next, after);
-  fixer.next = after;
-  if (first === undefined || isFixed || first.hasTab) return;
-  for (const line of lines) {
-    if (line.hasTab && fixer.text.slice(line.start, line.textStart).indexOf('\t') < first.column) {
-      fixer.tell(line.start, line.textStart, 'tab in the indentation', {
-        hint: 'Indent with spaces.',
-        edits: [indentation(line, first.column)],
-      });
-    } else if (!line.hasTab && line.column < first.column) {
-      fixer.tell(line.textStart, line.end, 'this line of a string is indented less than its first line', {
-        hint: `Indent it by ${first.column} spaces, like line ${position(fixer.source, first.textStart).line}.`,
-        edits: [indentation(line, first.column)],
-      });
-    }
-  }
 }

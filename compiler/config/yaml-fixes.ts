@@ -3,13 +3,16 @@
  * that are open. In valid YAML it finds nothing to fix.
  */
 import type { Source } from '../source.js';
+import { conflictsIn, tellConflicts, withoutConflicts } from './yaml-conflicts.js';
 import { type YamlFix, YamlFixer } from './yaml-fixer.js';
 import { mostLevels, judgeLine } from './yaml-fix-ahead.js';
 import { readNextLine } from './yaml-fix-line.js';
 
 /** `text` has the offsets of the source; directives and marks of documents are gone from it. */
 export function yamlFixes(source: Source, text: string): YamlFix[] {
-  const fixer = new YamlFixer(source, text);
+  const conflicts = conflictsIn(text);
+  const fixer = new YamlFixer(source, withoutConflicts(text, conflicts));
+  tellConflicts(fixer, conflicts);
   while (fixer.next < fixer.lines.length) {
     const index = fixer.next;
     const line = fixer.lines[index];

@@ -14,7 +14,7 @@ export interface Line {
 
 export function linesOf(text: string): Line[] {
   const lines: Line[] = [];
-  for (const match of text.matchAll(/^([ \t]*)([^\s#][^\r\n]*)/gm)) {
+  for (const match of text.matchAll(/^([^\S\r\n\uFEFF]*)([^\s#][^\r\n]*)/gm)) {
     const indentation = match[1] ?? '';
     const textStart = match.index + indentation.length;
     lines.push({

@@ -3,6 +3,7 @@ import { endOfLine, position, type Place } from '../source.js';
 import type { Diagnostic, Related } from './diagnostic.js';
 import { alsoUsedHere } from './report.js';
 import { secretsOf } from './secrets.js';
+import { visible } from './visible.js';
 
 export interface Colours {
   readonly bold: (text: string) => string;
@@ -16,7 +17,7 @@ export function printText(diagnostic: Diagnostic, colours: Colours): string {
   const { code, severity, message, hint, place } = diagnostic;
   const { line, column } = position(place.source, place.start);
   const paint = severity === 'error' ? colours.red : colours.yellow;
-  const head = `${colours.bold(`${place.source.path}:${line}:${column}:`)} ${paint(severity)} ${visible(message)} ${colours.dim(`[${code}]`)}`;
+  const head = `${colours.bold(`${visible(place.source.path)}:${line}:${column}:`)} ${paint(severity)} ${visible(message)} ${colours.dim(`[${code}]`)}`;
   const lines = [head, ...frame(place, paint), ...relatedLines(diagnostic, colours)];
   if (hint !== undefined) lines.push(`  ${visible(hint)}`);
   return lines.join('\n');
@@ -32,7 +33,10 @@ function relatedLines({ place, related }: Diagnostic, colours: Colours): string[
   const others = related.filter(({ message }) => message !== alsoUsedHere);
   const framed = others.slice(0, mostFrames).flatMap(({ place: other, message }) => {
     const { line, column } = position(other.source, other.start);
-    return [`  ${other.source.path}:${line}:${column}: ${message}`, ...frame(other, colours.dim)];
+    return [
+      `  ${visible(other.source.path)}:${line}:${column}: ${visible(message)}`,
+      ...frame(other, colours.dim),
+    ];
   });
   const uses = related.filter(({ message }) => message === alsoUsedHere);
   return [
@@ -52,11 +56,6 @@ function linesOf(what: string, related: readonly Related[], { source, start }: P
   const rest = others.length - shown.length;
   const more = rest === 0 ? '' : ` and ${rest} more`;
   return [`  ${what} in line${others.length === 1 ? '' : 's'} ${shown.join(', ')}${more}.`];
-}
-
-/** Text of the configuration must not steer the terminal. */
-function visible(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '?');
 }
 
 const widestFrame = 160;

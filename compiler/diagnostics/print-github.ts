@@ -1,6 +1,7 @@
 /** Diagnostics as workflow commands of GitHub Actions, which shows them beside the changed lines. */
 import type { Diagnostic } from './diagnostic.js';
 import { rangeOf } from './print-json.js';
+import { visibleLines } from './visible.js';
 
 /** One line: `::error file=…,line=…,endLine=…,col=…,endColumn=…,title=…::message`. */
 export function printGithub({ code, severity, message, hint, place, related }: Diagnostic): string {
@@ -34,7 +35,7 @@ export function githubCommand(
 }
 
 function escapeData(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  return visibleLines(text.replaceAll('\r', '')).replaceAll('%', '%25').replaceAll('\n', '%0A');
 }
 
 function escapeProperty(text: string): string {

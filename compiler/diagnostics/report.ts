@@ -71,7 +71,7 @@ export class Report implements Sink {
     if (wanted === 'off' || this.disabled?.hold(code, place) === true) return;
     const wording = entry.say(...conceal(parameters, place));
     const hints = [wording.hint, this.#aliases.noteOn(place)].flatMap((hint) => hint ?? []);
-    const fix = fixIn(wording, place);
+    const fix = fixIn(wording, place, () => entry.say(...parameters));
     // A warning that the user takes for an error changes nothing of what is looked for.
     if (entry.severity === 'error' && wanted !== 'warning') this.#errors.push(place);
     if (code === 'invalid-yaml') this.#incomplete.add(place.source.path);
@@ -163,14 +163,17 @@ class Stretches {
   }
 }
 
-/** What was concealed cannot be written. */
+/** What was concealed cannot be written: `plain` has the words as they were before. */
 function fixIn(
   { instead, yamlInstead, insteadOf, edits = [], isSuggestion = false }: Wording,
   place: Place,
+  plain: () => Wording,
 ): Fix | undefined {
   if (edits.length > 0) return { edits, isSafe: !isSuggestion };
   const text = yamlInstead ?? instead;
   if (text === undefined || text.includes(concealed)) return undefined;
+  const meant = plain();
+  if (text !== (meant.yamlInstead ?? meant.instead)) return undefined;
   const edit = editOf(insteadOf ?? place, text, yamlInstead !== undefined);
   return edit && { edits: [edit], isSafe: !isSuggestion };
 }

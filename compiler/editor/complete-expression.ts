@@ -1,5 +1,6 @@
 /** What can be written in an expression: functions, names, columns, parameters. */
 import type { AnalyzedOperation } from '../analyze/analyzed-operation.js';
+import type { Fulfillment } from '../config/config-model.js';
 import { printName } from '../expression/name-argument.js';
 import { unknownValue } from '../types/known-types.js';
 import type { ValueType } from '../types/value-type.js';
@@ -35,17 +36,30 @@ export function inExpression(at: At, before: string): Completion[] {
   const own = path.steps.find((step, index) => index === 2 && step.kind === 'key');
   const isBehind = own?.kind === 'key' && own.name !== 'fulfillments';
   const isIn = analyzed.operation.name.place.start <= offset;
-  const visible = isIn ? visibleAt(analyzed.operation, offset, isBehind) : [];
+  const isJoin = path.steps.findLast((step) => step.kind === 'key')?.name === 'join';
+  // A join is about two results, whichever of them is there first.
+  const visible = isIn ? visibleAt(analyzed.operation, offset, isBehind || isJoin) : [];
+  if (isIn && isJoin) visible.push(...later(analyzed.operation.fulfillments, visible));
   const context: Context = {
     analyzed,
     visible,
     offset,
+    isJoin,
     element: () => elementAt(text, path, place, analyzed, visible, offset),
   };
   return analyzed.operation.syntax === 'A' ? inSyntaxA(context, before) : inSyntaxB(context, before);
 }
 
+function later(all: readonly Fulfillment[], visible: readonly Visible[]): Visible[] {
+  const known = new Set(visible.map(({ fulfillment }) => fulfillment));
+  return all
+    .filter((fulfillment) => !known.has(fulfillment))
+    .map((fulfillment) => ({ fulfillment, isElement: false }));
+}
+
 interface Context {
+  /** In a join stand only columns of results. */
+  readonly isJoin: boolean;
   readonly analyzed: AnalyzedOperation;
   readonly visible: readonly Visible[];
   readonly offset: number;
@@ -159,7 +173,7 @@ function inSyntaxB(context: Context, before: string): Completion[] {
         replaces,
       },
     ];
-    return [...columns(type, written, replaces), ...size];
+    return [...columns(type, written, replaces), ...(context.isJoin ? [] : size)];
   }
   const words: Completion[] = [
     {
@@ -178,7 +192,7 @@ function inSyntaxB(context: Context, before: string): Completion[] {
     },
     ...['null', 'true', 'false'].map((label): Completion => ({ label, kind: 'word', replaces })),
   ];
-  return [...namesOf(context, replaces), ...words];
+  return [...namesOf(context, replaces), ...(context.isJoin ? [] : words)];
 }
 
 function typed(before: string): string {

@@ -92,15 +92,29 @@ export function occurrenceAt(analysis: Analysis, offset: number): Occurrence | u
 export function sameAs(analysis: Analysis, offset: number): Occurrence[] {
   const wanted = occurrenceAt(analysis, offset);
   if (wanted === undefined) return [];
+  const named = occurrencesOf(analysis).filter(
+    ({ kind, name }) => kind === wanted.kind && name === wanted.name,
+  );
+  const operations = sharing(named, wanted.operation);
   const seen = new Set<string>();
-  return occurrencesOf(analysis)
-    .filter(
-      ({ kind, name, operation }) =>
-        kind === wanted.kind && name === wanted.name && operation === wanted.operation,
-    )
-    .filter(({ place }) => {
-      const key = `${place.source.path} ${place.start}`;
-      return !seen.has(key) && seen.add(key);
-    })
+  return named
+    .filter(({ operation }) => operations.has(operation))
+    .filter(({ place }) => !seen.has(keyOf(place)) && seen.add(keyOf(place)))
     .sort((a, b) => a.place.start - b.place.start);
+}
+
+function keyOf({ source, start }: Place): string {
+  return `${source.path} ${start}`;
+}
+
+/** The operation with those that use the name at one of its places, where an alias repeats a part of it. */
+function sharing(named: readonly Occurrence[], first: Operation | undefined): Set<Operation | undefined> {
+  const operations = new Set([first]);
+  for (const own of operations) {
+    const places = new Set(
+      named.filter(({ operation }) => operation === own).map(({ place }) => keyOf(place)),
+    );
+    for (const { place, operation } of named) if (places.has(keyOf(place))) operations.add(operation);
+  }
+  return operations;
 }

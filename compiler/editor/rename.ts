@@ -2,6 +2,8 @@
 import type { Analysis } from '../analyze/analysis.js';
 import { editOf, type Edit } from '../diagnostics/fix.js';
 import { printName } from '../expression/name-argument.js';
+import { isReadableName, isReservedName } from '../expression/fulfillment-name.js';
+import { allFulfillments } from '../config/walk.js';
 import { occurrenceAt, sameAs, type Occurrence } from './occurrences.js';
 
 /** The name at the offset, where it can be renamed; else a sentence that says why not. */
@@ -17,23 +19,35 @@ export function rename(analysis: Analysis, offset: number, name: string): readon
   const found = renamable(analysis, offset);
   if (typeof found === 'string') return found;
   if (name.trim() === '' || /[\r\n]/.test(name)) return 'A name is one line of text.';
-  const { source, operations } = analysis.config;
+  if (name === found.name) return [];
+  const { source } = analysis.config;
   const all = sameAs(analysis, offset);
-  if (
-    found.kind === 'fulfillment' &&
-    found.operation?.syntax === 'B' &&
-    !/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(name)
-  )
-    return `'${name}' is not a name of Syntax B. Use letters, digits, _ and -.`;
-  const isTaken =
-    found.kind === 'operation'
-      ? operations.some((one) => one.name.value === name)
-      : found.kind === 'datasource' && analysis.datasource(name) !== undefined;
-  if (isTaken && name !== found.name) return `There is another ${found.kind} '${name}'.`;
+  const problem = all.map((one) => problemOf(analysis, one, name)).find((one) => one !== undefined);
+  if (problem !== undefined) return problem;
   return all
     .filter(({ place }) => place.source === source)
-    .flatMap(({ place, isInExpression }) => {
-      const isA = isInExpression === true && found.operation?.syntax === 'A';
+    .flatMap(({ place, isInExpression, operation }) => {
+      const isA = isInExpression === true && operation?.syntax === 'A';
       return editOf(place, isA ? printName(name) : name) ?? [];
     });
+}
+
+/** Why the name cannot be given there: what has become one name cannot be told apart again. */
+function problemOf({ config }: Analysis, { kind, operation }: Occurrence, name: string): string | undefined {
+  if (kind === 'fulfillment' && operation !== undefined) {
+    const { syntax } = operation;
+    if (isReservedName(name, syntax)) return `'${name}' is reserved in Syntax B.`;
+    if (!isReadableName(name, syntax))
+      return syntax === 'B'
+        ? `'${name}' is not a name of Syntax B. Use letters, digits, _ and -.`
+        : `Expressions cannot read the name '${name}'. Use letters, digits, _ and -.`;
+  }
+  const taken = {
+    fulfillment: () => [...allFulfillments(operation?.fulfillments ?? [])].map((one) => one.fulfillment),
+    operation: () => config.operations,
+    datasource: () => config.datasources,
+    authentication: () => config.authentications,
+    model: () => [],
+  }[kind]();
+  return taken.some((one) => one.name.value === name) ? `There is another ${kind} '${name}'.` : undefined;
 }

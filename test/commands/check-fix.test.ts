@@ -1,6 +1,8 @@
 /** `check --fix`: the safe fixes are applied to the file and nothing else is changed; what it says of them. */
 import { chmodSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { applySafeFixes } from '../../compiler/commands/fix-file.js';
+import { checkSource } from '../../compiler/compile.js';
 import { Workspace, wrongConfiguration } from './workspace.js';
 
 let space: Workspace;
@@ -120,4 +122,30 @@ test('the file keeps its mode, and a link stays one', async () => {
   expect(space.files()['config.yaml']).toBe('no file');
   expect(space.mode('real.yaml')).toBe(0o640);
   expect(space.read('real.yaml')).toContain('specification: "1.0"');
+});
+
+test('fixes that undo each other are not applied', async () => {
+  const source = { path: 'config.yaml', text: 'one x' };
+  const other: Readonly<Record<string, string>> = { one: 'two', two: 'three', three: 'two' };
+  const { text, applied } = await applySafeFixes(source, (config) => {
+    const word = config.text.split(' ')[0] ?? '';
+    const edits = [{ start: 0, end: word.length, text: other[word] ?? '' }];
+    const place = { source: config, start: 0, end: word.length };
+    const fix = { edits, isSafe: true };
+    return Promise.resolve([{ code: 'x', severity: 'error', message: 'x', place, related: [], fix }]);
+  });
+  expect({ text, count: applied.length }).toEqual({ text: 'two x', count: 1 });
+});
+
+test('of a configuration in JSON, whose words are not told, nothing is written but what was meant', async () => {
+  const query = { qery: 'SELECT id FROM show' };
+  const fulfillment = { nmae: 'shows', type: 'read', datasource: 'tickets', instructions: [query] };
+  const response = { name: 'ok', default: 'yes', status: 200, schema: { id: 'VALUE(show, $.id)' } };
+  const operations = { 'GET /shows': { fulfillments: [fulfillment], responses: [response] } };
+  const tickets = { type: 'db', url: 'postgres://localhost/x', username: 'x', password: '$DB' };
+  const text = JSON.stringify({ specification: '1.0', operations, datasources: { tickets } }, null, 2);
+  const { text: fixed } = await applySafeFixes({ path: 'config.yaml', text }, (config) =>
+    Promise.resolve(checkSource({ config }).diagnostics),
+  );
+  expect(fixed).not.toMatch(/\*\*/);
 });

@@ -152,3 +152,16 @@ test('nothing of the configuration begins a command of its own, and related line
   expect(stdout).toContain('%0Aconfig.yaml:11: first defined here');
   expect(stdout).toContain('title=unknown-fulfillment');
 });
+
+test('neither names nor paths colour or steer a terminal or the log of a workflow', async () => {
+  const path = 'red\u001B[31m\n::error::x.yaml';
+  space.write(path, wrongConfiguration.replace("'GET /news':", '"GET /ne\\u001b[31mws":'));
+  for (const format of ['text', 'github']) {
+    const { stdout, stderr } = await space.run('check', path, '--format', format);
+    expect(stdout + stderr).toContain('unknown-fulfillment');
+    expect(stdout + stderr).not.toContain('\u001B');
+    expect(stdout + stderr).not.toMatch(/^::error::/m);
+    const missing = await space.run('check', 'no\u001B[31m.yaml', '--format', format);
+    expect(missing.stdout + missing.stderr).toContain('no?[31m.yaml cannot be read');
+  }
+});

@@ -53,6 +53,23 @@ export const yamlMistakes: Readonly<Record<string, Change>> = {
   'unclosed bracket': (line) => changed(line, /[}\]]$/, ''),
 };
 
+/** Mistakes of YAML in the lines of a string behind `|`. */
+export const stringMistakes: Readonly<Record<string, Change>> = {
+  'line of a string left of it': (line, random) => {
+    const text = line.trimStart();
+    const indentation = line.length - text.length;
+    return indentation === 0 ? undefined : ' '.repeat(random.below(indentation)) + text;
+  },
+  'tab before a line of a string': (line, random) => {
+    const text = line.trimStart();
+    return '\t'.repeat(Math.max(1, (line.length - text.length) / random.pick([2, 4, 8]))) + text;
+  },
+  'comment left of a string': (line, random) => {
+    const indentation = line.length - line.trimStart().length;
+    return `${' '.repeat(random.below(Math.max(1, indentation)))}# what follows\n${line}`;
+  },
+};
+
 export interface Case {
   readonly kind: string;
   readonly text: string;
@@ -70,14 +87,16 @@ function told(text: string, diagnostics = diagnosticsOf(text)): string[] {
   return diagnostics.map(({ code, place }) => `${code} ${position(place.source, place.start).line}`);
 }
 
-/** Lines in which a mistake can be made by itself: those of block scalars are texts. */
-function linesOf(text: string): number[] {
+/** Lines in which a mistake can be made by itself, or else those of strings behind `|`. */
+function linesOf(text: string, isOfStrings = false): number[] {
   let block = Number.POSITIVE_INFINITY;
   return text.split('\n').flatMap((line, index) => {
     const indentation = line.search(/\S/);
-    if (indentation === -1 || line.trimStart().startsWith('#') || indentation > block) return [];
-    block = /: [|>][-+]?$/.test(line) ? indentation : Number.POSITIVE_INFINITY;
-    return [index];
+    if (indentation === -1) return [];
+    const isInString = indentation > block;
+    if (!isInString && line.trimStart().startsWith('#')) return [];
+    if (!isInString) block = /: [|>][-+]?$/.test(line) ? indentation : Number.POSITIVE_INFINITY;
+    return isInString === isOfStrings ? [index] : [];
   });
 }
 
@@ -102,22 +121,25 @@ export function drawCase(
   random: Random,
 ): Case | undefined {
   const lines = text.split('\n');
-  const kind = random.pick(Object.keys(yamlMistakes));
+  const kind = random.pick([...Object.keys(yamlMistakes), ...Object.keys(stringMistakes)]);
   const chosen = new Map<number, string>();
   for (let tries = 0; chosen.size < 5 && tries < 50; tries += 1) {
     const { line, to } = random.pick(singles);
     chosen.set(line, to);
   }
-  const free = linesOf(text).filter((line) => !chosen.has(line));
+  const change = yamlMistakes[kind] ?? stringMistakes[kind];
+  const free = linesOf(text, kind in stringMistakes).filter((line) => !chosen.has(line));
+  if (free.length === 0) return undefined;
   for (const [line, to] of chosen) lines[line] = to;
   for (let tries = 0; tries < 20; tries += 1) {
     const line = random.pick(free);
-    const to = yamlMistakes[kind]?.(lines[line] ?? '', random);
+    const to = change?.(lines[line] ?? '', random);
     if (to === undefined) continue;
     const wrong = lines.with(line, to).join('\n');
     const { errors } = parseDocument(wrong, { prettyErrors: false, uniqueKeys: false });
     if (errors.length === 0) continue;
-    const expected = told(lines.join('\n'));
+    const isMore = to.includes('\n');
+    const expected = told((isMore ? lines.with(line, `\n${lines[line] ?? ''}`) : lines).join('\n'));
     // Mistakes of which one hides the other say nothing about YAML.
     return expected.length === 5 ? { kind, text: wrong, expected, line: line + 1 } : undefined;
   }

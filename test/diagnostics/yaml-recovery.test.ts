@@ -9,7 +9,7 @@ import { growth, superlinear } from '../helpers/growth.js';
 import { Random } from '../helpers/random.js';
 import { manyRuns, runs } from '../helpers/runs.js';
 import { repository } from '../helpers/service-fixture.js';
-import { drawCase, outcomeOf, singleMistakes, yamlMistakes } from './yaml-mistakes.js';
+import { drawCase, outcomeOf, singleMistakes, stringMistakes, yamlMistakes } from './yaml-mistakes.js';
 
 const fixtures = readdirSync(join(repository, 'fixtures'), { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.yaml'))
@@ -32,7 +32,8 @@ test('with one mistake of YAML and five others each is told, and once', { timeou
     .map(({ text }) => ({ text, singles: singleMistakes(text) }))
     .filter(({ singles }) => new Set(singles.map(({ line }) => line)).size >= 8);
   const random = new Random(11);
-  const sums = new Map(Object.keys(yamlMistakes).map((kind) => [kind, { cases: 0, found: 0, others: 0 }]));
+  const kinds = [...Object.keys(yamlMistakes), ...Object.keys(stringMistakes)];
+  const sums = new Map(kinds.map((kind) => [kind, { cases: 0, found: 0, others: 0 }]));
   const total = { cases: 0, found: 0, messages: 0 };
   while (total.cases < runs(20, 10_000)) {
     const base = random.pick(bases);

@@ -133,6 +133,26 @@ describe('diagnostics', () => {
     ]);
   });
 
+  test('forget what was not saved of a file beside it that is closed', async () => {
+    const { uri } = await opened(`${configuration('id: VALUE(news, $.id)')}¦`);
+    const codes = async (wanted: readonly string[]): Promise<void> => {
+      for (;;) {
+        const last = client.published.findLast((one) => one.uri === uri);
+        if (last !== undefined && last.diagnostics.map(({ code }) => code).join() === wanted.join()) return;
+        await client.nextPublished();
+      }
+    };
+    await codes([]);
+    const schema = await client.open(
+      join(folder, 'schema.sql'),
+      'CREATE TABLE news (id integer PRIMARY KEY, body text);\n',
+      'sql',
+    );
+    await codes(['sql-refused']);
+    await client.connection.sendNotification('textDocument/didClose', { textDocument: { uri: schema } });
+    await codes([]);
+  }, 60_000);
+
   test('are taken away when the file is closed', async () => {
     const { uri } = await opened('specification: "1.0"\n¦');
     expect((await client.diagnostics(uri)).length).toBeGreaterThan(0);
@@ -147,6 +167,24 @@ describe('diagnostics', () => {
 });
 
 describe('completion', () => {
+  test('in a join has the names of all results and their columns, and nothing else', async () => {
+    const join = (written: string): string =>
+      shared
+        .replace('¦', '')
+        .replace('        exceptions:', `        join: ${written}\n        exceptions:`)
+        .replace(
+          '    responses: [{',
+          `      - name: others
+        type: READ
+        datasource: newsdb
+        queries:
+          - query: SELECT id, title FROM news
+    responses: [{`,
+        );
+    expect(await labels(join('news.id == ¦'))).toEqual(['news', 'others']);
+    expect(await labels(join('news.id == others.¦'))).toEqual(['id', 'title']);
+  });
+
   test('of fields has those that are not there yet', async () => {
     const found = await labels(
       configuration('id: VALUE(news, $.id)').replace('  cleanup:\n', '    ¦\n  cleanup:\n'),
@@ -295,6 +333,50 @@ describe('names', () => {
     const other = await opened(`${lines.join('\n')}¦`);
     expect((await client.diagnostics(other.uri)).filter(({ severity }) => severity === 1)).toEqual([]);
   });
+});
+
+test.each([
+  ['another fulfillment', 'name: ne¦ws', 'inner', "There is another fulfillment 'inner'."],
+  ['no name of expressions', 'name: ne¦ws', 'new, (s)', "Expressions cannot read the name 'new, (s)'."],
+  ['another operation', 'operationName: clean¦up', 'GET /news/{id}', 'There is another operation'],
+])('renames nothing to %s', async (_, marked, newName, reason) => {
+  const plain = configuration('id: VALUE(news, $.id)');
+  const { uri, position } = await opened(plain.replace(marked.replace('¦', ''), marked));
+  const asked = client.request('textDocument/rename', { textDocument: { uri }, position, newName });
+  await expect(asked).rejects.toThrow(reason);
+});
+
+const shared = `specification: "1.0"
+operations:
+  GET /one:
+    fulfillments: &both
+      - name: news
+        type: READ
+        datasource: newsdb
+        queries:
+          - query: SELECT id FROM news
+        exceptions:
+          - if: ne¦ws == null
+            statuscode: 404
+            message: There is none
+    responses: [{ name: ok, default: true, statuscode: 200 }]
+  GET /two:
+    fulfillments: *both
+    responses:
+      - { name: ok, default: true, statuscode: 200, if: news != null }
+datasources:
+  newsdb: { type: db, url: jdbc:postgresql://localhost/news, user: news, password: news }
+`;
+
+test('renames in all operations that an alias repeats the name in, and to nothing reserved', async () => {
+  const { uri, position } = await opened(shared);
+  const at = { textDocument: { uri }, position };
+  const { changes } = await client.request<{
+    changes: Record<string, { range: { start: { line: number } } }[]>;
+  }>('textDocument/rename', { ...at, newName: 'articles' });
+  expect(changes[uri]?.map(({ range }) => range.start.line)).toEqual([4, 10, 17]);
+  const reserved = client.request('textDocument/rename', { ...at, newName: 'param' });
+  await expect(reserved).rejects.toThrow("'param' is reserved in Syntax B.");
 });
 
 test('the outline has operations with fulfillments and responses, and datasources', async () => {

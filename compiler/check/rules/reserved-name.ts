@@ -1,5 +1,6 @@
 /** Names of fulfillments that mean something else in Syntax B. */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
+import { isReservedName } from '../../expression/fulfillment-name.js';
 import { rule } from '../rule.js';
 
 export const reservedName = rule(
@@ -11,9 +12,7 @@ export const reservedName = rule(
   },
   ({ report }) => ({
     fulfillment: ({ name: { value: name, place } }, { operation }) => {
-      if (operation.syntax === 'B' && reserved.test(name)) report('reserved-name', place, { name });
+      if (isReservedName(name, operation.syntax)) report('reserved-name', place, { name });
     },
   }),
 );
-
-const reserved = /^(?:param|body|null|true|false)$/;

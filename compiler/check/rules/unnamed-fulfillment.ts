@@ -1,6 +1,6 @@
 /** Names of fulfillments that expressions could not read. */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
-import type { Syntax } from '../../expression/ast.js';
+import { isReadableName } from '../../expression/fulfillment-name.js';
 import { rule } from '../rule.js';
 
 export const unnamedFulfillment = rule(
@@ -17,10 +17,3 @@ export const unnamedFulfillment = rule(
     },
   }),
 );
-
-const readable = { A: /^[^\s(),:[\]'"@$][^(),[\]'"]*$/, B: /^[\p{L}_][\p{L}\p{N}_-]*$/u };
-
-/** Whether an expression of that syntax can hold the name. */
-function isReadableName(name: string, syntax: Syntax): boolean {
-  return readable[syntax].test(name);
-}
