@@ -75,7 +75,7 @@ class LanguageServer {
         const own = complete(view.text, view.into(offset), view.analysis);
         // Names of the whole file are found in its text.
         const all = isFocused ? [...own, ...otherOperations(text, own)] : own;
-        return all.map((one) => itemOf(one, document, offset));
+        return all.map((one, rank) => itemOf(one, rank, document, offset));
       });
     });
     connection.onHover(({ textDocument, position }) =>

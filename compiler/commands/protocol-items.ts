@@ -29,11 +29,18 @@ const symbolKinds: Readonly<Record<DocumentSymbol['kind'], SymbolKind>> = {
   authentication: SymbolKind.Key,
 };
 
-export function itemOf(completion: Completion, document: TextDocument, offset: number): CompletionItem {
+/** `rank`: its place among all that are offered, which editors would sort by their letters. */
+export function itemOf(
+  completion: Completion,
+  rank: number,
+  document: TextDocument,
+  offset: number,
+): CompletionItem {
   const { label, kind, detail, about, insert, isSnippet, replaces } = completion;
   return {
     label,
     kind: completionKinds[kind],
+    sortText: String(rank).padStart(5, '0'),
     ...(detail === undefined ? {} : { detail }),
     ...(about === undefined ? {} : { documentation: { kind: 'markdown', value: about } }),
     insertTextFormat: isSnippet === true ? InsertTextFormat.Snippet : InsertTextFormat.PlainText,

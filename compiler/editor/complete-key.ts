@@ -20,6 +20,7 @@ export function keysAt(
     place.kind === 'fulfillment' || place.kind === 'operation' ? syntaxOf(text, path, analysis) : undefined;
   return Object.entries(fieldTable[place.kind])
     .filter(([name, info]) => !there.has(name) && fits(info, syntax, place.kind))
+    .sort(([, a], [, b]) => Number(b.isRequired === true) - Number(a.isRequired === true))
     .map(([name, info]) => ({
       label: name,
       kind: 'field',

@@ -2,9 +2,12 @@
 import type { Endpoint } from '../config/config-model.js';
 import type { ApiDescription, ApiEndpoint } from './api-model.js';
 
-/** Paths match by position: `/news/{id}` and `/news/{newsId}` have the same shape. */
+/**
+ * Paths match by position: `/news/{id}` and `/news/{newsId}` have the same shape; so has `/news/:id`, which other tools write and which is
+ * told by itself.
+ */
 export function pathShape(path: string): string {
-  return path.replaceAll(/\{[^{}]*\}/g, '{}');
+  return path.replaceAll(/\{[^{}]*\}|(?<=\/):[\p{L}_]\w*/gu, '{}');
 }
 
 /** The names of the `{param}` parts of a path, in order. */

@@ -167,6 +167,21 @@ describe('diagnostics', () => {
 });
 
 describe('completion', () => {
+  test('offers what is needed first, and has it shown in this order', async () => {
+    const text = configuration('id: VALUE(news, $.id)').replace(
+      '      - name: news\n        type: READ',
+      '      - name: news\n        ¦',
+    );
+    const { position, text: plain } = atMark(text);
+    const uri = await client.open(join(folder, `order-${(files += 1)}.yaml`), plain);
+    const items = await client.request<{ label: string; sortText: string }[]>('textDocument/completion', {
+      textDocument: { uri },
+      position,
+    });
+    expect(items[0]?.label).toBe('type');
+    expect(items.map(({ sortText }) => sortText)).toEqual(items.map(({ sortText }) => sortText).sort());
+  });
+
   test('in a join has the names of all results and their columns, and nothing else', async () => {
     const join = (written: string): string =>
       shared
