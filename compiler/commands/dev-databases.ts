@@ -161,12 +161,14 @@ async function unreachable(
   }
 }
 
-function nothingFor({ name, dialect }: Datasource, variable: string, problem: string): string {
+function nothingFor({ name, dialect, url }: Datasource, variable: string, problem: string): string {
+  // jdbc:mariadb://db.example.com:3306/tasks?sslMode=trust → tasks
+  const [, database = name.value] = /:\/\/[^/]*\/([A-Za-z_][\w-]*)(?:[?;]|$)/.exec(url?.value ?? '') ?? [];
   const [kind, scheme] = dialect === 'mysql' ? ['MySQL or MariaDB', 'mariadb'] : ['PostgreSQL', 'postgresql'];
   const first =
     dialect === 'mysql'
-      ? `There is no server for the database '${name.value}', and only PostgreSQL can be embedded`
-      : `There is neither a schema.sql for the database '${name.value}' nor a server`;
+      ? `There is no server for the datasource '${name.value}', and only PostgreSQL can be embedded`
+      : `There is neither a schema.sql for the datasource '${name.value}' nor a server`;
   const write = dialect === 'mysql' ? 'Start' : 'Write the tables into schema.sql, or start';
-  return `${first}: ${problem} ${write} a ${kind} server and name it: --database ${name.value}=${scheme}://user:password@localhost/${name.value}, or ${variable} in the environment.`;
+  return `${first}: ${problem} ${write} a ${kind} server and name it: --database ${name.value}=${scheme}://user:password@localhost/${database}, or ${variable} in the environment.`;
 }
