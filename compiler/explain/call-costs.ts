@@ -109,13 +109,14 @@ class Costs {
     return tally;
   }
 
-  /** BEGIN and COMMIT of each database. */
+  /** BEGIN and COMMIT of each database; PostgreSQL is sent BEGIN with the first statement, where no pooler stands between. */
   #withTransactions(tally: Tally): Tally {
-    return tally.map((calls, datasource) =>
-      calls.calls.isNone || this.view.datasource(datasource).type !== 'db'
-        ? calls
-        : { ...calls, trips: calls.trips.plus(CallCount.of(2)) },
-    );
+    return tally.map((calls, name) => {
+      const datasource = this.view.datasource(name);
+      if (calls.calls.isNone || datasource.type !== 'db') return calls;
+      const added = CallCount.of(datasource.dialect === 'postgresql' ? 1 : 2);
+      return { ...calls, trips: calls.trips.plus(added) };
+    });
   }
 
   #steps(steps: readonly ViewedStep[], around: Around): Tally {

@@ -69,7 +69,7 @@ const services: Readonly<Record<string, readonly Call[]>> = {
       operation: 'POST /transfer',
       target: 'POST /transfer',
       body: { from: 'ada', to: 'bo', amount: 0 },
-      roundTrips: 6,
+      roundTrips: 5,
     },
     {
       operation: 'POST /batch',
@@ -81,7 +81,7 @@ const services: Readonly<Record<string, readonly Call[]>> = {
         ],
       },
       n: 2,
-      roundTrips: '2 + 2 × n',
+      roundTrips: '1 + 2 × n',
     },
   ],
 };

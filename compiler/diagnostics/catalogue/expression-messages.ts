@@ -236,7 +236,7 @@ export const expressionEntries = {
   'unknown-method': error((p: { written: string }) => {
     const message = `Unknown function ${shown(p.written)}: Syntax B has only .size().`;
     const [, name = '', given = ''] = /^\.([\p{L}_]+)\((.*?)\)?$/su.exec(p.written) ?? [];
-    if (name === 'size')
+    if (/^size$/i.test(name))
       return { message: `.size() takes no arguments.`, hint: 'Write .size().', instead: '.size()' };
     if (/^(?:len|length|count|getsize)$/i.test(name))
       return { message, hint: 'Write .size() for the number of elements.', instead: '.size()' };
@@ -385,7 +385,6 @@ function defaultOf(call: string): string {
 
 /** What to do instead of calling a method of other languages. */
 function insteadOfMethod(name: string, given: string): string {
-  if (/^size$/i.test(name)) return 'Write .size() without arguments.';
   const call = Object.entries({
     'lower(title)': /^to_?lower(?:_?case)?$|^lower$/i,
     'upper(title)': /^to_?upper(?:_?case)?$|^upper$/i,

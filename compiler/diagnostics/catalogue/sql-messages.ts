@@ -9,6 +9,11 @@ function insteadOfLength(type: string): string {
   return /char|varying/.test(type) ? ', or left( … ) with the placeholder for the length' : '';
 }
 
+function exampleLength(type: string): string {
+  if (/^(?:numeric|dec|decimal)$/.test(type)) return '10, 2';
+  return /time|interval/.test(type) ? '3' : '20';
+}
+
 export const sqlEntries = {
   'sql-empty': error(() => ({
     message: 'Empty SQL statement.',
@@ -116,7 +121,7 @@ export const sqlEntries = {
   })),
   'sql-placeholder-in-type': error((p: { type: string }) => ({
     message: `A placeholder cannot be in the type ${p.type}( … ).`,
-    hint: `Write a number, such as ${p.type}(20)${insteadOfLength(p.type)}.`,
+    hint: `Write a number, such as ${p.type}(${exampleLength(p.type)})${insteadOfLength(p.type)}.`,
   })),
   'sql-placeholder-after-type': error((p: { type: string; written: string; rewrite: string }) => ({
     message: `${p.type} is not allowed before a parameter, only before a string.`,
