@@ -1,6 +1,7 @@
 /** Reads the fields of one resource: each accessor checks the kind of its value and reports what is wrong with it. */
 import type { Expression, Syntax } from '../expression/ast.js';
 import { parseExpression } from '../expression/parse.js';
+import { listed } from '../diagnostics/quoted-list.js';
 import type { Report } from '../diagnostics/report.js';
 import { placeBeside, type Located, type Place, type ScalarText } from '../source.js';
 import type { FieldPlaces } from './config-model.js';
@@ -136,7 +137,7 @@ export class Fields {
       this.report.add('missing-field', this.#ownPlace, {
         resource: this.resource,
         fields: missing,
-        example: listed(
+        example: linesInText(
           missing
             .map((field) => this.#meant[field] ?? examplesOf(this.resource, [field], this.#type).join(''))
             .map((one) => (this.#isFlow ? one.replace(/: (\$\{.*\})$/, ": '$1'") : one)),
@@ -318,11 +319,13 @@ export class Fields {
 }
 
 /** Each of several lines in backticks. */
-function listed(lines: readonly string[]): string {
-  const [only = '', other] = lines;
-  if (other === undefined) return only;
-  const quoted = lines.map((line) => `\`${line}\``);
-  return `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1) ?? ''}`;
+function linesInText(lines: readonly string[]): string {
+  return lines.length < 2
+    ? lines.join('')
+    : listed(
+        lines.map((line) => `\`${line}\``),
+        'and',
+      );
 }
 
 /** What other versions of YAML and other languages write for a truth value. */

@@ -1,5 +1,10 @@
 /** Names in a sentence. */
 
+/** `a, b or c`. */
+export function listed(texts: readonly string[], word: 'and' | 'or'): string {
+  return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} ${word} ${texts.at(-1) ?? ''}`;
+}
+
 /** `'a', 'b'`. */
 export function quotedList(names: readonly string[]): string {
   return names.map((name) => `'${name}'`).join(', ');

@@ -72,7 +72,8 @@ export function hideNamedSecrets(text: string, lines: readonly TextLine[], findi
   // A long file has the same few names, and the same few beginnings of lines, again and again.
   const kinds = new Map<string, ReturnType<typeof kindOf>>();
   const plain = new Map<string, boolean>();
-  for (const [line, { start: lineStart, end: lineEnd, indent }] of lines.entries()) {
+  for (const [line, field] of lines.entries()) {
+    const { start: lineStart, end: lineEnd, indent } = field;
     const colon = text.indexOf(':', lineStart);
     if (colon === -1) return;
     if (colon >= lineEnd) continue;
@@ -93,8 +94,7 @@ export function hideNamedSecrets(text: string, lines: readonly TextLine[], findi
       if (isExpression(value)) continue;
       if (isHeader) findings.star(start, end);
       else findings.hide(start, end);
-      const first = lines[line];
-      if (first !== undefined && quote === '' && !isHeader) hideBelow(first, line, lines, findings);
+      if (quote === '' && !isHeader) hideBelow(field, line, lines, findings);
     }
   }
 }

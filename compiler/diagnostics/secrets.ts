@@ -34,6 +34,7 @@ class SourceSecrets implements Secrets, Findings {
   #stretches: readonly Stretch[] = [];
   readonly #found: Stretch[] = [];
   readonly #starred: Stretch[] = [];
+  #stars: readonly Stretch[] = [];
   readonly #names = new Set<string>();
   /** Those of hidden characters. */
   #words: ReadonlySet<string> | undefined;
@@ -50,6 +51,7 @@ class SourceSecrets implements Secrets, Findings {
     }
     hideAnchors(text, lines, joined(this.#found), this);
     this.#stretches = joined(this.#found);
+    this.#stars = joined(this.#starred);
   }
 
   hide(start: number, end: number): void {
@@ -111,16 +113,15 @@ class SourceSecrets implements Secrets, Findings {
 
   #hiddenWords(): ReadonlySet<string> {
     const words = new Set<string>();
-    for (const { start, end } of joined(this.#starred))
+    for (const { start, end } of this.#stars)
       for (const { index, 0: word } of this.text.slice(start, end).matchAll(/[\p{L}\p{N}_]{4,}/gu))
         if (this.#flags[start + index] === hidden) words.add(word);
     return words;
   }
 
   #standsElsewhere(word: string): boolean {
-    const secrets = joined(this.#starred);
     let start = 0;
-    for (const stretch of [...secrets, { start: this.text.length, end: this.text.length }]) {
+    for (const stretch of [...this.#stars, { start: this.text.length, end: this.text.length }]) {
       if (standsIn(this.text.slice(start, stretch.start), word)) return true;
       start = stretch.end;
     }

@@ -72,7 +72,7 @@ function scan(text: string, maxDepth: number): Stretch[] {
 }
 
 function isInexact(number: string): boolean {
-  return mayLoseDigits.test(number) && isJsonNumber(number) && !isExact(number);
+  return isJsonNumber(number) && !isExact(number);
 }
 
 /** The index of the quote that closes the string which begins at `start`. */

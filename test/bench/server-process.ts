@@ -88,10 +88,20 @@ export function memoryOf(pid: number, line: 'VmHWM' | 'VmRSS'): number {
  * in parentheses, which may hold anything.
  */
 export function processorTime(pid: number): number {
+  return secondsOf(pid, 11);
+}
+
+/** The same of all its children that have ended. */
+export function childrenTime(pid: number): number {
+  return secondsOf(pid, 13);
+}
+
+/** The sum of the field at this index and the next one, counted from the one behind the name. */
+function secondsOf(pid: number, index: number): number {
   const fields = processFile(pid, 'stat')
     .replace(/^.*\) /s, '')
     .split(' ');
-  return (Number(fields[11] ?? NaN) + Number(fields[12] ?? NaN)) / 100;
+  return (Number(fields[index] ?? NaN) + Number(fields[index + 1] ?? NaN)) / 100;
 }
 
 /** Empty where there is no such file. */

@@ -1,6 +1,7 @@
 /** Values of SQL whose meaning depends on a type that neither the API description nor the SQL tells (decisions 11.1). */
 import { kindOfValue } from '../../analyze/kind-of-value.js';
 import { ordinaryError, warning } from '../../diagnostics/catalogue/entry-messages.js';
+import { listed } from '../../diagnostics/quoted-list.js';
 import type { Expression } from '../../expression/ast.js';
 import { untypedValues } from '../../sql/check-values.js';
 import type { ValueKind } from '../../sql/value-kind.js';
@@ -13,12 +14,12 @@ export const sqlNeedsCast = rule(
         message: p.isSilent
           ? `PostgreSQL reads ${valueAt(p.where)} as a string.`
           : `PostgreSQL cannot determine the type of ${valueAt(p.where)}.`,
-        hint: `Write ${listed(p.rewrites)}.`,
+        hint: `Write ${listed(p.rewrites, 'or')}.`,
       }),
     ),
     'sql-string-column': warning((p: { rewrites: readonly string[] }) => ({
       message: 'PostgreSQL reads this column as a string.',
-      hint: `Write ${listed(p.rewrites)}.`,
+      hint: `Write ${listed(p.rewrites, 'or')}.`,
     })),
   },
   ({ analysis, report }) => ({
@@ -38,9 +39,4 @@ function valueAt(where: string): string {
   const operator = /^beside (\S+)$/.exec(where)?.[1];
   if (operator !== undefined) return `this operand of '${operator}'`;
   return `this value ${where.endsWith(')') ? `in ${where}` : where}`;
-}
-
-/** `a, b or c`. */
-function listed(texts: readonly string[]): string {
-  return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1) ?? ''}`;
 }

@@ -1,9 +1,10 @@
 /** What `npm ci && npm run build` of a generated service cost in processor time, on a machine that has the packages in its cache. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench, Job } from '../bench.js';
 import { atMost, type Row } from '../row.js';
+import { childrenTime } from '../server-process.js';
 import { median } from '../statistics.js';
 import { apikiln, runNode } from '../workshop.js';
 
@@ -44,16 +45,8 @@ async function run(bench: Bench): Promise<Row[]> {
 
 /** Seconds, of npm and of all that it starts. */
 function processorTimeOf(args: readonly string[], folder: string): number {
-  const before = childrenTime();
+  const before = childrenTime(process.pid);
   const { status, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' });
   if (status !== 0) throw new Error(`npm ${args.join(' ')} failed:\n${stderr}`);
-  return childrenTime() - before;
-}
-
-/** Seconds of processor time of all children of this process that have ended. */
-function childrenTime(): number {
-  const fields = readFileSync('/proc/self/stat', 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ');
-  return (Number(fields[13]) + Number(fields[14])) / 100;
+  return childrenTime(process.pid) - before;
 }
