@@ -1,6 +1,7 @@
 /** The driver's client, with settings of the session that it does not know, a parser whose failure costs no more than the connection, and the request to end a statement. */
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
+import './navigator.js';
 import pg from 'pg';
 
 /** What is said to the server while connecting, besides user and database. */

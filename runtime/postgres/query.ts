@@ -1,4 +1,5 @@
 /** One statement on the wire: the driver's own query describes every result anew, and copies every row once more. */
+import './navigator.js';
 import pg, { type Client, type Connection, type Submittable } from 'pg';
 import type { Row } from '../handler/json.js';
 import { unreadable, type DatabaseFailure } from '../sql/failure.js';

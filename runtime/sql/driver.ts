@@ -50,6 +50,17 @@ export interface SharedConnections<Connection extends object> {
 export interface SharedReads {
   /** Sends the statement on one of them; undefined when none takes it now. Rejects with a DatabaseFailure. */
   send(query: Query, deadline: number, pace: LatencyEstimate): Promise<Row[]> | undefined;
+  /**
+   * Runs a statement of unknown latency on a connection that carries nothing else; where there is no connection yet, one statement waits for
+   * the first. Undefined, or a promise of undefined, when there is none. `proceed` throws when the response is not needed any more. Rejects
+   * with a DatabaseFailure, or with what `proceed` throws.
+   */
+  sendAlone(
+    query: Query,
+    deadline: number,
+    pace: LatencyEstimate,
+    proceed: () => void,
+  ): Promise<Row[] | undefined> | undefined;
   /** One of them for statements that have to run in their order; undefined when none takes any now. */
   lane(): SharedConnection | undefined;
 }

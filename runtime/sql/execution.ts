@@ -62,8 +62,9 @@ export async function acquire<Connection extends object>(
     return await pool.acquire(deadline, since);
   } catch (error) {
     const failure = asFailure(error, () => driver.failureOf(error, undefined));
-    // Where the shared connections are all that the server grants, one of them makes room.
-    if (failure.failure.full !== true || pipelines === undefined || !(await pipelines.makeRoom()))
+    const { died, full } = failure.failure;
+    // Where the shared connections are all that the server grants, one of them makes room. One that was cut while it was made is made again.
+    if (died !== true && (full !== true || pipelines === undefined || !(await pipelines.makeRoom())))
       throw failure;
   }
   try {

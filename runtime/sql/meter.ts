@@ -77,6 +77,11 @@ export class LatencyEstimate {
   mean = 0;
   private limit = trusted;
 
+  /** Whether it has run too seldom to be trusted or not. */
+  get isUnknown(): boolean {
+    return this.runs < proof;
+  }
+
   get isQuick(): boolean {
     return this.runs >= proof && this.mean <= this.limit;
   }

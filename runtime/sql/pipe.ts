@@ -11,6 +11,9 @@ import type { Meter, LatencyEstimate } from './meter.js';
 const depth = 128;
 const backlogLimit = 8;
 
+/** The milliseconds that a statement counts of which nothing is known: nothing is sent behind it. */
+const unknownCost = 1_000;
+
 /** While the oldest statement takes this many milliseconds longer than it should, no more are sent behind it. */
 const patience = 5;
 
@@ -20,12 +23,14 @@ const longPatience = 50;
 interface Entry {
   /** In milliseconds of `performance.now()`. */
   readonly deadline: number;
-  readonly reject: (failure: DatabaseFailure) => void;
+  readonly reject: (error: unknown) => void;
   readonly pace: LatencyEstimate;
   /** The milliseconds that it should take in the database. */
   readonly cost: number;
   /** The way to the server and back is in its time, because nothing else was under way when it was sent. */
   readonly alone: boolean;
+  /** Throws when there is no sense in going on. */
+  readonly proceed: (() => void) | undefined;
 }
 
 /** What a connection is measured with. */
@@ -82,8 +87,11 @@ export class Pipe<Connection extends object> {
     return this.stopwatch.now() - this.headSince <= this.roundTrip + oldest.cost + patience;
   }
 
-  /** Sends the statement behind those that are under way. Rejects with a DatabaseFailure. */
-  send(query: Query, deadline: number, pace: LatencyEstimate): Promise<Row[]> {
+  /**
+   * Sends the statement behind those that are under way. Rejects with a DatabaseFailure, or with what `proceed` throws, which is asked
+   * while it is the oldest.
+   */
+  send(query: Query, deadline: number, pace: LatencyEstimate, proceed?: () => void): Promise<Row[]> {
     const alone = this.entries.length === 0;
     if (alone) {
       this.stopwatch.start();
@@ -91,10 +99,11 @@ export class Pipe<Connection extends object> {
       this.backlog = 0;
       this.meter.watch(this.tooLarge);
     }
-    this.backlog += pace.mean;
+    const cost = pace.isUnknown ? unknownCost : pace.mean;
+    this.backlog += cost;
     this.gather();
     return new Promise((resolve, reject) => {
-      const entry: Entry = { deadline, reject, pace, cost: pace.mean, alone };
+      const entry: Entry = { deadline, reject, pace, cost, alone, proceed };
       this.entries.push(entry);
       this.driver.start(this.connection, query, (error, rows) => {
         this.answered(entry);
@@ -110,7 +119,7 @@ export class Pipe<Connection extends object> {
     const [oldest] = this.entries;
     if (oldest === undefined) return false;
     this.used = now;
-    if (now > oldest.deadline) void this.cancel();
+    if (now > oldest.deadline || isPointless(oldest)) void this.cancel();
     // Those behind it only wait: their answers may still come, to nobody.
     const isSlow =
       this.stopwatch.now() - this.headSince > this.roundTrip + oldest.cost + patience + longPatience;
@@ -192,6 +201,17 @@ export class Pipe<Connection extends object> {
     else this.entries.splice(this.entries.indexOf(entry), 1);
     if (this.entries.length === 0) for (const listener of this.idleListeners.splice(0)) listener();
     this.meter.watch(this.tooLarge);
+  }
+}
+
+/** Whether there is no sense in waiting for it any longer; it has been told so then. */
+function isPointless({ proceed, reject }: Entry): boolean {
+  try {
+    proceed?.();
+    return false;
+  } catch (error) {
+    reject(error);
+    return true;
   }
 }
 

@@ -21,6 +21,9 @@ const caretakerInterval = 5_000;
 const firstBackOff = 500;
 const longestBackOff = 16_000;
 
+/** How long a statement waits for the first connection, before it gets one of its own. */
+const firstConnection = 1_000;
+
 /** How long it may take to make room for another connection. */
 const makingRoom = 1_000;
 
@@ -35,6 +38,10 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
   private roundTrip: number | undefined;
   private readonly pipes = new Map<Pipe<Connection>, Connection>();
   private connecting = 0;
+  /** Settles when the latest connection has been made, or could not be made. */
+  private arriving: Promise<void> = Promise.resolve();
+  /** The statement that waits for the first connection; others do not wait with it. */
+  private waiting: Promise<unknown> | undefined;
   private backOff = 0;
   private retryAt = 0;
   private closed = false;
@@ -51,6 +58,28 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
   send(query: Query, deadline: number, pace: LatencyEstimate): Promise<Row[]> | undefined {
     const pipe = this.find();
     return pipe && this.sendOn(pipe, query, deadline, pace);
+  }
+
+  sendAlone(
+    query: Query,
+    deadline: number,
+    pace: LatencyEstimate,
+    proceed: () => void,
+  ): Promise<Row[] | undefined> | undefined {
+    const sendOn = (pipe: Pipe<Connection> | undefined) =>
+      pipe?.send(query, Math.min(deadline, performance.now() + this.timeout), pace, proceed);
+    const pipe = this.idlePipe();
+    if (pipe !== undefined || this.pipes.size > 0 || this.waiting) return sendOn(pipe);
+    this.grow();
+    if (this.connecting === 0) return undefined;
+    const until = Math.min(deadline, performance.now() + firstConnection);
+    const sent = settledBefore(this.arriving, until).then(() => {
+      this.waiting = undefined;
+      proceed();
+      return sendOn(this.idlePipe());
+    });
+    this.waiting = sent.catch(() => undefined);
+    return sent;
   }
 
   lane(): SharedConnection | undefined {
@@ -78,6 +107,7 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
 
   /** Takes no more statements, waits for those under way until the deadline, and closes all. */
   async close(deadline: number): Promise<void> {
+    if (this.waiting) await settledBefore(this.waiting, deadline);
     this.closed = true;
     clearInterval(this.caretaker);
     const ends = [...this.pipes].map(([pipe, connection]) => this.end(pipe, connection));
@@ -118,6 +148,11 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
     return best;
   }
 
+  private idlePipe(): Pipe<Connection> | undefined {
+    for (const pipe of this.pipes.keys()) if (pipe.isOpen && pipe.length === 0) return pipe;
+    return undefined;
+  }
+
   private watch(): boolean {
     let isUnderWay = false;
     for (const pipe of this.pipes.keys()) isUnderWay = pipe.watch() || isUnderWay;
@@ -128,7 +163,7 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
     const room = this.pipes.size + this.connecting < this.driver.shared.count;
     if (!room || this.connecting > 0 || this.closed || performance.now() < this.retryAt) return;
     this.connecting += 1;
-    void this.connect();
+    this.arriving = this.connect();
   }
 
   /** Never fails: a statement that finds no connection here takes another way, and that one tells what is wrong. */

@@ -105,9 +105,16 @@ export class StatementRunner implements ReadRunner {
     call.proceed();
     const reads = this.sharing(call);
     const query = this.query(call, values, this.text);
-    if (reads === undefined || !this.pace.isQuick) return await this.runAlone(call, values, query);
-    const sent = reads.send(query, call.deadline, this.pace);
-    return await (sent === undefined ? this.runAlone(call, values, query) : this.orAlone(sent, call, query));
+    const sent = reads && this.sendShared(reads, call, query);
+    if (sent === undefined) return await this.runAlone(call, values, query);
+    return (await this.orAlone(sent, call, query)) ?? (await this.runAlone(call, values, query));
+  }
+
+  /** Sends it on a shared connection; undefined, or a promise of undefined, when there is none for it now. */
+  private sendShared(reads: SharedReads, call: Call, query: Query): Promise<Row[] | undefined> | undefined {
+    if (this.pace.isQuick) return reads.send(query, call.deadline, this.pace);
+    if (!this.pace.isUnknown) return undefined;
+    return reads.sendAlone(query, call.deadline, this.pace, call.proceed.bind(call));
   }
 
   /** The lane on which it may be sent ahead, with others that come behind it; undefined where there is none now. */
@@ -144,7 +151,11 @@ export class StatementRunner implements ReadRunner {
    * A connection that died under many statements is the fault of none: alone, and on a new connection, it runs once more; on
    * any where it only waited behind another one, met a conflict, or would have changed data.
    */
-  private async orAlone(sent: Promise<Row[]>, call: Call, query: Query): Promise<Row[]> {
+  private async orAlone(
+    sent: Promise<Row[] | undefined>,
+    call: Call,
+    query: Query,
+  ): Promise<Row[] | undefined> {
     let since = 0;
     try {
       return await sent;

@@ -44,6 +44,11 @@ function reading(sql: string): Statement {
   return datasource.read({ operation: 'GET /x', fulfillment: 'x', sql });
 }
 
+/** Always on a connection of its own. */
+function alone(sql: string): Statement {
+  return datasource.update({ operation: 'GET /x', fulfillment: 'x', sql });
+}
+
 function quick(sql: string, values: readonly (string | number)[]): Promise<Statement> {
   return quickRead(datasource, sql, values);
 }
@@ -57,6 +62,52 @@ test('each of many reads at a time gets its own answer, over no more connections
   const rows = await Promise.all(ids.map((id) => statement(testCall(), [id])));
   expect(rows).toEqual(ids.map((id) => [{ id, name: `thing ${id}` }]));
   expect(proxy.connections() - made).toBeLessThanOrEqual(10);
+});
+
+describe('a statement of which nothing is known', () => {
+  test('runs on the first shared connection: no other one is made', async () => {
+    const made = proxy.connections();
+    expect(await reading(byId)(testCall(), [1])).toEqual([{ id: 1, name: 'thing 1' }]);
+    expect(await reading(byId)(testCall(), [2])).toEqual([{ id: 2, name: 'thing 2' }]);
+    expect(proxy.connections() - made).toBe(1);
+  });
+
+  test('keeps nobody waiting, and ends with the response that it was for', async () => {
+    const statement = await quick(byId, [1]);
+    let isGone = false;
+    const proceed = () => {
+      if (isGone) throw new Error('the client is gone');
+    };
+    const ended: string[] = [];
+    const slow = reading('select 1 as one from pg_sleep(20)')({ ...testCall(), proceed }, []).catch(
+      (error: unknown) => ended.push(String(error)),
+    );
+    const others = [2, 3, 4].map((id) => statement(testCall(), [id]));
+    expect(await Promise.all(others)).toEqual([2, 3, 4].map((id) => [{ id, name: `thing ${id}` }]));
+    expect(ended).toEqual([]);
+    isGone = true;
+    await slow;
+    expect(ended).toEqual(['Error: the client is gone']);
+    await expect
+      .poll(() =>
+        server.exec(
+          'pipelines',
+          "select count(*)::int as n from pg_stat_activity where query like '%pg_sleep(20)' and state = 'active'",
+        ),
+      )
+      .toEqual([{ n: 0 }]);
+  });
+
+  test('that changes data after all runs again on a connection of its own, which may', async () => {
+    await server.exec('pipelines', 'create sequence if not exists numbers');
+    expect(await reading("select nextval('numbers')::int as n")(testCall(), [])).toEqual([{ n: 1 }]);
+  });
+
+  test('of the first ones at a time, each gets its rows', async () => {
+    const ids = Array.from({ length: 40 }, (_, index) => index + 1);
+    const rows = await Promise.all(ids.map((id) => reading(byId)(testCall(), [id])));
+    expect(rows).toEqual(ids.map((id) => [{ id, name: `thing ${id}` }]));
+  });
 });
 
 test('one that fails fails alone', async () => {
@@ -157,6 +208,8 @@ describe('the network', () => {
 
   test('a black hole: 504 or 503 within the deadline, and all is well as soon as the network is', async () => {
     const statement = await quick(byId, [1]);
+    // A connection that is being made never hears of the end of the black hole; one of its own is there already.
+    await alone('select 1 as one')(testCall(), []);
     proxy.blackHole();
     const statuses = await Promise.all(
       Array.from({ length: 30 }, () => statusOf(statement(testCall(400), [1]))),
