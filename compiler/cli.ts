@@ -1,9 +1,12 @@
 #!/usr/bin/env node
 /** The program `apikiln`: gives the command line to commands/command-line.ts, and its status to the system. */
+import * as module from 'node:module';
 import { leaveOnSignals } from './commands/leave-on-signals.js';
 import { readVersion } from './commands/package-folder.js';
 
 const args = process.argv.slice(2);
+// Since Node 22.8: what was compiled once is kept in the system's folder for temporary files, as tsc does.
+(module as { enableCompileCache?: () => void }).enableCompileCache?.();
 // Before the rest is loaded, which takes a while.
 if (args[0] === 'serve') leaveOnSignals(process);
 else {

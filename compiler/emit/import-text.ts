@@ -1,6 +1,7 @@
 /** The text of import declarations. ts-morph writes it. */
-import { type ImportDeclarationStructure, Project, StructureKind } from 'ts-morph';
+import type { ImportDeclarationStructure } from 'ts-morph';
 import { CompilationCache } from './compilation-cache.js';
+import { Project, StructureKind } from './ts-morph.js';
 
 /** One import declaration; `names` stand in the order in which they are written. */
 export interface ImportDeclaration {

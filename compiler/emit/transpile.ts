@@ -1,9 +1,10 @@
 /** Generated TypeScript as JavaScript, module by module, for a service that runs at once. ts-morph brings the compiler. */
-import { ts } from 'ts-morph';
+import type { ts } from 'ts-morph';
 import type { GeneratedFile } from './file.js';
+import { typescript } from './ts-morph.js';
 
 /** Of TypeScript: another one may write other JavaScript. */
-export const compilerVersion = ts.version;
+export const compilerVersion = typescript.version;
 
 /** The modules of the service and of its runtime as their folders `dist` have them after a build, each with its source map unless nobody wants it; types are not checked: generated code has none wrong. */
 export function transpile(
@@ -11,8 +12,8 @@ export function transpile(
   withMaps = true,
 ): { readonly path: string; readonly text: string }[] {
   const compilerOptions: ts.CompilerOptions = {
-    target: ts.ScriptTarget.ES2023,
-    module: ts.ModuleKind.ESNext,
+    target: typescript.ScriptTarget.ES2023,
+    module: typescript.ModuleKind.ESNext,
     verbatimModuleSyntax: true,
     sourceMap: withMaps,
     inlineSources: withMaps,
@@ -20,7 +21,7 @@ export function transpile(
   return files
     .filter(({ path }) => path.endsWith('.ts'))
     .flatMap(({ path, text }) => {
-      const { outputText, sourceMapText = '' } = ts.transpileModule(text, {
+      const { outputText, sourceMapText = '' } = typescript.transpileModule(text, {
         fileName: path,
         compilerOptions,
       });

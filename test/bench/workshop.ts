@@ -80,13 +80,7 @@ export class Workshop {
   /** Builds the compiler to dist, as `npm run build` does. */
   async compiler(): Promise<void> {
     await this.once('compiler', async () => {
-      const project = ['-p', join(repository, 'compiler/tsconfig.build.json')];
-      const incremental = [
-        '--incremental',
-        '--tsBuildInfoFile',
-        join(repository, 'dist/compiler.tsbuildinfo'),
-      ];
-      await runNode([typescript, ...project, ...incremental], this.before);
+      await runNode([join(repository, 'compiler/build.mjs')], this.before);
       return apikiln;
     });
   }

@@ -172,7 +172,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 /** The packages, and who uses them. */
 const packages: Readonly<Record<string, RegExp>> = {
   yaml: /^compiler\/config\/yaml-[\w-]+\.ts$/,
-  'ts-morph': /^compiler\/emit\/(?:import-text|transpile)\.ts$/,
+  'ts-morph': /^compiler\/emit\/(?:import-text|transpile|ts-morph)\.ts$/,
   prettier: /^compiler\/emit\/format\.ts$/,
   'prettier/standalone': /^compiler\/emit\/format\.ts$/,
   'prettier/plugins/babel': /^compiler\/emit\/format\.ts$/,

@@ -22,15 +22,7 @@ const config = join(folder, 'config.yaml');
 const out = join('dist', 'demo', name);
 
 say('Building the compiler');
-if (
-  runProgram('typescript/bin/tsc', [
-    '-p',
-    'compiler/tsconfig.build.json',
-    '--incremental',
-    '--tsBuildInfoFile',
-    'dist/compiler.tsbuildinfo',
-  ]) !== 0
-) {
+if (spawnSync(process.execPath, ['compiler/build.mjs'], { cwd: root, stdio: 'inherit' }).status !== 0) {
   stop('The compiler could not be built.');
 }
 say(`Compiling ${config}`);
@@ -46,7 +38,9 @@ if (runProgram('typescript/bin/tsc', ['--build'], join(root, out)) !== 0)
   stop('The service could not be built.');
 say('Starting an embedded PostgreSQL with sample data');
 const database = await startDatabase();
-const stubs = await startStubs();
+const { tsImport } = await import('tsx/esm/api');
+const { startStubs } = await tsImport('./example-stubs.ts', import.meta.url);
+const stubs = await startStubs(join(root, config), exampleSettings(), console.log);
 await startService();
 
 function say(what) {
@@ -70,24 +64,6 @@ async function startDatabase() {
       await db.close();
     },
   };
-}
-
-/** The third parties of `config.stubs.yaml`, where the example has one. */
-async function startStubs() {
-  const load = (path) => import(new URL(`../../dist/compiler/${path}`, import.meta.url).href);
-  const [{ DevStubs }, { readConfig }, { Report }] = await Promise.all(
-    ['commands/dev-stubs.js', 'config/read-config.js', 'diagnostics/report.js'].map(load),
-  );
-  const path = join(root, config);
-  const { datasources } = readConfig({ path, text: readFileSync(path, 'utf8') }, new Report());
-  const played = new DevStubs(console.log);
-  const { settings } = await played.prepare(datasources, {
-    config: path,
-    folder: root,
-    environment: exampleSettings(),
-    note: () => undefined,
-  });
-  return { settings, stop: () => played.stop() };
 }
 
 /** What the example's `.env.example` sets. */
