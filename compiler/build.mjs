@@ -17,7 +17,7 @@ for (const file of readdirSync(outdir)) {
 await build({
   absWorkingDir: folder,
   // The program, what its threads run, and a step of this build.
-  entryPoints: ['cli.ts', 'emit/format-thread.ts', 'database/pack-postgres.ts'],
+  entryPoints: ['cli.ts', 'emit/format-thread.ts', 'emit/import-thread.ts', 'database/pack-postgres.ts'],
   entryNames: '[name]',
   outdir,
   bundle: true,

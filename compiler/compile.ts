@@ -20,7 +20,8 @@ import type { Diagnostic } from './diagnostics/diagnostic.js';
 import { Report, type Severities } from './diagnostics/report.js';
 import type { CoverPoint } from './emit/cover-points.js';
 import type { GeneratedFile } from './emit/file.js';
-import type { CompilationCache } from './emit/compilation-cache.js';
+import { CompilationCache } from './emit/compilation-cache.js';
+import { ImportsCache } from './emit/imports-cache.js';
 import type { Target } from './emit/target.js';
 import type { ApiDescription } from './openapi/api-model.js';
 import type { DescriptionInput } from './openapi/documents.js';
@@ -171,13 +172,24 @@ export async function compile(
   memory?: CompilationCache,
   databases?: Databases,
 ): Promise<Compilation> {
-  const { diagnostics, sound } =
-    databases === undefined ? checkSource(input, memory) : await checkWithDatabases(input, databases, memory);
-  if (sound === undefined) return { diagnostics, files: undefined, timed: [] };
-  // Loaded here, because ts-morph and prettier take longer to load than most configurations to be checked.
-  const { emit } = await import('./emit/emit.js');
-  const options = { target: input.target, description: sound.served, runsHere: input.runsHere };
-  return { diagnostics, files: await emit(sound.plan, assets, options, memory), timed: timedIn(sound.plan) };
+  const cache = memory ?? new CompilationCache();
+  const imports = new ImportsCache(cache.imports);
+  // What runs here loads ts-morph anyway, and later builds have most imports.
+  if (input.runsHere !== true && cache.imports.isEmpty) imports.start();
+  try {
+    const { diagnostics, sound } =
+      databases === undefined
+        ? checkSource(input, memory)
+        : await checkWithDatabases(input, databases, memory);
+    if (sound === undefined) return { diagnostics, files: undefined, timed: [] };
+    // Loaded here, because prettier takes longer to load than most configurations to be checked.
+    const { emit } = await import('./emit/emit.js');
+    const options = { target: input.target, description: sound.served, runsHere: input.runsHere };
+    const files = await emit(sound.plan, assets, options, cache, imports);
+    return { diagnostics, files, timed: timedIn(sound.plan) };
+  } finally {
+    imports.stop();
+  }
 }
 
 /** The same for `apikiln test`. */

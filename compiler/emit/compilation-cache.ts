@@ -5,6 +5,10 @@ class Texts {
   #earlier = new Map<string, string>();
   #asked = new Map<string, string>();
 
+  get isEmpty(): boolean {
+    return this.#earlier.size + this.#asked.size === 0;
+  }
+
   get(key: string): string | undefined {
     const text = this.#asked.get(key) ?? this.#earlier.get(key);
     if (text !== undefined) this.#asked.set(key, text);

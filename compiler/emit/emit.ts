@@ -11,7 +11,7 @@ import type { GeneratedFile } from './file.js';
 import { emitHandler } from './handler.js';
 import { KeptHandlers } from './kept-handlers.js';
 import { KeptRuntime } from './kept-runtime.js';
-import { ImportTexts } from './import-text.js';
+import { ImportsCache } from './imports-cache.js';
 import { importsOf, packageOf } from './imports.js';
 import { emitKubernetes } from './kubernetes-manifests.js';
 import { emitLockFile } from './lock-file.js';
@@ -41,6 +41,7 @@ export async function emit(
   assets: Assets,
   { target = 'docker', description, points, runsHere = false }: EmitOptions = {},
   memory = new CompilationCache(),
+  imports = new ImportsCache(memory.imports),
 ): Promise<GeneratedFile[]> {
   const plan = points === undefined ? planned : { ...planned, debug: true };
   const handlers = memory.part(KeptHandlers);
@@ -73,8 +74,7 @@ export async function emit(
   const runtime = memory.part(KeptRuntime).runtime(parts, assets);
   const packages = new Set(importsOf(app).flatMap((name) => packageOf(name) ?? []));
   const manifest = servicePackage(packages, assets.version);
-  const importTexts = new ImportTexts(memory.imports);
-  const texts = modules.map((module) => handlers.text(module, importTexts));
+  const texts = await handlers.texts(modules, imports);
   const formatted = runsHere
     ? texts
     : await (await import('./format-all.js')).formatAll(texts, memory.formatted);

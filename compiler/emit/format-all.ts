@@ -1,8 +1,8 @@
 /** Formats the modules of a service: many of them on several threads, because it takes half the time of a large build. */
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
-import { formatEach } from './format.js';
 import type { CompilationCache } from './compilation-cache.js';
+import { formatEach } from './format.js';
+import { askThread, startThread } from './thread.js';
 
 /** Fewer modules than this are formatted before another thread has loaded prettier. */
 const fewest = 100;
@@ -13,21 +13,14 @@ const share = 20;
 /** More threads load prettier for nothing. */
 const mostThreads = 4;
 
-/** What the other threads run: there is no such file where TypeScript runs without a build. */
-const thread = new URL('./format-thread.js', import.meta.url);
-const isBuilt = import.meta.url.endsWith('.js');
-
 /** Those that an earlier build has formatted are taken from `memory`. */
 export async function formatAll(
   texts: readonly string[],
   memory: CompilationCache['formatted'],
 ): Promise<string[]> {
   const unknown = [...new Set(texts)].filter((text) => memory.get(text) === undefined);
-  const others = unknown.length < fewest || !isBuilt ? 0 : mostThreads;
-  const workers = Array.from(
-    { length: Math.min(others, availableParallelism() - 1) },
-    () => new Worker(thread),
-  );
+  const others = unknown.length < fewest ? 0 : Math.min(mostThreads, availableParallelism() - 1);
+  const workers = Array.from({ length: others }, () => startThread('format-thread') ?? []).flat();
   const shares = sharesOf(unknown);
   const formatShares = async (
     format: (own: readonly string[]) => Promise<readonly string[]>,
@@ -40,7 +33,7 @@ export async function formatAll(
   try {
     await Promise.all([
       formatShares(formatEach),
-      ...workers.map((worker) => formatShares((own) => askThread(worker, own))),
+      ...workers.map((worker) => formatShares((own) => askThread<string[]>(worker, own))),
     ]);
   } finally {
     for (const worker of workers) void worker.terminate();
@@ -51,16 +44,4 @@ export async function formatAll(
 /** One iterator for all threads: each share is given to one of them. */
 function* sharesOf(texts: readonly string[]): Generator<readonly string[]> {
   for (let from = 0; from < texts.length; from += share) yield texts.slice(from, from + share);
-}
-
-/** Fails with the error of the thread. */
-function askThread(worker: Worker, texts: readonly string[]): Promise<readonly string[]> {
-  return new Promise((resolve, reject) => {
-    worker.once('error', reject);
-    worker.once('message', (formatted: readonly string[]) => {
-      worker.off('error', reject);
-      resolve(formatted);
-    });
-    worker.postMessage(texts);
-  });
 }

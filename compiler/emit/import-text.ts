@@ -1,33 +1,22 @@
 /** The text of import declarations. ts-morph writes it. */
 import type { ImportDeclarationStructure } from 'ts-morph';
-import { CompilationCache } from './compilation-cache.js';
 import { Project, StructureKind } from './ts-morph.js';
 
-/** One import declaration; `names` stand in the order in which they are written. */
+/** One import declaration; `names` are in the order in which they are written. */
 export interface ImportDeclaration {
   readonly specifier: string;
   readonly names: readonly { readonly name: string; readonly isType: boolean }[];
 }
 
-/** Writes each list of imports once: most of the operations of a service import the same. */
-export class ImportTexts {
-  readonly #project = new Project({ useInMemoryFileSystem: true });
-
-  constructor(private readonly written: CompilationCache['imports'] = new CompilationCache().imports) {}
-
-  textOf(imports: readonly ImportDeclaration[]): string {
-    const key = JSON.stringify(imports);
-    const text = this.written.get(key) ?? this.#write(imports);
-    this.written.set(key, text);
-    return text;
-  }
-
-  #write(imports: readonly ImportDeclaration[]): string {
-    const file = this.#project.createSourceFile('/imports.ts', { statements: imports.map(structureOf) });
+/** The texts of some lists of imports. */
+export function importTexts(lists: readonly (readonly ImportDeclaration[])[]): string[] {
+  const project = new Project({ useInMemoryFileSystem: true });
+  return lists.map((imports) => {
+    const file = project.createSourceFile('/imports.ts', { statements: imports.map(structureOf) });
     const text = file.getFullText();
-    this.#project.removeSourceFile(file);
+    project.removeSourceFile(file);
     return text;
-  }
+  });
 }
 
 function structureOf({ specifier, names }: ImportDeclaration): ImportDeclarationStructure {

@@ -2,7 +2,7 @@
 import type { OperationPlan } from '../plan/steps.js';
 import type { ServicePlan } from '../plan/plan.js';
 import { emitHandler } from './handler.js';
-import type { ImportTexts } from './import-text.js';
+import type { ImportsCache } from './imports-cache.js';
 import type { Module } from './module.js';
 
 interface Kept {
@@ -26,10 +26,11 @@ export class KeptHandlers {
     return module;
   }
 
-  /** The text of a module to which nothing more is added, ready for formatting. */
-  text(module: Module, imports: ImportTexts): string {
-    const text = this.#texts.get(module) ?? module.text(imports);
-    this.#texts.set(module, text);
-    return text;
+  /** The texts of modules to which nothing more is added, ready for formatting. */
+  async texts(modules: readonly Module[], imports: ImportsCache): Promise<string[]> {
+    const unwritten = modules.filter((module) => !this.#texts.has(module));
+    await imports.write(unwritten.map((module) => module.imports));
+    for (const module of unwritten) this.#texts.set(module, module.text(imports));
+    return modules.map((module) => this.#texts.get(module) ?? '');
   }
 }

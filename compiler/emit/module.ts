@@ -1,6 +1,7 @@
 /** One generated TypeScript module: imports write themselves as symbols are used. */
 import { commentText } from './comment.js';
-import type { ImportDeclaration, ImportTexts } from './import-text.js';
+import type { ImportDeclaration } from './import-text.js';
+import type { ImportsCache } from './imports-cache.js';
 import { moduleOf, specifierOf, type RuntimeType, type RuntimeValue } from '../plan/runtime-symbols.js';
 
 /** A declaration at module level: its text, ready for formatting. */
@@ -52,13 +53,16 @@ export class Module {
     this.#declarations.push(declaration);
   }
 
+  /** All of its imports, in the order in which they are written. */
+  get imports(): readonly ImportDeclaration[] {
+    return [...this.#imports]
+      .map(([module, symbols]) => this.#importOf(module, symbols))
+      .sort((a, b) => compareModules(a.specifier, b.specifier));
+  }
+
   /** Its text, ready for formatting. */
-  text(imports: ImportTexts): string {
-    const head = imports.textOf(
-      [...this.#imports]
-        .map(([module, symbols]) => this.#importOf(module, symbols))
-        .sort((a, b) => compareModules(a.specifier, b.specifier)),
-    );
+  text(imports: ImportsCache): string {
+    const head = imports.textOf(this.imports);
     // Imports stand right below the header; without them it keeps its distance.
     return `${[`${header(this.configName)}\n${head}`, ...this.#declarations].join('\n\n')}\n`;
   }

@@ -19,12 +19,14 @@ export function misspeltClause(
     const before = items[index - 1]?.word;
     const next = items[index + 1];
     if (next?.token.kind !== 'word' || before === undefined || before === '.' || before === 'AS') continue;
+    const mayBe = {
+      FROM: item.clause === 'SELECT' && before !== 'SELECT' && !afterColumn.has(next.word),
+      WHERE: comparesAt(items, index + 1),
+    };
+    if (!mayBe.FROM && !mayBe.WHERE) continue;
     const keyword = misspelt(item);
     if ((keyword !== 'FROM' && keyword !== 'WHERE') || has[keyword].has(item.parent)) continue;
-    const isFrom =
-      keyword === 'FROM' && item.clause === 'SELECT' && before !== 'SELECT' && !afterColumn.has(next.word);
-    const isWhere = keyword === 'WHERE' && comparesAt(items, index + 1);
-    if (isFrom || isWhere) return { item, keyword };
+    if (mayBe[keyword]) return { item, keyword };
   }
   return undefined;
 }

@@ -3,12 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
 import { emitHandler } from '../../compiler/emit/handler.js';
-import { ImportTexts } from '../../compiler/emit/import-text.js';
-import { CompilationCache } from '../../compiler/emit/compilation-cache.js';
 import type { DescriptionInput } from '../../compiler/openapi/documents.js';
 import type { Json, Row } from '../../runtime/handler/json.js';
 import { AmbiguousJoin, NestedLoops, type PlainJoin, type PlainModel, type Results } from './nested-loops.js';
 import { handlerOf } from './run-handler.js';
+import { moduleText } from '../helpers/module-text.js';
 
 const names = ['a', 'b', 'c', 'd', 'e'];
 /** Those that may be skipped: their results are null at times. */
@@ -151,7 +150,6 @@ const numRuns = Number(process.env.RANDOM_MAPPINGS ?? 150);
 
 describe('a compiled mapping gives what nested loops give', () => {
   test('for random models, joins and results', async () => {
-    const imports = new ImportTexts(new CompilationCache().imports);
     let [compiled, compared, refused, nested] = [0, 0, 0, 0];
     await fc.assert(
       fc.asyncProperty(
@@ -178,7 +176,7 @@ describe('a compiled mapping gives what nested loops give', () => {
           expect(warned.length > 0).toBe(plain.everywhere.size > 0);
           if (modelsIn(whole).length > 2 && joined.length > 1) nested += 1;
           const [operation] = sound.plan.operations;
-          const text = operation === undefined ? '' : emitHandler(operation, sound.plan).text(imports);
+          const text = operation === undefined ? '' : await moduleText(emitHandler(operation, sound.plan));
           const handle = handlerOf(text, 'getRoot');
           for (const given of data) {
             const { body } = await handle(given);

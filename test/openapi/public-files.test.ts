@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { Report } from '../../compiler/diagnostics/report.js';
 import { emitApi } from '../../compiler/emit/api-module.js';
 import { formatTypeScript } from '../../compiler/emit/format.js';
-import { ImportTexts } from '../../compiler/emit/import-text.js';
 import { readDescription } from '../../compiler/openapi/read-description.js';
 import { planApi } from '../../compiler/plan/api-plan.js';
 import { repository } from '../helpers/service-fixture.js';
+import { moduleText } from '../helpers/module-text.js';
 
 const folder = join(repository, 'node_modules/@readme/oas-examples');
 const files = ['3.0', '3.1'].flatMap((version) =>
@@ -51,7 +51,7 @@ describe.each([
       functionName: `operation${index}`,
     }));
     const plan = planApi(description, operations);
-    const text = plan && (await formatTypeScript(emitApi(plan, 'config.yaml').text(new ImportTexts())));
+    const text = plan && (await formatTypeScript(await moduleText(emitApi(plan, 'config.yaml'))));
     expect(text).toMatch(/export const operation\d+Input = input\(\{/);
   });
 });

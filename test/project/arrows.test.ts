@@ -129,6 +129,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
       'compiler/emit/emit.ts',
       'compiler/emit/cover-points.ts',
       'compiler/emit/file.ts',
+      'compiler/emit/imports-cache.ts',
     ],
     ...['compiler/emit/compilation-cache.ts', 'compiler/emit/target.ts'],
   ],

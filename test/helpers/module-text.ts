@@ -1,0 +1,10 @@
+/** The text of a generated module by itself, before it is formatted. */
+import { CompilationCache } from '../../compiler/emit/compilation-cache.js';
+import { ImportsCache } from '../../compiler/emit/imports-cache.js';
+import type { Module } from '../../compiler/emit/module.js';
+
+export async function moduleText(module: Module): Promise<string> {
+  const imports = new ImportsCache(new CompilationCache().imports);
+  await imports.write([module.imports]);
+  return module.text(imports);
+}
