@@ -2,20 +2,15 @@
  * `npm run build`: the compiler in dist/compiler, a file for each command and for what commands share. Node finds and loads each file by
  * itself: as 600 modules a small build would take a third longer.
  */
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-const folder = fileURLToPath(new URL('.', import.meta.url));
 const outdir = fileURLToPath(new URL('../dist/compiler', import.meta.url));
 
-mkdirSync(outdir, { recursive: true });
-for (const file of readdirSync(outdir)) {
-  // The packed PostgreSQL takes seconds to make, and has its version in its name.
-  if (!file.endsWith('.tar.gz')) rmSync(`${outdir}/${file}`, { recursive: true });
-}
-await build({
-  absWorkingDir: folder,
+const { outputFiles } = await build({
+  absWorkingDir: fileURLToPath(new URL('.', import.meta.url)),
   // The program, what its threads run, and a step of this build.
   entryPoints: ['cli.ts', 'emit/format-thread.ts', 'emit/import-thread.ts', 'database/pack-postgres.ts'],
   entryNames: '[name]',
@@ -27,5 +22,17 @@ await build({
   platform: 'node',
   target: 'node20.19',
   logLevel: 'warning',
+  write: false,
 });
+mkdirSync(outdir, { recursive: true });
+const before = new Set(readdirSync(outdir));
+for (const { path, text } of outputFiles) {
+  const isThere = before.delete(basename(path));
+  if (isThere && readFileSync(path, 'utf8') === text) continue;
+  // In one step: a compiler may run that loads it now.
+  writeFileSync(`${path}.new`, text);
+  renameSync(`${path}.new`, path);
+}
+// The packed PostgreSQL takes seconds to make, and has its version in its name.
+for (const name of before) if (!name.endsWith('.tar.gz')) rmSync(`${outdir}/${name}`, { recursive: true });
 await import('../dist/compiler/pack-postgres.js');

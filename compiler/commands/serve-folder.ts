@@ -13,13 +13,14 @@ export async function writeServeFolder(
   files: readonly GeneratedFile[],
   packageFolder: string,
 ): Promise<string> {
+  const kept = files.filter(({ path }) => path === '.env' || path.endsWith('package.json'));
+  const runtime = files.filter(({ path }) => path.startsWith('runtime/'));
+  const own = files.filter((file) => !runtime.includes(file));
+  const modules = [...(await translate(own)), ...(await translateRuntime(runtime))];
   try {
+    // From here on nothing waits: a signal that ends the process in between would leave the folder.
     const folder = mkdtempSync(join(tmpdir(), 'apikiln-'));
     try {
-      const kept = files.filter(({ path }) => path === '.env' || path.endsWith('package.json'));
-      const runtime = files.filter(({ path }) => path.startsWith('runtime/'));
-      const own = files.filter((file) => !runtime.includes(file));
-      const modules = [...(await translate(own)), ...(await translateRuntime(runtime))];
       for (const { path, text } of [...kept, ...modules]) {
         mkdirSync(dirname(join(folder, path)), { recursive: true });
         writeFileSync(join(folder, path), text, { mode: 0o600 });

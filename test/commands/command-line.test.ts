@@ -3,7 +3,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { exitStatus } from '../../compiler/commands/exit-status.js';
 import { repository } from '../helpers/service-fixture.js';
 import {
@@ -13,6 +13,7 @@ import {
   wrongConfiguration,
   type Outcome,
 } from './workspace.js';
+import { builtTool } from '../helpers/shared-servers.js';
 
 let space: Workspace;
 
@@ -453,12 +454,14 @@ describe('a failure of the compiler itself', () => {
 });
 
 describe('as a process', () => {
-  const tsx = import.meta.resolve('tsx');
-  const cli = join(repository, 'compiler/cli.ts');
+  let cli: string;
+  beforeAll(async () => {
+    cli = await builtTool();
+  });
 
   /** `apikiln …` as a program of its own. */
   async function apikiln(...args: string[]): Promise<Outcome> {
-    const run = promisify(execFile)(process.execPath, ['--import', tsx, cli, ...args], { cwd: space.folder });
+    const run = promisify(execFile)(process.execPath, [cli, ...args], { cwd: space.folder });
     try {
       return { status: 0, ...(await run) };
     } catch (error) {
@@ -491,8 +494,8 @@ describe('as a process', () => {
       ['text', /^config\.yaml:.* error /],
       ['json', /^\{$/],
     ] as const) {
-      const line = `"$0" --import "$1" "$2" check --no-color --format ${format} 2>&1 | head -1; echo "\${PIPESTATUS[0]}"`;
-      const shell = promisify(execFile)('bash', ['-c', line, process.execPath, tsx, cli], {
+      const line = `"$0" "$1" check --no-color --format ${format} 2>&1 | head -1; echo "\${PIPESTATUS[0]}"`;
+      const shell = promisify(execFile)('bash', ['-c', line, process.execPath, cli], {
         cwd: space.folder,
       });
       const { stdout, stderr } = await shell;

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Confined } from '../deployment/confined.js';
-import { repository } from '../helpers/service-fixture.js';
-import { packedTool } from '../helpers/shared-servers.js';
+import { builtTool } from '../helpers/shared-servers.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'apikiln-signals-'));
 const temporary = join(folder, 'tmp');
@@ -42,9 +41,10 @@ if (name) {
 }
 `;
 
+let cli: string;
+
 beforeAll(async () => {
-  // Packing builds the tool.
-  await packedTool();
+  cli = await builtTool();
   mkdirSync(temporary);
   writeFileSync(join(folder, 'config.yaml'), configuration);
   writeFileSync(probe, probeText);
@@ -55,7 +55,6 @@ afterAll(() => {
 });
 
 function serve(environment: Readonly<Record<string, string>>): Confined {
-  const cli = join(repository, 'dist/compiler/cli.js');
   const args = ['--import', probe, cli, 'serve', '--port', '0'];
   const env = { PATH: process.env['PATH'], TMPDIR: temporary, HOST: '127.0.0.1', ...environment };
   return new Confined(spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] }));

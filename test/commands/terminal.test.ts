@@ -1,14 +1,17 @@
 /** Colours and the line of progress: on terminals, in pipes, and where the environment has a say. */
 import { execFileSync, spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:net';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { wantsColours } from '../../compiler/commands/terminal.js';
-import { repository } from '../helpers/service-fixture.js';
+import { builtTool } from '../helpers/shared-servers.js';
 import { configuration, Workspace, wrongConfiguration } from './workspace.js';
 
 const escape = String.fromCharCode(27);
-const program = [join(repository, 'node_modules/tsx/dist/cli.mjs'), join(repository, 'compiler/cli.ts')];
+let program: string;
+
+beforeAll(async () => {
+  program = await builtTool();
+});
 
 describe('colours', () => {
   test.each<[string, readonly string[], Record<string, string>, boolean, boolean]>([
@@ -39,7 +42,7 @@ afterEach(() => {
 
 /** What a terminal gets of the command: both streams. */
 function onTerminal(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<string> {
-  const command = [process.execPath, ...program, ...args].map((word) => `'${word}'`).join(' ');
+  const command = [process.execPath, program, ...args].map((word) => `'${word}'`).join(' ');
   const { PATH, HOME } = process.env;
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     cwd: space.folder,
@@ -64,7 +67,7 @@ test('a real terminal has colours unless NO_COLOR is set; a pipe has them with F
   const run = (environment: Readonly<Record<string, string>>): string => {
     const { PATH, HOME } = process.env;
     const command = `"$@" check 2>&1 || true`;
-    return execFileSync('sh', ['-c', command, 'sh', process.execPath, ...program], {
+    return execFileSync('sh', ['-c', command, 'sh', process.execPath, program], {
       cwd: space.folder,
       env: { PATH, HOME, ...environment },
       encoding: 'utf8',

@@ -2,13 +2,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { renameSync, rmSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { watch } from '../../compiler/commands/watch.js';
 import { CommandError } from '../../compiler/commands/exit-status.js';
 import { terminalOf } from '../../compiler/commands/terminal.js';
-import { repository } from '../helpers/service-fixture.js';
 import { configuration, Workspace } from './workspace.js';
+import { builtTool } from '../helpers/shared-servers.js';
 
 let space: Workspace;
 let told: string;
@@ -205,8 +204,7 @@ test('wrong use ends it at once', async () => {
 test.each(['SIGINT', 'SIGTERM'] as const)('%s ends the program with 0', async (signal) => {
   ended = Promise.resolve(0);
   space.write('config.yaml', configuration('GET /a'));
-  const cli = join(repository, 'compiler/cli.ts');
-  const args = ['--import', import.meta.resolve('tsx'), cli, 'build', '--out', 'out', '--watch'];
+  const args = [await builtTool(), 'build', '--out', 'out', '--watch'];
   const child = spawn(process.execPath, args, { cwd: space.folder, stdio: ['ignore', 'pipe', 'pipe'] });
   const exit = once(child, 'exit');
   try {

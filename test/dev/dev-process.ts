@@ -1,10 +1,8 @@
 /** `apikiln dev` as a process of its own, with everything that it leaves in a folder of its own. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { freePort } from '../helpers/free-port.js';
-import { repository } from '../helpers/service-fixture.js';
-import { packedTool } from '../helpers/shared-servers.js';
+import { builtTool } from '../helpers/shared-servers.js';
 import type { Workspace } from '../commands/workspace.js';
 
 export interface DevOptions {
@@ -39,10 +37,7 @@ export class DevProcess {
     mkdirSync(temporary, { recursive: true });
     const free = port ?? (await freePort());
     const { PATH, HOME } = process.env;
-    // Packing builds the tool; from its sources it would be translated anew at every start.
-    await packedTool();
-    const cli = join(repository, 'dist/compiler/cli.js');
-    const child = spawn(process.execPath, [cli, 'dev', '--port', String(free), ...args], {
+    const child = spawn(process.execPath, [await builtTool(), 'dev', '--port', String(free), ...args], {
       cwd: space.folder,
       env: { PATH, HOME, TMPDIR: temporary, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -11,14 +11,8 @@ import {
 } from 'vscode-languageserver/node';
 import { repository } from '../helpers/service-fixture.js';
 
-/** The program and its arguments, from the sources. */
-export const languageServer = [
-  process.execPath,
-  '--import',
-  import.meta.resolve('tsx'),
-  join(repository, 'compiler/cli.ts'),
-  'lsp',
-] as const;
+/** The program and its arguments; tests build it (`builtTool`). */
+export const languageServer = [process.execPath, join(repository, 'dist/compiler/cli.js'), 'lsp'] as const;
 
 interface Published {
   readonly uri: string;
@@ -34,7 +28,7 @@ export class LanguageClient {
   #version = 0;
   #stderr = '';
 
-  /** Runs the sources, or another command. */
+  /** Runs the built tool, or another command. */
   constructor(command: readonly string[] = languageServer) {
     const [program = '', ...args] = command;
     this.#process = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] });

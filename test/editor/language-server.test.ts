@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { atMark, LanguageClient } from './language-client.js';
+import { builtTool } from '../helpers/shared-servers.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'apikiln-lsp-'));
 const client = new LanguageClient();
 let files = 0;
 
 beforeAll(async () => {
+  await builtTool();
   writeFileSync(
     join(folder, 'schema.sql'),
     'CREATE TABLE news (id integer PRIMARY KEY, title varchar(80) NOT NULL, body text);\n',

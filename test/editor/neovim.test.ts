@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { programPaths } from '../helpers/install.js';
 import { repository } from '../helpers/service-fixture.js';
+import { builtTool } from '../helpers/shared-servers.js';
 import { languageServer } from './language-client.js';
 
 const text = `specification: "1.0"
@@ -29,6 +30,7 @@ datasources:
 `;
 
 test('Neovim shows diagnostics, completes, finds definitions and renames', async () => {
+  await builtTool();
   const folder = mkdtempSync(join(tmpdir(), 'apikiln-neovim-'));
   try {
     const file = join(folder, 'config.yaml');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
 import { databasesOf, inputOf, repository, serviceFixtures } from '../helpers/service-fixture.js';
-import { packedTool } from '../helpers/shared-servers.js';
+import { builtTool } from '../helpers/shared-servers.js';
 import { assets, filesOf } from './compile-text.js';
 
 const fixtures = serviceFixtures();
@@ -114,12 +114,8 @@ describe('the machine', () => {
     const config = news.replace(/^operations:\n/m, (line) => `${line}${operations.join('')}`);
     const path = join(folder, 'config.yaml');
     writeFileSync(path, config);
-    await packedTool();
     const out = join(folder, 'many');
-    execFileSync(process.execPath, [
-      ...[join(repository, 'dist/compiler/cli.js'), 'build', path],
-      ...['--out', out, '--quiet'],
-    ]);
+    execFileSync(process.execPath, [...[await builtTool(), 'build', path], ...['--out', out, '--quiet']]);
     // Here TypeScript runs without a build, and so on one thread.
     const handlers = Object.entries(await service(config)).filter(([name]) => name.startsWith('src/'));
     expect(handlers.length).toBeGreaterThan(150);
@@ -128,24 +124,18 @@ describe('the machine', () => {
 
   test('its folder, time zone, language and environment change nothing', async () => {
     const config = join(repository, 'fixtures/services/news/config.yaml');
-    // Packing builds the tool.
-    await packedTool();
-    execFileSync(
-      process.execPath,
-      [join(repository, 'dist/compiler/cli.js'), 'build', config, '--out', 'service', '--quiet'],
-      {
-        cwd: folder,
-        env: {
-          TZ: 'Asia/Kathmandu',
-          LANG: 'tr_TR.UTF-8',
-          LC_ALL: 'tr_TR.UTF-8',
-          HOME: folder,
-          DB_PASSWORD: 'from-the-environment',
-          NODE_ENV: 'production',
-          FORCE_COLOR: '1',
-        },
+    execFileSync(process.execPath, [await builtTool(), 'build', config, '--out', 'service', '--quiet'], {
+      cwd: folder,
+      env: {
+        TZ: 'Asia/Kathmandu',
+        LANG: 'tr_TR.UTF-8',
+        LC_ALL: 'tr_TR.UTF-8',
+        HOME: folder,
+        DB_PASSWORD: 'from-the-environment',
+        NODE_ENV: 'production',
+        FORCE_COLOR: '1',
       },
-    );
+    });
     const out = join(folder, 'service');
     const paths = readdirSync(out, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())

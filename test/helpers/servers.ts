@@ -34,11 +34,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const shared = mkdtempSync(join(tmpdir(), 'apikiln-shared-'));
   let packing: Promise<string> | undefined;
   const packed = (): Promise<string> => (packing ??= packTool(shared));
+  let building: Promise<string> | undefined;
+  const built = (): Promise<string> => (building ??= buildTool());
 
   const desk = createServer((request, response) => {
     // A kept connection could be closed just when the next test file asks on it.
     response.setHeader('connection', 'close');
-    const wanted = request.url === '/package' ? packed() : start(request.url).then(coordinatesOf);
+    const wanted =
+      request.url === '/package'
+        ? packed()
+        : request.url === '/build'
+          ? built()
+          : start(request.url).then(coordinatesOf);
     wanted.then(
       (found) => response.end(JSON.stringify(found)),
       (error: unknown) => response.writeHead(500).end(error instanceof Error ? error.message : String(error)),
@@ -65,6 +72,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 function coordinatesOf({ host, port, user, password }: DatabaseServer): ServerCoordinates {
   return { host, port, user, password };
+}
+
+/** `npm run build`; gives the path of the program. */
+async function buildTool(): Promise<string> {
+  await promisify(execFile)(process.execPath, [join(repository, 'compiler/build.mjs')]);
+  return join(repository, 'dist/compiler/cli.js');
 }
 
 /** `npm pack`, which builds the tool; gives the path of the package. */

@@ -19,6 +19,11 @@ export async function packedTool(): Promise<string> {
   return (await ask('package')) as string;
 }
 
+/** The path of this tool as a program (`npm run build`), built once in a test run: from its sources it would be translated at every start. */
+export async function builtTool(): Promise<string> {
+  return (await ask('build')) as string;
+}
+
 async function coordinates(name: string): Promise<ServerCoordinates> {
   return (await ask(name)) as ServerCoordinates;
 }

@@ -1,12 +1,11 @@
 /** `apikiln test` as people run it: services on the embedded PostgreSQL, third parties that are played, and what is printed of what differs. */
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { terminalOf } from '../../compiler/commands/terminal.js';
 import { watchTests } from '../../compiler/commands/test.js';
 import { Workspace } from '../commands/workspace.js';
-import { packedTool } from '../helpers/shared-servers.js';
+import { builtTool } from '../helpers/shared-servers.js';
 import { fixtureSpace, verdicts } from './workspace-tests.js';
 
 let space: Workspace | undefined;
@@ -284,9 +283,7 @@ describe('the command', () => {
       (_, index) => `  - name: number ${index}\n    request: GET /news\n`,
     );
     const interrupted = news(`tests:\n${many.join('')}`);
-    await packedTool();
-    const cli = fileURLToPath(new URL('../../dist/compiler/cli.js', import.meta.url));
-    const tool = spawn(process.execPath, [cli, 'test', '--workers', '1'], {
+    const tool = spawn(process.execPath, [await builtTool(), 'test', '--workers', '1'], {
       cwd: interrupted.folder,
       env: { ...process.env, TMPDIR: interrupted.path('.') },
       stdio: ['ignore', 'pipe', 'pipe'],
