@@ -8,6 +8,8 @@ export interface ResultColumns {
   readonly names: readonly (string | undefined)[];
   /** False where there can be more, as with `*`. */
   readonly isWhole: boolean;
+  /** Whether the text lists them one by one: the rows keep their columns when a table gets more. */
+  readonly isListed: boolean;
 }
 
 const beforeList: Record<Dialect, ReadonlySet<string>> = {
@@ -18,9 +20,19 @@ const beforeList: Record<Dialect, ReadonlySet<string>> = {
   `),
 };
 
-const behindList = wordSet(
-  'FROM INTO WHERE GROUP HAVING ORDER LIMIT OFFSET FETCH WINDOW UNION EXCEPT INTERSECT MINUS FOR PROCEDURE LOCK',
-);
+/** Words that end the list, since nothing can have them as its name without quotes. */
+const behindList: Record<Dialect, ReadonlySet<string>> = {
+  postgresql: wordSet(
+    'FROM INTO WHERE GROUP HAVING ORDER LIMIT OFFSET FETCH WINDOW UNION EXCEPT INTERSECT FOR',
+  ),
+  mysql: wordSet('FROM INTO WHERE GROUP HAVING ORDER LIMIT FETCH UNION EXCEPT INTERSECT FOR PROCEDURE LOCK'),
+};
+
+/** Words that end the list on some servers, and are names on others. */
+const mayBeBehindList: Record<Dialect, ReadonlySet<string>> = {
+  postgresql: new Set(),
+  mysql: wordSet('OFFSET WINDOW MINUS'),
+};
 
 /** The columns of the rows that the statement with that verb gives; undefined where its text does not list them. */
 export function resultColumnsOf(
@@ -30,11 +42,14 @@ export function resultColumnsOf(
 ): ResultColumns | undefined {
   const from = startOfList(items, verb, dialect);
   if (from === undefined) return undefined;
-  const columns = listFrom(items, from, verb.parent).map((column) => nameOf(column, dialect));
+  const { list, isCertain } = listFrom(items, from, { parent: verb.parent, dialect });
+  const columns = list.map((column) => nameOf(column, dialect));
   if (columns.length === 0) return undefined;
+  const isListed = isCertain && !columns.includes('*');
   return {
     names: columns.filter((column) => column !== '*'),
-    isWhole: !columns.includes('*') && !columns.includes(undefined),
+    isWhole: isListed && !columns.includes(undefined),
+    isListed,
   };
 }
 
@@ -60,9 +75,14 @@ function startOfList(
   return at;
 }
 
-/** What stands between the commas of the list, each with what is inside its parentheses. */
-function listFrom(items: readonly OutlineToken[], from: number, parent: number): OutlineToken[][] {
+/** What stands between the commas of the list, each with what is inside its parentheses; and whether it certainly ends there. */
+function listFrom(
+  items: readonly OutlineToken[],
+  from: number,
+  { parent, dialect }: { readonly parent: number; readonly dialect: Dialect },
+): { readonly list: OutlineToken[][]; readonly isCertain: boolean } {
   const columns: OutlineToken[][] = [];
+  let isCertain = true;
   let column: OutlineToken[] = [];
   for (let index = from; index < items.length; index += 1) {
     const item = items[index];
@@ -71,14 +91,16 @@ function listFrom(items: readonly OutlineToken[], from: number, parent: number):
     const before = items[index - 1]?.word ?? '';
     if (item.word === ')' && items[parent]?.close === index) break;
     // `a IS DISTINCT FROM b`, and names behind a dot or AS.
-    if (isOwn && behindList.has(item.word) && !['.', 'AS', 'DISTINCT'].includes(before)) break;
+    const mayEnd = isOwn && !['.', ',', 'AS', 'DISTINCT'].includes(before);
+    if (mayEnd && behindList[dialect].has(item.word)) break;
+    if (mayEnd && mayBeBehindList[dialect].has(item.word)) isCertain = false;
     if (isOwn && item.word === ',') {
       columns.push(column);
       column = [];
     } else column.push(item);
   }
   if (column.length > 0) columns.push(column);
-  return columns;
+  return { list: columns, isCertain };
 }
 
 /** Words that stand at the end of an expression without being a name. */
@@ -92,7 +114,9 @@ function nameOf(column: readonly OutlineToken[], dialect: Dialect): string | und
   const own = column.filter(({ parent }) => parent === column[0]?.parent);
   const last = own.at(-1);
   if (last === undefined) return undefined;
-  if (last.word === '*' && (own.length === 1 || own.at(-2)?.word === '.')) return '*';
+  // PostgreSQL takes a name behind `t.*`, and passes over it.
+  if (own.some(({ word }, index) => word === '*' && (own.length === 1 || own[index - 1]?.word === '.')))
+    return '*';
   const isNamed = own.at(-2)?.word === 'AS' || isBareAlias(own) || isReference(own);
   if (isNamed) return isName(last) || dialect === 'mysql' ? nameIn(last, dialect) : undefined;
   // MySQL names other columns by their text, which is no name that anybody would read by mistake.
@@ -163,10 +187,20 @@ function isName({ token }: OutlineToken): boolean {
   return token.kind === 'word' || token.kind === 'quoted-name';
 }
 
-/** The name as the server gives it: PostgreSQL folds what is not quoted. */
+/** The name as the server gives it: PostgreSQL folds what is not quoted, and cuts what is too long. */
 function nameIn({ token }: OutlineToken, dialect: Dialect): string | undefined {
-  if (token.kind === 'word') return dialect === 'postgresql' ? token.text.toLowerCase() : token.text;
+  if (dialect === 'postgresql' && new TextEncoder().encode(token.text).length > longestName) return undefined;
+  if (token.kind === 'word') return dialect === 'postgresql' ? folded(token.text) : token.text;
   if (!['"', '`'].includes(token.text.charAt(0))) return undefined;
   const quote = token.text.at(-1) ?? '';
   return token.text.slice(1, -1).replaceAll(quote + quote, quote);
+}
+
+/** Bytes of a name that PostgreSQL keeps, unless it was compiled to keep more. */
+const longestName = 63;
+
+/** Other letters than those of ASCII are folded in databases of some encodings only. */
+function folded(name: string): string | undefined {
+  const lower = name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+  return lower === name.toLowerCase() ? lower : undefined;
 }
