@@ -75,6 +75,9 @@ function startOfList(
   return at;
 }
 
+/** Behind these the word is a name or part of an expression: `a.from`, `IS DISTINCT FROM`, `WITHIN GROUP`, `NEXT VALUE FOR`. */
+const beforeOthers = wordSet('. , AS DISTINCT WITHIN VALUE');
+
 /** What stands between the commas of the list, each with what is inside its parentheses; and whether it certainly ends there. */
 function listFrom(
   items: readonly OutlineToken[],
@@ -90,8 +93,7 @@ function listFrom(
     const isOwn = item.parent === parent && !item.inBrackets;
     const before = items[index - 1]?.word ?? '';
     if (item.word === ')' && items[parent]?.close === index) break;
-    // `a IS DISTINCT FROM b`, and names behind a dot or AS.
-    const mayEnd = isOwn && !['.', ',', 'AS', 'DISTINCT'].includes(before);
+    const mayEnd = isOwn && !beforeOthers.has(before);
     if (mayEnd && behindList[dialect].has(item.word)) break;
     if (mayEnd && mayBeBehindList[dialect].has(item.word)) isCertain = false;
     if (isOwn && item.word === ',') {
@@ -119,16 +121,15 @@ function nameOf(column: readonly OutlineToken[], dialect: Dialect): string | und
     return '*';
   const isNamed = own.at(-2)?.word === 'AS' || isBareAlias(own) || isReference(own);
   if (isNamed) return isName(last) || dialect === 'mysql' ? nameIn(last, dialect) : undefined;
+  if (mayHaveAlias(own, dialect)) return undefined;
   // MySQL names other columns by their text, which is no name that anybody would read by mistake.
   if (dialect === 'mysql') return column.map(({ token }) => token.text).join(' ');
   const value = withoutCast(own);
-  return value === undefined ? undefined : nameOfValue(value);
-}
-
-function nameOfValue(own: readonly OutlineToken[]): string | undefined {
-  const last = own.at(-1);
-  if (last !== undefined && isReference(own)) return nameIn(last, 'postgresql');
-  return nameOfCall(own) ?? nameOfOperation(own);
+  const end = value?.at(-1);
+  if (value === undefined || end === undefined) return undefined;
+  if (isReference(value)) return nameIn(end, 'postgresql');
+  // A cast of what follows an operator: `a || b::text`.
+  return nameOfCall(value) ?? (value === own ? nameOfOperation(own) : undefined);
 }
 
 /** `a::int` is called like `a`; undefined where more than a type may stand behind the `::`. */
@@ -148,15 +149,59 @@ function isReference(own: readonly OutlineToken[]): boolean {
   );
 }
 
-/** `a b`, `t.a b`, `count(*) b`, `1 b`. */
+/** What certainly ends an expression: a name behind it is an alias. */
+const operandEnds = wordSet(') ]');
+const operandKinds: ReadonlySet<string> = new Set(['number', 'placeholder', 'literal']);
+
+/** Words before an operand that are none themselves: `NOT a`. */
+const prefixes = wordSet('NOT BINARY INTERVAL');
+
+/** What follows a number or string of an interval: `INTERVAL 1 DAY`. */
+const units = wordSet('MICROSECOND SECOND MINUTE HOUR DAY WEEK MONTH QUARTER YEAR');
+
+/** `a b`, `t.a b`, `count(*) b`, `1 b`, `a * t.a b`. */
 function isBareAlias(own: readonly OutlineToken[]): boolean {
   const [last, before] = [own.at(-1), own.at(-2)];
   if (last === undefined || before === undefined || !isName(last) || noNames.has(last.word)) return false;
-  if (before.word === ')' || before.token.kind === 'number' || before.token.kind === 'placeholder')
-    return true;
+  if (units.has(last.word) && own.some(({ word }) => word === 'INTERVAL')) return false;
+  if (operandEnds.has(before.word) || operandKinds.has(before.token.kind)) return true;
   if (before.word === 'END') return own[0]?.word === 'CASE';
-  return isReference(own.slice(0, -1));
+  if (prefixes.has(before.word)) return false;
+  const start = startOfReference(own, own.length - 2);
+  return start !== undefined && (start === 0 || isOperator(own[start - 1]));
 }
+
+/** Where `a` or `t.a` begins that ends at this index. */
+function startOfReference(own: readonly OutlineToken[], end: number): number | undefined {
+  let start = end;
+  if (!own.slice(end, end + 1).every(isName)) return undefined;
+  while (own[start - 1]?.word === '.' && own.slice(start - 2, start - 1).some(isName)) start -= 2;
+  return start;
+}
+
+/** Words that end an expression and are never an alias without AS. */
+const endings = wordSet('END NULL TRUE FALSE UNKNOWN');
+
+/** Whether the last word may be an alias, or a part of the expression: `a LIKE b c`, `a AT TIME ZONE b`. */
+function mayHaveAlias(own: readonly OutlineToken[], dialect: Dialect): boolean {
+  const [last, before] = [own.at(-1), own.at(-2)];
+  if (last === undefined || before === undefined) return false;
+  const isPossible = isName(last) || (dialect === 'mysql' && last.token.kind === 'literal');
+  if (!isPossible || (dialect === 'mysql' && endings.has(last.word))) return false;
+  return before.word !== '.' && before.word !== '::' && !isOperator(before) && !prefixes.has(before.word);
+}
+
+/** An operator between two operands or before one, but for `::`. */
+function isOperator(item: OutlineToken | undefined): boolean {
+  if (item === undefined) return false;
+  return (
+    item.word === 'AND' ||
+    item.word === 'OR' ||
+    (item.token.kind === 'operator' && !noOperators.has(item.word))
+  );
+}
+
+const noOperators = wordSet('. , :: : ( ) [ ]');
 
 /** Functions whose column PostgreSQL calls otherwise, and words that are none. */
 const otherwise = wordSet(
