@@ -82,9 +82,9 @@ function isWholeElement(item: Schema): boolean {
   return item.kind === 'leaf' && item.value.kind === 'element' && item.value.path.length === 0;
 }
 
-/** The columns of a row, all of them and in their order, under their own names: the row as it is. */
+/** The columns of a row, all that its statement lists and in their order, under their own names: the row as it is. */
 function isWholeRow(item: Schema, { type, row }: Elements): boolean {
-  if (item.kind !== 'object' || type !== 'row' || row?.isOrdered !== true) return false;
+  if (item.kind !== 'object' || type !== 'row' || row?.isListed !== true) return false;
   const columns = [...row.columns.keys()];
   return (
     item.fields.length === columns.length &&

@@ -1,5 +1,6 @@
 /** What is known of the rows of a fulfillment, so that its handler has a type for them. */
 import { inheritedNames } from '../expression/inherited-names.js';
+import { resultColumnsOf } from '../sql/result-columns.js';
 import type { SqlStatement } from '../sql/statement.js';
 import { either } from '../types/join-types.js';
 import type { Fields, ValueType } from '../types/value-type.js';
@@ -8,8 +9,8 @@ import type { Fields, ValueType } from '../types/value-type.js';
 export interface RowPlan {
   /** In the order of the first statement. */
   readonly columns: ReadonlyMap<string, ValueType>;
-  /** Whether the others have the same order. */
-  readonly isOrdered: boolean;
+  /** Whether all statements list these columns in this order: their rows have no others, also when a table has got more. */
+  readonly isListed: boolean;
 }
 
 /** `rows`: what each of the fulfillment's statements gives. Undefined where not all columns are known, or not all statements have the same. */
@@ -32,8 +33,13 @@ export function planRow(
     }
     joined = both;
   }
-  const isOrdered = others.every((other) => other !== undefined && [...other.keys()].join() === names);
-  return { columns: joined, isOrdered };
+  const areAlike = others.every((other) => other !== undefined && [...other.keys()].join() === names);
+  return { columns: joined, isListed: areAlike && statements.every(listsColumns) };
+}
+
+/** False for `*`, and for RETURNING where it is added. */
+function listsColumns({ pieces, dialect }: SqlStatement): boolean {
+  return resultColumnsOf(pieces.bounds.items, pieces.verb, dialect)?.isListed === true;
 }
 
 function rowOf(fields: Fields | undefined): ReadonlyMap<string, ValueType> | undefined {

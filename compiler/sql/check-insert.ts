@@ -100,10 +100,11 @@ function selectAt(items: readonly OutlineToken[], select: number): Range[] {
   return isPlain && to > from ? [{ from, to }] : [];
 }
 
-/** After a dot or AS a keyword is a name; `IS DISTINCT FROM` is an operator. */
+/** After these a keyword is a name, or part of an expression: `IS DISTINCT FROM`, `WITHIN GROUP`, `NEXT VALUE FOR`. */
+const beforeParts = wordSet('. , AS DISTINCT WITHIN VALUE');
+
 function isPart(items: readonly OutlineToken[], index: number): boolean {
-  const before = items[index - 1]?.word;
-  return before === '.' || before === 'AS' || before === 'DISTINCT';
+  return beforeParts.has(items[index - 1]?.word ?? '');
 }
 
 /** What stands between the commas directly inside the range. */

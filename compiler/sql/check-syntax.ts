@@ -188,9 +188,20 @@ function runMistake(items: readonly OutlineToken[], index: number): Mistake | un
   const first = startOf(items, start - 1);
   const beforeLast = kindOf(items, first - 1);
   // `a b`: the second is an alias, and a third can be none.
-  const isThird = previous === 'name' && beforeLast !== undefined && beforeLast !== 'star';
+  const isThird =
+    previous === 'name' &&
+    beforeLast !== undefined &&
+    beforeLast !== 'star' &&
+    !closesDistinctOn(items, first - 1);
   const isSecond = withoutAliases.has(item.clause) && isClauseItem(items, item);
   return isThird || isSecond ? tell(items, [start - 1, start, first - 1], place, start) : undefined;
+}
+
+/** `DISTINCT ON (a) b c`: the list of columns begins behind it. */
+function closesDistinctOn(items: readonly OutlineToken[], index: number): boolean {
+  if (items[index]?.word !== ')') return false;
+  const open = items.findIndex(({ close }) => close === index);
+  return items[open - 1]?.word === 'ON' && items[open - 2]?.word === 'DISTINCT';
 }
 
 /** Clauses in which no name is given to what stands there. */

@@ -7,7 +7,15 @@ import type { PlainToken, Token } from './token.js';
 type Pattern = readonly [kind: PlainToken['kind'], pattern: RegExp];
 
 const space: Pattern = ['space', /[ \t\n\r\f\v]+/y];
-const number: Pattern = ['number', /\.?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?/y];
+const number: Record<Dialect, Pattern> = {
+  /** `0x1F`, `0o17`, `0b101` and `1_000` since version 16. */
+  postgresql: [
+    'number',
+    /0(?:[xX](?:_?[\dA-Fa-f])+|[oO](?:_?[0-7])+|[bB](?:_?[01])+)(?![\w$\u0080-\uffff])|\.?\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?(?:[eE][+-]?\d+(?:_\d+)*)?/y,
+  ],
+  /** `0x1F` and `0b101`, in small letters; names can begin with digits. */
+  mysql: ['number', /0(?:x[\dA-Fa-f]+|b[01]+)(?![\w$\u0080-\uffff])|\.?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?/y],
+};
 const question: Pattern = ['question', /\?\??/y];
 /** The operators of more than one character that matter to what follows; of the others each character is a token. */
 const operator: Pattern = ['operator', /::|:=|[^]/y];
@@ -16,12 +24,12 @@ const patterns: Record<Dialect, readonly Pattern[]> = {
   postgresql: [
     space,
     ['word', /[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*/y],
-    number,
+    number.postgresql,
     question,
     ['positional', /\$\d+/y],
     operator,
   ],
-  mysql: [space, ['word', /[A-Za-z_$\u0080-\uffff][\w$\u0080-\uffff]*/y], number, question, operator],
+  mysql: [space, ['word', /[A-Za-z_$\u0080-\uffff][\w$\u0080-\uffff]*/y], number.mysql, question, operator],
 };
 
 /** The tokens of a SQL text in order, in time linear in its length. */

@@ -90,6 +90,8 @@ function beginsStatement(
 function opensClause(word: string, last: OutlineToken | undefined, frame: Frame): boolean {
   // `1 AS order`: a name.
   if (last?.word === 'AS' && !statementWords.has(word)) return false;
+  // `mode() WITHIN GROUP (ORDER BY a)`
+  if (word === 'GROUP' && last?.word === 'WITHIN') return false;
   if (sortWords.has(word)) return true;
   // `IS [NOT] DISTINCT FROM` compares.
   if (word === 'FROM' && last?.word === 'DISTINCT') return false;

@@ -8,6 +8,8 @@ export interface ResultColumns {
   readonly names: readonly (string | undefined)[];
   /** False where there can be more, as with `*`. */
   readonly isWhole: boolean;
+  /** Whether the text lists them one by one: the rows keep their columns when a table gets more. */
+  readonly isListed: boolean;
 }
 
 const beforeList: Record<Dialect, ReadonlySet<string>> = {
@@ -18,9 +20,19 @@ const beforeList: Record<Dialect, ReadonlySet<string>> = {
   `),
 };
 
-const behindList = wordSet(
-  'FROM INTO WHERE GROUP HAVING ORDER LIMIT OFFSET FETCH WINDOW UNION EXCEPT INTERSECT MINUS FOR PROCEDURE LOCK',
-);
+/** Words that end the list, since nothing can have them as its name without quotes. */
+const behindList: Record<Dialect, ReadonlySet<string>> = {
+  postgresql: wordSet(
+    'FROM INTO WHERE GROUP HAVING ORDER LIMIT OFFSET FETCH WINDOW UNION EXCEPT INTERSECT FOR',
+  ),
+  mysql: wordSet('FROM INTO WHERE GROUP HAVING ORDER LIMIT FETCH UNION EXCEPT INTERSECT FOR PROCEDURE LOCK'),
+};
+
+/** Words that end the list on some servers, and are names on others. */
+const mayBeBehindList: Record<Dialect, ReadonlySet<string>> = {
+  postgresql: new Set(),
+  mysql: wordSet('OFFSET WINDOW MINUS'),
+};
 
 /** The columns of the rows that the statement with that verb gives; undefined where its text does not list them. */
 export function resultColumnsOf(
@@ -30,11 +42,14 @@ export function resultColumnsOf(
 ): ResultColumns | undefined {
   const from = startOfList(items, verb, dialect);
   if (from === undefined) return undefined;
-  const columns = listFrom(items, from, verb.parent).map((column) => nameOf(column, dialect));
+  const { list, isCertain } = listFrom(items, from, { parent: verb.parent, dialect });
+  const columns = list.map((column) => nameOf(column, dialect));
   if (columns.length === 0) return undefined;
+  const isListed = isCertain && !columns.includes('*');
   return {
     names: columns.filter((column) => column !== '*'),
-    isWhole: !columns.includes('*') && !columns.includes(undefined),
+    isWhole: isListed && !columns.includes(undefined),
+    isListed,
   };
 }
 
@@ -60,9 +75,17 @@ function startOfList(
   return at;
 }
 
-/** What stands between the commas of the list, each with what is inside its parentheses. */
-function listFrom(items: readonly OutlineToken[], from: number, parent: number): OutlineToken[][] {
+/** Behind these the word is a name or part of an expression: `a.from`, `IS DISTINCT FROM`, `WITHIN GROUP`, `NEXT VALUE FOR`. */
+const beforeOthers = wordSet('. , AS DISTINCT WITHIN VALUE');
+
+/** What stands between the commas of the list, each with what is inside its parentheses; and whether it certainly ends there. */
+function listFrom(
+  items: readonly OutlineToken[],
+  from: number,
+  { parent, dialect }: { readonly parent: number; readonly dialect: Dialect },
+): { readonly list: OutlineToken[][]; readonly isCertain: boolean } {
   const columns: OutlineToken[][] = [];
+  let isCertain = true;
   let column: OutlineToken[] = [];
   for (let index = from; index < items.length; index += 1) {
     const item = items[index];
@@ -70,15 +93,16 @@ function listFrom(items: readonly OutlineToken[], from: number, parent: number):
     const isOwn = item.parent === parent && !item.inBrackets;
     const before = items[index - 1]?.word ?? '';
     if (item.word === ')' && items[parent]?.close === index) break;
-    // `a IS DISTINCT FROM b`, and names behind a dot or AS.
-    if (isOwn && behindList.has(item.word) && !['.', 'AS', 'DISTINCT'].includes(before)) break;
+    const mayEnd = isOwn && !beforeOthers.has(before);
+    if (mayEnd && behindList[dialect].has(item.word)) break;
+    if (mayEnd && mayBeBehindList[dialect].has(item.word)) isCertain = false;
     if (isOwn && item.word === ',') {
       columns.push(column);
       column = [];
     } else column.push(item);
   }
   if (column.length > 0) columns.push(column);
-  return columns;
+  return { list: columns, isCertain };
 }
 
 /** Words that stand at the end of an expression without being a name. */
@@ -92,19 +116,20 @@ function nameOf(column: readonly OutlineToken[], dialect: Dialect): string | und
   const own = column.filter(({ parent }) => parent === column[0]?.parent);
   const last = own.at(-1);
   if (last === undefined) return undefined;
-  if (last.word === '*' && (own.length === 1 || own.at(-2)?.word === '.')) return '*';
+  // PostgreSQL takes a name behind `t.*`, and passes over it.
+  if (own.some(({ word }, index) => word === '*' && (own.length === 1 || own[index - 1]?.word === '.')))
+    return '*';
   const isNamed = own.at(-2)?.word === 'AS' || isBareAlias(own) || isReference(own);
   if (isNamed) return isName(last) || dialect === 'mysql' ? nameIn(last, dialect) : undefined;
+  if (mayHaveAlias(own, dialect)) return undefined;
   // MySQL names other columns by their text, which is no name that anybody would read by mistake.
   if (dialect === 'mysql') return column.map(({ token }) => token.text).join(' ');
   const value = withoutCast(own);
-  return value === undefined ? undefined : nameOfValue(value);
-}
-
-function nameOfValue(own: readonly OutlineToken[]): string | undefined {
-  const last = own.at(-1);
-  if (last !== undefined && isReference(own)) return nameIn(last, 'postgresql');
-  return nameOfCall(own) ?? nameOfOperation(own);
+  const end = value?.at(-1);
+  if (value === undefined || end === undefined) return undefined;
+  if (isReference(value)) return nameIn(end, 'postgresql');
+  // A cast of what follows an operator: `a || b::text`.
+  return nameOfCall(value) ?? (value === own ? nameOfOperation(own) : undefined);
 }
 
 /** `a::int` is called like `a`; undefined where more than a type may stand behind the `::`. */
@@ -124,15 +149,59 @@ function isReference(own: readonly OutlineToken[]): boolean {
   );
 }
 
-/** `a b`, `t.a b`, `count(*) b`, `1 b`. */
+/** What certainly ends an expression: a name behind it is an alias. */
+const operandEnds = wordSet(') ]');
+const operandKinds: ReadonlySet<string> = new Set(['number', 'placeholder', 'literal']);
+
+/** Words before an operand that are none themselves: `NOT a`. */
+const prefixes = wordSet('NOT BINARY INTERVAL');
+
+/** What follows a number or string of an interval: `INTERVAL 1 DAY`. */
+const units = wordSet('MICROSECOND SECOND MINUTE HOUR DAY WEEK MONTH QUARTER YEAR');
+
+/** `a b`, `t.a b`, `count(*) b`, `1 b`, `a * t.a b`. */
 function isBareAlias(own: readonly OutlineToken[]): boolean {
   const [last, before] = [own.at(-1), own.at(-2)];
   if (last === undefined || before === undefined || !isName(last) || noNames.has(last.word)) return false;
-  if (before.word === ')' || before.token.kind === 'number' || before.token.kind === 'placeholder')
-    return true;
+  if (units.has(last.word) && own.some(({ word }) => word === 'INTERVAL')) return false;
+  if (operandEnds.has(before.word) || operandKinds.has(before.token.kind)) return true;
   if (before.word === 'END') return own[0]?.word === 'CASE';
-  return isReference(own.slice(0, -1));
+  if (prefixes.has(before.word)) return false;
+  const start = startOfReference(own, own.length - 2);
+  return start !== undefined && (start === 0 || isOperator(own[start - 1]));
 }
+
+/** Where `a` or `t.a` begins that ends at this index. */
+function startOfReference(own: readonly OutlineToken[], end: number): number | undefined {
+  let start = end;
+  if (!own.slice(end, end + 1).every(isName)) return undefined;
+  while (own[start - 1]?.word === '.' && own.slice(start - 2, start - 1).some(isName)) start -= 2;
+  return start;
+}
+
+/** Words that end an expression and are never an alias without AS. */
+const endings = wordSet('END NULL TRUE FALSE UNKNOWN');
+
+/** Whether the last word may be an alias, or a part of the expression: `a LIKE b c`, `a AT TIME ZONE b`. */
+function mayHaveAlias(own: readonly OutlineToken[], dialect: Dialect): boolean {
+  const [last, before] = [own.at(-1), own.at(-2)];
+  if (last === undefined || before === undefined) return false;
+  const isPossible = isName(last) || (dialect === 'mysql' && last.token.kind === 'literal');
+  if (!isPossible || (dialect === 'mysql' && endings.has(last.word))) return false;
+  return before.word !== '.' && before.word !== '::' && !isOperator(before) && !prefixes.has(before.word);
+}
+
+/** An operator between two operands or before one, but for `::`. */
+function isOperator(item: OutlineToken | undefined): boolean {
+  if (item === undefined) return false;
+  return (
+    item.word === 'AND' ||
+    item.word === 'OR' ||
+    (item.token.kind === 'operator' && !noOperators.has(item.word))
+  );
+}
+
+const noOperators = wordSet('. , :: : ( ) [ ]');
 
 /** Functions whose column PostgreSQL calls otherwise, and words that are none. */
 const otherwise = wordSet(
@@ -163,10 +232,20 @@ function isName({ token }: OutlineToken): boolean {
   return token.kind === 'word' || token.kind === 'quoted-name';
 }
 
-/** The name as the server gives it: PostgreSQL folds what is not quoted. */
+/** The name as the server gives it: PostgreSQL folds what is not quoted, and cuts what is too long. */
 function nameIn({ token }: OutlineToken, dialect: Dialect): string | undefined {
-  if (token.kind === 'word') return dialect === 'postgresql' ? token.text.toLowerCase() : token.text;
+  if (dialect === 'postgresql' && new TextEncoder().encode(token.text).length > longestName) return undefined;
+  if (token.kind === 'word') return dialect === 'postgresql' ? folded(token.text) : token.text;
   if (!['"', '`'].includes(token.text.charAt(0))) return undefined;
   const quote = token.text.at(-1) ?? '';
   return token.text.slice(1, -1).replaceAll(quote + quote, quote);
+}
+
+/** Bytes of a name that PostgreSQL keeps, unless it was compiled to keep more. */
+const longestName = 63;
+
+/** Other letters than those of ASCII are folded in databases of some encodings only. */
+function folded(name: string): string | undefined {
+  const lower = name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+  return lower === name.toLowerCase() ? lower : undefined;
 }

@@ -253,7 +253,9 @@ const parameter = 'param.';
 const none: readonly Source[] = [];
 
 const white = String.raw`\s+|--[^\n]*(?:\n|$)|#[^\n]*(?:\n|$)|/\*(?!!)[^*]*\*+(?:[^*/][^*]*\*+)*/|\(`;
-const verb = 'select|insert|update|delete|merge|replace|with|values|table';
+/** What SET does up to the end of the transaction on PostgreSQL is undone with it; on MySQL the compiler refuses it. */
+const setting = String.raw`set\s+(?:local|transaction|constraints)`;
+const verb = `select|insert|update|delete|merge|replace|with|values|table|${setting}`;
 const atomicStart = new RegExp(`^(?:${white})*(?:${verb})\\b`, 'i');
 
 /** What other systems do is not undone with a statement: a connection to another server, a request, a file. */

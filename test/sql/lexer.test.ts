@@ -33,6 +33,12 @@ describe.each<[Dialect, string, string]>([
   ['postgresql', 'a::b:=c:d', 'word‹a›operator‹::›word‹b›operator‹:=›word‹c›operator‹:›word‹d›'],
   ['postgresql', 'a[1::[x]]', 'word‹a›operator‹[›number‹1›operator‹:›placeholder‹:[x]›operator‹]›'],
   ['postgresql', '???|', 'question‹??›question‹?›operator‹|›'],
+  [
+    'postgresql',
+    '0xF_f 0o17 0B1_0 1_000.5 1_ 0xg',
+    'number‹0xF_f› number‹0o17› number‹0B1_0› number‹1_000.5› number‹1›word‹_› number‹0›word‹xg›',
+  ],
+  ['mysql', '0xFf 0b10 0XF 0xFg', 'number‹0xFf› number‹0b10› number‹0›word‹XF› number‹0›word‹xFg›'],
   ['postgresql', '1.5e-3.5', 'number‹1.5e-3›number‹.5›'],
   ['mysql', '"a\\"b""c"', 'literal‹"a\\"b""c"›'],
   ['mysql', '`a\\``b`', 'quoted-name‹`a\\``b`›'],

@@ -8,7 +8,8 @@ import { resultColumnsOf, type ResultColumns } from '../../compiler/sql/result-c
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
 import { read } from './reading.js';
 
-const create = 'CREATE TABLE item (id int PRIMARY KEY, title varchar(20), amount int, made timestamp)';
+const create =
+  'CREATE TABLE item (id int PRIMARY KEY, title varchar(20), amount int, made timestamp, minus int)';
 
 function told(sql: string, dialect: Dialect): ResultColumns | undefined {
   const use = /^(?:INSERT|UPDATE|DELETE)/.test(sql) ? 'UPDATE' : 'READ';
@@ -22,6 +23,12 @@ const common: readonly (readonly [sql: string, named: number])[] = [
   ['SELECT id, title, amount FROM item', 3],
   ['SELECT i.id, i.title AS headline, amount number FROM item i', 3],
   ['SELECT DISTINCT id, title FROM item ORDER BY id', 2],
+  ['SELECT id, minus, title FROM item', 3],
+  [
+    'SELECT id * amount total, - item.id negative, 2 * amount twice, id > 1 AND amount < 2 both_ FROM item',
+    4,
+  ],
+  ["SELECT id, 'a' word, id + (SELECT 1) AS sum, NOT (id > 1) few FROM item", 4],
   ["SELECT 1 AS one, 'a' AS two, NULL AS three", 3],
   ['SELECT CASE WHEN id > 1 THEN 2 ELSE 3 END kind, (SELECT max(id) FROM item) AS most FROM item', 2],
   ['SELECT id FROM item UNION ALL SELECT amount FROM item', 1],
@@ -49,12 +56,24 @@ const ofPostgres: readonly (readonly [sql: string, named: number])[] = [
   ["UPDATE item SET title = 'x' RETURNING item.id, upper(title)", 2],
   ['DELETE FROM item RETURNING id', 1],
   ['SELECT title COLLATE "C", id::text COLLATE "C" AS c FROM item', 1],
+  ['SELECT id lock, title procedure, amount minus FROM item', 3],
+  [
+    'SELECT mode() WITHIN GROUP (ORDER BY title) AS word, percentile_cont(0.5) WITHIN GROUP (ORDER BY id), max(id) FROM item',
+    3,
+  ],
+  ["SELECT ARRAY[1, 2] list, @ id size, title || 'x' longer, now() - interval '1 day' since FROM item", 4],
+  ['SELECT NOT id > 1, id + 1 IS NULL total, id = ANY (ARRAY[1])::text FROM item', 0],
+  ["SELECT interval '1' day, id + 1 user FROM item", 0],
+  ['SELECT id AS ÄB, id AS äB, id AS "ÄB" FROM item', 2],
+  [`SELECT id AS ${'é'.repeat(32)}, id AS "${'b'.repeat(64)}", id AS ${'c'.repeat(63)} FROM item`, 1],
 ];
 
 const ofMariadb: readonly (readonly [sql: string, named: number])[] = [
   ['SELECT `id`, item.`title`, COUNT(*) AS n FROM item GROUP BY id, title', 3],
   ["SELECT IF(id > 1, 'a', 'b') AS word, CONCAT(title, 'x') both_words FROM item", 2],
   ['SELECT STRAIGHT_JOIN id FROM item', 1],
+  ['SELECT made + INTERVAL 1 DAY AS next, made + INTERVAL id MONTH later, BINARY title FROM item', 2],
+  ["SELECT id DIV 2 half, title LIKE 'a' hit, id * 2 'two' FROM item", 2],
 ];
 
 describe('PostgreSQL', () => {
@@ -105,6 +124,7 @@ describe('nothing is concluded', () => {
   test.each([
     'SELECT * FROM item',
     'SELECT i.*, 1 AS one FROM item i',
+    'SELECT i.* AS one FROM item i',
     'SELECT id, x::double precision y FROM item',
   ])('of %s', (sql) => {
     expect(told(sql, 'postgresql')?.isWhole).toBe(false);

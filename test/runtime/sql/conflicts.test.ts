@@ -243,6 +243,28 @@ describe.each([
   });
 });
 
+test.each([
+  'set transaction isolation level repeatable read',
+  "set local lock_timeout = '5s'",
+  'set constraints all deferred',
+])('what holds up to the end of the transaction is undone with it: %s', async (text) => {
+  const { server, datasource } = postgres;
+  await server.exec('conflicts', 'alter sequence runs restart; delete from entry');
+  const set = datasource.update({ ...place, sql: text });
+  const insert = datasource.update({ ...place, sql: 'insert into entry select 1, sometimes(2)' });
+  const run = inTransaction(
+    testCall(),
+    async (call) => {
+      await set(call, []);
+      await insert(call, []);
+      return reply(204);
+    },
+    retryOnConflict,
+  );
+  expect(await run).toEqual(reply(204));
+  expect(await server.exec('conflicts', 'select id from entry')).toEqual([{ id: 1 }]);
+});
+
 describe('a statement that changes the transaction around it', () => {
   test('one that leaves a transaction open is 500, and nothing of it reaches the next request', async () => {
     for (const { datasource, server } of [postgres, mariadb]) {
