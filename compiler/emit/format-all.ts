@@ -11,15 +11,15 @@ const fewest = 100;
 const share = 20;
 
 /** More threads load prettier for nothing. */
-const mostThreads = 4;
+const maxThreads = 4;
 
-/** Those that an earlier build has formatted are taken from `memory`. */
+/** Those that an earlier build has formatted are taken from `cache`. */
 export async function formatAll(
   texts: readonly string[],
-  memory: CompilationCache['formatted'],
+  cache: CompilationCache['formatted'],
 ): Promise<string[]> {
-  const unknown = [...new Set(texts)].filter((text) => memory.get(text) === undefined);
-  const others = unknown.length < fewest ? 0 : Math.min(mostThreads, availableParallelism() - 1);
+  const unknown = [...new Set(texts)].filter((text) => cache.get(text) === undefined);
+  const others = unknown.length < fewest ? 0 : Math.min(maxThreads, availableParallelism() - 1);
   const workers = Array.from({ length: others }, () => startThread('format-thread') ?? []).flat();
   const shares = sharesOf(unknown);
   const formatShares = async (
@@ -27,7 +27,7 @@ export async function formatAll(
   ): Promise<void> => {
     for (const own of shares) {
       const formatted = await format(own);
-      for (const [index, text] of own.entries()) memory.set(text, formatted[index] ?? '');
+      for (const [index, text] of own.entries()) cache.set(text, formatted[index] ?? '');
     }
   };
   try {
@@ -38,7 +38,7 @@ export async function formatAll(
   } finally {
     for (const worker of workers) void worker.terminate();
   }
-  return texts.map((text) => memory.get(text) ?? '');
+  return texts.map((text) => cache.get(text) ?? '');
 }
 
 /** One iterator for all threads: each share is given to one of them. */

@@ -98,7 +98,7 @@ class PostgresQuery implements Submittable {
   private readonly decoded: Row[] = [];
   private readonly raw: (string | null)[][] = [];
   private parameters: readonly number[] = [];
-  private fault: DatabaseFailure | undefined;
+  private failure: DatabaseFailure | undefined;
   began = false;
   /** What BEGIN is answered with has not come. */
   private isBeginBound = false;
@@ -166,7 +166,7 @@ class PostgresQuery implements Submittable {
       const decode = this.query.statement.decoderOf(columns);
       if (decode !== undefined) this.shape.decode = decode;
     } catch (error) {
-      this.fault ??= unreadable(error);
+      this.failure ??= unreadable(error);
     }
   }
 
@@ -176,7 +176,7 @@ class PostgresQuery implements Submittable {
       if (decode === undefined) this.raw.push(fields);
       else this.decoded.push(decode(fields));
     } catch (error) {
-      this.fault ??= unreadable(error);
+      this.failure ??= unreadable(error);
     }
   }
 
@@ -190,7 +190,7 @@ class PostgresQuery implements Submittable {
   }
 
   handleReadyForQuery(): void {
-    if (this.fault !== undefined) this.end(this.fault);
+    if (this.failure !== undefined) this.end(this.failure);
     else {
       const { decoded, raw, shape, parameters } = this;
       this.end(null, { rows: decoded, raw, shape, parameters });
