@@ -1,4 +1,4 @@
-/** Formats the modules of a service: many of them on several threads, because it takes half the time of a large build. */
+/** Formats the modules of a service: many of them on several threads, because it is half the time of a large build. */
 import { availableParallelism } from 'node:os';
 import type { CompilationCache } from './compilation-cache.js';
 import { formatEach } from './format.js';
@@ -7,7 +7,7 @@ import { askThread, startThread } from './thread.js';
 /** Fewer modules than this are formatted before another thread has loaded prettier. */
 const fewest = 100;
 
-/** So many modules a thread takes at a time: at the end none waits long for another. */
+/** How many modules a thread gets at a time: at the end none waits long for another. */
 const share = 20;
 
 /** More threads load prettier for nothing. */
@@ -41,7 +41,7 @@ export async function formatAll(
   return texts.map((text) => cache.get(text) ?? '');
 }
 
-/** One iterator for all threads: each share is given to one of them. */
+/** One iterator for all threads: each part goes to one of them. */
 function* sharesOf(texts: readonly string[]): Generator<readonly string[]> {
   for (let from = 0; from < texts.length; from += share) yield texts.slice(from, from + share);
 }
