@@ -1,10 +1,10 @@
-/** The names of a statement's result columns, as far as its text alone tells them. */
+/** The names of a statement's result columns, as far as its text alone shows them. */
 import type { Dialect } from './dialect.js';
 import type { OutlineToken } from './outline.js';
 import { wordSet } from './word-set.js';
 
 export interface ResultColumns {
-  /** In order; undefined for a column whose name only the server knows. Names of PostgreSQL are in the case that it gives them. */
+  /** In order; undefined for a column whose name only the server knows. Names of PostgreSQL are in its letter case. */
   readonly names: readonly (string | undefined)[];
   /** False where there can be more, as with `*`. */
   readonly isWhole: boolean;
@@ -34,7 +34,7 @@ const mayBeBehindList: Record<Dialect, ReadonlySet<string>> = {
   mysql: wordSet('OFFSET WINDOW MINUS'),
 };
 
-/** The columns of the rows that the statement with that verb gives; undefined where its text does not list them. */
+/** The result columns of the statement with that verb; undefined if its text does not list them. */
 export function resultColumnsOf(
   items: readonly OutlineToken[],
   verb: OutlineToken,
@@ -105,13 +105,13 @@ function listFrom(
   return { list: columns, isCertain };
 }
 
-/** Words that stand at the end of an expression without being a name. */
+/** Words at the end of an expression that are not a name. */
 const noNames = wordSet(`
   NULL TRUE FALSE UNKNOWN END ISNULL NOTNULL ARRAY DEFAULT CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP LOCALTIME LOCALTIMESTAMP
   CURRENT_USER SESSION_USER USER CURRENT_ROLE CURRENT_CATALOG CURRENT_SCHEMA PRECISION VARYING ZONE NORMALIZED DOCUMENT
 `);
 
-/** The name of the column; `*` for all of a table; undefined where it cannot be told. */
+/** The name of the column; `*` for all of a table; undefined if it is unknown. */
 function nameOf(column: readonly OutlineToken[], dialect: Dialect): string | undefined {
   const own = column.filter(({ parent }) => parent === column[0]?.parent);
   const last = own.at(-1);
@@ -132,7 +132,7 @@ function nameOf(column: readonly OutlineToken[], dialect: Dialect): string | und
   return nameOfCall(value) ?? (value === own ? nameOfOperation(own) : undefined);
 }
 
-/** `a::int` is called like `a`; undefined where more than a type may stand behind the `::`. */
+/** The name of `a::int` is `a`; undefined if more than a type may follow the `::`. */
 function withoutCast(own: readonly OutlineToken[]): readonly OutlineToken[] | undefined {
   const at = own.findIndex(({ word }) => word === '::');
   if (at === -1) return own;
