@@ -216,7 +216,7 @@ function isPointless({ proceed, reject }: Entry): boolean {
 }
 
 function tooLong(): DatabaseFailure {
-  return new DatabaseFailure({ kind: 'timeout', reason: 'no answer within the time allowed' });
+  return new DatabaseFailure({ kind: 'timeout', reason: 'no response within the time allowed' });
 }
 
 function gone(): DatabaseFailure {
