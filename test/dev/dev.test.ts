@@ -132,6 +132,22 @@ test('requests in flight finish in the version that they began in; own pages and
   expect(await running.stop()).toBe(0);
 });
 
+test('own pages that fail when they are loaded do not replace the last good version', async () => {
+  await space.run('init');
+  await space.run('build', '--out', 'service');
+  const running = await started();
+  const pages = app.replace("import { word } from './word.js';", "const word = 'mine';");
+  const wrong = `${pages}const missing = undefined as unknown as { name: string };\nconsole.log(missing.name);\n`;
+  await running.save(space, 'service/src/app.ts', wrong, /The last version that started keeps running/);
+  const error = /TypeError: Cannot read properties of undefined \(reading 'name'\)\n +at \S+ \((.*)\)/;
+  expect(await running.until(error)).toContain(`${space.path('service/src/app.ts')}:8:21`);
+  expect((await ask(running, '/tasks')).status).toBe(200);
+  await running.save(space, 'service/src/app.ts', 'process.exit(0);', /ended at its start without a message/);
+  await running.save(space, 'service/src/app.ts', pages);
+  expect(await (await fetch(`${running.url}/slow`)).json()).toEqual({ word: 'mine' });
+  expect(await running.stop()).toBe(0);
+});
+
 test('many saves in a row under load, and no request fails', async () => {
   await space.run('init');
   const running = await started();
