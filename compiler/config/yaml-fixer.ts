@@ -61,8 +61,6 @@ export class YamlFixer {
   moved: { readonly from: number; readonly by: number; readonly fix: YamlFix } | undefined;
   /** Whether the line that is read goes on with a list or map, and does not begin it. */
   isFurther = false;
-  lastTab = -2;
-  tabs = 0;
   /** Columns that were found for lines by reading ahead, by their indices; and whether no other one could be meant. */
   chosen = new Map<number, { readonly column: number; readonly isSure: boolean }>();
   /** Lines for which that has been done. */
@@ -95,8 +93,6 @@ export class YamlFixer {
     this.before = other.before;
     this.next = other.next;
     this.moved = other.moved;
-    this.lastTab = other.lastTab;
-    this.tabs = other.tabs;
     this.chosen = new Map(other.chosen);
   }
 
