@@ -100,7 +100,7 @@ export function columnOfTab(fixer: YamlFixer, line: Line, written: string): numb
     hint: 'Indent with spaces.',
     edits: [indentation(line, column)],
     isSafe: chosen?.isSure ?? isOnlyPlace(fixer, level, written),
-    subject: 'tabs',
+    isTab: true,
   });
   return column;
 }

@@ -52,7 +52,7 @@ function tellOdd(fixer: YamlFixer, line: Line, edits: Edit[]): boolean {
   fixer.tell(line.start, line.textStart, `${sign} in the indentation`, {
     hint: 'Indent with spaces.',
     edits,
-    ...(line.hasTab ? { subject: 'tabs' } : {}),
+    isTab: line.hasTab,
   });
   return true;
 }

@@ -13,8 +13,8 @@ export interface YamlFix {
   readonly edits: Edit[];
   /** Whether nothing else can be meant. */
   readonly isSafe: boolean;
-  /** Fixes with the same subject are told as one. */
-  readonly subject?: string;
+  /** Tabs of one file are told as one. */
+  readonly isTab?: boolean;
 }
 
 /** A list or map that further lines can belong to. */
@@ -117,10 +117,10 @@ export class YamlFixer {
       hint,
       edits,
       isSafe = true,
-      subject,
-    }: Pick<YamlFix, 'hint' | 'edits' | 'subject'> & { isSafe?: boolean },
+      isTab = false,
+    }: Pick<YamlFix, 'hint' | 'edits' | 'isTab'> & { isSafe?: boolean },
   ): YamlFix {
-    const fix = { start, end, problem, hint, edits, isSafe, ...(subject === undefined ? {} : { subject }) };
+    const fix = { start, end, problem, hint, edits, isSafe, isTab };
     if (this.cost === undefined) this.fixes.push(fix);
     this.add(costs.mistake);
     return fix;
