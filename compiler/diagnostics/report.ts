@@ -70,8 +70,11 @@ export class Report implements Sink {
     const wanted = this.severities.get(code);
     if (wanted === 'off' || this.disabled?.hold(code, place) === true) return;
     const wording = entry.say(...conceal(parameters, place));
-    const hints = [wording.hint, this.#aliases.noteOn(place)].flatMap((hint) => hint ?? []);
-    const fix = fixIn(wording, place, () => entry.say(...parameters));
+    const note = this.#aliases.noteOn(place);
+    const isShared = note !== undefined && wording.isOfOperation === true;
+    const advice = isShared ? 'Write it once for each syntax.' : undefined;
+    const hints = [wording.hint, note, advice].flatMap((hint) => hint ?? []);
+    const fix = isShared ? undefined : fixIn(wording, place, () => entry.say(...parameters));
     // A warning that the user takes for an error changes nothing of what is looked for.
     if (entry.severity === 'error' && wanted !== 'warning') this.#errors.push(place);
     if (code === 'invalid-yaml') this.#incomplete.add(place.source.path);

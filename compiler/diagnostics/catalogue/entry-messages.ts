@@ -17,6 +17,8 @@ export interface Wording {
   readonly edits?: readonly Edit[] | undefined;
   /** Whether something else could be meant, too: then nothing is changed without a question. */
   readonly isSuggestion?: boolean | undefined;
+  /** Whether it depends on the operation around: then what an alias uses in others, too, is not changed for this one. */
+  readonly isOfOperation?: boolean | undefined;
   /** Other places that belong to it. */
   readonly related?: readonly Related[] | undefined;
   /** Diagnostics of one code and file with the same subject are one: the others are related places of the first. */
