@@ -25,7 +25,8 @@ export function readValue(
   if (written === '' || sign === '#') {
     fixer.before = { kind: 'open', context };
     readPlainSql(fixer, line, parent);
-  } else if (sign === '"' || sign === "'") readQuoted(fixer, line, at, parent);
+  } else if (written === '"""' || written === "'''") readTriple(fixer, line, at, parent);
+  else if (sign === '"' || sign === "'") readQuoted(fixer, line, at, parent);
   else if (sign === '{' || sign === '[') readFlow(fixer, line, at, parent);
   else if (/^[|>][-+\d]*(?:[ \t]+#.*)?$/.test(written)) readBlock(fixer, line, parent, /\d/.test(written));
   else if (sign === '|' && isSqlOf(fixer, line)) readBlockBehind(fixer, line, at, parent);
@@ -33,6 +34,25 @@ export function readValue(
     fixer.before = { kind: commentOf(written) < written.length ? 'closed' : 'text', context: undefined };
     readPlainSql(fixer, line, parent);
   }
+}
+
+/** A string of several lines in the quotes of other languages. */
+function readTriple(fixer: YamlFixer, line: Line, at: number, parent: number): void {
+  const sign = fixer.text.slice(at, line.end);
+  const closing = fixer.lines.findIndex(
+    (other, index) => index >= fixer.next && fixer.text.slice(other.textStart, other.end) === sign,
+  );
+  const [last, first] = [fixer.lines[closing], fixer.lines[fixer.next]];
+  if (last === undefined || first === undefined || first === last || first.column <= parent) return;
+  const end = fixer.lines[closing - 1]?.end ?? last.start;
+  fixer.tell(at, line.end, `a string of several lines in ${sign}`, {
+    hint: `Write | instead of the ${sign} before it, and remove the one behind it.`,
+    edits: [
+      { start: at, end: line.end, text: '|' },
+      { start: end, end: last.end, text: '' },
+    ],
+  });
+  fixer.next = closing + 1;
 }
 
 /** The index of the first line from the next one on that is not right of the column. */
