@@ -276,7 +276,8 @@ function meantTable({ message, code }: Refusal, tables: readonly string[]): Mean
   const pattern =
     code === '1146' ? /^Table '(?:[^'.]*\.)?([^']*)' doesn't exist$/ : /^relation "([^"]*)" does not exist$/;
   const [, name] = pattern.exec(message) ?? [];
-  if ((code !== '42P01' && code !== '1146') || name === undefined || tables.length === 0) return undefined;
+  if ((code !== '42P01' && code !== '1146') || name === undefined) return undefined;
+  if (tables.length === 0) return { hint: noTables, instead: undefined, isSure: false };
   const near = nearest(name, tables);
   const list = tables.slice(0, mostTables).join(', ');
   const all = `The tables are ${list}${tables.length > mostTables ? ` and ${tables.length - mostTables} more` : ''}.`;
@@ -290,6 +291,9 @@ function meantTable({ message, code }: Refusal, tables: readonly string[]): Mean
 }
 
 const mostTables = 20;
+
+const noTables =
+  'The database has no tables at all: load its schema first, or name another database with --database, or the file of the schema with --schema.';
 
 function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
