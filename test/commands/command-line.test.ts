@@ -214,7 +214,11 @@ describe('wrong use ends with status 2 and says what to try', () => {
 describe('the configuration', () => {
   test('is ./config.yaml where none is named', async () => {
     space.write('config.yaml', configuration('GET /a'));
-    expect(await space.run('check')).toMatchObject({ status: 0, stdout: '', stderr: 'config.yaml is fine.\n' });
+    expect(await space.run('check')).toMatchObject({
+      status: 0,
+      stdout: '',
+      stderr: 'config.yaml is fine.\n',
+    });
   });
 
   test('that is not there: one sentence, status 4', async () => {

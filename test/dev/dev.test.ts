@@ -47,10 +47,10 @@ test('runs a starter at once, prints requests with their steps, and leaves nothi
   await running.until(/response ok/);
   const shown = running.printed.replaceAll(/[\d.]+ ms/g, 'T');
   expect(shown).toContain(`200 GET /tasks/2 T
-  task: SELECT id, title, done, created FROM task WHERE id = $1, 1 row, T
-  task: exception SIZE(VALUE(task, $)) == INTEGER(0) is false
-  comments: SELECT id, author, body FROM comment WHERE task_id = $1 ORDER BY id LIMIT 100, 2 rows, T
-  response ok
+  task: SELECT id, title, done, created FROM task WHERE id = $1 → 1 row, T
+  task: exception if SIZE(VALUE(task, $)) == INTEGER(0) → false
+  comments: SELECT id, author, body FROM comment WHERE task_id = $1 ORDER BY id LIMIT 100 → 2 rows, T
+  response ok (default)
 `);
   expect(await running.stop()).toBe(0);
   expect(running.left()).toEqual([]);
