@@ -1,5 +1,5 @@
 /** What a PostgreSQL with a schema says of statements; what it said before of the same schema is kept, and it is not even started. */
-import type { SchemaFault } from '../analyze/statement-descriptions.js';
+import type { KnownTable, SchemaFault } from '../analyze/statement-descriptions.js';
 import type { Source } from '../source.js';
 import type { DescribeResult, Refusal } from '../sql/statement-description.js';
 import { indexOf } from './describe-postgres.js';
@@ -14,14 +14,13 @@ export interface SchemaAnswers {
   readonly answers: ReadonlyMap<string, DescribeResult>;
   /** Statements of the schema that could not be run. With one of them nothing is certain of names that are not there. */
   readonly faults: readonly SchemaFault[];
-  /** The names of its tables and views. */
-  readonly tables: readonly string[];
+  readonly tables: readonly KnownTable[];
 }
 
 /** What is kept of a schema. */
 interface Kept {
   readonly faults: readonly RefusedStatement[];
-  readonly tables: readonly string[];
+  readonly tables: readonly KnownTable[];
   readonly answers: Record<string, DescribeResult>;
 }
 
@@ -50,7 +49,7 @@ export async function askSchema(
   { files, searchPath, open }: AskOptions,
 ): Promise<SchemaAnswers> {
   const name = nameFor(
-    `format 4, PGlite ${postgresVersion()}`,
+    `format 6 with columns, PGlite ${postgresVersion()}`,
     searchPath ?? '',
     ...sources.map(({ text }) => text),
   );

@@ -1,5 +1,6 @@
 /** Asks databases about the statements of a configuration: those that schemas make, and servers. */
 import {
+  type KnownTable,
   noAnswers,
   type AskedStatement,
   type StatementDescriptions,
@@ -131,7 +132,7 @@ function onlyServers(name: string): string {
 interface Found {
   readonly answers: ReadonlyMap<string, ServerResult>;
   readonly faults: readonly SchemaFault[];
-  readonly tables: readonly string[];
+  readonly tables: readonly KnownTable[];
   readonly isWhole: boolean;
 }
 
@@ -143,7 +144,7 @@ interface Told {
   readonly answers: Map<SqlStatement, { readonly asked: AskedStatement; readonly answer: DescribeResult }>;
   readonly faults: SchemaFault[];
   readonly unchecked: UncheckedStatement[];
-  readonly tables: Map<Datasource, readonly string[]>;
+  readonly tables: Map<Datasource, readonly KnownTable[]>;
   readonly whole: Set<Datasource>;
 }
 

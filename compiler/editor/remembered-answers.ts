@@ -1,5 +1,5 @@
 /** What databases have said of statements, by their texts: for examinations that cannot wait for a database. */
-import type { AskedStatement, StatementDescriptions } from '../analyze/statement-descriptions.js';
+import type { AskedStatement, KnownTable, StatementDescriptions } from '../analyze/statement-descriptions.js';
 import type { Datasource } from '../config/config-model.js';
 import type { DescribeResult } from '../sql/statement-description.js';
 
@@ -12,6 +12,8 @@ interface Databases {
 
 export class RememberedAnswers implements Databases {
   #answers: ReadonlyMap<string, DescribeResult> = new Map();
+  /** By the names of datasources. */
+  #tables: ReadonlyMap<string, readonly KnownTable[]> = new Map();
 
   /** The databases, whose answers are remembered on the way. */
   listenTo(databases: Databases): Databases {
@@ -25,6 +27,7 @@ export class RememberedAnswers implements Databases {
             return answer === undefined ? [] : [[keyOf(one), answer]];
           }),
         );
+        this.#tables = new Map(datasources.map((one) => [one.name.value, answers.tables(one)]));
         return answers;
       },
     };
@@ -45,7 +48,7 @@ export class RememberedAnswers implements Databases {
       faults: [],
       unchecked: [],
       isWhole: () => false,
-      tables: () => [],
+      tables: ({ name }) => this.#tables.get(name.value) ?? [],
     });
   }
 }

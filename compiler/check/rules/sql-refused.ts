@@ -103,7 +103,11 @@ export const sqlRefused = ruleOfWhole(
       if (isOfName(refusal) && !analysis.answers.isWhole(asked.datasource)) return;
       const { message, place } = inOwnWords(refusal, asked, operation.syntax);
       const meant =
-        meantColumn(refusal, place) ?? meantTable(refusal, analysis.answers.tables(asked.datasource));
+        meantColumn(refusal, place) ??
+        meantTable(
+          refusal,
+          analysis.answers.tables(asked.datasource).map(({ name }) => name),
+        );
       const hint = meant?.hint ?? castHint(refusal) ?? refusal.hint ?? otherHint(refusal, place);
       report('sql-refused', place, {
         message,
