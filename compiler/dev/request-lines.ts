@@ -50,7 +50,9 @@ function traceLines(trace: Trace | undefined, colours: Colours): string[] {
   return [
     ...shown.map((line) => colours.dim(line)),
     ...(rest > 0 ? [colours.dim(`  ${rest} more steps`)] : []),
-    ...(trace.failure === undefined ? [] : [colours.red(`  ${printable(trace.failure)}`)]),
+    ...(trace.failure === undefined || shown.at(-1)?.includes(printable(trace.failure)) === true
+      ? []
+      : [colours.red(`  ${printable(trace.failure)}`)]),
   ];
 }
 

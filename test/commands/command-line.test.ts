@@ -221,6 +221,15 @@ describe('the configuration', () => {
     });
   });
 
+  test('is not the file of tests', async () => {
+    expect(await space.run('test', 'news.test.yaml')).toEqual({
+      status: 2,
+      stdout: '',
+      stderr:
+        'news.test.yaml holds tests: name the configuration, and the tests with --tests news.test.yaml\n',
+    });
+  });
+
   test('that is not there: one sentence, status 4', async () => {
     expect(await space.run('check')).toEqual({
       status: 4,

@@ -36,7 +36,7 @@ const trace: Trace = {
 test('are the same in both', () => {
   const colours = { red: plain, yellow: plain, bold: plain, dim: plain, green: plain };
   const request = { method: 'POST', target: '/orders', status: 201, milliseconds: 9, trace };
-  const [, ...ofDev] = requestLines(request, colours as never);
+  const [, ...ofDev] = requestLines(request, colours);
   const [, ...ofTest] = callLines([trace]);
   expect(ofDev).toEqual(ofTest);
   expect(ofTest.join('\n')).toBe(`  lines: loop, 1 iteration
@@ -46,4 +46,21 @@ test('are the same in both', () => {
   mail: calls 'send mail'
   mail: exception if SIZE(VALUE(mail, $)) == INTEGER(0) → false
   response ok (default)`);
+});
+
+test('a failure of the last step is printed once', () => {
+  const colours = { red: plain, yellow: plain, bold: plain, dim: plain, green: plain };
+  const failure = 'The database is not available (code ECONNREFUSED)';
+  const step = {
+    ...({ kind: 'statement', fulfillment: 'news', datasource: 'newsdb', sql: 'SELECT 1' } as const),
+    ...{ failure, milliseconds: 3 },
+  };
+  const failed = { ...trace, status: 503, failure };
+  const printed = (steps: Trace['steps']): string[] =>
+    requestLines(
+      { method: 'GET', target: '/news', status: 503, milliseconds: 9, trace: { ...failed, steps } },
+      colours,
+    ).slice(1);
+  expect(printed([step])).toEqual([`  news: SELECT 1 → ${failure}, 3.0 ms`]);
+  expect(printed([])).toEqual([`  ${failure}`]);
 });
