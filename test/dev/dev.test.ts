@@ -141,7 +141,8 @@ test('own pages that fail when they are loaded do not replace the last good vers
   await running.save(space, 'service/src/app.ts', wrong, /The last version that started keeps running/);
   const error = /TypeError: Cannot read properties of undefined \(reading 'name'\)\n +at \S+ \((.*)\)/;
   expect(await running.until(error)).toContain(`${space.path('service/src/app.ts')}:8:21`);
-  expect((await ask(running, '/tasks')).status).toBe(200);
+  const answer = await ask(running, '/tasks');
+  expect(answer, `${JSON.stringify(answer)}\n${running.printed}`).toMatchObject({ status: 200 });
   await running.save(space, 'service/src/app.ts', 'process.exit(0);', /ended at its start without a message/);
   await running.save(space, 'service/src/app.ts', pages);
   expect(await (await fetch(`${running.url}/slow`)).json()).toEqual({ word: 'mine' });
