@@ -3,9 +3,9 @@
  * that are open. In valid YAML it finds nothing to fix.
  */
 import type { Source } from '../source.js';
-import { conflictsIn, tellConflicts, withoutConflicts } from './yaml-conflicts.js';
+import { conflictsIn, reportConflicts, withoutConflicts } from './yaml-conflicts.js';
 import { type YamlFix, YamlFixer } from './yaml-fixer.js';
-import { mostLevels, judgeLine } from './yaml-fix-ahead.js';
+import { maxLevels, judgeLine } from './yaml-fix-ahead.js';
 import { tabFixes } from './yaml-fix-tabs.js';
 import { readNextLine } from './yaml-fix-line.js';
 
@@ -15,12 +15,12 @@ export function yamlFixes(source: Source, text: string): YamlFix[] {
   if (tabs.length > 0) return tabs;
   const conflicts = conflictsIn(text);
   const fixer = new YamlFixer(source, withoutConflicts(text, conflicts));
-  tellConflicts(fixer, conflicts);
+  reportConflicts(fixer, conflicts);
   while (fixer.next < fixer.lines.length) {
     const index = fixer.next;
     const line = fixer.lines[index];
     if (line !== undefined && judgeLine(fixer, index, line)) continue;
-    const isDeep = fixer.levels.length > mostLevels;
+    const isDeep = fixer.levels.length > maxLevels;
     const last = isDeep ? undefined : { index, reader: fixer.fork(), fixes: fixer.fixes.length };
     readNextLine(fixer);
     fixer.last = last;

@@ -4,7 +4,7 @@ import type { Extension, PGlite } from '@electric-sql/pglite';
 import type { KnownTable } from '../analyze/statement-descriptions.js';
 import type { DescribeResult, Refusal } from '../sql/statement-description.js';
 import { describeStatements, knownTables, type Connection } from './describe-postgres.js';
-import { messagesFor, readAnswers } from './embedded-protocol.js';
+import { messagesFor, readResults } from './embedded-protocol.js';
 import type { DiskCache } from './disk-cache.js';
 import { packedPostgres } from './packed-postgres.js';
 
@@ -39,7 +39,7 @@ export class EmbeddedPostgres {
   get #connection(): Connection {
     const { database } = this;
     return {
-      describe: async (texts) => readAnswers(await database.execProtocolRaw(messagesFor(texts)), texts),
+      describe: async (texts) => readResults(await database.execProtocolRaw(messagesFor(texts)), texts),
       query: async (text) => (await database.query<string[]>(text, [], { rowMode: 'array' })).rows,
     };
   }

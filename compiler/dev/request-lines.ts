@@ -23,7 +23,7 @@ export interface SeenRun {
 }
 
 /** So many steps are printed. */
-const mostSteps = 20;
+const maxSteps = 20;
 
 export function requestLines(request: SeenRequest, colours: Colours): string[] {
   const { method, target, status, milliseconds, trace } = request;
@@ -45,7 +45,7 @@ export function runLines({ operation, succeeded, milliseconds, trace }: SeenRun,
 function traceLines(trace: Trace | undefined, colours: Colours): string[] {
   if (trace === undefined) return [];
   const steps = stepLines(trace.steps, { longestSql: 90, hasTimes: true }).map(printable);
-  const shown = steps.slice(0, mostSteps);
+  const shown = steps.slice(0, maxSteps);
   const rest = steps.length - shown.length + trace.omitted;
   return [
     ...shown.map((line) => colours.dim(line)),

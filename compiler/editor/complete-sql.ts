@@ -61,19 +61,19 @@ export function inSql(at: At, before: string): Completion[] {
 /** The database of the fulfillment at the position. */
 function databaseAt({
   analysis,
-  place,
+  target,
   offset,
 }: At): { readonly tables: readonly KnownTable[]; readonly dialect: 'postgresql' | 'mysql' } | undefined {
-  const operation = analysis?.config.operations.find((one) => one.name.value === place.entry);
+  const operation = analysis?.config.operations.find((one) => one.name.value === target.entry);
   const around = [...allFulfillments(operation?.fulfillments ?? [])]
     .flatMap(({ fulfillment }) => ('datasource' in fulfillment ? [fulfillment] : []))
-    .filter((one) => Math.min(one.name.place.start, one.datasource.place.start) <= offset)
+    .filter((one) => Math.min(one.name.span.start, one.datasource.span.start) <= offset)
     .at(-1);
   const all = (analysis?.config.datasources ?? []).filter(({ type }) => type === 'db');
   const datasource =
     all.find((one) => one.name.value === around?.datasource.value) ?? (all.length === 1 ? all[0] : undefined);
   if (analysis === undefined || datasource === undefined) return undefined;
-  return { tables: analysis.answers.tables(datasource), dialect: datasource.dialect ?? 'postgresql' };
+  return { tables: analysis.descriptions.tables(datasource), dialect: datasource.dialect ?? 'postgresql' };
 }
 
 /** The rest of the statement: what is in its line, and the lines that are right of its key. */

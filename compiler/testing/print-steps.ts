@@ -3,14 +3,14 @@ import type { Trace } from '../../runtime/trace/steps.js';
 import { stepLines } from '../local/step-lines.js';
 
 /** So many lines tell enough. */
-const mostLines = 40;
+const maxLines = 40;
 
 export function callLines(traces: readonly Trace[]): string[] {
   const lines = traces.flatMap(({ operation, status, failure, steps }) => [
     `${operation} → ${status}${failure === undefined ? '' : `: ${failure}`}`,
     ...stepLines(steps, { longestSql: 160, hasTimes: false }),
   ]);
-  return lines.length <= mostLines
+  return lines.length <= maxLines
     ? lines
-    : [...lines.slice(0, mostLines), `… ${lines.length - mostLines} more`];
+    : [...lines.slice(0, maxLines), `… ${lines.length - maxLines} more`];
 }

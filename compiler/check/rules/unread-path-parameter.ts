@@ -41,8 +41,8 @@ export const unreadPathParameter = rule(
             if (all.includes(parameter)) continue;
             const meant = nearest(parameter, others) ?? others.find((name) => isEnding(name, parameter));
             const { syntax } = operation;
-            const place = partOf(operation.name.place, `{${parameter}}`);
-            report('unread-path-parameter', place, { parameter, meant, syntax });
+            const span = partOf(operation.name.span, `{${parameter}}`);
+            report('unread-path-parameter', span, { parameter, meant, syntax });
           }
         }
       },
@@ -51,7 +51,7 @@ export const unreadPathParameter = rule(
 );
 
 /** The comment behind SQL on one line. */
-function cutOff({ place: { source, end } }: ScalarText): string {
+function cutOff({ span: { source, end } }: ScalarText): string {
   return /^[ \t]+#[^\r\n]*/.exec(source.text.slice(end, end + 500))?.[0] ?? '';
 }
 

@@ -241,10 +241,10 @@ test.each([
   ['53300', 'unavailable', ''],
   ['40001', 'conflict', ''],
   ['40P01', 'conflict', ''],
-  ['40003', 'unavailable', 'unanswered'],
+  ['40003', 'unavailable', 'withoutResult'],
   ['55P03', 'conflict', 'final'],
   ['25006', 'unavailable', 'died'],
-  ['08006', 'unavailable', 'unanswered'],
+  ['08006', 'unavailable', 'withoutResult'],
   ['08P01', 'unexpected', ''],
   ['23P01', 'integrity', ''],
   ['44000', 'bad-value', ''],
@@ -258,7 +258,7 @@ test.each([
 test.each([
   ['the server', 'x', 'errfinish', 'died'],
   ['PgBouncer, before it has sent anything', 'query_wait_timeout', undefined, 'died'],
-  ['PgBouncer, which has lost the server', 'server conn crashed?', undefined, 'died unanswered'],
+  ['PgBouncer, which has lost the server', 'server conn crashed?', undefined, 'died withoutResult'],
 ])('FATAL means that the connection is gone, whatever the code: %s', (_, message, routine, marks) => {
   for (const code of ['08P01', 'XX000', '57014']) {
     const error = Object.assign(new Error(message), { code, severity: 'FATAL', routine });
@@ -278,7 +278,7 @@ test.each([
   [1205, 'HY000', 'conflict', ''],
   [1213, '40001', 'conflict', ''],
   [3572, 'HY000', 'conflict', 'final'],
-  [1180, 'HY000', 'unavailable', 'unanswered'],
+  [1180, 'HY000', 'unavailable', 'withoutResult'],
   [1040, '08004', 'unavailable', 'died'],
   [1053, '08S01', 'unavailable', 'died'],
   [1927, '70100', 'unavailable', 'died'],
@@ -294,16 +294,18 @@ test.each([
 });
 
 test.each([
-  ['ECONNRESET', 'read ECONNRESET', 'died unanswered'],
-  ['PROTOCOL_CONNECTION_LOST', 'Connection lost', 'died unanswered'],
+  ['ECONNRESET', 'read ECONNRESET', 'died withoutResult'],
+  ['PROTOCOL_CONNECTION_LOST', 'Connection lost', 'died withoutResult'],
   [undefined, "Can't add new command when connection is in closed state", 'died'],
-  ['ERR_X', 'x', 'broken unanswered'],
+  ['ERR_X', 'x', 'broken withoutResult'],
 ])('MySQL: %s, %s', (code, message, marks) => {
   const failure = mysqlFailure(Object.assign(new Error(message), { code }), 'select 1');
   expect(marksOf(failure)).toEqual([marks.startsWith('broken') ? 'unexpected' : 'unavailable', marks]);
 });
 
 function marksOf(failure: Failure): [kind: string, marks: string] {
-  const marks = (['died', 'broken', 'unanswered', 'final'] as const).filter((mark) => failure[mark] === true);
+  const marks = (['died', 'broken', 'withoutResult', 'final'] as const).filter(
+    (mark) => failure[mark] === true,
+  );
   return [failure.kind, marks.join(' ')];
 }
