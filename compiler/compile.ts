@@ -3,7 +3,7 @@ import type { Assets } from './assets.js';
 import { Analysis } from './analyze/analysis.js';
 import { knownValues } from './analyze/values-for-description.js';
 import {
-  noAnswers,
+  noDescriptions,
   type AskedStatement,
   type StatementDescriptions,
   type Databases,
@@ -11,7 +11,7 @@ import {
 import { KeptAnalyses, type KeptGroups } from './analyze/kept-analyses.js';
 import { check } from './check/check-config.js';
 import type { CheckedAnalysis } from './check/checked.js';
-import { readDisableComments, tellUnneededComments } from './check/disable-comments.js';
+import { readDisableComments, reportUnneededComments } from './check/disable-comments.js';
 import type { Config } from './config/config-model.js';
 import { KeptVisits } from './check/kept-visits.js';
 import { KeptConfig, readKept } from './config/kept-config.js';
@@ -59,12 +59,12 @@ export class ValidService {
 
   constructor(
     readonly checked: CheckedAnalysis,
-    private readonly memory: CompilationCache | undefined,
+    private readonly cache: CompilationCache | undefined,
   ) {}
 
   /** Made when it is first asked for: who only wants diagnostics needs none. */
   get plan(): ServicePlan {
-    this.#plan ??= plan(this.checked, this.memory?.part(KeptPlans));
+    this.#plan ??= plan(this.checked, this.cache?.part(KeptPlans));
     return this.#plan;
   }
 
@@ -93,7 +93,7 @@ export interface TestCompilation extends Compilation {
   readonly points: readonly CoverPoint[];
 }
 
-interface Reading {
+interface ParsedInput {
   readonly report: Report;
   /** Undefined when nothing of the file could be read. */
   readonly config: Config | undefined;
@@ -102,82 +102,82 @@ interface Reading {
   readonly groups: KeptGroups | undefined;
 }
 
-function read(input: Input, memory: CompilationCache | undefined): Reading {
+function read(input: Input, cache: CompilationCache | undefined): ParsedInput {
   const report = new Report(input.severities);
   readDisableComments(input.config, report);
   const withSettings = (config: Config | undefined): Config | undefined =>
     config && input.withTestPage === true
       ? { ...config, settings: { ...config.settings, debug: true } }
       : config;
-  if (memory === undefined) {
+  if (cache === undefined) {
     const config = withSettings(readConfig(input.config, report));
     const description = input.description && readDescription(input.description, report);
     return { report, config, description, groups: undefined };
   }
-  const { config: written, surroundings } = readKept(input.config, report, memory.part(KeptConfig));
+  const { config: written, sharedParts } = readKept(input.config, report, cache.part(KeptConfig));
   const config = withSettings(written);
-  const description = input.description && memory.part(KeptDescription).read(input.description, report);
-  const groups =
-    config && surroundings && memory.part(KeptAnalyses).groups(config, surroundings, description);
+  const description = input.description && cache.part(KeptDescription).read(input.description, report);
+  const groups = config && sharedParts && cache.part(KeptAnalyses).groups(config, sharedParts, description);
   return { report, config, description, groups };
 }
 
-/** The way as far as it can say anything of the configuration by itself. `memory` is of the examinations before. */
-export function checkSource(input: Input, memory?: CompilationCache): Examined {
-  return checkAndPlan(input, read(input, memory), noAnswers, memory);
+/** The way as far as it can say anything of the configuration by itself. `cache` is of the examinations before. */
+export function checkSource(input: Input, cache?: CompilationCache): Examined {
+  return checkAndPlan(input, read(input, cache), noDescriptions, cache);
 }
 
 /** The same with what databases say of the statements. */
 export async function checkWithDatabases(
   input: Input,
   databases: Databases,
-  memory?: CompilationCache,
+  cache?: CompilationCache,
 ): Promise<Examined> {
-  const reading = read(input, memory);
-  const { config, description, report, groups } = reading;
-  if (config === undefined) return checkAndPlan(input, reading, noAnswers, memory);
+  const parsed = read(input, cache);
+  const { config, description, report, groups } = parsed;
+  if (config === undefined) return checkAndPlan(input, parsed, noDescriptions, cache);
   const questions = (): AskedStatement[] =>
     groups?.questions() ?? new Analysis(config, description, report.errors).questions();
-  return checkAndPlan(input, reading, await databases.ask(config.datasources, questions), memory);
+  return checkAndPlan(input, parsed, await databases.ask(config.datasources, questions), cache);
 }
 
 function checkAndPlan(
   input: Input,
-  { report, config, description, groups }: Reading,
-  answers: StatementDescriptions,
-  memory: CompilationCache | undefined,
+  { report, config, description, groups }: ParsedInput,
+  descriptions: StatementDescriptions,
+  cache: CompilationCache | undefined,
 ): Examined {
   if (config === undefined) return { diagnostics: report.diagnostics, sound: undefined, analysis: undefined };
   const analysis =
-    groups?.analysis(report.errors, answers) ?? new Analysis(config, description, report.errors, answers);
+    groups?.analysis(report.errors, descriptions) ??
+    new Analysis(config, description, report.errors, descriptions);
   // What the description lacks may stand in the part of it that could not be read.
   const isWhole = input.description === undefined || description?.isIncomplete === false;
-  const checked = check(analysis, report, isWhole ? 'all' : 'configuration', memory?.part(KeptVisits));
-  tellUnneededComments(report, answers !== noAnswers);
+  const checked = check(analysis, report, isWhole ? 'all' : 'configuration', cache?.part(KeptVisits));
+  reportUnneededComments(report, descriptions !== noDescriptions);
   const { diagnostics } = report;
   // A warning may be one that the user takes for an error.
   if (checked === undefined || diagnostics.some(({ severity }) => severity === 'error'))
     return { diagnostics, sound: undefined, analysis };
-  return { diagnostics, sound: new ValidService(checked, memory), analysis };
+  return { diagnostics, sound: new ValidService(checked, cache), analysis };
 }
 
 /**
- * Same input, assets and answers of databases, same result: no clock, environment or working directory in it. `memory`, of the
+ * Same input, assets and answers of databases, same result: no clock, environment or working directory in it. `cache`, of the
  * builds before, changes nothing but the time it takes.
  */
 export async function compile(
   input: Input,
   assets: Assets,
-  memory?: CompilationCache,
+  cache?: CompilationCache,
   databases?: Databases,
 ): Promise<Compilation> {
   const { diagnostics, sound } =
-    databases === undefined ? checkSource(input, memory) : await checkWithDatabases(input, databases, memory);
+    databases === undefined ? checkSource(input, cache) : await checkWithDatabases(input, databases, cache);
   if (sound === undefined) return { diagnostics, files: undefined, timed: [] };
   // Loaded here, because ts-morph and prettier take longer to load than most configurations to be checked.
   const { emit } = await import('./emit/emit.js');
   const options = { target: input.target, description: sound.served, runsHere: input.runsHere };
-  return { diagnostics, files: await emit(sound.plan, assets, options, memory), timed: timedIn(sound.plan) };
+  return { diagnostics, files: await emit(sound.plan, assets, options, cache), timed: timedIn(sound.plan) };
 }
 
 /** The same for `apikiln test`. */
@@ -185,7 +185,7 @@ export async function compileForTests(
   input: Input,
   assets: Assets,
   databases: Databases,
-  memory?: CompilationCache,
+  cache?: CompilationCache,
 ): Promise<TestCompilation> {
   const { diagnostics, sound, analysis } = await checkWithDatabases(input, databases);
   const config = analysis?.config;
@@ -194,7 +194,7 @@ export async function compileForTests(
   const { emit } = await import('./emit/emit.js');
   const { CoverPoints } = await import('./emit/cover-points.js');
   const points = new CoverPoints();
-  const files = await emit(sound.plan, assets, { description: sound.served, points, runsHere: true }, memory);
+  const files = await emit(sound.plan, assets, { description: sound.served, points, runsHere: true }, cache);
   const { plan } = sound;
   return { diagnostics, config, files, plan, timed: timedIn(plan), points: points.all };
 }

@@ -57,6 +57,6 @@ async function analyze(
   databases: Databases | undefined,
 ): Promise<Analysis> {
   const plain = new Analysis(config, undefined, errors);
-  const answers = await databases?.ask(config.datasources, () => plain.questions());
-  return answers === undefined ? plain : new Analysis(config, undefined, errors, answers);
+  const descriptions = await databases?.ask(config.datasources, () => plain.questions());
+  return descriptions === undefined ? plain : new Analysis(config, undefined, errors, descriptions);
 }

@@ -8,25 +8,25 @@ export interface Source {
 }
 
 /** A stretch of a source: `end` is the offset after the last character. */
-export interface Place {
+export interface Span {
   readonly source: Source;
   readonly start: number;
   readonly end: number;
   /** The YAML scalar that the place is in or is the whole of: what is written there has to be escaped for it. */
-  readonly scalar?: ScalarPlace | undefined;
+  readonly scalar?: ScalarSpan | undefined;
 }
 
 /** A YAML scalar of one of the styles in which texts are escaped, and where it is. */
-export interface ScalarPlace {
+export interface ScalarSpan {
   readonly style: 'plain' | 'single' | 'double';
   readonly start: number;
   readonly end: number;
 }
 
 /** A value and where it was written. */
-export interface Located<T> {
+export interface WithSpan<T> {
   readonly value: T;
-  readonly place: Place;
+  readonly span: Span;
 }
 
 /**
@@ -36,9 +36,9 @@ export interface Located<T> {
 export interface ScalarText {
   readonly value: string;
   /** The whole scalar. */
-  readonly place: Place;
+  readonly span: Span;
   /** The place in the file of the characters `start` (inclusive) to `end` (exclusive) of `value`. */
-  placeOf(start: number, end: number): Place;
+  spanOf(start: number, end: number): Span;
 }
 
 /** Where a part of a file is in its newest text: parts that are the same in it are kept, and their places move with them. */
@@ -56,16 +56,16 @@ export class Anchor {
   }
 }
 
-/** A place in a kept part of a file: `start` and `end` are those in the newest text. It must not be spread (`placeBeside`). */
-export class MovingPlace implements Place {
-  readonly #scalar: ScalarPlace | undefined;
+/** A place in a kept part of a file: `start` and `end` are those in the newest text. It must not be spread (`spanBeside`). */
+export class MovingSpan implements Span {
+  readonly #scalar: ScalarSpan | undefined;
 
   constructor(
     readonly anchor: Anchor,
     /** Both relative to the anchor, as are those of `scalar`. */
     readonly from: number,
     readonly to: number,
-    scalar: ScalarPlace | undefined,
+    scalar: ScalarSpan | undefined,
   ) {
     this.#scalar = scalar;
   }
@@ -82,7 +82,7 @@ export class MovingPlace implements Place {
     return this.anchor.offset + this.to;
   }
 
-  get scalar(): ScalarPlace | undefined {
+  get scalar(): ScalarSpan | undefined {
     if (this.#scalar === undefined) return undefined;
     const { style, start, end } = this.#scalar;
     const { offset } = this.anchor;
@@ -91,28 +91,28 @@ export class MovingPlace implements Place {
 }
 
 /** The place of other characters in the same part of the same file; offsets are those in the file. */
-export function placeBeside(place: Place, start: number, end: number, scalar?: ScalarPlace): Place {
-  if (!(place instanceof MovingPlace)) return { source: place.source, start, end, ...(scalar && { scalar }) };
-  const { anchor } = place;
+export function spanBeside(span: Span, start: number, end: number, scalar?: ScalarSpan): Span {
+  if (!(span instanceof MovingSpan)) return { source: span.source, start, end, ...(scalar && { scalar }) };
+  const { anchor } = span;
   const { offset } = anchor;
   const own = scalar && { style: scalar.style, start: scalar.start - offset, end: scalar.end - offset };
-  return new MovingPlace(anchor, start - offset, end - offset, own);
+  return new MovingSpan(anchor, start - offset, end - offset, own);
 }
 
 /** The first characters of the place that match; all of it where none do. */
-export function partOf(place: Place, wanted: RegExp | string): Place {
-  const written = place.source.text.slice(place.start, place.end);
+export function partOf(span: Span, wanted: RegExp | string): Span {
+  const written = span.source.text.slice(span.start, span.end);
   const found = typeof wanted === 'string' ? wanted : (wanted.exec(written)?.[0] ?? '');
   const at = typeof wanted === 'string' ? written.indexOf(wanted) : (wanted.exec(written)?.index ?? -1);
-  if (at === -1 || found === '') return place;
-  const start = place.start + at;
-  return placeBeside(place, start, start + found.length, place.scalar);
+  if (at === -1 || found === '') return span;
+  const start = span.start + at;
+  return spanBeside(span, start, start + found.length, span.scalar);
 }
 
 /** The place as it is now, which does not move. */
-export function placeNow(place: Place): Place {
-  if (!(place instanceof MovingPlace)) return place;
-  const { source, start, end, scalar } = place;
+export function currentSpan(span: Span): Span {
+  if (!(span instanceof MovingSpan)) return span;
+  const { source, start, end, scalar } = span;
   return { source, start, end, ...(scalar && { scalar }) };
 }
 
@@ -157,6 +157,6 @@ export function endOfLine(source: Source, line: number): number {
 /** A scalar text that is a file of its own: for texts that do not come from YAML, and for tests. */
 export function wholeText(path: string, text: string): ScalarText {
   const source = { path, text };
-  const placeOf = (start: number, end: number): Place => ({ source, start, end });
-  return { value: text, place: placeOf(0, text.length), placeOf };
+  const spanOf = (start: number, end: number): Span => ({ source, start, end });
+  return { value: text, span: spanOf(0, text.length), spanOf };
 }

@@ -7,14 +7,14 @@ export { equal, greater, greaterOrEqual, isTrue, less, lessOrEqual } from './com
 export { readUrlencoded } from './forms/read-urlencoded.js';
 export { first, groupBy, orNull, type Groups } from './joins/join.js';
 export { concurrently } from './loops/concurrently.js';
-export { elements, list, type ListPlace } from './loops/elements.js';
+export { elements, list, type ListOrigin } from './loops/elements.js';
 export { firstInTurns, flatMapInTurns, inTurns, mapInTurns } from './loops/in-turns.js';
 export { IndexedResults } from './loops/indexed-results.js';
 export { jsonText, numeric, typed } from './mysql/number.js';
 export { limit, offset } from './mysql/row-count.js';
-export { moment, moments } from './mysql/moment.js';
+export { timestamp, timestamps } from './mysql/timestamp.js';
 export { callOperation } from './references/reference.js';
-export { noAnswer, type Answer } from './rest/rest-response.js';
+export { noResponse, type RestResponse } from './rest/rest-response.js';
 export { headerValue } from './rest/header-value.js';
 export { encode, segment, wholeUrl } from './rest/url-values.js';
 export { startEach } from './sql/reads-ahead.js';

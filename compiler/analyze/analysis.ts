@@ -3,15 +3,15 @@ import type { Config, Datasource, Operation, Request } from '../config/config-mo
 import { calledNames, withCalled } from '../config/walk.js';
 import type { ApiDescription, ApiEndpoint } from '../openapi/api-model.js';
 import { matchingEndpoint } from '../openapi/match.js';
-import type { Place } from '../source.js';
+import type { Span } from '../source.js';
 import { questionOf } from '../sql/question.js';
 import { columnType } from '../types/column-type.js';
 import { ServiceTypes } from '../types/service-types.js';
 import { AnalyzedOperation } from './analyzed-operation.js';
-import { noAnswers, type AskedStatement, type StatementDescriptions } from './statement-descriptions.js';
+import { noDescriptions, type AskedStatement, type StatementDescriptions } from './statement-descriptions.js';
 import { DeclaredValues } from './declared-values.js';
 import { kindsIn } from './kind-of-value.js';
-import { takeApart, type UrlReading } from './request-url.js';
+import { takeApart, type ParsedUrl } from './request-url.js';
 import { servedEndpoint } from './served-endpoint.js';
 
 export class Analysis {
@@ -28,15 +28,15 @@ export class Analysis {
   readonly #byName: ReadonlyMap<string, Operation>;
   readonly #endpoints: ReadonlyMap<Operation, ApiEndpoint | undefined>;
   readonly #datasources: ReadonlyMap<string, Datasource>;
-  readonly #urls = new Map<Request, UrlReading | undefined>();
+  readonly #urls = new Map<Request, ParsedUrl | undefined>();
 
   constructor(
     readonly config: Config,
     readonly description: ApiDescription | undefined,
     /** The places of the errors that were found while both were read. */
-    readonly mistakes: readonly Place[],
+    readonly errorSpans: readonly Span[],
     /** What the databases say of its statements. */
-    readonly answers: StatementDescriptions = noAnswers,
+    readonly descriptions: StatementDescriptions = noDescriptions,
     /** The same of its groups of operations that call each other, each for itself, where they are known. */
     readonly groups?: readonly Analysis[],
   ) {
@@ -47,10 +47,10 @@ export class Analysis {
     const endpointOf = (operation: Operation): ApiEndpoint | undefined => this.#endpoints.get(operation);
     this.called = calledNames(operations);
     this.types = new ServiceTypes(operations, this.called, endpointOf, (statement) => {
-      const answer = answers.of(statement)?.answer;
-      if (answer === undefined) return undefined;
-      if ('refusal' in answer) return 'none';
-      return answer.description.columns?.map((column) => ({
+      const result = descriptions.of(statement)?.result;
+      if (result === undefined) return undefined;
+      if ('refusal' in result) return 'none';
+      return result.description.columns?.map((column) => ({
         name: column.name,
         type: columnType(column, statement),
       }));
@@ -116,14 +116,14 @@ export class Analysis {
   }
 
   /** The URL of a request to the datasource, taken apart; undefined where it could not be read. */
-  url(request: Request, datasource: Datasource): UrlReading | undefined {
+  url(request: Request, datasource: Datasource): ParsedUrl | undefined {
     const known = this.#urls.get(request);
     if (known !== undefined || this.#urls.has(request)) return known;
     const { url } = request;
     // An empty template was not readable, which has been reported.
-    const isRead = url !== undefined && (url.value.length > 0 || url.place.start === url.place.end);
-    const reading = isRead ? takeApart(url.value, datasource.url !== undefined) : undefined;
-    this.#urls.set(request, reading);
-    return reading;
+    const isRead = url !== undefined && (url.value.length > 0 || url.span.start === url.span.end);
+    const parsed = isRead ? takeApart(url.value, datasource.url !== undefined) : undefined;
+    this.#urls.set(request, parsed);
+    return parsed;
   }
 }

@@ -10,7 +10,7 @@ import { analyzeJoins, type Joins } from './validate-joins.js';
 import { meantMappings, type MeantMappings } from './meant-mappings.js';
 
 /** A fulfillment with the innermost loop around it. */
-export interface PlacedFulfillment {
+export interface NestedFulfillment {
   readonly fulfillment: Fulfillment;
   readonly loop: LoopFulfillment | undefined;
 }
@@ -39,7 +39,7 @@ export class AnalyzedOperation {
   ) {}
 
   /** All of them, those inside loops included. */
-  get fulfillments(): readonly PlacedFulfillment[] {
+  get fulfillments(): readonly NestedFulfillment[] {
     return this.#fulfillments.value;
   }
 

@@ -64,23 +64,23 @@ export class DeclaredValues {
     const own = endpoint === undefined ? [] : declaredSchemas(endpoint, name);
     return [
       ...own,
-      ...this.#given(name, operation),
+      ...this.#schemasOf(name, operation),
       ...this.#ofCallers(operation, (caller) => this.#param(name, caller)),
     ];
   }
 
   #body(operation: Operation): ApiSchema[] {
     const own = this.endpointOf(operation)?.body?.json;
-    const given = this.#given('body', operation);
+    const schemas = this.#schemasOf('body', operation);
     return [
       ...(own === undefined ? [] : [own]),
-      ...given,
+      ...schemas,
       ...this.#ofCallers(operation, (caller) => this.#body(caller)),
     ];
   }
 
   /** What reference calls give under that name. */
-  #given(name: string, operation: Operation): ApiSchema[] {
+  #schemasOf(name: string, operation: Operation): ApiSchema[] {
     return this.#ofCallers(operation, (caller) =>
       allFulfillments(caller.fulfillments).flatMap(({ fulfillment, loop }) => {
         if (fulfillment.type !== 'REFERENCE' || fulfillment.operationName.value !== operation.name.value)

@@ -2,22 +2,22 @@
 import type { Config, Operation } from '../config/config-model.js';
 import { referencesOf } from '../config/walk.js';
 import type { ApiDescription } from '../openapi/api-model.js';
-import { MovingPlace, type Anchor, type Place } from '../source.js';
+import { MovingSpan, type Anchor, type Span } from '../source.js';
 import { Analysis } from './analysis.js';
-import { noAnswers, type AskedStatement, type StatementDescriptions } from './statement-descriptions.js';
+import { noDescriptions, type AskedStatement, type StatementDescriptions } from './statement-descriptions.js';
 
 /** By the part of the file that an operation is, the places of the errors in it. */
-type Mistakes = ReadonlyMap<Anchor, readonly MovingPlace[]>;
+type ErrorSpans = ReadonlyMap<Anchor, readonly MovingSpan[]>;
 
 export class KeptAnalyses {
-  #surroundings: object | undefined;
+  #sharedParts: object | undefined;
   #description: ApiDescription | undefined;
   /** By the first of their operations. */
   #groups: ReadonlyMap<Operation, Group> = new Map();
 
-  /** The groups of operations that call each other. `surroundings` is the same object as long as all else of the file is the same. */
-  groups(config: Config, surroundings: object, description: ApiDescription | undefined): KeptGroups {
-    const isSame = surroundings === this.#surroundings && description === this.#description;
+  /** The groups of operations that call each other. `sharedParts` is the same object as long as all else of the file is the same. */
+  groups(config: Config, sharedParts: object, description: ApiDescription | undefined): KeptGroups {
+    const isSame = sharedParts === this.#sharedParts && description === this.#description;
     const known = isSame ? this.#groups : new Map<Operation, Group>();
     const groups = groupsOf(config.operations).map(([first, ...others]) => {
       const group = known.get(first);
@@ -25,7 +25,7 @@ export class KeptAnalyses {
         ? group
         : new Group(config, [first, ...others], description);
     });
-    this.#surroundings = surroundings;
+    this.#sharedParts = sharedParts;
     this.#description = description;
     this.#groups = new Map(groups.map((group) => [group.first, group]));
     return new KeptGroups(config, description, groups);
@@ -46,11 +46,11 @@ export class KeptGroups {
     return this.config.operations.flatMap((operation) => byOperation.get(operation) ?? []);
   }
 
-  analysis(mistakes: readonly Place[], answers: StatementDescriptions): Analysis {
+  analysis(errorSpans: readonly Span[], descriptions: StatementDescriptions): Analysis {
     const { config, description, groups } = this;
-    const own = byAnchor(mistakes);
-    const analyses = groups.map((group) => group.analysis(own, answers));
-    return new Analysis(config, description, mistakes, answers, analyses);
+    const own = byAnchor(errorSpans);
+    const analyses = groups.map((group) => group.analysis(own, descriptions));
+    return new Analysis(config, description, errorSpans, descriptions, analyses);
   }
 }
 
@@ -88,41 +88,44 @@ class Group {
     return (this.#known?.analysis ?? new Analysis(this.#config, this.description, [])).questionsByOperation();
   }
 
-  analysis(mistakes: Mistakes, answers: StatementDescriptions): Analysis {
-    const inside = this.operations.flatMap(({ name: { place } }) =>
-      place instanceof MovingPlace ? (mistakes.get(place.anchor) ?? []) : [],
+  analysis(errorSpans: ErrorSpans, descriptions: StatementDescriptions): Analysis {
+    const inside = this.operations.flatMap(({ name: { span } }) =>
+      span instanceof MovingSpan ? (errorSpans.get(span.anchor) ?? []) : [],
     );
-    const told = this.#answers(answers);
-    const key = JSON.stringify([inside.map(({ from, to }) => [from, to]), told.key]);
+    const described = this.#descriptions(descriptions);
+    const key = JSON.stringify([inside.map(({ from, to }) => [from, to]), described.key]);
     if (this.#known?.key !== key)
-      this.#known = { key, analysis: new Analysis(this.#config, this.description, inside, told.answers) };
+      this.#known = {
+        key,
+        analysis: new Analysis(this.#config, this.description, inside, described.descriptions),
+      };
     return this.#known.analysis;
   }
 
   /** What the databases say of its own statements, and nothing of the rest. */
-  #answers(answers: StatementDescriptions): {
+  #descriptions(descriptions: StatementDescriptions): {
     readonly key: unknown;
-    readonly answers: StatementDescriptions;
+    readonly descriptions: StatementDescriptions;
   } {
-    if (answers === noAnswers) return { key: undefined, answers };
+    if (descriptions === noDescriptions) return { key: undefined, descriptions };
     const statements = [...this.questions.values()].flat().map(({ statement }) => statement);
-    const told = statements.map((statement) => answers.of(statement));
-    if (told.every((one) => one === undefined)) return { key: undefined, answers: noAnswers };
-    const byStatement = new Map(statements.map((statement, index) => [statement, told[index]]));
+    const described = statements.map((statement) => descriptions.of(statement));
+    if (described.every((one) => one === undefined)) return { key: undefined, descriptions: noDescriptions };
+    const byStatement = new Map(statements.map((statement, index) => [statement, described[index]]));
     return {
-      key: told.map((one) => one?.answer ?? null),
-      answers: { ...noAnswers, of: (statement) => byStatement.get(statement) },
+      key: described.map((one) => one?.result ?? null),
+      descriptions: { ...noDescriptions, of: (statement) => byStatement.get(statement) },
     };
   }
 }
 
-function byAnchor(mistakes: readonly Place[]): Mistakes {
-  const found = new Map<Anchor, MovingPlace[]>();
-  for (const place of mistakes) {
-    if (!(place instanceof MovingPlace)) continue;
-    const others = found.get(place.anchor);
-    if (others === undefined) found.set(place.anchor, [place]);
-    else others.push(place);
+function byAnchor(errorSpans: readonly Span[]): ErrorSpans {
+  const found = new Map<Anchor, MovingSpan[]>();
+  for (const span of errorSpans) {
+    if (!(span instanceof MovingSpan)) continue;
+    const others = found.get(span.anchor);
+    if (others === undefined) found.set(span.anchor, [span]);
+    else others.push(span);
   }
   return found;
 }

@@ -3,11 +3,11 @@ import type { Mapping } from '../config/config-model.js';
 import { nearest } from '../diagnostics/suggest.js';
 import { shapeOf } from '../mapping/shape.js';
 import type { ApiDescription, ApiSchema } from '../openapi/api-model.js';
-import type { Located } from '../source.js';
+import type { WithSpan } from '../source.js';
 
 /** A name of a mapping that the API description does not have. */
 export interface UnknownName {
-  readonly written: Located<string>;
+  readonly written: WithSpan<string>;
   /** The name that is meant; undefined where nobody can tell. */
   readonly meant: string | undefined;
 }

@@ -29,11 +29,11 @@ export interface UrlProblem {
 }
 
 /** What was read; `hasFragment` tells of one that is left out, as it is never sent. */
-export type UrlReading =
+export type ParsedUrl =
   { readonly url: RequestUrl; readonly hasFragment: boolean } | { readonly problem: UrlProblem };
 
 /** `hasBase`: the datasource has a URL of its own. */
-export function takeApart(template: Template, hasBase: boolean): UrlReading {
+export function takeApart(template: Template, hasBase: boolean): ParsedUrl {
   const marker = unusedWord(template);
   const values: Expression[] = [];
   const written = template

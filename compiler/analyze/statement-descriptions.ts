@@ -12,7 +12,7 @@ export interface AskedStatement extends Question {
 }
 
 /** A statement of a schema that a database does not take. */
-export interface SchemaFault {
+export interface SchemaError {
   readonly source: Source;
   /** Offsets in the source. */
   readonly start: number;
@@ -36,8 +36,8 @@ export interface StatementDescriptions {
   /** Undefined for a statement of which no database was asked. */
   of(
     statement: SqlStatement,
-  ): { readonly asked: AskedStatement; readonly answer: DescribeResult } | undefined;
-  readonly faults: readonly SchemaFault[];
+  ): { readonly asked: AskedStatement; readonly result: DescribeResult } | undefined;
+  readonly errors: readonly SchemaError[];
   readonly unchecked: readonly UncheckedStatement[];
   /** Whether what a datasource's database says to be missing is missing for certain: all of its schema is there. */
   isWhole(datasource: Datasource): boolean;
@@ -55,9 +55,9 @@ export interface Databases {
 }
 
 /** Where no database is asked. */
-export const noAnswers: StatementDescriptions = {
+export const noDescriptions: StatementDescriptions = {
   of: () => undefined,
-  faults: [],
+  errors: [],
   unchecked: [],
   isWhole: () => false,
   tables: () => [],

@@ -3,13 +3,13 @@ import type { DataFulfillment, Operation } from '../config/config-model.js';
 import { allFulfillments } from '../config/walk.js';
 import type { Expression } from '../expression/ast.js';
 import { conjunctsOf, joinsOf, readJoin, type Join, type JoinSide } from '../mapping/written-joins.js';
-import type { Located } from '../source.js';
+import type { WithSpan } from '../source.js';
 
 /** A condition under `join` of a fulfillment. */
 export interface WrittenJoin {
   readonly condition: Expression;
   /** The condition that it is a part of, where several are joined with `&&`: which it should not be. */
-  readonly whole: Located<Expression> | undefined;
+  readonly whole: WithSpan<Expression> | undefined;
   /** Where it is written. */
   readonly fulfillment: DataFulfillment;
   /** Undefined for a condition of another form. */
@@ -27,7 +27,7 @@ export interface JoinCycle {
   /** The join that closes it. */
   readonly closing: Join;
   /** The names of the fulfillments, the first one again at the end. */
-  readonly circle: readonly string[];
+  readonly cycle: readonly string[];
 }
 
 export interface Joins {
@@ -65,7 +65,7 @@ export function analyzeJoins(operation: Operation): Joins {
 
 function examine(
   condition: Expression,
-  whole: Located<Expression>,
+  whole: WithSpan<Expression>,
   fulfillment: DataFulfillment,
   names: ReadonlySet<string>,
 ): WrittenJoin {
@@ -89,7 +89,7 @@ function cyclesIn(joins: readonly Join[]): JoinCycle[] {
     if (left.fulfillment === right.fulfillment) continue;
     const back = pathBetween(right.fulfillment, left.fulfillment, done, new Set());
     if (back === undefined) done.push(closing);
-    else cycles.push({ closing, circle: [left.fulfillment, ...back] });
+    else cycles.push({ closing, cycle: [left.fulfillment, ...back] });
   }
   return cycles;
 }

@@ -9,11 +9,11 @@ import { isAnything, type ValueType } from '../types/value-type.js';
 import type { Analysis } from './analysis.js';
 
 export function knownValues(analysis: Analysis): KnownValues {
-  const given = new Map(
-    analysis.operations.map(({ operation }) => [operation, givenToDatabases(operation, analysis)]),
+  const passed = new Map(
+    analysis.operations.map(({ operation }) => [operation, passedToDatabases(operation, analysis)]),
   );
   const one = (operations: readonly Operation[], key: string): ValueType | undefined => {
-    const types = operations.flatMap((operation) => given.get(operation)?.get(key) ?? []);
+    const types = operations.flatMap((operation) => passed.get(operation)?.get(key) ?? []);
     const [first] = types;
     return types.every((type) => type?.column === first?.column) ? first : undefined;
   };
@@ -26,9 +26,9 @@ export function knownValues(analysis: Analysis): KnownValues {
 }
 
 /** The types that the databases expect of what an operation gives them; undefined among them for one that may be a list, or is not known. */
-function givenToDatabases(
+function passedToDatabases(
   operation: Operation,
-  { operations, answers }: Analysis,
+  { operations, descriptions }: Analysis,
 ): ReadonlyMap<string, readonly (ValueType | undefined)[]> {
   const found = new Map<string, (ValueType | undefined)[]>();
   const analyzed = operations.find((one) => one.operation === operation);
@@ -36,14 +36,16 @@ function givenToDatabases(
     if (!('instructions' in fulfillment)) continue;
     for (const { action } of fulfillment.instructions) {
       if (action === undefined || 'kind' in action) continue;
-      const told = answers.of(action);
+      const described = descriptions.of(action);
       const { parameters } =
-        told !== undefined && 'description' in told.answer ? told.answer.description : { parameters: [] };
-      for (const [index, binding] of (told?.asked.bindings ?? []).entries()) {
+        described !== undefined && 'description' in described.result
+          ? described.result.description
+          : { parameters: [] };
+      for (const [index, binding] of (described?.asked.bindings ?? []).entries()) {
         const key = keyOf(binding);
         if (key === undefined) continue;
         const type = parameters[index];
-        const isOne = told?.asked.lists.has(index) === false && type !== undefined;
+        const isOne = described?.asked.lists.has(index) === false && type !== undefined;
         found.set(key, [...(found.get(key) ?? []), isOne ? inputType(typeIn(type)) : undefined]);
       }
     }

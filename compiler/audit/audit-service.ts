@@ -22,14 +22,14 @@ export function auditService(view: ServiceView): Risk[] {
     ...openTransport(view),
   ];
   const rank = ({ severity }: Risk): number => severities.indexOf(severity);
-  return unique(risks).sort((a, b) => rank(a) - rank(b) || a.place.start - b.place.start);
+  return unique(risks).sort((a, b) => rank(a) - rank(b) || a.span.start - b.span.start);
 }
 
 /** By an alias of YAML two operations may be written once. */
 function unique(risks: readonly Risk[]): Risk[] {
   const seen = new Set<string>();
-  return risks.filter(({ rule, place, message }) => {
-    const key = JSON.stringify([rule, place.start, message]);
+  return risks.filter(({ rule, span, message }) => {
+    const key = JSON.stringify([rule, span.start, message]);
     if (seen.has(key)) return false;
     seen.add(key);
     return true;

@@ -15,7 +15,7 @@ export function openOperations(view: ServiceView): Risk[] {
       {
         rule: 'no-authentication',
         severity: 'medium',
-        place: first.checked.operation.name.place,
+        span: first.checked.operation.name.span,
         message: `Anyone may call all ${endpoints.length} endpoints, and ${writing.length} of them ${writing.length === 1 ? 'changes' : 'change'} something.`,
         hint: "Write 'authentications', or make sure that only a gateway with its own reaches this service.",
       },
@@ -29,7 +29,7 @@ export function openOperations(view: ServiceView): Risk[] {
       {
         rule: isWriting ? 'open-write' : 'open-read',
         severity: isWriting ? 'high' : 'low',
-        place: fields.get('authentications') ?? name.place,
+        span: fields.get('authentications') ?? name.span,
         message: `'${name.value}' asks for no credentials${isWriting ? ', and changes something' : ''}; other operations ask for them.`,
         hint: "Remove 'authentications: []' if it is not meant for everyone.",
       },
@@ -39,13 +39,13 @@ export function openOperations(view: ServiceView): Risk[] {
 
 /** `debug: true` is compiled in, whatever the environment says. */
 export function testPage({ analysis: { config } }: ServiceView): Risk[] {
-  const place = config.settings.fields.get('debug');
-  if (!config.settings.debug || place === undefined) return [];
+  const span = config.settings.fields.get('debug');
+  if (!config.settings.debug || span === undefined) return [];
   return [
     {
       rule: 'debug-on',
       severity: 'medium',
-      place,
+      span,
       message: 'The test page /docs-ui and the traces of calls are open to anyone.',
       hint: "Remove 'debug: true' from the configuration that is built for production.",
     },

@@ -29,7 +29,7 @@ function plainDatabase({ name, url, dialect }: Datasource): Risk[] {
     {
       rule: isEncrypted ? 'unverified-server' : 'no-encryption',
       severity: isEncrypted || isLocal ? 'low' : 'medium',
-      place: url.place,
+      span: url.span,
       message: isEncrypted
         ? `The connection to '${name.value}' is encrypted, and anyone on the way can pose as the server.`
         : `The connection to '${name.value}' is not encrypted${isLocal ? ', also where the environment names another host' : ''}.`,
@@ -40,7 +40,7 @@ function plainDatabase({ name, url, dialect }: Datasource): Risk[] {
 
 function plainUrl({ name, url }: Datasource): Risk[] {
   if (url === undefined || !isPlain(resolvedUrl(url.value))) return [];
-  return [plainRisk(url.place, `Requests to '${name.value}' are not encrypted.`)];
+  return [plainRisk(url.span, `Requests to '${name.value}' are not encrypted.`)];
 }
 
 function plainRequests({ operations }: ServiceView): Risk[] {
@@ -53,18 +53,18 @@ function plainRequests({ operations }: ServiceView): Risk[] {
         const isOpen = url.origin !== undefined && isPlain(url.origin);
         const { value: name } = viewed.checked.written.name;
         return isOpen && request.url !== undefined
-          ? [plainRisk(request.url.place, `The request of '${name}' is not encrypted.`)]
+          ? [plainRisk(request.url.span, `The request of '${name}' is not encrypted.`)]
           : [];
       });
     }),
   );
 }
 
-function plainRisk(place: Risk['place'], message: string): Risk {
+function plainRisk(span: Risk['span'], message: string): Risk {
   return {
     rule: 'no-encryption',
     severity: 'medium',
-    place,
+    span,
     message,
     hint: 'Write https:// if the API has it.',
   };

@@ -5,9 +5,9 @@ import { severities, type Risk } from './risk.js';
 
 /** `config.yaml:12:3: high: message [rule]`, its hint below, and a count at the end. `warnings`: those of check. */
 export function printRisks(risks: readonly Risk[], warnings: number): string {
-  const texts = risks.map(({ rule, severity, place, message, hint }) => {
-    const { line, column } = position(place.source, place.start);
-    return `${place.source.path}:${line}:${column}: ${severity}: ${visible(message)} [${rule}]\n  ${visible(hint)}`;
+  const texts = risks.map(({ rule, severity, span, message, hint }) => {
+    const { line, column } = position(span.source, span.start);
+    return `${span.source.path}:${line}:${column}: ${severity}: ${visible(message)} [${rule}]\n  ${visible(hint)}`;
   });
   const counts = severities.flatMap((severity) => {
     const count = risks.filter((risk) => risk.severity === severity).length;
@@ -18,10 +18,10 @@ export function printRisks(risks: readonly Risk[], warnings: number): string {
 }
 
 export function printRisksJson(risks: readonly Risk[], warnings: number): string {
-  const list = risks.map(({ rule, severity, place, message, hint }) => {
-    const [start, end] = [position(place.source, place.start), position(place.source, place.end)];
+  const list = risks.map(({ rule, severity, span, message, hint }) => {
+    const [start, end] = [position(span.source, span.start), position(span.source, span.end)];
     return {
-      ...{ rule, severity, file: place.source.path, ...start },
+      ...{ rule, severity, file: span.source.path, ...start },
       ...{ endLine: end.line, endColumn: end.column, message, hint },
     };
   });

@@ -20,7 +20,7 @@ export function repeatedCalls(view: ServiceView): Risk[] {
     allSteps(operation).flatMap(({ viewed, loops }): Risk[] => {
       const loop = loops.at(-1);
       if (loop === undefined || viewed.kind === 'loop') return [];
-      const { place } = viewed.checked.written.name;
+      const { span } = viewed.checked.written.name;
       const count = countOf(loops, operation, view);
       if (viewed.kind === 'reference') {
         const { name } = viewed.step.called;
@@ -34,14 +34,14 @@ export function repeatedCalls(view: ServiceView): Risk[] {
         if (sent.length === 0) return [];
         return [
           {
-            ...{ rule: 'repeated-call', severity: 'medium', place },
+            ...{ rule: 'repeated-call', severity: 'medium', span },
             message: `Calls '${name}' ${count}. Each call sends to ${sent.join(', to ')}.`,
             hint: `Give '${name}' the whole list, and let its statements work on all of it.`,
           },
         ];
       }
       return [repeatedData(viewed, loop, count, operation, view)].flatMap((risk) =>
-        risk === undefined ? [] : [{ ...risk, place }],
+        risk === undefined ? [] : [{ ...risk, span }],
       );
     }),
   );
@@ -60,8 +60,8 @@ function countOf(loops: readonly LoopView[], operation: ViewedOperation, view: S
     constant === undefined && (atMost === null || !numbers.includes(null)) ? [bound] : [],
   );
   if (numbers.includes(null)) return `${each}: as many as ${reasons.join(', times as many as ')}`;
-  const most = numbers.reduce<number>((product, number) => product * (number ?? 0), 1);
-  return `${each}: at most ${most}${reasons.length === 0 ? '' : ` (${reasons.join('; ')})`}`;
+  const max = numbers.reduce<number>((product, number) => product * (number ?? 0), 1);
+  return `${each}: at most ${max}${reasons.length === 0 ? '' : ` (${reasons.join('; ')})`}`;
 }
 
 function repeatedData(
@@ -70,7 +70,7 @@ function repeatedData(
   count: string,
   operation: ViewedOperation,
   view: ServiceView,
-): Omit<Risk, 'place'> | undefined {
+): Omit<Risk, 'span'> | undefined {
   const [choice] = step.choices;
   if (choice === undefined) return undefined;
   const datasource = view.datasource(choice.action.datasource);

@@ -1,5 +1,5 @@
 /** A risk that `apikiln audit` finds: no mistake, but something that somebody should have decided. */
-import type { Place } from '../source.js';
+import type { Span } from '../source.js';
 
 export const severities = ['high', 'medium', 'low'] as const;
 
@@ -9,7 +9,7 @@ export interface Risk {
   /** Which rule found it: `open-write`. */
   readonly rule: string;
   readonly severity: RiskSeverity;
-  readonly place: Place;
+  readonly span: Span;
   /** The fact. */
   readonly message: string;
   /** What to write instead, or what to look at. */

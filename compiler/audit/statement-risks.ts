@@ -22,8 +22,8 @@ export function statementRisks(view: ServiceView): Risk[] {
   });
 }
 
-function placeOf({ pieces }: SqlStatement, item: OutlineToken): Risk['place'] {
-  return pieces.text.placeOf(item.token.start, item.token.end);
+function spanOf({ pieces }: SqlStatement, item: OutlineToken): Risk['span'] {
+  return pieces.text.spanOf(item.token.start, item.token.end);
 }
 
 function unlimitedList({ operation, step, statement }: AuditedStatement): Risk[] {
@@ -36,7 +36,7 @@ function unlimitedList({ operation, step, statement }: AuditedStatement): Risk[]
     {
       rule: 'unlimited-list',
       severity: 'medium',
-      place: placeOf(statement, pieces.verb),
+      span: spanOf(statement, pieces.verb),
       message: `'${name.value}' reads as many rows of ${tables.join(', ')} as there are; beyond ROW_LIMIT (100000) the call is 500.`,
       hint: 'Add ORDER BY and LIMIT, with a page that the request chooses, unless the table stays small.',
     },
@@ -72,7 +72,7 @@ function everyRow({ statement }: AuditedStatement): Risk[] {
     {
       rule: 'every-row',
       severity: 'medium',
-      place: placeOf(statement, pieces.verb),
+      span: spanOf(statement, pieces.verb),
       message: `${verb === 'DELETE' ? 'Removes' : 'Changes'} every row of ${tableNames(pieces).writes.join(', ')}.`,
       hint: 'Choose the rows by the request, unless all of them are meant.',
     },
@@ -109,7 +109,7 @@ function openLimits(
       {
         rule: 'unbounded-limit',
         severity: 'medium',
-        place: placeOf(statement, item),
+        span: spanOf(statement, item),
         message: `The request chooses how many rows '${step.checked.written.name.value}' reads, without a maximum: ${printed(value, operation.plan.syntax)}.`,
         hint: "Give it a 'maximum' in the API description, or write LIMIT LEAST(:[…], 100).",
       },

@@ -7,7 +7,7 @@ import type { ViewedOperation } from '../explain/service-view.js';
 
 export function isReadAsList(fulfillment: string, { plan, checked }: ViewedOperation): boolean {
   const isMapped = plan.responses.some(({ mapped }) =>
-    mapped === undefined ? false : listsIn(mapped).some((reach) => reach.fulfillment === fulfillment),
+    mapped === undefined ? false : listsIn(mapped).some((source) => source.fulfillment === fulfillment),
   );
   let isRead = isMapped;
   walkOperation(checked.operation, (expression) => {

@@ -34,7 +34,7 @@ function secretIn(text: ScalarText | undefined, what: string, instead = writeRef
     {
       rule: 'written-secret',
       severity: isDefault ? 'low' : 'medium',
-      place: text.place,
+      span: text.span,
       message: isDefault
         ? `${what} has a default in the configuration: a service without the variable starts with it.`
         : `${what} is written in the configuration.`,

@@ -29,6 +29,7 @@ export function check(
     report,
     kept,
   );
-  if (extent !== 'configuration') for (const { mapped } of analysis.operations) mapped.findings.tell(report);
+  if (extent !== 'configuration')
+    for (const { mapped } of analysis.operations) mapped.findings.report(report);
   return CheckedAnalysis.after(report, analysis);
 }

@@ -127,8 +127,8 @@ export class CheckedAnalysis {
   #action({ action: written }: Instruction, datasource: Datasource): CheckedInstruction['action'] {
     const action = reported(written, 'instruction', datasource.name);
     if (!('kind' in action)) return { kind: 'statement', statement: action };
-    const reading = this.analysis.url(action, datasource);
-    const url = reading !== undefined && 'url' in reading ? reading.url : undefined;
+    const parsed = this.analysis.url(action, datasource);
+    const url = parsed !== undefined && 'url' in parsed ? parsed.url : undefined;
     return { kind: 'request', request: action, url: reported(url, 'url', datasource.name) };
   }
 }

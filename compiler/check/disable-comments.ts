@@ -19,12 +19,12 @@ export function readDisableComments(source: Source, report: Report): void {
   const lines = source.text.split('\n');
   for (const [index, text] of lines.entries()) {
     const line = text.replace(/\r$/, '');
-    const tell: Tell = (code, from, length, ...parameters) => {
+    const reportAt: ReportAt = (code, from, length, ...parameters) => {
       report.add(code, { source, start: start + from, end: start + from + length }, ...parameters);
     };
     if (line.includes('apikiln') && !isInBlock(source, index + 1)) {
       const next = nextLine(lines, index);
-      for (const { code, from } of codesOf(line, next, tell))
+      for (const { code, from } of codesOf(line, next, reportAt))
         disabled.add(next, code, { source, start: start + from, end: start + from + code.length });
     }
     start += text.length + 1;
@@ -32,22 +32,27 @@ export function readDisableComments(source: Source, report: Report): void {
   report.disabled = disabled;
 }
 
-type Tell = <C extends Code>(code: C, from: number, length: number, ...parameters: ParametersOf<C>) => void;
+type ReportAt = <C extends Code>(
+  code: C,
+  from: number,
+  length: number,
+  ...parameters: ParametersOf<C>
+) => void;
 
 /** The codes of a comment that can be disabled, with their columns from 0. */
-function codesOf(line: string, next: number, tell: Tell): { code: string; from: number }[] {
+function codesOf(line: string, next: number, reportAt: ReportAt): { code: string; from: number }[] {
   const [, before = '', name = '', rest = ''] = directive.exec(line) ?? [];
   if (name === '') {
     const from = line.indexOf(directiveName);
     if (from !== -1 && /[ \t]#+$/.test(line.slice(Math.max(0, from - 20), from).trimEnd()))
-      tell('wrong-comment', from, directiveName.length, {
+      reportAt('wrong-comment', from, directiveName.length, {
         problem: 'it is not on a line of its own',
         hint: `Write ${formWith(line.slice(from + directiveName.length))} above the line.`,
       });
     return [];
   }
   const wrong = (problem: string, hint: string): [] => {
-    tell('wrong-comment', before.length, name.length, { problem, hint });
+    reportAt('wrong-comment', before.length, name.length, { problem, hint });
     return [];
   };
   if (name !== directiveName) return wrong(`'${name}' is not known`, `Write ${formWith(rest)}.`);
@@ -64,8 +69,8 @@ function codesOf(line: string, next: number, tell: Tell): { code: string; from: 
     const from = first + index;
     const code = currentCode(text);
     const entry = everyMessage[code];
-    if (entry === undefined) tell('unknown-code', from, text.length, { code: text, codes: allCodes() });
-    else if (!canBeLowered(code)) tell('cannot-be-disabled', from, text.length, { code: text });
+    if (entry === undefined) reportAt('unknown-code', from, text.length, { code: text, codes: allCodes() });
+    else if (!canBeLowered(code)) reportAt('cannot-be-disabled', from, text.length, { code: text });
     else return [{ code, from }];
     return [];
   });
@@ -103,8 +108,8 @@ const ofDatabases = new Set([
  * Reports codes in comments that nothing was reported of. With errors nothing is known, since some checks are left out then, nor
  * of what only databases tell where none was asked.
  */
-export function tellUnneededComments(report: Report, hasAsked: boolean): void {
+export function reportUnneededComments(report: Report, hasAsked: boolean): void {
   if (report.hasErrors) return;
-  for (const { value: code, place } of report.disabled?.unneeded ?? [])
-    if (hasAsked || !ofDatabases.has(code)) report.add('unneeded-comment', place, { code });
+  for (const { value: code, span } of report.disabled?.unneeded ?? [])
+    if (hasAsked || !ofDatabases.has(code)) report.add('unneeded-comment', span, { code });
 }

@@ -1,6 +1,6 @@
 /** What rules have found of operations that are kept from one compilation to the next. */
 import type { Analysis } from '../analyze/analysis.js';
-import { Recording, tellAll, type Recorded } from '../diagnostics/recording.js';
+import { Recording, replayAll, type Recorded } from '../diagnostics/recording.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Rule, RuleReport } from './rule.js';
 import { RuleWalk } from './rule-walk.js';
@@ -35,8 +35,8 @@ export class GroupVisit {
     group: Analysis,
   ) {
     const report: RuleReport = {
-      tell: (...told) => {
-        this.#recording.tell(...told);
+      addEntry: (...parameters) => {
+        this.#recording.addEntry(...parameters);
       },
       get hasErrors() {
         return isWithErrors();
@@ -59,8 +59,8 @@ export class GroupVisit {
     return rules.length === this.rules.length && rules.every((rule, index) => rule === this.rules[index]);
   }
 
-  tell(report: Report): void {
-    tellAll(this.#seen.all, report);
+  replay(report: Report): void {
+    replayAll(this.#seen.all, report);
   }
 
   /** What the rules report at their end; most have nothing to say. */
@@ -85,11 +85,11 @@ export class GroupEnds {
 
   constructor(private readonly visits: readonly GroupVisit[]) {}
 
-  tell(rule: Rule, report: Report): void {
+  replay(rule: Rule, report: Report): void {
     const { hasErrors } = report;
     const ends = this.#byErrors.get(hasErrors) ?? this.#ends(hasErrors);
     this.#byErrors.set(hasErrors, ends);
-    tellAll(ends.get(rule) ?? [], report);
+    replayAll(ends.get(rule) ?? [], report);
   }
 
   #ends(hasErrors: boolean): ReadonlyMap<Rule, readonly Recorded[]> {

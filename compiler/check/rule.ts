@@ -1,7 +1,7 @@
 /** What a rule is: the entries of the catalogue that it reports, and a visitor that only reads. */
 import type { Analysis } from '../analyze/analysis.js';
 import type { AnalyzedOperation } from '../analyze/analyzed-operation.js';
-import type { UrlReading } from '../analyze/request-url.js';
+import type { ParsedUrl } from '../analyze/request-url.js';
 import type {
   Authentication,
   DataFulfillment,
@@ -17,7 +17,7 @@ import type { Scope } from '../config/walk.js';
 import type { Entry } from '../diagnostics/catalogue/entry-messages.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Expression } from '../expression/ast.js';
-import type { Place } from '../source.js';
+import type { Span } from '../source.js';
 import type { SqlStatement } from '../sql/statement.js';
 import type { Unreadable } from './unreadable.js';
 import type { VisitedHeader } from './visited-headers.js';
@@ -28,8 +28,8 @@ export type Messages = Readonly<Record<string, Entry<never[]>>>;
 /** Reports one of the rule's own codes: a wrong code or a missing parameter does not compile. */
 type ReportOwn<M extends Messages> = <Code extends keyof M & string>(
   code: Code,
-  place: Place,
-  ...parameters: Parameters<M[Code]['say']>
+  span: Span,
+  ...parameters: Parameters<M[Code]['wordingOf']>
 ) => void;
 
 /** What a rule has while it visits one configuration. */
@@ -59,7 +59,7 @@ export interface ActionSite extends FulfillmentSite {
 export interface RequestSite extends ActionSite {
   readonly datasource: Datasource;
   /** Its URL, taken apart; undefined where it could not be read. */
-  readonly url: UrlReading | undefined;
+  readonly url: ParsedUrl | undefined;
 }
 
 export interface NodeSite extends OperationSite {
@@ -99,7 +99,7 @@ export interface Visitor extends NodeVisitor {
 }
 
 /** Where rules report. */
-export type RuleReport = Pick<Report, 'tell' | 'hasErrors'>;
+export type RuleReport = Pick<Report, 'addEntry' | 'hasErrors'>;
 
 export interface Rule {
   readonly messages: Messages;
@@ -122,9 +122,9 @@ export function rule<M extends Messages>(messages: M, visit: (context: RuleConte
     visit: (analysis, report) =>
       visit({
         analysis,
-        report: (code, place, ...parameters) => {
+        report: (code, span, ...parameters) => {
           const entry: Entry<never[]> | undefined = messages[code];
-          if (entry !== undefined) report.tell(code, entry, place, ...(parameters as never[]));
+          if (entry !== undefined) report.addEntry(code, entry, span, ...(parameters as never[]));
         },
         hasErrors: () => report.hasErrors,
       }),

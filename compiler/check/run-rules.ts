@@ -46,11 +46,11 @@ function runInGroups(
   for (const operation of analysis.operations) walk.operation(operation);
   const ofGroups = rules.filter(({ isOfWhole }) => !isOfWhole);
   const visits = groups.map((group) => kept.of(group, ofGroups));
-  for (const visit of visits) visit.tell(report);
+  for (const visit of visits) visit.replay(report);
   // Each rule asks whether there are errors before it tells anything: the rules end in their order, as they do without groups.
   const ends = new GroupEnds(visits);
   for (const [index, rule] of rules.entries()) {
     ofWhole[index]?.end?.();
-    ends.tell(rule, report);
+    ends.replay(rule, report);
   }
 }

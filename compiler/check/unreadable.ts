@@ -3,18 +3,18 @@ import type { AnalyzedOperation } from '../analyze/analyzed-operation.js';
 import type { Fulfillment } from '../config/config-model.js';
 import type { Scope } from '../config/walk.js';
 import type { Expression } from '../expression/ast.js';
-import type { Place } from '../source.js';
+import type { Span } from '../source.js';
 
 interface Named {
   readonly name: string;
   /** Where the name stands. */
-  readonly place: Place;
+  readonly span: Span;
 }
 
 export type Unreadable =
   | (Named & { readonly why: 'unknown' | 'own result' })
   /** Where it runs, and the fulfillment that reads it; undefined for a response. */
-  | (Named & { readonly why: 'not yet run'; readonly runs: Place; readonly reader: string | undefined })
+  | (Named & { readonly why: 'not yet run'; readonly runs: Span; readonly reader: string | undefined })
   /** It runs in that loop, and the expression stands outside. */
   | (Named & { readonly why: 'outside loop'; readonly loop: string });
 
@@ -24,12 +24,12 @@ export function unreadable(
   analyzed: AnalyzedOperation,
   scope: Scope,
 ): Unreadable | undefined {
-  if (!('namePlace' in node)) return undefined;
-  const { name, namePlace: place } = node;
+  if (!('nameSpan' in node)) return undefined;
+  const { name, nameSpan: span } = node;
   const loops = analyzed.loopsByName;
   // A name that could not be read has been reported; a place that could not be read may hold a name that is meant here.
   if (name === '' || scope.visible.has(name) || (loops.has('') && !loops.has(name))) return undefined;
-  if (!loops.has(name)) return { why: 'unknown', name, place };
+  if (!loops.has(name)) return { why: 'unknown', name, span };
   if (node.kind === 'value-by-index') return undefined;
   // Of several with that name the one in a loop around.
   const isAround = (one: Fulfillment | undefined): boolean =>
@@ -38,8 +38,8 @@ export function unreadable(
     ({ fulfillment, loop }) => fulfillment.name.value === name && isAround(loop),
   );
   const loop = loops.get(name);
-  if (near === undefined) return loop && { why: 'outside loop', name, place, loop: loop.name.value };
-  if (name === scope.running) return { why: 'own result', name, place };
-  const runs = near.fulfillment.name.place;
-  return { why: 'not yet run', name, place, runs, reader: scope.running };
+  if (near === undefined) return loop && { why: 'outside loop', name, span, loop: loop.name.value };
+  if (name === scope.running) return { why: 'own result', name, span };
+  const runs = near.fulfillment.name.span;
+  return { why: 'not yet run', name, span, runs, reader: scope.running };
 }

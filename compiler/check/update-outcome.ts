@@ -22,7 +22,7 @@ export function fieldRead(path: Path): string | undefined {
 }
 
 /** Whether every statement of it is one that gives that row, and no rows of its own by RETURNING. */
-export function givesOutcome({ instructions }: DataFulfillment): boolean {
+export function returnsOutcome({ instructions }: DataFulfillment): boolean {
   return instructions.every(
     ({ action }) =>
       action !== undefined &&

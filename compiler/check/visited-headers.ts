@@ -2,27 +2,27 @@
 import type { Datasource, Request } from '../config/config-model.js';
 import type { Template } from '../expression/ast.js';
 import { inheritedNames } from '../expression/inherited-names.js';
-import type { Located, Place } from '../source.js';
+import type { WithSpan, Span } from '../source.js';
 
 export interface VisitedHeader {
-  readonly name: Located<string>;
+  readonly name: WithSpan<string>;
   readonly value: Template;
-  readonly valuePlace: Place;
+  readonly valueSpan: Span;
   /** What is wrong with the name: the connection has its own, objects of JavaScript have it, or it is there before. */
-  readonly fault: 'managed' | 'inherited' | 'twice' | undefined;
+  readonly problem: 'managed' | 'inherited' | 'twice' | undefined;
   /** Where the name is for the first time, where it is there twice. */
-  readonly first: Place | undefined;
+  readonly first: Span | undefined;
   /** False for a header of a datasource. */
   readonly isOfRequest: boolean;
 }
 
 export function headersOfDatasource({ header }: Datasource): VisitedHeader[] {
-  const fields = header.map(({ name, value }) => ({ name, value: [value.value], valuePlace: value.place }));
-  return withFaults(fields, false).map((field) => ({ ...field, isOfRequest: false }));
+  const fields = header.map(({ name, value }) => ({ name, value: [value.value], valueSpan: value.span }));
+  return withProblems(fields, false).map((field) => ({ ...field, isOfRequest: false }));
 }
 
 export function headersOfRequest({ header, fields }: Request): VisitedHeader[] {
-  return withFaults(header, fields.has('multipart')).map((field) => ({ ...field, isOfRequest: true }));
+  return withProblems(header, fields.has('multipart')).map((field) => ({ ...field, isOfRequest: true }));
 }
 
 /** The constant parts of a value. */
@@ -36,26 +36,26 @@ const managed = new Set([
   ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
 ]);
 
-type NamedTemplate = Pick<VisitedHeader, 'name' | 'value' | 'valuePlace'>;
+type NamedTemplate = Pick<VisitedHeader, 'name' | 'value' | 'valueSpan'>;
 
-function withFaults(
+function withProblems(
   header: readonly NamedTemplate[],
   isMultipart: boolean,
 ): Omit<VisitedHeader, 'isOfRequest'>[] {
-  const seen = new Map<string, Place>();
-  return header.map(({ name, value, valuePlace }) => {
+  const seen = new Map<string, Span>();
+  return header.map(({ name, value, valueSpan }) => {
     const key = name.value.toLowerCase();
     const isManaged = managed.has(key) || (isMultipart && key === 'content-type');
     const first = seen.get(key);
-    if (first === undefined) seen.set(key, name.place);
+    if (first === undefined) seen.set(key, name.span);
     // Clients keep headers in objects, where inherited names are taken.
-    const fault = isManaged
+    const problem = isManaged
       ? 'managed'
       : inheritedNames.has(name.value)
         ? 'inherited'
         : first !== undefined
           ? 'twice'
           : undefined;
-    return { name, value, valuePlace, fault, first };
+    return { name, value, valueSpan, problem, first };
   });
 }

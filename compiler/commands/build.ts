@@ -15,7 +15,7 @@ import { packageFolder } from './package-folder.js';
 import {
   printDiagnostics,
   runCompilation,
-  tellUnchecked,
+  reportUnchecked,
   type CompilationOptions,
 } from './run-compilation.js';
 import type { Terminal } from './terminal.js';
@@ -29,7 +29,7 @@ export interface BuildOptions extends CompilationOptions {
 
 /** What builds one after the other have in common. */
 export interface Builds {
-  readonly memory: CompilationCache;
+  readonly cache: CompilationCache;
   /** Learns what files a build depends on. */
   readonly note: NoteFile;
   /** Whether this is not the first of them. */
@@ -54,7 +54,7 @@ export async function build(
     path,
     { ...options, target },
     terminal,
-    (input, databases) => compile(input, readAssets(packageFolder()), builds?.memory, databases),
+    (input, databases) => compile(input, readAssets(packageFolder()), builds?.cache, databases),
     builds?.note,
   );
   const printAll = (more: object = {}): void => {
@@ -66,21 +66,21 @@ export async function build(
   }
   rejectOwnFolder(folder, dirname(resolve(terminal.folder, found)), options);
   try {
-    const outlook = compareWithFolder(folder, files);
+    const plan = compareWithFolder(folder, files);
     if (options.check === true) {
-      printAll({ changes: outlook.changes, conflicts: outlook.conflicts });
-      return tellDrift(outlook, options, terminal);
+      printAll({ changes: plan.changes, conflicts: plan.conflicts });
+      return reportDrift(plan, options, terminal);
     }
-    const inTheWay = outlook.conflicts.filter(
+    const inTheWay = plan.conflicts.filter(
       (conflict) => conflict.reason === 'obstacle' || options.force !== true,
     );
     if (inTheWay.length > 0) {
       printAll({ conflicts: inTheWay });
       return refuse(inTheWay, options, terminal);
     }
-    const changes = write(folder, files, outlook, options, terminal);
+    const changes = write(folder, files, plan, options, terminal);
     // Builds of a watch would repeat it.
-    if (builds?.isRepeated !== true) tellUnchecked(unchecked, options, terminal);
+    if (builds?.isRepeated !== true) reportUnchecked(unchecked, options, terminal);
     printAll({ changes });
     return exitStatus.fine;
   } catch (error) {
@@ -125,31 +125,31 @@ function rejectOwnFolder(folder: string, configFolder: string, { out }: BuildOpt
 function write(
   folder: string,
   files: readonly GeneratedFile[],
-  outlook: WritePlan,
+  plan: WritePlan,
   options: BuildOptions,
   terminal: Terminal,
 ): WritePlan['changes'] {
   const { out } = options;
-  const tell = (text: string): void => {
-    if (options.quiet !== true) terminal.tell(text);
+  const log = (text: string): void => {
+    if (options.quiet !== true) terminal.log(text);
   };
-  const { changes, secretsKept } = writeFiles(folder, files, outlook);
+  const { changes, secretsKept } = writeFiles(folder, files, plan);
   const parts = (['added', 'changed', 'removed'] as const).flatMap((kind) => {
     const count = changes.filter((change) => change.kind === kind).length;
     return count === 0 ? [] : [`${count} ${kind}`];
   });
-  tell(`${out}: ${parts.length === 0 ? 'nothing to change' : parts.join(', ')}`);
+  log(`${out}: ${parts.length === 0 ? 'nothing to change' : parts.join(', ')}`);
   if (secretsKept)
-    tell(`${out}/.env was edited by hand, so it is left as it is; compare it with .env.example.`);
+    log(`${out}/.env was edited by hand, so it is left as it is; compare it with .env.example.`);
   if (changes.some(({ path, kind }) => kind === 'removed' && path.startsWith('src/runtime/')))
-    tell(
+    log(
       "The runtime has moved from src/runtime/ to the package @apikiln/runtime in runtime/: in your own files, import from '@apikiln/runtime' instead. Run npm install again.",
     );
-  if (outlook.kept.length > 0) tell(`Left alone, because no build wrote them: ${list(outlook.kept)}`);
+  if (plan.kept.length > 0) log(`Left alone, because no build wrote them: ${list(plan.kept)}`);
   return changes;
 }
 
-function tellDrift({ changes, conflicts }: WritePlan, options: BuildOptions, terminal: Terminal): number {
+function reportDrift({ changes, conflicts }: WritePlan, options: BuildOptions, terminal: Terminal): number {
   if (changes.length === 0 && conflicts.length === 0) return exitStatus.fine;
   const lines = [
     ...changes.map(({ path, kind }) => {
@@ -161,7 +161,7 @@ function tellDrift({ changes, conflicts }: WritePlan, options: BuildOptions, ter
       .map((conflict) => `in the way ${conflict.path} (${reasons[conflict.reason]})`),
   ];
   if (options.format === 'text') for (const line of lines) terminal.print(line);
-  terminal.tell(`${options.out} is not what the configuration gives. Build it again.`);
+  terminal.log(`${options.out} is not what the configuration gives. Build it again.`);
   return exitStatus.drift;
 }
 
@@ -172,13 +172,13 @@ const reasons: Readonly<Record<Conflict['reason'], string>> = {
 };
 
 function refuse(conflicts: readonly Conflict[], { out }: BuildOptions, terminal: Terminal): number {
-  terminal.tell(`Nothing is written, because in ${out} these files are in the way:`);
-  const most = 20;
-  for (const conflict of conflicts.slice(0, most))
-    terminal.tell(`  ${conflict.path} (${reasons[conflict.reason]})`);
-  if (conflicts.length > most) terminal.tell(`  and ${conflicts.length - most} more`);
+  terminal.log(`Nothing is written, because in ${out} these files are in the way:`);
+  const maxListed = 20;
+  for (const conflict of conflicts.slice(0, maxListed))
+    terminal.log(`  ${conflict.path} (${reasons[conflict.reason]})`);
+  if (conflicts.length > maxListed) terminal.log(`  and ${conflicts.length - maxListed} more`);
   const canForce = conflicts.every((conflict) => conflict.reason !== 'obstacle');
-  terminal.tell(
+  terminal.log(
     canForce
       ? 'Move them away, choose another folder, or write over them with --force.'
       : 'Move them away, or choose another folder.',

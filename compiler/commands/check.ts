@@ -6,7 +6,7 @@ import { applySafeFixes, writeFixed, type AppliedFix } from './fix-file.js';
 import {
   printDiagnostics,
   runCompilation,
-  tellUnchecked,
+  reportUnchecked,
   type CompilationOptions,
   type Run,
 } from './run-compilation.js';
@@ -30,43 +30,43 @@ export async function check(
     const { path: shown } = input.config;
     if (applied.length > 0) writeFixed(resolve(terminal.folder, shown), shown, text);
     fixed = applied;
-    tellFixes(applied, shown, options, terminal);
+    reportFixes(applied, shown, options, terminal);
     return checkWithDatabases({ ...input, config: { path: shown, text } }, databases);
   };
   const run = options.fix === true ? fixAndExamine : checkWithDatabases;
   const { status, path: found, diagnostics, unchecked } = await runCompilation(path, options, terminal, run);
   printDiagnostics(diagnostics, options, terminal, options.fix === true ? { fixed } : {});
   if (diagnostics.length === 0 && options.format === 'text' && options.quiet !== true)
-    terminal.tell(`${visible(found)} is fine.`);
-  tellUnchecked(unchecked, options, terminal);
+    terminal.log(`${visible(found)} is fine.`);
+  reportUnchecked(unchecked, options, terminal);
   return status;
 }
 
 /** So many fixes are told one by one. */
-const mostTold = 100;
+const maxReported = 100;
 
-function tellFixes(
+function reportFixes(
   applied: readonly AppliedFix[],
   path: string,
   { format, quiet }: CheckOptions,
   terminal: Terminal,
 ): void {
   if (format !== 'text' || quiet === true || applied.length === 0) return;
-  for (const { line, code, text, others } of applied.slice(0, mostTold)) {
+  for (const { line, code, text, others } of applied.slice(0, maxReported)) {
     const written = text === undefined || text.trim() === '' ? '' : `: ${text.split('\n')[0] ?? ''}`;
-    terminal.tell(`${path}:${line}: fixed${written} [${code}]${alsoIn(others)}`);
+    terminal.log(`${path}:${line}: fixed${written} [${code}]${alsoIn(others)}`);
   }
-  const more = applied.length - mostTold;
-  if (more > 0) terminal.tell(`and ${more} more`);
-  terminal.tell(`${applied.length} ${applied.length === 1 ? 'mistake' : 'mistakes'} fixed.\n`);
+  const more = applied.length - maxReported;
+  if (more > 0) terminal.log(`and ${more} more`);
+  terminal.log(`${applied.length} ${applied.length === 1 ? 'mistake' : 'mistakes'} fixed.\n`);
 }
 
 /** So many further lines of one mistake are told. */
-const mostLines = 10;
+const maxLines = 10;
 
 function alsoIn(lines: readonly number[]): string {
   if (lines.length === 0) return '';
-  const more = lines.length - mostLines;
-  const shown = lines.slice(0, mostLines).join(', ');
+  const more = lines.length - maxLines;
+  const shown = lines.slice(0, maxLines).join(', ');
   return ` (also line${lines.length === 1 ? '' : 's'} ${shown}${more > 0 ? ` and ${more} more` : ''})`;
 }

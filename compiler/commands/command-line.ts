@@ -47,7 +47,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
         terminal.print(text.trimEnd());
       },
       writeErr: (text) => {
-        screen.tell(text.trimEnd());
+        screen.log(text.trimEnd());
       },
       getOutHelpWidth: () => helpWidth,
       getErrHelpWidth: () => helpWidth,
@@ -60,10 +60,10 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   } catch (error) {
     terminal.stage?.(undefined);
     if (error instanceof CommanderError && error.exitCode === 0) return exitStatus.fine;
-    const { tellFailure } = await import('./failure.js');
-    if (!(error instanceof CommanderError)) return tellFailure(error, format, readVersion(), terminal);
+    const { reportFailure } = await import('./failure.js');
+    if (!(error instanceof CommanderError)) return reportFailure(error, format, readVersion(), terminal);
     // As text, the parser of the command line has said it.
-    if (format !== 'text') tellFailure(usageError(error, apikiln), format, readVersion(), terminal);
+    if (format !== 'text') reportFailure(usageError(error, apikiln), format, readVersion(), terminal);
     return exitStatus.usage;
   }
 }
@@ -92,16 +92,16 @@ function formatOf(args: readonly string[]): Format {
 
 /** Programs read standard output, and nobody reads what is told beside it. */
 function onlyDocument(terminal: Terminal): Terminal {
-  return { ...terminal, tell: () => undefined, stage: () => undefined };
+  return { ...terminal, log: () => undefined, stage: () => undefined };
 }
 
 function usageError({ code, message }: CommanderError, apikiln: Command): CommandError {
-  const said = code === 'commander.help' ? 'there is no command' : message.replace(/^error: /, '');
+  const problem = code === 'commander.help' ? 'there is no command' : message.replace(/^error: /, '');
   const names = apikiln.commands.map((one) => one.name()).join(', ');
-  const commands = /command/.test(said) ? ` The commands are ${names}.` : '';
+  const commands = /command/.test(problem) ? ` The commands are ${names}.` : '';
   return new CommandError(
     exitStatus.usage,
-    `${said.charAt(0).toUpperCase()}${said.slice(1).replace(/\.?$/, '.')}${commands}`,
+    `${problem.charAt(0).toUpperCase()}${problem.slice(1).replace(/\.?$/, '.')}${commands}`,
   );
 }
 

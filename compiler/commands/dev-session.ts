@@ -26,8 +26,8 @@ import { ownFiles } from './own-files.js';
 import { packageFolder } from './package-folder.js';
 import {
   runCompilation,
-  tellDiagnostics,
-  tellUnchecked,
+  reportDiagnostics,
+  reportUnchecked,
   type CompilationOptions,
 } from './run-compilation.js';
 import type { Terminal } from './terminal.js';
@@ -65,19 +65,19 @@ interface Compiled {
 }
 
 /** Milliseconds that requests in flight have before the version that answers them is stopped. */
-const drainPatience = 60_000;
+const drainTimeLimit = 60_000;
 
 /** What the service says at every start, and is known here. */
 const expected = /settings\.debug is true: the test page shows/;
 
 export class DevSession {
   readonly #assets: Assets = readAssets(packageFolder());
-  readonly #memory = new CompilationCache();
+  readonly #cache = new CompilationCache();
   readonly #schemas = new OpenSchemas();
   readonly #databases = new DevDatabases();
   readonly #stubs = new DevStubs(
     (line) => {
-      this.terminal.tell(line);
+      this.terminal.log(line);
     },
     (path) => this.#states.set(path, stateOf(path)),
   );
@@ -139,7 +139,7 @@ export class DevSession {
       isFirst = false;
       void this.#schemas.warm();
       const names = (await changed(states, stop)).map((file) => relative(this.terminal.folder, file));
-      if (names.length > 0) this.terminal.tell(`\n${names.join(', ')}: changed`);
+      if (names.length > 0) this.terminal.log(`\n${names.join(', ')}: changed`);
     }
     return exitStatus.fine;
   }
@@ -177,8 +177,8 @@ export class DevSession {
     const wasWrong = this.#isWrong;
     this.#isWrong = false;
     if (made === 'same')
-      this.terminal.tell(`${wasWrong ? 'The errors are fixed. ' : ''}Nothing has changed for the service.`);
-    else this.terminal.tell(`Ready in ${time} ms.${wasWrong ? ' The new version runs now.' : ''}`);
+      this.terminal.log(`${wasWrong ? 'The errors are fixed. ' : ''}Nothing has changed for the service.`);
+    else this.terminal.log(`Ready in ${time} ms.${wasWrong ? ' The new version runs now.' : ''}`);
   }
 
   async #compile(note: (file: string) => void): Promise<Compiled | undefined> {
@@ -188,7 +188,7 @@ export class DevSession {
       { ...this.options, format: 'text', openSchemas: this.#schemas },
       this.terminal,
       (input, databases) =>
-        compile({ ...input, withTestPage: true, runsHere: true }, this.#assets, this.#memory, {
+        compile({ ...input, withTestPage: true, runsHere: true }, this.#assets, this.#cache, {
           ask: (found, questions) => {
             datasources = found;
             return databases.ask(found, questions);
@@ -226,13 +226,13 @@ export class DevSession {
         ...{ config, folder: this.terminal.folder, environment, note },
         record: this.options.record === true,
       });
-      tellDiagnostics(stubs, { format: 'text' }, this.terminal);
+      reportDiagnostics(stubs, { format: 'text' }, this.terminal);
       if (stubs.diagnostics.some(({ severity }) => severity === 'error')) {
         this.#show(problemsOf(stubs.diagnostics));
         return undefined;
       }
-      this.#tellUnchecked(unchecked);
-      for (const line of [...found.news, ...stubs.news]) this.terminal.tell(line);
+      this.#reportUnchecked(unchecked);
+      for (const line of [...found.news, ...stubs.news]) this.terminal.log(line);
       const own = this.#ownFiles(config, files, note);
       const settings = { ...variables(), ...found.settings, ...stubs.settings };
       const made = { files, rest: JSON.stringify([own, dotenv, settings]) };
@@ -255,9 +255,9 @@ export class DevSession {
   }
 
   /** Which SQL was not checked: once, and again when that has changed. */
-  #tellUnchecked(unchecked: string | undefined): void {
+  #reportUnchecked(unchecked: string | undefined): void {
     if (unchecked !== this.#unchecked)
-      tellUnchecked(unchecked, { ...this.options, format: 'text' }, this.terminal);
+      reportUnchecked(unchecked, { ...this.options, format: 'text' }, this.terminal);
     this.#unchecked = unchecked ?? this.#unchecked;
   }
 
@@ -276,7 +276,7 @@ export class DevSession {
     this.#starting = process;
     try {
       await process.start({ main: version.main, timers: version.timers, environment }, (line) => {
-        if (!expected.test(line)) this.terminal.tell(line);
+        if (!expected.test(line)) this.terminal.log(line);
       });
     } finally {
       this.#starting = undefined;
@@ -299,7 +299,7 @@ export class DevSession {
     before.process.stopTimers();
     this.#leave(
       (async () => {
-        await Promise.race([answered, pause(drainPatience, undefined, { ref: false })]);
+        await Promise.race([answered, pause(drainTimeLimit, undefined, { ref: false })]);
         await before.process.stop();
         await Promise.all(outdated.map((database) => database.stop()));
         this.#folder.removeVersion(before.version);
@@ -336,7 +336,7 @@ export class DevSession {
   }
 
   #fail(title: string, lines: readonly string[]): void {
-    this.terminal.tell(lines.join('\n'));
+    this.terminal.log(lines.join('\n'));
     this.#show(failureOf(title, lines));
   }
 
@@ -344,7 +344,7 @@ export class DevSession {
     this.front.show(problems);
     if (this.#running === undefined) return;
     this.#isWrong = true;
-    this.terminal.tell(problems.note);
+    this.terminal.log(problems.note);
   }
 
   #leave(work: Promise<unknown>): void {
@@ -397,7 +397,7 @@ function variables(): Record<string, string> {
     // The one connection of an embedded database is shared by all requests.
     POOL_WAIT: process.env.POOL_WAIT ?? '20000',
     // Two versions may be there at once, and requests in flight have the time that they need.
-    ...{ MANAGEMENT_PORT: '', SHUTDOWN_DELAY: '0', SHUTDOWN_TIMEOUT: String(drainPatience) },
+    ...{ MANAGEMENT_PORT: '', SHUTDOWN_DELAY: '0', SHUTDOWN_TIMEOUT: String(drainTimeLimit) },
   };
 }
 

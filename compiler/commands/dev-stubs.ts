@@ -5,8 +5,8 @@ import { upperSnake } from '../../runtime/server/upper-snake.js';
 import type { Datasource } from '../config/config-model.js';
 import { resolvedReferences } from '../database/resolved-references.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import { forwardRequest, type ForwardedAnswer } from '../local/forward-request.js';
-import { StubServer, type StubAnswer, type StubRequest } from '../local/stub-server.js';
+import { forwardRequest, type ForwardedResponse } from '../local/forward-request.js';
+import { StubServer, type StubResponse, type StubRequest } from '../local/stub-server.js';
 import type { Source } from '../source.js';
 import { firstStub, withStub } from '../testing/add-stub.js';
 import { PlayedThirdParties } from '../testing/played-third-parties.js';
@@ -54,11 +54,11 @@ export class DevStubs {
   #stubs: readonly Stub[] = [];
   #datasources: readonly Datasource[] = [];
   #file: StubFile | undefined;
-  #told = '';
+  #logged = '';
 
   /** `wrote` is told of a file that has changed because this has written it. */
   constructor(
-    private readonly tell: (line: string) => void,
+    private readonly log: (line: string) => void,
     private readonly wrote: (path: string) => void,
   ) {}
 
@@ -91,15 +91,15 @@ export class DevStubs {
       // A server that somebody has named comes first, as with databases, unless its answers are to be recorded.
       else if (environment[variable] || !isStubbed) continue;
       const server =
-        this.#servers.get(name) ?? (await StubServer.start((...asked) => this.#answer(name, ...asked)));
+        this.#servers.get(name) ?? (await StubServer.start((...asked) => this.#respond(name, ...asked)));
       this.#servers.set(name, server);
       settings[variable] = `${server.url}${pathOf(url)}`;
       names.push(name);
     }
     const what = record ? `stubs of ${shown}, and what they lack is recorded there` : `stubs of ${shown}`;
     const line = names.length === 0 ? '' : `${names.join(', ')}: ${what}`;
-    const news = line === this.#told || line === '' ? [] : [line];
-    this.#told = line;
+    const news = line === this.#logged || line === '' ? [] : [line];
+    this.#logged = line;
     return { settings, news, diagnostics };
   }
 
@@ -117,29 +117,29 @@ export class DevStubs {
     return diagnostics;
   }
 
-  async #answer(datasource: string, request: StubRequest, isAwaited: () => boolean): Promise<StubAnswer> {
+  async #respond(datasource: string, request: StubRequest, isAwaited: () => boolean): Promise<StubResponse> {
     const recorded = this.#recorded.get(datasource);
     const key = keyOf(datasource, request);
     if (recorded !== undefined && this.#open.has(key)) return this.#forward(recorded, request, key);
-    const { answer, problem } = this.#play(datasource, request);
-    if (problem === undefined) return answer;
+    const { response, problem } = this.#play(datasource, request);
+    if (problem === undefined) return response;
     if (recorded !== undefined) return this.#record(datasource, recorded, request, isAwaited);
-    this.tell(`  ${problem}`);
-    return answer;
+    this.log(`  ${problem}`);
+    return response;
   }
 
   async #forward(
     { origin }: Recorded,
     request: StubRequest,
     what: string,
-    seen: (answer: ForwardedAnswer) => void = () => undefined,
-  ): Promise<StubAnswer> {
+    seen: (response: ForwardedResponse) => void = () => undefined,
+  ): Promise<StubResponse> {
     try {
-      const answer = await forwardRequest(origin, request);
-      seen(answer);
-      return answer;
+      const response = await forwardRequest(origin, request);
+      seen(response);
+      return response;
     } catch (error) {
-      this.tell(`  ${what}: the third party did not answer: ${reason(error)}`);
+      this.log(`  ${what}: the third party did not answer: ${reason(error)}`);
       return { fault: 'reset' };
     }
   }
@@ -149,21 +149,21 @@ export class DevStubs {
     recorded: Recorded,
     request: StubRequest,
     isAwaited: () => boolean,
-  ): Promise<StubAnswer> {
+  ): Promise<StubResponse> {
     const what = keyOf(datasource, request);
-    return this.#forward(recorded, request, what, (answer) => {
+    return this.#forward(recorded, request, what, (response) => {
       // What the service has not got is no answer: played, it would be one.
       const found = isAwaited()
-        ? recordedStub(request, answer, recorded.secrets)
+        ? recordedStub(request, response, recorded.secrets)
         : 'its answer came when the service no longer waited';
       if (typeof found === 'string') {
-        this.tell(`  ${what}: not recorded, because ${found}`);
+        this.log(`  ${what}: not recorded, because ${found}`);
         return;
       }
       for (const secret of found.learnt) recorded.secrets.add(secret);
       // As long as this runs, who asks for a token gets a real one.
       if (found.learnt.length > 0) this.#open.add(what);
-      this.tell(`  ${what}: ${this.#write(datasource, found.stub)}`);
+      this.log(`  ${what}: ${this.#write(datasource, found.stub)}`);
     });
   }
 
@@ -196,11 +196,11 @@ export class DevStubs {
   #play(
     datasource: string,
     request: StubRequest,
-  ): { readonly answer: StubAnswer; readonly problem?: string } {
+  ): { readonly response: StubResponse; readonly problem?: string } {
     const [first] = this.#stubs;
     if (first === undefined)
-      return { answer: { status: 501 }, problem: `${keyOf(datasource, request)}: no stub` };
-    const node = { kind: 'map', entries: [], place: first.request.place } as const;
+      return { response: { status: 501 }, problem: `${keyOf(datasource, request)}: no stub` };
+    const node = { kind: 'map', entries: [], span: first.request.span } as const;
     const played = new PlayedThirdParties(
       {
         stubs: this.#stubs.map((stub) => ({ ...stub, times: 1 })),
@@ -209,9 +209,9 @@ export class DevStubs {
       },
       new Map(),
     );
-    const answer = played.play(datasource, request);
-    const problem = answer.status === 501 ? played.failures()[0]?.message : undefined;
-    return { answer, ...(problem !== undefined && { problem }) };
+    const response = played.play(datasource, request);
+    const problem = response.status === 501 ? played.failures()[0]?.message : undefined;
+    return { response, ...(problem !== undefined && { problem }) };
   }
 }
 

@@ -25,10 +25,10 @@ export async function dev(
   const front = new Front({
     overlay: readFileSync(join(packageFolder(), 'templates/dev/overlay.mjs'), 'utf8'),
     seen: (request) => {
-      terminal.tell(requestLines(request, terminal.colours).join('\n'));
+      terminal.log(requestLines(request, terminal.colours).join('\n'));
     },
     ran: (run) => {
-      terminal.tell(runLines(run, terminal.colours).join('\n'));
+      terminal.log(runLines(run, terminal.colours).join('\n'));
     },
   });
   // Not every address: the test page shows the SQL of a call to everybody who can reach it.
@@ -40,7 +40,7 @@ export async function dev(
   const session = new DevSession(config, options, terminal, front);
   try {
     return await session.run(stop, (isRunning) => {
-      terminal.tell(
+      terminal.log(
         isRunning
           ? `The service runs at ${url}, its test page at ${url}/docs-ui. Press Ctrl-C to stop.`
           : `The service starts at ${url} when the errors are fixed. Press Ctrl-C to stop.`,

@@ -103,9 +103,9 @@ function marked(code: string, explanation: Explanation, wrong: string): string {
     config,
     ...(openapi !== undefined && { description: { source: description, read: () => undefined } }),
   });
-  const place = diagnostics.find((one) => one.code === code && one.place.source.path === example.path)?.place;
-  if (place === undefined) return wrong;
-  const [from, to] = [position(example, place.start), position(example, place.end)];
+  const span = diagnostics.find((one) => one.code === code && one.span.source.path === example.path)?.span;
+  if (span === undefined) return wrong;
+  const [from, to] = [position(example, span.start), position(example, span.end)];
   const lines = wrong.split('\n');
   const index = from.line - 1 - line;
   const length = lines[index]?.length ?? 0;

@@ -6,21 +6,21 @@ import { printFailure, type Failure } from './print-result.js';
 import type { Terminal } from './terminal.js';
 
 /** Prints why a command has ended, and gives its exit status. */
-export function tellFailure(error: unknown, format: Format, version: string, terminal: Terminal): number {
+export function reportFailure(error: unknown, format: Format, version: string, terminal: Terminal): number {
   if (error instanceof CommandError) {
-    tell({ status: error.status, message: error.message }, format, terminal);
+    log({ status: error.status, message: error.message }, format, terminal);
     return error.status;
   }
   const message =
     'This is a bug in apikiln. Please report it with these lines and, without its secrets, the configuration.';
-  tell({ status: exitStatus.bug, message, details: linesAbout(error, version) }, format, terminal);
+  log({ status: exitStatus.bug, message, details: linesAbout(error, version) }, format, terminal);
   return exitStatus.bug;
 }
 
-function tell(failure: Failure, format: Format, terminal: Terminal): void {
+function log(failure: Failure, format: Format, terminal: Terminal): void {
   const { message, details = [] } = failure;
   if (format === 'text')
-    terminal.tell(visibleLines([message, ...details.map((line) => `  ${line}`)].join('\n')));
+    terminal.log(visibleLines([message, ...details.map((line) => `  ${line}`)].join('\n')));
   else printFailure(format, failure, terminal);
 }
 

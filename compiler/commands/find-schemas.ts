@@ -32,9 +32,9 @@ export function findDatabases(
   const servers = database.map((text) => readNamed('--database', text, url));
   const schemas = (schema === false ? [] : schema).map((text) => readNamed('--schema', text, path));
   const found = (name: string, isOnly: boolean): string | undefined => {
-    const places = [`schema.${name}.sql`, ...(isOnly ? names : [])];
-    return places
-      .map((place) => join(dirname(config), place))
+    const candidates = [`schema.${name}.sql`, ...(isOnly ? names : [])];
+    return candidates
+      .map((path) => join(dirname(config), path))
       .find((path) => {
         note(path);
         return existsSync(path);

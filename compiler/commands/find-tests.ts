@@ -19,14 +19,14 @@ export function findTests(
   note: NoteFile,
 ): Source[] {
   const beside = join(dirname(config), `${basename(config).replace(isYaml, '')}.test.yaml`);
-  const places =
+  const candidates =
     named === undefined
       ? [beside, join(dirname(config), 'tests')].filter((path) => {
           note(path);
           return existsSync(path);
         })
       : named.map((path) => resolve(folder, path));
-  const files = places.flatMap((path) => (isFolder(path) ? filesIn(path, note) : [path]));
+  const files = candidates.flatMap((path) => (isFolder(path) ? filesIn(path, note) : [path]));
   if (files.length === 0)
     throw new CommandError(
       exitStatus.environment,

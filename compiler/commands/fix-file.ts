@@ -19,7 +19,7 @@ export interface AppliedFix {
 }
 
 /** One fix can bring to light what another one mends; no configuration needs so many rounds. */
-const mostRounds = 20;
+const maxRounds = 20;
 
 /**
  * Applies the safe fixes of the configuration's diagnostics, `examine` again what comes out, and so on until there is none. Gives
@@ -33,10 +33,10 @@ export async function applySafeFixes(
   /** Each text so far, and how many fixes led to it. */
   const seen = new Map([[source.text, 0]]);
   let config = source;
-  for (let round = 0; round < mostRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const fixes = safeFixesOf(await examine(config), config);
     if (fixes.length === 0) break;
-    const told = fixes.map((one) => appliedOf(one, config));
+    const appliedFixes = fixes.map((one) => appliedOf(one, config));
     const edits = fixes.flatMap(({ fix }) => fix.edits);
     config = { path: config.path, text: withEdits(config.text, edits) };
     const before = seen.get(config.text);
@@ -45,7 +45,7 @@ export async function applySafeFixes(
       applied.length = before;
       break;
     }
-    applied.push(...told);
+    applied.push(...appliedFixes);
     seen.set(config.text, applied.length);
   }
   return { text: config.text, applied };
@@ -58,8 +58,8 @@ interface Fixed {
 
 /** Those that can be applied together. */
 function safeFixesOf(diagnostics: readonly Diagnostic[], config: Source): Fixed[] {
-  const safe = diagnostics.flatMap(({ code, fix, place }): Fixed[] =>
-    fix?.isSafe === true && place.source.path === config.path ? [{ code, fix }] : [],
+  const safe = diagnostics.flatMap(({ code, fix, span }): Fixed[] =>
+    fix?.isSafe === true && span.source.path === config.path ? [{ code, fix }] : [],
   );
   return togetherOf(safe, config.text.length);
 }

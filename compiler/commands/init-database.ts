@@ -30,12 +30,12 @@ export async function filesFromDatabase(url: string, syntax: StarterSyntax): Pro
         settings.currentSchema === undefined
           ? ''
           : `?currentSchema=${encodeURIComponent(settings.currentSchema)}`;
-      const place = `${host.includes(':') ? `[${host}]` : host}:${port}/${encodeURIComponent(settings.database)}`;
+      const address = `${host.includes(':') ? `[${host}]` : host}:${port}/${encodeURIComponent(settings.database)}`;
       return filesFromTables(database, {
         words: syntax === 'a' ? wordsA : wordsB,
         name: 'database',
         datasource: {
-          url: `jdbc:${dialect === 'postgresql' ? 'postgresql' : 'mariadb'}://${place}${search}`,
+          url: `jdbc:${dialect === 'postgresql' ? 'postgresql' : 'mariadb'}://${address}${search}`,
           user: `\${DB_USER:${settings.user}}`,
           password: '${DB_PASSWORD:}',
         },

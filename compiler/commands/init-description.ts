@@ -38,20 +38,20 @@ export async function filesFromDescription(
   database: StarterDatabase,
   terminal: Terminal,
 ): Promise<FromDescription> {
-  const given = readGiven(file, terminal.folder);
+  const files = readFiles(file, terminal.folder);
   const report = new Report();
-  const description = readDescription(given.input, report);
+  const description = readDescription(files.input, report);
   rejectErrors(report.diagnostics, file, terminal.folder);
   if (description === undefined || description.endpoints.length === 0)
     throw new CommandError(exitStatus.errors, `${file} has no operations: there is nothing under 'paths'.`);
-  const main = /^\s*\{/.test(given.input.source.text) ? 'openapi.json' : 'openapi.yaml';
-  const others = [...given.read].filter(([path]) => path !== basename(file));
+  const main = /^\s*\{/.test(files.input.source.text) ? 'openapi.json' : 'openapi.yaml';
+  const others = [...files.read].filter(([path]) => path !== basename(file));
   // The name of the description changes, and that of a file of the service may be taken.
   const isCopied = others.every(
     ([path, { text }]) => !text.includes(basename(file)) && !written.has(path) && path !== main,
   );
   const copies: InitFile[] = isCopied
-    ? [{ path: main, text: given.input.source.text }, ...others.map(([path, { text }]) => ({ path, text }))]
+    ? [{ path: main, text: files.input.source.text }, ...others.map(([path, { text }]) => ({ path, text }))]
     : [{ path: 'openapi.yaml', text: printYaml(bundle(description.written)) }];
   const writer = new DescriptionWriter(description, {
     words: syntax === 'a' ? wordsA : wordsB,
@@ -82,13 +82,13 @@ export async function filesFromDescription(
 
 const written = new Set(['config.yaml', 'schema.sql', 'config.test.yaml', '.gitignore']);
 
-interface Given {
+interface FilesOfDescription {
   readonly input: DescriptionInput;
   /** The files that it refers to, by their paths below its folder; those that have been read. */
   readonly read: Map<string, Source>;
 }
 
-function readGiven(file: string, folder: string): Given {
+function readFiles(file: string, folder: string): FilesOfDescription {
   const absolute = resolve(folder, file);
   const input = findDescription(file, resolve(dirname(absolute), 'config.yaml'), folder, () => undefined);
   if (input === undefined) throw new CommandError(exitStatus.environment, `There is no ${file}.`);
@@ -106,8 +106,8 @@ function rejectErrors(diagnostics: readonly Diagnostic[], file: string, folder: 
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const [first] = errors;
   if (first === undefined) return;
-  const { line } = position(first.place.source, first.place.start);
-  const path = relative(folder, resolve(folder, first.place.source.path));
+  const { line } = position(first.span.source, first.span.start);
+  const path = relative(folder, resolve(folder, first.span.source.path));
   const more = errors.length === 1 ? '' : ` There are ${errors.length - 1} more errors.`;
   throw new CommandError(
     exitStatus.errors,
@@ -128,9 +128,9 @@ async function checked(
     const changed = names.filter((name) => {
       const lines = now.lines.get(name);
       if (lines === undefined) return false;
-      const own = diagnostics.filter(({ place }) => {
-        const { line } = position(place.source, place.start);
-        return place.source.path === 'config.yaml' && line >= lines.first && line <= lines.last;
+      const own = diagnostics.filter(({ span }) => {
+        const { line } = position(span.source, span.start);
+        return span.source.path === 'config.yaml' && line >= lines.first && line <= lines.last;
       });
       const remedy = remedyFor(remedies.get(name) ?? {}, own);
       if (remedy !== undefined) remedies.set(name, remedy);

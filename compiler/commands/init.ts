@@ -28,13 +28,13 @@ export async function init(
   const { files, note } = await filesOf(options, terminal);
   const target = resolve(terminal.folder, folder ?? '.');
   writeNewFiles(files, target, terminal);
-  if (note !== undefined) terminal.tell(note);
+  if (note !== undefined) terminal.log(note);
   const hasTests = files.some(({ path }) => path === 'config.test.yaml');
   const needsServer = options.fromDatabase === undefined && options.database !== 'postgresql';
   const isAtHand = options.fromDatabase === undefined || isEmbedded(options.fromDatabase);
   const config = files.find(({ path }) => path === 'config.yaml')?.text ?? '';
   const variables = isAtHand ? [] : referencesWithoutDefault(config);
-  terminal.tell(nextSteps(folder, { hasTests, needsServer, variables }));
+  terminal.log(nextSteps(folder, { hasTests, needsServer, variables }));
   return exitStatus.fine;
 }
 
@@ -67,7 +67,7 @@ export function writeNewFiles(files: readonly InitFile[], target: string, termin
     );
   }
   for (const file of files) {
-    if (existing.includes(file)) terminal.tell(`${file.path}: kept as it is`);
+    if (existing.includes(file)) terminal.log(`${file.path}: kept as it is`);
     else writeNew(file, target, terminal);
   }
 }
@@ -79,7 +79,7 @@ function writeNew({ path, text }: InitFile, target: string, terminal: Terminal):
   } catch (error) {
     throw new CommandError(exitStatus.environment, `${path} cannot be written: ${reason(error)}.`);
   }
-  terminal.tell(`${path}: written`);
+  terminal.log(`${path}: written`);
 }
 
 const serverOption = '--database mariadb://user:password@localhost/<database>';

@@ -11,11 +11,11 @@ export function linkPackages(
   packageFolder: string,
 ): void {
   const packages = manifests.map(({ path, text }) => ({
-    place: dirname(path),
+    directory: dirname(path),
     ...(JSON.parse(text) as { name: string; dependencies: Readonly<Record<string, string>> }),
   }));
-  const own = packages.filter(({ place }) => place !== '.');
-  for (const { name, place } of own) link(folder, name, join(folder, place));
+  const own = packages.filter(({ directory }) => directory !== '.');
+  for (const { name, directory } of own) link(folder, name, join(folder, directory));
   const others = new Set(packages.flatMap(({ dependencies }) => Object.keys(dependencies)));
   for (const { name } of own) others.delete(name);
   for (const name of others) link(folder, name, findPackage(name, packageFolder));

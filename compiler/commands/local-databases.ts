@@ -85,10 +85,10 @@ export function findSeed(
   folder: string,
   note: NoteFile,
 ): Source[] {
-  const places = [`seed.${name}.sql`, ...(isOnly ? ['seed.sql'] : [])].map((file) =>
+  const candidates = [`seed.${name}.sql`, ...(isOnly ? ['seed.sql'] : [])].map((file) =>
     join(dirname(config), file),
   );
-  const found = places.find((path) => {
+  const found = candidates.find((path) => {
     note(path);
     return existsSync(path);
   });

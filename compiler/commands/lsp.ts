@@ -90,10 +90,10 @@ class LanguageServer {
       }),
     );
     connection.onDefinition(({ textDocument, position }) =>
-      this.#places(textDocument.uri, position, ({ isDefinition }) => isDefinition),
+      this.#spans(textDocument.uri, position, ({ isDefinition }) => isDefinition),
     );
     connection.onReferences(({ textDocument, position, context }) =>
-      this.#places(
+      this.#spans(
         textDocument.uri,
         position,
         ({ isDefinition }) => context.includeDeclaration || !isDefinition,
@@ -108,7 +108,7 @@ class LanguageServer {
       this.#whole(textDocument.uri, ({ analysis }, document) => {
         const found = analysis && renamable(analysis, document.offsetAt(position));
         if (found === undefined || typeof found === 'string') return null;
-        return { range: rangeBetween(document, found.place.start, found.place.end), placeholder: found.name };
+        return { range: rangeBetween(document, found.span.start, found.span.end), placeholder: found.name };
       }),
     );
     connection.onRenameRequest(({ textDocument, position, newName }) =>
@@ -259,7 +259,7 @@ class LanguageServer {
     this.#found.set(uri, { version, diagnostics });
     const byUri = new Map<string, Diagnostic[]>([[uri, []]]);
     for (const diagnostic of diagnostics) {
-      const own = uriOf(diagnostic.place.source.path, configuration.path);
+      const own = uriOf(diagnostic.span.source.path, configuration.path);
       byUri.set(own, [...(byUri.get(own) ?? []), diagnostic]);
     }
     for (const gone of this.#published.get(uri) ?? [])
@@ -270,7 +270,7 @@ class LanguageServer {
       await this.connection.sendDiagnostics({
         uri: own,
         ...(own === uri ? { version } : {}),
-        diagnostics: list.slice(0, mostShown).map((one) => toProtocol(one, this.explanations, locate)),
+        diagnostics: list.slice(0, maxShown).map((one) => toProtocol(one, this.explanations, locate)),
       });
     }
   }
@@ -278,26 +278,26 @@ class LanguageServer {
   async #at<Result>(
     uri: string,
     position: { readonly line: number; readonly character: number },
-    answer: (view: View, offset: number, document: TextDocument) => Result,
+    compute: (view: View, offset: number, document: TextDocument) => Result,
   ): Promise<Result | undefined> {
     const document = this.#documents.get(uri);
     const configuration = this.#open.get(uri);
     if (document === undefined || configuration === undefined) return undefined;
     const offset = document.offsetAt(position);
-    return configuration.at(document.getText(), offset, (view) => answer(view, view.into(offset), document));
+    return configuration.at(document.getText(), offset, (view) => compute(view, view.into(offset), document));
   }
 
   async #whole<Result>(
     uri: string,
-    answer: (view: View, document: TextDocument) => Result,
+    compute: (view: View, document: TextDocument) => Result,
   ): Promise<Result | null> {
     const document = this.#documents.get(uri);
     const configuration = this.#open.get(uri);
     if (document === undefined || configuration === undefined) return null;
-    return configuration.whole(document.getText(), (view) => answer(view, document));
+    return configuration.whole(document.getText(), (view) => compute(view, document));
   }
 
-  async #places(
+  async #spans(
     uri: string,
     position: { readonly line: number; readonly character: number },
     wanted: (occurrence: Occurrence) => boolean,
@@ -306,7 +306,7 @@ class LanguageServer {
     const found = await this.#whole(uri, ({ analysis }, document) =>
       analysis === undefined ? [] : sameAs(analysis, document.offsetAt(position)).filter(wanted),
     );
-    return (found ?? []).map(({ place }) => ({ uri: uriOf(place.source.path, path), range: rangeIn(place) }));
+    return (found ?? []).map(({ span }) => ({ uri: uriOf(span.source.path, path), range: rangeIn(span) }));
   }
 }
 
@@ -314,7 +314,7 @@ class LanguageServer {
 const requestFailed = -32_803;
 
 /** So many diagnostics of one file are sent. */
-const mostShown = 1000;
+const maxShown = 1000;
 
 /** Also a file of another name, where it says that it is one. */
 function isConfiguration(path: string, text: string): boolean {

@@ -6,7 +6,7 @@ import { checkWithDatabases, type Examined, type Input } from '../compile.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { CompilationCache } from '../emit/compilation-cache.js';
 import { focusAt } from '../editor/focus.js';
-import { RememberedAnswers } from '../editor/remembered-answers.js';
+import { RememberedResults } from '../editor/remembered-results.js';
 import { findDescription } from './description.js';
 import type { Source } from '../source.js';
 import { schemasOf } from './find-schemas.js';
@@ -27,8 +27,8 @@ export interface View {
 const same = (offset: number): number => offset;
 
 export class OpenConfiguration {
-  readonly #answers = new RememberedAnswers();
-  readonly #memory = new CompilationCache();
+  readonly #results = new RememberedResults();
+  readonly #cache = new CompilationCache();
   /** Examinations follow each other: what is kept is of one text at a time. */
   #last: Promise<unknown> = Promise.resolve();
   /** The newest text, always the same object for the same text. */
@@ -48,30 +48,30 @@ export class OpenConfiguration {
   diagnostics(text: string): Promise<readonly Diagnostic[]> {
     return this.#inTurn(async () => {
       this.#read(text);
-      const databases = this.#answers.listenTo(this.#databases());
-      return (await checkWithDatabases(this.#input(this.#source), databases, this.#memory)).diagnostics;
+      const databases = this.#results.listenTo(this.#databases());
+      return (await checkWithDatabases(this.#input(this.#source), databases, this.#cache)).diagnostics;
     });
   }
 
-  /** What is to be told of the whole text; `answer` has no view of it later. */
-  whole<Answer>(text: string, answer: (view: View) => Answer): Promise<Answer> {
+  /** What is to be told of the whole text; `compute` has no view of it later. */
+  whole<Result>(text: string, compute: (view: View) => Result): Promise<Result> {
     return this.#inTurn(async () => {
       this.#read(text);
-      this.#whole ??= await checkWithDatabases(this.#input(this.#source), this.#answers, this.#memory);
-      return answer({ text, analysis: this.#whole.analysis, into: same, back: same });
+      this.#whole ??= await checkWithDatabases(this.#input(this.#source), this.#results, this.#cache);
+      return compute({ text, analysis: this.#whole.analysis, into: same, back: same });
     });
   }
 
   /** What is to be told of the operation at the offset: a moment in however large a file. */
-  async at<Answer>(text: string, offset: number, answer: (view: View) => Answer): Promise<Answer> {
+  async at<Result>(text: string, offset: number, compute: (view: View) => Result): Promise<Result> {
     const focus = focusAt(text, offset);
-    if (focus === undefined) return this.whole(text, answer);
+    if (focus === undefined) return this.whole(text, compute);
     if (this.#focused?.key !== focus.text) {
       const source = { path: this.path, text: focus.text };
-      this.#focused = { key: focus.text, examined: checkWithDatabases(this.#input(source), this.#answers) };
+      this.#focused = { key: focus.text, examined: checkWithDatabases(this.#input(source), this.#results) };
     }
     const { analysis } = await this.#focused.examined;
-    return answer({ text: focus.text, analysis, into: focus.into, back: focus.back });
+    return compute({ text: focus.text, analysis, into: focus.into, back: focus.back });
   }
 
   /** Other files have changed: what was found with them no longer counts. */

@@ -5,7 +5,7 @@ import { describe } from '../describe.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { schemasOf, type SchemaOptions } from './find-schemas.js';
 import { readText, reason } from './read-text.js';
-import { findConfig, tellDiagnostics } from './run-compilation.js';
+import { findConfig, reportDiagnostics } from './run-compilation.js';
 import type { Terminal } from './terminal.js';
 
 export interface OpenapiOptions extends SchemaOptions {
@@ -26,7 +26,7 @@ export async function openapi(
   const config = { path: found, text: readText(absolute, found) };
   const databases = schemasOf(options, absolute, terminal.folder, () => undefined);
   const { diagnostics, text } = await describe(config, format, databases);
-  tellDiagnostics({ diagnostics }, { format: 'text', ...(quiet === undefined ? {} : { quiet }) }, terminal);
+  reportDiagnostics({ diagnostics }, { format: 'text', ...(quiet === undefined ? {} : { quiet }) }, terminal);
   if (text === undefined) return exitStatus.errors;
   if (out === undefined) {
     terminal.print(text.trimEnd());

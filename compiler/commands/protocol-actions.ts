@@ -27,12 +27,12 @@ export function codeActions({ document, path, explanations, diagnostics, range, 
   const isWanted = (kind: string): boolean =>
     only === undefined || only.some((wanted) => kind === wanted || kind.startsWith(`${wanted}.`));
   const own = diagnostics.flatMap(({ fix, ...rest }) =>
-    fix !== undefined && rest.place.source.path === path ? [{ ...rest, fix }] : [],
+    fix !== undefined && rest.span.source.path === path ? [{ ...rest, fix }] : [],
   );
   const [start, end] = [document.offsetAt(range.start), document.offsetAt(range.end)];
   const here = own
-    .filter(({ place, related }) =>
-      [place, ...related.map((one) => one.place)].some((one) => one.start <= end && start <= one.end),
+    .filter(({ span, related }) =>
+      [span, ...related.map((one) => one.span)].some((one) => one.start <= end && start <= one.end),
     )
     .sort((a, b) => Number(b.fix.isSafe) - Number(a.fix.isSafe));
   const quick = here.map((diagnostic): CodeAction => ({

@@ -75,12 +75,12 @@ export async function runCompilation<T extends { readonly diagnostics: readonly 
     unchecked.noting(schemasOf(options, absolute, terminal.folder, note)),
   );
   const { diagnostics } = compilation;
-  tellDiagnostics(compilation, options, terminal);
+  reportDiagnostics(compilation, options, terminal);
   const warnings = diagnostics.filter(({ severity }) => severity === 'warning').length;
   const hasErrors = warnings < diagnostics.length;
   const tooMany = options.maxWarnings !== undefined && warnings > options.maxWarnings;
   if (tooMany && !hasErrors)
-    terminal.tell(`There are ${warnings} warnings; at most ${options.maxWarnings ?? 0} are allowed.`);
+    terminal.log(`There are ${warnings} warnings; at most ${options.maxWarnings ?? 0} are allowed.`);
   return {
     ...compilation,
     path: found,
@@ -98,30 +98,32 @@ export function defaultConfig(folder: string, note: NoteFile = () => undefined):
 }
 
 /** So many are printed for people: a generated file can have a hundred thousand times the same. */
-const mostTold = 1000;
+const maxReported = 1000;
 
 /** Tells them for people, with a count at the end. */
-export function tellDiagnostics(
+export function reportDiagnostics(
   { diagnostics }: { readonly diagnostics: readonly Diagnostic[] },
   options: CompilationOptions,
   terminal: Terminal,
 ): void {
   if (options.format !== 'text') return;
-  const told = shown(diagnostics, options);
-  for (const diagnostic of told.slice(0, mostTold))
-    terminal.tell(`${printText(diagnostic, terminal.colours)}\n`);
-  if (told.length > mostTold)
-    terminal.tell(`${told.length - mostTold} more are not shown here; --format json has all of them.\n`);
-  if (told.length > 0) terminal.tell(summary(told));
+  const shownDiagnostics = shown(diagnostics, options);
+  for (const diagnostic of shownDiagnostics.slice(0, maxReported))
+    terminal.log(`${printText(diagnostic, terminal.colours)}\n`);
+  if (shownDiagnostics.length > maxReported)
+    terminal.log(
+      `${shownDiagnostics.length - maxReported} more are not shown here; --format json has all of them.\n`,
+    );
+  if (shownDiagnostics.length > 0) terminal.log(summary(shownDiagnostics));
 }
 
 /** Tells people which databases nothing has been asked about; `unchecked` as the outcome of a compilation has it. */
-export function tellUnchecked(
+export function reportUnchecked(
   unchecked: string | undefined,
   { format, quiet }: Pick<CompilationOptions, 'format' | 'quiet'>,
   terminal: Terminal,
 ): void {
-  if (unchecked !== undefined && format === 'text' && quiet !== true) terminal.tell(unchecked);
+  if (unchecked !== undefined && format === 'text' && quiet !== true) terminal.log(unchecked);
 }
 
 /** The same for programs, in one document; `more` is what else the command has found, for JSON. Nothing with format text. */

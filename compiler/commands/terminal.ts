@@ -9,7 +9,7 @@ export interface Terminal {
   /** A line of the result. */
   readonly print: (text: string) => void;
   /** A line for the person in front of it. */
-  readonly tell: (text: string) => void;
+  readonly log: (text: string) => void;
   readonly colours: Colours;
   /** What is being done from now on, for who waits longer than a second; undefined when nobody waits any more. */
   readonly stage?: (text: string | undefined) => void;
@@ -32,21 +32,21 @@ export function wantsColours(
 /** Which of the streams gets colours. */
 export interface ColouredStreams {
   readonly print: boolean;
-  readonly tell: boolean;
+  readonly log: boolean;
 }
 
 export function colouredStreams(
   { stdout, stderr, env }: NodeJS.Process,
   args: readonly string[],
 ): ColouredStreams {
-  return { print: wantsColours(args, env, stdout.isTTY), tell: wantsColours(args, env, stderr.isTTY) };
+  return { print: wantsColours(args, env, stdout.isTTY), log: wantsColours(args, env, stderr.isTTY) };
 }
 
 const colourCode = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 
 export function terminalOf(
   process: NodeJS.Process,
-  { print, tell }: ColouredStreams = { print: false, tell: false },
+  { print, log }: ColouredStreams = { print: false, log: false },
 ): Terminal {
   const { stdout, stderr, env } = process;
   // Logs of continuous integration keep every line that was ever drawn.
@@ -57,18 +57,18 @@ export function terminalOf(
     () => stderr.columns || 80,
   );
   // Texts are coloured before anybody knows where they go.
-  const plain = (text: string): string => (print === tell ? text : text.replaceAll(colourCode, ''));
+  const plain = (text: string): string => (print === log ? text : text.replaceAll(colourCode, ''));
   return {
     folder: process.cwd(),
     print: (text) => {
       progress.erase();
       stdout.write(`${print ? text : plain(text)}\n`);
     },
-    tell: (text) => {
+    log: (text) => {
       progress.erase();
-      stderr.write(`${tell ? text : plain(text)}\n`);
+      stderr.write(`${log ? text : plain(text)}\n`);
     },
-    colours: picocolors.createColors(print || tell),
+    colours: picocolors.createColors(print || log),
     stage: (text) => {
       if (isWatched) progress.stage(text);
     },

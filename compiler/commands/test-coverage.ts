@@ -49,7 +49,7 @@ export function reportCoverage(
   if (coverageLcov !== undefined) write(coverageLcov, printLcov(found));
   if (coverageHtml !== undefined) {
     write(coverageHtml, coveragePage(found));
-    terminal.tell(`${coverageHtml}: written`);
+    terminal.log(`${coverageHtml}: written`);
   }
   const { percent } = found.summary;
   return {

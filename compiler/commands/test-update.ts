@@ -72,7 +72,7 @@ function update(source: Source, results: readonly TestResult[], terminal: Termin
   const text = updatedText(source, changes);
   if (text === source.text) return text;
   writeOutput(source.path, text, terminal);
-  terminal.tell(`${source.path}: ${changes.length} ${changes.length === 1 ? 'value' : 'values'} updated`);
+  terminal.log(`${source.path}: ${changes.length} ${changes.length === 1 ? 'value' : 'values'} updated`);
   return text;
 }
 

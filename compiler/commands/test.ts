@@ -22,11 +22,11 @@ import { planDatabases } from './local-databases.js';
 import { ownFiles } from './own-files.js';
 import { packageFolder } from './package-folder.js';
 import { readText } from './read-text.js';
-import { findConfig, runCompilation, tellDiagnostics, type CompilationOptions } from './run-compilation.js';
+import { findConfig, runCompilation, reportDiagnostics, type CompilationOptions } from './run-compilation.js';
 import { removeServeFolder, writeServeFolder } from './serve-folder.js';
 import type { Terminal } from './terminal.js';
 import { changed, stateOf, type FileStates } from './watched-files.js';
-import { tellFailure } from './failure.js';
+import { reportFailure } from './failure.js';
 import { reportCoverage, type CoverageOptions } from './test-coverage.js';
 import { updateTests, writeOutput } from './test-update.js';
 
@@ -45,7 +45,7 @@ export interface TestOptions extends Omit<CompilationOptions, 'format' | 'target
 
 /** What runs one after the other have in common. */
 export interface TestRuns {
-  readonly memory: CompilationCache;
+  readonly cache: CompilationCache;
   /** Learns which files a run depends on. */
   readonly note: NoteFile;
   /** True when no further test is to begin. */
@@ -56,7 +56,7 @@ export async function test(
   path: string | undefined,
   options: TestOptions,
   terminal: Terminal,
-  { memory, note = () => undefined, isStopped }: Partial<TestRuns> = {},
+  { cache, note = () => undefined, isStopped }: Partial<TestRuns> = {},
 ): Promise<number> {
   const start = performance.now();
   // The server makes temporary databases; what is asked about statements is the schema.
@@ -65,7 +65,7 @@ export async function test(
     path,
     { ...others, format: 'text', quiet: options.quiet === true || options.format !== 'text' },
     terminal,
-    (input, databases) => compileForTests(input, readAssets(packageFolder()), databases, memory),
+    (input, databases) => compileForTests(input, readAssets(packageFolder()), databases, cache),
     note,
   );
   const { status, config, files, plan } = compiled;
@@ -98,12 +98,12 @@ export async function test(
         runTests(some, {
           config,
           folder,
-          lanes: options.workers ?? availableParallelism(),
+          workers: options.workers ?? availableParallelism(),
           startDatabases: async () =>
             new Map(await Promise.all(planned.map(async (one) => [one.name, await one.start()] as const))),
           readFile: (name, beside) => readFileSync(resolve(terminal.folder, dirname(beside), name)),
           ...(isStopped && { isStopped }),
-          tell: (result) => {
+          log: (result) => {
             count += 1;
             terminal.stage?.(`Running tests: ${count} of ${total}`);
             if (options.format === 'text' && (options.quiet !== true || result.failures.length > 0))
@@ -121,7 +121,7 @@ export async function test(
       results = await updateTests(results, { read, run }, terminal);
     }
     if (isStopped?.() === true) {
-      terminal.tell('Stopped.');
+      terminal.log('Stopped.');
       return exitStatus.errors;
     }
     return report(results, compiled, options, terminal, performance.now() - start);
@@ -138,7 +138,7 @@ export async function watchTests(
   terminal: Terminal,
   stop: AbortSignal,
 ): Promise<number> {
-  const memory = new CompilationCache();
+  const cache = new CompilationCache();
   // Without a configuration nothing is to be waited for.
   const config = findConfig(path, terminal.folder);
   readText(resolve(terminal.folder, config), config);
@@ -148,15 +148,15 @@ export async function watchTests(
       if (!states.has(file)) states.set(file, stateOf(file));
     };
     try {
-      await test(config, options, terminal, { memory, note, isStopped: () => stop.aborted });
+      await test(config, options, terminal, { cache, note, isStopped: () => stop.aborted });
     } catch (error) {
       if (!(error instanceof CommandError) || error.status === exitStatus.usage) throw error;
-      tellFailure(error, 'text', '', terminal);
+      reportFailure(error, 'text', '', terminal);
     }
     terminal.stage?.(undefined);
-    if (options.quiet !== true) terminal.tell('Waiting for changes; press Ctrl-C to stop.');
+    if (options.quiet !== true) terminal.log('Waiting for changes; press Ctrl-C to stop.');
     const names = (await changed(states, stop)).map((file) => relative(terminal.folder, file));
-    if (names.length > 0) terminal.tell(`\n${names.join(', ')}: changed`);
+    if (names.length > 0) terminal.log(`\n${names.join(', ')}: changed`);
   }
   return exitStatus.fine;
 }
@@ -171,7 +171,7 @@ function readAll(
   if (config === undefined) return undefined;
   const read = sources.map((source) => readTests(source, config, hasOwnPages));
   const diagnostics = read.flatMap((one) => one.diagnostics);
-  tellDiagnostics({ diagnostics }, { format: 'text' }, terminal);
+  reportDiagnostics({ diagnostics }, { format: 'text' }, terminal);
   if (diagnostics.some(({ severity }) => severity === 'error')) return undefined;
   return read.flatMap(({ file }) => file ?? []);
 }
@@ -244,7 +244,7 @@ function report(
       terminal.print(totalLine(results, milliseconds, terminal.colours));
   }
   if (coverage?.isBelowThreshold === true) {
-    terminal.tell(
+    terminal.log(
       `The coverage is ${coverage.percent} %; --coverage-threshold asks for ${options.coverageThreshold ?? 0} %.`,
     );
     return exitStatus.errors;

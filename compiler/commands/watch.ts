@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { CompilationCache } from '../emit/compilation-cache.js';
 import { build, type BuildOptions } from './build.js';
 import { CommandError, exitStatus } from './exit-status.js';
-import { tellFailure } from './failure.js';
+import { reportFailure } from './failure.js';
 import type { Terminal } from './terminal.js';
 import { changed, stateOf, type FileStates } from './watched-files.js';
 
@@ -14,9 +14,9 @@ export async function watch(
   terminal: Terminal,
   stop: AbortSignal,
 ): Promise<number> {
-  const memory = new CompilationCache();
-  const tell = (text: string): void => {
-    if (options.quiet !== true) terminal.tell(text);
+  const cache = new CompilationCache();
+  const log = (text: string): void => {
+    if (options.quiet !== true) terminal.log(text);
   };
   let isRepeated = false;
   while (!stop.aborted) {
@@ -25,16 +25,16 @@ export async function watch(
       if (!states.has(file)) states.set(file, stateOf(file));
     };
     try {
-      await build(path, options, terminal, { memory, note, isRepeated });
+      await build(path, options, terminal, { cache, note, isRepeated });
       isRepeated = true;
     } catch (error) {
       if (!(error instanceof CommandError) || error.status === exitStatus.usage) throw error;
-      tellFailure(error, options.format, '', terminal);
+      reportFailure(error, options.format, '', terminal);
     }
     terminal.stage?.(undefined);
-    tell('Waiting for changes; Ctrl-C ends it.');
+    log('Waiting for changes; Ctrl-C ends it.');
     const names = (await changed(states, stop)).map((file) => relative(terminal.folder, file));
-    if (names.length > 0) tell(`\n${names.join(', ')}: changed`);
+    if (names.length > 0) log(`\n${names.join(', ')}: changed`);
   }
   return exitStatus.fine;
 }

@@ -14,7 +14,7 @@ const expressionStart = /^\s*(?:(?:PARAM|BODY|VALUE|VALUE_BY_INDEX)\(|(?:param|b
 /** A URL with one is an error, because it leads nowhere; headers and messages can be meant so. */
 export function checkTemplate(
   text: ScalarText,
-  place: 'url' | 'header' | 'message',
+  field: 'url' | 'header' | 'message',
   syntax: Syntax,
   report: Report,
 ): void {
@@ -26,11 +26,11 @@ export function checkTemplate(
     if (covered.some((other) => start < other.end && end > other.start)) continue;
     const [written, dollar, double, single, bracketed, segment] = found;
     const inner = dollar ?? double ?? single ?? bracketed ?? segment;
-    if (!isMeant(written, { inner, single, segment }, place)) continue;
+    if (!isMeant(written, { inner, single, segment }, field)) continue;
     const rewrite = rewriteOf(inner ?? written, { kind: 'query', syntax });
-    const where = text.placeOf(start, end);
-    if (place === 'url') report.add('bare-placeholder-in-url', where, { written, rewrite });
-    else report.add('bare-placeholder', where, { written, rewrite, place });
+    const where = text.spanOf(start, end);
+    if (field === 'url') report.add('bare-placeholder-in-url', where, { written, rewrite });
+    else report.add('bare-placeholder', where, { written, rewrite, field });
   }
 }
 
@@ -38,18 +38,18 @@ export function checkTemplate(
 function isMeant(
   written: string,
   parts: { inner: string | undefined; single: string | undefined; segment: string | undefined },
-  place: 'url' | 'header' | 'message',
+  field: 'url' | 'header' | 'message',
 ): boolean {
   const { inner, single, segment } = parts;
   // References to the environment, which are upper-case, have a message of their own there.
   if (written.startsWith('$'))
     return (
-      place === 'message' || (place === 'url' && !/^\$\{[A-Z\d_]{0,100}(?::[^{}\n]{0,200})?\}$/.test(written))
+      field === 'message' || (field === 'url' && !/^\$\{[A-Z\d_]{0,100}(?::[^{}\n]{0,200})?\}$/.test(written))
     );
-  if (segment !== undefined) return place === 'url';
-  if (single !== undefined) return expressionStart.test(single) || (place === 'url' && /^\w+$/.test(single));
+  if (segment !== undefined) return field === 'url';
+  if (single !== undefined) return expressionStart.test(single) || (field === 'url' && /^\w+$/.test(single));
   if (inner === undefined && written.startsWith('VALUE(')) return written.includes('$');
-  return place !== 'message' || inner !== undefined || /^[A-Z]/.test(written);
+  return field !== 'message' || inner !== undefined || /^[A-Z]/.test(written);
 }
 
 /** The stretches that are placeholders in truth. */

@@ -1,6 +1,6 @@
 /** The resources of the specification, as read: every field, in the specification's words, expressions already as trees. */
 import type { Expression, Syntax, Template } from '../expression/ast.js';
-import type { Located, Place, ScalarText, Source } from '../source.js';
+import type { WithSpan, Span, ScalarText, Source } from '../source.js';
 import type { Dialect } from '../sql/dialect.js';
 import type { SqlStatement } from '../sql/statement.js';
 
@@ -14,7 +14,7 @@ export interface Config {
 }
 
 export interface Operation {
-  readonly name: Located<string>;
+  readonly name: WithSpan<string>;
   readonly syntax: Syntax;
   /** Set when the operation has an API trigger. */
   readonly endpoint: Endpoint | undefined;
@@ -24,13 +24,13 @@ export interface Operation {
   readonly mappings: readonly Mapping[];
   readonly transaction: boolean;
   /** The authentications that open this operation; undefined when it names none (decisions 9.4). */
-  readonly authentications: readonly Located<string>[] | undefined;
+  readonly authentications: readonly WithSpan<string>[] | undefined;
   /** Fields that the operation has, with the place of each key. */
-  readonly fields: FieldPlaces;
+  readonly fields: FieldSpans;
 }
 
 /** Where the fields of a resource stand, by name: for rules about fields that must or must not be there. */
-export type FieldPlaces = ReadonlyMap<string, Place>;
+export type FieldSpans = ReadonlyMap<string, Span>;
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
 
@@ -43,20 +43,20 @@ export interface Endpoint {
 }
 
 interface FulfillmentBase {
-  readonly name: Located<string>;
+  readonly name: WithSpan<string>;
   readonly if: Expression | undefined;
   readonly exceptions: readonly Exception[];
   readonly loopbreak: readonly Expression[];
   readonly index: Expression | undefined;
-  readonly fields: FieldPlaces;
+  readonly fields: FieldSpans;
 }
 
 /** READ and UPDATE, in either syntax: the first instruction whose `if` is true, or that has none, is executed. */
 export interface DataFulfillment extends FulfillmentBase {
   readonly type: 'READ' | 'UPDATE';
-  readonly datasource: Located<string>;
+  readonly datasource: WithSpan<string>;
   readonly instructions: readonly Instruction[];
-  readonly join: readonly Located<Expression>[];
+  readonly join: readonly WithSpan<Expression>[];
 }
 
 export interface LoopFulfillment extends FulfillmentBase {
@@ -69,8 +69,8 @@ export interface LoopFulfillment extends FulfillmentBase {
 
 export interface ReferenceFulfillment extends FulfillmentBase {
   readonly type: 'REFERENCE';
-  readonly operationName: Located<string>;
-  readonly parameters: readonly { readonly name: Located<string>; readonly value: Schema }[];
+  readonly operationName: WithSpan<string>;
+  readonly parameters: readonly { readonly name: WithSpan<string>; readonly value: Schema }[];
 }
 
 export type Fulfillment = DataFulfillment | LoopFulfillment | ReferenceFulfillment;
@@ -82,7 +82,7 @@ export interface Instruction {
   readonly action: SqlStatement | Request | undefined;
   /** Every expression in its SQL that could be read, also where there is no statement: for the checks. */
   readonly expressions: readonly Expression[];
-  readonly place: Place;
+  readonly span: Span;
 }
 
 /** `contentType` of the body of a request: `application/json`, or `application/x-www-form-urlencoded`. */
@@ -90,43 +90,43 @@ export type BodyType = 'json' | 'form';
 
 export interface Request {
   readonly kind: 'request';
-  readonly url: Located<Template> | undefined;
+  readonly url: WithSpan<Template> | undefined;
   /** In upper case. */
-  readonly httpType: Located<string>;
+  readonly httpType: WithSpan<string>;
   readonly header: readonly {
-    readonly name: Located<string>;
+    readonly name: WithSpan<string>;
     readonly value: Template;
-    readonly valuePlace: Place;
+    readonly valueSpan: Span;
   }[];
   readonly body: Schema | undefined;
   /** How the body is sent; undefined without one, or where it could not be read. */
   readonly bodyType: BodyType | undefined;
-  readonly multipart: readonly { readonly name: Located<string>; readonly value: Expression }[];
-  readonly fields: FieldPlaces;
+  readonly multipart: readonly { readonly name: WithSpan<string>; readonly value: Expression }[];
+  readonly fields: FieldSpans;
 }
 
 export interface Exception {
   readonly if: Expression | undefined;
   readonly statuscode: number;
   readonly message: Template;
-  readonly place: Place;
-  readonly statusPlace: Place;
+  readonly span: Span;
+  readonly statusSpan: Span;
 }
 
 export interface Response {
-  readonly name: Located<string>;
+  readonly name: WithSpan<string>;
   readonly default: boolean;
   /** False when `default` is missing or could not be read: that has been reported. */
   readonly isDefaultKnown: boolean;
   readonly if: Expression | undefined;
-  readonly statuscode: Located<number>;
+  readonly statuscode: WithSpan<number>;
   readonly schema: Schema | undefined;
-  readonly fields: FieldPlaces;
+  readonly fields: FieldSpans;
 }
 
 export interface SchemaField {
   readonly key: string;
-  readonly place: Place;
+  readonly span: Span;
   readonly value: Schema;
 }
 
@@ -137,26 +137,26 @@ export type Schema =
   | { readonly kind: 'leaf'; readonly value: Expression };
 
 export interface Trigger {
-  readonly name: Located<string>;
+  readonly name: WithSpan<string>;
   readonly cron: ScalarText | undefined;
   readonly timezone: ScalarText | undefined;
 }
 
 export interface Mapping {
-  readonly model: Located<string>;
-  readonly fields: readonly { readonly field: Located<string>; readonly value: Expression | undefined }[];
+  readonly model: WithSpan<string>;
+  readonly fields: readonly { readonly field: WithSpan<string>; readonly value: Expression | undefined }[];
   /** True where it is no map, which has been reported: then nothing is said of fields that are missing. */
   readonly isUnread?: boolean;
 }
 
 /** `Key: Value` with a constant value. */
 export interface HeaderField {
-  readonly name: Located<string>;
+  readonly name: WithSpan<string>;
   readonly value: ScalarText;
 }
 
 export interface Datasource {
-  readonly name: Located<string>;
+  readonly name: WithSpan<string>;
   readonly type: 'db' | 'rest' | undefined;
   /** Of a database; undefined for other datasources, and when it cannot be told (that has been reported). */
   readonly dialect: Dialect | undefined;
@@ -168,18 +168,18 @@ export interface Datasource {
   readonly pool: { readonly min: number | undefined; readonly max: number | undefined };
   /** Seconds. */
   readonly timeout: number | undefined;
-  readonly fields: FieldPlaces;
+  readonly fields: FieldSpans;
 }
 
 export interface Authentication {
-  readonly name: Located<string>;
+  readonly name: WithSpan<string>;
   readonly user: ScalarText | undefined;
   readonly password: ScalarText | undefined;
-  readonly fields: FieldPlaces;
+  readonly fields: FieldSpans;
 }
 
 export interface Settings {
   readonly debug: boolean;
   readonly licence: ScalarText | undefined;
-  readonly fields: FieldPlaces;
+  readonly fields: FieldSpans;
 }

@@ -1,6 +1,6 @@
 /** Texts that YAML has cut: in pieces at a comma, as inside `[ ]` an expression such as VALUE(news, $) becomes two items; or off at ` #`. */
 import type { Report } from '../diagnostics/report.js';
-import { placeBeside, type Place } from '../source.js';
+import { spanBeside, type Span } from '../source.js';
 import type { Entry, Node, ScalarNode } from './node.js';
 import { inQuotes } from './quotable.js';
 
@@ -14,20 +14,20 @@ export function joinCutItems(items: readonly Node[], report: Report): readonly N
     const last = endOfCutText(items, index);
     const end = items[last];
     if (last === index || end === undefined) continue;
-    const place = placeBeside(item.place, item.place.start, end.place.end);
-    report.add('cut-at-comma', place, { quoted: inQuotes(textAt(place)) });
-    report.ignoreInside([place]);
+    const span = spanBeside(item.span, item.span.start, end.span.end);
+    report.add('cut-at-comma', span, { quoted: inQuotes(textAt(span)) });
+    report.ignoreInside([span]);
     index = last;
   }
   return joined;
 }
 
-function textAt({ source, start, end }: Place): string {
+function textAt({ source, start, end }: Span): string {
   return source.text.slice(start, end);
 }
 
 /** How many pieces of one text are looked for. */
-const mostPieces = 50;
+const maxPieces = 50;
 
 /**
  * Reports a cut text of which `last` is the last piece, and tells the index of the entry that it begins with; undefined where it is an
@@ -42,23 +42,23 @@ export function joinCutEntries(entries: readonly Entry[], last: Entry, report: R
     : value.kind === 'list' && /\s/.test(key.text.value) && isPlaceholder(key, value);
   if (!isPiece) return undefined;
   let first = entries.length - 1;
-  while (first > entries.length - mostPieces && first > 0 && isWithoutValue(entries[first])) first -= 1;
+  while (first > entries.length - maxPieces && first > 0 && isWithoutValue(entries[first])) first -= 1;
   const start = entries[first]?.value;
   if (start?.kind !== 'scalar' || start.style !== 'plain' || start.text.value === '') return undefined;
   if (isEmpty && !start.text.value.includes('(')) return undefined;
-  const place = placeBeside(start.place, start.place.start, Math.max(key.place.end, value.place.end));
-  report.add('cut-at-comma', place, { quoted: inQuotes(textAt(place)) });
-  report.ignoreInside([place]);
+  const span = spanBeside(start.span, start.span.start, Math.max(key.span.end, value.span.end));
+  report.add('cut-at-comma', span, { quoted: inQuotes(textAt(span)) });
+  report.ignoreInside([span]);
   return first;
 }
 
 function isWithoutValue(entry: Entry | undefined): boolean {
-  return entry !== undefined && entry.value.place.end <= entry.key.place.end;
+  return entry !== undefined && entry.value.span.end <= entry.key.span.end;
 }
 
 /** Whether the list begins right behind the colon: `:[ … ]`. */
-function isPlaceholder({ place }: Node, list: Node): boolean {
-  return place.source.text.slice(place.end, list.place.start + 1).trim() === ':[';
+function isPlaceholder({ span }: Node, list: Node): boolean {
+  return span.source.text.slice(span.end, list.span.start + 1).trim() === ':[';
 }
 
 /** The index of the item with which the parentheses that the item opens are closed; its own when there is none. */
@@ -84,11 +84,11 @@ function count({ text }: ScalarNode, character: string): number {
 /** Warns of a text that YAML has cut off at ` #` (decisions 1.7, 11.12). */
 export function warnOfCutText(node: Node | undefined, isSql: boolean, report: Report): void {
   if (node?.kind !== 'scalar' || node.style !== 'plain' || node.text.value === '') return;
-  const { source, start, end } = node.place;
+  const { source, start, end } = node.span;
   const match = /^[ \t]+(#[^\r\n]*)/.exec(source.text.slice(end, end + 500));
   const rest = match?.[1]?.trimEnd();
   if (match === null || rest === undefined) return;
   const isOneLine = end - start < 200 && !source.text.slice(start, end).includes('\n');
   const quoted = isOneLine ? inQuotes(source.text.slice(start, end + match[0].trimEnd().length)) : undefined;
-  report.add('cut-at-hash', placeBeside(node.place, end, end + rest.length + 1), { rest, isSql, quoted });
+  report.add('cut-at-hash', spanBeside(node.span, end, end + rest.length + 1), { rest, isSql, quoted });
 }

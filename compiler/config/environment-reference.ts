@@ -17,7 +17,7 @@ export function checkReferences(text: ScalarText | undefined, report: Report): v
   if (other !== null) {
     const [, reference] = other;
     const why = 'references begin with ${';
-    const replaced = text.placeOf(0, value.length);
+    const replaced = text.spanOf(0, value.length);
     report.add('wrong-reference', replaced, { reference, opening: undefined, why, behind: '}', replaced });
     return;
   }
@@ -34,12 +34,12 @@ export function checkReferences(text: ScalarText | undefined, report: Report): v
     }
     if (fallback.includes('${')) {
       const why = 'references cannot be nested';
-      const place = text.placeOf(start, start + whole.length);
-      report.add('wrong-reference', place, { reference: name, opening: '${', why });
+      const span = text.spanOf(start, start + whole.length);
+      report.add('wrong-reference', span, { reference: name, opening: '${', why });
       return;
     }
     if (fallback.startsWith('-'))
-      report.add('shell-default', text.placeOf(start, start + name.length + 4), { reference: name });
+      report.add('shell-default', text.spanOf(start, start + name.length + 4), { reference: name });
     opening.lastIndex = start + whole.length;
   }
 }
@@ -96,8 +96,8 @@ function reportBroken(text: ScalarText, start: number, report: Report): void {
     const [head, opening = ''] = /^(\$[{(]*\s*)[A-Za-z0-9_]*/.exec(rest) ?? [whole];
     // Of `${{NAME}}` and `$(NAME)` all of the braces are wrong.
     const isDoubled = /^\$(?:\{\{|\()/.test(opening) && behind !== undefined;
-    const place = text.placeOf(start, start + (isDoubled ? whole : head).length);
-    report.add('wrong-reference', place, {
+    const span = text.spanOf(start, start + (isDoubled ? whole : head).length);
+    report.add('wrong-reference', span, {
       reference: isGuess
         ? written
             .replace(/^env\./i, '')
@@ -107,12 +107,12 @@ function reportBroken(text: ScalarText, start: number, report: Report): void {
       opening: isGuess ? undefined : opening,
       closing: isDoubled ? whole.slice(head.length) : '',
       why,
-      ...(behind !== undefined && { behind, replaced: text.placeOf(start, start + whole.length), isGuess }),
+      ...(behind !== undefined && { behind, replaced: text.spanOf(start, start + whole.length), isGuess }),
     });
     return;
   }
-  const place = text.placeOf(start, start + rest.slice(0, 2).length);
-  report.add('wrong-reference', place, {
+  const span = text.spanOf(start, start + rest.slice(0, 2).length);
+  report.add('wrong-reference', span, {
     reference: undefined,
     opening: undefined,
     closing: '',

@@ -3,8 +3,8 @@ import type { Expression, Syntax } from '../expression/ast.js';
 import { parseExpression } from '../expression/parse.js';
 import { listed } from '../diagnostics/quoted-list.js';
 import type { Report } from '../diagnostics/report.js';
-import { placeBeside, type Located, type Place, type ScalarText } from '../source.js';
-import type { FieldPlaces } from './config-model.js';
+import { spanBeside, type WithSpan, type Span, type ScalarText } from '../source.js';
+import type { FieldSpans } from './config-model.js';
 import {
   isBroken,
   isEmpty,
@@ -79,7 +79,7 @@ export class Fields {
         ![...own.fields, ...(own.reported ?? [])].includes(field)
       ) {
         const { type, fields } = own;
-        report.add('field-of-other-type', entry.key.place, {
+        report.add('field-of-other-type', entry.key.span, {
           ...{ resource, field, type, fields },
           known: typesWith(field, fields),
         });
@@ -95,11 +95,11 @@ export class Fields {
     const meant = meantField(field, fields);
     // What is there already cannot be written again.
     const present = this.map.entries.find(({ key }) => key.text.value === meant)?.key;
-    this.report.add('unknown-field', entry.key.place, {
+    this.report.add('unknown-field', entry.key.span, {
       resource: this.resource,
       field,
       nearest: present === undefined ? meant : undefined,
-      present: present?.place,
+      present: present?.span,
       twin: present === undefined ? undefined : meant,
       owners: resourcesWith(field),
       known: fields,
@@ -109,8 +109,8 @@ export class Fields {
     return meant;
   }
 
-  get places(): FieldPlaces {
-    return new Map([...this.#entries].map(([field, entry]) => [field, entry.key.place]));
+  get spans(): FieldSpans {
+    return new Map([...this.#entries].map(([field, entry]) => [field, entry.key.span]));
   }
 
   has(field: string): boolean {
@@ -134,7 +134,7 @@ export class Fields {
     // Of a map in which nothing is a field, each key has been reported.
     const isStrange = this.hasStrangeField && this.#entries.size === 0;
     if (missing.length > 0 && !isStrange && !this.map.isIncomplete)
-      this.report.add('missing-field', this.#ownPlace, {
+      this.report.add('missing-field', this.#ownSpan, {
         resource: this.resource,
         fields: missing,
         example: linesInText(
@@ -147,22 +147,20 @@ export class Fields {
 
   /** Whether it is written in braces, where a value with braces needs quotes. */
   get #isFlow(): boolean {
-    const { source, start } = this.map.place;
+    const { source, start } = this.map.span;
     return source.text.startsWith('{', start);
   }
 
   /** The key that it is written under. What an alias brings is elsewhere, and is told once. */
-  get #ownPlace(): Place {
+  get #ownSpan(): Span {
     const { key, map } = this;
-    if (key === undefined || key.place.end > map.place.start) return this.headPlace;
-    return key.place.source.text.slice(key.place.end, map.place.start).includes('&')
-      ? this.headPlace
-      : key.place;
+    if (key === undefined || key.span.end > map.span.start) return this.headSpan;
+    return key.span.source.text.slice(key.span.end, map.span.start).includes('&') ? this.headSpan : key.span;
   }
 
   /** The resource's first key: a place to speak of the whole. */
-  get headPlace(): Place {
-    return this.map.entries[0]?.key.place ?? this.map.place;
+  get headSpan(): Span {
+    return this.map.entries[0]?.key.span ?? this.map.span;
   }
 
   /** A text, taken as it is written (decisions 1.7). An empty one is reported, unless the field may be one. */
@@ -175,9 +173,9 @@ export class Fields {
     return undefined;
   }
 
-  located(field: string): Located<string> | undefined {
+  stringWithSpan(field: string): WithSpan<string> | undefined {
     const text = this.text(field);
-    return text && { value: text.value, place: text.place };
+    return text && { value: text.value, span: text.span };
   }
 
   expression(field: string, syntax: Syntax): Expression | undefined {
@@ -185,12 +183,12 @@ export class Fields {
     return text && parseExpression(text, syntax, this.report);
   }
 
-  integer(field: string, least: number, most: number): Located<number> | undefined {
-    const expected = `a whole number from ${least} to ${most}`;
+  integer(field: string, min: number, max: number): WithSpan<number> | undefined {
+    const expected = `a whole number from ${min} to ${max}`;
     const scalar = this.#scalar(field, expected);
     if (scalar === undefined) return undefined;
     const value = /^-?\d+$/.test(scalar.text.value) ? Number(scalar.text.value) : Number.NaN;
-    if (value >= least && value <= most) return { value, place: scalar.place };
+    if (value >= min && value <= max) return { value, span: scalar.span };
     this.#wrongKind(field, scalar, expected);
     return undefined;
   }
@@ -204,14 +202,14 @@ export class Fields {
   }
 
   /** One of the words, in any letter case (decisions 1.2); given in the spelling of the specification. */
-  word<Word extends string>(field: string, words: readonly Word[]): Located<Word> | undefined {
+  word<Word extends string>(field: string, words: readonly Word[]): WithSpan<Word> | undefined {
     const scalar = this.#scalar(field, `one of ${words.join(', ')}`);
     if (scalar === undefined) return undefined;
     const written = scalar.text.value;
     const word = words.find((candidate) => candidate.toLowerCase() === written.toLowerCase());
-    if (word !== undefined) return { value: word, place: scalar.place };
+    if (word !== undefined) return { value: word, span: scalar.span };
     const nearest = meantWord(written, words);
-    this.report.add('unknown-word', scalar.place, { field, written, words, nearest });
+    this.report.add('unknown-word', scalar.span, { field, written, words, nearest });
     return undefined;
   }
 
@@ -230,19 +228,19 @@ export class Fields {
   }
 
   /** The items of a list of maps; other items are reported and left out. One item without its dash is reported and read. */
-  maps(field: string, itemName: string, signs: readonly string[] = ['name', 'if']): MapNode[] {
+  maps(field: string, itemName: string, markers: readonly string[] = ['name', 'if']): MapNode[] {
     const node = this.node(field);
     const list = this.list(field);
     if (node?.kind === 'map')
-      return node.entries.some(({ key }) => signs.includes(key.text.value)) ? [node] : [];
+      return node.entries.some(({ key }) => markers.includes(key.text.value)) ? [node] : [];
     return (list?.items ?? []).flatMap((item) => {
       if (item.kind === 'map') return [item];
       if (isBroken(item)) return [];
-      const place =
+      const span =
         isEmpty(item) && list !== undefined
-          ? placeBeside(item.place, item.place.start, item.place.start, item.place.scalar)
-          : item.place;
-      this.report.add('wrong-kind', place, {
+          ? spanBeside(item.span, item.span.start, item.span.start, item.span.scalar)
+          : item.span;
+      this.report.add('wrong-kind', span, {
         what: `An item of '${field}'`,
         expected: itemName.includes('`') ? itemName : `${itemName}, written as a map (\`key: value\`)`,
         example: exampleOf('An item', field) ?? '- name: …',
@@ -287,7 +285,7 @@ export class Fields {
 
   #empty(entry: Entry): void {
     const field = entry.key.text.value;
-    this.report.add('empty-field', entry.key.place, {
+    this.report.add('empty-field', entry.key.span, {
       resource: this.resource,
       field,
       isRequired: this.#required.has(field) || neverOptional.has(field),
@@ -298,7 +296,7 @@ export class Fields {
   }
 
   #wrongKind(field: string, node: Node, expected: string): void {
-    this.report.add('wrong-kind', node.place, {
+    this.report.add('wrong-kind', node.span, {
       what: `'${field}' of ${inSentence(this.resource)}`,
       expected,
       example:

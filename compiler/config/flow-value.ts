@@ -19,7 +19,7 @@ export function flowValues(source: Source, lineStart: number): Quotable[] {
     if (!written.includes(':[')) continue;
     const isSecret = isSecretField(match[1] ?? '');
     values.push({
-      place: { source, start: lineStart + from, end: lineStart + behind },
+      span: { source, start: lineStart + from, end: lineStart + behind },
       written,
       quoted: isSecret ? "'…'" : inQuotes(written),
       reason: "inside { } a '[' begins a list",

@@ -37,10 +37,10 @@ class JsonReader {
   value(depth: number): Node {
     this.#skipSpace();
     if (depth > maxNesting) this.isGood = false;
-    const sign = this.#text[this.#at];
-    if (!this.isGood || sign === '"') return this.#string();
-    if (sign === '{') return this.#map(depth);
-    if (sign === '[') return this.#list(depth);
+    const character = this.#text[this.#at];
+    if (!this.isGood || character === '"') return this.#string();
+    if (character === '{') return this.#map(depth);
+    if (character === '[') return this.#list(depth);
     return this.#word();
   }
 
@@ -60,7 +60,7 @@ class JsonReader {
     }
     this.#at += 1;
     if (keys.size < entries.length) this.isGood = false;
-    return { kind: 'map', entries, place: { source: this.source, start, end: this.#at } };
+    return { kind: 'map', entries, span: { source: this.source, start, end: this.#at } };
   }
 
   #list(depth: number): Node {
@@ -72,7 +72,7 @@ class JsonReader {
       this.#close();
     }
     this.#at += 1;
-    return { kind: 'list', items, place: { source: this.source, start, end: this.#at } };
+    return { kind: 'list', items, span: { source: this.source, start, end: this.#at } };
   }
 
   /** Past the bracket that opens a map or list. */
@@ -92,13 +92,17 @@ class JsonReader {
   #string(): ScalarNode {
     const start = this.#at;
     let end = start + 1;
-    for (let sign = this.#text[end]; sign !== '"' && sign !== undefined; sign = this.#text[end])
-      end += sign === '\\' ? 2 : 1;
+    for (
+      let character = this.#text[end];
+      character !== '"' && character !== undefined;
+      character = this.#text[end]
+    )
+      end += character === '\\' ? 2 : 1;
     this.#at = end + 1;
     const written = this.#text.slice(start, end + 1);
     const value = written.includes('\\') ? (JSON.parse(written) as string) : written.slice(1, -1);
     const text = scalarText(this.source, start, end + 1, 'QUOTE_DOUBLE', value);
-    return { kind: 'scalar', value, text, style: 'quoted', place: text.place };
+    return { kind: 'scalar', value, text, style: 'quoted', span: text.span };
   }
 
   #word(): ScalarNode {
@@ -108,7 +112,7 @@ class JsonReader {
     this.#at = start + written.length;
     const text = scalarText(this.source, start, this.#at, 'PLAIN', written);
     const value = JSON.parse(written) as null | boolean | number;
-    return { kind: 'scalar', value, text, style: 'plain', place: text.place };
+    return { kind: 'scalar', value, text, style: 'plain', span: text.span };
   }
 
   #skipSpace(): void {

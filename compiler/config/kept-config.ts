@@ -2,9 +2,9 @@
  * A configuration that is read again and again while somebody writes it: operations whose lines are the same are kept, with what
  * was reported of them. Where lines do not tell for certain what YAML makes of them, the whole file is read.
  */
-import { Recording, tellAll, type Recorded } from '../diagnostics/recording.js';
+import { Recording, replayAll, type Recorded } from '../diagnostics/recording.js';
 import type { Report } from '../diagnostics/report.js';
-import { Anchor, MovingPlace, type Place, type Source } from '../source.js';
+import { Anchor, MovingSpan, type Span, type Source } from '../source.js';
 import type { Config, Operation } from './config-model.js';
 import { divideText, type DividedText } from './divide-text.js';
 import type { Entry, MapNode, Node } from './node.js';
@@ -20,7 +20,7 @@ import { maxNodes, NodeBuilder } from './yaml-nodes.js';
 export interface PartedConfig {
   readonly config: Config;
   /** The same object as long as nothing but operations has changed. */
-  readonly surroundings: object;
+  readonly sharedParts: object;
 }
 
 /** What is kept of an operation. */
@@ -58,13 +58,13 @@ export class KeptConfig {
   read(source: Source, report: Report): PartedConfig | undefined {
     const divided = divideText(source.text);
     if (divided === undefined || isTooLarge(source.text)) return undefined;
-    const reading = new Reading(source, divided, this.#rest, this.#operations);
-    const read = reading.read();
+    const readSource = new PartedReader(source, divided, this.#rest, this.#operations);
+    const read = readSource.read();
     if (read === undefined) return undefined;
     this.#rest = read.rest;
     // The last one ends where the section does, which is elsewhere when another one follows it.
     this.#operations = new Map(read.operations.slice(0, -1).map((one) => [one.text, one]));
-    return { config: tell(source, read, report), surroundings: read.rest };
+    return { config: replay(source, read, report), sharedParts: read.rest };
   }
 }
 
@@ -73,9 +73,9 @@ export function readKept(
   source: Source,
   report: Report,
   kept: KeptConfig,
-): { readonly config: Config | undefined; readonly surroundings: object | undefined } {
+): { readonly config: Config | undefined; readonly sharedParts: object | undefined } {
   const parted = kept.read(source, report);
-  return parted ?? { config: readConfig(source, report), surroundings: undefined };
+  return parted ?? { config: readConfig(source, report), sharedParts: undefined };
 }
 
 interface Read {
@@ -84,22 +84,22 @@ interface Read {
 }
 
 /** Reports everything in the order in which a whole file is read. */
-function tell(source: Source, { rest, operations }: Read, report: Report): Config {
-  tellAll(rest.ofBefore, report);
-  for (const { ofYaml } of operations) tellAll(ofYaml, report);
-  tellAll(rest.ofAfter, report);
-  tellAll(rest.first, report);
+function replay(source: Source, { rest, operations }: Read, report: Report): Config {
+  replayAll(rest.ofBefore, report);
+  for (const { ofYaml } of operations) replayAll(ofYaml, report);
+  replayAll(rest.ofAfter, report);
+  replayAll(rest.first, report);
   const uses: DatasourceNames['uses'] = new Map();
   for (const one of operations) {
-    tellAll(one.ofReading, report);
-    for (const [name, places] of one.uses) {
+    replayAll(one.ofReading, report);
+    for (const [name, spans] of one.uses) {
       const others = uses.get(name);
-      if (others === undefined) uses.set(name, [...places]);
-      else others.push(...places);
+      if (others === undefined) uses.set(name, [...spans]);
+      else others.push(...spans);
     }
   }
   reportUnknown({ ...rest.names, uses }, report);
-  tellAll(rest.last, report);
+  replayAll(rest.last, report);
   return {
     source,
     operations: operations.flatMap(({ operation }) => operation ?? []),
@@ -110,7 +110,7 @@ function tell(source: Source, { rest, operations }: Read, report: Report): Confi
 }
 
 /** One reading of a text of which parts may be known. */
-class Reading {
+class PartedReader {
   readonly #known: ReadonlyMap<string, KeptOperation>;
   readonly #rest: KeptRest | undefined;
   /** Where each of the operations begins in the file. */
@@ -175,11 +175,12 @@ class Reading {
   /** The tree of the parts; undefined where lines do not tell what YAML makes of them. */
   #build(parts: readonly Part[], operations: readonly NumberedPart[]): Built | undefined {
     const text = new PartedText(this.source.path, parts);
-    const { reading } = text;
+    const { readSource } = text;
     const unheard = new Recording();
-    if (joinDocuments(reading, blankDirective(reading, unheard), unheard) !== reading.text) return undefined;
-    if (nestingRunIn(reading.text) !== undefined) return undefined;
-    const document = parsed(reading.text);
+    if (joinDocuments(readSource, blankDirective(readSource, unheard), unheard) !== readSource.text)
+      return undefined;
+    if (nestingRunIn(readSource.text) !== undefined) return undefined;
+    const document = parsed(readSource.text);
     if (document === undefined || document.errors.length > 0 || document.warnings.length > 0)
       return undefined;
     const report = new Recording();
@@ -195,13 +196,13 @@ class Reading {
       entries.every((entry, index) => {
         const part = operations[index];
         const from = part?.index === 0 ? lead + indent : indent;
-        return isAt(entry.key.place, part?.anchor, from) && isByItself(entry);
+        return isAt(entry.key.span, part?.anchor, from) && isByItself(entry);
       });
     if (!isDivided) return undefined;
     const byAnchor = new Map<Anchor | undefined, Recorded[]>();
     for (const recorded of report.all) {
-      const { place } = recorded;
-      const anchor = place instanceof MovingPlace ? place.anchor : undefined;
+      const { span } = recorded;
+      const anchor = span instanceof MovingSpan ? span.anchor : undefined;
       const own = byAnchor.get(anchor);
       if (own === undefined) byAnchor.set(anchor, [recorded]);
       else own.push(recorded);
@@ -241,8 +242,8 @@ function parsed(text: string): ReturnType<typeof parseYaml> | undefined {
   }
 }
 
-function isAt(place: Place, anchor: Anchor | undefined, from: number): boolean {
-  return place instanceof MovingPlace && place.anchor === anchor && place.from === from;
+function isAt(span: Span, anchor: Anchor | undefined, from: number): boolean {
+  return span instanceof MovingSpan && span.anchor === anchor && span.from === from;
 }
 
 /** Whether nothing that is said of the entry depends on those beside it: others may be pieces of a text that YAML has cut. */

@@ -30,7 +30,7 @@ export function asList(node: Node, field: string): Rewriting | undefined {
     };
   const isName = node.kind === 'scalar' && node.style === 'plain' && /^[\w-]+$/.test(node.text.value);
   if (!isName || field !== 'authentications') return undefined;
-  const { start, end } = node.place;
+  const { start, end } = node.span;
   return {
     hint: `Write [${node.text.value}].`,
     edits: [
@@ -42,7 +42,7 @@ export function asList(node: Node, field: string): Rewriting | undefined {
 }
 
 /** One header in the place of the list of them. */
-function oneHeader({ text, style, place: { start, end } }: ScalarNode): Rewriting | undefined {
+function oneHeader({ text, style, span: { start, end } }: ScalarNode): Rewriting | undefined {
   if (!/^[\w-]+:\s*\S/.test(text.value) || /[,[\]{}]/.test(text.value) || style !== 'quoted')
     return undefined;
   return {
@@ -62,12 +62,9 @@ export function intoList({ key, value }: Entry, fields: readonly string[]): Edit
   const lists = ['instructions', 'queries'].filter((list) => fields.includes(list));
   const [list, other] = lists;
   if (key.text.value !== 'query' || list === undefined || other !== undefined) return [];
-  if (
-    value.kind !== 'scalar' ||
-    value.place.source.text.slice(key.place.start, value.place.end).includes('\n')
-  )
+  if (value.kind !== 'scalar' || value.span.source.text.slice(key.span.start, value.span.end).includes('\n'))
     return [];
-  const { start, source } = key.place;
+  const { start, source } = key.span;
   const line = source.text.slice(source.text.lastIndexOf('\n', start - 1) + 1, start);
   return /^ *$/.test(line) ? [{ start, end: start, text: `${list}:\n${line}  - ` }] : [];
 }
@@ -78,8 +75,8 @@ export function asQuery(item: Node): Rewriting | undefined {
     item.kind === 'scalar' &&
     /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH|REPLACE|MERGE|CALL)\s/i.test(item.text.value);
   if (!isSql) return undefined;
-  const { start } = item.place;
-  const isInLines = item.place.source.text.startsWith('- ', start - 2);
+  const { start } = item.span;
+  const isInLines = item.span.source.text.startsWith('- ', start - 2);
   return {
     hint: "Write 'query: ' before the statement.",
     edits: isInLines ? [{ start, end: start, text: 'query: ' }] : [],
@@ -90,8 +87,8 @@ export function asQuery(item: Node): Rewriting | undefined {
 /** An item of `parameters` that is an expression without its key. */
 export function asParameter(item: Node): Rewriting | undefined {
   if (item.kind !== 'scalar' || !/^(?:[A-Z_]+\(|(?:param|body|@)\b)/.test(item.text.value)) return undefined;
-  const { start } = item.place;
-  const isInLines = item.place.source.text.startsWith('- ', start - 2);
+  const { start } = item.span;
+  const isInLines = item.span.source.text.startsWith('- ', start - 2);
   return {
     hint: "Write 'param: ' before the expression.",
     edits: isInLines ? [{ start, end: start, text: 'param: ' }] : [],
@@ -100,7 +97,7 @@ export function asParameter(item: Node): Rewriting | undefined {
 }
 
 /** A dash before the first key of a block map, and the other lines indented like it. */
-function withDash({ entries, place: { source, start, end } }: MapNode): Rewriting | undefined {
+function withDash({ entries, span: { source, start, end } }: MapNode): Rewriting | undefined {
   const [first] = entries;
   const { text } = source;
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
@@ -143,16 +140,16 @@ function headerOf(entry: Entry | undefined): string {
 }
 
 /** `Accept: application/json` as the item `- 'Accept: application/json'`. */
-function headerList({ entries, place }: MapNode): Rewriting | undefined {
+function headerList({ entries, span }: MapNode): Rewriting | undefined {
   const isPlain = (node: ScalarNode | Node): boolean =>
     node.kind === 'scalar' && node.style === 'plain' && !node.text.value.includes("'");
-  if (place.source.text.charAt(place.start) === '{') return undefined;
+  if (span.source.text.charAt(span.start) === '{') return undefined;
   if (!entries.every(({ key, value }) => isPlain(key) && isPlain(value))) return undefined;
   return {
     hint: `Write each header as an item: - '${headerOf(entries[0])}'`,
     edits: entries.flatMap(({ key, value }) => [
-      { start: key.place.start, end: key.place.start, text: "- '" },
-      { start: value.place.end, end: value.place.end, text: "'" },
+      { start: key.span.start, end: key.span.start, text: "- '" },
+      { start: value.span.end, end: value.span.end, text: "'" },
     ]),
     isSafe: true,
   };

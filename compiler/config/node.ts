@@ -1,5 +1,5 @@
 /** The YAML tree as the readers see it: aliases and merge keys are resolved, and everything knows its place. */
-import type { Place, ScalarText } from '../source.js';
+import type { Span, ScalarText } from '../source.js';
 
 export interface ScalarNode {
   readonly kind: 'scalar';
@@ -8,7 +8,7 @@ export interface ScalarNode {
   /** The characters as they are written, escapes and folds resolved: `0123` is "0123". */
   readonly text: ScalarText;
   readonly style: 'plain' | 'quoted' | 'block';
-  readonly place: Place;
+  readonly span: Span;
   /** Set where the value could not be read, which has been reported: nothing more is to be said of it. */
   readonly isBroken?: true;
 }
@@ -21,7 +21,7 @@ export interface Entry {
 export interface MapNode {
   readonly kind: 'map';
   readonly entries: readonly Entry[];
-  readonly place: Place;
+  readonly span: Span;
   /** Set where a merge key could not be read, which has been reported: other entries may be missing. */
   readonly isIncomplete?: true;
 }
@@ -29,7 +29,7 @@ export interface MapNode {
 export interface ListNode {
   readonly kind: 'list';
   readonly items: readonly Node[];
-  readonly place: Place;
+  readonly span: Span;
 }
 
 export type Node = ScalarNode | MapNode | ListNode;

@@ -1,7 +1,7 @@
 /** Tells an operation with an API trigger from one whose name is free text (decisions 9.2). */
 import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
-import { partOf, type Located } from '../source.js';
+import { partOf, type WithSpan } from '../source.js';
 import type { Endpoint, HttpMethod } from './config-model.js';
 
 export const httpMethods: readonly HttpMethod[] = [
@@ -19,18 +19,18 @@ export const httpMethods: readonly HttpMethod[] = [
  * stands for the endpoint that was meant, so that the rest of the operation is checked as one. `isTimed`: it has triggers and no responses, so
  * that no request is meant to reach it, and a name such as `POST processing` is free text (decisions 11.9).
  */
-export function readEndpoint(name: Located<string>, isTimed: boolean, report: Report): Endpoint | undefined {
+export function readEndpoint(name: WithSpan<string>, isTimed: boolean, report: Report): Endpoint | undefined {
   const [first = '', second = ''] = name.value.split(' ');
   const method = httpMethods.find((candidate) => candidate === first.toUpperCase());
   if (method !== undefined && second.startsWith('/') && name.value === `${first} ${second}`) {
     const problem = pathProblem(second);
     if (problem !== undefined)
-      report.add('wrong-path', partOf(name.place, problem.part), {
+      report.add('wrong-path', partOf(name.span, problem.part), {
         path: second,
         problem: problem.problem,
         hint: likelyName(name.value, second),
         instead: withBraces(name.value, second),
-        whole: name.place,
+        whole: name.span,
       });
     return { method, path: second, parameters: parametersOf(second.split(/[?#]/)[0] ?? second) };
   }
@@ -38,7 +38,7 @@ export function readEndpoint(name: Located<string>, isTimed: boolean, report: Re
   if (meant === undefined) return undefined;
   const written = `${meant.method} ${meant.path}`;
   const isGood = meant.isSure && pathProblem(meant.path) === undefined;
-  report.add('near-endpoint', name.place, { name: name.value, meant: isGood ? written : undefined });
+  report.add('near-endpoint', name.span, { name: name.value, meant: isGood ? written : undefined });
   return { method: meant.method, path: meant.path, parameters: parametersOf(meant.path) };
 }
 

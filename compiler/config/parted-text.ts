@@ -1,5 +1,5 @@
 /** A text of parts of a file, for YAML: places in it are those of the file, and move with the parts. */
-import { MovingPlace, type Anchor, type Place, type ScalarText, type Source } from '../source.js';
+import { MovingSpan, type Anchor, type Span, type ScalarText, type Source } from '../source.js';
 import type { ReadText } from './yaml-fixed.js';
 
 /** A part of a file. */
@@ -9,7 +9,7 @@ export interface Part {
 }
 
 export class PartedText implements ReadText {
-  readonly reading: Source;
+  readonly readSource: Source;
   /** Where each of the parts begins in the text. */
   readonly #starts: number[] = [];
   readonly #anchors: Anchor[] = [];
@@ -21,28 +21,28 @@ export class PartedText implements ReadText {
       this.#anchors.push(anchor);
       length += text.length;
     }
-    this.reading = { path, text: parts.map(({ text }) => text).join('') };
+    this.readSource = { path, text: parts.map(({ text }) => text).join('') };
   }
 
   /** The text of a part, which does not hold the whole file in the memory. */
   partText(index: number): string {
-    return this.reading.text.slice(this.#starts[index], this.#starts[index + 1]);
+    return this.readSource.text.slice(this.#starts[index], this.#starts[index + 1]);
   }
 
-  place({ start, end, scalar }: Omit<Place, 'source'>): Place {
+  span({ start, end, scalar }: Omit<Span, 'source'>): Span {
     const index = this.#indexAt(start);
     const [anchor] = this.#anchors.slice(index, index + 1);
     if (anchor === undefined) throw new Error('The text has no parts.');
     const from = this.#starts[index] ?? 0;
     const own = scalar && { ...scalar, start: scalar.start - from, end: scalar.end - from };
-    return new MovingPlace(anchor, start - from, end - from, own);
+    return new MovingSpan(anchor, start - from, end - from, own);
   }
 
   scalar(text: ScalarText): ScalarText {
     return {
       value: text.value,
-      place: this.place(text.place),
-      placeOf: (start, end) => this.place(text.placeOf(start, end)),
+      span: this.span(text.span),
+      spanOf: (start, end) => this.span(text.spanOf(start, end)),
     };
   }
 

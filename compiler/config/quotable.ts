@@ -1,10 +1,10 @@
 /** Values of one line that YAML does not take as the text that was meant, and their quoted form. */
 import { isSecretField } from '../diagnostics/secret-words.js';
-import type { Place, Source } from '../source.js';
+import type { Span, Source } from '../source.js';
 
 /** A value that stands behind `key: ` or `- ` up to the end of its line. */
 export interface Quotable {
-  readonly place: Place;
+  readonly span: Span;
   readonly written: string;
   /** The value as a YAML text in quotes; a secret is not repeated. */
   readonly quoted: string;
@@ -25,7 +25,7 @@ export function quotableValue(source: Source, lineStart: number): Quotable | und
   const start = lineStart + written.lastIndexOf(value);
   const isSecret = field !== undefined && isSecretField(field);
   return {
-    place: { source, start, end: start + value.length },
+    span: { source, start, end: start + value.length },
     written: value,
     quoted: isSecret ? "'…'" : inQuotes(meantText(value)),
     reason: reasonForQuotes(value),
@@ -34,19 +34,23 @@ export function quotableValue(source: Source, lineStart: number): Quotable | und
 }
 
 function reasonForQuotes(value: string): string | undefined {
-  const sign = value.charAt(0);
-  if (sign === '*') return "a '*' at the beginning is an alias";
-  if (sign === '&') return "a '&' at the beginning is an anchor";
-  if (sign === '!') return "a '!' at the beginning is a tag";
-  if ('@`%,]}'.includes(sign)) return `a string cannot begin with '${sign}'`;
-  if (/^[-?](?:\s|$)/.test(value)) return `'${sign} ' begins another value`;
+  const character = value.charAt(0);
+  if (character === '*') return "a '*' at the beginning is an alias";
+  if (character === '&') return "a '&' at the beginning is an anchor";
+  if (character === '!') return "a '!' at the beginning is a tag";
+  if ('@`%,]}'.includes(character)) return `a string cannot begin with '${character}'`;
+  if (/^[-?](?:\s|$)/.test(value)) return `'${character} ' begins another value`;
   if (/^[|>]/.test(value)) {
-    return /^[|>][-+\d]*\s*(?:#.*)?$/.test(value) ? undefined : `'${sign}' begins a block on the next lines`;
+    return /^[|>][-+\d]*\s*(?:#.*)?$/.test(value)
+      ? undefined
+      : `'${character}' begins a block on the next lines`;
   }
-  if (sign === "'" || sign === '"') return reasonInQuotes(value, sign);
-  if (sign === '{' || sign === '[') {
+  if (character === "'" || character === '"') return reasonInQuotes(value, character);
+  if (character === '{' || character === '[') {
     const rest = value.slice(endOfCollection(value));
-    return /^\s*[^\s#]/.test(rest) ? `'${sign}' begins a ${sign === '{' ? 'map' : 'list'}` : undefined;
+    return /^\s*[^\s#]/.test(rest)
+      ? `'${character}' begins a ${character === '{' ? 'map' : 'list'}`
+      : undefined;
   }
   return /:(?:\s|$)/.test(value) ? 'a colon and a space begin a map' : undefined;
 }

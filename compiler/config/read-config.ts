@@ -1,7 +1,7 @@
 /** The whole configuration: text in, Config out; every mistake goes to the report. */
 import type { ForeignFile } from '../diagnostics/catalogue/config-messages.js';
 import type { Report } from '../diagnostics/report.js';
-import type { Place, Source } from '../source.js';
+import type { Span, Source } from '../source.js';
 import { warnOfCutText } from './cut-text.js';
 import { checkReferences } from './environment-reference.js';
 import { Fields } from './fields.js';
@@ -21,7 +21,7 @@ export function readConfig(source: Source, report: Report): Config | undefined {
   if (root === undefined) return undefined;
   const found = foreignRoot(root);
   if (found !== undefined) {
-    report.add('not-a-configuration', found.place, { found: found.what });
+    report.add('not-a-configuration', found.span, { found: found.what });
     return undefined;
   }
   if (root.kind !== 'map') return undefined;
@@ -40,19 +40,19 @@ export function readConfig(source: Source, report: Report): Config | undefined {
 }
 
 /** What a file is that is not a configuration, and where that can be seen. */
-function foreignRoot(root: Node): { readonly what: ForeignFile; readonly place: Place } | undefined {
+function foreignRoot(root: Node): { readonly what: ForeignFile; readonly span: Span } | undefined {
   if (root.kind !== 'map') {
-    const { source, start } = root.place;
+    const { source, start } = root.span;
     const what = root.kind === 'list' ? 'list' : isEmpty(root) ? 'nothing' : 'string';
-    return { what, place: what === 'nothing' ? { source, start: 0, end: 0 } : lineAt(source, start) };
+    return { what, span: what === 'nothing' ? { source, start: 0, end: 0 } : lineAt(source, start) };
   }
   const key = entryOf(root, 'openapi') ?? entryOf(root, 'swagger');
   const isConfig = ['specification', 'operations', 'datasources'].some((field) => entryOf(root, field));
-  return key === undefined || isConfig ? undefined : { what: 'description', place: key.key.place };
+  return key === undefined || isConfig ? undefined : { what: 'description', span: key.key.span };
 }
 
 /** The rest of the line, without the blanks at its end. */
-function lineAt(source: Source, start: number): Place {
+function lineAt(source: Source, start: number): Span {
   const [line = ''] = /^.*/.exec(source.text.slice(start, start + 1000)) ?? [];
   return { source, start, end: start + line.trimEnd().length };
 }
@@ -104,7 +104,7 @@ export function readDatasources(fields: Fields, report: Report): DatasourceNames
     written: new Set(written.map(({ key }) => key.text.value)),
     isComplete: !fields.has('datasources') || fields.node('datasources')?.kind === 'map',
     uses: new Map(),
-    keys: new Map(written.map(({ key }) => [key.text.value, key.place])),
+    keys: new Map(written.map(({ key }) => [key.text.value, key.span])),
   };
 }
 
@@ -112,17 +112,17 @@ export function readDatasources(fields: Fields, report: Report): DatasourceNames
 function checkVersion(root: MapNode, fields: Fields, report: Report): void {
   const first = root.entries[0];
   if (!fields.has('specification')) {
-    report.add('missing-specification', fields.headPlace);
+    report.add('missing-specification', fields.headSpan);
     return;
   }
   const entry = root.entries.find(({ key }) => key.text.value === 'specification');
   if (entry === undefined) return;
-  if (entry !== first) report.add('specification-first', entry.key.place);
+  if (entry !== first) report.add('specification-first', entry.key.span);
   const text = fields.text('specification');
   if (text === undefined) return;
-  if (text.value !== currentVersion) report.add('wrong-specification', text.place, { written: text.value });
+  if (text.value !== currentVersion) report.add('wrong-specification', text.span, { written: text.value });
   else if (entry.value.kind === 'scalar' && typeof entry.value.value === 'number')
-    report.add('unquoted-specification', text.place);
+    report.add('unquoted-specification', text.span);
 }
 
 function readAuthentication({ key, value }: Entry, report: Report): Authentication | undefined {
@@ -137,15 +137,15 @@ function readAuthentication({ key, value }: Entry, report: Report): Authenticati
     checkReferences(fields.text(field), report);
   }
   return {
-    name: { value: key.text.value, place: key.place },
+    name: { value: key.text.value, span: key.span },
     user: fields.text('user'),
     password: fields.text('password'),
-    fields: fields.places,
+    fields: fields.spans,
   };
 }
 
 function readSettings(map: MapNode | undefined, report: Report): Settings {
   if (map === undefined) return { debug: false, licence: undefined, fields: new Map() };
   const fields = new Fields("'settings'", map, resourceFields.settings, report);
-  return { debug: fields.boolean('debug') ?? false, licence: fields.text('licence'), fields: fields.places };
+  return { debug: fields.boolean('debug') ?? false, licence: fields.text('licence'), fields: fields.spans };
 }

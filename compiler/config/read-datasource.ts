@@ -2,7 +2,7 @@
 import { driverDialect, parseJdbcUrl } from '../../runtime/sql/jdbc-url.js';
 import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
-import type { Place, ScalarText } from '../source.js';
+import type { Span, ScalarText } from '../source.js';
 import type { Dialect } from '../sql/dialect.js';
 import { warnOfCutText } from './cut-text.js';
 import { checkReferences } from './environment-reference.js';
@@ -21,9 +21,9 @@ export interface DatasourceNames {
   /** False when the section could not be read, so that nobody knows which names are missing. */
   readonly isComplete: boolean;
   /** Where fulfillments name a datasource, by the name. */
-  readonly uses: Map<string, Place[]>;
+  readonly uses: Map<string, Span[]>;
   /** The keys of the section, by name. */
-  readonly keys: ReadonlyMap<string, Place>;
+  readonly keys: ReadonlyMap<string, Span>;
 }
 
 /**
@@ -33,20 +33,20 @@ export interface DatasourceNames {
 export function reportUnknown({ written, isComplete, uses, keys }: DatasourceNames, report: Report): void {
   if (!isComplete) return;
   const unused = [...written].filter((name) => !uses.has(name));
-  for (const [name, places] of uses) {
+  for (const [name, spans] of uses) {
     if (written.has(name)) continue;
     const key = keys.get(nearest(name, unused) ?? '');
     const near = nearest(name, written);
-    if (places.length > 1 && key !== undefined) {
+    if (spans.length > 1 && key !== undefined) {
       report.add('unused-datasource', key, {
         written: nearest(name, unused) ?? '',
         used: name,
-        uses: places,
+        uses: spans,
       });
       continue;
     }
-    for (const place of places)
-      report.add('unknown-datasource', place, { name, nearest: near, names: [...written] });
+    for (const span of spans)
+      report.add('unknown-datasource', span, { name, nearest: near, names: [...written] });
   }
 }
 
@@ -75,7 +75,7 @@ export function readDatasource({ key, value }: Entry, report: Report): Datasourc
   // Without a type, a database URL tells what was meant, so that the SQL can be checked.
   const isDatabase = type === undefined ? url?.value.startsWith('jdbc:') : type.value === 'db';
   return {
-    name: { value: key.text.value, place: key.place },
+    name: { value: key.text.value, span: key.span },
     type: type?.value,
     dialect: isDatabase === true && url !== undefined ? readDialect(url, driver, report) : undefined,
     url,
@@ -85,7 +85,7 @@ export function readDatasource({ key, value }: Entry, report: Report): Datasourc
     header,
     pool: readPool(fields.mapping('pool'), resource, report),
     timeout: fields.integer('timeout', 1, 86_400)?.value,
-    fields: fields.places,
+    fields: fields.spans,
   };
 }
 
@@ -108,7 +108,7 @@ function readPool(map: MapNode | undefined, resource: string, report: Report): D
   const min = fields.integer('min', 0, 1000);
   const max = fields.integer('max', 1, 1000);
   if (min !== undefined && max !== undefined && min.value > max.value) {
-    report.add('pool-range', min.place, { min: min.value, max: max.value });
+    report.add('pool-range', min.span, { min: min.value, max: max.value });
   }
   return { min: min?.value, max: max?.value };
 }
@@ -120,14 +120,14 @@ function readPool(map: MapNode | undefined, resource: string, report: Report): D
 function readDialect(url: ScalarText, driver: ScalarText | undefined, report: Report): Dialect | undefined {
   const ofDriver = driver && driverDialect(driver.value);
   if (driver !== undefined && ofDriver === undefined && !driver.value.includes('${')) {
-    report.add('unknown-driver', driver.place, { driver: driver.value });
+    report.add('unknown-driver', driver.span, { driver: driver.value });
   }
   const { dialect: ofUrl, isWrong } = readUrl(url, report);
   if (ofUrl !== undefined && ofDriver !== undefined && ofUrl !== ofDriver && driver !== undefined) {
-    report.add('driver-disagrees', driver.place, { driver: driver.value, dialect: dialectName(ofUrl) });
+    report.add('driver-disagrees', driver.span, { driver: driver.value, dialect: dialectName(ofUrl) });
   }
   const dialect = ofUrl ?? ofDriver;
-  if (dialect === undefined && !isWrong) report.add('unknown-dialect', url.place);
+  if (dialect === undefined && !isWrong) report.add('unknown-dialect', url.span);
   return dialect;
 }
 
@@ -167,9 +167,9 @@ function readUrl(url: ScalarText, report: Report): { dialect: Dialect | undefine
     const kind = scheme === 'postgres' ? 'postgresql' : scheme;
     const near = `jdbc:${kind}://`;
     const at = url.value.indexOf(begin);
-    report.add('wrong-url', url.place, {
+    report.add('wrong-url', url.span, {
       ...{ problem, hint: `Write ${near} instead of ${begin}.` },
-      ...(at === -1 ? {} : { near, scheme: url.placeOf(at, at + begin.length) }),
+      ...(at === -1 ? {} : { near, scheme: url.spanOf(at, at + begin.length) }),
     });
     return { dialect: schemeDialect(`jdbc:${kind}:`), isWrong: true };
   }
@@ -178,35 +178,35 @@ function readUrl(url: ScalarText, report: Report): { dialect: Dialect | undefine
     const code = severity === 'error' ? 'wrong-url' : 'url-option';
     const meant = /^the option '([^']+)' is ignored$/.exec(message)?.[1];
     const near = meant === undefined ? undefined : nearest(meant, urlOptions);
-    const place = message.startsWith('the port ') ? placeOfPort(url) : placeOfOption(url, message);
+    const span = message.startsWith('the port ') ? spanOfPort(url) : spanOfOption(url, message);
     const hintOfPort = message.startsWith('the port ')
       ? "Write one number after the host, such as host:5432. Percent-encode ':' and '@' in a user or password."
       : message.startsWith("missing '//'")
         ? resolved.replace(/^(jdbc:\w+:).*$/s, 'Write $1// instead of $1')
         : hint;
-    report.add(code, place, { problem: message, hint: hintOfPort, near });
+    report.add(code, span, { problem: message, hint: hintOfPort, near });
   }
   return { dialect, isWrong: problems.some(({ severity }) => severity === 'error') };
 }
 
 /** What follows the colon after the host, else the whole URL. */
-function placeOfPort(url: ScalarText): Place {
+function spanOfPort(url: ScalarText): Span {
   const { value } = url;
   const before = /^[^/]*\/\/(?:[^?]*@)?(?:\[[^\]]*\]|[^/?:@[]*):/.exec(value)?.[0];
   const port = before === undefined ? undefined : /^[^/?]+/.exec(value.slice(before.length))?.[0];
-  if (before === undefined || port === undefined || value.includes('${')) return url.place;
-  return url.placeOf(before.length, before.length + port.length);
+  if (before === undefined || port === undefined || value.includes('${')) return url.span;
+  return url.spanOf(before.length, before.length + port.length);
 }
 
 /** The place of the option that the problem names, else the whole URL. */
-function placeOfOption(url: ScalarText, problem: string): Place {
+function spanOfOption(url: ScalarText, problem: string): Span {
   const name = /'([\w.]+)/.exec(problem)?.[1];
   const query = url.value.indexOf('?');
-  if (name === undefined || query === -1) return url.place;
+  if (name === undefined || query === -1) return url.span;
   const match = new RegExp(`[?&](${name.replaceAll('.', '\\.')})=`, 'i').exec(url.value.slice(query));
-  if (match === null) return url.place;
+  if (match === null) return url.span;
   const start = query + match.index + 1;
-  return url.placeOf(start, start + name.length);
+  return url.spanOf(start, start + name.length);
 }
 
 function schemeDialect(url: string): Dialect | undefined {

@@ -3,7 +3,7 @@ import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
 import type { Expression, Syntax } from '../expression/ast.js';
 import { logicalOperators, parseExpression, parseTemplate } from '../expression/parse.js';
-import type { Located } from '../source.js';
+import type { WithSpan } from '../source.js';
 import type { Use } from '../sql/statement.js';
 import { checkTemplate } from './check-template.js';
 import { joinCutItems, warnOfCutText } from './cut-text.js';
@@ -45,16 +45,18 @@ function readFulfillment(map: MapNode, operation: FulfillmentContext): Fulfillme
     { type: `type: ${likelyType(fields, map)}`, datasource: likelyDatasource(map, context) },
     ...['name', 'type', ...(type === undefined ? [] : requiredFields(type, map, syntax))],
   );
-  const located = fields.located('name');
+  const stringWithSpan = fields.stringWithSpan('name');
   const base = {
-    name: located ?? { value: '', place: fields.headPlace },
+    name: stringWithSpan ?? { value: '', span: fields.headSpan },
     if: fields.expression('if', syntax),
     exceptions: fields
       .maps('exceptions', 'an exception')
-      .map((exception) => readException(exception, kind === 'LOOP' ? undefined : located?.value, context)),
+      .map((exception) =>
+        readException(exception, kind === 'LOOP' ? undefined : stringWithSpan?.value, context),
+      ),
     loopbreak: readConditions(fields.node('loopbreak'), 'loopbreak', context),
     index: fields.expression('index', syntax),
-    fields: fields.places,
+    fields: fields.spans,
   };
   switch (kind) {
     case 'READ':
@@ -73,7 +75,7 @@ function readFulfillment(map: MapNode, operation: FulfillmentContext): Fulfillme
       return {
         ...base,
         type: 'REFERENCE',
-        operationName: fields.located('operationName') ?? { value: '', place: fields.headPlace },
+        operationName: fields.stringWithSpan('operationName') ?? { value: '', span: fields.headSpan },
         parameters: readParameters(fields.mapping('parameters'), syntax, report),
       };
   }
@@ -87,8 +89,8 @@ function refuseTypeOfA(map: MapNode, report: Report): void {
   const type = entryOf(map, 'type')?.value;
   const written = type?.kind === 'scalar' ? type.text.value : '';
   if (type === undefined || !/^(?:loop|reference)$/i.test(written)) return;
-  report.add('type-of-syntax-a', type.place, { written });
-  report.ignoreInside([map.place]);
+  report.add('type-of-syntax-a', type.span, { written });
+  report.ignoreInside([map.span]);
 }
 
 /** The fields of the type that is written; undefined when it is none. */
@@ -109,7 +111,7 @@ function guessType(fields: Fields): (typeof types)[number] {
 }
 
 /** The type that a fulfillment without one should have: that of the first statement or request in it. */
-function likelyType(fields: Fields, { place: { source, start, end } }: MapNode): string {
+function likelyType(fields: Fields, { span: { source, start, end } }: MapNode): string {
   const guess = guessType(fields);
   if (guess !== 'UPDATE') return guess;
   const written = source.text.slice(start, end);
@@ -120,8 +122,8 @@ function likelyType(fields: Fields, { place: { source, start, end } }: MapNode):
 }
 
 /** A datasource that there is, and of the right type, as an example. */
-function likelyDatasource({ place }: MapNode, { datasources }: FulfillmentContext): string | undefined {
-  const { source, start, end } = place;
+function likelyDatasource({ span }: MapNode, { datasources }: FulfillmentContext): string | undefined {
+  const { source, start, end } = span;
   const type = /\brequest:/.test(source.text.slice(start, end)) ? 'rest' : 'db';
   const [name] = [...datasources.read].find(([, datasource]) => datasource.type === type) ?? [];
   return name === undefined ? undefined : `datasource: ${name}`;
@@ -146,21 +148,21 @@ function readData(
     syntax === 'A' ? (['instructions', 'queries'] as const) : (['queries', 'instructions'] as const);
   // That of the other syntax has been reported.
   const list = !fields.has(own) && fields.has(other) ? other : own;
-  const name = fields.located('datasource');
+  const name = fields.stringWithSpan('datasource');
   const datasource = name && findDatasource(name, datasources);
   const maps = fields.maps(list, syntax === 'A' ? 'an instruction' : 'a query', actionFields);
   fields.requireItems(list);
   return {
-    datasource: name ?? { value: '', place: fields.headPlace },
+    datasource: name ?? { value: '', span: fields.headSpan },
     instructions: maps.map((map) =>
       readInstruction(map, {
         ...{ syntax, use, datasource, report },
-        type: maps.length === 1 ? fields.node('type')?.place : undefined,
+        type: maps.length === 1 ? fields.node('type')?.span : undefined,
       }),
     ),
     join: readConditions(fields.node('join'), 'join', { syntax, datasources, report }).map((value) => ({
       value,
-      place: value.place,
+      span: value.span,
     })),
   };
 }
@@ -169,12 +171,12 @@ const actionFields = ['query', 'sql', 'request', 'if'];
 
 /** The datasource of that name; for a name that there is not, the nearest, so that the SQL is checked all the same. */
 function findDatasource(
-  { value: name, place }: Located<string>,
+  { value: name, span }: WithSpan<string>,
   { read, written, isComplete, uses }: DatasourceNames,
 ): Datasource | undefined {
   const others = uses.get(name);
-  if (others === undefined) uses.set(name, [place]);
-  else others.push(place);
+  if (others === undefined) uses.set(name, [span]);
+  else others.push(span);
   if (!isComplete || written.has(name)) return read.get(name);
   return read.get(nearest(name, written) ?? '');
 }
@@ -193,7 +195,7 @@ function readConditions(
       if (field === 'join') report.ignoreInside(logicalOperators(item.text, syntax));
       return parseExpression(item.text, syntax, report) ?? [];
     }
-    report.add('wrong-kind', item.place, {
+    report.add('wrong-kind', item.span, {
       what: `'${field}'`,
       expected: 'a condition, or a list of conditions',
       example:
@@ -232,13 +234,13 @@ function readException(
   if (message !== undefined) checkTemplate(message, 'message', syntax, report);
   const statuscode = fields.integer('statuscode', 200, 599);
   if (statuscode !== undefined && neverHasBody(statuscode.value))
-    report.add('message-without-body', statuscode.place, { status: statuscode.value });
+    report.add('message-without-body', statuscode.span, { status: statuscode.value });
   return {
     if: fields.expression('if', syntax),
     statuscode: statuscode?.value ?? 500,
     message: message === undefined ? [] : parseTemplate(message, syntax, report),
-    place: fields.headPlace,
-    statusPlace: statuscode?.place ?? fields.headPlace,
+    span: fields.headSpan,
+    statusSpan: statuscode?.span ?? fields.headSpan,
   };
 }
 
@@ -246,10 +248,10 @@ function readParameters(
   map: MapNode | undefined,
   syntax: Syntax,
   report: Report,
-): { name: Located<string>; value: Schema }[] {
+): { name: WithSpan<string>; value: Schema }[] {
   return (map?.entries ?? []).flatMap(({ key, value }) => {
     const schema = readSchema(value, syntax, report);
-    if (key.text.value.trim() === '') report.add('empty-name', key.place, { resource: 'Parameter' });
-    return schema === undefined ? [] : [{ name: { value: key.text.value, place: key.place }, value: schema }];
+    if (key.text.value.trim() === '') report.add('empty-name', key.span, { resource: 'Parameter' });
+    return schema === undefined ? [] : [{ name: { value: key.text.value, span: key.span }, value: schema }];
   });
 }

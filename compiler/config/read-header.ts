@@ -1,5 +1,5 @@
 /** The field `header`: texts of the form `Key: Value`, also where YAML made a one-entry map of such a text (decisions 1.7). */
-import { placeBeside, type ScalarText } from '../source.js';
+import { spanBeside, type ScalarText } from '../source.js';
 import { warnOfCutText } from './cut-text.js';
 import type { Fields } from './fields.js';
 import type { HeaderField } from './config-model.js';
@@ -11,7 +11,7 @@ export function readHeader(fields: Fields): HeaderField[] {
     const text = headerText(item);
     const match = text && /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(?=\S)/.exec(text.value);
     if (match) return [headerField(text, match[1] ?? '', match[0].length)];
-    fields.report.add('wrong-header', item.place, {
+    fields.report.add('wrong-header', item.span, {
       meant: meantHeader(item),
       isSecret: fields.resource.startsWith('Datasource '),
     });
@@ -50,11 +50,11 @@ function meantHeader(item: Node): string | undefined {
 function headerField(text: ScalarText, name: string, start: number): HeaderField {
   const value = text.value.slice(start).trimEnd();
   return {
-    name: { value: name, place: text.placeOf(0, name.length) },
+    name: { value: name, span: text.spanOf(0, name.length) },
     value: {
       value,
-      place: text.placeOf(start, start + value.length),
-      placeOf: (from, to) => text.placeOf(start + from, start + to),
+      span: text.spanOf(start, start + value.length),
+      spanOf: (from, to) => text.spanOf(start + from, start + to),
     },
   };
 }
@@ -68,10 +68,10 @@ function headerText(item: Node): ScalarText | undefined {
   const valueStart = key.value.length + 2;
   return {
     value: `${key.value}: ${value.value}`,
-    place: placeBeside(key.place, key.place.start, value.place.end, key.place.scalar),
-    placeOf: (start, end) =>
+    span: spanBeside(key.span, key.span.start, value.span.end, key.span.scalar),
+    spanOf: (start, end) =>
       start < valueStart
-        ? key.placeOf(start, Math.min(end, key.value.length))
-        : value.placeOf(start - valueStart, end - valueStart),
+        ? key.spanOf(start, Math.min(end, key.value.length))
+        : value.spanOf(start - valueStart, end - valueStart),
   };
 }

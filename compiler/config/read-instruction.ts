@@ -2,7 +2,7 @@
 import type { Report } from '../diagnostics/report.js';
 import type { Syntax } from '../expression/ast.js';
 import { parseExpression, parseTemplate } from '../expression/parse.js';
-import type { Place, ScalarText } from '../source.js';
+import type { Span, ScalarText } from '../source.js';
 import { expressionsIn, readSql, type Form, type Use } from '../sql/statement.js';
 import { checkTemplate } from './check-template.js';
 import { Fields } from './fields.js';
@@ -19,7 +19,7 @@ export interface InstructionContext {
   /** The type of the fulfillment; undefined when it could not be read, which has been reported. */
   readonly use: Use | undefined;
   /** Where it is written, if this is the only instruction. */
-  readonly type?: Place | undefined;
+  readonly type?: Span | undefined;
   /** Undefined when the fulfillment names no datasource that there is: that has been reported. */
   readonly datasource: Datasource | undefined;
   readonly report: Report;
@@ -40,19 +40,19 @@ export function readInstruction(map: MapNode, context: InstructionContext): Inst
   if (first === undefined) {
     // A field that nobody knows may be the one that is missing.
     if (!fields.hasStrangeField)
-      report.add('missing-action', fields.headPlace, {
+      report.add('missing-action', fields.headSpan, {
         resource,
         fields: syntax === 'A' ? "'query', 'sql' or 'request'" : "'query'",
       });
   } else if (second !== undefined) {
-    report.add('several-actions', fields.places.get(second) ?? map.place, {
+    report.add('several-actions', fields.spans.get(second) ?? map.span, {
       ...{ first, second },
-      firstPlace: fields.places.get(first),
+      firstSpan: fields.spans.get(first),
     });
   } else if (isForDatasource(first, fields, context)) {
-    return { if: condition, ...readAction(first, fields, context), place: map.place };
+    return { if: condition, ...readAction(first, fields, context), span: map.span };
   }
-  return { if: condition, ...nothing, place: map.place };
+  return { if: condition, ...nothing, span: map.span };
 }
 
 /** A database takes SQL, a third-party API takes requests. */
@@ -63,7 +63,7 @@ function isForDatasource(
 ): boolean {
   const wanted = field === 'request' ? 'rest' : 'db';
   if (datasource?.type === undefined || datasource.type === wanted) return true;
-  report.add('wrong-action', fields.places.get(field) ?? fields.map.place, {
+  report.add('wrong-action', fields.spans.get(field) ?? fields.map.span, {
     field,
     datasource: datasource.name.value,
     type: datasource.type,
@@ -73,11 +73,11 @@ function isForDatasource(
 }
 
 /** What an instruction does, and the expressions in it, which the checks see even where it cannot be read as a whole. */
-type Reading = Pick<Instruction, 'action' | 'expressions'>;
+type ParsedAction = Pick<Instruction, 'action' | 'expressions'>;
 
-const nothing: Reading = { action: undefined, expressions: [] };
+const nothing: ParsedAction = { action: undefined, expressions: [] };
 
-function readAction(field: string, fields: Fields, context: InstructionContext): Reading {
+function readAction(field: string, fields: Fields, context: InstructionContext): ParsedAction {
   if (field === 'query') {
     warnOfCutText(fields.node('query'), true, context.report);
     return readStatement(fields.text('query'), { kind: 'query', syntax: context.syntax }, context);
@@ -87,7 +87,7 @@ function readAction(field: string, fields: Fields, context: InstructionContext):
   return field === 'sql' ? readSqlForm(map, context) : { ...nothing, action: readRequest(map, context) };
 }
 
-function readStatement(text: ScalarText | undefined, form: Form, context: InstructionContext): Reading {
+function readStatement(text: ScalarText | undefined, form: Form, context: InstructionContext): ParsedAction {
   if (text === undefined) return nothing;
   const { datasource, use, type, report } = context;
   const dialect = datasource?.dialect;
@@ -100,7 +100,7 @@ function readStatement(text: ScalarText | undefined, form: Form, context: Instru
 }
 
 /** `sql`: the text with `?` and the list of its parameters. */
-function readSqlForm(map: MapNode, context: InstructionContext): Reading {
+function readSqlForm(map: MapNode, context: InstructionContext): ParsedAction {
   const { syntax, report } = context;
   const fields = new Fields("'sql'", map, resourceFields['an instruction with sql'], report);
   fields.require('query');
@@ -135,24 +135,24 @@ function readRequest(map: MapNode, { syntax, report }: InstructionContext): Requ
   if (httpType === undefined) return undefined;
   return {
     kind: 'request',
-    url: url && { value: parseTemplate(url, syntax, report), place: url.place },
+    url: url && { value: parseTemplate(url, syntax, report), span: url.span },
     httpType,
     header: header.map(({ name, value }) => ({
       ...{ name, value: parseTemplate(value, syntax, report) },
-      valuePlace: value.place,
+      valueSpan: value.span,
     })),
     ...readBody(body, syntax, report),
     multipart: multipart.flatMap(({ key, value }) => {
       const expression = value.kind === 'scalar' ? parseExpression(value.text, syntax, report) : undefined;
       if (value.kind !== 'scalar')
-        report.add('wrong-kind', value.place, {
+        report.add('wrong-kind', value.span, {
           what: `The part '${key.text.value}'`,
           expected: 'an expression',
           example: `${key.text.value}: ${syntax === 'A' ? 'PARAM(id)' : 'param.id'}`,
         });
-      return expression ? [{ name: { value: key.text.value, place: key.place }, value: expression }] : [];
+      return expression ? [{ name: { value: key.text.value, span: key.span }, value: expression }] : [];
     }),
-    fields: fields.places,
+    fields: fields.spans,
   };
 }
 

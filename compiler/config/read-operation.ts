@@ -16,7 +16,7 @@ export function readOperation(
   datasources: DatasourceNames,
   report: Report,
 ): Operation | undefined {
-  const name = { value: key.text.value, place: key.place };
+  const name = { value: key.text.value, span: key.span };
   const resource = `Operation '${name.value}'`;
   const map = resourceMap({ key, value }, resource, report);
   if (map === undefined) return undefined;
@@ -39,7 +39,7 @@ export function readOperation(
     mappings: readMappings(mappingsIn(fields), report),
     transaction: fields.boolean('transaction') ?? false,
     authentications: readNames(fields, 'authentications'),
-    fields: fields.places,
+    fields: fields.spans,
   };
 }
 
@@ -66,8 +66,8 @@ function modelsIn(item: MapNode): readonly Entry[] {
 
 function readNames(fields: Fields, field: string): Operation['authentications'] {
   return fields.list(field)?.items.flatMap((item) => {
-    if (item.kind === 'scalar') return [{ value: item.text.value, place: item.place }];
-    fields.report.add('wrong-kind', item.place, {
+    if (item.kind === 'scalar') return [{ value: item.text.value, span: item.span }];
+    fields.report.add('wrong-kind', item.span, {
       what: `An item of '${field}'`,
       expected: 'a name',
       example: `${field}: [admin]`,

@@ -14,13 +14,13 @@ export function readResponse(map: MapNode, syntax: Syntax, report: Report): Resp
   const schema = fields.node('schema');
   const isDefault = fields.boolean('default');
   return {
-    name: fields.located('name') ?? { value: '', place: fields.headPlace },
+    name: fields.stringWithSpan('name') ?? { value: '', span: fields.headSpan },
     default: isDefault ?? false,
     isDefaultKnown: isDefault !== undefined,
     if: fields.expression('if', syntax),
-    statuscode: fields.integer('statuscode', 200, 599) ?? { value: 200, place: fields.headPlace },
+    statuscode: fields.integer('statuscode', 200, 599) ?? { value: 200, span: fields.headSpan },
     schema: schema && readSchema(schema, syntax, report),
-    fields: fields.places,
+    fields: fields.spans,
   };
 }
 
@@ -33,7 +33,7 @@ export function readTrigger(map: MapNode, report: Report): Trigger {
   const fields = new Fields('A trigger', map, resourceFields['a trigger'], report);
   fields.require('name', 'cron');
   return {
-    name: fields.located('name') ?? { value: '', place: fields.headPlace },
+    name: fields.stringWithSpan('name') ?? { value: '', span: fields.headSpan },
     cron: fields.text('cron'),
     timezone: fields.text('timezone'),
   };
@@ -63,18 +63,18 @@ export function readMappings(entries: readonly Entry[], report: Report): Mapping
     if (value.kind !== 'map') {
       const expected = 'a map of `<model field>: <fulfillment>.<field>`';
       const example = `${key.text.value}: { id: ${nameIn(value)}.id }`;
-      report.add('wrong-kind', value.place, {
+      report.add('wrong-kind', value.span, {
         what: `The mapping of '${key.text.value}'`,
         expected,
         example,
       });
-      return [{ model: { value: key.text.value, place: key.place }, fields: [], isUnread: true }];
+      return [{ model: { value: key.text.value, span: key.span }, fields: [], isUnread: true }];
     }
     const fields = value.entries.flatMap((entry) => {
-      const field = { value: entry.key.text.value, place: entry.key.place };
+      const field = { value: entry.key.text.value, span: entry.key.span };
       if (entry.value.kind !== 'scalar') {
         const expected = '`<fulfillment>.<field>`';
-        report.add('wrong-kind', entry.value.place, {
+        report.add('wrong-kind', entry.value.span, {
           what: `The mapping of '${entry.key.text.value}'`,
           expected,
           example: `${entry.key.text.value}: ${firstName(entry.value)}.id`,
@@ -83,6 +83,6 @@ export function readMappings(entries: readonly Entry[], report: Report): Mapping
       }
       return [{ field, value: parseExpression(entry.value.text, 'B', report) }];
     });
-    return [{ model: { value: key.text.value, place: key.place }, fields }];
+    return [{ model: { value: key.text.value, span: key.span }, fields }];
   });
 }

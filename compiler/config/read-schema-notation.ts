@@ -21,7 +21,7 @@ export function readSchema(node: Node, syntax: Syntax, report: Report): Schema |
     case 'scalar':
       return leaf(readLeaf(node, syntax, report));
     case 'list':
-      report.add('schema-list', node.place, { hint: arrayHint(node, syntax) });
+      report.add('schema-list', node.span, { hint: arrayHint(node, syntax) });
       return undefined;
     case 'map':
       return isArraySchema(node, report) ? readArray(node, syntax, report) : readObject(node, syntax, report);
@@ -29,13 +29,13 @@ export function readSchema(node: Node, syntax: Syntax, report: Report): Schema |
 }
 
 /** What to write instead of a YAML list: the array that its one element is meant for. */
-function arrayHint({ items, place }: ListNode, syntax: Syntax): string {
+function arrayHint({ items, span }: ListNode, syntax: Syntax): string {
   const [only, other] = items;
   if (only === undefined) return "Write an array as a map with the keys 'list' and 'item'.";
-  const isFlow = place.source.text.startsWith('[', place.start);
+  const isFlow = span.source.text.startsWith('[', span.start);
   // YAML splits the one call at its comma.
   const call = isFlow
-    ? /^\[\s*(\w+\([^()]*\))\s*\]$/.exec(place.source.text.slice(place.start, place.end))?.[1]
+    ? /^\[\s*(\w+\([^()]*\))\s*\]$/.exec(span.source.text.slice(span.start, span.end))?.[1]
     : undefined;
   if (other !== undefined && call === undefined)
     return "For the rows of a result write a map with the keys 'list' and 'item'. Build another array in the SQL, for example SELECT json_build_array(a, b) AS pair.";
@@ -73,12 +73,12 @@ function isArraySchema(map: MapNode, report: Report): boolean {
   const item = first === 'item' ? other.value : entryOf(map, 'item')?.value;
   if (item === undefined || !readsElement(item)) return false;
   const parameters = { field: other.key.text.value, nearest: first, owners: [], known: ['list', 'item'] };
-  report.add('unknown-field', other.key.place, { resource: 'A list in a schema', ...parameters });
+  report.add('unknown-field', other.key.span, { resource: 'A list in a schema', ...parameters });
   return true;
 }
 
-function readsElement({ place }: Node): boolean {
-  return /@\s*[,.[]/.test(place.source.text.slice(place.start, Math.min(place.end, place.start + 10_000)));
+function readsElement({ span }: Node): boolean {
+  return /@\s*[,.[]/.test(span.source.text.slice(span.start, Math.min(span.end, span.start + 10_000)));
 }
 
 function readArray(map: MapNode, syntax: Syntax, report: Report): Schema | undefined {
@@ -90,7 +90,7 @@ function readArray(map: MapNode, syntax: Syntax, report: Report): Schema | undef
   if (listNode === undefined || itemNode === undefined) return undefined;
   const item = readSchema(itemNode, syntax, report);
   if (listNode.kind !== 'scalar') {
-    report.add('wrong-kind', listNode.place, {
+    report.add('wrong-kind', listNode.span, {
       what: "'list'",
       expected: 'an expression that returns an array',
       example: `list: ${syntax === 'A' ? 'VALUE(news, $)' : 'news'}`,
@@ -106,7 +106,7 @@ function readObject(map: MapNode, syntax: Syntax, report: Report): Schema {
     const { key, value } = entry;
     if (isEmptyLeaf(entry, syntax, report)) return [];
     const schema = readSchema(value, syntax, report);
-    return schema === undefined ? [] : [{ key: key.text.value, place: key.place, value: schema }];
+    return schema === undefined ? [] : [{ key: key.text.value, span: key.span, value: schema }];
   });
   return { kind: 'object', fields };
 }
@@ -115,7 +115,7 @@ function readObject(map: MapNode, syntax: Syntax, report: Report): Schema {
 function isEmptyLeaf({ key, value }: Entry, syntax: Syntax, report: Report): boolean {
   if (!isEmpty(value)) return false;
   const name = key.text.value;
-  report.add('empty-leaf', key.place, {
+  report.add('empty-leaf', key.span, {
     name,
     isExpression: name.includes('(') && name.endsWith(')'),
     syntax,
@@ -125,16 +125,16 @@ function isEmptyLeaf({ key, value }: Entry, syntax: Syntax, report: Report): boo
 
 /** A leaf: an expression, or a YAML number, boolean or null that stands for itself. */
 export function readLeaf(scalar: ScalarNode, syntax: Syntax, report: Report): Expression | undefined {
-  const { value, place, style, text } = scalar;
+  const { value, span, style, text } = scalar;
   const isNoJsonNumber = /^[-+]?\.(?:inf|nan)$/i.test(text.value);
   if (style !== 'plain' || typeof value === 'string' || isNoJsonNumber)
     return parseExpression(text, syntax, report);
-  if (value === null) return { kind: 'null', place };
-  if (typeof value === 'boolean') return { kind: 'boolean', value, place };
+  if (value === null) return { kind: 'null', span };
+  if (typeof value === 'boolean') return { kind: 'boolean', value, span };
   // YAML also has numbers that JSON does not write, such as 0x1F and 1_000; those are taken as they are.
   if (Number.isFinite(value) && (exactNumber(text.value) === value || !isNumber(text.value))) {
-    return { kind: 'number', value, place };
+    return { kind: 'number', value, span };
   }
-  report.add('number-too-large', place, { written: text.value });
+  report.add('number-too-large', span, { written: text.value });
   return undefined;
 }

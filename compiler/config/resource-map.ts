@@ -17,10 +17,10 @@ const firstFields: Readonly<Record<string, string>> = {
 
 /** The map of a resource under its name; anything else is reported. */
 export function resourceMap({ key, value }: Entry, resource: string, report: Report): MapNode | undefined {
-  if (key.text.value.trim() === '') report.add('empty-name', key.place, { resource });
+  if (key.text.value.trim() === '') report.add('empty-name', key.span, { resource });
   if (value.kind === 'map') return value;
   if (isBroken(value)) return undefined;
-  report.add('wrong-kind', isEmpty(value) ? key.place : value.place, {
+  report.add('wrong-kind', isEmpty(value) ? key.span : value.span, {
     what: resource,
     expected: 'a map (lines of the form `key: value`)',
     ...(resource.startsWith('Operation') && {

@@ -1,5 +1,5 @@
 /** Where each character of a YAML scalar stands in the file, whatever its style. */
-import type { Place, ScalarText, Source } from '../source.js';
+import type { Span, ScalarText, Source } from '../source.js';
 
 export type ScalarStyle = 'PLAIN' | 'QUOTE_SINGLE' | 'QUOTE_DOUBLE' | 'BLOCK_LITERAL' | 'BLOCK_FOLDED';
 
@@ -20,15 +20,15 @@ export function scalarText(
   style: ScalarStyle,
   value: string,
 ): ScalarText {
-  const scalar = scalarPlace(start, end, style);
-  const whole: Place = { source, start, end, ...scalar };
+  const scalar = scalarSpan(start, end, style);
+  const whole: Span = { source, start, end, ...scalar };
   const verbatim = verbatimStart(source.text, start, end, style, value);
   // Most scalars are never asked for a place inside them.
   let decoded: { readonly offsets: readonly number[] | undefined } | undefined;
   return {
     value,
-    place: whole,
-    placeOf(from, to) {
+    span: whole,
+    spanOf(from, to) {
       if (verbatim !== undefined) {
         const first = verbatim + Math.min(from, value.length);
         const last = to > from ? verbatim + Math.min(to, value.length + 1) : first;
@@ -48,7 +48,7 @@ export function scalarText(
 const escapedStyles = { PLAIN: 'plain', QUOTE_SINGLE: 'single', QUOTE_DOUBLE: 'double' } as const;
 
 /** Nothing for an empty scalar, which is where nothing was written, and for blocks, in which nothing is escaped. */
-function scalarPlace(start: number, end: number, style: ScalarStyle): Pick<Place, 'scalar'> {
+function scalarSpan(start: number, end: number, style: ScalarStyle): Pick<Span, 'scalar'> {
   if (start === end || style === 'BLOCK_LITERAL' || style === 'BLOCK_FOLDED') return {};
   return { scalar: { style: escapedStyles[style], start, end } };
 }
@@ -164,7 +164,7 @@ function blockIndents(text: string, start: number, end: number): readonly number
   }
   // An explicit indentation counts from the parent's, which is not known here: the value tells which one it is.
   const indents = body.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.search(/[^ ]/)]));
-  const smallest = indents.reduce((least, indent) => Math.min(least, indent), 1000);
+  const smallest = indents.reduce((min, indent) => Math.min(min, indent), 1000);
   return Array.from({ length: smallest }, (_, index) => smallest - index);
 }
 

@@ -5,21 +5,21 @@ import type { Syntax } from '../expression/ast.js';
 import { entryOf, type Entry, type MapNode, type Node } from './node.js';
 import { meantField, resourceFields } from './resource-fields.js';
 
-interface Sign {
+interface SyntaxMarker {
   readonly syntax: Syntax;
   readonly entry: Entry;
   /** The fulfillment or operation that it is in. */
   readonly owner: MapNode;
 }
 
-const signs: Readonly<Record<string, Syntax>> = { instructions: 'A', queries: 'B', join: 'B' };
+const syntaxMarkers: Readonly<Record<string, Syntax>> = { instructions: 'A', queries: 'B', join: 'B' };
 
 /**
  * The syntax that the fields of a fulfillment tell, misspelt ones included; undefined when they tell none. Where its expressions
  * are those of its operation, the name of its list is the mistake.
  */
 export function syntaxOfFulfillment(fulfillment: MapNode, ofOperation: Syntax): Syntax | undefined {
-  const found = signsOf(fulfillment);
+  const found = markersOf(fulfillment);
   const isMixed = found.some(({ syntax }) => syntax !== found[0]?.syntax);
   if (isMixed || found[0]?.syntax !== ofOperation) {
     const ofExpressions = syntaxOfExpressions(fulfillment);
@@ -29,15 +29,15 @@ export function syntaxOfFulfillment(fulfillment: MapNode, ofOperation: Syntax): 
 }
 
 /** What somebody who mixes the two means: functions in upper case are Syntax A. */
-function syntaxOfExpressions({ place }: MapNode): Syntax {
-  return functionsOfA.test(place.source.text.slice(place.start, place.end)) ? 'A' : 'B';
+function syntaxOfExpressions({ span }: MapNode): Syntax {
+  return functionsOfA.test(span.source.text.slice(span.start, span.end)) ? 'A' : 'B';
 }
 
 const functionsOfA = /\b(?:PARAM|BODY|VALUE|SIZE|TEXT|INTEGER)\(/;
 
 /** Whether nothing but the names of its lists tells the syntax of an operation. */
 function isOpen(operation: MapNode): boolean {
-  const { source, start, end } = operation.place;
+  const { source, start, end } = operation.span;
   const written = source.text.slice(start, end);
   return (
     entryOf(operation, 'mappings') === undefined &&
@@ -46,12 +46,12 @@ function isOpen(operation: MapNode): boolean {
   );
 }
 
-function signsOf(fulfillment: MapNode): Sign[] {
+function markersOf(fulfillment: MapNode): SyntaxMarker[] {
   const known: readonly string[] = resourceFields['a fulfillment'];
   return fulfillment.entries.flatMap((entry) => {
     const written = entry.key.text.value;
     const field = known.includes(written) ? written : (meantField(written, known) ?? '');
-    const syntax = Object.hasOwn(signs, field) ? signs[field] : undefined;
+    const syntax = Object.hasOwn(syntaxMarkers, field) ? syntaxMarkers[field] : undefined;
     return syntax === undefined ? [] : [{ syntax, entry, owner: fulfillment }];
   });
 }
@@ -69,18 +69,18 @@ function fulfillmentsOf(map: MapNode): Node | undefined {
  * An operation that mixes the two is reported, and read in the syntax of its expressions.
  */
 export function syntaxOf(operation: MapNode, report: Report): Syntax {
-  const found: Sign[] = [];
+  const found: SyntaxMarker[] = [];
   const mappings = entryOf(operation, 'mappings');
   if (mappings !== undefined) found.push({ syntax: 'B', entry: mappings, owner: operation });
   const collect = (node: Node | undefined): void => {
     for (const item of node?.kind === 'list' ? node.items : []) {
       if (item.kind !== 'map') continue;
-      found.push(...signsOf(item));
+      found.push(...markersOf(item));
       collect(fulfillmentsOf(item));
     }
   };
   collect(fulfillmentsOf(operation));
-  found.sort((a, b) => a.entry.key.place.start - b.entry.key.place.start);
+  found.sort((a, b) => a.entry.key.span.start - b.entry.key.span.start);
   const [first] = found;
   if (found.every(({ syntax }) => syntax === first?.syntax)) return first?.syntax ?? 'A';
   const meant = syntaxOfExpressions(operation);
@@ -88,10 +88,10 @@ export function syntaxOf(operation: MapNode, report: Report): Syntax {
   const right = found.find(({ syntax }) => syntax === meant);
   const [one] = wrong;
   if (one !== undefined && right !== undefined)
-    report.add('mixed-syntax', one.entry.key.place, {
+    report.add('mixed-syntax', one.entry.key.span, {
       field: one.entry.key.text.value,
       other: right.entry.key.text.value,
-      first: right.entry.key.place,
+      first: right.entry.key.span,
       isOpen: isOpen(operation),
       hasRequest: wrong.some(({ entry }) => has(entry, /\brequest:/)),
       ...renaming(wrong, meant),
@@ -99,12 +99,12 @@ export function syntaxOf(operation: MapNode, report: Report): Syntax {
   return meant;
 }
 
-function has({ value: { place } }: Entry, words: RegExp): boolean {
-  return words.test(place.source.text.slice(place.start, place.end));
+function has({ value: { span } }: Entry, words: RegExp): boolean {
+  return words.test(span.source.text.slice(span.start, span.end));
 }
 
 /** The list of the other syntax that is meant, and the changes that make it; nothing where more has to be written anew. */
-function renaming(wrong: readonly Sign[], meant: Syntax): { meant?: string; edits?: Edit[] } {
+function renaming(wrong: readonly SyntaxMarker[], meant: Syntax): { meant?: string; edits?: Edit[] } {
   const [list, other] = meant === 'A' ? ['instructions', 'queries'] : ['queries', 'instructions'];
   const isRenamed = wrong.every(
     ({ entry: { key, value }, owner }) =>
@@ -115,6 +115,6 @@ function renaming(wrong: readonly Sign[], meant: Syntax): { meant?: string; edit
   if (!isRenamed) return {};
   return {
     meant: list,
-    edits: wrong.map(({ entry: { key } }) => ({ start: key.place.start, end: key.place.end, text: list })),
+    edits: wrong.map(({ entry: { key } }) => ({ start: key.span.start, end: key.span.end, text: list })),
   };
 }

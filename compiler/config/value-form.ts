@@ -48,7 +48,7 @@ function secondsOf(written: string): number | undefined {
 export function asMap(node: Node, field: string): Rewriting | undefined {
   if (field === 'mappings' && node.kind === 'list') return modelsAsKeys(node);
   if (field !== 'pool' || node.kind !== 'scalar' || !/^\d{1,4}$/.test(node.text.value)) return undefined;
-  const { start, end } = node.place;
+  const { start, end } = node.span;
   return {
     hint: `Write { max: ${node.text.value} }.`,
     edits: [
@@ -60,7 +60,7 @@ export function asMap(node: Node, field: string): Rewriting | undefined {
 }
 
 /** `- News:` as the key `News:`, which keeps what is below it. */
-function modelsAsKeys({ items, place: { source } }: ListNode): Rewriting | undefined {
+function modelsAsKeys({ items, span: { source } }: ListNode): Rewriting | undefined {
   const [first] = items;
   const entry = first?.kind === 'map' ? first.entries[0] : undefined;
   if (entry === undefined) return undefined;
@@ -68,12 +68,12 @@ function modelsAsKeys({ items, place: { source } }: ListNode): Rewriting | undef
   const isPlain = items.every(
     (item) =>
       item.kind === 'map' &&
-      source.text.startsWith('- ', item.place.start - 2) &&
+      source.text.startsWith('- ', item.span.start - 2) &&
       item.entries.every(({ value }) => value.kind === 'map'),
   );
   return {
     hint: `Write each model as a key, without a dash: ${named}: { id: … }`,
-    edits: isPlain ? items.map(({ place: { start } }) => ({ start: start - 2, end: start, text: '  ' })) : [],
+    edits: isPlain ? items.map(({ span: { start } }) => ({ start: start - 2, end: start, text: '  ' })) : [],
     isSafe: true,
   };
 }
@@ -82,7 +82,7 @@ function modelsAsKeys({ items, place: { source } }: ListNode): Rewriting | undef
 export function withoutBrackets(node: Node, field: string): Rewriting | undefined {
   const [only, other] = node.kind === 'list' ? node.items : [];
   if (only?.kind !== 'scalar' || other !== undefined) return undefined;
-  const { start, source } = node.place;
+  const { start, source } = node.span;
   const value = mayBeSecret.has(field) ? 'the value' : only.text.value;
   return {
     hint: `Write ${value} without the ${source.text.startsWith('[', start) ? 'brackets' : 'dash'}.`,
@@ -93,6 +93,6 @@ export function withoutBrackets(node: Node, field: string): Rewriting | undefine
 
 const mayBeSecret: ReadonlySet<string> = new Set(['url', 'user', 'password', 'driver', 'licence', 'header']);
 
-function replaced({ place: { start, end } }: Node, text: string): Rewriting {
+function replaced({ span: { start, end } }: Node, text: string): Rewriting {
   return { hint: `Write ${text}.`, edits: [{ start, end, text }], isSafe: true };
 }

@@ -22,7 +22,7 @@ export class Complaints {
     document: Document.Parsed,
     all: readonly Complaint[],
   ) {
-    this.#unclosed = unclosedIn(source.text, document, all.slice(0, mostLookedAt));
+    this.#unclosed = unclosedIn(source.text, document, all.slice(0, maxLookedAt));
   }
 
   /** What is wrong where the complaint is; `isNear` tells what can have to do with it. Further complaints mostly follow from it. */
@@ -44,7 +44,7 @@ export class Complaints {
 }
 
 /** So many complaints are compared with all quotes and brackets. */
-const mostLookedAt = 100;
+const maxLookedAt = 100;
 
 function explainTabs(complaints: readonly Complaint[]): Explanation | undefined {
   const tabs = complaints.filter(({ code }) => code === 'TAB_AS_INDENT');
@@ -73,9 +73,9 @@ function unclosedIn(
   visit(document, (_, node) => {
     if (!(isScalar(node) || isCollection(node)) || !node.range) return;
     const [start, end] = node.range;
-    const sign = text.charAt(start);
-    if (isScalar(node) && (sign === "'" || sign === '"') && text.slice(start, end).includes('\n')) {
-      const isClosed = end - start > 1 && text.charAt(end - 1) === sign;
+    const character = text.charAt(start);
+    if (isScalar(node) && (character === "'" || character === '"') && text.slice(start, end).includes('\n')) {
+      const isClosed = end - start > 1 && text.charAt(end - 1) === character;
       const complained = complaints.some(
         ({ pos }) => pos[0] === start || (pos[0] >= end && pos[0] <= lineEnd(end)),
       );
@@ -85,12 +85,12 @@ function unclosedIn(
         start,
         end: lineEnd(start),
         problem,
-        hint: `Write another ${sign} where the string ends.`,
+        hint: `Write another ${character} where the string ends.`,
       });
     } else if (isCollection(node) && node.flow === true) {
-      const closing = sign === '{' ? '}' : ']';
+      const closing = character === '{' ? '}' : ']';
       if (text.charAt(end - 1) === closing || complaints.every(({ pos }) => pos[0] < start)) return;
-      const problem = `unclosed ${sign}`;
+      const problem = `unclosed ${character}`;
       unclosed.push({ start, end: start + 1, problem, hint: `Write ${closing} where it ends.` });
     }
   });

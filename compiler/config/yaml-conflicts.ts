@@ -58,7 +58,7 @@ export function withoutConflicts(text: string, conflicts: readonly Conflict[]): 
   return withEdits(text, blanks);
 }
 
-export function tellConflicts(fixer: YamlFixer, conflicts: readonly Conflict[]): void {
+export function reportConflicts(fixer: YamlFixer, conflicts: readonly Conflict[]): void {
   for (const { start, end, edits } of conflicts) {
     const { text } = fixer.source;
     const lineEnd = start + (/^[^\r\n]*/.exec(text.slice(start, end))?.[0].length ?? 0);
@@ -67,6 +67,6 @@ export function tellConflicts(fixer: YamlFixer, conflicts: readonly Conflict[]):
       edits.length > 1
         ? `Keep the first of the two versions down to line ${last}, or the second one, and remove the marks.`
         : 'Remove this line.';
-    fixer.tell(start, lineEnd, 'a merge conflict', { hint, edits, isSafe: false });
+    fixer.report(start, lineEnd, 'a merge conflict', { hint, edits, isSafe: false });
   }
 }

@@ -1,19 +1,19 @@
 /** Reads some lines ahead in all ways that a line may be meant, and takes the one with the fewest further mistakes. */
 import type { Line } from './yaml-lines.js';
 import { isDash, keyIn, looksLikeKey, columnWith } from './yaml-line-text.js';
-import { costs, mostMoved, type YamlFixer } from './yaml-fixer.js';
+import { costs, maxMoved, type YamlFixer } from './yaml-fixer.js';
 import { startsItem } from './yaml-fix-column.js';
 import { fitsAt, columnElsewhere, firstColumn } from './yaml-fix-meant.js';
 import { readNextLine } from './yaml-fix-line.js';
 
 /** In more lists and maps than a configuration may have nothing is tried: each way to read has all of them. */
-export const mostLevels = 64;
+export const maxLevels = 64;
 
 /** So many lines are read ahead to see where a line belongs. */
-const mostAhead = 30;
+const maxAhead = 30;
 
 /** So many times may each line be read ahead; then the nearest list or map has to do. */
-const mostTrials = 64;
+const maxTrials = 64;
 
 /** A column for one of the lines, by its index. */
 interface Choice {
@@ -26,14 +26,14 @@ interface Choice {
  * on with the one before.
  */
 export function judgeLine(fixer: YamlFixer, index: number, line: Line): boolean {
-  if (fixer.levels.length > mostLevels || fixer.judged.has(index) || !isSuspicious(fixer, line)) return false;
+  if (fixer.levels.length > maxLevels || fixer.judged.has(index) || !isSuspicious(fixer, line)) return false;
   fixer.judged.add(index);
   const written = costBefore(fixer, index);
   const ways: { readonly choice: Choice; readonly cost: number }[] = [];
   // A line that holds no key tells nothing of where it belongs.
   const isNameless = keyIn(fixer.textOf(line)) === undefined && !line.hasTab;
   for (const choice of choicesFor(fixer, index, line)) {
-    const isFar = choice.index !== index || Math.abs(choice.column - line.column) > mostMoved;
+    const isFar = choice.index !== index || Math.abs(choice.column - line.column) > maxMoved;
     if (isNameless && isFar) continue;
     const cost = costOf(fixer, choice, index);
     if (cost === undefined) return false;
@@ -126,10 +126,10 @@ export function costOf(fixer: YamlFixer, { index, column }: Choice, current: num
   const reader = index === current ? fixer : (fixer.last?.reader ?? fixer);
   const trial = reader.fork();
   trial.chosen.set(index, { column, isSure: false });
-  const end = Math.min(current + mostAhead, fixer.lines.length);
+  const end = Math.min(current + maxAhead, fixer.lines.length);
   while (trial.next < end) {
     fixer.budget.tried += 1;
-    if (fixer.budget.tried > mostTrials * fixer.lines.length) return undefined;
+    if (fixer.budget.tried > maxTrials * fixer.lines.length) return undefined;
     readNextLine(trial);
   }
   const distance = Math.abs(column - (fixer.lines[index]?.column ?? column));

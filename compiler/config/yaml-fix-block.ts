@@ -3,15 +3,15 @@ import { isField } from './yaml-contexts.js';
 import type { Line } from './yaml-lines.js';
 import { isDash, keyIn, looksLikeKey, word } from './yaml-line-text.js';
 import type { YamlFixer } from './yaml-fixer.js';
-import { blanksOf, isOdd, moveAll, moveGroup, tellComments } from './yaml-fix-string.js';
+import { blanksOf, isOdd, moveAll, moveGroup, reportComments } from './yaml-fix-string.js';
 
 /** So many lines below a string are looked at for one that is indented like it. */
-const mostUnsure = 5;
+const maxUnsure = 5;
 
 /** How lines of SQL begin that cannot be keys. */
 const sqlWords =
   /^(?:SELECT|FROM|WHERE|AND|OR|NOT|JOIN|INNER|LEFT|RIGHT|FULL|CROSS|GROUP|ORDER|HAVING|LIMIT|OFFSET|UNION|EXCEPT|INTERSECT|INSERT|UPDATE|DELETE|VALUES|SET|RETURNING|WITH|ON|USING|CASE|WHEN|THEN|ELSE|END|FOR)(?=\s|$)/;
-const sqlSigns = /^(?:[(),]|:\[|--(?:\s|$))/;
+const sqlMarkers = /^(?:[(),]|:\[|--(?:\s|$))/;
 
 /** The lines of a string behind `|` or `>` of the key that stands in `opening`. */
 export function readBlock(fixer: YamlFixer, opening: Line, parent: number, isFixed: boolean): void {
@@ -23,13 +23,13 @@ export function readBlock(fixer: YamlFixer, opening: Line, parent: number, isFix
   const [first] = lines;
   if (first === undefined || isFixed) return;
   const own = lines.filter((line) => blanksOf(fixer, line) > parent);
-  const strays = lines.length - own.length;
-  if (own.length === 0 || (own[0] !== first && strays > 1)) {
+  const outside = lines.length - own.length;
+  if (own.length === 0 || (own[0] !== first && outside > 1)) {
     moveAll(fixer, lines, parent + 2);
     return;
   }
   const column = columnOfString(fixer, own, first);
-  tellComments(fixer, opening, lines, { column, parent, isSql });
+  reportComments(fixer, opening, lines, { column, parent, isSql });
   const isWrong = (line: Line): boolean => {
     const blanks = blanksOf(fixer, line);
     return blanks < column || (line === first && blanks > column);
@@ -64,7 +64,7 @@ export function readBlockBehind(fixer: YamlFixer, opening: Line, at: number, par
   const lineEnd = /\s*?(\r?\n|$)/y;
   lineEnd.lastIndex = opening.end;
   const newline = lineEnd.exec(fixer.text)?.[1] || '\n';
-  fixer.tell(at, opening.end, "a string begins on the line below its '|'", {
+  fixer.report(at, opening.end, "a string begins on the line below its '|'", {
     hint: `Move the string to a line of its own, indented by ${column} spaces.`,
     edits: [{ start: at + 1, end: at + 1 + blanks, text: `${newline}${' '.repeat(column)}` }],
   });
@@ -111,12 +111,12 @@ interface Block {
 /** Behind the last line that is meant to be part of the string. */
 function endOfBlock(fixer: YamlFixer, { inside, parent, isSql }: Block): number {
   let end = inside;
-  for (let index = inside; index - end < mostUnsure; index += 1) {
+  for (let index = inside; index - end < maxUnsure; index += 1) {
     const line = fixer.lines[index];
     if (line === undefined) break;
     const written = fixer.textOf(line);
     if (index > inside && line.column > parent && !looksLikeKey(written) && !isDash(written)) end = index + 1;
-    else if (isSql && (sqlSigns.test(written) || isSqlWithColon(written))) end = index + 1;
+    else if (isSql && (sqlMarkers.test(written) || isSqlWithColon(written))) end = index + 1;
     else if (!canBeText(fixer, written)) break;
     else if (isSql && sqlWords.test(written)) end = index + 1;
     else if (isNameAbove(fixer, line, index + 1)) break;
@@ -154,8 +154,8 @@ function isNameAbove(fixer: YamlFixer, line: Line, next: number): boolean {
 /** The column at which the string begins: that of its first line, unless that one stands at the wrong one. */
 function columnOfString(fixer: YamlFixer, own: readonly Line[], first: Line): number {
   const [head = 0, ...others] = own.map((line) => blanksOf(fixer, line));
-  const least = others.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-  if (own[0] !== first) return Math.min(head, least);
+  const min = others.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  if (own[0] !== first) return Math.min(head, min);
   const isTooFar = !isOdd(fixer, first) && others.length > 1 && others.every((column) => column < head);
-  return isTooFar ? least : head;
+  return isTooFar ? min : head;
 }

@@ -14,11 +14,11 @@ export function continuesText(fixer: YamlFixer, column: number, written: string)
 export function columnOf(fixer: YamlFixer, line: Line, written: string): number | undefined {
   const { column } = line;
   if (/^(?:\/\/|\/\*|--)(?!-)/.test(written) && !looksLikeKey(written)) {
-    const sign = written.slice(0, 2);
-    fixer.tell(line.textStart, line.end, `a comment begins with '#', not with '${sign}'`, {
+    const marker = written.slice(0, 2);
+    fixer.report(line.textStart, line.end, `a comment begins with '#', not with '${marker}'`, {
       hint: "Write '#' instead.",
       edits: [{ start: line.textStart, end: line.textStart + 2, text: '#' }],
-      isSafe: sign !== '/*',
+      isSafe: marker !== '/*',
     });
     return undefined;
   }
@@ -59,7 +59,7 @@ export function moveLine(
 ): number {
   const isDeeper = line.column > (fixer.top?.column ?? 0) && fixer.before.kind !== 'open';
   const like = level === undefined ? '' : `, like line ${position(fixer.source, level.line.textStart).line}`;
-  const fix = fixer.tell(
+  const fix = fixer.report(
     line.textStart,
     line.end,
     isDeeper
@@ -98,7 +98,7 @@ export function columnOfTab(fixer: YamlFixer, line: Line, written: string): numb
   if (column === undefined) return undefined;
   if (fixer.lastTab !== fixer.next - 1) fixer.tabs += 1;
   fixer.lastTab = fixer.next;
-  fixer.tell(line.start, line.textStart, 'tab in the indentation', {
+  fixer.report(line.start, line.textStart, 'tab in the indentation', {
     hint: 'Indent with spaces.',
     edits: [indentation(line, column)],
     isSafe: chosen?.isSure ?? isOnlyPlace(fixer, level, written),

@@ -2,7 +2,7 @@
 import { isField, type Context } from './yaml-contexts.js';
 import { colonOf, commentOf, endOfQuote, nameOfKey, type Line } from './yaml-lines.js';
 import { isDash, keyIn, looksLikeKey, word } from './yaml-line-text.js';
-import { mostVisits, type YamlFixer, insertion } from './yaml-fixer.js';
+import { maxVisits, type YamlFixer, insertion } from './yaml-fixer.js';
 import { quoteEnd } from './yaml-fix-value.js';
 
 /** Fixes a line of a map in which no colon makes a key. */
@@ -26,26 +26,26 @@ export function keyWithoutColon(
   const rest = written.slice(first.length);
   if (/^:[^\s:/]/.test(rest) || (/^:\S/.test(rest) && isKnown === true)) {
     const colon = at + first.length + 1;
-    fixer.tell(at, colon, "missing space after ':'", {
+    fixer.report(at, colon, "missing space after ':'", {
       hint: `Write '${first}: ' with a space after the colon.`,
       edits: [insertion(colon, ' ')],
     });
     return { key: first, value: colon };
   }
-  const sign = /^[ \t]*(?:=>?|;)[ \t]*/.exec(rest)?.[0];
-  if (sign !== undefined && isKnown === true) {
+  const marker = /^[ \t]*(?:=>?|;)[ \t]*/.exec(rest)?.[0];
+  if (marker !== undefined && isKnown === true) {
     const start = at + first.length;
-    fixer.tell(at, end, `'${sign.trim()}' instead of a colon`, {
+    fixer.report(at, end, `'${marker.trim()}' instead of a colon`, {
       hint: `Write '${first}: '.`,
-      edits: [{ start, end: start + sign.length, text: ': ' }],
+      edits: [{ start, end: start + marker.length, text: ': ' }],
     });
-    return { key: first, value: start + sign.length };
+    return { key: first, value: start + marker.length };
   }
   if (rest === '' || (isKnown !== true && hasLinesBelow(fixer, column))) {
     return nameWithoutColon(fixer, at, written, column, context);
   }
   if (!/^[ \t]/.test(rest)) return undefined;
-  fixer.tell(at, end, "missing ':' in this line", {
+  fixer.report(at, end, "missing ':' in this line", {
     hint:
       isKnown === true
         ? `Write '${first}:' with a colon and a space.`
@@ -68,7 +68,7 @@ export function nameWithoutColon(
   if (!isKey || written.endsWith(':') || colonOf(`${written}:`) !== written.length) return undefined;
   if (!hasLinesBelow(fixer, column) && isField(context, written) !== true) return undefined;
   const end = at + written.length;
-  fixer.tell(at, end, "missing ':' in this line", {
+  fixer.report(at, end, "missing ':' in this line", {
     hint: 'Write a colon at its end.',
     edits: [insertion(end, ':')],
     isSafe: hasLinesBelow(fixer, column),
@@ -88,7 +88,7 @@ export function quotedKey(
     if (!written.endsWith(':') || quoteEnd(fixer, line, at, fixer.top?.column ?? -1) !== undefined)
       return undefined;
     const end = at + written.length - 1;
-    fixer.tell(at, line.end, 'unclosed quote', {
+    fixer.report(at, line.end, 'unclosed quote', {
       hint: `Write another ${quote} where the string ends.`,
       edits: [insertion(end, quote)],
     });
@@ -98,7 +98,7 @@ export function quotedKey(
   if (close < written.length) {
     const colon = at + close + 1;
     if (/^:\S/.test(written.slice(close)) && isInMap(fixer, column)) {
-      fixer.tell(at, colon, "missing space after ':'", {
+      fixer.report(at, colon, "missing space after ':'", {
         hint: 'Write a space after the colon.',
         edits: [insertion(colon, ' ')],
       });
@@ -119,7 +119,7 @@ export function isInMap(fixer: YamlFixer, column: number): boolean {
   for (let index = fixer.next; index < fixer.lines.length; index += 1) {
     const next = fixer.lines[index];
     fixer.budget.visited += 1;
-    if (next === undefined || fixer.budget.visited > mostVisits * fixer.lines.length) return false;
+    if (next === undefined || fixer.budget.visited > maxVisits * fixer.lines.length) return false;
     if (next.column < column) return false;
     if (next.column === column) return keyIn(fixer.text.slice(next.textStart, next.end)) !== undefined;
   }

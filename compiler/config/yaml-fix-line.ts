@@ -8,7 +8,7 @@ import { keyWithoutColon } from './yaml-fix-key.js';
 import { readValue } from './yaml-fix-value.js';
 
 /** So many blanks behind a colon are looked at. */
-const mostBlanks = 16;
+const maxBlanks = 16;
 
 /** Reads the next line, and what of the lines behind it belongs to it. */
 export function readNextLine(fixer: YamlFixer): void {
@@ -21,7 +21,7 @@ export function readNextLine(fixer: YamlFixer): void {
 export function readLine(fixer: YamlFixer, line: Line): void {
   const written = fixer.text.slice(line.textStart, line.end);
   const blanks = fixer.text.slice(line.start, line.textStart);
-  if (/[^ \t]/.test(blanks)) tellOddBlanks(fixer, line.start, blanks);
+  if (/[^ \t]/.test(blanks)) reportOddBlanks(fixer, line.start, blanks);
   const column = line.hasTab ? columnOfTab(fixer, line, written) : columnOf(fixer, line, written);
   if (column === undefined) return;
   if (continuesText(fixer, column, written)) return;
@@ -34,7 +34,7 @@ export function readLine(fixer: YamlFixer, line: Line): void {
   if (isItem && !isDash(written)) {
     const hint = `Write '- ' with a space after the dash.`;
     const key = /^-[^:]*:/.exec(written)?.[0] ?? '-';
-    fixer.tell(line.textStart, line.textStart + key.length, 'missing space after the dash of a list item', {
+    fixer.report(line.textStart, line.textStart + key.length, 'missing space after the dash of a list item', {
       hint: word.test(key.slice(1)) ? `Write '- ${key.slice(1)}' instead of '${key}'.` : hint,
       edits: [insertion(line.textStart + 1, ' ')],
     });
@@ -43,16 +43,16 @@ export function readLine(fixer: YamlFixer, line: Line): void {
 }
 
 /** Behind a colon only a space or tab makes a key of what is before it; others look the same. */
-function tellOddBlank(fixer: YamlFixer, at: number): void {
-  const odd = /^[^\S \t\r\n]+/.exec(fixer.text.slice(at, at + mostBlanks))?.[0];
-  if (odd !== undefined) tellOddBlanks(fixer, at, odd);
+function reportOddBlank(fixer: YamlFixer, at: number): void {
+  const odd = /^[^\S \t\r\n]+/.exec(fixer.text.slice(at, at + maxBlanks))?.[0];
+  if (odd !== undefined) reportOddBlanks(fixer, at, odd);
 }
 
 /** Blanks that YAML takes for letters come along with text from documents and web pages. */
-function tellOddBlanks(fixer: YamlFixer, start: number, blanks: string): void {
+function reportOddBlanks(fixer: YamlFixer, start: number, blanks: string): void {
   const code = /[^\S \t]/.exec(blanks)?.[0].charCodeAt(0) ?? 0;
   const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
-  fixer.tell(start, start + blanks.length, `a blank that is no space (${name})`, {
+  fixer.report(start, start + blanks.length, `a blank that is no space (${name})`, {
     hint: 'Write spaces.',
     edits: [{ start, end: start + blanks.length, text: blanks.replaceAll(/[^ \t]/g, ' ') }],
   });
@@ -119,7 +119,7 @@ export function readContent(
     const hint = 'Write one space after the dash.';
     const problem = 'the lines of this list item begin at different columns';
     const begin = at - (itemColumn - column - 2);
-    fixer.tell(line.textStart, line.end, problem, { hint, edits: [{ start: begin, end: at, text: '' }] });
+    fixer.report(line.textStart, line.end, problem, { hint, edits: [{ start: begin, end: at, text: '' }] });
     itemColumn = column + 2;
   }
   const properties = /^(?:[&!][^\s,[\]{}]*[ \t]+)+/.exec(written)?.[0].length ?? 0;
@@ -139,7 +139,7 @@ export function readContent(
     if (isBehindDash)
       fixer.levels.push({ column: itemColumn, kind: 'map', context: own, line, keys: new Set() });
     const key = nameOfKey(written.slice(0, colon));
-    if (isMapEntry) tellOddBlank(fixer, at + colon + 1);
+    if (isMapEntry) reportOddBlank(fixer, at + colon + 1);
     countKey(fixer, own, key, /^\s*[^\s#]/.test(written.slice(colon + 1)));
     readValue(fixer, line, at + colon + 1, itemColumn, contextBelow(own, key));
     return;

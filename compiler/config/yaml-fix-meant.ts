@@ -2,10 +2,10 @@
 import { contextBelow, isField } from './yaml-contexts.js';
 import type { Line } from './yaml-lines.js';
 import { isDash, keyIn, looksLikeKey, opensBlock, gradeOf } from './yaml-line-text.js';
-import { type Level, mostMoved, mostVisits, type YamlFixer } from './yaml-fixer.js';
+import { type Level, maxMoved, maxVisits, type YamlFixer } from './yaml-fixer.js';
 
 /** So many lines below the first one of a list or map are looked at for their column. */
-const mostVoters = 40;
+const maxVoters = 40;
 
 /** Whether a line can stand there as it is. */
 export function fitsAt(fixer: YamlFixer, column: number, written: string): boolean {
@@ -48,7 +48,7 @@ export function meantLevel(
     .sort((a, b) => a.grade - b.grade || a.distance - b.distance || b.level.column - a.level.column);
   const best = found[0];
   // An item that holds no key tells nothing of where it belongs.
-  return key === undefined && best !== undefined && best.distance > mostMoved ? undefined : best?.level;
+  return key === undefined && best !== undefined && best.distance > maxMoved ? undefined : best?.level;
 }
 
 /** The column of a line that stands at one that fits, but is a field of a map farther in that goes on below it. */
@@ -75,7 +75,7 @@ export function columnElsewhere(fixer: YamlFixer, line: Line, written: string): 
   for (let index = fixer.next; index < fixer.lines.length; index += 1) {
     const next = fixer.lines[index];
     fixer.budget.visited += 1;
-    if (next === undefined || fixer.budget.visited > mostVisits * fixer.lines.length) return undefined;
+    if (next === undefined || fixer.budget.visited > maxVisits * fixer.lines.length) return undefined;
     if (next.column > inner.column) continue;
     const other = keyIn(fixer.textOf(next));
     return next.column === inner.column && other !== undefined && isField(inner.context, other) === true
@@ -105,7 +105,7 @@ export function firstColumn(fixer: YamlFixer, line: Line, written: string, top: 
   const votes = new Map<number, number>();
   // What is farther in than a key without a value is that value.
   let open = opens ? line.column + behindDash : Number.POSITIVE_INFINITY;
-  for (const next of fixer.lines.slice(fixer.next, fixer.next + mostVoters)) {
+  for (const next of fixer.lines.slice(fixer.next, fixer.next + maxVoters)) {
     const text = fixer.textOf(next);
     const key = keyIn(text);
     const isDashed = isDash(text);
@@ -126,8 +126,8 @@ export function firstColumn(fixer: YamlFixer, line: Line, written: string, top: 
   }
   if (votes.has(line.column) && !line.hasTab) return line.column;
   const columns = [...votes].sort(([a], [b]) => a - b);
-  const most = columns.find(([, count]) => count > 1)?.[0];
+  const commonest = columns.find(([, count]) => count > 1)?.[0];
   // One line against another: the usual two spaces are right.
-  if (most === undefined && line.column === top.column + 2) return line.column;
-  return most ?? columns[0]?.[0];
+  if (commonest === undefined && line.column === top.column + 2) return line.column;
+  return commonest ?? columns[0]?.[0];
 }

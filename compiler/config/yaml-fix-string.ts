@@ -23,14 +23,14 @@ export function moveGroup(
   const [first] = group;
   if (first === undefined) return;
   const edits = movesTo(fixer, group, column);
-  if (tellOdd(fixer, first, edits)) return;
+  if (reportOdd(fixer, first, edits)) return;
   const isRight = first.column > column;
   const problem = isFirst
     ? `the first line of this string is indented ${isRight ? 'more' : 'less'} than the others`
     : 'this line of a string is indented less than its first line';
   const which = group.length === 1 ? 'it' : linesOf(fixer, group);
   const hint = `Indent ${which} by ${column} spaces, like line ${lineOf(fixer, like)}.`;
-  fixer.tell(first.textStart, first.end, problem, { hint, edits });
+  fixer.report(first.textStart, first.end, problem, { hint, edits });
 }
 
 /** A string of which no line, or neither the first one nor most of the others, is right of its key. */
@@ -38,18 +38,18 @@ export function moveAll(fixer: YamlFixer, lines: readonly Line[], column: number
   const [first] = lines;
   if (first === undefined) return;
   const edits = movesTo(fixer, lines, column);
-  if (tellOdd(fixer, first, edits)) return;
+  if (reportOdd(fixer, first, edits)) return;
   const which = lines.length === 1 ? 'it' : linesOf(fixer, lines);
-  fixer.tell(first.textStart, first.end, 'a string must be indented more than its key', {
+  fixer.report(first.textStart, first.end, 'a string must be indented more than its key', {
     hint: `Indent ${which} by ${column} spaces.`,
     edits,
   });
 }
 
-function tellOdd(fixer: YamlFixer, line: Line, edits: Edit[]): boolean {
+function reportOdd(fixer: YamlFixer, line: Line, edits: Edit[]): boolean {
   if (!isOdd(fixer, line)) return false;
-  const sign = line.hasTab ? 'tab' : 'a blank that is no space';
-  fixer.tell(line.start, line.textStart, `${sign} in the indentation`, {
+  const character = line.hasTab ? 'tab' : 'a blank that is no space';
+  fixer.report(line.start, line.textStart, `${character} in the indentation`, {
     hint: 'Indent with spaces.',
     edits,
   });
@@ -59,8 +59,8 @@ function tellOdd(fixer: YamlFixer, line: Line, edits: Edit[]): boolean {
 /** The lines keep what they are indented more than the leftmost of them. */
 function movesTo(fixer: YamlFixer, lines: readonly Line[], column: number): Edit[] {
   const columns = lines.filter((line) => !isOdd(fixer, line)).map((line) => line.column);
-  const least = columns.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-  return lines.map((line) => indentation(line, isOdd(fixer, line) ? column : column + line.column - least));
+  const min = columns.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  return lines.map((line) => indentation(line, isOdd(fixer, line) ? column : column + line.column - min));
 }
 
 function linesOf(fixer: YamlFixer, group: readonly Line[]): string {
@@ -74,7 +74,7 @@ function lineOf(fixer: YamlFixer, line: Line): number {
 }
 
 /** A comment left of a string ends it for YAML, which then does not understand the lines below. */
-export function tellComments(
+export function reportComments(
   fixer: YamlFixer,
   opening: Line,
   lines: readonly Line[],
@@ -82,20 +82,25 @@ export function tellComments(
 ): void {
   let before = opening;
   for (const line of lines) {
-    const most = before === opening ? parent + 1 : column;
+    const max = before === opening ? parent + 1 : column;
     for (const match of fixer.text.slice(before.end, line.start).matchAll(/^([ \t]*)(#+)([^\r\n]*)/gm)) {
-      const [, blanks = '', signs = '', words = ''] = match;
-      if (match.index === 0 || blanks.length >= most) continue;
+      const [, blanks = '', markers = '', words = ''] = match;
+      if (match.index === 0 || blanks.length >= max) continue;
       const start = before.end + match.index;
       const at = start + blanks.length;
       const text = `${' '.repeat(column)}-- ${words.trim()}`.trimEnd();
-      fixer.tell(at, at + signs.length + words.trimEnd().length, 'this comment ends the string above it', {
-        hint: isSql
-          ? `Write '--' instead of '#', and indent it by ${column} spaces.`
-          : 'Move it above the key of the string.',
-        edits: [{ start, end: at + signs.length + words.length, text: isSql ? text : '' }],
-        isSafe: isSql,
-      });
+      fixer.report(
+        at,
+        at + markers.length + words.trimEnd().length,
+        'this comment ends the string above it',
+        {
+          hint: isSql
+            ? `Write '--' instead of '#', and indent it by ${column} spaces.`
+            : 'Move it above the key of the string.',
+          edits: [{ start, end: at + markers.length + words.length, text: isSql ? text : '' }],
+          isSafe: isSql,
+        },
+      );
     }
     before = line;
   }

@@ -5,7 +5,7 @@ import { isSqlOf, readBlock, readBlockBehind, readPlainSql } from './yaml-fix-bl
 import { type YamlFixer, insertion } from './yaml-fixer.js';
 
 /** So many times the length of the file may be looked at ahead in vain; then unclosed quotes and brackets end on their line. */
-const mostLooks = 8;
+const maxLooks = 8;
 
 /** What stands behind a colon or dash. `parent` is the column that further lines of the value have to be right of. */
 export function readValue(
@@ -20,15 +20,15 @@ export function readValue(
   blanks.test(text);
   const at = from + blanks.lastIndex;
   const written = fixer.text.slice(at, line.end);
-  const sign = written.charAt(0);
+  const character = written.charAt(0);
   fixer.before = { kind: 'closed', context: undefined };
-  if (written === '' || sign === '#') {
+  if (written === '' || character === '#') {
     fixer.before = { kind: 'open', context };
     readPlainSql(fixer, line, parent);
-  } else if (sign === '"' || sign === "'") readQuoted(fixer, line, at, parent);
-  else if (sign === '{' || sign === '[') readFlow(fixer, line, at, parent);
+  } else if (character === '"' || character === "'") readQuoted(fixer, line, at, parent);
+  else if (character === '{' || character === '[') readFlow(fixer, line, at, parent);
   else if (/^[|>][-+\d]*(?:[ \t]+#.*)?$/.test(written)) readBlock(fixer, line, parent, /\d/.test(written));
-  else if (sign === '|' && isSqlOf(fixer, line)) readBlockBehind(fixer, line, at, parent);
+  else if (character === '|' && isSqlOf(fixer, line)) readBlockBehind(fixer, line, at, parent);
   else if (!/^[*@`%,\]}|>]/.test(written) && colonOf(written) === undefined) {
     fixer.before = { kind: commentOf(written) < written.length ? 'closed' : 'text', context: undefined };
     readPlainSql(fixer, line, parent);
@@ -45,7 +45,7 @@ export function indexAfter(fixer: YamlFixer, parent: number): number {
 
 /** Behind the quote that closes the one at `at` on one of the lines below, with nothing behind it. */
 export function quoteEnd(fixer: YamlFixer, line: Line, at: number, parent: number): number | undefined {
-  if (fixer.budget.looked > mostLooks * fixer.text.length) return undefined;
+  if (fixer.budget.looked > maxLooks * fixer.text.length) return undefined;
   const last = fixer.lines[indexAfter(fixer, parent) - 1] ?? line;
   const end = endOfQuote(fixer.text, at, last.end);
   fixer.budget.looked += (end ?? last.end) - at;
@@ -65,7 +65,7 @@ export function readQuoted(fixer: YamlFixer, line: Line, at: number, parent: num
   const close = endOfQuote(fixer.text, at, line.end);
   if (close !== undefined) {
     if (/^[ \t]*,$/.test(fixer.text.slice(close, line.end)))
-      fixer.tell(close, line.end, 'a comma at the end of the line', {
+      fixer.report(close, line.end, 'a comma at the end of the line', {
         hint: 'Remove the comma.',
         edits: [{ start: close, end: line.end, text: '' }],
       });
@@ -78,7 +78,7 @@ export function readQuoted(fixer: YamlFixer, line: Line, at: number, parent: num
   }
   const quote = fixer.text.charAt(at);
   const hasComment = commentOf(fixer.text.slice(at, line.end)) < line.end - at;
-  fixer.tell(at, line.end, 'unclosed quote', {
+  fixer.report(at, line.end, 'unclosed quote', {
     hint: `Write another ${quote} where the string ends.`,
     edits: [{ start: at, end: at + 1, text: quote }, insertion(line.end, quote)],
     isSafe: !hasComment && !/["']/.test(fixer.text.slice(at + 1, line.end)),
@@ -86,7 +86,7 @@ export function readQuoted(fixer: YamlFixer, line: Line, at: number, parent: num
 }
 
 export function readFlow(fixer: YamlFixer, line: Line, at: number, parent: number): void {
-  if (fixer.budget.looked > mostLooks * fixer.text.length) return;
+  if (fixer.budget.looked > maxLooks * fixer.text.length) return;
   const after = indexAfter(fixer, parent);
   const closer = fixer.lines[after];
   const isClosed = closer !== undefined && /^[\]}]/.test(fixer.text.charAt(closer.textStart));
@@ -103,13 +103,13 @@ export function readFlow(fixer: YamlFixer, line: Line, at: number, parent: numbe
   fixer.budget.looked += last.end - at;
   const own = endOfFlow(fixer.text, at, line.end);
   if (own === 'mismatch' || 'end' in own) return;
-  const sign = fixer.text.charAt(at);
+  const character = fixer.text.charAt(at);
   if (own.quote !== undefined) {
     const quote = fixer.text.charAt(own.quote);
     const end = fixer.text.slice(own.quote, line.end).search(/[,}\]]/);
     const text = fixer.text.slice(own.quote, end === -1 ? line.end : own.quote + end);
     const to = own.quote + text.trimEnd().length;
-    fixer.tell(own.quote, to, 'unclosed quote', {
+    fixer.report(own.quote, to, 'unclosed quote', {
       hint: `Write another ${quote} where the string ends.`,
       edits: [{ start: own.quote, end: own.quote + 1, text: quote }, insertion(to, quote)],
       isSafe: false,
@@ -119,7 +119,7 @@ export function readFlow(fixer: YamlFixer, line: Line, at: number, parent: numbe
   const isHere = !/[,[{]$/.test(fixer.text.slice(at, line.end));
   const to = isHere ? line.end : last.end;
   const open = isHere ? own.open : found.open;
-  fixer.tell(at, at + 1, `unclosed ${sign}`, {
+  fixer.report(at, at + 1, `unclosed ${character}`, {
     hint: isHere ? `Write ${open} at the end of this line.` : `Write ${open} where it ends.`,
     edits: [insertion(to, open)],
     isSafe: isHere && !/[[{]/.test(fixer.text.slice(at + 1, line.end)),

@@ -1,19 +1,19 @@
 /** A text with what is wrong with its YAML fixed, which knows where each of its characters stands in the file. */
 import { withEdits } from '../diagnostics/apply-fixes.js';
 import type { Edit } from '../diagnostics/fix.js';
-import type { Place, ScalarText, Source } from '../source.js';
+import type { Span, ScalarText, Source } from '../source.js';
 
 /** A text that YAML reads, and where what is in it stands in the file. */
 export interface ReadText {
   /** The text as a source, for those who look into it. */
-  readonly reading: Source;
+  readonly readSource: Source;
   /** The place in the file. */
-  place(place: Omit<Place, 'source'>): Place;
+  span(span: Omit<Span, 'source'>): Span;
   /** The same text, with its places in the file. */
   scalar(text: ScalarText): ScalarText;
 }
 
-export class MendedText implements ReadText {
+export class FixedText implements ReadText {
   /** What is to be parsed. */
   readonly text: string;
   /** Where the edits end in the fixed text, and by how much the offsets behind them differ from those in the file. */
@@ -57,7 +57,7 @@ export class MendedText implements ReadText {
   }
 
   /** Where the character stands in the fixed text that is at the offset in the file. */
-  mendedOffset(offset: number): number {
+  fixedOffset(offset: number): number {
     let low = 0;
     let high = this.#origins.length;
     while (low < high) {
@@ -68,16 +68,16 @@ export class MendedText implements ReadText {
     return offset + (this.#shifts[low - 1] ?? 0);
   }
 
-  get reading(): Source {
+  get readSource(): Source {
     return this.#starts.length === 0 ? this.source : { path: this.source.path, text: this.text };
   }
 
-  place({ start, end, scalar }: Omit<Place, 'source'>): Place {
-    const place = { source: this.source, start: this.offset(start), end: this.offset(end) };
-    if (scalar === undefined) return place;
+  span({ start, end, scalar }: Omit<Span, 'source'>): Span {
+    const span = { source: this.source, start: this.offset(start), end: this.offset(end) };
+    if (scalar === undefined) return span;
     const { style } = scalar;
     return {
-      ...place,
+      ...span,
       scalar: { style, start: this.offset(scalar.start), end: this.offset(scalar.end) },
     };
   }
@@ -86,8 +86,8 @@ export class MendedText implements ReadText {
     if (this.#starts.length === 0) return text;
     return {
       value: text.value,
-      place: this.place(text.place),
-      placeOf: (start, end) => this.place(text.placeOf(start, end)),
+      span: this.span(text.span),
+      spanOf: (start, end) => this.span(text.spanOf(start, end)),
     };
   }
 }

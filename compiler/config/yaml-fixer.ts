@@ -42,13 +42,13 @@ interface Budget {
 }
 
 /** What speaks against a way to read some lines: another mistake in them, or a line that is moved along with one above. */
-export const costs = { mistake: 4, along: 1, strange: 2, unusual: 0.5 };
+export const costs = { error: 4, along: 1, strange: 2, unusual: 0.5 };
 
 /** So far is a line moved of which nothing but its column is known. */
-export const mostMoved = 3;
+export const maxMoved = 3;
 
 /** So many times may each line be looked at from lines above it. */
-export const mostVisits = 32;
+export const maxVisits = 32;
 
 export class YamlFixer {
   readonly fixes: YamlFix[] = [];
@@ -113,7 +113,7 @@ export class YamlFixer {
     if (this.cost !== undefined) this.cost += cost;
   }
 
-  tell(
+  report(
     start: number,
     end: number,
     problem: string,
@@ -126,7 +126,7 @@ export class YamlFixer {
   ): YamlFix {
     const fix = { start, end, problem, hint, edits, isSafe, ...(subject === undefined ? {} : { subject }) };
     if (this.cost === undefined) this.fixes.push(fix);
-    this.add(costs.mistake);
+    this.add(costs.error);
     return fix;
   }
 }

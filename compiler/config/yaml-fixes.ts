@@ -3,21 +3,21 @@
  * that are open. In valid YAML it finds nothing to fix.
  */
 import type { Source } from '../source.js';
-import { conflictsIn, tellConflicts, withoutConflicts } from './yaml-conflicts.js';
+import { conflictsIn, reportConflicts, withoutConflicts } from './yaml-conflicts.js';
 import { type YamlFix, YamlFixer } from './yaml-fixer.js';
-import { mostLevels, judgeLine } from './yaml-fix-ahead.js';
+import { maxLevels, judgeLine } from './yaml-fix-ahead.js';
 import { readNextLine } from './yaml-fix-line.js';
 
 /** `text` has the offsets of the source; directives and marks of documents are gone from it. */
 export function yamlFixes(source: Source, text: string): YamlFix[] {
   const conflicts = conflictsIn(text);
   const fixer = new YamlFixer(source, withoutConflicts(text, conflicts));
-  tellConflicts(fixer, conflicts);
+  reportConflicts(fixer, conflicts);
   while (fixer.next < fixer.lines.length) {
     const index = fixer.next;
     const line = fixer.lines[index];
     if (line !== undefined && judgeLine(fixer, index, line)) continue;
-    const isDeep = fixer.levels.length > mostLevels;
+    const isDeep = fixer.levels.length > maxLevels;
     const last = isDeep ? undefined : { index, reader: fixer.fork(), fixes: fixer.fixes.length };
     readNextLine(fixer);
     fixer.last = last;

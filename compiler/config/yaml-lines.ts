@@ -44,8 +44,8 @@ export function endOfQuote(text: string, from: number, to: number): number | und
 
 /** Where the colon stands, counted from the beginning of `written`, that makes a key of what is before it. */
 export function colonOf(written: string): number | undefined {
-  const sign = written.charAt(0);
-  if (sign === '"' || sign === "'") {
+  const character = written.charAt(0);
+  if (character === '"' || character === "'") {
     const close = endOfQuote(written, 0, written.length);
     if (close === undefined) return undefined;
     const blanks = /[ \t]*/y;
@@ -53,7 +53,7 @@ export function colonOf(written: string): number | undefined {
     blanks.test(written);
     return isColon(written, blanks.lastIndex) ? blanks.lastIndex : undefined;
   }
-  if ('{[|>%@`#'.includes(sign)) return undefined;
+  if ('{[|>%@`#'.includes(character)) return undefined;
   const comment = commentOf(written);
   for (let at = written.indexOf(':'); at !== -1 && at < comment; at = written.indexOf(':', at + 1))
     if (isColon(written, at)) return at;

@@ -16,7 +16,7 @@ import {
 } from 'yaml';
 import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
-import type { Place, Source } from '../source.js';
+import type { Span, Source } from '../source.js';
 import { isBroken, type Entry, type MapNode, type Node, type ScalarNode } from './node.js';
 import { joinCutEntries } from './cut-text.js';
 import { areFields } from './resource-fields.js';
@@ -54,7 +54,7 @@ export class NodeBuilder {
     const { document, fixed } = repaired;
     this.fixed = fixed;
     this.document = document;
-    this.source = fixed.reading;
+    this.source = fixed.readSource;
     // Without anchors there is nothing to find, and most configurations have none.
     if (!this.source.text.includes('&')) return;
     visit(document, {
@@ -81,7 +81,7 @@ export class NodeBuilder {
           ? `${maxNesting} levels`
           : `${maxNodes} values, aliases counted where they are used`;
       const nothing = this.#empty(at);
-      this.report.add('too-large', nothing.place, { what: depth > maxNesting ? 'nesting' : 'values', limit });
+      this.report.add('too-large', nothing.span, { what: depth > maxNesting ? 'nesting' : 'values', limit });
       return nothing;
     }
     if (isAlias(node)) return this.#alias(node as Alias.Parsed, depth);
@@ -92,7 +92,7 @@ export class NodeBuilder {
       const items = this.#inside(node, () =>
         list.items.map((item) => this.#node(item, depth + 1, list.range[0])),
       );
-      return { kind: 'list', items, place: this.#place(list) };
+      return { kind: 'list', items, span: this.#span(list) };
     }
     if (isScalar(node)) return this.#scalar(node as Scalar.Parsed);
     return this.#empty(at);
@@ -113,34 +113,34 @@ export class NodeBuilder {
   #alias(alias: Alias.Parsed, depth: number): Node {
     this.#usesAliases = true;
     const target = this.#targets.get(alias);
-    const place = this.#place(alias);
-    if (target === undefined && this.#isAnchorUnread(alias.source, place)) {
+    const span = this.#span(alias);
+    if (target === undefined && this.#isAnchorUnread(alias.source, span)) {
       // The anchor stands where YAML could not read, of which something has been said.
     } else if (target === undefined) {
       const [start, end] = alias.range;
       const value = quotableValue(this.source, this.source.text.lastIndexOf('\n', start) + 1);
-      const isWhole = value?.place.start === start && value.place.end === end;
+      const isWhole = value?.span.start === start && value.span.end === end;
       if (isWhole && value.isSecret) {
         const problem = value.reason ?? '';
-        this.report.add('needs-quotes', place, { problem, quoted: value.quoted, isInDoubleQuotes: false });
+        this.report.add('needs-quotes', span, { problem, quoted: value.quoted, isInDoubleQuotes: false });
       } else {
-        this.report.add('unknown-alias', place, {
+        this.report.add('unknown-alias', span, {
           alias: alias.source,
           nearest: nearest(alias.source, this.#anchors.keys()),
           quoted: isWhole ? value.quoted : undefined,
         });
       }
     } else if (this.#open.has(target)) {
-      this.report.add('cyclic-alias', place, { alias: alias.source });
+      this.report.add('cyclic-alias', span, { alias: alias.source });
     } else {
-      this.report.addAlias(this.#place(target as ParsedNode), place);
+      this.report.addAlias(this.#span(target as ParsedNode), span);
       return this.#node(target, depth, alias.range[0]);
     }
-    return { ...this.#empty(alias.range[0]), place, isBroken: true };
+    return { ...this.#empty(alias.range[0]), span, isBroken: true };
   }
 
   /** Whether the anchor is in a part of the file that could not be read. */
-  #isAnchorUnread(name: string, { source }: Place): boolean {
+  #isAnchorUnread(name: string, { source }: Span): boolean {
     if (!this.report.isIncomplete(source)) return false;
     this.#written ??= new Set([...source.text.matchAll(/&([^\s,[\]{}]+)/g)].map(([, anchor]) => anchor));
     return this.#written.has(name);
@@ -157,7 +157,7 @@ export class NodeBuilder {
         ? this.#alias(pair.key, depth)
         : this.#node(pair.key, depth, map.range[0]);
       if (key.kind !== 'scalar') {
-        this.report.add('text-key', key.place);
+        this.report.add('text-key', key.span);
         continue;
       }
       if (key.isBroken) {
@@ -192,7 +192,7 @@ export class NodeBuilder {
       own.set(entry.key.text.value, entry.key);
       entries.push(entry);
     }
-    const node: MapNode = { kind: 'map', entries, place: this.#place(map) };
+    const node: MapNode = { kind: 'map', entries, span: this.#span(map) };
     return isIncomplete ? { ...node, isIncomplete } : node;
   }
 
@@ -206,7 +206,7 @@ export class NodeBuilder {
     first: ScalarNode,
     kind: { readonly holdsMaps: boolean; readonly isField: boolean },
   ): void {
-    this.report.add('duplicate-key', key.place, { key: key.text.value, first: first.place, ...kind });
+    this.report.add('duplicate-key', key.span, { key: key.text.value, first: first.span, ...kind });
   }
 
   /** The entries that a merge key brings in; undefined when they cannot be told. */
@@ -216,7 +216,7 @@ export class NodeBuilder {
     const items = value.kind === 'list' ? value.items : [value];
     const maps = items.filter((item) => item.kind === 'map');
     if (value.kind !== 'list' || items.some((item) => item.kind !== 'map' && !isBroken(item))) {
-      this.report.add('wrong-merge', value.place);
+      this.report.add('wrong-merge', value.span);
       return undefined;
     }
     return maps.length < items.length ? undefined : maps.flatMap((map) => map.entries);
@@ -227,17 +227,17 @@ export class NodeBuilder {
     const type = scalar.type ?? 'PLAIN';
     if (scalar.tag !== undefined && otherKinds.test(scalar.tag)) {
       const tag = `!!${scalar.tag.split(':').at(-1) ?? ''}`;
-      this.report.add('yaml-tag', this.#placeOfTag(start) ?? this.#place(scalar), { tag, quoted: undefined });
+      this.report.add('yaml-tag', this.#spanOfTag(start) ?? this.#span(scalar), { tag, quoted: undefined });
     }
     const raw = type === 'PLAIN' || typeof scalar.value !== 'string' ? scalar.source : scalar.value;
     const text = this.fixed.scalar(scalarText(this.source, start, end, type, raw));
     const style = type === 'PLAIN' ? 'plain' : type.startsWith('QUOTE') ? 'quoted' : 'block';
-    const node = { kind: 'scalar', value: plainValue(scalar.value), text, style, place: text.place } as const;
+    const node = { kind: 'scalar', value: plainValue(scalar.value), text, style, span: text.span } as const;
     return this.repaired.holes.has(start) ? { ...node, isBroken: true } : node;
   }
 
   /** The tag before a value in its line; undefined where it is elsewhere. */
-  #placeOfTag(value: number): Place | undefined {
+  #spanOfTag(value: number): Span | undefined {
     const lineStart = this.source.text.lastIndexOf('\n', value - 1) + 1;
     const before = this.source.text.slice(Math.max(lineStart, value - 100), value).trimEnd();
     const tag = before.split(/\s/).at(-1) ?? '';
@@ -247,11 +247,11 @@ export class NodeBuilder {
 
   #empty(at: number): ScalarNode {
     const text = this.fixed.scalar(scalarText(this.source, at, at, 'PLAIN', ''));
-    return { kind: 'scalar', value: null, text, style: 'plain', place: text.place };
+    return { kind: 'scalar', value: null, text, style: 'plain', span: text.span };
   }
 
-  #place(node: ParsedNode): Place {
-    return this.fixed.place({ start: node.range[0], end: node.range[1] });
+  #span(node: ParsedNode): Span {
+    return this.fixed.span({ start: node.range[0], end: node.range[1] });
   }
 }
 

@@ -11,10 +11,10 @@ import { Complaints, type Complaint } from './yaml-complaint.js';
 import { blankDirective, joinDocuments } from './yaml-documents.js';
 import type { YamlFix } from './yaml-fixer.js';
 import { yamlFixes } from './yaml-fixes.js';
-import { MendedText, type ReadText } from './yaml-fixed.js';
+import { FixedText, type ReadText } from './yaml-fixed.js';
 
 /** So often is the file parsed; each time everything is fixed that there are complaints of. */
-const mostRounds = 16;
+const maxRounds = 16;
 
 /** A configuration that YAML can read, and what in it could not be read. */
 export interface Repaired {
@@ -38,7 +38,7 @@ export function repairYaml(
 ): Repaired | undefined {
   const repair = new Repair(source, report);
   const repaired = repair.run(parse);
-  repair.tell();
+  repair.reportAll();
   return repaired;
 }
 
@@ -62,8 +62,8 @@ class Repair {
   }
 
   run(parse: (text: string) => Document.Parsed): Repaired | undefined {
-    for (let round = 0; round < mostRounds; round += 1) {
-      const fixed = new MendedText(this.source, this.#base, this.#edits());
+    for (let round = 0; round < maxRounds; round += 1) {
+      const fixed = new FixedText(this.source, this.#base, this.#edits());
       const document = parse(fixed.text);
       const complaints: Complaint[] = [...document.errors, ...document.warnings].sort(
         (a, b) => a.pos[0] - b.pos[0],
@@ -78,9 +78,9 @@ class Repair {
     return undefined;
   }
 
-  #repaired(document: Document.Parsed, fixed: MendedText): Repaired {
-    const starts = [...this.#holes.values()].map(({ start }) => fixed.mendedOffset(start));
-    const lost = [...this.#lost.values()].map(({ start }) => fixed.mendedOffset(start));
+  #repaired(document: Document.Parsed, fixed: FixedText): Repaired {
+    const starts = [...this.#holes.values()].map(({ start }) => fixed.fixedOffset(start));
+    const lost = [...this.#lost.values()].map(({ start }) => fixed.fixedOffset(start));
     return { document, fixed, holes: new Set(starts), lost: lost.sort((a, b) => a - b) };
   }
 
@@ -109,7 +109,7 @@ class Repair {
       if (this.#quoted.has(line) || this.#hopeless.has(line)) continue;
       const values = quotableValues(this.source, line);
       if (values.length === 0) continue;
-      if (!values.every(({ written, place }) => this.#base.startsWith(written, place.start))) continue;
+      if (!values.every(({ written, span }) => this.#base.startsWith(written, span.start))) continue;
       this.#quoted.set(line, values);
       any = true;
     }
@@ -128,8 +128,8 @@ class Repair {
   }
 
   /** Leaves the value out that is complained of, else its line, else the operation around it: one of each entry at a time. */
-  #leaveOut(document: Document.Parsed, fixed: MendedText, list: readonly Complaint[]): boolean {
-    const complaints = new Complaints(fixed.reading, document, list);
+  #leaveOut(document: Document.Parsed, fixed: FixedText, list: readonly Complaint[]): boolean {
+    const complaints = new Complaints(fixed.readSource, document, list);
     const entries = new Entries(this.#base);
     const seen = new Set<number | undefined>();
     const blanks: Edit[] = [];
@@ -140,10 +140,10 @@ class Repair {
       const { start, end, problem, hint } = complaints.explain(complaint, (offset) => {
         return entries.startAt(fixed.offset(offset)) === entry;
       });
-      const place = fixed.place({ start, end });
-      const line = startOfLine(this.source, place.start);
+      const span = fixed.span({ start, end });
+      const line = startOfLine(this.source, span.start);
       if (!this.#holes.has(line) && !this.#lost.has(line)) {
-        this.report.add('invalid-yaml', place, {
+        this.report.add('invalid-yaml', span, {
           problem,
           hint,
           edits: [],
@@ -152,7 +152,7 @@ class Repair {
         });
       }
       if (this.#leaveOutOf(line)) continue;
-      const blank = entries.blank(place.start);
+      const blank = entries.blank(span.start);
       if (blank === undefined) return false;
       this.report.ignoreInside([{ source: this.source, start: blank.start, end: blank.end }]);
       this.#forget(blank.start, blank.end);
@@ -173,7 +173,7 @@ class Repair {
     const written = this.#base.slice(line, lineEnd === -1 ? undefined : lineEnd);
     const value = quotableValue(this.source, line);
     if (value !== undefined && !this.#holes.has(line) && !/^[|>]/.test(value.written)) {
-      const { start, end } = value.place;
+      const { start, end } = value.span;
       this.#holes.set(line, { start, end, text: 'x'.repeat(end - start) });
       return true;
     }
@@ -192,24 +192,24 @@ class Repair {
       for (const line of [...map.keys()]) if (isInside(line)) map.delete(line);
   }
 
-  tell(): void {
+  reportAll(): void {
     const { source } = this;
     for (const { start, end, problem, hint, edits, isSafe, subject } of this.#fixes)
       this.report.add('invalid-yaml', { source, start, end }, { problem, hint, edits, isSafe, subject });
     const values = [...this.#quoted.values()].flat();
-    for (const { place, written, quoted, reason, isSecret } of values) {
+    for (const { span, written, quoted, reason, isSecret } of values) {
       if (written.startsWith('!') && !isSecret) {
         const tag = written.split(/\s/)[0] ?? '!';
-        this.report.add('yaml-tag', { ...place, end: place.start + tag.length }, { tag, quoted });
+        this.report.add('yaml-tag', { ...span, end: span.start + tag.length }, { tag, quoted });
       } else {
-        this.report.add('needs-quotes', place, {
+        this.report.add('needs-quotes', span, {
           problem: reason ?? '',
           quoted,
           isInDoubleQuotes: written.startsWith('"'),
         });
       }
     }
-    this.report.ignoreInside(values.map(({ place }) => place));
+    this.report.ignoreInside(values.map(({ span }) => span));
   }
 }
 
@@ -220,7 +220,7 @@ function quotableValues(source: Source, lineStart: number): readonly Quotable[] 
 }
 
 /** The value as one text, with few edits: the characters between stay where they are. */
-function quoting({ place: { start, end }, written, quoted }: Quotable): Edit[] {
+function quoting({ span: { start, end }, written, quoted }: Quotable): Edit[] {
   // Where there are quotes around it that were not meant to be part of the text.
   const own = quoted === inQuotes(written) || written.length < 2 ? 0 : 1;
   const inside = [...written.slice(own, written.length - own).matchAll(/'/g)].map(({ index }): Edit => {

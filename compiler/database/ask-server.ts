@@ -3,7 +3,7 @@ import type { ConnectionSettings } from '../../runtime/sql/connection-settings.j
 import type { DescribeResult } from '../sql/statement-description.js';
 import type { Dialect } from '../sql/dialect.js';
 import { nameFor, type DiskCache } from './disk-cache.js';
-import type { Server, ServerResult, ServerAnswers } from './server.js';
+import type { Server, ServerResult, ServerResults } from './server.js';
 
 /** Asks the server about the texts that it was not asked about before, as long as it is as it was. Throws a DatabaseError. */
 export async function askServer(
@@ -11,10 +11,10 @@ export async function askServer(
   settings: ConnectionSettings,
   texts: readonly string[],
   files: DiskCache,
-): Promise<ServerAnswers> {
+): Promise<ServerResults> {
   const server = await connectServer(dialect, settings);
   try {
-    const { fingerprint, ...outlook } = await server.look(texts);
+    const { fingerprint, ...state } = await server.look(texts);
     const { host, port, database, user } = settings;
     const name =
       fingerprint === undefined
@@ -22,17 +22,17 @@ export async function askServer(
         : nameFor('server, format 1', dialect, host, String(port), database, user, fingerprint);
     const known = name === undefined ? new Map<string, DescribeResult>() : readKept(files, name);
     const missing = [...new Set(texts)].filter((text) => !known.has(text));
-    if (missing.length === 0) return { ...outlook, answers: known };
-    const told = await server.describe(missing);
+    if (missing.length === 0) return { ...state, results: known };
+    const described = await server.describe(missing);
     const all = new Map<string, ServerResult>(known);
     for (const [index, text] of missing.entries()) {
-      const answer = told[index];
-      if (answer !== undefined) all.set(text, answer);
+      const result = described[index];
+      if (result !== undefined) all.set(text, result);
     }
     // What was not said may be said next time.
-    const sure = [...all].filter(([, answer]) => !('unchecked' in answer));
+    const sure = [...all].filter(([, result]) => !('unchecked' in result));
     if (name !== undefined) files.write(name, JSON.stringify(Object.fromEntries(sure)));
-    return { ...outlook, answers: all };
+    return { ...state, results: all };
   } finally {
     await server.end();
   }

@@ -19,24 +19,24 @@ export interface RawColumn {
 }
 
 /** `parameters`: how many there are; of their types nothing is told. */
-export type MysqlTold =
+export type MysqlResult =
   { readonly columns: readonly RawColumn[]; readonly parameters: number } | ServerResult;
 
 export type Query = (text: string) => Promise<readonly (readonly unknown[])[]>;
 
 export async function describeOnMysql(
   texts: readonly string[],
-  prepare: (text: string) => Promise<MysqlTold>,
+  prepare: (text: string) => Promise<MysqlResult>,
   query: Query,
 ): Promise<ServerResult[]> {
-  const told: MysqlTold[] = [];
+  const results: MysqlResult[] = [];
   // The driver sends one after the other.
-  for (const text of texts) told.push(await prepare(text));
+  for (const text of texts) results.push(await prepare(text));
   const tables = await tableColumns(
-    told.flatMap((one) => ('columns' in one ? one.columns : [])),
+    results.flatMap((one) => ('columns' in one ? one.columns : [])),
     query,
   );
-  return told.map((one, index) => {
+  return results.map((one, index) => {
     if (!('columns' in one)) return one;
     const parameters = Array.from({ length: one.parameters }, (): DatabaseType => ({ name: 'unknown' }));
     // Of RETURNING and of procedures the columns are told when they run.

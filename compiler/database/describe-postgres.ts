@@ -4,13 +4,13 @@ import type { DescribeResult, DatabaseType, DescribedColumn, Refusal } from '../
 /** A connection, as far as it is needed here. */
 export interface Connection {
   /** Has the texts prepared and described, each by itself. */
-  describe(texts: readonly string[]): Promise<readonly Told[]>;
+  describe(texts: readonly string[]): Promise<readonly RawResult[]>;
   /** The rows of a query of the catalogue, with values as the driver reads them. */
   query(text: string): Promise<readonly (readonly unknown[])[]>;
 }
 
 /** What the protocol tells of a statement; types, tables and columns by their numbers in the catalogue. */
-export type Told = RawDescription | { readonly refusal: Refusal };
+export type RawResult = RawDescription | { readonly refusal: Refusal };
 
 interface RawDescription {
   readonly columns?: readonly RawColumn[];
@@ -31,13 +31,13 @@ export async function describeStatements(
   texts: readonly string[],
   connection: Connection,
 ): Promise<DescribeResult[]> {
-  const told: Told[] = [];
+  const results: RawResult[] = [];
   for (let from = 0; from < texts.length; from += atOnce)
-    told.push(...(await connection.describe(texts.slice(from, from + atOnce))));
-  const raw = told.filter((answer) => 'parameters' in answer);
+    results.push(...(await connection.describe(texts.slice(from, from + atOnce))));
+  const raw = results.filter((result) => 'parameters' in result);
   const types = await typesOf(raw, connection);
   const origins = await originsOf(raw, connection);
-  return told.map((answer) => ('parameters' in answer ? described(answer, types, origins) : answer));
+  return results.map((result) => ('parameters' in result ? described(result, types, origins) : result));
 }
 
 /** Positions count characters from 1, and indexes UTF-16 units from 0. */

@@ -3,7 +3,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Extension, PGlite } from '@electric-sql/pglite';
 import type { DescribeResult, Refusal } from '../sql/statement-description.js';
 import { describeStatements, tableNames, type Connection } from './describe-postgres.js';
-import { messagesFor, readAnswers } from './embedded-protocol.js';
+import { messagesFor, readResults } from './embedded-protocol.js';
 import type { DiskCache } from './disk-cache.js';
 import { packedPostgres } from './packed-postgres.js';
 
@@ -38,7 +38,7 @@ export class EmbeddedPostgres {
   get #connection(): Connection {
     const { database } = this;
     return {
-      describe: async (texts) => readAnswers(await database.execProtocolRaw(messagesFor(texts)), texts),
+      describe: async (texts) => readResults(await database.execProtocolRaw(messagesFor(texts)), texts),
       query: async (text) => (await database.query<string[]>(text, [], { rowMode: 'array' })).rows,
     };
   }

@@ -1,7 +1,7 @@
 /** The messages that have statements described by the PostgreSQL inside the process, and what it answers to them. */
 import { protocol } from '@electric-sql/pglite';
 import type { Refusal } from '../sql/statement-description.js';
-import { indexOf, type Told } from './describe-postgres.js';
+import { indexOf, type RawResult } from './describe-postgres.js';
 
 /** Of each text: prepare it and describe it; whatever comes of one says nothing of the next. */
 export function messagesFor(texts: readonly string[]): Uint8Array {
@@ -16,12 +16,12 @@ export function messagesFor(texts: readonly string[]): Uint8Array {
 }
 
 /** What is told of each text, in the bytes up to the last ReadyForQuery. */
-export function readAnswers(bytes: Uint8Array, texts: readonly string[]): Told[] {
-  const answers: Told[] = [];
-  let current: Told = { parameters: [] };
+export function readResults(bytes: Uint8Array, texts: readonly string[]): RawResult[] {
+  const results: RawResult[] = [];
+  let current: RawResult = { parameters: [] };
   new protocol.Parser().parse(bytes, (message) => {
     if (message instanceof protocol.messages.DatabaseError) {
-      current = { refusal: refusalOf(message, texts[answers.length] ?? '') };
+      current = { refusal: refusalOf(message, texts[results.length] ?? '') };
     } else if (message instanceof protocol.messages.ParameterDescriptionMessage) {
       current = { parameters: message.dataTypeIDs };
     } else if (message instanceof protocol.messages.RowDescriptionMessage && 'parameters' in current) {
@@ -30,11 +30,11 @@ export function readAnswers(bytes: Uint8Array, texts: readonly string[]): Told[]
       });
       current = { ...current, columns };
     } else if (message.name === 'readyForQuery') {
-      answers.push(current);
+      results.push(current);
       current = { parameters: [] };
     }
   });
-  return answers;
+  return results;
 }
 
 function refusalOf(error: InstanceType<typeof protocol.messages.DatabaseError>, text: string): Refusal {

@@ -24,7 +24,7 @@ const ofStatement = new Set([
 export function mysqlRefusal({ number, state, message }: MysqlError, text: string): ServerResult {
   if (notOfStatement.has(number) || !(/^(?:42|21|22|23)/.test(state) || ofStatement.has(number)))
     return { unchecked: message };
-  const at = number === 1064 ? syntaxPlace(message, text) : namedPlace(number, message, text);
+  const at = number === 1064 ? syntaxPosition(message, text) : namedPosition(number, message, text);
   const words = number === 1064 ? syntaxWords(message) : message.replace(/\.$/, '');
   return { refusal: { message: words, code: String(number), ...(at === undefined ? {} : { at }) } };
 }
@@ -41,15 +41,15 @@ function syntaxWords(message: string): string {
 }
 
 /** The server tells the rest of the text, cut off after some 80 bytes, and the line that it begins in. */
-function syntaxPlace(message: string, text: string): number | undefined {
+function syntaxPosition(message: string, text: string): number | undefined {
   const [, rest, line] = near.exec(message) ?? [];
   if (rest === undefined) return undefined;
   if (text.endsWith(rest)) return text.length - rest.length;
   const shown = rest.replace(/(?:\ufffd|\?)*(?:\.\.\.)?$/, '');
-  const places: number[] = [];
-  for (let at = text.indexOf(shown); at !== -1; at = text.indexOf(shown, at + 1)) places.push(at);
+  const positions: number[] = [];
+  for (let at = text.indexOf(shown); at !== -1; at = text.indexOf(shown, at + 1)) positions.push(at);
   const isInLine = (at: number): boolean => text.slice(0, at).split('\n').length === Number(line);
-  return places.find(isInLine) ?? (places.length === 1 ? places[0] : undefined);
+  return positions.find(isInLine) ?? (positions.length === 1 ? positions[0] : undefined);
 }
 
 /** In what clause the server says that a column is not there: MariaDB's words, and MySQL's. */
@@ -65,7 +65,7 @@ const clauses: readonly (readonly [RegExp, readonly string[]])[] = [
   ],
 ];
 
-function namedPlace(number: number, message: string, text: string): number | undefined {
+function namedPosition(number: number, message: string, text: string): number | undefined {
   const name =
     /['`]([^'`]+)['`]/.exec(message.replaceAll('`.`', '.'))?.[1] ??
     / ([\w.$]+) does not exist/.exec(message)?.[1];
@@ -78,10 +78,10 @@ function namedPlace(number: number, message: string, text: string): number | und
   });
   const rest = message.slice(message.indexOf(name) + name.length);
   const wanted = clauses.find(([pattern]) => pattern.test(rest))?.[1];
-  const places = found.filter(({ clause }) => wanted?.includes(clause) === true);
+  const positions = found.filter(({ clause }) => wanted?.includes(clause) === true);
   // Of a name that is there twice, the second one is too much.
   const isTwice = [1060, 1066, 1110].includes(number);
-  return (isTwice ? found[1] : (places[0] ?? found[0]))?.at;
+  return (isTwice ? found[1] : (positions[0] ?? found[0]))?.at;
 }
 
 /** A name with what stands before its dots. */
@@ -117,10 +117,10 @@ function namesIn(items: readonly OutlineToken[]): Name[] {
 
 /** The server may add the database before a table or function, and names a table that a column or `*` is asked of. */
 function isSame(parts: readonly string[], name: string, number: number): boolean {
-  const [own, told] = [parts.join('.').toLowerCase(), name.toLowerCase()];
-  if (own === told) return true;
-  if ([1146, 1305, 1630].includes(number)) return told.endsWith(`.${own}`);
-  return (number === 1051 || number === 1109) && parts[0]?.toLowerCase() === told.split('.').at(-1);
+  const [own, results] = [parts.join('.').toLowerCase(), name.toLowerCase()];
+  if (own === results) return true;
+  if ([1146, 1305, 1630].includes(number)) return results.endsWith(`.${own}`);
+  return (number === 1051 || number === 1109) && parts[0]?.toLowerCase() === results.split('.').at(-1);
 }
 
 function isName({ token }: OutlineToken): boolean {
@@ -132,7 +132,7 @@ function textOf({ token }: OutlineToken): string {
 }
 
 function clauseAround(item: OutlineToken, items: readonly OutlineToken[]): string {
-  let around: OutlineToken | undefined = item;
-  while (around !== undefined && around.clause === '') around = items[around.parent];
-  return around?.clause ?? '';
+  let enclosing: OutlineToken | undefined = item;
+  while (enclosing !== undefined && enclosing.clause === '') enclosing = items[enclosing.parent];
+  return enclosing?.clause ?? '';
 }

@@ -6,13 +6,13 @@ import { mysqlFailure } from '../../runtime/mysql/failure.js';
 import { mysqlRows, runMysqlCommand, startMysqlSession } from '../../runtime/mysql/session.js';
 import type { ConnectionSettings } from '../../runtime/sql/connection-settings.js';
 import { DatabaseFailure } from '../../runtime/sql/failure.js';
-import { describeOnMysql, type MysqlTold, type RawColumn } from './describe-mysql.js';
-import { lookAtMysql } from './mysql-outlook.js';
+import { describeOnMysql, type MysqlResult, type RawColumn } from './describe-mysql.js';
+import { lookAtMysql } from './mysql-state.js';
 import { mysqlRefusal } from './mysql-refusal.js';
 import { DatabaseError, unreachable, type Server } from './server.js';
 
 /** Milliseconds in which an answer must have come. */
-const patience = 60_000;
+const timeLimit = 60_000;
 
 /**
  * In a transaction that may read only the server would not even prepare a change. Waiting for a table that another session changes, and
@@ -76,8 +76,8 @@ async function inTime<T>(
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       connection.destroy();
-      reject(unreachable(settings, `no answer in ${patience / 1000} s`));
-    }, patience);
+      reject(unreachable(settings, `no answer in ${timeLimit / 1000} s`));
+    }, timeLimit);
   });
   try {
     return await Promise.race([question, late]);
@@ -96,7 +96,7 @@ interface Prepared {
 }
 
 /** Nothing of it stays in the server. Fails where the connection is lost. */
-function prepare(connection: Connection, text: string): Promise<MysqlTold> {
+function prepare(connection: Connection, text: string): Promise<MysqlResult> {
   return new Promise((resolve, reject) => {
     connection.prepare(text, (error, statement) => {
       if (error === null) {

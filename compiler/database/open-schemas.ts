@@ -1,14 +1,14 @@
 /** Databases with schemas that stay open between two compilations of one process, so that a changed statement is a question and not a start. */
-import type { SchemaFault } from '../analyze/statement-descriptions.js';
+import type { SchemaError } from '../analyze/statement-descriptions.js';
 import type { EmbeddedPostgres } from './embedded-postgres.js';
 
 /** A statement of a schema that was refused; its source is told by its index. */
-export type RefusedStatement = Omit<SchemaFault, 'source'> & { readonly file: number };
+export type RefusedStatement = Omit<SchemaError, 'source'> & { readonly file: number };
 
 /** A PostgreSQL that has a schema, and what it refused of it. */
 export interface LoadedSchema {
   readonly database: EmbeddedPostgres;
-  readonly faults: readonly RefusedStatement[];
+  readonly errors: readonly RefusedStatement[];
 }
 
 type Load = () => Promise<LoadedSchema>;
@@ -18,8 +18,8 @@ export class OpenSchemas {
   readonly #open = new Map<string, Promise<LoadedSchema>>();
   #expected: { readonly name: string; readonly load: Load } | undefined;
 
-  /** `most`: how many stay open. */
-  constructor(private readonly most = 2) {}
+  /** `max`: how many stay open. */
+  constructor(private readonly max = 2) {}
 
   /** The next question is likely to be about this one. */
   expect(name: string, load: Load): void {
@@ -31,7 +31,7 @@ export class OpenSchemas {
     this.#open.delete(name);
     this.#open.set(name, found);
     const [oldest] = this.#open;
-    if (oldest !== undefined && this.#open.size > this.most) {
+    if (oldest !== undefined && this.#open.size > this.max) {
       this.#open.delete(oldest[0]);
       await close(oldest[1]);
     }

@@ -1,5 +1,5 @@
 /** What a PostgreSQL with a schema says of statements; what it said before of the same schema is kept, and it is not even started. */
-import type { SchemaFault } from '../analyze/statement-descriptions.js';
+import type { SchemaError } from '../analyze/statement-descriptions.js';
 import type { Source } from '../source.js';
 import type { DescribeResult, Refusal } from '../sql/statement-description.js';
 import { indexOf } from './describe-postgres.js';
@@ -9,20 +9,20 @@ import type { LoadedSchema, OpenSchemas, RefusedStatement } from './open-schemas
 import { postgresVersion } from './packed-postgres.js';
 import { extensionsIn, schemaStatements } from './schema-text.js';
 
-export interface SchemaAnswers {
+export interface SchemaResults {
   /** By the texts of the statements. */
-  readonly answers: ReadonlyMap<string, DescribeResult>;
+  readonly results: ReadonlyMap<string, DescribeResult>;
   /** Statements of the schema that could not be run. With one of them nothing is certain of names that are not there. */
-  readonly faults: readonly SchemaFault[];
+  readonly errors: readonly SchemaError[];
   /** The names of its tables and views. */
   readonly tables: readonly string[];
 }
 
 /** What is kept of a schema. */
 interface Kept {
-  readonly faults: readonly RefusedStatement[];
+  readonly errors: readonly RefusedStatement[];
   readonly tables: readonly string[];
-  readonly answers: Record<string, DescribeResult>;
+  readonly results: Record<string, DescribeResult>;
 }
 
 /** Of what these say of the structure of tables nothing is lost. */
@@ -48,28 +48,28 @@ export async function askSchema(
   sources: readonly Source[],
   texts: readonly string[],
   { files, searchPath, open }: AskOptions,
-): Promise<SchemaAnswers> {
+): Promise<SchemaResults> {
   const name = nameFor(
-    `format 4, PGlite ${postgresVersion()}`,
+    `format 5, PGlite ${postgresVersion()}`,
     searchPath ?? '',
     ...sources.map(({ text }) => text),
   );
   const kept = readKept(files, name);
-  const missing = [...new Set(texts)].filter((text) => kept?.answers[text] === undefined);
+  const missing = [...new Set(texts)].filter((text) => kept?.results[text] === undefined);
   const load = (): Promise<LoadedSchema> => startSchema(sources, files, searchPath);
   open?.expect(name, load);
-  if (kept !== undefined && missing.length === 0) return toAnswers(kept, sources);
-  const { database, faults } = await (open?.get(name, load) ?? load());
+  if (kept !== undefined && missing.length === 0) return toSchemaResults(kept, sources);
+  const { database, errors } = await (open?.get(name, load) ?? load());
   try {
-    const answers = await database.describe(missing);
-    const all = { ...kept?.answers };
+    const results = await database.describe(missing);
+    const all = { ...kept?.results };
     for (const [index, text] of missing.entries()) {
-      const answer = answers[index];
-      if (answer !== undefined) all[text] = answer;
+      const result = results[index];
+      if (result !== undefined) all[text] = result;
     }
-    const now = { faults, tables: await database.tables(), answers: all };
+    const now = { errors, tables: await database.tables(), results: all };
     files.write(name, JSON.stringify(now));
-    return toAnswers(now, sources);
+    return toSchemaResults(now, sources);
   } finally {
     if (open === undefined) await database.close();
   }
@@ -84,10 +84,10 @@ async function startSchema(
   const { EmbeddedPostgres } = await import('./embedded-postgres.js');
   const database = await EmbeddedPostgres.start(extensionsIn(sources), files);
   try {
-    const faults = await loadSchema(sources, database);
+    const errors = await loadSchema(sources, database);
     if (searchPath !== undefined)
       await database.run(`SELECT set_config('search_path', '${searchPath.replaceAll("'", "''")}', false)`);
-    return { database, faults };
+    return { database, errors };
   } catch (error) {
     await database.close();
     throw error;
@@ -98,13 +98,13 @@ async function startSchema(
 export async function loadSchema(
   sources: readonly Source[],
   database: Pick<EmbeddedPostgres, 'run'>,
-): Promise<Kept['faults']> {
+): Promise<Kept['errors']> {
   const statements = sources.flatMap((source, file) =>
     schemaStatements(source).map((statement) => ({ ...statement, file })),
   );
   // All at once where nothing is wrong, which is much faster than one after the other.
   const whole = await database.run(`BEGIN;\n${statements.map(({ text }) => text).join('\n')}\nCOMMIT`);
-  const faults: Kept['faults'][number][] = [];
+  const errors: Kept['errors'][number][] = [];
   const refused: string[] = [];
   let lacksExtension = false;
   if (whole !== undefined) {
@@ -117,14 +117,14 @@ export async function loadSchema(
         unsupported.has(problem.code) ||
         (lacksExtension && unknownName.has(problem.code) && !isMisspelt(problem, refused));
       refused.push(text);
-      const { at: characters, ...fault } = problem;
+      const { at: characters, ...error } = problem;
       const at = characters === undefined ? undefined : indexOf(text, characters + 1);
-      faults.push({ ...fault, ...(at !== undefined && { at }), file, start, end, isLack });
+      errors.push({ ...error, ...(at !== undefined && { at }), file, start, end, isLack });
     }
   }
   // pg_dump leaves no schema to be searched.
   await database.run('RESET search_path');
-  return faults;
+  return errors;
 }
 
 /** Whether a column is missing that none of the `refused` statements names: its table is there, and an extension adds no columns. */
@@ -143,13 +143,13 @@ function readKept(files: DiskCache, name: string): Kept | undefined {
   }
 }
 
-function toAnswers({ faults, tables, answers }: Kept, sources: readonly Source[]): SchemaAnswers {
+function toSchemaResults({ errors, tables, results }: Kept, sources: readonly Source[]): SchemaResults {
   return {
     tables,
-    answers: new Map(Object.entries(answers)),
-    faults: faults.flatMap(({ file, ...fault }) => {
+    results: new Map(Object.entries(results)),
+    errors: errors.flatMap(({ file, ...error }) => {
       const source = sources[file];
-      return source === undefined ? [] : [{ ...fault, source }];
+      return source === undefined ? [] : [{ ...error, source }];
     }),
   };
 }

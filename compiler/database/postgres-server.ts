@@ -5,12 +5,12 @@ import { postgresFailure } from '../../runtime/postgres/failure.js';
 import { postgresConnection, zoneSettings } from '../../runtime/postgres/session.js';
 import type { ConnectionSettings } from '../../runtime/sql/connection-settings.js';
 import type { Refusal } from '../sql/statement-description.js';
-import { describeStatements, indexOf, type Connection, type Told } from './describe-postgres.js';
-import { lookAtPostgres } from './postgres-outlook.js';
+import { describeStatements, indexOf, type Connection, type RawResult } from './describe-postgres.js';
+import { lookAtPostgres } from './postgres-state.js';
 import { DatabaseError, unreachable, type Server, type ServerResult } from './server.js';
 
 /** Milliseconds in which a question, or the answers to a batch of statements, must have come. */
-const patience = 60_000;
+const timeLimit = 60_000;
 
 /** Throws a DatabaseError where the server cannot be reached. */
 export async function connectPostgres(settings: ConnectionSettings): Promise<Server> {
@@ -81,8 +81,8 @@ async function inTime<T>(question: Promise<T>, client: pg.Client, settings: Conn
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       socketOf(client).destroy();
-      reject(unreachable(settings, `no answer in ${patience / 1000} s`));
-    }, patience);
+      reject(unreachable(settings, `no answer in ${timeLimit / 1000} s`));
+    }, timeLimit);
   });
   try {
     return await Promise.race([question, late]);
@@ -105,11 +105,11 @@ interface Wire {
 
 /** Prepares a statement and has it described. The driver sends its own kind of queries without waiting for answers. */
 class Description extends pg.Query {
-  private told: Told = { parameters: [] };
+  private result: RawResult = { parameters: [] };
 
   constructor(
     private readonly statement: string,
-    private readonly done: (told: Told) => void,
+    private readonly done: (result: RawResult) => void,
     private readonly failed: (error: unknown) => void,
   ) {
     super({ text: statement });
@@ -123,15 +123,15 @@ class Description extends pg.Query {
   };
 
   handleParameterDescription(parameters: readonly number[]): void {
-    this.told = { parameters };
+    this.result = { parameters };
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly pg.FieldDef[] }): void {
-    if (!('parameters' in this.told)) return;
+    if (!('parameters' in this.result)) return;
     const columns = fields.map(({ name, tableID, columnID, dataTypeID }) => {
       return { name, table: tableID, column: columnID, type: dataTypeID };
     });
-    this.told = { ...this.told, columns };
+    this.result = { ...this.result, columns };
   }
 
   /** The driver passes nothing more to a query that has failed. */
@@ -141,11 +141,11 @@ class Description extends pg.Query {
   }
 
   handleReadyForQuery(): void {
-    this.done(this.told);
+    this.done(this.result);
   }
 }
 
-function describeOne(client: pg.Client, text: string): Promise<Told> {
+function describeOne(client: pg.Client, text: string): Promise<RawResult> {
   listen(client);
   return new Promise((resolve, reject) => {
     client.query(new Description(text, resolve, reject));
@@ -158,12 +158,12 @@ interface Inside {
   _getActiveQuery(): unknown;
 }
 
-const heard = new WeakSet<pg.Client>();
+const listening = new WeakSet<pg.Client>();
 
 /** The driver keeps to itself what the types of parameters are. */
 function listen(client: pg.Client): void {
-  if (heard.has(client)) return;
-  heard.add(client);
+  if (listening.has(client)) return;
+  listening.add(client);
   const inside = client as unknown as Inside;
   inside.connection.on('parameterDescription', ({ dataTypeIDs }) => {
     const query = inside._getActiveQuery();
@@ -180,8 +180,8 @@ function refusalOf({ message, hint, code = '', position }: pg.DatabaseError, tex
  * Of the statement itself speak syntax and names (42), constants (22), what is not supported (0A), limits (54) and schemas (3F). Anything
  * else is about the user or the server, and so is a missing privilege.
  */
-function certain(answer: ServerResult): ServerResult {
-  if (!('refusal' in answer)) return answer;
-  const { code, message } = answer.refusal;
-  return /^(?:42|22|0A|54|3F)/.test(code) && code !== '42501' ? answer : { unchecked: message };
+function certain(result: ServerResult): ServerResult {
+  if (!('refusal' in result)) return result;
+  const { code, message } = result.refusal;
+  return /^(?:42|22|0A|54|3F)/.test(code) && code !== '42501' ? result : { unchecked: message };
 }

@@ -73,7 +73,7 @@ export async function tablesOf(
 ): Promise<Table[]> {
   const names = [...new Set(rows.map(({ table }) => table))];
   const own = names.map((name) => rows.filter(({ table }) => table === name));
-  const answers = await server.describe(
+  const results = await server.describe(
     own.map((columns) => {
       const [first] = columns;
       return `SELECT ${columns.map(({ quoted }) => quoted).join(', ')} FROM ${first?.quotedTable ?? ''}`;
@@ -82,19 +82,19 @@ export async function tablesOf(
   return names.flatMap((name, index): Table[] => {
     const columns = own[index] ?? [];
     const [first] = columns;
-    const answer = answers[index];
+    const result = results[index];
     // A table that this user may not read is left out.
-    if (first === undefined || answer === undefined || !('description' in answer)) return [];
-    const types = answer.description.columns ?? [];
+    if (first === undefined || result === undefined || !('description' in result)) return [];
+    const types = result.description.columns ?? [];
     const ofTable = keys.filter(({ table }) => table === name);
     return [
       {
         name,
         quoted: first.quotedTable,
         isView: first.isView,
-        columns: columns.map((column, place): TableColumn => {
+        columns: columns.map((column, index): TableColumn => {
           const { name: columnName, quoted, isNotNull, isFilled, keyValue, isBytes = false } = column;
-          const type = types[place]?.type ?? { name: 'unknown' };
+          const type = types[index]?.type ?? { name: 'unknown' };
           return {
             ...{ name: columnName, quoted, type, isFilled, keyValue, isBytes },
             isNullable: !isNotNull,

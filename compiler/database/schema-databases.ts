@@ -1,9 +1,9 @@
 /** Asks databases about the statements of a configuration: those that schemas make, and servers. */
 import {
-  noAnswers,
+  noDescriptions,
   type AskedStatement,
   type StatementDescriptions,
-  type SchemaFault,
+  type SchemaError,
   type UncheckedStatement,
 } from '../analyze/statement-descriptions.js';
 import type { Datasource } from '../config/config-model.js';
@@ -49,25 +49,25 @@ export class SchemaDatabases {
         throw new DatabaseError('usage', onlyServers(datasource.name.value));
       return [];
     });
-    if (known.length === 0) return noAnswers;
+    if (known.length === 0) return noDescriptions;
     const all = questions();
-    const told: Told = {
-      answers: new Map(),
-      faults: [],
+    const collected: Collected = {
+      results: new Map(),
+      errors: [],
       unchecked: [],
       tables: new Map(),
       whole: new Set(),
     };
     for (const { datasource, database } of known) {
       const own = all.filter((question) => question.datasource === datasource);
-      await this.#ask(datasource, own, database, told);
+      await this.#ask(datasource, own, database, collected);
     }
     return {
-      of: (statement) => told.answers.get(statement),
-      faults: told.faults,
-      unchecked: told.unchecked,
-      isWhole: (datasource) => told.whole.has(datasource),
-      tables: (datasource) => told.tables.get(datasource) ?? [],
+      of: (statement) => collected.results.get(statement),
+      errors: collected.errors,
+      unchecked: collected.unchecked,
+      isWhole: (datasource) => collected.whole.has(datasource),
+      tables: (datasource) => collected.tables.get(datasource) ?? [],
     };
   }
 
@@ -75,30 +75,30 @@ export class SchemaDatabases {
     datasource: Datasource,
     questions: readonly AskedStatement[],
     database: KnownDatabase,
-    told: Told,
+    collected: Collected,
   ): Promise<void> {
     const ask = (texts: readonly string[]): Promise<Found> =>
       database.kind === 'schema'
         ? this.#askSchema(datasource, database.sources, texts)
         : this.#askServer(datasource, database.url, texts);
     // Both at once: what is refused with RETURNING may be right without it, and else its mistake is told without it.
-    const { answers, ...found } = await ask(
+    const { results, ...found } = await ask(
       questions.flatMap(({ text, withoutReturning }) =>
         withoutReturning === undefined ? [text] : [text, withoutReturning],
       ),
     );
     for (const asked of questions) {
       const { text, withoutReturning } = asked;
-      const first = answers.get(text);
+      const first = results.get(text);
       const isOther = withoutReturning !== undefined && isRefused(first);
-      const answer = isOther ? answers.get(withoutReturning) : first;
-      if (answer === undefined) continue;
-      if ('unchecked' in answer) told.unchecked.push({ asked, reason: answer.unchecked });
-      else told.answers.set(asked.statement, { asked, answer });
+      const result = isOther ? results.get(withoutReturning) : first;
+      if (result === undefined) continue;
+      if ('unchecked' in result) collected.unchecked.push({ asked, reason: result.unchecked });
+      else collected.results.set(asked.statement, { asked, result });
     }
-    told.faults.push(...found.faults);
-    told.tables.set(datasource, found.tables);
-    if (found.isWhole && !questions.some(changesSchema)) told.whole.add(datasource);
+    collected.errors.push(...found.errors);
+    collected.tables.set(datasource, found.tables);
+    if (found.isWhole && !questions.some(changesSchema)) collected.whole.add(datasource);
   }
 
   async #askSchema(
@@ -108,7 +108,7 @@ export class SchemaDatabases {
   ): Promise<Found> {
     const { path, isKnown } = searchPathOf(datasource);
     const found = await askSchema(sources, texts, { files: this.files, searchPath: path, open: this.open });
-    return { ...found, isWhole: found.faults.length === 0 && isKnown };
+    return { ...found, isWhole: found.errors.length === 0 && isKnown };
   }
 
   async #askServer(
@@ -119,7 +119,7 @@ export class SchemaDatabases {
     const { path: schema } = searchPathOf({ url });
     const target = serverSettings({ name: name.value, dialect, schema }, server, process.env);
     const found = await askServer(target.dialect, target.settings, texts, this.files);
-    return { ...found, faults: [] };
+    return { ...found, errors: [] };
   }
 }
 
@@ -129,19 +129,19 @@ function onlyServers(name: string): string {
 
 /** What a database says of the texts, and of itself. */
 interface Found {
-  readonly answers: ReadonlyMap<string, ServerResult>;
-  readonly faults: readonly SchemaFault[];
+  readonly results: ReadonlyMap<string, ServerResult>;
+  readonly errors: readonly SchemaError[];
   readonly tables: readonly string[];
   readonly isWhole: boolean;
 }
 
-function isRefused(answer: ServerResult | undefined): boolean {
-  return answer !== undefined && 'refusal' in answer;
+function isRefused(result: ServerResult | undefined): boolean {
+  return result !== undefined && 'refusal' in result;
 }
 
-interface Told {
-  readonly answers: Map<SqlStatement, { readonly asked: AskedStatement; readonly answer: DescribeResult }>;
-  readonly faults: SchemaFault[];
+interface Collected {
+  readonly results: Map<SqlStatement, { readonly asked: AskedStatement; readonly result: DescribeResult }>;
+  readonly errors: SchemaError[];
   readonly unchecked: UncheckedStatement[];
   readonly tables: Map<Datasource, readonly string[]>;
   readonly whole: Set<Datasource>;

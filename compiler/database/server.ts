@@ -25,9 +25,9 @@ export interface ServerState {
 /** `unchecked`: why the server says nothing of the statement, such as a missing privilege. */
 export type ServerResult = DescribeResult | { readonly unchecked: string };
 
-export interface ServerAnswers extends Omit<ServerState, 'fingerprint'> {
+export interface ServerResults extends Omit<ServerState, 'fingerprint'> {
   /** By the texts of the statements. */
-  readonly answers: ReadonlyMap<string, ServerResult>;
+  readonly results: ReadonlyMap<string, ServerResult>;
 }
 
 /** Why a database cannot be asked: a URL that is wrong (`usage`), or a server that does not answer. The message holds no secret. */
@@ -45,8 +45,8 @@ export class DatabaseError extends Error {
 /** A server that cannot be asked: which one, without user and password, and why. */
 export function unreachable({ host, port, database }: ConnectionSettings, why: string): DatabaseError {
   const name = database === '' ? 'a database' : `the database '${database}'`;
-  const place = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-  return new DatabaseError('unreachable', `${name} at ${place} cannot be asked: ${why}.`);
+  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return new DatabaseError('unreachable', `${name} at ${address} cannot be asked: ${why}.`);
 }
 
 /** A value of a catalogue as a text; empty for NULL. */

@@ -61,7 +61,7 @@ export class Front {
     // No time limits: the service has them.
     this.#server = createServer({ requestTimeout: 0, headersTimeout: 0, maxHeaderSize: 1024 * 1024 });
     this.#server.on('request', (request, response) => {
-      this.#answer(request, response);
+      this.#respond(request, response);
     });
   }
 
@@ -80,7 +80,7 @@ export class Front {
   open(): void {
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
-    for (const answer of waiting) answer();
+    for (const respond of waiting) respond();
   }
 
   /** From now on requests go there. Resolves when the one before has answered all of its own. */
@@ -95,7 +95,7 @@ export class Front {
   show(problems: Problems | undefined, service: Pick<State, 'description' | 'timers'> = this.#state): void {
     const { description, timers } = service;
     this.#state = { ...(problems ?? nothing), description, timers };
-    for (const response of this.#pages) this.#tell(response);
+    for (const response of this.#pages) this.#notify(response);
   }
 
   async close(): Promise<void> {
@@ -109,14 +109,14 @@ export class Front {
     await closed;
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse): void {
+  #respond(request: IncomingMessage, response: ServerResponse): void {
     const [path] = (request.url ?? '').split('?', 1);
     if (path === `${own}.js`) sendText(response, 200, 'text/javascript; charset=utf-8', this.options.overlay);
     else if (path === `${own}/events`) this.#subscribe(response);
     else if (path === `${own}/run`) void this.#run(request, response);
     else if (this.#waiting !== undefined)
       this.#waiting.push(() => {
-        if (!response.destroyed) this.#answer(request, response);
+        if (!response.destroyed) this.#respond(request, response);
       });
     else if (this.#backend !== undefined) this.#pass(request, response, this.#backend, path === page);
     else if (path === page) sendText(response, 503, 'text/html; charset=utf-8', withOverlay(emptyPage));
@@ -148,10 +148,10 @@ export class Front {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     this.#pages.add(response);
     response.on('close', () => this.#pages.delete(response));
-    this.#tell(response);
+    this.#notify(response);
   }
 
-  #tell(response: ServerResponse): void {
+  #notify(response: ServerResponse): void {
     response.write(`data: ${JSON.stringify(this.#state)}\n\n`);
   }
 
@@ -183,7 +183,7 @@ export class Front {
         void sendPage(incoming, response);
         return;
       }
-      response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, answered(incoming, isTraced));
+      response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, headerLines(incoming, isTraced));
       incoming.pipe(response);
       incoming.on('error', () => response.destroy());
     });
@@ -240,7 +240,7 @@ function forwarded(request: IncomingMessage, isPage: boolean, isTraced: boolean)
   return [...headers, 'Connection', 'close'];
 }
 
-function answered(incoming: IncomingMessage, isTraced: boolean): string[] {
+function headerLines(incoming: IncomingMessage, isTraced: boolean): string[] {
   const headers: string[] = [];
   for (let index = 0; index < incoming.rawHeaders.length; index += 2) {
     const [name = '', value = ''] = incoming.rawHeaders.slice(index, index + 2);

@@ -19,7 +19,7 @@ export interface Problems {
 }
 
 /** The most that the overlay shows. */
-const mostShown = 50;
+const maxShown = 50;
 
 const plain = (text: string): string => text;
 const noColours: Colours = { bold: plain, red: plain, yellow: plain, dim: plain };
@@ -30,7 +30,7 @@ export function problemsOf(diagnostics: readonly Diagnostic[]): Problems {
   return {
     title: summary(errors),
     note: 'The last version without errors keeps running.',
-    problems: errors.slice(0, mostShown).map((diagnostic) => {
+    problems: errors.slice(0, maxShown).map((diagnostic) => {
       const [head = '', ...lines] = printText(diagnostic, noColours).split('\n');
       const hint = diagnostic.hint === undefined ? '' : (lines.pop() ?? '').trim();
       return { head, frame: lines.join('\n'), hint };

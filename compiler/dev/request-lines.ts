@@ -22,7 +22,7 @@ export interface SeenRun {
 }
 
 /** So many steps are printed, and so much of a SQL text. */
-const mostSteps = 20;
+const maxSteps = 20;
 const longestSql = 90;
 
 export function requestLines(request: SeenRequest, colours: Colours): string[] {
@@ -45,7 +45,7 @@ export function runLines({ operation, succeeded, milliseconds, trace }: SeenRun,
 function traceLines(trace: Trace | undefined, colours: Colours): string[] {
   if (trace === undefined) return [];
   const steps = linesOf(trace.steps, '  ');
-  const shown = steps.slice(0, mostSteps);
+  const shown = steps.slice(0, maxSteps);
   const rest = steps.length - shown.length + trace.omitted;
   return [
     ...shown.map((line) => colours.dim(line)),

@@ -34,8 +34,8 @@ export class NotStarted extends Error {
 }
 
 /** Milliseconds that a version has to listen, and then to end. */
-const startPatience = 20_000;
-const stopPatience = 65_000;
+const startTimeLimit = 20_000;
+const stopTimeLimit = 65_000;
 
 export class ServiceProcess {
   readonly #child: ChildProcess;
@@ -88,9 +88,9 @@ export class ServiceProcess {
     });
     const late = new Promise<undefined>((resolve) => {
       timer = setTimeout(() => {
-        this.#lines.push(`The service did not listen within ${startPatience / 1000} s.`);
+        this.#lines.push(`The service did not listen within ${startTimeLimit / 1000} s.`);
         resolve(undefined);
-      }, startPatience);
+      }, startTimeLimit);
     });
     this.#child.send({ main, environment }, () => undefined);
     const url = await Promise.race([listening, late, this.ended.then(() => undefined)]);
@@ -116,10 +116,10 @@ export class ServiceProcess {
     const id = this.#runs;
     const ran = new Promise<TimedRun>((resolve) => {
       const listen = (message: unknown): void => {
-        const answered = message as TimedRun & { readonly id: number };
-        if (answered.id !== id) return;
+        const finished = message as TimedRun & { readonly id: number };
+        if (finished.id !== id) return;
         this.#child.off('message', listen);
-        resolve(answered);
+        resolve(finished);
       };
       this.#child.on('message', listen);
     });
@@ -136,7 +136,7 @@ export class ServiceProcess {
   /** Ends it in good order, or after some time in any case. */
   async stop(): Promise<void> {
     this.#child.kill('SIGTERM');
-    const timer = setTimeout(() => this.#child.kill('SIGKILL'), stopPatience);
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), stopTimeLimit);
     await this.ended;
     clearTimeout(timer);
   }

@@ -1,26 +1,26 @@
 /** Which parts of a file are used a second time by a YAML alias: a diagnostic there may be about the place of the alias. */
-import { position, type Place } from '../source.js';
+import { position, type Span } from '../source.js';
 
 /** More aliases than these are not looked through for each diagnostic. */
-const mostAliases = 500;
+const maxAliases = 500;
 /** So many lines are named. */
-const mostLines = 3;
+const maxLines = 3;
 
 interface Use {
-  readonly anchored: Place;
-  readonly alias: Place;
+  readonly anchored: Span;
+  readonly alias: Span;
 }
 
 export class Aliases {
   readonly #uses: Use[] = [];
 
   /** `alias` uses what stands at `anchored`. */
-  add(anchored: Place, alias: Place): void {
-    if (this.#uses.length < mostAliases) this.#uses.push({ anchored, alias });
+  add(anchored: Span, alias: Span): void {
+    if (this.#uses.length < maxAliases) this.#uses.push({ anchored, alias });
   }
 
   /** A sentence with the lines of the aliases that use what stands at the place; undefined where there are none. */
-  noteOn({ source, start, end }: Place): string | undefined {
+  noteOn({ source, start, end }: Span): string | undefined {
     const lines = new Set<number>();
     for (const { anchored, alias } of this.#uses) {
       if (anchored.source !== source || start < anchored.start || end > anchored.end) continue;
@@ -28,8 +28,8 @@ export class Aliases {
     }
     if (lines.size === 0) return undefined;
     if (lines.size === 1) return `The alias in line ${[...lines].join('')} uses this too.`;
-    const named = [...lines].slice(0, mostLines).join(', ');
-    const rest = lines.size > mostLines ? ` and ${lines.size - mostLines} more` : '';
+    const named = [...lines].slice(0, maxLines).join(', ');
+    const rest = lines.size > maxLines ? ` and ${lines.size - maxLines} more` : '';
     return `The aliases in lines ${named}${rest} use this too.`;
   }
 }

@@ -27,4 +27,4 @@ export const catalogue = {
 export type Code = keyof typeof catalogue;
 
 /** The parameters that the wording of a code needs: none, or one object. */
-export type ParametersOf<C extends Code> = Parameters<(typeof catalogue)[C]['say']>;
+export type ParametersOf<C extends Code> = Parameters<(typeof catalogue)[C]['wordingOf']>;

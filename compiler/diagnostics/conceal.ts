@@ -1,6 +1,6 @@
 /** Takes secrets out of what messages are filled in with. */
 import { upperSnake } from '../../runtime/server/upper-snake.js';
-import type { Place } from '../source.js';
+import type { Span } from '../source.js';
 import { isKnownKey, isKnownValue, sections } from './secret-words.js';
 import { nearest } from './suggest.js';
 import { secretsOf, type Secrets } from './secrets.js';
@@ -32,9 +32,9 @@ export const concealed = '…';
  * The parameters of a message about the place. In a section with secrets only what is known to be no value is left of the
  * user's texts; elsewhere the words of secrets are stars.
  */
-export function conceal<T extends readonly unknown[]>(parameters: T, place: Place): T {
-  const secrets = secretsOf(place.source);
-  const change = secrets.touches(place) ? inSection(secrets) : starred(secrets);
+export function conceal<T extends readonly unknown[]>(parameters: T, span: Span): T {
+  const secrets = secretsOf(span.source);
+  const change = secrets.touches(span) ? inSection(secrets) : starred(secrets);
   const changed = parameters.map((parameter) =>
     typeof parameter === 'object' && parameter !== null
       ? Object.fromEntries(Object.entries(parameter).map(([name, value]) => [name, change(name, value)]))

@@ -1,5 +1,5 @@
 /** What is reported about a configuration: a value, which only the command line prints. */
-import type { Place } from '../source.js';
+import type { Span } from '../source.js';
 import type { Fix } from './fix.js';
 
 export type Severity = 'error' | 'warning';
@@ -15,14 +15,14 @@ export interface Diagnostic {
   /** The change that the hint names, where it names one. */
   readonly fix?: Fix;
   /** Where the mistake is. */
-  readonly place: Place;
+  readonly span: Span;
   /** What else belongs to it, in the order of the file. */
   readonly related: readonly Related[];
 }
 
 /** A further place of a diagnostic. */
 export interface Related {
-  readonly place: Place;
+  readonly span: Span;
   /** What is there, in a few words that can follow a position: `first defined here`. */
   readonly message: string;
 }

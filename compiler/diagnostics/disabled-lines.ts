@@ -1,11 +1,11 @@
 /** Lines of a file whose diagnostics of certain codes are not wanted: a comment above them says so. */
 import { lineOfScalar } from './yaml-line.js';
-import type { Located, Place, Source } from '../source.js';
+import type { WithSpan, Span, Source } from '../source.js';
 
 interface Disabled {
   readonly code: string;
   /** The code in the comment. */
-  readonly place: Place;
+  readonly span: Span;
   isNeeded: boolean;
 }
 
@@ -14,25 +14,25 @@ export class DisabledLines {
 
   constructor(private readonly source: Source) {}
 
-  /** Nothing of the code is reported in the line (from 1); `place` is the code in the comment. */
-  add(line: number, code: string, place: Place): void {
+  /** Nothing of the code is reported in the line (from 1); `span` is the code in the comment. */
+  add(line: number, code: string, span: Span): void {
     const others = this.#byLine.get(line) ?? [];
-    this.#byLine.set(line, [...others, { code, place, isNeeded: false }]);
+    this.#byLine.set(line, [...others, { code, span, isNeeded: false }]);
   }
 
   /** Whether the comment above the YAML scalar that the place is in disables the code. */
-  hold(code: string, place: Place): boolean {
-    if (this.#byLine.size === 0 || place.source !== this.source) return false;
-    const disabled = this.#byLine.get(lineOfScalar(place))?.find((one) => one.code === code);
+  hold(code: string, span: Span): boolean {
+    if (this.#byLine.size === 0 || span.source !== this.source) return false;
+    const disabled = this.#byLine.get(lineOfScalar(span))?.find((one) => one.code === code);
     if (disabled !== undefined) disabled.isNeeded = true;
     return disabled !== undefined;
   }
 
   /** Codes in comments that nothing was reported of. */
-  get unneeded(): readonly Located<string>[] {
+  get unneeded(): readonly WithSpan<string>[] {
     return [...this.#byLine.values()]
       .flat()
       .filter(({ isNeeded }) => !isNeeded)
-      .map(({ code, place }) => ({ value: code, place }));
+      .map(({ code, span }) => ({ value: code, span }));
   }
 }

@@ -1,13 +1,13 @@
 /** Diagnostics of a result that is computed before it is known whether anybody is to read them. */
-import type { Place } from '../source.js';
+import type { Span } from '../source.js';
 import { catalogue, type Code, type ParametersOf } from './catalogue.js';
 
 /** Whatever takes diagnostics: the report of a compilation, or what keeps them for later. */
 export interface Sink {
   /** Adds a diagnostic; the same code at the same place is told once. */
-  add<C extends Code>(code: C, place: Place, ...parameters: ParametersOf<C>): void;
+  add<C extends Code>(code: C, span: Span, ...parameters: ParametersOf<C>): void;
   /** From now on nothing is added inside these places: something else has already been said of them. */
-  ignoreInside(places: readonly Place[]): void;
+  ignoreInside(spans: readonly Span[]): void;
   /** Whether anything was added that stops the build. */
   readonly hasErrors: boolean;
 }
@@ -17,16 +17,16 @@ export class Findings implements Sink {
   readonly #found: ((sink: Sink) => void)[] = [];
   #hasErrors = false;
 
-  add<C extends Code>(code: C, place: Place, ...parameters: ParametersOf<C>): void {
+  add<C extends Code>(code: C, span: Span, ...parameters: ParametersOf<C>): void {
     this.#found.push((sink) => {
-      sink.add(code, place, ...parameters);
+      sink.add(code, span, ...parameters);
     });
     if (catalogue[code].severity === 'error') this.#hasErrors = true;
   }
 
-  ignoreInside(places: readonly Place[]): void {
+  ignoreInside(spans: readonly Span[]): void {
     this.#found.push((sink) => {
-      sink.ignoreInside(places);
+      sink.ignoreInside(spans);
     });
   }
 
@@ -35,7 +35,7 @@ export class Findings implements Sink {
   }
 
   /** Adds all of them, in their order. */
-  tell(sink: Sink): void {
+  report(sink: Sink): void {
     for (const add of this.#found) add(sink);
   }
 }

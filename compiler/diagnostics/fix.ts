@@ -1,5 +1,5 @@
 /** A change of the file that does what a hint says. */
-import type { Place } from '../source.js';
+import type { Span } from '../source.js';
 
 /** The characters from `start` to `end` of the source of the diagnostic, and what is written in their place. */
 export interface Edit {
@@ -23,7 +23,7 @@ const maxPlainScalar = 4096;
  * `text` in the place, escaped as the YAML scalar around it wants it; a plain scalar that could not hold it gets quotes, and
  * none is offered in a plain scalar that is very long. With `raw` the text is YAML already.
  */
-export function editOf({ source, start, end, scalar }: Place, text: string, raw = false): Edit | undefined {
+export function editOf({ source, start, end, scalar }: Span, text: string, raw = false): Edit | undefined {
   if (raw || scalar === undefined) return { start, end, text };
   if (scalar.style === 'single') {
     const isWhole = start === scalar.start && end === scalar.end;

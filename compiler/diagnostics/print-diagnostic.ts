@@ -1,5 +1,5 @@
 /** Diagnostics as text for people. */
-import { endOfLine, position, type Place } from '../source.js';
+import { endOfLine, position, type Span } from '../source.js';
 import type { Diagnostic, Related } from './diagnostic.js';
 import { alsoUsedHere } from './report.js';
 import { secretsOf } from './secrets.js';
@@ -14,24 +14,24 @@ export interface Colours {
 
 /** `file:line:column: error code: message`, the line with the place marked, related lines, and the fix. */
 export function printText(diagnostic: Diagnostic, colours: Colours): string {
-  const { code, severity, message, hint, place } = diagnostic;
-  const { line, column } = position(place.source, place.start);
+  const { code, severity, message, hint, span } = diagnostic;
+  const { line, column } = position(span.source, span.start);
   const paint = severity === 'error' ? colours.red : colours.yellow;
-  const head = `${colours.bold(`${visible(place.source.path)}:${line}:${column}:`)} ${paint(severity)} ${visible(message)} ${colours.dim(`[${code}]`)}`;
-  const lines = [head, ...frame(place, paint), ...relatedLines(diagnostic, colours)];
+  const head = `${colours.bold(`${visible(span.source.path)}:${line}:${column}:`)} ${paint(severity)} ${visible(message)} ${colours.dim(`[${code}]`)}`;
+  const lines = [head, ...frame(span, paint), ...relatedLines(diagnostic, colours)];
   if (hint !== undefined) lines.push(`  ${visible(hint)}`);
   return lines.join('\n');
 }
 
 /** So many related places have a frame. */
-const mostFrames = 3;
+const maxFrames = 3;
 /** Of further uses so many lines are named. */
-const mostLines = 10;
+const maxLines = 10;
 
 /** The related places: those with words of their own have a frame, further uses are lines. */
-function relatedLines({ place, related }: Diagnostic, colours: Colours): string[] {
+function relatedLines({ span, related }: Diagnostic, colours: Colours): string[] {
   const others = related.filter(({ message }) => message !== alsoUsedHere);
-  const framed = others.slice(0, mostFrames).flatMap(({ place: other, message }) => {
+  const framed = others.slice(0, maxFrames).flatMap(({ span: other, message }) => {
     const { line, column } = position(other.source, other.start);
     return [
       `  ${visible(other.source.path)}:${line}:${column}: ${visible(message)}`,
@@ -41,18 +41,18 @@ function relatedLines({ place, related }: Diagnostic, colours: Colours): string[
   const uses = related.filter(({ message }) => message === alsoUsedHere);
   return [
     ...framed,
-    ...linesOf('Also related', others.slice(mostFrames), place),
-    ...linesOf('Also', uses, place),
+    ...linesOf('Also related', others.slice(maxFrames), span),
+    ...linesOf('Also', uses, span),
   ];
 }
 
 /** `Also in lines 24, 31 and 17 more.` */
-function linesOf(what: string, related: readonly Related[], { source, start }: Place): string[] {
+function linesOf(what: string, related: readonly Related[], { source, start }: Span): string[] {
   const own = position(source, start).line;
-  const lines = [...new Set(related.map(({ place }) => position(place.source, place.start).line))];
+  const lines = [...new Set(related.map(({ span }) => position(span.source, span.start).line))];
   const others = lines.filter((line) => line !== own);
   if (others.length === 0) return [];
-  const shown = others.slice(0, mostLines);
+  const shown = others.slice(0, maxLines);
   const rest = others.length - shown.length;
   const more = rest === 0 ? '' : ` and ${rest} more`;
   return [`  ${what} in line${others.length === 1 ? '' : 's'} ${shown.join(', ')}${more}.`];
@@ -61,16 +61,16 @@ function linesOf(what: string, related: readonly Related[], { source, start }: P
 const widestFrame = 160;
 
 /** The line around the place, of which a long one is cut: nothing here reads all of it. */
-function frame(place: Place, paint: (text: string) => string): string[] {
-  const { source, start } = place;
+function frame(span: Span, paint: (text: string) => string): string[] {
+  const { source, start } = span;
   const { line, column } = position(source, start);
-  if (start === 0 && place.end === 0) return [];
+  if (start === 0 && span.end === 0) return [];
   const lineStart = start - column + 1;
   const lineEnd = endOfLine(source, line);
   const from = Math.max(lineStart, Math.min(start - 39, lineEnd - widestFrame));
   const to = Math.min(lineEnd, from + widestFrame);
   const shown = visible(secretsOf(source).masked(from, to).replaceAll('\t', ' '));
-  const marked = shown.slice(start - from, Math.max(start, Math.min(place.end, to)) - from);
+  const marked = shown.slice(start - from, Math.max(start, Math.min(span.end, to)) - from);
   const number = String(line);
   const marks =
     ' '.repeat(cells(shown.slice(0, start - from))) + paint('^'.repeat(Math.max(1, cells(marked))));

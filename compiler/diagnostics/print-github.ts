@@ -4,10 +4,10 @@ import { rangeOf } from './print-json.js';
 import { visibleLines } from './visible.js';
 
 /** One line: `::error file=…,line=…,endLine=…,col=…,endColumn=…,title=…::message`. */
-export function printGithub({ code, severity, message, hint, place, related }: Diagnostic): string {
-  const { line, column, endLine, endColumn } = rangeOf(place);
+export function printGithub({ code, severity, message, hint, span, related }: Diagnostic): string {
+  const { line, column, endLine, endColumn } = rangeOf(span);
   const properties = {
-    file: place.source.path,
+    file: span.source.path,
     line,
     endLine,
     col: column,
@@ -16,13 +16,13 @@ export function printGithub({ code, severity, message, hint, place, related }: D
     title: code,
   };
   const others = related
-    .slice(0, mostRelated)
-    .map((other) => `${other.place.source.path}:${rangeOf(other.place).line}: ${other.message}`);
+    .slice(0, maxRelated)
+    .map((other) => `${other.span.source.path}:${rangeOf(other.span).line}: ${other.message}`);
   const text = [message, ...(hint === undefined ? [] : [hint]), ...others].join('\n');
   return githubCommand(severity, properties, text);
 }
 
-const mostRelated = 10;
+const maxRelated = 10;
 
 /** A command with its values escaped, so that nothing of the configuration begins another one. */
 export function githubCommand(

@@ -1,5 +1,5 @@
 /** Diagnostics as JSON for programs: the shape is public, see REFERENCE.md, "Diagnostics as data". */
-import { position, type Place, type Source } from '../source.js';
+import { position, type Span, type Source } from '../source.js';
 import type { Diagnostic } from './diagnostic.js';
 import type { Edit } from './fix.js';
 import { secretsOf } from './secrets.js';
@@ -29,21 +29,21 @@ export interface JsonFix {
   readonly edits: readonly (JsonRange & { readonly text: string })[];
 }
 
-export function jsonOf({ code, severity, message, hint, fix, place, related }: Diagnostic): JsonDiagnostic {
-  const isShown = fix?.edits.every((edit) => !isSecret(place.source, edit)) === true;
+export function jsonOf({ code, severity, message, hint, fix, span, related }: Diagnostic): JsonDiagnostic {
+  const isShown = fix?.edits.every((edit) => !isSecret(span.source, edit)) === true;
   return {
-    file: place.source.path,
-    ...rangeOf(place),
+    file: span.source.path,
+    ...rangeOf(span),
     severity,
     code,
     message,
     ...(hint === undefined ? {} : { hint }),
     related: related.map((other) => ({
       message: other.message,
-      file: other.place.source.path,
-      ...rangeOf(other.place),
+      file: other.span.source.path,
+      ...rangeOf(other.span),
     })),
-    fixes: isShown ? [{ safe: fix.isSafe, edits: fix.edits.map((edit) => editOf(place.source, edit)) }] : [],
+    fixes: isShown ? [{ safe: fix.isSafe, edits: fix.edits.map((edit) => editOf(span.source, edit)) }] : [],
   };
 }
 
@@ -53,7 +53,7 @@ export function printJson(diagnostics: readonly Diagnostic[]): string {
 }
 
 /** Lines and columns of a place. */
-export function rangeOf({ source, start, end }: Place): JsonRange {
+export function rangeOf({ source, start, end }: Span): JsonRange {
   const [from, to] = [position(source, start), position(source, Math.max(start, end))];
   return { line: from.line, column: from.column, endLine: to.line, endColumn: to.column };
 }

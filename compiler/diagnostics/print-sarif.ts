@@ -1,7 +1,7 @@
 /** Diagnostics as SARIF 2.1.0, which services for code scanning read. */
 import { pathToFileURL } from 'node:url';
 import { isAbsolute } from 'node:path';
-import type { Place } from '../source.js';
+import type { Span } from '../source.js';
 import type { Diagnostic } from './diagnostic.js';
 import type { Explanations } from './explanation.js';
 import { jsonOf, rangeOf, type JsonRange } from './print-json.js';
@@ -71,21 +71,21 @@ function invocationOf(failure: RunFailure | undefined): object {
 }
 
 function resultOf(diagnostic: Diagnostic, ruleIndex: number): object {
-  const { code, severity, message, hint, place, related } = diagnostic;
+  const { code, severity, message, hint, span, related } = diagnostic;
   const { fixes } = jsonOf(diagnostic);
-  const artifactLocation = locationOf(place.source.path);
+  const artifactLocation = locationOf(span.source.path);
   return {
     ruleId: code,
     ruleIndex,
     level: severity,
     message: { text: hint === undefined ? message : `${message} ${hint}` },
-    locations: [{ physicalLocation: physicalOf(place) }],
+    locations: [{ physicalLocation: physicalOf(span) }],
     ...(related.length === 0
       ? {}
       : {
           relatedLocations: related.map((other, index) => ({
             id: index + 1,
-            physicalLocation: physicalOf(other.place),
+            physicalLocation: physicalOf(other.span),
             message: { text: other.message },
           })),
         }),
@@ -108,8 +108,8 @@ function resultOf(diagnostic: Diagnostic, ruleIndex: number): object {
   };
 }
 
-function physicalOf(place: Place): object {
-  return { artifactLocation: locationOf(place.source.path), region: regionOf(rangeOf(place)) };
+function physicalOf(span: Span): object {
+  return { artifactLocation: locationOf(span.source.path), region: regionOf(rangeOf(span)) };
 }
 
 function regionOf({ line, column, endLine, endColumn }: JsonRange): object {

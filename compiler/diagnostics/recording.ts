@@ -1,12 +1,12 @@
 /** Diagnostics of a part of a file that is kept: reported anew in each compilation, at the places that the part has then. */
-import type { Place, Source } from '../source.js';
+import type { Span, Source } from '../source.js';
 import type { Entry } from './catalogue/entry-messages.js';
 import { Report } from './report.js';
 
 /** One report, and where it is. */
 export interface Recorded {
-  readonly place: Place | undefined;
-  readonly tell: (report: Report) => void;
+  readonly span: Span | undefined;
+  readonly replay: (report: Report) => void;
 }
 
 /** Reports nothing by itself. */
@@ -14,20 +14,20 @@ export class Recording extends Report {
   readonly all: Recorded[] = [];
   readonly #unread = new Set<string>();
 
-  override ignoreInside(places: readonly Place[]): void {
-    for (const place of places)
+  override ignoreInside(spans: readonly Span[]): void {
+    for (const span of spans)
       this.all.push({
-        place,
-        tell: (report) => {
-          report.ignoreInside([place]);
+        span,
+        replay: (report) => {
+          report.ignoreInside([span]);
         },
       });
   }
 
-  override addAlias(anchored: Place, alias: Place): void {
+  override addAlias(anchored: Span, alias: Span): void {
     this.all.push({
-      place: alias,
-      tell: (report) => {
+      span: alias,
+      replay: (report) => {
         report.addAlias(anchored, alias);
       },
     });
@@ -37,23 +37,23 @@ export class Recording extends Report {
     return this.#unread.has(path);
   }
 
-  override tell<Parameters extends readonly unknown[]>(
+  override addEntry<Parameters extends readonly unknown[]>(
     code: string,
     entry: Entry<Parameters>,
-    place: Place,
+    span: Span,
     ...parameters: Parameters
   ): void {
-    if (code === 'invalid-yaml') this.#unread.add(place.source.path);
+    if (code === 'invalid-yaml') this.#unread.add(span.source.path);
     this.all.push({
-      place,
-      tell: (report) => {
-        report.tell(code, entry, place, ...parameters);
+      span,
+      replay: (report) => {
+        report.addEntry(code, entry, span, ...parameters);
       },
     });
   }
 }
 
 /** Reports all of them, in their order. */
-export function tellAll(recorded: readonly Recorded[], report: Report): void {
-  for (const { tell } of recorded) tell(report);
+export function replayAll(recorded: readonly Recorded[], report: Report): void {
+  for (const { replay } of recorded) replay(report);
 }

@@ -1,5 +1,5 @@
 /** Collects diagnostics, so that work goes on after a mistake and all of them are told in one run. */
-import { placeNow, type Place, type Source } from '../source.js';
+import { currentSpan, type Span, type Source } from '../source.js';
 import { catalogue, type Code, type ParametersOf } from './catalogue.js';
 import type { Sink } from './findings.js';
 import type { Entry, Wording } from './catalogue/entry-messages.js';
@@ -16,7 +16,7 @@ const longestText = 2000;
 export type Severities = ReadonlyMap<string, Severity | 'off'>;
 
 /** So many uses of one name are kept. */
-const mostRelated = 1000;
+const maxRelated = 1000;
 
 /** What is said of a further use of what a diagnostic is about. */
 export const alsoUsedHere = 'also here';
@@ -27,7 +27,7 @@ export class Report implements Sink {
   /** Codes with their places. */
   readonly #known = new Set<string>();
   readonly #bySubject = new Map<string, Diagnostic[]>();
-  readonly #errors: Place[] = [];
+  readonly #errors: Span[] = [];
   readonly #ignored = new Map<Source, Stretches>();
   readonly #aliases = new Aliases();
   /** The paths of files that YAML could not read as a whole. */
@@ -38,8 +38,8 @@ export class Report implements Sink {
   constructor(private readonly severities: Severities = new Map()) {}
 
   /** From now on nothing is added inside these places: something else has already been said of them. */
-  ignoreInside(places: readonly Place[]): void {
-    for (const { source, start, end } of places) {
+  ignoreInside(spans: readonly Span[]): void {
+    for (const { source, start, end } of spans) {
       const ignored = this.#ignored.get(source) ?? new Stretches();
       this.#ignored.set(source, ignored);
       ignored.add(start, end);
@@ -47,34 +47,33 @@ export class Report implements Sink {
   }
 
   /** From now on what is added inside of `anchored` names the line of the alias that uses it too. */
-  addAlias(anchored: Place, alias: Place): void {
+  addAlias(anchored: Span, alias: Span): void {
     this.#aliases.add(anchored, alias);
   }
 
   /** Adds a diagnostic; the same code at the same place is told once. */
-  add<C extends Code>(code: C, place: Place, ...parameters: ParametersOf<C>): void {
-    this.tell(code, catalogue[code] as Entry<ParametersOf<C>>, place, ...parameters);
+  add<C extends Code>(code: C, span: Span, ...parameters: ParametersOf<C>): void {
+    this.addEntry(code, catalogue[code] as Entry<ParametersOf<C>>, span, ...parameters);
   }
 
   /** The same of an entry that stands elsewhere than in the catalogue: beside its rule. */
-  tell<Parameters extends readonly unknown[]>(
+  addEntry<Parameters extends readonly unknown[]>(
     code: string,
     entry: Entry<Parameters>,
-    place: Place,
+    span: Span,
     ...parameters: Parameters
   ): void {
-    const key = `${code} ${place.source.path} ${place.start}`;
-    if (this.#known.has(key) || this.#ignored.get(place.source)?.hold(place.start, place.end) === true)
-      return;
+    const key = `${code} ${span.source.path} ${span.start}`;
+    if (this.#known.has(key) || this.#ignored.get(span.source)?.hold(span.start, span.end) === true) return;
     this.#known.add(key);
     const wanted = this.severities.get(code);
-    if (wanted === 'off' || this.disabled?.hold(code, place) === true) return;
-    const wording = entry.say(...conceal(parameters, place));
-    const hints = [wording.hint, this.#aliases.noteOn(place)].flatMap((hint) => hint ?? []);
-    const fix = fixIn(wording, place, () => entry.say(...parameters));
+    if (wanted === 'off' || this.disabled?.hold(code, span) === true) return;
+    const wording = entry.wordingOf(...conceal(parameters, span));
+    const hints = [wording.hint, this.#aliases.noteOn(span)].flatMap((hint) => hint ?? []);
+    const fix = fixIn(wording, span, () => entry.wordingOf(...parameters));
     // A warning that the user takes for an error changes nothing of what is looked for.
-    if (entry.severity === 'error' && wanted !== 'warning') this.#errors.push(place);
-    if (code === 'invalid-yaml') this.#incomplete.add(place.source.path);
+    if (entry.severity === 'error' && wanted !== 'warning') this.#errors.push(span);
+    if (code === 'invalid-yaml') this.#incomplete.add(span.source.path);
     this.#put(
       {
         code,
@@ -82,8 +81,8 @@ export class Report implements Sink {
         message: cut(wording.message),
         ...(hints.length === 0 ? {} : { hint: cut(hints.join(' ')) }),
         ...(fix === undefined ? {} : { fix }),
-        place: placeNow(place),
-        related: (wording.related ?? []).map((one) => ({ ...one, place: placeNow(one.place) })),
+        span: currentSpan(span),
+        related: (wording.related ?? []).map((one) => ({ ...one, span: currentSpan(one.span) })),
       },
       wording.subject,
     );
@@ -91,7 +90,7 @@ export class Report implements Sink {
 
   /** As a diagnostic of its own, or as a further use of the same subject. */
   #put(diagnostic: Diagnostic, subject: string | undefined): void {
-    const key = subject && JSON.stringify([diagnostic.code, diagnostic.place.source.path, subject]);
+    const key = subject && JSON.stringify([diagnostic.code, diagnostic.span.source.path, subject]);
     const group = key === undefined ? undefined : this.#bySubject.get(key);
     if (group !== undefined) {
       group.push(diagnostic);
@@ -113,20 +112,20 @@ export class Report implements Sink {
   }
 
   /** The places of what stops the build, in the order in which it was found. */
-  get errors(): Place[] {
+  get errors(): Span[] {
     return [...this.#errors];
   }
 
   /** All diagnostics in file order; a file that YAML could not read as a whole comes first, for others follow from it. */
   get diagnostics(): Diagnostic[] {
-    const rank = ({ place }: Diagnostic): number => (this.isIncomplete(place.source) ? 0 : 1);
+    const rank = ({ span }: Diagnostic): number => (this.isIncomplete(span.source) ? 0 : 1);
     return this.#groups
       .flatMap(asOne)
       .sort(
         (a, b) =>
           rank(a) - rank(b) ||
-          compare(a.place.source.path, b.place.source.path) ||
-          a.place.start - b.place.start ||
+          compare(a.span.source.path, b.span.source.path) ||
+          a.span.start - b.span.start ||
           compare(a.code, b.code),
       );
   }
@@ -166,7 +165,7 @@ class Stretches {
 /** What was concealed cannot be written: `plain` has the words as they were before. */
 function fixIn(
   { instead, yamlInstead, insteadOf, edits = [], isSuggestion = false }: Wording,
-  place: Place,
+  span: Span,
   plain: () => Wording,
 ): Fix | undefined {
   if (edits.length > 0) return { edits, isSafe: !isSuggestion };
@@ -174,16 +173,16 @@ function fixIn(
   if (text === undefined || text.includes(concealed)) return undefined;
   const meant = plain();
   if (text !== (meant.yamlInstead ?? meant.instead)) return undefined;
-  const edit = editOf(insteadOf ?? place, text, yamlInstead !== undefined);
+  const edit = editOf(insteadOf ?? span, text, yamlInstead !== undefined);
   return edit && { edits: [edit], isSafe: !isSuggestion };
 }
 
 /** The one that comes first in the file, with the places of the others; none of nothing. */
 function asOne(group: readonly Diagnostic[]): Diagnostic[] {
   if (group.length <= 1) return [...group];
-  const [first, ...others] = [...group].sort((a, b) => a.place.start - b.place.start);
+  const [first, ...others] = [...group].sort((a, b) => a.span.start - b.span.start);
   if (first === undefined) return [];
-  const uses = others.slice(0, mostRelated).map(({ place }): Related => ({ place, message: alsoUsedHere }));
+  const uses = others.slice(0, maxRelated).map(({ span }): Related => ({ span, message: alsoUsedHere }));
   const { fix: ofFirst, ...rest } = first;
   const fixes = [ofFirst, ...others.map(({ fix }) => fix)].flatMap((fix) => fix ?? []);
   const fix = fixes.length === group.length ? asOneFix(fixes) : undefined;

@@ -1,5 +1,5 @@
 /** Keeps secrets out of everything that is printed: messages, hints and frames of the source. */
-import type { Place, Source } from '../source.js';
+import type { Span, Source } from '../source.js';
 import { hideAnchors, hideFlowSections, hideNamedSecrets, type Stretch } from './secret-names.js';
 import { hideSections, linesOf, type Findings } from './secret-sections.js';
 
@@ -8,7 +8,7 @@ export interface Secrets {
   /** The characters from `start` to `end`, with stars for the hidden ones, so that marks stay where they belong. */
   readonly masked: (start: number, end: number) => string;
   /** Whether part of the place is in a section whose values are secret. */
-  readonly touches: (place: Place) => boolean;
+  readonly touches: (span: Span) => boolean;
   /** Whether the name is one of a datasource, an authentication or a header, and may be shown. */
   readonly isName: (name: string) => boolean;
   /** All these names. */
@@ -83,7 +83,7 @@ class SourceSecrets implements Secrets, Findings {
     return result;
   }
 
-  touches({ start, end }: Place): boolean {
+  touches({ start, end }: Span): boolean {
     let low = 0;
     let high = this.#stretches.length;
     while (low < high) {
@@ -106,7 +106,7 @@ class SourceSecrets implements Secrets, Findings {
   isHidden(word: string): boolean {
     this.#words ??= this.#hiddenWords();
     if (!this.#words.has(word)) return false;
-    const isSecret = this.#secretWords.get(word) ?? !this.#standsElsewhere(word);
+    const isSecret = this.#secretWords.get(word) ?? !this.#appearsElsewhere(word);
     this.#secretWords.set(word, isSecret);
     return isSecret;
   }
@@ -119,10 +119,10 @@ class SourceSecrets implements Secrets, Findings {
     return words;
   }
 
-  #standsElsewhere(word: string): boolean {
+  #appearsElsewhere(word: string): boolean {
     let start = 0;
     for (const stretch of [...this.#stars, { start: this.text.length, end: this.text.length }]) {
-      if (standsIn(this.text.slice(start, stretch.start), word)) return true;
+      if (appearsIn(this.text.slice(start, stretch.start), word)) return true;
       start = stretch.end;
     }
     return false;
@@ -130,7 +130,7 @@ class SourceSecrets implements Secrets, Findings {
 }
 
 /** Whether the text has it as a whole word. */
-function standsIn(text: string, word: string): boolean {
+function appearsIn(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1))
     if (!isInWord(text.charAt(at - 1)) && !isInWord(text.charAt(at + word.length))) return true;
   return false;

@@ -1,5 +1,5 @@
 /** In which line of a YAML file something can be commented: inside of block scalars and of texts over several lines it cannot. */
-import { position, type Place, type Source } from '../source.js';
+import { position, type Span, type Source } from '../source.js';
 
 /** For each line, from 0, the line with the `|` or `>` of the block scalar that it is in, or itself. */
 const heads = new WeakMap<Source, readonly number[]>();
@@ -8,7 +8,7 @@ const heads = new WeakMap<Source, readonly number[]>();
 const blockHead = /(?:^|[:?-][ \t]+)(?:[&!][^\s]*[ \t]+)*[|>][-+\d]*[ \t]*(?:#.*)?$/;
 
 /** The first line, from 1, of the YAML scalar that the place is in: a comment above it is about the place. */
-export function lineOfScalar({ source, start, scalar }: Place): number {
+export function lineOfScalar({ source, start, scalar }: Span): number {
   const { line } = position(source, scalar?.start ?? start);
   return (headsOf(source)[line - 1] ?? line - 1) + 1;
 }

@@ -112,38 +112,38 @@ class Comparison {
     const changes: ShapeChange[] = [];
     for (const [name, field] of old ?? []) {
       const same = now?.get(name);
-      const place = `${at}.${name}`;
-      if (same === undefined) changes.push(...this.#gone(field, after, place));
+      const path = `${at}.${name}`;
+      if (same === undefined) changes.push(...this.#gone(field, after, path));
       else {
-        changes.push(...this.#required(field, same, place));
-        changes.push(...this.compare(field.shape, same.shape, place, depth + 1));
+        changes.push(...this.#required(field, same, path));
+        changes.push(...this.compare(field.shape, same.shape, path, depth + 1));
       }
     }
     for (const [name, field] of now ?? []) {
       if (old?.has(name) === true) continue;
       const isNeeded = isInput && field.isRequired && !field.isReadOnly;
-      const place = `${at}.${name}`;
-      changes.push(isNeeded ? breaking(`${place} is new and required`) : fine(`${place} is new`));
+      const path = `${at}.${name}`;
+      changes.push(isNeeded ? breaking(`${path} is new and required`) : fine(`${path} is new`));
     }
     if (isInput && after.isClosed && !before.isClosed)
       changes.push(breaking(`${at} does not take other fields now`));
     return changes;
   }
 
-  #gone({ isReadOnly }: ShapeField, { isClosed }: Shape, place: string): ShapeChange[] {
-    if (this.direction === 'output') return [breaking(`${place} is gone`)];
+  #gone({ isReadOnly }: ShapeField, { isClosed }: Shape, path: string): ShapeChange[] {
+    if (this.direction === 'output') return [breaking(`${path} is gone`)];
     if (isReadOnly) return [];
-    return [breaking(isClosed ? `${place} is refused now` : `${place} is gone: it is not read any more`)];
+    return [breaking(isClosed ? `${path} is refused now` : `${path} is gone: it is not read any more`)];
   }
 
-  #required(before: ShapeField, after: ShapeField, place: string): ShapeChange[] {
+  #required(before: ShapeField, after: ShapeField, path: string): ShapeChange[] {
     if (before.isRequired === after.isRequired) return [];
     if (this.direction === 'output')
       return [
-        after.isRequired ? fine(`${place} is always there now`) : breaking(`${place} may be missing now`),
+        after.isRequired ? fine(`${path} is always there now`) : breaking(`${path} may be missing now`),
       ];
     if (after.isReadOnly) return [];
-    return [after.isRequired ? breaking(`${place} is required now`) : fine(`${place} may be left out now`)];
+    return [after.isRequired ? breaking(`${path} is required now`) : fine(`${path} may be left out now`)];
   }
 
   #elements({ element: before }: Shape, { element: after }: Shape, at: string, depth: number): ShapeChange[] {

@@ -1,7 +1,7 @@
 /** The difference of two texts by their lines, as a unified diff. */
 
 interface Line {
-  readonly sign: ' ' | '-' | '+';
+  readonly marker: ' ' | '-' | '+';
   readonly text: string;
 }
 
@@ -14,7 +14,7 @@ const maxPairs = 4_000_000;
 export function lineDiff(before: readonly string[], after: readonly string[]): string[] {
   const lines = difference(before, after);
   const shown = lines.map((_, index) =>
-    lines.slice(Math.max(0, index - context), index + context + 1).some(({ sign }) => sign !== ' '),
+    lines.slice(Math.max(0, index - context), index + context + 1).some(({ marker }) => marker !== ' '),
   );
   const result: string[] = [];
   let [old, now] = [1, 1];
@@ -22,14 +22,14 @@ export function lineDiff(before: readonly string[], after: readonly string[]): s
     if (shown[index] === true && shown[index - 1] !== true) {
       const end = shown.indexOf(false, index);
       const hunk = lines.slice(index, end === -1 ? lines.length : end);
-      const count = (sign: Line['sign']): number => hunk.filter((line) => line.sign !== sign).length;
+      const count = (marker: Line['marker']): number => hunk.filter((line) => line.marker !== marker).length;
       result.push(`@@ -${range(old, count('+'))} +${range(now, count('-'))} @@`);
     }
     const line = lines[index];
     if (line === undefined) break;
-    if (shown[index] === true) result.push(`${line.sign}${line.text}`);
-    if (line.sign !== '+') old += 1;
-    if (line.sign !== '-') now += 1;
+    if (shown[index] === true) result.push(`${line.marker}${line.text}`);
+    if (line.marker !== '+') old += 1;
+    if (line.marker !== '-') now += 1;
   }
   return result;
 }
@@ -48,7 +48,7 @@ function difference(before: readonly string[], after: readonly string[]): Line[]
     before[before.length - 1 - end] === after[after.length - 1 - end]
   )
     end += 1;
-  const same = (lines: readonly string[]): Line[] => lines.map((text) => ({ sign: ' ', text }));
+  const same = (lines: readonly string[]): Line[] => lines.map((text) => ({ marker: ' ', text }));
   return [
     ...same(before.slice(0, start)),
     ...changed(before.slice(start, before.length - end), after.slice(start, after.length - end)),
@@ -58,8 +58,8 @@ function difference(before: readonly string[], after: readonly string[]): Line[]
 
 /** The longest lines in common stay. */
 function changed(before: readonly string[], after: readonly string[]): Line[] {
-  const removed = (lines: readonly string[]): Line[] => lines.map((text) => ({ sign: '-', text }));
-  const added = (lines: readonly string[]): Line[] => lines.map((text) => ({ sign: '+', text }));
+  const removed = (lines: readonly string[]): Line[] => lines.map((text) => ({ marker: '-', text }));
+  const added = (lines: readonly string[]): Line[] => lines.map((text) => ({ marker: '+', text }));
   if (before.length * after.length > maxPairs) return [...removed(before), ...added(after)];
   // How many lines the rests have in common.
   const common = Array.from({ length: before.length + 1 }, () => new Uint32Array(after.length + 1));
@@ -73,14 +73,14 @@ function changed(before: readonly string[], after: readonly string[]): Line[] {
   let [i, j] = [0, 0];
   while (i < before.length && j < after.length) {
     if (before[i] === after[j]) {
-      lines.push({ sign: ' ', text: before[i] ?? '' });
+      lines.push({ marker: ' ', text: before[i] ?? '' });
       i += 1;
       j += 1;
     } else if (at(i + 1, j) >= at(i, j + 1)) {
-      lines.push({ sign: '-', text: before[i] ?? '' });
+      lines.push({ marker: '-', text: before[i] ?? '' });
       i += 1;
     } else {
-      lines.push({ sign: '+', text: after[j] ?? '' });
+      lines.push({ marker: '+', text: after[j] ?? '' });
       j += 1;
     }
   }

@@ -82,13 +82,13 @@ export function contractOf(
 function parametersOf(endpoint: ApiEndpoint | undefined): ContractParameter[] {
   if (endpoint === undefined) return [];
   const inPath = pathParameters(endpoint.path);
-  return endpoint.parameters.flatMap(({ name, in: place, required, schema }) => {
-    if (place === 'cookie') return [];
+  return endpoint.parameters.flatMap(({ name, in: span, required, schema }) => {
+    if (span === 'cookie') return [];
     const shape = schema === undefined ? anything : shapeOfSchema(schema);
     const shown =
-      place === 'path'
+      span === 'path'
         ? `path parameter ${inPath.indexOf(name) + 1}`
-        : `${place} parameter '${place === 'header' ? name.toLowerCase() : name}'`;
+        : `${span} parameter '${span === 'header' ? name.toLowerCase() : name}'`;
     return [{ name: shown, shape, isRequired: required && schema?.default === undefined }];
   });
 }

@@ -15,7 +15,7 @@ import {
 } from './readable-values.js';
 import { shortType } from './short-type.js';
 import type { At, Completion } from './completion-item.js';
-import { elementAt } from './element-around.js';
+import { elementAt } from './enclosing-element.js';
 
 const pathSteps = String.raw`((?:\.[\p{L}\p{N}_-]+|\[[^\]]*\])*)`;
 
@@ -26,16 +26,16 @@ function pathOf(written: string): string[] {
 }
 
 export function inExpression(at: At, before: string): Completion[] {
-  const { offset, place, analysis, path, text } = at;
+  const { offset, target, analysis, path, text } = at;
   const analyzed =
     analysis === undefined
       ? undefined
-      : (analysis.operations.find(({ operation }) => operation.name.value === place.entry) ??
+      : (analysis.operations.find(({ operation }) => operation.name.value === target.entry) ??
         operationAt(analysis, offset));
   if (analyzed === undefined) return functionsFor(before);
   const own = path.steps.find((step, index) => index === 2 && step.kind === 'key');
   const isBehind = own?.kind === 'key' && own.name !== 'fulfillments';
-  const isIn = analyzed.operation.name.place.start <= offset;
+  const isIn = analyzed.operation.name.span.start <= offset;
   const isJoin = path.steps.findLast((step) => step.kind === 'key')?.name === 'join';
   // A join is about two results, whichever of them is there first.
   const visible = isIn ? visibleAt(analyzed.operation, offset, isBehind || isJoin) : [];
@@ -45,7 +45,7 @@ export function inExpression(at: At, before: string): Completion[] {
     visible,
     offset,
     isJoin,
-    element: () => elementAt(text, path, place, analyzed, visible, offset),
+    element: () => elementAt(text, path, target, analyzed, visible, offset),
   };
   return analyzed.operation.syntax === 'A' ? inSyntaxA(context, before) : inSyntaxB(context, before);
 }

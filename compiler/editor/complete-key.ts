@@ -2,7 +2,7 @@
 import type { Analysis } from '../analyze/analysis.js';
 import type { Syntax } from '../expression/ast.js';
 import { fieldTable, type FieldInfo, type Holds, type Kind } from './field-table.js';
-import type { PlaceKind } from './place-kind.js';
+import type { PathTarget } from './path-target.js';
 import type { YamlPath } from './yaml-path.js';
 import type { Completion } from './completion-item.js';
 
@@ -10,16 +10,16 @@ import type { Completion } from './completion-item.js';
 export function keysAt(
   text: string,
   path: YamlPath,
-  place: PlaceKind,
+  target: PathTarget,
   analysis: Analysis | undefined,
 ): Completion[] {
   const replaces = path.before.length;
-  if (!place.isMap || place.kind === undefined) return modelsAt(place, path, analysis);
+  if (!target.isMap || target.kind === undefined) return modelsAt(target, path, analysis);
   const there = keysBeside(text, path);
   const syntax =
-    place.kind === 'fulfillment' || place.kind === 'operation' ? syntaxOf(text, path, analysis) : undefined;
-  return Object.entries(fieldTable[place.kind])
-    .filter(([name, info]) => !there.has(name) && fits(info, syntax, place.kind))
+    target.kind === 'fulfillment' || target.kind === 'operation' ? syntaxOf(text, path, analysis) : undefined;
+  return Object.entries(fieldTable[target.kind])
+    .filter(([name, info]) => !there.has(name) && accepts(info, syntax, target.kind))
     .sort(([, a], [, b]) => Number(b.isRequired === true) - Number(a.isRequired === true))
     .map(([name, info]) => ({
       label: name,
@@ -31,7 +31,7 @@ export function keysAt(
     }));
 }
 
-function fits(info: FieldInfo, syntax: Syntax | undefined, kind: Kind | undefined): boolean {
+function accepts(info: FieldInfo, syntax: Syntax | undefined, kind: Kind | undefined): boolean {
   // An operation without any sign of a syntax may get mappings.
   return syntax === undefined || info.syntax === undefined || info.syntax === syntax || kind === 'operation';
 }
@@ -42,7 +42,7 @@ function isNested(holds: Holds): boolean {
 
 /** The names of models under `mappings`, and of their fields. */
 function modelsAt(
-  { field, inner }: PlaceKind,
+  { field, inner }: PathTarget,
   { before }: YamlPath,
   analysis: Analysis | undefined,
 ): Completion[] {
@@ -94,7 +94,7 @@ function syntaxOf(
   if (operation === undefined)
     return /^[ \t]+(?:- +)?(?:queries|mappings|join):/m.test(text.slice(0, start)) ? undefined : 'A';
   const end = text.length;
-  const own = text.slice(operation.name.place.start, Math.min(end, operation.name.place.start + 20_000));
+  const own = text.slice(operation.name.span.start, Math.min(end, operation.name.span.start + 20_000));
   const isOpen = !/^[ \t]+(?:- +)?(?:queries|join|mappings|instructions):/m.test(own);
   return isOpen ? undefined : operation.syntax;
 }

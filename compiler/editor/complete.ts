@@ -1,6 +1,6 @@
 /** What can be written at a position: fields, words, names, functions, columns, parameters, environment references. */
 import type { Analysis } from '../analyze/analysis.js';
-import { placeKindOf } from './place-kind.js';
+import { pathTargetOf } from './path-target.js';
 import { yamlPathAt } from './yaml-path.js';
 import type { At, Completion } from './completion-item.js';
 import { keysAt } from './complete-key.js';
@@ -9,15 +9,15 @@ import { inExpression } from './complete-expression.js';
 /** `analysis`: of this text or one that was shortly before it; undefined where there has been none. */
 export function complete(text: string, offset: number, analysis: Analysis | undefined): Completion[] {
   const path = yamlPathAt(text, offset);
-  const place = placeKindOf(path.steps);
+  const target = pathTargetOf(path.steps);
   const reference = /\$\{([A-Za-z0-9_]*)$/.exec(path.before);
   if (reference !== null) return environmentReferences(text, offset, reference[1] ?? '');
   if (path.isKey) {
-    const keys = keysAt(text, path, place, analysis);
+    const keys = keysAt(text, path, target, analysis);
     // An item of a list may be one value.
-    if (place.field === undefined || keys.length > 0) return keys;
+    if (target.field === undefined || keys.length > 0) return keys;
   }
-  return valuesAt({ text, offset, path, place, analysis });
+  return valuesAt({ text, offset, path, target, analysis });
 }
 
 function environmentReferences(text: string, offset: number, written: string): Completion[] {
@@ -34,8 +34,8 @@ function environmentReferences(text: string, offset: number, written: string): C
 }
 
 function valuesAt(at: At): Completion[] {
-  const { path, place, analysis } = at;
-  const { field } = place;
+  const { path, target, analysis } = at;
+  const { field } = target;
   if (field === undefined) return [];
   const { info, name } = field;
   const replaces = path.before.trimStart().length;
@@ -46,7 +46,7 @@ function valuesAt(at: At): Completion[] {
   if (info.holds === 'boolean')
     return ['true', 'false'].map((label) => ({ label, kind: 'word', about: info.about, replaces }));
   if (name === 'specification') return [{ label: '"1.0"', kind: 'word', replaces }];
-  if (name === 'datasource' && place.kind === 'fulfillment')
+  if (name === 'datasource' && target.kind === 'fulfillment')
     return (analysis?.config.datasources ?? []).map(({ name: { value }, type }) => ({
       label: value,
       kind: 'name',
@@ -58,7 +58,7 @@ function valuesAt(at: At): Completion[] {
       (analysis?.config.operations ?? []).map((one) => one.name.value),
       'operation',
     );
-  if (name === 'authentications' && place.kind === 'operation')
+  if (name === 'authentications' && target.kind === 'operation')
     return named(
       (analysis?.config.authentications ?? []).map((one) => one.name.value),
       'authentication',
@@ -83,9 +83,9 @@ function valuesAt(at: At): Completion[] {
 /** Whether the placeholder that begins before the text ends in it. */
 function closes(text: string): boolean {
   let depth = 0;
-  for (const sign of text) {
-    if (sign === '[') depth += 1;
-    if (sign === ']') depth -= 1;
+  for (const character of text) {
+    if (character === '[') depth += 1;
+    if (character === ']') depth -= 1;
     if (depth < 0) return true;
   }
   return false;

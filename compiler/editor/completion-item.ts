@@ -1,6 +1,6 @@
 /** One of the things that can be written at a position, and what is known of the position. */
 import type { Analysis } from '../analyze/analysis.js';
-import type { PlaceKind } from './place-kind.js';
+import type { PathTarget } from './path-target.js';
 import type { YamlPath } from './yaml-path.js';
 
 export interface Completion {
@@ -21,6 +21,6 @@ export interface At {
   readonly text: string;
   readonly offset: number;
   readonly path: YamlPath;
-  readonly place: PlaceKind;
+  readonly target: PathTarget;
   readonly analysis: Analysis | undefined;
 }

@@ -1,6 +1,6 @@
 /** The outline of a configuration: operations with their fulfillments and responses, datasources, authentications. */
-import type { Config, FieldPlaces, Fulfillment, Operation } from '../config/config-model.js';
-import type { Located } from '../source.js';
+import type { Config, FieldSpans, Fulfillment, Operation } from '../config/config-model.js';
+import type { WithSpan } from '../source.js';
 
 export interface DocumentSymbol {
   readonly name: string;
@@ -26,17 +26,17 @@ export function documentSymbols({
     ...operations.map((one) => ({ kind: 'operation' as const, one, ...one })),
     ...datasources.map((one) => ({ kind: 'datasource' as const, one, ...one })),
     ...authentications.map((one) => ({ kind: 'authentication' as const, one, ...one })),
-  ].sort((a, b) => a.name.place.start - b.name.place.start);
+  ].sort((a, b) => a.name.span.start - b.name.span.start);
   return sections.map((section, index) => {
-    const end = sections[index + 1]?.name.place.start ?? source.text.length;
+    const end = sections[index + 1]?.name.span.start ?? source.text.length;
     const children = section.kind === 'operation' ? partsOf(section.one, end) : [];
     const detail = section.kind === 'datasource' ? (section.one.dialect ?? section.one.type ?? '') : '';
-    return symbol(section.name, section.kind, detail, section.name.place.start, end, children);
+    return symbol(section.name, section.kind, detail, section.name.span.start, end, children);
   });
 }
 
 function symbol(
-  { value, place }: Located<string>,
+  { value, span }: WithSpan<string>,
   kind: DocumentSymbol['kind'],
   detail: string,
   start: number,
@@ -44,17 +44,17 @@ function symbol(
   children: readonly DocumentSymbol[] = [],
 ): DocumentSymbol {
   // Editors refuse a name that is not inside of its symbol, and empty names.
-  const from = Math.min(start, place.start);
-  const to = Math.max(end, place.end);
+  const from = Math.min(start, span.start);
+  const to = Math.max(end, span.end);
   const name = value.trim() === '' ? kind : value;
-  return { name, detail, kind, start: from, end: to, nameStart: place.start, nameEnd: place.end, children };
+  return { name, detail, kind, start: from, end: to, nameStart: span.start, nameEnd: span.end, children };
 }
 
 function partsOf({ fulfillments, responses, triggers }: Operation, end: number): DocumentSymbol[] {
   const parts = [
     ...fulfillments.map((one) => ({ start: startOf(one), one, kind: 'fulfillment' as const })),
     ...responses.map((one) => ({ start: startOf(one), one, kind: 'response' as const })),
-    ...triggers.map((one) => ({ start: one.name.place.start, one, kind: 'trigger' as const })),
+    ...triggers.map((one) => ({ start: one.name.span.start, one, kind: 'trigger' as const })),
   ].sort((a, b) => a.start - b.start);
   return parts.map((part, index) => {
     const next = parts[index + 1]?.start ?? end;
@@ -69,8 +69,8 @@ function partsOf({ fulfillments, responses, triggers }: Operation, end: number):
   });
 }
 
-function startOf({ name, fields }: { readonly name: Located<string>; readonly fields: FieldPlaces }): number {
-  return Math.min(name.place.start, ...[...fields.values()].map(({ start }) => start));
+function startOf({ name, fields }: { readonly name: WithSpan<string>; readonly fields: FieldSpans }): number {
+  return Math.min(name.span.start, ...[...fields.values()].map(({ start }) => start));
 }
 
 function fulfillmentSymbol(fulfillment: Fulfillment, start: number, end: number): DocumentSymbol {

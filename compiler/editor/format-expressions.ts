@@ -13,7 +13,7 @@ export function formatExpressions({ operations }: Config): Edit[] {
   for (const operation of operations) {
     for (const expression of expressionsOf(operation)) {
       const edit = formatted(expression, operation.syntax);
-      if (edit !== undefined) edits.set(expression.place.start, edit);
+      if (edit !== undefined) edits.set(expression.span.start, edit);
     }
   }
   return [...edits.values()].sort((a, b) => a.start - b.start);
@@ -29,12 +29,12 @@ function expressionsOf(operation: Operation): Expression[] {
 
 /** Undefined where nothing changes, and where what is written is not the expression itself: escaped, folded or repaired. */
 function formatted(expression: Expression, syntax: Syntax): Edit | undefined {
-  const { place } = expression;
-  const written = place.source.text.slice(place.start, place.end);
+  const { span } = expression;
+  const written = span.source.text.slice(span.start, span.end);
   if (written.includes('\n') || inexpressible(expression, syntax) !== undefined) return undefined;
   const read = tryExpression(wholeText('', written), syntax);
   if (read === undefined) return undefined;
   const text = printExpression(expression, syntax);
   if (text === written.trim() || printExpression(read, syntax) !== text) return undefined;
-  return editOf(place, text);
+  return editOf(span, text);
 }

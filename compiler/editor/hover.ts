@@ -2,12 +2,12 @@
 import type { Analysis } from '../analyze/analysis.js';
 import type { Expression } from '../expression/ast.js';
 import { parts } from '../expression/visit.js';
-import type { Place } from '../source.js';
+import type { Span } from '../source.js';
 import { fieldInfo, kindNames } from './field-table.js';
 import { functionDocs } from './function-docs.js';
 import { operationAt, typeOfExpression, typeOfName, visibleAt } from './readable-values.js';
 import { occurrenceAt } from './occurrences.js';
-import { placeKindOf } from './place-kind.js';
+import { pathTargetOf } from './path-target.js';
 import { shortType } from './short-type.js';
 import { yamlPathAt } from './yaml-path.js';
 
@@ -37,7 +37,7 @@ function hoverOfKey(text: string, offset: number): Hover | undefined {
   const start = lineStart + lead.length;
   const end = start + key.length;
   if (key === '' || offset < start || offset > end) return undefined;
-  const { kind, isMap } = placeKindOf(yamlPathAt(text, start).steps);
+  const { kind, isMap } = pathTargetOf(yamlPathAt(text, start).steps);
   const info = kind === undefined || !isMap ? undefined : fieldInfo(kind, key);
   if (info === undefined || kind === undefined) return undefined;
   const lines = [
@@ -63,7 +63,7 @@ function hoverOfFunction(text: string, offset: number, analysis: Analysis): Hove
   const start = offset - before.length;
   const end = offset + after.length;
   const expression = expressionAt(offset, analysis);
-  const type = expression?.place.start === start ? typeText(expression, offset, analysis) : undefined;
+  const type = expression?.span.start === start ? typeText(expression, offset, analysis) : undefined;
   return {
     text: [
       `\`${doc.form}\``,
@@ -78,7 +78,7 @@ function hoverOfFunction(text: string, offset: number, analysis: Analysis): Hove
 /** The smallest part of an expression that the offset is in. */
 function expressionAt(offset: number, analysis: Analysis): Expression | undefined {
   const analyzed = operationAt(analysis, offset);
-  const holds = ({ place }: Expression): boolean => place.start <= offset && offset <= place.end;
+  const holds = ({ span }: Expression): boolean => span.start <= offset && offset <= span.end;
   let found = analyzed?.flow.evaluations.find(({ expression }) => holds(expression))?.expression;
   for (let part = found; part !== undefined; part = parts(part).find(holds)) found = part;
   return found;
@@ -99,23 +99,21 @@ function hoverOfExpression(offset: number, analysis: Analysis): Hover | undefine
   const expression = expressionAt(offset, analysis);
   if (expression === undefined || isOnName(expression, offset)) return undefined;
   const type = typeText(expression, offset, analysis);
-  const { start, end, source } = expression.place;
+  const { start, end, source } = expression.span;
   if (type === undefined) return undefined;
   const written = source.text.slice(start, end).replaceAll(/\s+/g, ' ');
   return { text: typeLine(written.length > 60 ? 'value' : written, type.text, type.column), start, end };
 }
 
 function isOnName(expression: Expression, offset: number): boolean {
-  return (
-    'namePlace' in expression && expression.namePlace.start <= offset && offset <= expression.namePlace.end
-  );
+  return 'nameSpan' in expression && expression.nameSpan.start <= offset && offset <= expression.nameSpan.end;
 }
 
 function hoverOfName(offset: number, analysis: Analysis): Hover | undefined {
   const found = occurrenceAt(analysis, offset);
   if (found === undefined) return undefined;
-  const { kind, name, place, operation } = found;
-  const { start, end }: Place = place;
+  const { kind, name, span, operation } = found;
+  const { start, end }: Span = span;
   const about = (text: string): Hover => ({ text, start, end });
   switch (kind) {
     case 'fulfillment': {
@@ -142,7 +140,7 @@ function hoverOfName(offset: number, analysis: Analysis): Hover | undefined {
         ...new Set(analyzed.operation.responses.map(({ statuscode }) => statuscode.value)),
       ].join(', ');
       return about(
-        `Operation **${name}** – Syntax ${analyzed.operation.syntax}, ${steps} ${steps === 1 ? 'fulfillment' : 'fulfillments'}${statuses === '' ? '' : `, responses ${statuses}`}\n\n${typeLine('body', shortType(analyzed.flow.answer))}`,
+        `Operation **${name}** – Syntax ${analyzed.operation.syntax}, ${steps} ${steps === 1 ? 'fulfillment' : 'fulfillments'}${statuses === '' ? '' : `, responses ${statuses}`}\n\n${typeLine('body', shortType(analyzed.flow.responseType))}`,
       );
     }
     case 'datasource': {

@@ -4,7 +4,7 @@ import type { Operation } from '../config/config-model.js';
 import { allFulfillments, walkOperation } from '../config/walk.js';
 import type { Expression } from '../expression/ast.js';
 import { visit } from '../expression/visit.js';
-import type { Place } from '../source.js';
+import type { Span } from '../source.js';
 
 export type NameKind = 'fulfillment' | 'operation' | 'datasource' | 'authentication' | 'model';
 
@@ -13,7 +13,7 @@ export interface Occurrence {
   readonly name: string;
   /** Of a fulfillment: the operation that it belongs to. */
   readonly operation?: Operation;
-  readonly place: Place;
+  readonly span: Span;
   readonly isDefinition: boolean;
   /** Whether it is written in an expression, where names may need quotes. */
   readonly isInExpression?: true;
@@ -23,11 +23,11 @@ export interface Occurrence {
 function ofOperation(operation: Operation): Occurrence[] {
   const found: Occurrence[] = [];
   const { name } = operation;
-  found.push({ kind: 'operation', name: name.value, place: name.place, isDefinition: true });
+  found.push({ kind: 'operation', name: name.value, span: name.span, isDefinition: true });
   for (const { fulfillment } of allFulfillments(operation.fulfillments)) {
     const { name: own } = fulfillment;
     if (own.value !== '')
-      found.push({ kind: 'fulfillment', name: own.value, operation, place: own.place, isDefinition: true });
+      found.push({ kind: 'fulfillment', name: own.value, operation, span: own.span, isDefinition: true });
     if (fulfillment.type === 'REFERENCE' && fulfillment.operationName.value !== '')
       found.push({ kind: 'operation', ...nameAt(fulfillment.operationName), isDefinition: false });
     if (!('instructions' in fulfillment)) continue;
@@ -45,32 +45,32 @@ function ofOperation(operation: Operation): Occurrence[] {
 
 function nameAt({
   value,
-  place,
+  span,
 }: {
   readonly value: string;
-  readonly place: Place;
-}): Pick<Occurrence, 'name' | 'place'> {
-  return { name: value, place };
+  readonly span: Span;
+}): Pick<Occurrence, 'name' | 'span'> {
+  return { name: value, span };
 }
 
 function inExpression(expression: Expression, operation: Operation): Occurrence[] {
   const found: Occurrence[] = [];
   visit(expression, (node) => {
-    if (!('namePlace' in node)) return;
-    const { name, namePlace: place } = node;
-    found.push({ kind: 'fulfillment', name, operation, place, isDefinition: false, isInExpression: true });
+    if (!('nameSpan' in node)) return;
+    const { name, nameSpan: span } = node;
+    found.push({ kind: 'fulfillment', name, operation, span, isDefinition: false, isInExpression: true });
   });
   return found;
 }
 
 /** All of a configuration, and the definitions of models in its API description. */
 export function occurrencesOf({ config, description }: Analysis): Occurrence[] {
-  const models = [...(description?.models ?? [])].map(([name, { place }]): Occurrence => {
-    return { kind: 'model', name, place, isDefinition: true };
+  const models = [...(description?.models ?? [])].map(([name, { span }]): Occurrence => {
+    return { kind: 'model', name, span, isDefinition: true };
   });
   const named = (
     kind: NameKind,
-    list: readonly { readonly name: { value: string; place: Place } }[],
+    list: readonly { readonly name: { value: string; span: Span } }[],
   ): Occurrence[] => list.map(({ name }) => ({ kind, ...nameAt(name), isDefinition: true }));
   return [
     ...config.operations.flatMap(ofOperation),
@@ -84,8 +84,8 @@ export function occurrencesOf({ config, description }: Analysis): Occurrence[] {
 export function occurrenceAt(analysis: Analysis, offset: number): Occurrence | undefined {
   const { source } = analysis.config;
   return occurrencesOf(analysis)
-    .filter(({ place }) => place.source === source && place.start <= offset && offset <= place.end)
-    .sort((a, b) => a.place.end - a.place.start - (b.place.end - b.place.start))[0];
+    .filter(({ span }) => span.source === source && span.start <= offset && offset <= span.end)
+    .sort((a, b) => a.span.end - a.span.start - (b.span.end - b.span.start))[0];
 }
 
 /** All of the same name as the one at the offset, in the order of the file; each place once. */
@@ -99,11 +99,11 @@ export function sameAs(analysis: Analysis, offset: number): Occurrence[] {
   const seen = new Set<string>();
   return named
     .filter(({ operation }) => operations.has(operation))
-    .filter(({ place }) => !seen.has(keyOf(place)) && seen.add(keyOf(place)))
-    .sort((a, b) => a.place.start - b.place.start);
+    .filter(({ span }) => !seen.has(keyOf(span)) && seen.add(keyOf(span)))
+    .sort((a, b) => a.span.start - b.span.start);
 }
 
-function keyOf({ source, start }: Place): string {
+function keyOf({ source, start }: Span): string {
   return `${source.path} ${start}`;
 }
 
@@ -111,10 +111,8 @@ function keyOf({ source, start }: Place): string {
 function sharing(named: readonly Occurrence[], first: Operation | undefined): Set<Operation | undefined> {
   const operations = new Set([first]);
   for (const own of operations) {
-    const places = new Set(
-      named.filter(({ operation }) => operation === own).map(({ place }) => keyOf(place)),
-    );
-    for (const { place, operation } of named) if (places.has(keyOf(place))) operations.add(operation);
+    const spans = new Set(named.filter(({ operation }) => operation === own).map(({ span }) => keyOf(span)));
+    for (const { span, operation } of named) if (spans.has(keyOf(span))) operations.add(operation);
   }
   return operations;
 }

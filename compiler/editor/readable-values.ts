@@ -12,7 +12,7 @@ import type { Environment } from '../types/visible-values.js';
 
 /** The operation whose text the offset is in: the last one that begins before it. */
 export function operationAt({ operations }: Analysis, offset: number): AnalyzedOperation | undefined {
-  return operations.filter(({ operation }) => operation.name.place.start <= offset).at(-1);
+  return operations.filter(({ operation }) => operation.name.span.start <= offset).at(-1);
 }
 
 /** A fulfillment that can be read, and whether it is a loop that is running: then its name is the current element. */
@@ -43,7 +43,7 @@ export function visibleAt({ fulfillments }: Operation, offset: number, isBehind:
 }
 
 function startOf({ fields, name }: Fulfillment): number {
-  return Math.min(name.place.start, ...[...fields.values()].map(({ start }) => start));
+  return Math.min(name.span.start, ...[...fields.values()].map(({ start }) => start));
 }
 
 /** Fields of a fulfillment that read its own result. */
@@ -63,7 +63,7 @@ function environmentWith(
   offset: number,
   name?: string,
 ): Environment | undefined {
-  const distance = ({ place }: Expression): number => Math.abs(place.start - offset);
+  const distance = ({ span }: Expression): number => Math.abs(span.start - offset);
   let best: { readonly environment: Environment; readonly distance: number } | undefined;
   for (const { expression, environment } of analyzed.flow.evaluations) {
     if (name !== undefined && environment.result(name).key === 'missing') continue;
@@ -100,7 +100,7 @@ export function typeOfExpression(
 ): ValueType {
   let name: string | undefined;
   visit(expression, (node) => {
-    if ('namePlace' in node) name ??= node.name;
+    if ('nameSpan' in node) name ??= node.name;
   });
   const exact = evaluationOf(analyzed, expression);
   const environment = exact ?? environmentWith(analyzed, offset, name) ?? environmentWith(analyzed, offset);
@@ -109,8 +109,8 @@ export function typeOfExpression(
 
 function evaluationOf(analyzed: AnalyzedOperation, wanted: Expression): Environment | undefined {
   for (const { expression, environment } of analyzed.flow.evaluations) {
-    const { place } = expression;
-    if (place.start > wanted.place.start || place.end < wanted.place.end) continue;
+    const { span } = expression;
+    if (span.start > wanted.span.start || span.end < wanted.span.end) continue;
     const inside = new Set<Expression>();
     visit(expression, (node) => inside.add(node));
     if (inside.has(wanted)) return environment;

@@ -25,10 +25,10 @@ export function rename(analysis: Analysis, offset: number, name: string): readon
   const problem = all.map((one) => problemOf(analysis, one, name)).find((one) => one !== undefined);
   if (problem !== undefined) return problem;
   return all
-    .filter(({ place }) => place.source === source)
-    .flatMap(({ place, isInExpression, operation }) => {
+    .filter(({ span }) => span.source === source)
+    .flatMap(({ span, isInExpression, operation }) => {
       const isA = isInExpression === true && operation?.syntax === 'A';
-      return editOf(place, isA ? printName(name) : name) ?? [];
+      return editOf(span, isA ? printName(name) : name) ?? [];
     });
 }
 

@@ -3,7 +3,7 @@ import type { Kind, ValueType } from '../types/value-type.js';
 
 const order: readonly Kind[] = ['boolean', 'number', 'string', 'array', 'object', 'null'];
 /** So many fields of an object are named. */
-const mostFields = 12;
+const maxFields = 12;
 const deepest = 3;
 
 /** `any` where nothing is known. */
@@ -30,10 +30,10 @@ function arrayText(element: ValueType | undefined, depth: number): string {
 function objectText({ fields }: ValueType, depth: number): string {
   if (fields === undefined || fields.names.length === 0) return 'object';
   if (depth >= deepest) return '{ … }';
-  const shown = fields.names.slice(0, mostFields).map((name) => {
+  const shown = fields.names.slice(0, maxFields).map((name) => {
     const type = fields.typeOf(name);
     return `${name}: ${type === undefined ? 'any' : shortType(type, depth + 1)}`;
   });
-  const isMore = fields.names.length > mostFields || !fields.isClosed;
+  const isMore = fields.names.length > maxFields || !fields.isClosed;
   return `{ ${[...shown, ...(isMore ? ['…'] : [])].join(', ')} }`;
 }

@@ -90,7 +90,7 @@ function isContinuation(text: string, lineStart: number, column: number): boolea
 function blockAround(text: string, lineStart: number, written: string): YamlPath | undefined {
   const indent = /^ */.exec(written)?.[0].length ?? 0;
   let end = lineStart;
-  let least = written.trim() === '' ? Math.max(indent, written.length) : indent;
+  let min = written.trim() === '' ? Math.max(indent, written.length) : indent;
   for (let lines = 0; end > 0 && lines < 500; lines += 1) {
     const start = text.lastIndexOf('\n', end - 2) + 1;
     const above = text.slice(start, end - 1);
@@ -100,8 +100,8 @@ function blockAround(text: string, lineStart: number, written: string): YamlPath
       const outer = line.dashes.length > 0 ? Math.min(...line.dashes, at) : at;
       if (
         /^[|>][-+\d]*\s*(?:#.*)?$/.test(line.rest) &&
-        outer < least &&
-        line.column < Math.max(least, indent + 1)
+        outer < min &&
+        line.column < Math.max(min, indent + 1)
       ) {
         const keys: PathStep[] = line.key === undefined ? [] : [{ kind: 'key', name: line.key }];
         const path = yamlPathAt(text, start + line.column);
@@ -113,8 +113,8 @@ function blockAround(text: string, lineStart: number, written: string): YamlPath
           column: line.column,
         };
       }
-      if (at < least) least = at;
-      if (least === 0) return undefined;
+      if (at < min) min = at;
+      if (min === 0) return undefined;
     }
     end = start;
   }
@@ -124,26 +124,23 @@ function blockAround(text: string, lineStart: number, written: string): YamlPath
 /** The keys and items above a line whose content begins in that column; with `isItem` the content is an item of a list. */
 function stepsAbove(text: string, lineStart: number, column: number, isItem: boolean): PathStep[] {
   const found: PathStep[] = [];
-  let least = column;
+  let min = column;
   let inList = isItem;
-  for (let end = lineStart; end > 0 && (least > 0 || inList);) {
+  for (let end = lineStart; end > 0 && (min > 0 || inList);) {
     const start = text.lastIndexOf('\n', end - 2) + 1;
     const above = text.slice(start, end - 1).replace(/\r$/, '');
     end = start;
     if (/^\s*(?:#|$)/.test(above)) continue;
     const { dashes, column: keyColumn, key } = readLine(above);
-    if (
-      key !== undefined &&
-      (keyColumn < least || (inList && keyColumn === least && !dashes.includes(least)))
-    ) {
+    if (key !== undefined && (keyColumn < min || (inList && keyColumn === min && !dashes.includes(min)))) {
       found.push({ kind: 'key', name: key });
-      least = keyColumn;
+      min = keyColumn;
       inList = false;
     }
     for (const dash of [...dashes].reverse()) {
-      if (dash >= least) continue;
+      if (dash >= min) continue;
       found.push({ kind: 'item' });
-      least = dash;
+      min = dash;
       inList = true;
     }
   }
@@ -176,16 +173,16 @@ function lastEntry(text: string): string | undefined {
   let depth = 0;
   let begin = 0;
   for (let at = 0; at < text.length; at += 1) {
-    const sign = text.charAt(at);
-    if ((sign === "'" || sign === '"') && /[\s,{[:]/.test(text.charAt(at - 1) || ' ')) {
-      const end = text.indexOf(sign, at + 1);
+    const character = text.charAt(at);
+    if ((character === "'" || character === '"') && /[\s,{[:]/.test(text.charAt(at - 1) || ' ')) {
+      const end = text.indexOf(character, at + 1);
       if (end === -1) break;
       at = end;
-    } else if (sign === '{' || sign === '[' || sign === '(') depth += 1;
-    else if (sign === '}' || sign === ']' || sign === ')') {
+    } else if (character === '{' || character === '[' || character === '(') depth += 1;
+    else if (character === '}' || character === ']' || character === ')') {
       depth -= 1;
       if (depth < 0) return undefined;
-    } else if (sign === ',' && depth === 0) begin = at + 1;
+    } else if (character === ',' && depth === 0) begin = at + 1;
   }
   return text.slice(begin).trimStart();
 }

@@ -29,7 +29,7 @@ export function emitApi({ fileName, models, inputs }: ApiPlan, configName: strin
 }
 
 function emitInput({ groups, body, form }: InputPlan, emitter: ValidatorEmitter): string {
-  const fields = groups.map(({ place, parameters }) => emitGroup(place, parameters, emitter));
+  const fields = groups.map(({ location, parameters }) => emitGroup(location, parameters, emitter));
   if (body !== undefined) {
     const schema = emitter.schema(body.schema);
     fields.push(`body: ${body.isRequired ? emitter.call('required', schema) : schema},`);
@@ -54,12 +54,12 @@ function emitForm({ fields, files, isRequired }: FormPlan, emitter: ValidatorEmi
 }
 
 function emitParameter(parameter: ParameterPlan, emitter: ValidatorEmitter): string {
-  const { schema, isRequired, reading, default: standard } = parameter;
+  const { schema, isRequired, format, default: standard } = parameter;
   const code = schema === undefined ? emitter.call('any') : emitter.schema(schema);
   const options = [
     ...(isRequired ? ['required: true'] : []),
     ...(standard === undefined ? [] : [`default: ${jsonLiteral(standard)}`]),
-    ...Object.entries(reading).map(([name, value]) => `${name}: ${jsonLiteral(value)}`),
+    ...Object.entries(format).map(([name, value]) => `${name}: ${jsonLiteral(value)}`),
   ];
   if (options.length === 0) return code;
   if (isRequired && options.length === 1) return emitter.call('required', code);

@@ -80,12 +80,12 @@ function equalByHelper(
 /** Whether there are that few rows that the one in question is missing. */
 function emptiness(
   operator: '==' | '!=',
-  { size, most }: Required<EmittedExpression>['missing'],
+  { size, max }: Required<EmittedExpression>['missing'],
   module: Module,
   isSettled: boolean,
 ): EmittedExpression {
-  const limit: EmittedExpression = { text: String(most), type: 'number', constant: most };
-  if (most > 0) return binary(operator === '==' ? '<=' : '>', size, limit);
+  const limit: EmittedExpression = { text: String(max), type: 'number', constant: max };
+  if (max > 0) return binary(operator === '==' ? '<=' : '>', size, limit);
   if (isSettled) return equalByHelper(operator, size, limit, module);
   return binary(operator === '==' ? '===' : '>', size, limit);
 }

@@ -33,7 +33,7 @@ export class HandlerContext {
   readonly #rowsOf: ReadonlyMap<string | undefined, RowType | undefined>;
   readonly #statuses = new Map<string, EmittedExpression>();
   readonly #started = new Map<StepPlan, string>();
-  readonly #given = new Set<StepPlan>();
+  readonly #withRowsFromLoop = new Set<StepPlan>();
   readonly overlap: OverlapPlan;
   /** What of the request is read by a constant. */
   readonly reads: RequestReads;
@@ -135,17 +135,17 @@ export class HandlerContext {
   }
 
   /** Whether the loop around the step gives its rows with the element. */
-  isGiven(step: StepPlan): boolean {
-    return this.#given.has(step);
+  hasRowsFromLoop(step: StepPlan): boolean {
+    return this.#withRowsFromLoop.has(step);
   }
 
   takeRows(step: StepPlan): void {
-    this.#given.add(step);
+    this.#withRowsFromLoop.add(step);
   }
 
   /** What reads the step's result: an answer holds it as its body. */
   result(step: StepPlan): string {
-    return isAnswer(step) ? `${this.variable(step)}.body` : this.variable(step);
+    return isResponse(step) ? `${this.variable(step)}.body` : this.variable(step);
   }
 
   /** From here on expressions read the step's result as this; without a binding its value is null. */
@@ -153,7 +153,7 @@ export class HandlerContext {
     const missing: Binding = { variable: 'null', type: 'json', nullable: false };
     const bound = binding && { ...binding, variable: this.result(step), row: this.rowType(step) };
     this.#set(step.fulfillment, bound ?? missing);
-    if (!isAnswer(step)) return;
+    if (!isResponse(step)) return;
     const isSent = binding?.nullable === false;
     this.#statuses.set(
       step.fulfillment,
@@ -249,8 +249,8 @@ export class HandlerContext {
   }
 }
 
-function isAnswer(step: StepPlan): boolean {
-  return step.kind === 'data' && step.result === 'answer';
+function isResponse(step: StepPlan): boolean {
+  return step.kind === 'data' && step.result === 'response';
 }
 
 /** All steps, those inside loops included, in the order of the configuration. */

@@ -35,15 +35,15 @@ export interface EmitOptions {
   readonly runsHere?: boolean | undefined;
 }
 
-/** The whole service. `memory` of the builds before makes it faster and changes nothing. */
+/** The whole service. `cache` of the builds before makes it faster and changes nothing. */
 export async function emit(
   planned: ServicePlan,
   assets: Assets,
   { target = 'docker', description, points, runsHere = false }: EmitOptions = {},
-  memory = new CompilationCache(),
+  cache = new CompilationCache(),
 ): Promise<GeneratedFile[]> {
   const plan = points === undefined ? planned : { ...planned, debug: true };
-  const handlers = memory.part(KeptHandlers);
+  const handlers = cache.part(KeptHandlers);
   const schedule = emitSchedule(plan);
   const authentications = emitAuthentications(plan);
   const modules: Module[] = [
@@ -70,15 +70,15 @@ export async function emit(
     ...(points === undefined ? [] : ['testing']),
   ];
   const parts = new Set([...modules.flatMap((module) => [...module.parts]), ...testPage]);
-  const runtime = memory.part(KeptRuntime).runtime(parts, assets);
+  const runtime = cache.part(KeptRuntime).runtime(parts, assets);
   const packages = new Set(importsOf(app).flatMap((name) => packageOf(name) ?? []));
   const manifest = servicePackage(packages, assets.version);
-  const importTexts = new ImportTexts(memory.imports);
+  const importTexts = new ImportTexts(cache.imports);
   const texts = modules.map((module) => handlers.text(module, importTexts));
   const formatted = runsHere
     ? texts
-    : await (await import('./format-all.js')).formatAll(texts, memory.formatted);
-  memory.forget();
+    : await (await import('./format-all.js')).formatAll(texts, cache.formatted);
+  cache.forget();
   const printed = modules.map(({ path }, index) => generated(path, formatted[index] ?? ''));
   return [
     generated('src/main.ts', main),

@@ -32,7 +32,7 @@ export interface EmittedExpression {
   /** The text without the `?? null` at its end, where undefined does as well. */
   readonly loose?: string;
   /** Where `== null` asks for rows: how many there are, and how many there are at most when it is null. */
-  readonly missing?: { readonly size: EmittedExpression; readonly most: number };
+  readonly missing?: { readonly size: EmittedExpression; readonly max: number };
   /** The value, where it is constant. */
   readonly constant?: string | number | boolean | null;
 }

@@ -160,7 +160,7 @@ function emitFirst(binding: Binding, path: Path, module: Module): EmittedExpress
 /** `name` alone in Syntax B: the list of entries; compared with null it asks whether there are any. */
 function emitResult(binding: Binding): EmittedExpression {
   const code = codeOf(binding);
-  return binding.type === 'rows' ? { ...code, missing: { size: sizeOfRows(code), most: 0 } } : code;
+  return binding.type === 'rows' ? { ...code, missing: { size: sizeOfRows(code), max: 0 } } : code;
 }
 
 function emitSize(of: EmittedExpression, module: Module): EmittedExpression {
@@ -190,12 +190,12 @@ export interface Elements {
 export function emitElements(list: Expression, scope: Scope, name: string): Elements {
   if (list.kind === 'list') {
     const count = emitExpression(list.count, scope);
-    const place = count.constant === undefined ? `, ${placeOf(list, name)}` : '';
-    return { text: `${scope.module.runtime('list')}(${argument(count)}${place})`, type: 'number' };
+    const origin = count.constant === undefined ? `, ${originOf(list, name)}` : '';
+    return { text: `${scope.module.runtime('list')}(${argument(count)}${origin})`, type: 'number' };
   }
   const code = emitExpression(list, scope);
   if (code.type === 'rows') return { text: rows(code), type: 'row', row: code.row };
-  const text = `${scope.module.runtime('elements')}(${argument(code)}, ${placeOf(list, name)})`;
+  const text = `${scope.module.runtime('elements')}(${argument(code)}, ${originOf(list, name)})`;
   return { text, type: 'json' };
 }
 
@@ -203,7 +203,7 @@ function rows(code: EmittedExpression): string {
   return code.nullable === true ? `(${code.text} ?? [])` : operand(code);
 }
 
-function placeOf(list: Expression, name: string): string {
+function originOf(list: Expression, name: string): string {
   const fields = [`name: ${stringLiteral(name)}`, ...(readsRequest(list) ? ['fromRequest: true'] : [])];
   return `{ ${fields.join(', ')} }`;
 }

@@ -11,19 +11,19 @@ const fewest = 100;
 const share = 20;
 
 /** More threads load prettier for nothing. */
-const mostThreads = 4;
+const maxThreads = 4;
 
 /** What the other threads run: there is no such file where TypeScript runs without a build. */
 const thread = new URL('./format-thread.js', import.meta.url);
 const isBuilt = import.meta.url.endsWith('.js');
 
-/** Those that an earlier build has formatted are taken from `memory`. */
+/** Those that an earlier build has formatted are taken from `cache`. */
 export async function formatAll(
   texts: readonly string[],
-  memory: CompilationCache['formatted'],
+  cache: CompilationCache['formatted'],
 ): Promise<string[]> {
-  const unknown = [...new Set(texts)].filter((text) => memory.get(text) === undefined);
-  const others = unknown.length < fewest || !isBuilt ? 0 : mostThreads;
+  const unknown = [...new Set(texts)].filter((text) => cache.get(text) === undefined);
+  const others = unknown.length < fewest || !isBuilt ? 0 : maxThreads;
   const workers = Array.from(
     { length: Math.min(others, availableParallelism() - 1) },
     () => new Worker(thread),
@@ -34,7 +34,7 @@ export async function formatAll(
   ): Promise<void> => {
     for (const own of shares) {
       const formatted = await format(own);
-      for (const [index, text] of own.entries()) memory.set(text, formatted[index] ?? '');
+      for (const [index, text] of own.entries()) cache.set(text, formatted[index] ?? '');
     }
   };
   try {
@@ -45,7 +45,7 @@ export async function formatAll(
   } finally {
     for (const worker of workers) void worker.terminate();
   }
-  return texts.map((text) => memory.get(text) ?? '');
+  return texts.map((text) => cache.get(text) ?? '');
 }
 
 /** One iterator for all threads: each share is given to one of them. */

@@ -64,11 +64,11 @@ function emitOnce(
     }
     module.add(`const ${constant} = ${value};`);
   }
-  const given =
+  const passed =
     operation.request === undefined
       ? module.runtime('Call')
       : emitRequestType(operation.request, functionName, context);
-  const signature = `(call: ${given}): Promise<${module.runtime('Reply')}>`;
+  const signature = `(call: ${passed}): Promise<${module.runtime('Reply')}>`;
   const doc = handlerComment(operation);
   if (!transaction) {
     module.add(`${doc}\nexport async function ${functionName}${signature} {\n${body}\n}`);

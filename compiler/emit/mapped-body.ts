@@ -8,7 +8,7 @@ import { emitExpression } from './expression.js';
 import type { Binding, Scope } from './scope.js';
 import { isPropertyName, propertyKey, stringLiteral } from './literal.js';
 import { Lookups } from './lookups.js';
-import { goesOnInTurns, hasListsInTurns } from './mapped-turns.js';
+import { continuesInTurns, hasListsInTurns } from './mapped-turns.js';
 import { readPath } from './path-access.js';
 
 /** Names that the mapped responses of one handler share. */
@@ -81,7 +81,7 @@ export class MappedBody {
       case 'object':
         return `{\n${body.fields.map((field) => this.#field(field)).join('\n')}\n}`;
       case 'entries':
-        return `${goesOnInTurns(body) ? 'await ' : ''}${this.#entries(body)}`;
+        return `${continuesInTurns(body) ? 'await ' : ''}${this.#entries(body)}`;
       case 'row': {
         const item = this.#emit(body.item);
         return body.row.isOptional ? `${this.names.entry(body.row)} && ${item}` : item;
@@ -105,7 +105,7 @@ export class MappedBody {
   /** An object for every combination of rows, or for the first one: one call in the other for each fulfillment. */
   #entries(entries: Entries): string {
     const { of, take, item } = entries;
-    const [{ row, of: reach }, next, ...more] = of;
+    const [{ row, of: source }, next, ...more] = of;
     const rest: Entries | undefined = next && { ...entries, of: [next, ...more], model: undefined };
     const entry = this.names.entry(row);
     this.#open.push(entry);
@@ -114,15 +114,15 @@ export class MappedBody {
     // Of several fulfillments the inner call gives the promise that the outer one waits for.
     const prefix = rest === undefined && hasListsInTurns(item) ? 'async ' : '';
     const build = this.#builder(entries, prefix, inner) ?? `${prefix}(${entry}) => ${inner}`;
-    const found = this.#list(reach);
+    const found = this.#list(source);
     const { module } = this.#scope;
     const list: EmittedExpression = row.isOptional
       ? { text: `${module.runtime('orNull')}(${found.text})`, type: 'rows', nullable: false }
       : found;
-    if (goesOnInTurns(entries)) {
+    if (continuesInTurns(entries)) {
       const name = take === 'first' ? 'firstInTurns' : rest === undefined ? 'mapInTurns' : 'flatMapInTurns';
-      const given = take === 'first' ? list.text : bareRows(list);
-      return `${module.runtime(name)}(call, ${given}, ${build})`;
+      const passed = take === 'first' ? list.text : bareRows(list);
+      return `${module.runtime(name)}(call, ${passed}, ${build})`;
     }
     if (take === 'first') return `${module.runtime('first')}(${list.text}, ${build})`;
     return `${rows(list)}.${rest === undefined ? 'map' : 'flatMap'}(${build})`;
@@ -157,9 +157,9 @@ export class MappedBody {
     return code === key && isPropertyName(key) ? `${key},` : `${propertyKey(key)}: ${code},`;
   }
 
-  #binding(reach: RowSource): Binding {
-    const { text, nullable, row } = this.#list(reach);
-    const entry = reach.row && { entry: this.#row(reach.row) };
+  #binding(source: RowSource): Binding {
+    const { text, nullable, row } = this.#list(source);
+    const entry = source.row && { entry: this.#row(source.row) };
     return { variable: text, type: 'rows', nullable: nullable === true, row, ...entry };
   }
 
@@ -213,8 +213,8 @@ export class MappedBody {
     for (const comment of comments) known?.comments.add(comment);
     if (known === undefined) {
       const variable = this.#scope.results.get(to)?.variable ?? '';
-      const given = [variable, ...fields.map((field) => stringLiteral(field))].join(', ');
-      const code = `const ${name} = ${this.#scope.module.runtime('groupBy')}(${given});`;
+      const passed = [variable, ...fields.map((field) => stringLiteral(field))].join(', ');
+      const code = `const ${name} = ${this.#scope.module.runtime('groupBy')}(${passed});`;
       this.#groups.set(name, { comments: new Set(comments), code });
     }
     return name;

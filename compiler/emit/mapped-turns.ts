@@ -6,7 +6,7 @@ import { readsRequest } from './reads-others.js';
  * Whether the outermost list goes on in turns. A single object of the first row does where rows are looked for in lists of lists, or its
  * fields hold lists that do.
  */
-export function goesOnInTurns({ of, take, item }: Entries): boolean {
+export function continuesInTurns({ of, take, item }: Entries): boolean {
   const [, next, ...more] = of;
   if (take === 'first') return more.length > 0 || hasListsInTurns(item);
   return next !== undefined || isLarger(item) || hasListsInTurns(item);
@@ -21,7 +21,7 @@ export function hasListsInTurns(body: Body): boolean {
     case 'single':
       return hasListsInTurns(body.item);
     case 'entries':
-      return goesOnInTurns(body);
+      return continuesInTurns(body);
     case 'column':
     case 'value':
       return false;

@@ -73,7 +73,7 @@ function readRows(rows: EmittedExpression, step: Step, rest: Path, module: Modul
   const text = `${operand(rows)}${entry}`;
   const [field, ...deeper] = rest;
   if (field?.kind !== 'name') {
-    const missing = { size: sizeOfRows(rows), most: step.index < 0 ? -step.index - 1 : step.index };
+    const missing = { size: sizeOfRows(rows), max: step.index < 0 ? -step.index - 1 : step.index };
     return { text: `${text} ?? null`, loose: text, type: 'object', compound: true, missing };
   }
   if (!isColumn(rows, field.name)) return helper(rows, [step, ...rest], module);

@@ -30,8 +30,8 @@ export function emitAhead(loop: LoopStep, elements: Elements, context: HandlerCo
     const name = context.actions.get(first.statement) ?? '';
     context.takeRows(first.step);
     const { isReadHere, isReadLater } = first.step;
-    const given = context.variable(first.step);
-    const rows = isReadHere || isReadLater ? [first.step.isFirstRow ? `[${given}]` : given] : [];
+    const passed = context.variable(first.step);
+    const rows = isReadHere || isReadLater ? [first.step.isFirstRow ? `[${passed}]` : passed] : [];
     return `await (const ${pattern(loop, [element, ...rows], context)} of ${name}.each(call, ${elements.text}, (${parameter}) => ${values}))`;
   }
   const started = context.withElement(loop, elements, () => reads.map((read) => emitStart(read, context)));

@@ -14,12 +14,12 @@ export function emitReference(
   context: HandlerContext,
 ): string {
   const name = `fulfillment ${fulfillment}`;
-  const given = parameters.map((parameter) =>
-    property(parameter.name, emitGiven(parameter.value, context.scope, name)),
+  const passed = parameters.map((parameter) =>
+    property(parameter.name, emitPassed(parameter.value, context.scope, name)),
   );
   const fields = [
-    ...(given.length === 0 ? [] : [`parameters: { ${given.join(', ')} }`]),
-    ...(body === undefined ? [] : [property('body', emitGiven(body, context.scope, name))]),
+    ...(passed.length === 0 ? [] : [`parameters: { ${passed.join(', ')} }`]),
+    ...(body === undefined ? [] : [property('body', emitPassed(body, context.scope, name))]),
   ];
   const options = fields.length === 0 ? '' : `, { ${fields.join(', ')} }`;
   const code = `${context.module.runtime('callOperation')}(call, ${context.handlerOf(called)}${options})`;
@@ -29,7 +29,7 @@ export function emitReference(
 }
 
 /** A value that stands by itself may be undefined for null. */
-function emitGiven(schema: Schema, scope: Scope, name: string): string {
+function emitPassed(schema: Schema, scope: Scope, name: string): string {
   return schema.kind === 'leaf'
     ? argument(emitExpression(schema.value, scope))
     : emitSchema(schema, scope, name);

@@ -9,18 +9,18 @@ import { emitSchema } from './schema.js';
 export function emitResponses(responses: readonly ResponsePlan[], context: HandlerContext): string {
   const names = new MappedNames(context);
   const isOnly = responses.length === 1;
-  const answers = responses.map((response) => emitResponse(response, context, names, isOnly));
+  const returns = responses.map((response) => emitResponse(response, context, names, isOnly));
   // A timed operation has nowhere to return data.
   if (!responses.some(({ condition }) => condition === undefined))
-    answers.push(`return ${context.module.runtime('reply')}(204);`);
-  return answers.join('\n\n');
+    returns.push(`return ${context.module.runtime('reply')}(204);`);
+  return returns.join('\n\n');
 }
 
 interface Emitted {
   /** What counts that it was chosen. */
   readonly counted: readonly string[];
   readonly joins: readonly string[];
-  readonly answer: string;
+  readonly returnStatement: string;
 }
 
 function emitResponse(
@@ -33,28 +33,28 @@ function emitResponse(
   const emit = (): Emitted => {
     const body = mapped && new MappedBody(mapped, context, names);
     const content = body?.code ?? (schema && emitSchema(schema, context.scope, `response ${name}`));
-    const given = content === undefined ? '' : `, ${content}`;
+    const contentArgument = content === undefined ? '' : `, ${content}`;
     return {
       counted: context.counted(context.points?.ofResponse('response', name)),
       joins: (body?.declarations ?? []).map((declaration) => `${declaration}\n`),
-      answer: `return ${context.module.runtime('reply')}(${status}${given});`,
+      returnStatement: `return ${context.module.runtime('reply')}(${status}${contentArgument});`,
     };
   };
   if (condition === undefined) {
-    const { counted, joins, answer } = emit();
+    const { counted, joins, returnStatement } = emit();
     return [
       ...joins,
       lineComment(isOnly ? `response ${name}` : `response ${name} (default)`),
       ...(context.debug ? [`${context.module.runtime('traced')}.default(${stringLiteral(name)});`] : []),
       ...counted,
-      answer,
+      returnStatement,
     ].join('\n');
   }
   const test = context.decision('response', name, condition, context.points?.ofResponse('response-if', name));
-  const { counted, joins, answer } = context.behind(condition, true, emit);
+  const { counted, joins, returnStatement } = context.behind(condition, true, emit);
   context.assume(condition, false);
   return [
     lineComment(`response ${name}, if: ${context.print(condition)}`),
-    `if (${test}) {\n${[...counted, ...joins, answer].join('\n')}\n}`,
+    `if (${test}) {\n${[...counted, ...joins, returnStatement].join('\n')}\n}`,
   ].join('\n');
 }

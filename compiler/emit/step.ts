@@ -20,7 +20,7 @@ import { emitMessage } from './request-call.js';
 import { emitArguments } from './bindings.js';
 
 /** What a step has to know of the loops around it. */
-export interface Surroundings {
+export interface StepContext {
   /** The variables that hold the position in each of them, where iterations run at the same time. */
   readonly positions: readonly string[];
 }
@@ -29,12 +29,12 @@ export interface Surroundings {
 export function emitSteps(
   steps: readonly StepPlan[],
   context: HandlerContext,
-  around: Surroundings,
+  around: StepContext,
 ): string[] {
   return steps.flatMap((step) => [...emitTogether(step, context), emitStep(step, context, around)]);
 }
 
-function emitStep(step: StepPlan, context: HandlerContext, around: Surroundings): string {
+function emitStep(step: StepPlan, context: HandlerContext, around: StepContext): string {
   const heading = `fulfillment ${step.fulfillment}${suffix(step, context)}`;
   const { condition } = step;
   if (condition === undefined)
@@ -73,15 +73,15 @@ function variableType(step: StepPlan, context: HandlerContext): string {
     const row = context.rowType(step)?.name ?? module.runtime('Row');
     return step.isFirstRow ? `${row} | undefined` : `${row}[]`;
   }
-  return module.runtime(step.kind === 'data' && step.result === 'answer' ? 'Answer' : 'Json');
+  return module.runtime(step.kind === 'data' && step.result === 'response' ? 'RestResponse' : 'Json');
 }
 
 /** The variable of a step that may be skipped. */
 function declare(step: StepPlan, context: HandlerContext): string {
   const [variable, type] = [context.variable(step), variableType(step, context)];
   if (typeOf(step) === 'first') return `let ${variable}: ${type};`;
-  if (type === 'Answer') {
-    const none = context.module.runtime('noAnswer');
+  if (type === 'RestResponse') {
+    const none = context.module.runtime('noResponse');
     return `let ${variable}: ${type} | typeof ${none} = ${none};`;
   }
   return `let ${variable}: ${type}${type === 'Json' ? '' : ' | null'} = null;`;
@@ -90,7 +90,7 @@ function declare(step: StepPlan, context: HandlerContext): string {
 /** Where the result goes: a new variable, one that is declared already, or nowhere. */
 type Target = 'outside' | 'declared' | 'nowhere';
 
-function run(step: StepPlan, context: HandlerContext, around: Surroundings, target: Target): string[] {
+function run(step: StepPlan, context: HandlerContext, around: StepContext, target: Target): string[] {
   const reached = context.counted(context.points?.ofStep('fulfillment', step));
   switch (step.kind) {
     case 'data':
@@ -107,16 +107,16 @@ function run(step: StepPlan, context: HandlerContext, around: Surroundings, targ
 }
 
 function runData(step: DataStep, context: HandlerContext, target: Target): string[] {
-  if (context.isGiven(step)) {
+  if (context.hasRowsFromLoop(step)) {
     context.bind(step, { type: typeOf(step), nullable: false });
     return [];
   }
   const always = step.choices.at(-1)?.condition === undefined;
   const isSingle = always && step.choices.length === 1;
   const variable = context.variable(step);
-  const given = step.isFirstRow ? `[${variable}]` : variable;
+  const passed = step.isFirstRow ? `[${variable}]` : variable;
   const assignment =
-    target === 'nowhere' ? '' : `${target === 'outside' && isSingle ? 'const ' : ''}${given} = `;
+    target === 'nowhere' ? '' : `${target === 'outside' && isSingle ? 'const ' : ''}${passed} = `;
   const declaration =
     target === 'outside' && !isSingle
       ? [always ? `let ${variable}: ${variableType(step, context)};` : declare(step, context)]
@@ -147,11 +147,11 @@ function runData(step: DataStep, context: HandlerContext, target: Target): strin
 }
 
 function emitCall(action: ChoicePlan['action'], context: HandlerContext): string {
-  const given =
+  const passed =
     action.kind === 'request'
       ? `call, ${emitMessage(action, context.scope)}`
       : emitArguments(action, context);
-  return `${context.actions.get(action) ?? ''}(${given})`;
+  return `${context.actions.get(action) ?? ''}(${passed})`;
 }
 
 function runReference(step: ReferenceStep, context: HandlerContext, target: Target): string[] {
@@ -166,7 +166,7 @@ function runReference(step: ReferenceStep, context: HandlerContext, target: Targ
 function emitEnd(
   step: DataStep | ReferenceStep,
   context: HandlerContext,
-  { positions }: Surroundings,
+  { positions }: StepContext,
 ): string[] {
   const exceptions = step.exceptions.map((exception, index) =>
     emitException(step, exception, index, context),
@@ -221,7 +221,7 @@ function emitException(
   ].join('\n');
 }
 
-function emitLoop(step: LoopStep, context: HandlerContext, around: Surroundings): string[] {
+function emitLoop(step: LoopStep, context: HandlerContext, around: StepContext): string[] {
   const elements = emitElements(step.loop, context.scope, step.fulfillment);
   const { text } = elements;
   const variable = context.variable(step);

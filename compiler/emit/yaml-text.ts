@@ -19,7 +19,7 @@ export function fillTemplate(
   template: string,
   holes: Readonly<Record<string, string | readonly string[]>>,
 ): string {
-  const given = (hole: string): string | readonly string[] => {
+  const passed = (hole: string): string | readonly string[] => {
     const value = holes[hole];
     if (value === undefined) throw new Error(`A template has a hole '${hole}' that nothing fills.`);
     return value;
@@ -29,8 +29,8 @@ export function fillTemplate(
     /^( *)\{\{(\w+)\}\}\n|\{\{(\w+)\}\}/gm,
     (_, indent: string | undefined, lines: string | undefined, inline: string | undefined) =>
       indent === undefined || lines === undefined
-        ? [given(inline ?? '')].flat().join('\n')
-        : [given(lines)]
+        ? [passed(inline ?? '')].flat().join('\n')
+        : [passed(lines)]
             .flat()
             .map((line) => `${indent}${line}\n`)
             .join(''),

@@ -119,8 +119,8 @@ class Costs {
     });
   }
 
-  #steps(steps: readonly ViewedStep[], around: Around): Tally {
-    const { operation, inTransaction } = around;
+  #steps(steps: readonly ViewedStep[], context: CostContext): Tally {
+    const { operation, inTransaction } = context;
     const { together } = operation.plan.overlap;
     const rows = inTransaction ? [] : [...together.values()];
     const joining = new Set(rows.flatMap((reads) => reads.slice(1).map(({ step }) => step)));
@@ -135,7 +135,7 @@ class Costs {
           break;
         }
         case 'loop':
-          tally = tally.plus(this.#loop(step, around));
+          tally = tally.plus(this.#loop(step, context));
           break;
         case 'reference':
           tally = tally.plus(this.operation(this.view.called(step.step.called.name), inTransaction));
@@ -145,10 +145,10 @@ class Costs {
     return tally;
   }
 
-  #loop({ step, checked }: ViewedStep & { kind: 'loop' }, around: Around): Tally {
-    const { operation, inTransaction } = around;
+  #loop({ step, checked }: ViewedStep & { kind: 'loop' }, context: CostContext): Tally {
+    const { operation, inTransaction } = context;
     const loop = checked.written;
-    const { constant, bound, atMost } = loopBound(step.loop, around.loop, operation, this.view);
+    const { constant, bound, atMost } = loopBound(step.loop, context.loop, operation, this.view);
     const factor = constant ?? this.symbolOf(step.fulfillment, step);
     if (typeof factor === 'string' && !this.loops.has(step)) {
       const { name, syntax } = operation.plan;
@@ -160,11 +160,11 @@ class Costs {
     const ahead = inTransaction ? undefined : operation.plan.overlap.loops.get(step);
     if (ahead !== undefined) return sentAhead(ahead, factor);
     const inside = viewedSteps(step.steps, checked.fulfillments);
-    return this.#steps(inside, { ...around, loop }).times(factor);
+    return this.#steps(inside, { ...context, loop }).times(factor);
   }
 }
 
-interface Around {
+interface CostContext {
   readonly operation: ViewedOperation;
   readonly loop: LoopFulfillment | undefined;
   readonly inTransaction: boolean;

@@ -37,8 +37,8 @@ export function explainStatement(
 ): ExplainedStatement {
   const { syntax } = plan;
   const { text, markers } = sentText(action.sql);
-  const answer = analysis.answers.of(statement)?.answer;
-  const told = answer !== undefined && 'description' in answer ? answer.description : undefined;
+  const result = analysis.descriptions.of(statement)?.result;
+  const described = result !== undefined && 'description' in result ? result.description : undefined;
   // The database is asked with a RETURNING, which is sent only where something reads the rows.
   const givesRows = statement.returnsRows || action.sql.added !== undefined;
   const typeOfValue = valueTypes(action.fulfillment, checked, analysis);
@@ -46,7 +46,7 @@ export function explainStatement(
     condition: written(choice, syntax),
     sql: text,
     parameters: action.sql.bindings.map((binding, index) => {
-      const databaseType = told?.parameters[index];
+      const databaseType = described?.parameters[index];
       return {
         marker: markers[index] ?? '?',
         value: printExpression(binding, syntax),
@@ -56,7 +56,7 @@ export function explainStatement(
     }),
     ...tableNames(statement.pieces),
     columns: givesRows
-      ? (told?.columns?.map((column) => ({
+      ? (described?.columns?.map((column) => ({
           name: column.name,
           databaseType: databaseTypeName(column.type),
           nullable: columnType(column, statement).kinds.has('null'),

@@ -52,7 +52,7 @@ function baseOf(
 ): Base {
   const { fulfillment, condition, exceptions, loopbreak, index } = step;
   const print = (expression: Expression): string => printExpression(expression, syntax);
-  const { source, start } = checked.written.name.place;
+  const { source, start } = checked.written.name.span;
   return {
     fulfillment,
     line: position(source, start).line,

@@ -38,15 +38,15 @@ function readsRequest(expression: Expression): boolean {
   return contains(expression, 'param') || contains(expression, 'body');
 }
 
-interface PlacedList {
+interface NamedList {
   readonly list: Expression;
   /** The fulfillment or response that it is of. */
   readonly where: string;
 }
 
 /** What loops and `list` go through. */
-function listsOf({ fulfillments, responses }: Operation): PlacedList[] {
-  const inFulfillments = allFulfillments(fulfillments).flatMap(({ fulfillment }): PlacedList[] => {
+function listsOf({ fulfillments, responses }: Operation): NamedList[] {
+  const inFulfillments = allFulfillments(fulfillments).flatMap(({ fulfillment }): NamedList[] => {
     const where = fulfillment.name.value;
     switch (fulfillment.type) {
       case 'LOOP':
@@ -63,7 +63,7 @@ function listsOf({ fulfillments, responses }: Operation): PlacedList[] {
   return [...inFulfillments, ...responses.flatMap(({ name, schema }) => listsIn(schema, name.value))];
 }
 
-function listsIn(schema: Schema | undefined, where: string): PlacedList[] {
+function listsIn(schema: Schema | undefined, where: string): NamedList[] {
   switch (schema?.kind) {
     case 'array':
       return [{ list: schema.list, where }, ...listsIn(schema.item, where)];

@@ -30,15 +30,15 @@ export function loopBound(
     case 'list': {
       const { count } = list;
       if (count.kind === 'number') return { constant: count.value, bound: 'constant', atMost: count.value };
-      const most = maximum(count, 'maximum');
-      if (most !== undefined && most < loopLimit)
-        return limited(`'maximum' of the API description`, Math.floor(most));
+      const max = maximum(count, 'maximum');
+      if (max !== undefined && max < loopLimit)
+        return limited(`'maximum' of the API description`, Math.floor(max));
       return limited('LOOP_LIMIT of the service', loopLimit);
     }
     case 'body':
     case 'param': {
-      const most = maximum(list, 'maxItems');
-      if (most !== undefined) return limited(`'maxItems' of the API description`, most);
+      const max = maximum(list, 'maxItems');
+      if (max !== undefined) return limited(`'maxItems' of the API description`, max);
       if (list.kind === 'body') return unlimited('a body of BODY_LIMIT (1 MiB) holds');
       return unlimited('the request or the call gives');
     }
@@ -66,10 +66,10 @@ function ofResult(name: string, depth: number, operation: ViewedOperation, view:
       const limits = found.checked.instructions.map(({ action }) =>
         action.kind === 'statement' ? rowLimitOf(action.statement) : undefined,
       );
-      const most = limits.includes(undefined) ? undefined : Math.max(...limits.map((limit) => limit ?? 0));
-      return most === undefined || most > rowLimit
+      const max = limits.includes(undefined) ? undefined : Math.max(...limits.map((limit) => limit ?? 0));
+      return max === undefined || max > rowLimit
         ? limited(`rows of '${name}', ROW_LIMIT of the service`, rowLimit)
-        : limited(`rows of '${name}', by its SQL`, most);
+        : limited(`rows of '${name}', by its SQL`, max);
     }
     case undefined:
       return unlimited('the value holds');

@@ -13,20 +13,20 @@ interface Sent {
   readonly isRepeated: boolean;
 }
 
-interface Around {
+interface CallContext {
   readonly inTransaction: boolean;
   readonly isRepeated: boolean;
   /** The operations that are being looked at: calls may lead round in a circle. */
   readonly open: readonly string[];
 }
 
-function sentInOrder(operation: ViewedOperation, view: ServiceView, around: Around): Sent[] {
+function sentInOrder(operation: ViewedOperation, view: ServiceView, context: CallContext): Sent[] {
   const { name, transaction } = operation.plan;
-  if (around.open.includes(name)) return [];
-  const inTransaction = around.inTransaction || transaction;
-  const open = [...around.open, name];
+  if (context.open.includes(name)) return [];
+  const inTransaction = context.inTransaction || transaction;
+  const open = [...context.open, name];
   return allSteps(operation).flatMap(({ viewed, loops }): Sent[] => {
-    const isRepeated = around.isRepeated || loops.length > 0;
+    const isRepeated = context.isRepeated || loops.length > 0;
     if (viewed.kind === 'reference')
       return sentInOrder(view.called(viewed.step.called.name), view, { inTransaction, isRepeated, open });
     return viewed.kind === 'data' ? [{ stays: stays(viewed, inTransaction), isRepeated }] : [];

@@ -45,11 +45,11 @@ function addExceptions({ plan, checked }: ViewedOperation, isOwn: boolean, all: 
       if (fulfillment.type === 'loop') add(fulfillment.fulfillments);
       for (const { if: condition, statuscode, message } of fulfillment.exceptions) {
         const name = fulfillment.written.name.value;
-        const said = JSON.stringify(writtenTemplate(message, syntax));
+        const shown = JSON.stringify(writtenTemplate(message, syntax));
         all.add(
           statuscode,
           'exception',
-          `exception in '${name}'${of}: ${said} if ${printExpression(condition, syntax)}`,
+          `exception in '${name}'${of}: ${shown} if ${printExpression(condition, syntax)}`,
         );
       }
     }

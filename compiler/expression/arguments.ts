@@ -1,15 +1,15 @@
 /** The arguments of a function of Syntax A, one after the other. */
 import type { Expression } from './ast.js';
-import { placeBeside } from '../source.js';
+import { spanBeside } from '../source.js';
 import { skipArgument } from './name-argument.js';
 import { closeParenthesis } from './operators.js';
 import type { Production, Scanner } from './scanner.js';
 
 /** How a function is written, for messages. */
-export interface Usage {
+export interface Signature {
   readonly form: string;
   /** What was probably meant by these arguments, whose number is wrong. */
-  readonly mend?: (written: string) => string | undefined;
+  readonly fix?: (written: string) => string | undefined;
 }
 
 export class Arguments {
@@ -22,7 +22,7 @@ export class Arguments {
    */
   constructor(
     readonly scanner: Scanner,
-    readonly usage: Usage,
+    readonly signature: Signature,
     readonly open: number,
     readonly expression: Production,
   ) {}
@@ -85,30 +85,30 @@ export class Arguments {
 
   /** Keeps the mistake that begins at `start` and goes to the end of the arguments. */
   #wrongNumber(start: number): void {
-    const { scanner, usage } = this;
+    const { scanner, signature } = this;
     do skipArgument(scanner);
     while (scanner.take(','));
     if (!this.#close()) return;
     const written = scanner.slice(this.open + 1, scanner.index - 1).trim();
     const end = start === this.open ? scanner.index : scanner.index - 1;
-    const isValue = usage.form.startsWith('VALUE(') && start === this.open;
+    const isValue = signature.form.startsWith('VALUE(') && start === this.open;
     const call = scanner.callAround(this.open);
     // `VALUE(news).title`: the path stands behind the call.
     const behind = isValue ? scanner.peek(/(?:\.[\p{L}_][\p{L}\p{N}_-]*|\[\d+\])+(?!\s*\()/uy) : undefined;
     const whole =
       behind === undefined || call === undefined
         ? call
-        : placeBeside(call, call.start, call.end + behind.length, call.scalar);
+        : spanBeside(call, call.start, call.end + behind.length, call.scalar);
     if (behind !== undefined) scanner.index += behind.length;
-    const mended = usage.mend?.(written);
-    scanner.mistakes.add('wrong-arguments', scanner.place(start, end), {
-      form: usage.form,
+    const fixed = signature.fix?.(written);
+    scanner.errors.add('wrong-arguments', scanner.span(start, end), {
+      form: signature.form,
       instead:
-        mended === undefined
-          ? (withoutOthers(usage.form, written) ?? usage.form)
-          : mended.replace(/\$\)$/, `$${behind ?? ''})`),
+        fixed === undefined
+          ? (withoutOthers(signature.form, written) ?? signature.form)
+          : fixed.replace(/\$\)$/, `$${behind ?? ''})`),
       call: whole,
-      isGuess: mended === undefined || written.startsWith('$') || usage.form.startsWith('PARAM('),
+      isGuess: fixed === undefined || written.startsWith('$') || signature.form.startsWith('PARAM('),
     });
   }
 }

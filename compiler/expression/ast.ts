@@ -1,5 +1,5 @@
 /** The one expression tree of both syntaxes. Nothing behind the parsers knows which syntax was written. */
-import type { Place } from '../source.js';
+import type { Span } from '../source.js';
 
 /** One step of a path: `.name`, `[n]` (negative counts from the end) or `[*]`. Decisions 3.3. */
 export type Step =
@@ -10,7 +10,7 @@ export type Step =
 export type Path = readonly Step[];
 
 interface Node {
-  readonly place: Place;
+  readonly span: Span;
 }
 
 /** `TEXT(…)`, `'text'`. */
@@ -54,7 +54,7 @@ export interface Value extends Node {
   readonly kind: 'value';
   readonly name: string;
   /** Where the name stands. */
-  readonly namePlace: Place;
+  readonly nameSpan: Span;
   readonly path: Path;
 }
 
@@ -68,14 +68,14 @@ export interface Element extends Node {
 export interface Result extends Node {
   readonly kind: 'result';
   readonly name: string;
-  readonly namePlace: Place;
+  readonly nameSpan: Span;
 }
 
 /** `VALUE_BY_INDEX(name, index, path)`. */
 export interface ValueByIndex extends Node {
   readonly kind: 'value-by-index';
   readonly name: string;
-  readonly namePlace: Place;
+  readonly nameSpan: Span;
   readonly index: Expression;
   readonly path: Path;
 }
@@ -96,7 +96,7 @@ export interface Size extends Node {
 export interface Status extends Node {
   readonly kind: 'status';
   readonly name: string;
-  readonly namePlace: Place;
+  readonly nameSpan: Span;
 }
 
 /** `MULTIPART_FILE(part)`. */

@@ -12,11 +12,11 @@ export function listCount(scanner: Scanner, expression: Production): Expression 
   const count: Expression | undefined =
     digits === undefined
       ? scanner.nested(() => expression(scanner))
-      : { kind: 'number', value: Number(digits), place: scanner.place(start) };
+      : { kind: 'number', value: Number(digits), span: scanner.span(start) };
   if (count === undefined || isCount(count)) return count;
   const written = scanner.slice(start).trimEnd();
-  scanner.mistakes.add('list-count', scanner.place(start, start + written.length), { written, maximum });
-  return scanner.standIn(start);
+  scanner.errors.add('list-count', scanner.span(start, start + written.length), { written, maximum });
+  return scanner.errorNode(start);
 }
 
 function isCount(count: Expression): boolean {

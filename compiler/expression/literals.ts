@@ -12,7 +12,7 @@ export function text(scanner: Scanner): string | undefined {
   scanner.skipSpace();
   const start = scanner.index;
   const rest = rawText(scanner).trimEnd();
-  scanner.mistakes.add('text-after-quote', scanner.place(start, start + rest.length), { rest });
+  scanner.errors.add('text-after-quote', scanner.span(start, start + rest.length), { rest });
   return value;
 }
 
@@ -103,7 +103,7 @@ function insteadOfConstant(written: string, example: string): Pick<Wrong, 'inste
 /** Reads the characters of an argument; a mistake in them is kept, and reading goes on after them. */
 function constant<T extends number | boolean>(
   scanner: Scanner,
-  standIn: T,
+  fallback: T,
   read: (written: string) => T | Wrong,
 ): T {
   const start = scanner.index;
@@ -113,13 +113,13 @@ function constant<T extends number | boolean>(
   const written = scanner.slice(start).trimEnd();
   const value = read(written);
   if (typeof value !== 'object') return value;
-  scanner.mistakes.add('wrong-constant', scanner.place(start, start + written.length), {
+  scanner.errors.add('wrong-constant', scanner.span(start, start + written.length), {
     written,
     isExample: false,
     ...value,
     call: scanner.callAround(scanner.slice(0, start).lastIndexOf('(')),
   });
-  return standIn;
+  return fallback;
 }
 
 /** `TEXT(…)` of a value: plain where that gives the same value back, else quoted. */

@@ -54,7 +54,7 @@ function malformed(scanner: Scanner, owner: Owner, start: number): Name | undefi
   skipArgument(scanner);
   const written = scanner.slice(start).trimEnd();
   if (!refuseTypographic(scanner, start)) {
-    scanner.mistakes.add('malformed-name', scanner.place(start, start + written.length), { owner, written });
+    scanner.errors.add('malformed-name', scanner.span(start, start + written.length), { owner, written });
   }
   return { value: '', start, end: scanner.index };
 }

@@ -1,9 +1,9 @@
 /** Conditions: operators, their precedence and parentheses, the same in both syntaxes. Decisions 4. */
 import type { ComparisonOperator, Expression } from './ast.js';
 import { type Found, nextOperator, atOperandEnd } from './operator.js';
-import { strayText } from './stray.js';
+import { reportExtraText } from './recovery.js';
 import type { Production, Scanner } from './scanner.js';
-import type { Place } from '../source.js';
+import type { Span } from '../source.js';
 
 /** Disjunction := Conjunction ( `||` Conjunction )* */
 export function disjunction(scanner: Scanner, operand: Production): Expression | undefined {
@@ -26,7 +26,7 @@ function logical(
     if (!takeOperator(scanner, found)) return undefined;
     const right = term();
     if (right === undefined) return undefined;
-    left = { kind: 'logical', operator, left, right, place: scanner.place(start) };
+    left = { kind: 'logical', operator, left, right, span: scanner.span(start) };
   }
 }
 
@@ -58,13 +58,13 @@ function comparison(scanner: Scanner, operand: Production): Expression | undefin
     if (middle !== undefined) {
       const first = scanner.slice(start, end);
       const second = scanner.slice(middle);
-      scanner.mistakes.add('chained-comparison', scanner.place(before, before + found.written.length), {
+      scanner.errors.add('chained-comparison', scanner.span(before, before + found.written.length), {
         first,
         second,
       });
     }
     middle = rightStart;
-    left = { kind: 'comparison', operator: found.operator, left, right, place: scanner.place(start) };
+    left = { kind: 'comparison', operator: found.operator, left, right, span: scanner.span(start) };
   }
 }
 
@@ -76,14 +76,14 @@ function sizeOf(scanner: Scanner, left: Expression, end: number, found: Found): 
   const start = end - last.name.length - 1;
   scanner.index += found.written.length;
   const written = scanner.slice(start);
-  scanner.mistakes.add('wrong-operator', scanner.place(start), {
+  scanner.errors.add('wrong-operator', scanner.span(start), {
     written,
     operator: `.size() ${found.operator}`,
   });
   const path = left.path.slice(0, -1);
-  const { name, namePlace, place } = left;
-  const of: Expression = path.length === 0 ? { kind: 'result', name, namePlace, place } : { ...left, path };
-  return { kind: 'size', of, place };
+  const { name, nameSpan, span } = left;
+  const of: Expression = path.length === 0 ? { kind: 'result', name, nameSpan, span } : { ...left, path };
+  return { kind: 'size', of, span };
 }
 
 function isComparison(found: Found | undefined): found is Found & { readonly operator: ComparisonOperator } {
@@ -98,11 +98,10 @@ function unary(scanner: Scanner, operand: Production): Expression | undefined {
   if (word === undefined && (scanner.next !== '!' || scanner.startsWith('!='))) return operand(scanner);
   const written = word ?? '!';
   scanner.index += written.length;
-  if (written !== '!')
-    scanner.mistakes.add('wrong-operator', scanner.place(start), { written, operator: '!' });
+  if (written !== '!') scanner.errors.add('wrong-operator', scanner.span(start), { written, operator: '!' });
   if (!operandFollows(scanner, start, written)) return undefined;
   const inner = scanner.nested(() => unary(scanner, operand));
-  return inner && { kind: 'not', operand: inner, place: scanner.place(start) };
+  return inner && { kind: 'not', operand: inner, span: scanner.span(start) };
 }
 
 /** Parenthesised := `(` Disjunction `)` */
@@ -115,8 +114,8 @@ export function parenthesised(scanner: Scanner, operand: Production): Expression
     return undefined;
   }
   if (scanner.take(')')) {
-    scanner.mistakes.add('missing-operand', scanner.place(start), { written: '()' });
-    return scanner.standIn(start);
+    scanner.errors.add('missing-operand', scanner.span(start), { written: '()' });
+    return scanner.errorNode(start);
   }
   const inner = scanner.nested(() => disjunction(scanner, operand));
   return inner && closeParenthesis(scanner, start) ? inner : undefined;
@@ -128,12 +127,8 @@ export function closeParenthesis(scanner: Scanner, start: number): boolean {
   if (scanner.take(')')) return true;
   if (scanner.atEnd || scanner.next === ']') {
     scanner.unclosed = true;
-    scanner.mistakes.add(
-      'unclosed-parenthesis',
-      scanner.place(start, start + 1),
-      missingClose(scanner, start),
-    );
-  } else strayText(scanner);
+    scanner.errors.add('unclosed-parenthesis', scanner.span(start, start + 1), missingClose(scanner, start));
+  } else reportExtraText(scanner);
   return false;
 }
 
@@ -141,13 +136,13 @@ export function closeParenthesis(scanner: Scanner, start: number): boolean {
 function missingClose(
   scanner: Scanner,
   start: number,
-): { before: string | undefined; at: Place; isText: boolean; isSure: boolean } {
+): { before: string | undefined; at: Span; isText: boolean; isSure: boolean } {
   const inside = scanner.slice(start + 1);
   const name = /[A-Z_]+\s*$/.exec(scanner.slice(Math.max(0, start - 40), start))?.[0].trim() ?? '';
   const operator = name === '' ? undefined : topOperator(inside);
   const end = start + 1 + (operator ?? inside.trimEnd().length);
   const rest = operator === undefined ? undefined : inside.slice(operator).trim();
-  const at = scanner.place(end, end);
+  const at = scanner.span(end, end);
   return {
     before: rest,
     at,
@@ -171,8 +166,7 @@ function topOperator(text: string): number | undefined {
 function takeOperator(scanner: Scanner, { written, operator }: Found): boolean {
   const start = scanner.index;
   scanner.index += written.length;
-  if (written !== operator)
-    scanner.mistakes.add('wrong-operator', scanner.place(start), { written, operator });
+  if (written !== operator) scanner.errors.add('wrong-operator', scanner.span(start), { written, operator });
   return scanner.countOperator(start) && operandFollows(scanner, start, written);
 }
 
@@ -181,6 +175,6 @@ function operandFollows(scanner: Scanner, start: number, written: string): boole
   const end = scanner.index;
   scanner.skipSpace();
   if (!atOperandEnd(scanner)) return true;
-  scanner.mistakes.add('missing-operand', scanner.place(start, end), { written });
+  scanner.errors.add('missing-operand', scanner.span(start, end), { written });
   return false;
 }

@@ -20,19 +20,19 @@ function isCall(text: string): boolean {
 function withoutResults(node: Expression): Expression {
   if (node.kind === 'result') return { ...node, kind: 'value', path: [] };
   if (node.kind !== 'comparison') return mapParts(node, withoutResults);
-  const { left, right, place } = node;
+  const { left, right, span } = node;
   const tested = left.kind === 'null' ? right : right.kind === 'null' ? left : undefined;
   if (tested?.kind !== 'result' || !/[!=]=/.test(node.operator)) return mapParts(node, withoutResults);
   return {
     ...node,
-    left: { kind: 'size', of: withoutResults(tested), place },
-    right: { kind: 'number', value: 0, place },
+    left: { kind: 'size', of: withoutResults(tested), span },
+    right: { kind: 'number', value: 0, span },
   };
 }
 
 /** `VALUE(news, $)` is `news` in Syntax B. */
 function withoutWholeValues(node: Expression): Expression {
   if (node.kind !== 'value' || node.path.length > 0) return mapParts(node, withoutWholeValues);
-  const { name, namePlace, place } = node;
-  return { kind: 'result', name, namePlace, place };
+  const { name, nameSpan, span } = node;
+  return { kind: 'result', name, nameSpan, span };
 }

@@ -1,9 +1,9 @@
 /** Parses a text that is one expression as a whole. */
 import type { Sink } from '../diagnostics/findings.js';
 import { Trial } from '../diagnostics/trial.js';
-import { placeBeside, type Place, type ScalarText } from '../source.js';
+import { spanBeside, type Span, type ScalarText } from '../source.js';
 import type { Expression, Syntax } from './ast.js';
-import { readWhole, tellWrongSyntax } from './read.js';
+import { readWhole, reportWrongSyntax } from './read.js';
 import { visit } from './visit.js';
 
 /**
@@ -13,13 +13,13 @@ import { visit } from './visit.js';
  */
 export function parseExpression(text: ScalarText, syntax: Syntax, report: Sink): Expression | undefined {
   if (text.value.trim() === '') {
-    report.add('empty-expression', text.place);
+    report.add('empty-expression', text.span);
     return undefined;
   }
   const attempt = new Trial();
   const expression = readWhole(text, syntax, attempt);
   if (!attempt.hasErrors) return expression;
-  return tellWrongSyntax(text, syntax, report) ? undefined : readWhole(text, syntax, report);
+  return reportWrongSyntax(text, syntax, report) ? undefined : readWhole(text, syntax, report);
 }
 
 /** The whole text as one expression, where nobody is to be told what is wrong with it: undefined after an error. */
@@ -31,16 +31,16 @@ export function tryExpression(text: ScalarText, syntax: Syntax): Expression | un
 }
 
 /** Where the text has `&&` and `||`, or what is written for them by mistake. */
-export function logicalOperators(text: ScalarText, syntax: Syntax): Place[] {
-  const places: Place[] = [];
+export function logicalOperators(text: ScalarText, syntax: Syntax): Span[] {
+  const spans: Span[] = [];
   const expression = readWhole(text, syntax, new Trial());
   if (expression === undefined) return [];
   visit(expression, (node) => {
     if (node.kind !== 'logical') return;
-    const { left, right, place } = node;
-    places.push(placeBeside(place, left.place.end, right.place.start));
+    const { left, right, span } = node;
+    spans.push(spanBeside(span, left.span.end, right.span.start));
   });
-  return places;
+  return spans;
 }
 
 export { parseTemplate } from './placeholder.js';

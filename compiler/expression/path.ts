@@ -16,7 +16,7 @@ export function path(scanner: Scanner): Path | undefined {
   const found = steps(scanner);
   if (found === undefined) return undefined;
   if (scanner.peek(/\s*(?:[,)\]]|$)/y) !== undefined) return found;
-  strayInPath(scanner, start);
+  recoverInPath(scanner, start);
   return undefined;
 }
 
@@ -28,7 +28,7 @@ export function steps(scanner: Scanner): Step[] | undefined {
     if (arrow !== undefined) {
       const start = scanner.index;
       scanner.index += arrow.length - 1;
-      scanner.mistakes.add('wrong-operator', scanner.place(start, scanner.index + 1), {
+      scanner.errors.add('wrong-operator', scanner.span(start, scanner.index + 1), {
         written: arrow,
         operator: '.',
       });
@@ -47,23 +47,23 @@ function nameStep(scanner: Scanner): Step | undefined {
   scanner.index += 1;
   const name = scanner.match(fieldName);
   if (name === '$') {
-    pathFault(scanner, start, "the field's name after the dot, without $, or ['$'] for a field of that name");
+    pathError(scanner, start, "the field's name after the dot, without $, or ['$'] for a field of that name");
     return undefined;
   }
   if (name !== undefined && !/^\d+$/.test(name)) return { kind: 'name', name };
   if (name !== undefined) {
-    pathFault(scanner, start, `[${name}] for an element, or ['${name}'] for a field of that name`);
+    pathError(scanner, start, `[${name}] for an element, or ['${name}'] for a field of that name`);
     return undefined;
   }
   if (scanner.take('*')) {
-    pathFault(scanner, start, '[*] for all elements');
+    pathError(scanner, start, '[*] for all elements');
     return undefined;
   }
   if (scanner.take('.')) {
-    pathFault(scanner, start, 'one dot and the name of each field on the way');
+    pathError(scanner, start, 'one dot and the name of each field on the way');
     return undefined;
   }
-  pathFault(scanner, start, "the name of a field after the dot, or ['any name']");
+  pathError(scanner, start, "the name of a field after the dot, or ['any name']");
   return undefined;
 }
 
@@ -78,10 +78,10 @@ function bracketStep(scanner: Scanner): Step | undefined {
   if (scanner.take(']')) return step;
   if (scanner.next === ':' || scanner.next === ',') {
     scanner.match(/[^\]()]*\]?/y);
-    pathFault(scanner, start, 'one number, one quoted name or * between the brackets');
+    pathError(scanner, start, 'one number, one quoted name or * between the brackets');
     return undefined;
   }
-  pathFault(scanner, start, '] after what is in the brackets');
+  pathError(scanner, start, '] after what is in the brackets');
   return undefined;
 }
 
@@ -97,7 +97,7 @@ function bracketContent(scanner: Scanner, start: number): Step | undefined {
   scanner.skipSpace();
   if (word === undefined || !scanner.take(']')) {
     const isEmpty = word === undefined && scanner.take(']');
-    pathFault(
+    pathError(
       scanner,
       start,
       isEmpty
@@ -106,14 +106,14 @@ function bracketContent(scanner: Scanner, start: number): Step | undefined {
     );
     return undefined;
   }
-  pathFault(scanner, start, `[${quote(word, "'")}] for a field of that name`);
+  pathError(scanner, start, `[${quote(word, "'")}] for a field of that name`);
   return undefined;
 }
 
 function indexStep(scanner: Scanner, start: number, digits: string): Step | undefined {
   const index = Number(digits);
   if (!Number.isSafeInteger(index)) {
-    pathFault(scanner, start, 'a smaller number');
+    pathError(scanner, start, 'a smaller number');
     return undefined;
   }
   // -0 is the first element, as 0 is.
@@ -125,45 +125,45 @@ function pathWithoutRoot(scanner: Scanner, start: number): void {
     const inside = quoted(scanner);
     if (inside === undefined) return;
     const field = /^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(inside) ? `$.${inside}` : '$ or $.field';
-    pathFault(scanner, start, inside.startsWith('$') ? `${inside} without quotes` : field);
+    pathError(scanner, start, inside.startsWith('$') ? `${inside} without quotes` : field);
     return;
   }
   const written = scanner.match(/(?:[^\s,()\][]|\[[^\][()]*\])+/y);
   if (written === undefined) {
-    pathFault(scanner, start, '$ or $.field', 1);
+    pathError(scanner, start, '$ or $.field', 1);
     return;
   }
   const rest = written.replace(/^@?\.?/, '');
   const plain = /^[\p{L}_]/u.test(rest) ? `$.${rest}` : rest.startsWith('[') ? `$${rest}` : '$ or $.field';
-  scanner.mistakes.add('path-without-root', scanner.place(start), { written, instead: plain });
+  scanner.errors.add('path-without-root', scanner.span(start), { written, instead: plain });
 }
 
 /** What stands between a path and the end of its argument. */
-function strayInPath(scanner: Scanner, start: number): void {
+function recoverInPath(scanner: Scanner, start: number): void {
   const end = scanner.index;
   if (scanner.match(/\.(?:size|length|count)\(\s*\)/iy) !== undefined) {
     const before = scanner.slice(Math.max(0, start - 80), start);
     const owner = /VALUE\(\s*([^,()\s]+)\s*,\s*$/.exec(before)?.[1] ?? '<fulfillment>';
-    pathFault(scanner, end, `SIZE(VALUE(${owner}, ${scanner.slice(start, end)}))`);
+    pathError(scanner, end, `SIZE(VALUE(${owner}, ${scanner.slice(start, end)}))`);
     return;
   }
   if (end === start + 1 && scanner.match(fieldName) !== undefined) {
-    pathFault(scanner, start, `$.${scanner.slice(end)}`);
+    pathError(scanner, start, `$.${scanner.slice(end)}`);
     return;
   }
   scanner.skipSpace();
-  const stray = scanner.index;
+  const rest = scanner.index;
   scanner.match(/[^,)\]\s]+/y);
-  pathFault(
+  pathError(
     scanner,
-    stray,
+    rest,
     "['any name'] for a field whose name has other characters than letters and digits",
   );
 }
 
-function pathFault(scanner: Scanner, start: number, instead: string, length?: number): void {
+function pathError(scanner: Scanner, start: number, instead: string, length?: number): void {
   const end = length === undefined ? scanner.index : start + length;
-  scanner.mistakes.add('path-fault', scanner.place(start, end), {
+  scanner.errors.add('path-fault', scanner.span(start, end), {
     written: scanner.slice(start, end),
     instead,
   });

@@ -4,8 +4,8 @@ import { Trial } from '../diagnostics/trial.js';
 import type { ScalarText } from '../source.js';
 import type { Expression, Syntax, Template } from './ast.js';
 import { functions } from './functions.js';
-import { readInPlaceholder, tellWrongSyntax } from './read.js';
-import { strayText } from './stray.js';
+import { readInPlaceholder, reportWrongSyntax } from './read.js';
+import { reportExtraText } from './recovery.js';
 
 /**
  * Placeholder := `:[` Expression `]`
@@ -27,9 +27,9 @@ export function parsePlaceholder(
   const { inside, end } = recover(text.value, scanner.index);
   const whole = stretch(text, start, inside);
   if (scanner.unclosed) readInPlaceholder(text, start, syntax, report);
-  else if (inside === end) report.add('unclosed-placeholder', text.placeOf(start - 2, start));
-  else if (whole.value.trim() === '') report.add('empty-placeholder', text.placeOf(start - 2, end));
-  else if (!tellWrongSyntax(whole, syntax, report)) tell(text, start, syntax, report);
+  else if (inside === end) report.add('unclosed-placeholder', text.spanOf(start - 2, start));
+  else if (whole.value.trim() === '') report.add('empty-placeholder', text.spanOf(start - 2, end));
+  else if (!reportWrongSyntax(whole, syntax, report)) reportAgain(text, start, syntax, report);
   return { expression: undefined, end };
 }
 
@@ -44,9 +44,9 @@ export function tryPlaceholder(
 }
 
 /** Reads again what is known to be wrong, this time for the user's report. */
-function tell(text: ScalarText, start: number, syntax: Syntax, report: Sink): void {
+function reportAgain(text: ScalarText, start: number, syntax: Syntax, report: Sink): void {
   const { scanner, expression } = readInPlaceholder(text, start, syntax, report);
-  if (expression !== undefined && scanner.next !== ']') strayText(scanner);
+  if (expression !== undefined && scanner.next !== ']') reportExtraText(scanner);
 }
 
 /**
@@ -69,8 +69,8 @@ function recover(text: string, index: number): { inside: number; end: number } {
 function stretch(text: ScalarText, start: number, end: number): ScalarText {
   return {
     value: text.value.slice(start, end),
-    place: text.placeOf(start, end),
-    placeOf: (from, to) => text.placeOf(start + from, start + to),
+    span: text.spanOf(start, end),
+    spanOf: (from, to) => text.spanOf(start + from, start + to),
   };
 }
 

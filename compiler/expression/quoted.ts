@@ -34,7 +34,7 @@ export function quoted(scanner: Scanner): string | undefined {
     if (scanner.take(quote)) return value;
     if (scanner.atEnd) {
       scanner.unclosed = true;
-      scanner.mistakes.add('unclosed-quote', scanner.place(start, start + 1), { quote });
+      scanner.errors.add('unclosed-quote', scanner.span(start, start + 1), { quote });
       return undefined;
     }
     value += escape(scanner);
@@ -51,7 +51,7 @@ function escape(scanner: Scanner): string {
   const meant = escapes.get(letter);
   // A backslash at the very end escapes nothing: the missing quote is the mistake to tell.
   if (meant === undefined && letter !== '') {
-    scanner.mistakes.add('unknown-escape', scanner.place(start), { written: scanner.slice(start) });
+    scanner.errors.add('unknown-escape', scanner.span(start), { written: scanner.slice(start) });
   }
   return meant ?? '';
 }

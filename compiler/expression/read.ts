@@ -2,13 +2,13 @@
 import { editOf } from '../diagnostics/fix.js';
 import type { Sink } from '../diagnostics/findings.js';
 import { Trial } from '../diagnostics/trial.js';
-import { placeBeside, type ScalarText } from '../source.js';
+import { spanBeside, type ScalarText } from '../source.js';
 import type { Expression, Syntax } from './ast.js';
 import { printExpression } from './print-expression.js';
 import { quote } from './quoted.js';
 import { rewrite } from './other-syntax.js';
 import { type Production, Scanner } from './scanner.js';
-import { strayText } from './stray.js';
+import { reportExtraText } from './recovery.js';
 import { expressionA, operandA } from './syntax-a.js';
 import { expressionB, operandB } from './syntax-b.js';
 import { visit } from './visit.js';
@@ -17,8 +17,8 @@ const expressionOf: Record<Syntax, Production> = { A: expressionA, B: expression
 const operandOfOther: Record<Syntax, Production> = { A: operandB, B: operandA };
 
 /** Reads an expression that is all of the text; undefined after a mistake. */
-export function readWhole(text: ScalarText, syntax: Syntax, mistakes: Sink): Expression | undefined {
-  const scanner = new Scanner(text, mistakes, { other: operandOfOther[syntax] });
+export function readWhole(text: ScalarText, syntax: Syntax, errors: Sink): Expression | undefined {
+  const scanner = new Scanner(text, errors, { other: operandOfOther[syntax] });
   const expression = expressionOf[syntax](scanner);
   scanner.skipSpace();
   return expression === undefined || scanner.atEnd ? expression : trailing(scanner, expression, syntax);
@@ -29,9 +29,9 @@ export function readInPlaceholder(
   text: ScalarText,
   start: number,
   syntax: Syntax,
-  mistakes: Sink,
+  errors: Sink,
 ): { scanner: Scanner; expression: Expression | undefined } {
-  const scanner = new Scanner(text, mistakes, { start, inPlaceholder: true, other: operandOfOther[syntax] });
+  const scanner = new Scanner(text, errors, { start, inPlaceholder: true, other: operandOfOther[syntax] });
   const expression = expressionOf[syntax](scanner);
   scanner.skipSpace();
   return { scanner, expression };
@@ -46,19 +46,19 @@ function trailing(scanner: Scanner, expression: Expression, syntax: Syntax): Exp
   const isNull = scanner.match(/is\s+(?:not\s+)?null(?![\p{L}\p{N}_])/iuy);
   if (isNull !== undefined) {
     const operator = /\snot\s/i.test(isNull) ? '!=' : '==';
-    const place = scanner.place(start);
+    const span = scanner.span(start);
     const instead = `${operator} ${syntax === 'A' ? 'NULL()' : 'null'}`;
-    scanner.mistakes.add('wrong-operator', place, { written: isNull, operator: instead });
-    return { kind: 'comparison', operator, left: expression, right: { kind: 'null', place }, place };
+    scanner.errors.add('wrong-operator', span, { written: isNull, operator: instead });
+    return { kind: 'comparison', operator, left: expression, right: { kind: 'null', span }, span };
   }
   if (syntax === 'A' && memberOf(scanner, lastOperand(expression))) return expression;
   if (syntax === 'B' && expression.kind === 'result' && /[\p{L}\p{N},;:!?'-]/u.test(scanner.next)) {
     const written = scanner.text.value.trim();
     const quoted = quote(written, "'");
-    const yaml = editOf(scanner.text.place, quoted)?.text ?? quoted;
-    scanner.mistakes.add('bare-text', scanner.text.place, { written, syntax, yaml });
-    scanner.mistakes.ignoreInside([scanner.text.place]);
-  } else if (!listOfValues(scanner, expression, syntax)) strayText(scanner);
+    const yaml = editOf(scanner.text.span, quoted)?.text ?? quoted;
+    scanner.errors.add('bare-text', scanner.text.span, { written, syntax, yaml });
+    scanner.errors.ignoreInside([scanner.text.span]);
+  } else if (!listOfValues(scanner, expression, syntax)) reportExtraText(scanner);
   return expression;
 }
 
@@ -72,18 +72,18 @@ function listOfValues(scanner: Scanner, left: Expression, syntax: Syntax): boole
     scanner.index = start;
     return false;
   }
-  const { place } = left;
+  const { span } = left;
   const instead = items.map((item) => {
     const right: Expression = /^['"]/.test(item)
-      ? { kind: 'text', value: item.slice(1, -1), place }
-      : { kind: 'number', value: Number(item), place };
-    return printExpression({ kind: 'comparison', operator: '==', left, right, place }, syntax);
+      ? { kind: 'text', value: item.slice(1, -1), span }
+      : { kind: 'number', value: Number(item), span };
+    return printExpression({ kind: 'comparison', operator: '==', left, right, span }, syntax);
   });
-  scanner.mistakes.add('stray-text', scanner.place(start, start + 2), {
+  scanner.errors.add('stray-text', scanner.span(start, start + 2), {
     written: list.slice(0, 2),
     inPlaceholder: false,
     instead: instead.join(' || '),
-    call: placeBeside(place, place.start, scanner.place(start).end, place.scalar),
+    call: spanBeside(span, span.start, scanner.span(start).end, span.scalar),
   });
   return true;
 }
@@ -107,13 +107,13 @@ function memberOf(scanner: Scanner, operand: Expression): boolean {
     return false;
   }
   const meant: Expression = isCount
-    ? { kind: 'size', of: operand, place: operand.place }
+    ? { kind: 'size', of: operand, span: operand.span }
     : { ...operand, path: [...operand.path, { kind: 'name', name }] };
-  scanner.mistakes.add('stray-text', scanner.place(start), {
+  scanner.errors.add('stray-text', scanner.span(start), {
     written,
     inPlaceholder: false,
     instead: printExpression(meant, 'A'),
-    call: placeBeside(operand.place, operand.place.start, scanner.place(start).end, operand.place.scalar),
+    call: spanBeside(operand.span, operand.span.start, scanner.span(start).end, operand.span.scalar),
   });
   return true;
 }
@@ -122,7 +122,7 @@ function memberOf(scanner: Scanner, operand: Expression): boolean {
  * When all of a text is right in the other syntax, that is the one mistake to tell; false when it is not.
  * A word alone is not: in Syntax A it is a text that lacks `TEXT(…)`.
  */
-export function tellWrongSyntax(text: ScalarText, syntax: Syntax, report: Sink): boolean {
+export function reportWrongSyntax(text: ScalarText, syntax: Syntax, report: Sink): boolean {
   const found = syntax === 'A' ? 'B' : 'A';
   const scanner = new Scanner(text, new Trial());
   const expression = expressionOf[found](scanner);
@@ -130,7 +130,7 @@ export function tellWrongSyntax(text: ScalarText, syntax: Syntax, report: Sink):
   if (expression === undefined || scanner.failed || !scanner.atEnd) return false;
   if (syntax === 'A' && hasLoneResult(expression)) return false;
   const instead = rewrite(expression, syntax);
-  report.add('wrong-syntax', text.place, { written: text.value.trim(), found, instead });
+  report.add('wrong-syntax', text.span, { written: text.value.trim(), found, instead });
   return true;
 }
 

@@ -4,6 +4,6 @@ import type { Expression } from './ast.js';
 /** Equal for expressions that differ in their places alone. */
 export function expressionKey(expression: Expression): string {
   return JSON.stringify(expression, (name, value: unknown) =>
-    name === 'place' || name === 'namePlace' ? undefined : value,
+    name === 'span' || name === 'nameSpan' ? undefined : value,
   );
 }

@@ -1,7 +1,7 @@
 /** Reads a text from left to right and keeps the mistakes that are found on the way. */
 import type { Sink } from '../diagnostics/findings.js';
 import { Trial } from '../diagnostics/trial.js';
-import type { Place, ScalarText } from '../source.js';
+import type { Span, ScalarText } from '../source.js';
 import type { Expression } from './ast.js';
 
 /** One production of the grammar: undefined when it lost its way, after a mistake was kept. */
@@ -26,10 +26,10 @@ export class Scanner {
   /** An operand of the other syntax, to recognise texts that would be right there. */
   readonly other: Production | undefined;
 
-  /** @param mistakes Where mistakes are kept: the user's report, or one of its own for an attempt. */
+  /** @param errors Where mistakes are kept: the user's report, or one of its own for an attempt. */
   constructor(
     readonly text: ScalarText,
-    readonly mistakes: Sink,
+    readonly errors: Sink,
     options: { start?: number; inPlaceholder?: boolean; other?: Production } = {},
   ) {
     this.index = options.start ?? 0;
@@ -49,7 +49,7 @@ export class Scanner {
   }
 
   get failed(): boolean {
-    return this.mistakes.hasErrors;
+    return this.errors.hasErrors;
   }
 
   /** The next character, empty at the end of the text. */
@@ -95,32 +95,32 @@ export class Scanner {
   }
 
   /** The place in the file of the characters from `start` to `end` (exclusive; here, when it is not given). */
-  place(start: number, end = this.index): Place {
-    return this.text.placeOf(start, end);
+  span(start: number, end = this.index): Span {
+    return this.text.spanOf(start, end);
   }
 
   /**
    * The place of a function call from its name, which stands before the `(` at `open`, to its `)`: the next character, or the
    * one that has just been read. Undefined where it has none.
    */
-  callAround(open: number): Place | undefined {
+  callAround(open: number): Span | undefined {
     const name = /[A-Z_]+\s*$/.exec(this.slice(Math.max(0, open - 40), open));
     if (name === null) return undefined;
     let end = this.index;
     while (/\s/.test(this.text.value[end] ?? '')) end += 1;
     if (this.text.value[end] !== ')') end = this.text.value[this.index - 1] === ')' ? this.index - 1 : -1;
-    return end === -1 ? undefined : this.place(open - name[0].length, end + 1);
+    return end === -1 ? undefined : this.span(open - name[0].length, end + 1);
   }
 
   /** Stands for what was wrong but whose end is known, so that reading can go on. */
-  standIn(start: number): Expression {
-    return { kind: 'null', place: this.place(start) };
+  errorNode(start: number): Expression {
+    return { kind: 'null', span: this.span(start) };
   }
 
   /** Follows a production one level deeper, unless it is too deep. */
   nested(production: () => Expression | undefined): Expression | undefined {
     if (this.#depth >= maximumDepth) {
-      this.mistakes.add('expression-too-deep', this.place(this.index, this.index + 1), {
+      this.errors.add('expression-too-deep', this.span(this.index, this.index + 1), {
         maximum: maximumDepth,
       });
       return undefined;
@@ -135,7 +135,7 @@ export class Scanner {
   countOperator(start: number): boolean {
     this.#operators += 1;
     if (this.#operators <= maximumOperators) return true;
-    this.mistakes.add('expression-too-long', this.place(start), { maximum: maximumOperators });
+    this.errors.add('expression-too-long', this.span(start), { maximum: maximumOperators });
     return false;
   }
 }

@@ -5,7 +5,7 @@ import { functions } from './functions.js';
 import { skipArgument } from './name-argument.js';
 import { disjunction, parenthesised } from './operators.js';
 import type { Scanner } from './scanner.js';
-import { strayInA } from './stray-a.js';
+import { recoverInA } from './recovery-a.js';
 
 /** Expression := Disjunction over operands of Syntax A */
 export function expressionA(scanner: Scanner): Expression | undefined {
@@ -17,7 +17,7 @@ export function operandA(scanner: Scanner): Expression | undefined {
   if (scanner.next === '(') return parenthesised(scanner, operandA);
   const start = scanner.index;
   const name = scanner.match(/[A-Za-z_]\w*(?=\s*\()/y);
-  if (name === undefined) return strayInA(scanner);
+  if (name === undefined) return recoverInA(scanner);
   scanner.skipSpace();
   const open = scanner.index;
   scanner.index += 1;
@@ -28,10 +28,10 @@ export function operandA(scanner: Scanner): Expression | undefined {
 function functionCall(scanner: Scanner, name: string, start: number, open: number): Expression | undefined {
   const rule = functions.get(name);
   if (rule === undefined) return unknownFunction(scanner, name, start);
-  const given = new Arguments(scanner, rule, open, expressionA);
-  const found = rule.read(given);
-  if (found !== undefined) return { ...found, place: scanner.place(start) };
-  return given.closed ? scanner.standIn(start) : undefined;
+  const args = new Arguments(scanner, rule, open, expressionA);
+  const found = rule.read(args);
+  if (found !== undefined) return { ...found, span: scanner.span(start) };
+  return args.closed ? scanner.errorNode(start) : undefined;
 }
 
 /** Tells the nearest name, and goes past the arguments, whose meaning is unknown. */
@@ -39,12 +39,12 @@ function unknownFunction(scanner: Scanner, name: string, start: number): Express
   const inside = scanner.index;
   do skipArgument(scanner);
   while (scanner.take(','));
-  const given = scanner.slice(inside).trim();
+  const args = scanner.slice(inside).trim();
   const isClosed = scanner.take(')');
   const isNegated = /!\s*$/.test(scanner.slice(Math.max(0, start - 8), start));
-  scanner.mistakes.add('unknown-function', scanner.place(start, start + name.length), {
-    ...{ name, known: [...functions.keys()], given },
-    call: isClosed && !isNegated ? scanner.place(start) : undefined,
+  scanner.errors.add('unknown-function', scanner.span(start, start + name.length), {
+    ...{ name, known: [...functions.keys()], args },
+    call: isClosed && !isNegated ? scanner.span(start) : undefined,
   });
-  return isClosed ? scanner.standIn(start) : undefined;
+  return isClosed ? scanner.errorNode(start) : undefined;
 }

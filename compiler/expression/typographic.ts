@@ -28,7 +28,7 @@ export function refuseTypographic(scanner: Scanner, start = scanner.index): bool
     const character = scanner.slice(index, index + 1);
     const instead = plainForm(character);
     if (instead === undefined) continue;
-    scanner.mistakes.add('typographic-character', scanner.place(index, index + 1), { character, instead });
+    scanner.errors.add('typographic-character', scanner.span(index, index + 1), { character, instead });
     return true;
   }
   return false;

@@ -44,8 +44,8 @@ function scalarType(
   if (format === 'date-time') return isPostgres ? 'timestamptz' : 'timestamp';
   if (format === 'uuid') return isPostgres ? 'uuid' : 'char(36)';
   if (format === 'byte' || format === 'binary') return isPostgres ? 'bytea' : 'longblob';
-  const most = bounds.get('maxLength');
-  if (typeof most === 'number' && most > 0 && most <= 10_000) return `varchar(${most})`;
+  const max = bounds.get('maxLength');
+  if (typeof max === 'number' && max > 0 && max <= 10_000) return `varchar(${max})`;
   return isPostgres || (!isKey && schema.enum === undefined) ? 'text' : 'varchar(255)';
 }
 

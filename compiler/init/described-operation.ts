@@ -12,7 +12,7 @@ import {
   type ListShape,
   type ObjectShape,
 } from './described-shape.js';
-import type { DescribedColumn, DescribedTable, PlacedEndpoint } from './described-tables.js';
+import type { DescribedColumn, DescribedTable, EndpointWithTable } from './described-tables.js';
 import { exampleValue } from './example-value.js';
 import type { Words } from './words.js';
 
@@ -35,8 +35,8 @@ export interface OperationStyle {
   readonly datasource: string;
 }
 
-export function describedOperation(placed: PlacedEndpoint, style: OperationStyle): DescribedOperation {
-  return new OperationWriter(placed, style).operation() ?? placeholder(placed.endpoint, style);
+export function describedOperation(target: EndpointWithTable, style: OperationStyle): DescribedOperation {
+  return new OperationWriter(target, style).operation() ?? placeholder(target.endpoint, style);
 }
 
 /** Answers with values that the description allows, and does nothing. */
@@ -72,12 +72,12 @@ class OperationWriter {
   private readonly comments: string[] = [];
 
   constructor(
-    private readonly placed: PlacedEndpoint,
+    private readonly target: EndpointWithTable,
     private readonly style: OperationStyle,
   ) {}
 
   operation(): DescribedOperation | undefined {
-    const { endpoint, table } = this.placed;
+    const { endpoint, table } = this.target;
     if (table === undefined) return undefined;
     const made = this.#operation(endpoint, table);
     return made && { ...made, comments: this.comments, isPlaceholder: false };
@@ -87,7 +87,7 @@ class OperationWriter {
     endpoint: ApiEndpoint,
     table: DescribedTable,
   ): Pick<DescribedOperation, 'operation' | 'kind'> | undefined {
-    const { item } = this.placed;
+    const { item } = this.target;
     const { json } = successOf(endpoint);
     switch (endpoint.method) {
       case 'GET': {
@@ -121,7 +121,7 @@ class OperationWriter {
 
   /** The rows that the path names. */
   #where(): string[] {
-    const { item, owners } = this.placed;
+    const { item, owners } = this.target;
     return [...owners, ...(item === undefined ? [] : [item])].map(
       ({ param, column }) => `${column.quoted} = :[${this.style.words.param(param)}]`,
     );
@@ -140,7 +140,7 @@ class OperationWriter {
   }
 
   #list(table: DescribedTable, list: ListShape): Pick<DescribedOperation, 'operation' | 'kind'> | undefined {
-    const { endpoint } = this.placed;
+    const { endpoint } = this.target;
     const { words, dialect } = this.style;
     const select = this.#select(table, list.item);
     if (select === undefined) return undefined;
@@ -218,22 +218,22 @@ class OperationWriter {
     const value = `:[${words.param(name)}]`;
     const isPostgres = dialect === 'postgresql';
     const cast = (type: string): string => (isPostgres ? `${value}::${type}` : value);
-    const unlessGiven = (type: string, condition: string): string =>
+    const unlessSet = (type: string, condition: string): string =>
       isRequired ? condition : `(${cast(type)} IS NULL OR ${condition})`;
     if (isMany) {
       if (!isPostgres || schema.items === undefined) return undefined;
       const { base, isArray, isScalar } = column.type;
-      if (isArray) return unlessGiven(base, `${column.quoted} && ${cast(base)}`);
-      return isScalar ? unlessGiven(`${base}[]`, `${column.quoted} = ANY (${cast(`${base}[]`)})`) : undefined;
+      if (isArray) return unlessSet(base, `${column.quoted} && ${cast(base)}`);
+      return isScalar ? unlessSet(`${base}[]`, `${column.quoted} = ANY (${cast(`${base}[]`)})`) : undefined;
     }
     const own = columnTypeOf(schema, dialect);
     if (!own.isScalar || !column.type.isScalar || onlyType(column.schema) !== onlyType(schema))
       return undefined;
-    return unlessGiven(column.type.base, `${column.quoted} = ${cast(column.type.base)}`);
+    return unlessSet(column.type.base, `${column.quoted} = ${cast(column.type.base)}`);
   }
 
   #read(table: DescribedTable): Pick<DescribedOperation, 'operation' | 'kind'> | undefined {
-    const { endpoint } = this.placed;
+    const { endpoint } = this.target;
     const { words } = this.style;
     const shape = oneShape(successOf(endpoint).json);
     const select = shape && this.#select(table, shape.row);
@@ -250,7 +250,7 @@ class OperationWriter {
 
   #respond(step: string, field: string | undefined): Json[] {
     const first = this.style.words.first(step);
-    return respond(successOf(this.placed.endpoint).status, field === undefined ? first : { [field]: first });
+    return respond(successOf(this.target.endpoint).status, field === undefined ? first : { [field]: first });
   }
 
   /** The columns that the body fills, with their values. */
@@ -259,8 +259,8 @@ class OperationWriter {
     isPatch: boolean,
   ): { readonly column: DescribedColumn; readonly value: string }[] {
     const { words, dialect } = this.style;
-    const body = objectShape(this.placed.endpoint.body?.json);
-    const { item, owners } = this.placed;
+    const body = objectShape(this.target.endpoint.body?.json);
+    const { item, owners } = this.target;
     const inPath = [...owners, ...(item === undefined ? [] : [item])].map(({ column }) => column.name);
     return [...(body?.properties ?? [])].flatMap(([field, schema]) => {
       const column = table.columns.get(field);
@@ -268,15 +268,15 @@ class OperationWriter {
       const value = `:[${words.body(field)}]`;
       const typed = dialect === 'postgresql' ? `${value}::${column.type.base}` : value;
       if (isPatch) return [{ column, value: `coalesce(${typed}, ${column.quoted})` }];
-      const isGiven = body?.required.has(field) === true || !column.isNotNull;
+      const isProvided = body?.required.has(field) === true || !column.isNotNull;
       return [
-        { column, value: isGiven ? value : `coalesce(${typed}, ${defaultOf(column.schema, dialect)})` },
+        { column, value: isProvided ? value : `coalesce(${typed}, ${defaultOf(column.schema, dialect)})` },
       ];
     });
   }
 
   #insert(table: DescribedTable): Pick<DescribedOperation, 'operation' | 'kind'> | undefined {
-    const { endpoint, owners } = this.placed;
+    const { endpoint, owners } = this.target;
     const { words, dialect } = this.style;
     const isPostgres = dialect === 'postgresql';
     const { json, status } = successOf(endpoint);
@@ -320,8 +320,8 @@ class OperationWriter {
     }
     if (table.key === undefined) return undefined;
     const { quoted: key, name } = table.key;
-    const given = values.find(({ column }) => column.name === name)?.value;
-    const where = `${key} = ${given ?? `:[${words.field('inserted', 'insert_id')}]`}`;
+    const provided = values.find(({ column }) => column.name === name)?.value;
+    const where = `${key} = ${provided ?? `:[${words.field('inserted', 'insert_id')}]`}`;
     steps.push(this.#step('inserted', 'UPDATE', insert));
     steps.push(this.#step('row', 'READ', `SELECT ${select}\nFROM ${table.quoted}\nWHERE ${where}\n`));
     return {
@@ -336,7 +336,7 @@ class OperationWriter {
 
   /** The row that the path names, or the body where it holds the key. */
   #update(table: DescribedTable): Pick<DescribedOperation, 'operation' | 'kind'> | undefined {
-    const { endpoint, item } = this.placed;
+    const { endpoint, item } = this.target;
     const { words, dialect } = this.style;
     const isPatch = endpoint.method === 'PATCH';
     const { json, status } = successOf(endpoint);
@@ -377,7 +377,7 @@ class OperationWriter {
 
   #delete(table: DescribedTable): Pick<DescribedOperation, 'operation' | 'kind'> | undefined {
     const { words, dialect } = this.style;
-    const { status, json } = successOf(this.placed.endpoint);
+    const { status, json } = successOf(this.target.endpoint);
     const where = this.#where().join(' AND ');
     const shape = json === undefined ? undefined : oneShape(json);
     const select = shape && this.#select(table, shape.row);

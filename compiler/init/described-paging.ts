@@ -17,7 +17,7 @@ const pageName = /^page(?:[-_]?(?:number|no|index))?$/i;
 
 /** So many rows are on a page where neither the request nor the description says it. */
 const usual = 20;
-const most = 1000;
+const maxLimit = 1000;
 
 export function pagingOf({ parameters }: ApiEndpoint, dialect: Dialect, words: Words): Paging {
   const find = (name: RegExp): ApiParameter | undefined =>
@@ -30,7 +30,7 @@ export function pagingOf({ parameters }: ApiEndpoint, dialect: Dialect, words: W
     const written = `:[${words.param(parameter.name)}]`;
     return hasValue(parameter) ? written : `coalesce(${written}, ${fallback})`;
   };
-  const rows = limit === undefined ? String(most) : value(limit, usual);
+  const rows = limit === undefined ? String(maxLimit) : value(limit, usual);
   const first = page === undefined ? 1 : firstPage(page);
   const skipped =
     offset !== undefined

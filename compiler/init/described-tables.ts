@@ -27,7 +27,7 @@ export interface DescribedColumn {
   readonly type: ColumnType;
   isNotNull: boolean;
   /** Whether somebody must give a value where a row is added. */
-  isGiven: boolean;
+  isProvided: boolean;
 }
 
 export interface DescribedTable {
@@ -41,7 +41,7 @@ export interface DescribedTable {
 }
 
 /** An endpoint, and the table that it is about. */
-export interface PlacedEndpoint {
+export interface EndpointWithTable {
   readonly endpoint: ApiEndpoint;
   readonly table: DescribedTable | undefined;
   /** The last parameter of the path, where the path ends with it and one row is meant. */
@@ -63,7 +63,7 @@ interface Collection {
 
 export class DescribedTables {
   readonly tables: DescribedTable[] = [];
-  readonly placed: readonly PlacedEndpoint[];
+  readonly targets: readonly EndpointWithTable[];
   readonly #collections = new Map<string, Collection>();
 
   constructor(
@@ -81,7 +81,7 @@ export class DescribedTables {
       if (table !== undefined) for (const endpoint of own) this.#fill(endpoint, table);
     }
     for (const { endpoints: own, table } of collections) if (table !== undefined) this.#findKey(own, table);
-    this.placed = endpoints.map((endpoint) => this.#place(endpoint));
+    this.targets = endpoints.map((endpoint) => this.#target(endpoint));
   }
 
   #collect(endpoint: ApiEndpoint): void {
@@ -129,7 +129,7 @@ export class DescribedTables {
     for (const [field, schema] of body.properties) {
       const column = this.#column(table, field, schema);
       if (endpoint.method !== 'POST' || !body.required.has(field) || isNullable(schema)) continue;
-      column.isGiven = true;
+      column.isProvided = true;
       column.isNotNull = true;
     }
   }
@@ -146,7 +146,7 @@ export class DescribedTables {
       schema,
       type,
       isNotNull: false,
-      isGiven: false,
+      isProvided: false,
     };
     table.columns.set(field, column);
     return column;
@@ -179,10 +179,10 @@ export class DescribedTables {
     table.columns.set(field, key);
     table.key = key;
     const type = onlyType(key.schema);
-    table.isKeyMade = !key.isGiven && (type === 'integer' || type === 'string') && !isDated(key);
+    table.isKeyMade = !key.isProvided && (type === 'integer' || type === 'string') && !isDated(key);
   }
 
-  #place(endpoint: ApiEndpoint): PlacedEndpoint {
+  #target(endpoint: ApiEndpoint): EndpointWithTable {
     const table = this.#collections.get(keyOf(endpoint))?.table;
     const params = [...endpoint.path.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name);
     const success = successOf(endpoint).json;
@@ -223,7 +223,7 @@ export class DescribedTables {
         const uuid = type.base === 'uuid' ? 'gen_random_uuid()' : 'gen_random_uuid()::text';
         words.push(isPostgres ? `DEFAULT ${uuid}` : 'DEFAULT (uuid())');
       } else if (isNotNull && !isKey)
-        words.push(`NOT NULL${column.isGiven ? '' : ` DEFAULT ${defaultOf(schema, dialect)}`}`);
+        words.push(`NOT NULL${column.isProvided ? '' : ` DEFAULT ${defaultOf(schema, dialect)}`}`);
       else if (type.base === 'timestamp') words.push('NULL');
       if (isKey) words.push('PRIMARY KEY');
       const listed = wordsOf(schema);
@@ -285,12 +285,12 @@ function fieldFor(param: string, { columns }: DescribedTable): string | undefine
   );
 }
 
-export function parameterSchema({ parameters, place }: ApiEndpoint, name: string): ApiSchema {
+export function parameterSchema({ parameters, span }: ApiEndpoint, name: string): ApiSchema {
   const found = parameters.find((one) => one.name === name && one.in === 'path')?.schema;
-  return found ?? { ...anyText, place };
+  return found ?? { ...anyText, span };
 }
 
-const anyText: Omit<ApiSchema, 'place'> = {
+const anyText: Omit<ApiSchema, 'span'> = {
   ...{
     model: undefined,
     types: ['string'],

@@ -3,21 +3,21 @@ import { printYamlLines } from '../config/yaml-print.js';
 import type { ApiEndpoint, ApiParameter } from '../openapi/api-model.js';
 import type { DescribedOperation } from './described-operation.js';
 import { listShape, successOf } from './described-shape.js';
-import type { PlacedEndpoint } from './described-tables.js';
+import type { EndpointWithTable } from './described-tables.js';
 import { exampleValue } from './example-value.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** The text of a test file; undefined where there is nothing to test. */
 export function describedTests(
-  written: readonly { readonly placed: PlacedEndpoint; readonly made: DescribedOperation }[],
+  written: readonly { readonly target: EndpointWithTable; readonly made: DescribedOperation }[],
 ): string | undefined {
-  const tests = written.flatMap(({ placed, made }) => testsOf(placed, made));
+  const tests = written.flatMap(({ target, made }) => testsOf(target, made));
   if (tests.length === 0) return undefined;
   return `# Run them with: apikiln test\n# Every test begins with the tables of schema.sql, and the rows of seed.sql where there are some.\n${printYamlLines({ tests })}`;
 }
 
-function testsOf({ endpoint }: PlacedEndpoint, { kind }: DescribedOperation): Json[] {
+function testsOf({ endpoint }: EndpointWithTable, { kind }: DescribedOperation): Json[] {
   const request = requestOf(endpoint);
   if (request === undefined) return [];
   const { status, json } = successOf(endpoint);

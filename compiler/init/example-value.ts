@@ -35,21 +35,17 @@ export function exampleValue(schema: ApiSchema, depth = 0): unknown {
   switch (type) {
     case 'string': {
       const length = Math.max(number('minLength') ?? 0, 0);
-      const most = number('maxLength') ?? Infinity;
+      const max = number('maxLength') ?? Infinity;
       const text = texts[schema.format ?? ''] ?? 'text';
       if (bounds.has('pattern')) return undefined;
-      return text.length > most ? text.slice(0, most) : text.padEnd(length, 'x');
+      return text.length > max ? text.slice(0, max) : text.padEnd(length, 'x');
     }
     case 'integer':
     case 'number': {
-      const least = number('minimum') ?? number('exclusiveMinimum');
-      const most = number('maximum') ?? number('exclusiveMaximum');
+      const min = number('minimum') ?? number('exclusiveMinimum');
+      const max = number('maximum') ?? number('exclusiveMaximum');
       if (bounds.has('multipleOf')) return 0;
-      return least === undefined
-        ? Math.min(1, (most ?? 2) - 1)
-        : least < 1 && (most ?? 2) > 1
-          ? 1
-          : least + 1;
+      return min === undefined ? Math.min(1, (max ?? 2) - 1) : min < 1 && (max ?? 2) > 1 ? 1 : min + 1;
     }
     case 'boolean':
       return false;

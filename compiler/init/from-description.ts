@@ -8,7 +8,7 @@ import {
   type OperationStyle,
 } from './described-operation.js';
 import { describedTests } from './described-tests.js';
-import { DescribedTables, type PlacedEndpoint } from './described-tables.js';
+import { DescribedTables, type EndpointWithTable } from './described-tables.js';
 import type { Words } from './words.js';
 import { operationEntry } from './operation-entry.js';
 
@@ -52,10 +52,10 @@ export class DescriptionWriter {
   /** `remedies`: by the name of the operation. */
   write(remedies: ReadonlyMap<string, Remedy>): WrittenConfiguration {
     const lines = new Map<string, { first: number; last: number }>();
-    const written: { readonly placed: PlacedEndpoint; readonly made: DescribedOperation }[] = [];
+    const written: { readonly target: EndpointWithTable; readonly made: DescribedOperation }[] = [];
     let text = `${this.#head()}specification: "1.0"\n\noperations:\n`;
-    for (const placed of this.#tables.placed) {
-      const name = operationName(placed.endpoint);
+    for (const target of this.#tables.targets) {
+      const name = operationName(target.endpoint);
       const remedy = remedies.get(name) ?? {};
       if (lines.has(name)) continue;
       if (remedy.leftOut !== undefined) {
@@ -64,9 +64,9 @@ export class DescriptionWriter {
       }
       const made =
         remedy.isPlaceholder === true
-          ? placeholder(placed.endpoint, this.#style)
-          : describedOperation(placed, this.#style);
-      written.push({ placed, made });
+          ? placeholder(target.endpoint, this.#style)
+          : describedOperation(target, this.#style);
+      written.push({ target, made });
       const comments = [...made.comments];
       const { disabled = [] } = remedy;
       const unread = disabled.filter((code) => code !== noSuccess);

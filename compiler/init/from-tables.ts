@@ -27,7 +27,7 @@ interface Written {
 }
 
 /** So many rows at most are nested in another one. */
-const mostNested = 100;
+const maxNested = 100;
 
 export function filesFromTables(database: DatabaseTables, options: FromTablesOptions): InitFile[] {
   const writer = new TableWriter(database, options);
@@ -192,7 +192,7 @@ class TableWriter {
       const nullable = columns.filter(
         (name) => table.columns.find((column) => column.name === name)?.isNullable === true,
       );
-      const condition = nullable.map((name) => words.isGiven(words.field('row', name))).join(' && ');
+      const condition = nullable.map((name) => words.isNotNull(words.field('row', name))).join(' && ');
       add(
         (columns.length === 1 ? columns[0] : undefined)?.replace(/_id$/i, '') ?? other,
         `SELECT ${columnsOf(shown)}\nFROM ${parent.quoted}\nWHERE ${where.join(' AND ')}\n`,
@@ -213,7 +213,7 @@ class TableWriter {
         const last = order.length === 0 ? '' : `ORDER BY ${order.join(', ')}\n`;
         add(
           child.name,
-          `SELECT ${columnsOf(shown)}\nFROM ${child.quoted}\nWHERE ${where.join(' AND ')}\n${last}LIMIT ${mostNested}\n`,
+          `SELECT ${columnsOf(shown)}\nFROM ${child.quoted}\nWHERE ${where.join(' AND ')}\n${last}LIMIT ${maxNested}\n`,
           undefined,
           'rows',
           shown,
@@ -250,7 +250,7 @@ class TableWriter {
   #insert(table: Table, path: string): Written {
     const { words } = this.options;
     const isPostgres = this.database.dialect === 'postgresql';
-    const given = writable(table);
+    const writableColumns = writable(table);
     const columns = table.columns.filter(({ isFilled, keyValue }) => !isFilled || keyValue !== undefined);
     const value = (column: TableColumn): string =>
       column.keyValue === undefined ? this.#value(column) : `:[${words.field('key', column.name)}]`;
@@ -290,7 +290,7 @@ class TableWriter {
       },
       description: {
         summary: `Add a row to ${table.name}`,
-        ...bodyOf(given),
+        ...bodyOf(writableColumns),
         responses: {
           201:
             shown === undefined ? { description: 'Added' } : content('The new row', rowSchema(table.columns)),

@@ -12,7 +12,7 @@ export interface Words {
   field(fulfillment: string, field: string): string;
   isEmpty(fulfillment: string): string;
   equals(value: string, number: number): string;
-  isGiven(value: string): string;
+  isNotNull(value: string): string;
 }
 
 const plain = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -31,7 +31,7 @@ export const wordsA: Words = {
   field: (fulfillment, field) => `VALUE(${fulfillment}, $${step(field)})`,
   isEmpty: (fulfillment) => `SIZE(VALUE(${fulfillment}, $)) == INTEGER(0)`,
   equals: (value, number) => `${value} == INTEGER(${number})`,
-  isGiven: (value) => `${value} != NULL()`,
+  isNotNull: (value) => `${value} != NULL()`,
 };
 
 export const wordsB: Words = {
@@ -44,5 +44,5 @@ export const wordsB: Words = {
   field: (fulfillment, field) => `${fulfillment}${step(field)}`,
   isEmpty: (fulfillment) => `${fulfillment} == null`,
   equals: (value, number) => `${value} == ${number}`,
-  isGiven: (value) => `${value} != null`,
+  isNotNull: (value) => `${value} != null`,
 };

@@ -51,8 +51,8 @@ async function fill(
     }
   };
   // What an extension would bring is missing, which `check` has said as a warning.
-  const fault = (await loadSchema(schema, { run })).find(({ isLack }) => !isLack);
-  if (fault !== undefined && !skipsFailing) throw refused(schema[fault.file], fault.start, fault.message);
+  const failed = (await loadSchema(schema, { run })).find(({ isLack }) => !isLack);
+  if (failed !== undefined && !skipsFailing) throw refused(schema[failed.file], failed.start, failed.message);
   for (const source of seed) {
     if ((await run(`BEGIN;\n${source.text}\n;COMMIT`)) === undefined) continue;
     await run('ROLLBACK');
@@ -66,10 +66,10 @@ async function fill(
 }
 
 function refused(source: Source | undefined, start: number, message: string): LocalDatabaseError {
-  const place = source === undefined ? '' : `${source.path}:${position(source, start).line}: `;
+  const location = source === undefined ? '' : `${source.path}:${position(source, start).line}: `;
   return new LocalDatabaseError(
     'refused',
-    `${place}the embedded PostgreSQL refuses this statement: ${message}`,
+    `${location}the embedded PostgreSQL refuses this statement: ${message}`,
   );
 }
 

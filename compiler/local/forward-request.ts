@@ -4,7 +4,7 @@ import { request as sendHttps } from 'node:https';
 import type { StubRequest } from './stub-server.js';
 
 /** What a third party has answered. */
-export interface ForwardedAnswer {
+export interface ForwardedResponse {
   readonly status: number;
   /** Names in lower case; of one that came several times the last value, but for `set-cookie`. */
   readonly headers: Readonly<Record<string, string>>;
@@ -15,10 +15,10 @@ export interface ForwardedAnswer {
 const ofConnection = /^(?:connection|keep-alive|host|te|trailer|transfer-encoding|upgrade|proxy-\w+)$/;
 
 /** Milliseconds; the service gives up sooner. */
-const patience = 60_000;
+const timeLimit = 60_000;
 
 /** `origin`: `https://api.example.com`. Rejects with the system's error. */
-export function forwardRequest(origin: string, request: StubRequest): Promise<ForwardedAnswer> {
+export function forwardRequest(origin: string, request: StubRequest): Promise<ForwardedResponse> {
   const { method, path, query, headers, body } = request;
   const kept = Object.entries(headers).filter(([name]) => !ofConnection.test(name));
   const url = `${origin}${path}${query.size === 0 ? '' : `?${query.toString()}`}`;
@@ -31,10 +31,10 @@ export function forwardRequest(origin: string, request: StubRequest): Promise<Fo
         // What is recorded is read by people.
         headers: { ...Object.fromEntries(kept), 'accept-encoding': 'identity' },
         agent: false,
-        timeout: patience,
+        timeout: timeLimit,
       },
       (incoming) => {
-        readAnswer(incoming).then(resolve, reject);
+        readResponse(incoming).then(resolve, reject);
       },
     );
     outgoing.on('timeout', () => outgoing.destroy(new Error('no answer')));
@@ -43,7 +43,7 @@ export function forwardRequest(origin: string, request: StubRequest): Promise<Fo
   });
 }
 
-async function readAnswer(incoming: IncomingMessage): Promise<ForwardedAnswer> {
+async function readResponse(incoming: IncomingMessage): Promise<ForwardedResponse> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   const headers = Object.entries(incoming.headers).flatMap(([name, value]) =>

@@ -26,7 +26,7 @@ export class ServiceEnded extends Error {
 }
 
 /** Milliseconds that a service has to end by itself. */
-const patience = 15_000;
+const timeLimit = 15_000;
 
 export class LocalService {
   #messages: (message: unknown) => void = ignore;
@@ -105,7 +105,7 @@ export class LocalService {
   /** Ends it in good order, or after some time in any case; gives its exit status. */
   async stop(): Promise<number | null> {
     this.child.kill('SIGTERM');
-    const timer = setTimeout(() => this.child.kill('SIGKILL'), patience);
+    const timer = setTimeout(() => this.child.kill('SIGKILL'), timeLimit);
     try {
       return await this.ended;
     } finally {

@@ -17,7 +17,7 @@ interface KeptTable {
 }
 
 /** Putting rows back may fire triggers, which change other tables: then these are put back too. */
-const mostRounds = 4;
+const maxRounds = 4;
 
 export class MysqlRows {
   private constructor(
@@ -52,7 +52,7 @@ export class MysqlRows {
   }
 
   async restore(): Promise<void> {
-    for (let round = 0; round < mostRounds; round += 1) {
+    for (let round = 0; round < maxRounds; round += 1) {
       const [versions, next] = [await this.#versions(), await nextNumbers(this.session, this.database)];
       const changed = this.tables.filter(
         (table) => versions.get(table.name) !== table.version || next.get(table.name) !== table.next,

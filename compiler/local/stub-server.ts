@@ -12,7 +12,7 @@ export interface StubRequest {
   readonly body: Buffer;
 }
 
-export interface StubAnswer {
+export interface StubResponse {
   /** 200 when it is left out. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export const stubFaults = ['timeout', 'reset', 'cut'] as const;
 export type StubFault = (typeof stubFaults)[number];
 
 /** Plays the third party. `isAwaited`: whether the sender still waits for the answer. */
-export type Play = (request: StubRequest, isAwaited: () => boolean) => StubAnswer | Promise<StubAnswer>;
+export type Play = (request: StubRequest, isAwaited: () => boolean) => StubResponse | Promise<StubResponse>;
 
 export class StubServer {
   readonly #sockets: Set<Socket>;
@@ -65,7 +65,7 @@ export class StubServer {
           body: Buffer.concat(chunks),
         };
         void Promise.resolve(play(seen, () => !request.socket.destroyed)).then((played) => {
-          answer(response, played);
+          respond(response, played);
         });
       });
     });
@@ -91,9 +91,9 @@ export class StubServer {
   }
 }
 
-function answer(
+function respond(
   response: ServerResponse,
-  { status = 200, headers = {}, body = '', fault, delay = 0 }: StubAnswer,
+  { status = 200, headers = {}, body = '', fault, delay = 0 }: StubResponse,
 ): void {
   const send = (): void => {
     if (fault === 'timeout') return;

@@ -1,7 +1,7 @@
 /** Which fulfillment an object begins with: the one whose rows give its entries (decisions 11.7). */
 import type { JoinStep } from './body-parts.js';
 import type { JoinGraph } from './join-graph.js';
-import { closedBy, most, wayFrom, type Level } from './object-level.js';
+import { closedBy, maxBy, wayFrom, type Level } from './object-level.js';
 
 /** The fulfillments whose fields an object maps. */
 export interface MappedNames {
@@ -37,9 +37,9 @@ export function beginOf(
     const led = joinedWith(name, names, { closed, before, graph }).size;
     return { name, before, distance, connected, left: connected - led };
   });
-  const complete = most(candidates, ({ left }) => -left);
-  const nearest = most(complete, ({ distance }) => -distance);
-  const best = most(nearest, ({ connected }) => connected);
+  const complete = maxBy(candidates, ({ left }) => -left);
+  const nearest = maxBy(complete, ({ distance }) => -distance);
+  const best = maxBy(nearest, ({ connected }) => connected);
   const ofNotNull = notNull.flatMap((name) => best.find((candidate) => candidate.name === name) ?? []);
   return ofNotNull[0] ?? best[0];
 }

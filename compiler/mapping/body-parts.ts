@@ -67,15 +67,15 @@ export interface JoinStep {
 }
 
 /** All places of the body where entries are looked for, those of the fields inside it included. */
-export function reachesOf(body: Body): RowSource[] {
+export function sourcesOf(body: Body): RowSource[] {
   switch (body.kind) {
     case 'object':
-      return body.fields.flatMap(({ value }) => reachesOf(value));
+      return body.fields.flatMap(({ value }) => sourcesOf(value));
     case 'entries':
-      return [...body.of.map(({ of }) => of), ...reachesOf(body.item)];
+      return [...body.of.map(({ of }) => of), ...sourcesOf(body.item)];
     case 'row':
     case 'single':
-      return reachesOf(body.item);
+      return sourcesOf(body.item);
     case 'column':
       return [body.of];
     case 'value':

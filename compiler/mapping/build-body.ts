@@ -6,7 +6,7 @@ import type { Expression } from '../expression/ast.js';
 import { ownType, type OwnType } from '../expression/own-type.js';
 import { visit } from '../expression/visit.js';
 import type { ApiSchema, ApiType } from '../openapi/api-model.js';
-import { partOf, type Place } from '../source.js';
+import { partOf, type Span } from '../source.js';
 import type { Body, BodyField, BuiltRow, RowSource } from './body-parts.js';
 import { columnOf, entriesOfItem, entriesOfObject, namesRead, type Fields } from './entries.js';
 import { JoinGraph } from './join-graph.js';
@@ -18,7 +18,7 @@ import { RowFinder } from './join-rows.js';
 import { shapeOf, type ListShape, type ObjectShape, type Subject } from './shape.js';
 
 /** What is being built around a place of the body. */
-interface Around {
+interface BodyContext {
   /** What the objects around are built from, the innermost first. */
   readonly levels: readonly Level[];
   /** The object for which an item around takes the innermost entries. */
@@ -28,14 +28,14 @@ interface Around {
   /** The models and other objects that are being built, the outermost first. */
   readonly subjects: readonly Subject[];
   /** The mapping, or the schema without one, that the place belongs to. */
-  readonly place: Place;
+  readonly span: Span;
 }
 
 /** A page and what is on it, around the first mapped model; inside one only objects without a name are built without a mapping. */
-const mostWrappers = 2;
+const maxWrappers = 2;
 
 /** So many objects of code for the responses of one operation. */
-const mostObjects = 1000;
+const maxObjects = 1000;
 
 export class BodyBuilder {
   readonly usedMappings = new Set<Mapping>();
@@ -68,47 +68,47 @@ export class BodyBuilder {
     return this.#schema(schema, {
       levels: [],
       owner: undefined,
-      wrappers: mostWrappers,
+      wrappers: maxWrappers,
       subjects: [],
-      place: schema.place,
+      span: schema.span,
     });
   }
 
-  #schema(schema: ApiSchema, around: Around): Body | undefined {
-    if (!this.#search.holdsModel(schema, around.wrappers)) return undefined;
+  #schema(schema: ApiSchema, context: BodyContext): Body | undefined {
+    if (!this.#search.holdsModel(schema, context.wrappers)) return undefined;
     const shape = shapeOf(schema);
-    if (shape.kind === 'list') return this.#list(shape, around);
-    return this.#object(shape, { ...around, place: this.#placeOf(shape, schema) }, false);
+    if (shape.kind === 'list') return this.#list(shape, context);
+    return this.#object(shape, { ...context, span: this.#spanOf(shape, schema) }, false);
   }
 
-  #list({ items, isNested }: ListShape, around: Around): Body | undefined {
+  #list({ items, isNested }: ListShape, context: BodyContext): Body | undefined {
     const shape = shapeOf(items);
     if (isNested || shape.kind === 'list') {
-      this.#unclear('a list of lists', around);
+      this.#unclear('a list of lists', context);
       return undefined;
     }
-    return this.#object(shape, { ...around, place: this.#placeOf(shape, items) }, true);
+    return this.#object(shape, { ...context, span: this.#spanOf(shape, items) }, true);
   }
 
   /** A mapped model is spoken of where it is mapped, another object where it is described. */
-  #placeOf({ models }: ObjectShape, schema: ApiSchema): Place {
+  #spanOf({ models }: ObjectShape, schema: ApiSchema): Span {
     const mapping = models.flatMap((name) => this.mappings.get(name) ?? [])[0];
-    return mapping?.model.place ?? schema.place;
+    return mapping?.model.span ?? schema.span;
   }
 
-  #object(shape: ObjectShape, outside: Around, isItem: boolean): Body | undefined {
+  #object(shape: ObjectShape, outside: BodyContext, isItem: boolean): Body | undefined {
     const wrappers = this.#search.wrappersInside(shape, outside.wrappers);
-    const around = { ...outside, wrappers, subjects: [...outside.subjects, shape.subject] };
-    if (this.#isTooLarge(around)) return undefined;
+    const context = { ...outside, wrappers, subjects: [...outside.subjects, shape.subject] };
+    if (this.#isTooLarge(context)) return undefined;
     for (const { keyword, schema } of shape.open) {
-      if (this.#search.holdsModel(schema, wrappers)) this.#unclear(`'${keyword}'`, around);
+      if (this.#search.holdsModel(schema, wrappers)) this.#unclear(`'${keyword}'`, context);
     }
-    const source = this.#source(shape, around, isItem);
+    const source = this.#source(shape, context, isItem);
     if (source === undefined && isItem) {
       // A field that could not be read may be the one that tells.
       const isRead = ![...this.#mappedFields(shape).values()].includes(undefined);
       if (isRead)
-        this.report.add('no-entries', around.place, {
+        this.report.add('no-entries', context.span, {
           model: shape.models[0],
           field: [...shape.properties.keys()][0],
           source: this.#names.size === 1 ? [...this.#names].join('') : undefined,
@@ -116,14 +116,14 @@ export class BodyBuilder {
       return undefined;
     }
     if (source?.level !== undefined && source.row === undefined) {
-      const models = [modelName(around.subjects.at(-1)), modelName(around.subjects.at(-2))] as const;
-      this.#checkReach(source.level.first.of, around, models);
-      if (isItem) this.#checkJoin(source.level.first.of, around, models);
+      const models = [modelName(context.subjects.at(-1)), modelName(context.subjects.at(-2))] as const;
+      this.#checkReach(source.level.first.of, context, models);
+      if (isItem) this.#checkJoin(source.level.first.of, context, models);
     }
     const inside =
       source?.level === undefined
-        ? around
-        : { ...around, levels: [source.level, ...around.levels], owner: source.owner };
+        ? context
+        : { ...context, levels: [source.level, ...context.levels], owner: source.owner };
     const fields = this.#fields(shape, inside);
     // Nothing is left of an object that is only there for what is in it.
     if (fields.length === 0 && !this.#isMapped(shape)) return undefined;
@@ -144,8 +144,8 @@ export class BodyBuilder {
    * What the object is built from: rows of its own (`level`), a row that is there (`row`), or what the objects around are built from
    * (neither). Undefined for an object whose fields are mapped from no fulfillment.
    */
-  #source(shape: ObjectShape, around: Around, isItem: boolean): Source | undefined {
-    const { levels, owner, subjects, place } = around;
+  #source(shape: ObjectShape, context: BodyContext, isItem: boolean): Source | undefined {
+    const { levels, owner, subjects, span } = context;
     // An item takes its entries from the fields of an object in it: that one belongs to them.
     if (!isItem && levels.length > 0 && owner === shape.subject) return { owner };
     const fieldsOf = (inside: ObjectShape): Fields => this.#mappedFields(inside);
@@ -155,7 +155,7 @@ export class BodyBuilder {
     if (name === undefined) return undefined;
     const isAround = levels.some(({ first }) => first.row.fulfillment === name);
     if (!isItem && isAround) return { owner: entries.owner };
-    const joined = this.#rows.join(entries, levels, place);
+    const joined = this.#rows.join(entries, levels, span);
     if (joined === undefined) return { owner: entries.owner };
     const [first, ...others] = joined;
     const row = isItem ? undefined : first.of.row;
@@ -181,34 +181,34 @@ export class BodyBuilder {
     return found;
   }
 
-  #fields(shape: ObjectShape, around: Around): BodyField[] {
+  #fields(shape: ObjectShape, context: BodyContext): BodyField[] {
     const mapped = this.#mappedFields(shape);
     const missing: { name: string; model: string | undefined }[] = [];
     const fields = [...shape.properties].flatMap(([key, schema]): BodyField[] => {
       const isRequired = shape.required.has(key);
       if (!mapped.has(key)) {
-        const circle = this.#circle(schema, around);
-        if (circle !== undefined) {
-          const parameters = { field: key, circle };
-          if (isRequired) this.report.add('endless-model', around.place, parameters);
-          else this.report.add('cyclic-model', around.place, parameters);
+        const cycle = this.#cycle(schema, context);
+        if (cycle !== undefined) {
+          const parameters = { field: key, cycle };
+          if (isRequired) this.report.add('endless-model', context.span, parameters);
+          else this.report.add('cyclic-model', context.span, parameters);
           return [];
         }
-        const value = this.#schema(schema, around);
+        const value = this.#schema(schema, context);
         if (value !== undefined) return [{ key, value }];
         if (isRequired) missing.push({ name: key, model: nameOf(objectIn(schema)) });
         return [];
       }
       const expression = mapped.get(key);
-      return expression === undefined ? [] : [{ key, value: this.#value(expression, schema, around) }];
+      return expression === undefined ? [] : [{ key, value: this.#value(expression, schema, context) }];
     });
     const isUnread = shape.models.some((name) => this.mappings.get(name)?.isUnread === true);
     if (missing.length > 0 && !isUnread) {
       const model = shape.models.find((name) => this.mappings.has(name)) ?? shape.models[0];
       const isMapped = model !== undefined && this.mappings.has(model);
       const operation = this.operation.name.value;
-      const place = isMapped ? around.place : (shape.requiredPlace ?? around.place);
-      this.report.add('required-not-mapped', place, {
+      const span = isMapped ? context.span : (shape.requiredSpan ?? context.span);
+      this.report.add('required-not-mapped', span, {
         model,
         isMapped,
         operation,
@@ -219,28 +219,28 @@ export class BodyBuilder {
     return fields;
   }
 
-  #value(expression: Expression, schema: ApiSchema, around: Around): Body {
-    const { levels, place } = around;
+  #value(expression: Expression, schema: ApiSchema, context: BodyContext): Body {
+    const { levels, span } = context;
     const [inner] = levels;
     const isAround = (name: string): boolean => levels.some(({ first }) => first.row.fulfillment === name);
     const column = columnOf(expression, schema);
     if (column !== undefined && !isAround(column.name)) {
-      const of = this.#rows.reach(column.name, levels, place);
-      this.#checkJoin(of, { ...around, place: expression.place }, [
+      const of = this.#rows.find(column.name, levels, span);
+      this.#checkJoin(of, { ...context, span: expression.span }, [
         undefined,
-        modelName(around.subjects.at(-1)),
+        modelName(context.subjects.at(-1)),
       ]);
       return { kind: 'column', of, path: column.path };
     }
     const type = certainTypes[ownType(expression)];
     const isKnown = expression.kind !== 'result' || this.#names.has(expression.name);
-    if (isKnown && type !== undefined && schema.types?.some((one) => fits(type, one)) === false)
-      this.report.add('mapped-type', expression.place, { type, types: schema.types });
-    const reads = namesRead(expression).map((name) => this.#rows.reach(name, levels, place));
+    if (isKnown && type !== undefined && schema.types?.some((one) => accepts(type, one)) === false)
+      this.report.add('mapped-type', expression.span, { type, types: schema.types });
+    const reads = namesRead(expression).map((name) => this.#rows.find(name, levels, span));
     visit(expression, (node) => {
       const isList = node.kind === 'result' || (node.kind === 'value' && node.path[0]?.kind !== 'name');
       if (isList && inner !== undefined && !isBuiltFrom(inner, node.name) && isAround(node.name))
-        this.report.add('list-around', node.place, { name: node.name, inner: inner.first.row.fulfillment });
+        this.report.add('list-around', node.span, { name: node.name, inner: inner.first.row.fulfillment });
     });
     return { kind: 'value', value: expression, reads };
   }
@@ -248,7 +248,7 @@ export class BodyBuilder {
   /** Where there may be several objects around, all of them get all entries of a fulfillment to which no join leads. */
   #checkJoin(
     { fulfillment, row, steps }: RowSource,
-    { levels, place }: Around,
+    { levels, span }: BodyContext,
     [model, owner]: Models,
   ): void {
     const [inner] = levels;
@@ -256,7 +256,7 @@ export class BodyBuilder {
     if (!levels.some(({ isRepeated }) => isRepeated)) return;
     const outer = { fulfillment: inner.first.row.fulfillment, model: owner };
     const join = likelyJoin(this.operation, this.joins, { fulfillment, model }, outer);
-    this.report.add('join-missing', place, {
+    this.report.add('join-missing', span, {
       ...{ model, fulfillment, outer: owner, inner: outer.fulfillment, join },
       hasJoin: this.#hasJoin(fulfillment),
     });
@@ -265,7 +265,7 @@ export class BodyBuilder {
   /** An author of a comment who is that of the news around: where no join leads from the innermost entry, that may not be meant. */
   #checkReach(
     { fulfillment, start, steps }: RowSource,
-    { levels, place }: Around,
+    { levels, span }: BodyContext,
     [model, owner]: Models,
   ): void {
     const [inner] = levels;
@@ -274,7 +274,7 @@ export class BodyBuilder {
     const [outer] = start;
     if (inner === undefined || first === undefined || last === undefined || outer === undefined) return;
     if (isBuiltFrom(inner, outer.fulfillment)) return;
-    this.report.add('entry-of-outer', place, {
+    this.report.add('entry-of-outer', span, {
       ...{
         model,
         owner,
@@ -296,7 +296,7 @@ export class BodyBuilder {
   }
 
   /** The models from the one that is met again on; undefined when the schema is none that is being built. */
-  #circle(schema: ApiSchema, { subjects, wrappers }: Around): string[] | undefined {
+  #cycle(schema: ApiSchema, { subjects, wrappers }: BodyContext): string[] | undefined {
     if (!this.#search.holdsModel(schema, wrappers)) return undefined;
     const shape = objectIn(schema);
     const start = shape === undefined ? -1 : subjects.indexOf(shape.subject);
@@ -311,19 +311,19 @@ export class BodyBuilder {
   }
 
   /** Models that hold each other in many ways would make a body without measure. */
-  #isTooLarge({ place }: Around): boolean {
+  #isTooLarge({ span }: BodyContext): boolean {
     this.#objects += 1;
-    if (this.#objects <= mostObjects) return false;
-    this.report.add('body-too-large', this.operation.fields.get('mappings') ?? place, {
+    if (this.#objects <= maxObjects) return false;
+    this.report.add('body-too-large', this.operation.fields.get('mappings') ?? span, {
       operation: this.operation.name.value,
-      most: mostObjects,
+      max: maxObjects,
     });
     return true;
   }
 
-  #unclear(what: string, { place }: Around): void {
+  #unclear(what: string, { span }: BodyContext): void {
     const key = /'(\w+)'/.exec(what)?.[1] ?? 'items';
-    this.report.add('unclear-model', partOf(place, key), { what, operation: this.operation.name.value });
+    this.report.add('unclear-model', partOf(span, key), { what, operation: this.operation.name.value });
   }
 }
 
@@ -359,7 +359,7 @@ const certainTypes: Readonly<Record<OwnType, Exclude<ApiType, 'object' | 'null'>
   unknown: undefined,
 };
 
-function fits(type: string, described: ApiType): boolean {
+function accepts(type: string, described: ApiType): boolean {
   return type === described || (type === 'integer' && described === 'number');
 }
 

@@ -1,11 +1,11 @@
 /** Which rows an object is built from, and where rows of a fulfillment are found at a place of a body (decisions 8.2 and 11.7). */
 import type { Sink } from '../diagnostics/findings.js';
-import type { Place } from '../source.js';
+import type { Span } from '../source.js';
 import { beginOf, type MappedNames } from './begin.js';
 import type { BuiltRow, JoinedRows, JoinStep, RowSource } from './body-parts.js';
 import { stepsAgainst, type JoinGraph } from './join-graph.js';
 import type { Join } from './written-joins.js';
-import { closedBy, most, wayFrom, type Level } from './object-level.js';
+import { closedBy, maxBy, wayFrom, type Level } from './object-level.js';
 
 export class RowFinder {
   readonly usedJoins = new Set<Join>();
@@ -19,22 +19,22 @@ export class RowFinder {
    * Where the rows of a fulfillment are found: its row that is there, else those that joins lead to from the innermost object
    * around, else from the next one; where none do, all of the result.
    */
-  reach(
+  find(
     fulfillment: string,
     levels: readonly Level[],
-    place: Place,
+    span: Span,
     /** What the model maps for which they are looked up. */
     own: readonly string[] = [],
   ): RowSource {
-    const around = levels.find(({ first }) => first.row.fulfillment === fulfillment);
-    if (around !== undefined) return { ...around.first.of, row: around.first.row };
+    const enclosing = levels.find(({ first }) => first.row.fulfillment === fulfillment);
+    if (enclosing !== undefined) return { ...enclosing.first.of, row: enclosing.first.row };
     for (const level of levels) {
       const joined = level.others.find(({ row }) => row.fulfillment === fulfillment);
       if (joined !== undefined) return { ...joined.of, row: joined.row };
       const way = wayFrom(level, fulfillment, { levels, graph: this.graph, own });
       if (way === undefined) continue;
       const from = level.first.row.fulfillment;
-      if (way.isAmbiguous) this.report.add('ambiguous-join', place, { from, to: fulfillment });
+      if (way.isAmbiguous) this.report.add('ambiguous-join', span, { from, to: fulfillment });
       return this.#follow(fulfillment, way.steps, way.row);
     }
     return { fulfillment, row: undefined, start: [], steps: [] };
@@ -44,19 +44,15 @@ export class RowFinder {
    * What an object is built from: the fulfillment that it begins with, and every other one that joins connect with it. At
    * one end of a join without a match the row is null where the model allows that; else there is no object.
    */
-  join(
-    mapped: MappedNames,
-    levels: readonly Level[],
-    place: Place,
-  ): [JoinedRows, ...JoinedRows[]] | undefined {
+  join(mapped: MappedNames, levels: readonly Level[], span: Span): [JoinedRows, ...JoinedRows[]] | undefined {
     const closed = closedBy(levels);
     const names = mapped.names.filter((name) => !closed.includes(name));
     const begin = beginOf({ names, notNull: mapped.notNull }, levels, this.graph);
     if (begin === undefined) return undefined;
-    const of = this.reach(begin.name, levels, place, names);
+    const of = this.find(begin.name, levels, span, names);
     const joined: [JoinedRows, ...JoinedRows[]] = [{ row: rowOf(begin.name, levels, false), of }];
     while (mapped.areColumns !== true) {
-      const next = this.#next(names, joined, { closed, before: begin.before, place });
+      const next = this.#next(names, joined, { closed, before: begin.before, span });
       if (next === undefined) break;
       const isOptional = !mapped.notNull.includes(next.fulfillment);
       joined.push({ row: rowOf(next.fulfillment, levels, isOptional), of: next });
@@ -73,7 +69,7 @@ export class RowFinder {
   #next(
     names: readonly string[],
     joined: readonly [JoinedRows, ...JoinedRows[]],
-    { closed, before, place }: { closed: readonly string[]; before: JoinStep | undefined; place: Place },
+    { closed, before, span }: { closed: readonly string[]; before: JoinStep | undefined; span: Span },
   ): RowSource | undefined {
     const done = joined.map(({ row }) => row.fulfillment);
     const ways = names
@@ -86,15 +82,15 @@ export class RowFinder {
           return chain === undefined ? [] : [{ name, row, ...chain }];
         }),
       );
-    const [shortest] = most(ways, ({ steps }) => -steps.length);
+    const [shortest] = maxBy(ways, ({ steps }) => -steps.length);
     if (shortest === undefined) return undefined;
     const same = ways.filter(
       ({ name, steps }) => name === shortest.name && steps.length === shortest.steps.length,
     );
     if (shortest.steps.length === 1) return this.#direct(shortest.name, same);
-    const [best = shortest, ...others] = most(same, ({ steps }) => -stepsAgainst(steps));
+    const [best = shortest, ...others] = maxBy(same, ({ steps }) => -stepsAgainst(steps));
     if (best.isAmbiguous || others.length > 0)
-      this.report.add('ambiguous-join', place, { from: best.row.fulfillment, to: best.name });
+      this.report.add('ambiguous-join', span, { from: best.row.fulfillment, to: best.name });
     return this.#follow(best.name, best.steps, best.row);
   }
 
@@ -103,8 +99,8 @@ export class RowFinder {
     name: string,
     ways: readonly { readonly row: BuiltRow; readonly steps: readonly JoinStep[] }[],
   ): RowSource {
-    const reaches = ways.map(({ row, steps }) => this.#follow(name, steps, row));
-    const steps = reaches.flatMap((reach) => reach.steps);
+    const sources = ways.map(({ row, steps }) => this.#follow(name, steps, row));
+    const steps = sources.flatMap((source) => source.steps);
     const [first] = steps;
     if (first === undefined) return { fulfillment: name, row: undefined, start: [], steps: [] };
     const step = {
@@ -112,12 +108,12 @@ export class RowFinder {
       keys: steps.flatMap(({ keys }) => keys),
       joins: steps.flatMap(({ joins }) => joins),
     };
-    return { fulfillment: name, row: undefined, start: reaches.flatMap(({ start }) => start), steps: [step] };
+    return { fulfillment: name, row: undefined, start: sources.flatMap(({ start }) => start), steps: [step] };
   }
 }
 
 function rowOf(fulfillment: string, levels: readonly Level[], isOptional: boolean): BuiltRow {
-  const around = levels.flatMap(({ first, others }) => [first, ...others]);
-  const depth = around.filter(({ row }) => row.fulfillment === fulfillment).length;
+  const enclosing = levels.flatMap(({ first, others }) => [first, ...others]);
+  const depth = enclosing.filter(({ row }) => row.fulfillment === fulfillment).length;
   return { fulfillment, depth, isOptional };
 }

@@ -52,11 +52,11 @@ export function wayFrom(
       const found = graph.chain(row.fulfillment, to, [...closed, ...besides]);
       return found === undefined ? [] : [{ ...found, row }];
     });
-  return most(ways, ({ steps }) => -steps.length)[0];
+  return maxBy(ways, ({ steps }) => -steps.length)[0];
 }
 
 /** Those with the highest rank, in their order. */
-export function most<Item>(items: readonly Item[], rankOf: (item: Item) => number): Item[] {
+export function maxBy<Item>(items: readonly Item[], rankOf: (item: Item) => number): Item[] {
   const highest = Math.max(...items.map(rankOf));
   return items.filter((item) => rankOf(item) === highest);
 }

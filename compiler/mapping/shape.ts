@@ -1,6 +1,6 @@
 /** What a schema of the API description describes, as far as mappings go: a list, or an object; a plain value is one without fields. */
 import type { ApiSchema } from '../openapi/api-model.js';
-import type { Place } from '../source.js';
+import type { Span } from '../source.js';
 
 export type Shape = ObjectShape | ListShape;
 
@@ -23,7 +23,7 @@ export interface ObjectShape {
   readonly properties: ReadonlyMap<string, ApiSchema>;
   readonly required: ReadonlySet<string>;
   /** Where the first of them is required. */
-  readonly requiredPlace: Place | undefined;
+  readonly requiredSpan: Span | undefined;
   /** What may be in it besides, without saying when. */
   readonly open: readonly { readonly keyword: string; readonly schema: ApiSchema }[];
 }
@@ -40,7 +40,7 @@ export function shapeOf(schema: ApiSchema): Shape {
     models: [...new Set(schemas.flatMap(({ model }) => model ?? []))],
     properties,
     required: new Set(schemas.flatMap(({ required }) => required)),
-    requiredPlace: schemas.find(({ requiredPlace }) => requiredPlace !== undefined)?.requiredPlace,
+    requiredSpan: schemas.find(({ requiredSpan }) => requiredSpan !== undefined)?.requiredSpan,
     open: schemas.flatMap(openOf),
   };
 }

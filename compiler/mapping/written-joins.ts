@@ -3,12 +3,12 @@ import type { Operation } from '../config/config-model.js';
 import { allFulfillments } from '../config/walk.js';
 import { nearest } from '../diagnostics/suggest.js';
 import type { Expression } from '../expression/ast.js';
-import type { Place } from '../source.js';
+import type { Span } from '../source.js';
 
 /** One side of a join. */
 export interface JoinSide {
   readonly fulfillment: string;
-  readonly namePlace: Place;
+  readonly nameSpan: Span;
   readonly field: string;
 }
 
@@ -31,7 +31,7 @@ function sideOf(expression: Expression): JoinSide | undefined {
   if (expression.kind !== 'value') return undefined;
   const [step, ...deeper] = expression.path;
   if (step?.kind !== 'name' || deeper.length > 0) return undefined;
-  return { fulfillment: expression.name, namePlace: expression.namePlace, field: step.name };
+  return { fulfillment: expression.name, nameSpan: expression.nameSpan, field: step.name };
 }
 
 /** `a.x == b.x && a.y == b.y` is two joins that should be a list; anything else is one. */

@@ -1,7 +1,7 @@
 /** The API description (OpenAPI 3.0 and 3.1) as the compiler uses it: operations, parameters, bodies, models. */
 import type { HttpMethod } from '../config/config-model.js';
 import type { MapNode } from '../config/node.js';
-import type { Place, Source } from '../source.js';
+import type { Span, Source } from '../source.js';
 import type { Documents } from './documents.js';
 import type { Document } from './node-in-file.js';
 
@@ -32,7 +32,7 @@ export interface ApiEndpoint {
   readonly method: HttpMethod;
   /** As it is written: `/news/{id}`. */
   readonly path: string;
-  readonly place: Place;
+  readonly span: Span;
   readonly summary: string | undefined;
   /** Those of the path included. */
   readonly parameters: readonly ApiParameter[];
@@ -49,7 +49,7 @@ export interface ApiParameter {
   readonly style: string;
   readonly explode: boolean;
   readonly schema: ApiSchema | undefined;
-  readonly place: Place;
+  readonly span: Span;
 }
 
 export interface ApiBody {
@@ -58,7 +58,7 @@ export interface ApiBody {
   readonly json: ApiSchema | undefined;
   /** Its form; undefined when it has none. */
   readonly form: ApiForm | undefined;
-  readonly place: Place;
+  readonly span: Span;
 }
 
 /** How a form is sent: multipart/form-data, or application/x-www-form-urlencoded. */
@@ -74,20 +74,20 @@ export interface ApiForm {
 export interface ApiResponse {
   /** The schema of its JSON content; undefined when it has no body. */
   readonly json: ApiSchema | undefined;
-  readonly place: Place;
+  readonly span: Span;
 }
 
 /** A JSON schema with its references resolved; cyclic models make it a graph, so go through it with care. */
 export interface ApiSchema {
   /** The model's name, where the schema is one of the description's models or refers to one. */
   readonly model: string | undefined;
-  readonly place: Place;
+  readonly span: Span;
   /** `string`, `object`, …; null among them where the value may be null (`nullable` of 3.0 too). Undefined for any type. */
   readonly types: readonly ApiType[] | undefined;
   readonly properties: ReadonlyMap<string, ApiSchema>;
   readonly required: readonly string[];
   /** Where `required` is written. */
-  readonly requiredPlace?: Place | undefined;
+  readonly requiredSpan?: Span | undefined;
   /** False forbids other properties; undefined allows any. */
   readonly additionalProperties: ApiSchema | false | undefined;
   /** `additionalProperties: true`: others are expected. */

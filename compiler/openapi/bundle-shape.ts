@@ -6,9 +6,9 @@ export type Part =
   | ('path-item' | 'request-body' | 'response' | 'schema' | 'security-scheme');
 
 /** A part itself, a list of it, or a map of names to it. */
-export type Place = Part | { readonly each: Part };
+export type Content = Part | { readonly each: Part };
 
-type Places = Readonly<Record<string, Place>>;
+type Contents = Readonly<Record<string, Content>>;
 
 /** The methods of a path item. */
 export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
@@ -19,18 +19,18 @@ const single = [
   ...['unevaluatedItems', 'unevaluatedProperties'],
 ];
 
-function all(keys: readonly string[], place: Place): Places {
-  return Object.fromEntries(keys.map((key) => [key, place]));
+function all(keys: readonly string[], content: Content): Contents {
+  return Object.fromEntries(keys.map((key) => [key, content]));
 }
 
-const value: Places = {
+const value: Contents = {
   schema: 'schema',
   content: { each: 'media-type' },
   examples: { each: 'example' },
 };
 
 /** The parts inside a part, by key. */
-export const inside: Readonly<Record<Part, Places>> = {
+export const inside: Readonly<Record<Part, Contents>> = {
   callback: {},
   encoding: { headers: { each: 'header' } },
   example: {},

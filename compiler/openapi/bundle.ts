@@ -2,7 +2,7 @@
 import { entryOf, type MapNode, type Node } from '../config/node.js';
 import type { Documents, Target } from './documents.js';
 import type { Document } from './node-in-file.js';
-import { inside, sections, type Part, type Place } from './bundle-shape.js';
+import { inside, sections, type Part, type Content } from './bundle-shape.js';
 import { referenceIn } from './pointer.js';
 import type { WrittenDescription } from './api-model.js';
 
@@ -60,11 +60,11 @@ class Bundle {
     }
   }
 
-  #inner(node: Node, place: Place, document: Document): unknown {
-    if (typeof place === 'string') return this.#part(node, place, document);
-    if (node.kind === 'list') return node.items.map((item) => this.#part(item, place.each, document));
+  #inner(node: Node, content: Content, document: Document): unknown {
+    if (typeof content === 'string') return this.#part(node, content, document);
+    if (node.kind === 'list') return node.items.map((item) => this.#part(item, content.each, document));
     if (node.kind === 'scalar') return plain(node);
-    return mapOf(node, (value) => this.#part(value, place.each, document));
+    return mapOf(node, (value) => this.#part(value, content.each, document));
   }
 
   #part(node: Node, part: Part, document: Document): unknown {
@@ -76,7 +76,7 @@ class Bundle {
     delete rest['$ref'];
     if (part === 'path-item' || part === 'callback')
       return { ...(this.#unfold(target, part) as OpenMap), ...rest };
-    return { ...rest, $ref: this.#place(target, part, reference.text.value) };
+    return { ...rest, $ref: this.#reference(target, part, reference.text.value) };
   }
 
   #unfold(target: Target, part: Part): unknown {
@@ -88,12 +88,12 @@ class Bundle {
   }
 
   #map(node: MapNode, part: Part, document: Document): OpenMap {
-    const places = inside[part];
+    const contents = inside[part];
     return mapOf(node, (value, key) => {
       if (part === 'callback') return this.#part(value, 'path-item', document);
       if (part === 'schema' && key === 'discriminator') return this.#discriminator(value, document);
-      const place = Object.hasOwn(places, key) ? places[key] : undefined;
-      return place === undefined ? plain(value) : this.#inner(value, place, document);
+      const content = Object.hasOwn(contents, key) ? contents[key] : undefined;
+      return content === undefined ? plain(value) : this.#inner(value, content, document);
     });
   }
 
@@ -105,24 +105,24 @@ class Bundle {
       return mapOf(value, (name) => {
         if (name.kind !== 'scalar' || !/[#/.]/.test(name.text.value)) return plain(name);
         const target = this.documents.target(name, document);
-        return target === undefined ? plain(name) : this.#place(target, 'schema', name.text.value);
+        return target === undefined ? plain(name) : this.#reference(target, 'schema', name.text.value);
       });
     });
   }
 
   /** A reference inside the bundle. */
-  #place({ node, document, tokens }: Target, part: Part, written: string): string {
+  #reference({ node, document, tokens }: Target, part: Part, written: string): string {
     if (document === this.main) return `#${written.replace(/^[^#]*#?/, '')}`;
     const known = this.#taken.get(node);
     if (known !== undefined) return known;
     const section = Object.entries(sections).find(([, kind]) => kind === part)?.[0] ?? 'schemas';
     const filled = this.#section(section);
     const name = freeName(tokens.at(-1) ?? document.path.replace(/^.*\/|\.\w+$/g, ''), filled);
-    const place = `#/components/${section}/${name}`;
-    this.#taken.set(node, place);
+    const content = `#/components/${section}/${name}`;
+    this.#taken.set(node, content);
     define(filled, name, undefined);
     define(filled, name, this.#part(node, part, document));
-    return place;
+    return content;
   }
 
   #section(name: string): OpenMap {

@@ -52,7 +52,7 @@ export class Documents {
   /** What a `$ref` stands for; undefined when it is broken, which is reported. */
   target(reference: ScalarNode, from: Document): Target | undefined {
     if (this.#following.has(reference)) {
-      this.report.add('cyclic-reference', reference.place, { reference: reference.text.value });
+      this.report.add('cyclic-reference', reference.span, { reference: reference.text.value });
       return undefined;
     }
     this.#following.add(reference);
@@ -74,7 +74,7 @@ export class Documents {
     if (this.report.isIncomplete(document.source)) return undefined;
     const meant = nearest(found.token, found.known);
     const { prefix } = found;
-    this.report.add('broken-reference', reference.place, {
+    this.report.add('broken-reference', reference.span, {
       reference: written,
       problem: `there is no '${found.token}' in ${prefix === '' ? (file === '' ? 'the file' : `'${file}'`) : `'${prefix}'`}`,
       meant: meant === undefined ? undefined : `${file}#${prefix}/${escapeToken(meant)}`,
@@ -89,7 +89,7 @@ export class Documents {
       const reference = referenceIn(node);
       if (reference === undefined) return { node, document };
       if (seen.has(node)) {
-        this.report.add('cyclic-reference', reference.place, { reference: reference.text.value });
+        this.report.add('cyclic-reference', reference.span, { reference: reference.text.value });
         return undefined;
       }
       seen.add(node);
@@ -102,7 +102,7 @@ export class Documents {
   #document(file: string, reference: ScalarNode, from: Document): Document | undefined {
     const path = pathFrom(from.path, decode(file));
     if (path === undefined) {
-      this.report.add('remote-reference', reference.place, { reference: reference.text.value });
+      this.report.add('remote-reference', reference.span, { reference: reference.text.value });
       return undefined;
     }
     if (path === this.main?.path) return this.main;
@@ -111,9 +111,9 @@ export class Documents {
       const isFile = source !== undefined && source !== 'private';
       this.#documents.set(path, isFile ? this.#parse(path, source) : undefined);
       if (source === 'private')
-        this.report.add('private-reference', reference.place, { reference: reference.text.value, path });
+        this.report.add('private-reference', reference.span, { reference: reference.text.value, path });
       if (source === undefined) {
-        this.report.add('broken-reference', reference.place, {
+        this.report.add('broken-reference', reference.span, {
           reference: reference.text.value,
           problem: `file '${path}' does not exist below the folder of the API description`,
           meant: this.#meantFile(path, reference, from),
@@ -142,7 +142,7 @@ export class Documents {
     const node = findAnchor(document.root, name);
     if (node !== undefined) return { node, document, tokens: [name] };
     if (this.report.isIncomplete(document.source)) return undefined;
-    this.report.add('broken-reference', reference.place, {
+    this.report.add('broken-reference', reference.span, {
       reference: reference.text.value,
       problem: `after the '#' must be a path such as '/components/schemas/News'`,
       meant: name.includes('/') ? `#/${name}` : `#/components/schemas/${name}`,

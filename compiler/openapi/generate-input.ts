@@ -33,57 +33,62 @@ export const repeatable: JsonMap = { type: ['string', 'array'], items: { type: '
 
 /** Goes through the operation and those that it calls with its own request. */
 export function inputOf(operation: Operation, config: Config, values: KnownValues): GeneratedInput {
-  const reading: Reading = { parameters: new Set(), kinds: new Map(), files: new Set(), body: undefined };
+  const reads: RequestReads = { parameters: new Set(), kinds: new Map(), files: new Set(), body: undefined };
   const called = new Set<Operation>();
-  read(operation, new Set(), true, { config, reading, called });
+  read(operation, new Set(), true, { config, reads, called });
   const typeAt = (path: Path): ValueType | undefined => values.body([operation, ...called], path);
-  const form = reading.files.size > 0 ? [...reading.parameters] : [];
+  const form = reads.files.size > 0 ? [...reads.parameters] : [];
   const content = {
-    ...(reading.body === undefined
+    ...(reads.body === undefined
       ? {}
-      : { 'application/json': { schema: schemaOfShape(reading.body, [], typeAt) } }),
-    ...(reading.files.size === 0
+      : { 'application/json': { schema: schemaOfShape(reads.body, [], typeAt) } }),
+    ...(reads.files.size === 0
       ? {}
-      : { 'multipart/form-data': { schema: formSchema(reading.files, form, operation) } }),
+      : { 'multipart/form-data': { schema: formSchema(reads.files, form, operation) } }),
   };
   return {
-    parameters: [...reading.parameters],
-    kinds: reading.kinds,
+    parameters: [...reads.parameters],
+    kinds: reads.kinds,
     body: Object.keys(content).length === 0 ? undefined : { content },
     called: [...called],
   };
 }
 
-interface Reading {
+interface RequestReads {
   readonly parameters: Set<string>;
   readonly kinds: Map<string, 'object' | 'array'>;
   readonly files: Set<string>;
   body: Shape | undefined;
 }
 
-interface Around {
+interface ReadContext {
   readonly config: Config;
-  readonly reading: Reading;
+  readonly reads: RequestReads;
   readonly called: Set<Operation>;
 }
 
-/** `given` are the parameters that a reference gives; `ownBody` is false where it gives a body too. */
-function read(operation: Operation, given: ReadonlySet<string>, ownBody: boolean, around: Around): void {
-  const { config, reading, called } = around;
+/** `passed` are the parameters that a reference gives; `ownBody` is false where it gives a body too. */
+function read(
+  operation: Operation,
+  passed: ReadonlySet<string>,
+  ownBody: boolean,
+  context: ReadContext,
+): void {
+  const { config, reads, called } = context;
   walkOperation(operation, (expression, { loops }) => {
     visit(expression, (node) => {
-      if (node.kind === 'param' && !given.has(node.name)) {
-        reading.parameters.add(node.name);
+      if (node.kind === 'param' && !passed.has(node.name)) {
+        reads.parameters.add(node.name);
         const [first] = node.path;
-        if (first !== undefined) reading.kinds.set(node.name, first.kind === 'name' ? 'object' : 'array');
+        if (first !== undefined) reads.kinds.set(node.name, first.kind === 'name' ? 'object' : 'array');
       }
-      if (node.kind === 'multipart-file') reading.files.add(node.part);
+      if (node.kind === 'multipart-file') reads.files.add(node.part);
       if (!ownBody) return;
-      if (node.kind === 'body') touch((reading.body ??= newShape()), node.path);
+      if (node.kind === 'body') touch((reads.body ??= newShape()), node.path);
       if (node.kind !== 'value') return;
       const loop = loops.get(node.name);
       if (loop?.type === 'LOOP' && loop.loop?.kind === 'body')
-        touch((reading.body ??= newShape()), [...loop.loop.path, { kind: 'all' }, ...node.path]);
+        touch((reads.body ??= newShape()), [...loop.loop.path, { kind: 'all' }, ...node.path]);
     });
   });
   for (const { fulfillment } of allFulfillments(operation.fulfillments)) {
@@ -91,8 +96,8 @@ function read(operation: Operation, given: ReadonlySet<string>, ownBody: boolean
     const target = config.operations.find(({ name }) => name.value === fulfillment.operationName.value);
     if (target === undefined || called.has(target)) continue;
     called.add(target);
-    const names = new Set([...given, ...fulfillment.parameters.map(({ name }) => name.value)]);
-    read(target, names, ownBody && !names.has('body'), around);
+    const names = new Set([...passed, ...fulfillment.parameters.map(({ name }) => name.value)]);
+    read(target, names, ownBody && !names.has('body'), context);
   }
 }
 

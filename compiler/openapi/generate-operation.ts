@@ -29,19 +29,19 @@ export function describeOperation(
 ): { readonly operation: JsonMap; readonly errors: readonly number[] } {
   const own = operation.endpoint?.parameters ?? [];
   const { parameters, kinds, body, called } = inputOf(operation, config, values);
-  const given = (name: string): JsonMap | undefined => {
+  const provided = (name: string): JsonMap | undefined => {
     const type = values.parameter([operation, ...called], name);
     return type && schemaOfType(type);
   };
   const inPath = pathParameters(path).map((name, index) => {
-    const schema = given(own[index] ?? name) ?? { type: 'string' };
+    const schema = provided(own[index] ?? name) ?? { type: 'string' };
     return { name, in: 'path', required: true, schema };
   });
   const described = [
     ...inPath,
     ...parameters
       .filter((name) => !own.includes(name) && !unheard.test(name))
-      .flatMap((name) => parametersOf(name, kinds.get(name), given(name))),
+      .flatMap((name) => parametersOf(name, kinds.get(name), provided(name))),
   ];
   const errors = errorStatuses([operation, ...called], config, {
     hasInput: described.length > 0 || body !== undefined,
@@ -72,14 +72,14 @@ function inWords(id: string): string {
 function parametersOf(
   name: string,
   kind: 'object' | 'array' | undefined,
-  given: JsonMap | undefined,
+  provided: JsonMap | undefined,
 ): JsonMap[] {
   const isWord = headerWord.test(name);
   const header = { name, in: 'header', schema: { type: kind ?? 'string' } };
   const query = {
     ...{ name, in: 'query' },
     ...(kind === 'object' ? { style: 'deepObject' } : {}),
-    schema: kind === undefined ? (given ?? repeatable) : { type: kind },
+    schema: kind === undefined ? (provided ?? repeatable) : { type: kind },
   };
   if (isWord) return [query, header];
   return [headerName.test(name) ? header : query];
@@ -135,7 +135,7 @@ function readsFiles(operation: Operation): boolean {
   return reads;
 }
 
-interface Answer {
+interface DescribedResponse {
   readonly descriptions: string[];
   /** Of each body that it may have. */
   readonly schemas: unknown[];
@@ -148,25 +148,25 @@ function responsesOf(
   errors: readonly number[],
   values: KnownValues,
 ): JsonMap {
-  const answers = new Map<number, Answer>();
+  const responses = new Map<number, DescribedResponse>();
   const add = (status: number, description: string, schema: unknown): void => {
-    const answer = answers.get(status) ?? { descriptions: [], schemas: [] };
-    answers.set(status, answer);
-    if (!answer.descriptions.includes(description)) answer.descriptions.push(description);
-    const isKnown = answer.schemas.some((other) => JSON.stringify(other) === JSON.stringify(schema));
-    if (schema !== undefined && !isKnown) answer.schemas.push(schema);
+    const response = responses.get(status) ?? { descriptions: [], schemas: [] };
+    responses.set(status, response);
+    if (!response.descriptions.includes(description)) response.descriptions.push(description);
+    const isKnown = response.schemas.some((other) => JSON.stringify(other) === JSON.stringify(schema));
+    if (schema !== undefined && !isKnown) response.schemas.push(schema);
   };
   const built = values.built(operation);
   const inPath = operation.endpoint?.parameters ?? [];
   const typeOfLeaf = (leaf: Extract<Schema, { kind: 'leaf' }>): ValueType | undefined => {
     const { value } = leaf;
-    const given =
+    const provided =
       value.kind === 'param' && value.path.length === 0
         ? values.parameter([operation, ...called], value.name)
         : undefined;
     // With the description it has the type that the description gives it.
-    if (given === undefined || value.kind !== 'param') return built.get(leaf);
-    return inPath.includes(value.name) ? given : orNull(given);
+    if (provided === undefined || value.kind !== 'param') return built.get(leaf);
+    return inPath.includes(value.name) ? provided : orNull(provided);
   };
   for (const response of operation.responses) {
     const status = response.statuscode.value;
@@ -180,18 +180,18 @@ function responsesOf(
     add(statuscode, messageText(message), { $ref: '#/components/schemas/Error' });
   for (const status of errors) {
     const description = errorResponses[status]?.description;
-    if (answers.has(status) && description !== undefined)
+    if (responses.has(status) && description !== undefined)
       add(status, description, { $ref: '#/components/schemas/Error' });
   }
-  const statuses = [...new Set([...answers.keys(), ...errors])].sort((a, b) => a - b);
+  const statuses = [...new Set([...responses.keys(), ...errors])].sort((a, b) => a - b);
   return Object.fromEntries(
-    statuses.map((status) => [String(status), responseOf(answers.get(status), status)]),
+    statuses.map((status) => [String(status), responseOf(responses.get(status), status)]),
   );
 }
 
-function responseOf(answer: Answer | undefined, status: number): JsonMap {
-  if (answer === undefined) return { $ref: `#/components/responses/${errorResponses[status]?.name ?? ''}` };
-  const { descriptions, schemas } = answer;
+function responseOf(response: DescribedResponse | undefined, status: number): JsonMap {
+  if (response === undefined) return { $ref: `#/components/responses/${errorResponses[status]?.name ?? ''}` };
+  const { descriptions, schemas } = response;
   const [schema] = schemas;
   const description = descriptions.join(' · ');
   if (schemas.length === 0) return { description };

@@ -2,7 +2,7 @@
 import type { ApiParameter, ApiSchema } from './api-model.js';
 
 /** Empty for a text that is the value, or a list whose elements come one by one. */
-export interface ParameterReading {
+export interface ParameterFormat {
   /** What stands between the elements of a list. */
   readonly separator?: string;
   /** True where the text is JSON. */
@@ -19,11 +19,11 @@ const separators: Readonly<Record<string, string>> = {
 };
 
 /** Undefined for a style that is not understood: then the text is not checked. */
-export function parameterReading({
+export function parameterFormat({
   style,
   explode,
   schema,
-}: Pick<ApiParameter, 'style' | 'explode' | 'schema'>): ParameterReading | undefined {
+}: Pick<ApiParameter, 'style' | 'explode' | 'schema'>): ParameterFormat | undefined {
   if (style === 'json') return { json: true };
   if (schema !== undefined && isKind(schema, 'array')) {
     const separator = separators[style];

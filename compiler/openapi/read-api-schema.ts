@@ -15,7 +15,7 @@ import {
 import { longestSlow } from '../../runtime/validate/pattern.js';
 import type { ApiSchema } from './api-model.js';
 import { referenceIn } from './pointer.js';
-import { boundFault, defaultValue, isOf, typedValue, type Typed } from './typed-value.js';
+import { boundError, defaultValue, isOf, typedValue, type Typed } from './typed-value.js';
 
 /** A schema that is being read. */
 type Draft = { -readonly [Field in keyof ApiSchema]: ApiSchema[Field] };
@@ -31,7 +31,7 @@ export class SchemaReader {
   readonly #later: (() => void)[] = [];
   readonly #names = new Map<Node, string>();
   readonly #taken = new Set<string>();
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   readonly #defaults = new Map<ApiSchema, { readonly node: Node; readonly typed: Typed }>();
 
   constructor(
@@ -88,7 +88,7 @@ export class SchemaReader {
       draft.not = anything(node);
     } else if (!(node.kind === 'scalar' && node.value === true) && !isEmpty(node)) {
       const written = node.kind === 'scalar' ? node.text.value : '';
-      this.report.add('wrong-kind', node.place, {
+      this.report.add('wrong-kind', node.span, {
         what: 'A schema',
         expected: 'a map (lines of the form `key: value`)',
         example: typeName.test(written) ? `{ type: ${written} }` : '{ type: string }',
@@ -98,7 +98,7 @@ export class SchemaReader {
   }
 
   /** Reports schemas that contain themselves other than in a property or an element: no value could ever be told to fit. */
-  reportCircles(): void {
+  reportCycles(): void {
     const done = new Set<ApiSchema>();
     const open = new Set<ApiSchema>();
     /** How high the stack was when each of them was opened. */
@@ -110,7 +110,7 @@ export class SchemaReader {
         opened.pop();
         open.delete(schema);
       } else if (open.has(schema)) {
-        this.report.add('cyclic-reference', schema.place, { reference: schema.model, isSchema: true });
+        this.report.add('cyclic-reference', schema.span, { reference: schema.model, isSchema: true });
       } else if (!done.has(schema)) {
         done.add(schema);
         open.add(schema);
@@ -134,7 +134,7 @@ export class SchemaReader {
       const target = reference && this.documents.target(reference, document);
       if (reference === undefined || target === undefined) return anything(spot.node);
       if (seen.has(target.node)) {
-        this.report.add('cyclic-reference', reference.place, { reference: reference.text.value });
+        this.report.add('cyclic-reference', reference.span, { reference: reference.text.value });
         return anything(spot.node);
       }
       seen.add(target.node);
@@ -153,7 +153,7 @@ export class SchemaReader {
   /** Reports a `$ref` in the place of a name: `properties: { $ref: … }` has one property, whose schema is a string. */
   #isReferenceAmong({ key, value }: Entry, field: string): boolean {
     if (key.text.value !== '$ref' || value.kind !== 'scalar') return false;
-    this.report.add('wrong-kind', key.place, {
+    this.report.add('wrong-kind', key.span, {
       what: `'$ref' in '${field}'`,
       expected: 'the name of a property',
       example: `allOf: [{ $ref: '${value.text.value}' }] as a key of the schema, like '${field}'`,
@@ -198,7 +198,7 @@ export class SchemaReader {
       );
 
     draft.properties = byName('properties');
-    draft.requiredPlace = value('required')?.place;
+    draft.requiredSpan = value('required')?.span;
     draft.required = this.#items(value('required'), 'required').flatMap((item) =>
       item.kind === 'scalar' ? [item.text.value] : [],
     );
@@ -225,21 +225,21 @@ export class SchemaReader {
 
   /** The keywords that hold no schemas. */
   #fillPlain(draft: Draft, map: MapNode, value: (key: string) => Node | undefined, isYaml: boolean): void {
-    const tell = (node: Node, keyword: string, problem: string): void => {
-      this.report.add('schema-keyword', node.place, { keyword, problem });
+    const reportKeyword = (node: Node, keyword: string, problem: string): void => {
+      this.report.add('schema-keyword', node.span, { keyword, problem });
     };
     const isTrue = (key: string): boolean => {
       const node = value(key);
       return node?.kind === 'scalar' && node.value === true;
     };
     const nullable = isTrue('nullable');
-    draft.types = typesOf(value('type'), nullable, tell);
+    draft.types = typesOf(value('type'), nullable, reportKeyword);
     const typed = { types: draft.types, isYaml };
     const [listed, constant] = [value('enum'), value('const')];
-    draft.enum = enumOf(listed, constant, typed, tell);
+    draft.enum = enumOf(listed, constant, typed, reportKeyword);
     this.#checkTypes(listed?.kind === 'list' ? listed.items : [], 'enum', typed);
     if (constant !== undefined) this.#checkTypes([constant], 'const', typed);
-    draft.bounds = boundsOf(value, tell);
+    draft.bounds = boundsOf(value, reportKeyword);
     if (nullable) draft.nullable = true;
     if (isTrue('readOnly')) draft.readOnly = true;
     const [format, description, standard] = [value('format'), value('description'), value('default')];
@@ -259,12 +259,12 @@ export class SchemaReader {
       slow !== undefined &&
       !(Number(draft.bounds.get('maxLength')) <= longestSlow)
     )
-      this.report.add('slow-pattern', pattern.place, { reason: slow, longest: longestSlow });
+      this.report.add('slow-pattern', pattern.span, { reason: slow, longest: longestSlow });
     for (const { key } of map.entries) {
       const keyword = key.text.value;
-      if (!unchecked.has(keyword) || this.#told.has(keyword)) continue;
-      this.#told.add(keyword);
-      tell(key, keyword, 'it is not checked');
+      if (!unchecked.has(keyword) || this.#reported.has(keyword)) continue;
+      this.#reported.add(keyword);
+      reportKeyword(key, keyword, 'it is not checked');
     }
   }
 
@@ -280,7 +280,7 @@ export class SchemaReader {
     const [first] = others;
     if (first === undefined || types === undefined) return;
     const written = first.kind === 'scalar' ? first.text.value : undefined;
-    this.report.add('value-of-other-type', first.place, {
+    this.report.add('value-of-other-type', first.span, {
       ...{ keyword, written, types, isNull: first.kind === 'scalar' && first.value === null },
       isQuoted: first.kind === 'scalar' && first.style === 'quoted',
       more: others.length - 1,
@@ -296,15 +296,16 @@ export class SchemaReader {
     const written = node.kind === 'scalar' ? node.text.value : undefined;
     if (read === undefined || read.isTurned) {
       const type = typed.types?.join(' or ') ?? '';
-      this.report.add('wrong-default', node.place, {
+      this.report.add('wrong-default', node.span, {
         written,
-        fault: `its type is ${type}`,
+        problem: `its type is ${type}`,
         isUsed: read !== undefined,
       });
       return;
     }
-    const fault = boundFault(read.value, schema);
-    if (fault !== undefined) this.report.add('wrong-default', node.place, { written, fault, isUsed: true });
+    const problem = boundError(read.value, schema);
+    if (problem !== undefined)
+      this.report.add('wrong-default', node.span, { written, problem, isUsed: true });
   }
 
   #checkPatterns(map: MapNode): void {
@@ -315,22 +316,22 @@ export class SchemaReader {
       if (node?.kind !== 'scalar') continue;
       const problem = patternProblem(node.text.value);
       if (problem !== undefined)
-        this.report.add('wrong-pattern', node.place, { problem, pattern: node.text.value });
+        this.report.add('wrong-pattern', node.span, { problem, pattern: node.text.value });
       // An anchor inside: /^abc$/ can match nothing, while /news/ is a path.
       const inside = /^\/(\^.*|.*[^\\]\$)\/[a-z]*$/s.exec(node.text.value)?.[1];
-      if (inside !== undefined) this.report.add('pattern-with-slashes', node.place, { inside });
+      if (inside !== undefined) this.report.add('pattern-with-slashes', node.span, { inside });
     }
   }
 
   #items(node: Node | undefined, keyword: string): readonly Node[] {
     if (node === undefined || node.kind === 'list') return node?.items ?? [];
-    this.report.add('schema-keyword', node.place, { keyword, problem: 'it must be a list' });
+    this.report.add('schema-keyword', node.span, { keyword, problem: 'it must be a list' });
     return [];
   }
 
   #entries(node: Node | undefined, keyword: string): readonly Entry[] {
     if (node === undefined || node.kind === 'map') return node?.entries ?? [];
-    this.report.add('schema-keyword', node.place, { keyword, problem: 'it must be a map' });
+    this.report.add('schema-keyword', node.span, { keyword, problem: 'it must be a map' });
     return [];
   }
 }
@@ -352,9 +353,9 @@ function isBinary(mediaType: Node | undefined): boolean {
 }
 
 /** The schema that every value fits. */
-export function anything({ place }: Pick<Node, 'place'>): ApiSchema {
+export function anything({ span }: Pick<Node, 'span'>): ApiSchema {
   return {
-    ...{ model: undefined, place, types: undefined, properties: new Map(), required: [] },
+    ...{ model: undefined, span, types: undefined, properties: new Map(), required: [] },
     ...{ additionalProperties: undefined, items: undefined, allOf: [], anyOf: [], oneOf: [], not: undefined },
     ...{ enum: undefined, format: undefined, bounds: new Map(), default: undefined, description: undefined },
   };

@@ -24,8 +24,8 @@ export function readDescription(input: DescriptionInput, report: Report): ApiDes
   if (!checkVersion(root, main, report)) return undefined;
   const { others = [] } = input;
   if (others.length > 0) {
-    const place = root.entries[0]?.key.place ?? root.place;
-    report.add('several-descriptions', place, { read: input.source.path, others });
+    const span = root.entries[0]?.key.span ?? root.span;
+    report.add('several-descriptions', span, { read: input.source.path, others });
   }
   const components = section(root, 'components', report);
   const schemas = new SchemaReader(documents, report);
@@ -35,7 +35,7 @@ export function readDescription(input: DescriptionInput, report: Report): ApiDes
   const paths = section(root, 'paths', report);
   for (const entry of paths?.entries ?? []) endpoints.readPath(entry, at(entry.value));
   readUnused(components, at, endpoints, report);
-  schemas.reportCircles();
+  schemas.reportCycles();
   return {
     written: { documents, main, root },
     source: input.source,
@@ -52,14 +52,14 @@ function checkVersion(root: MapNode, { source }: Document, report: Report): bool
   const version = entry?.value.kind === 'scalar' ? entry.value.text.value : undefined;
   if (version !== undefined && /^3\.[01](?:\.|$)/.test(version)) return true;
   const swagger = entryOf(root, 'swagger');
-  const place = (entry ?? swagger)?.value.place ?? root.entries[0]?.key.place ?? { source, start: 0, end: 0 };
+  const span = (entry ?? swagger)?.value.span ?? root.entries[0]?.key.span ?? { source, start: 0, end: 0 };
   const problem =
     swagger !== undefined && entry === undefined
       ? 'it is written in Swagger 2.0'
       : version === undefined
         ? "it has no field 'openapi'"
         : `'${version}' is none of the versions 3.0 and 3.1`;
-  report.add('not-a-description', place, { problem });
+  report.add('not-a-description', span, { problem });
   return false;
 }
 
@@ -85,7 +85,7 @@ function section(root: MapNode, name: string, report: Report): MapNode | undefin
   const value = entryOf(root, name)?.value;
   if (value === undefined || value.kind === 'map' || isEmpty(value))
     return value?.kind === 'map' ? value : undefined;
-  report.add('wrong-kind', value.place, {
+  report.add('wrong-kind', value.span, {
     what: `'${name}' of the API description`,
     expected: 'a map (lines of the form `key: value`)',
     example: sectionExamples[name] ?? `${name}: { News: … }`,

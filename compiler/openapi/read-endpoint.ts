@@ -3,7 +3,7 @@ import { entryOf, isEmpty, type Entry, type MapNode, type Node } from '../config
 import type { HttpMethod } from '../config/config-model.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Documents } from './documents.js';
-import type { Place } from '../source.js';
+import type { Span } from '../source.js';
 import type { NodeInFile } from './node-in-file.js';
 import { formFields } from './form.js';
 import type {
@@ -15,7 +15,7 @@ import type {
   ApiSchema,
   FormType,
 } from './api-model.js';
-import { isKind, parameterReading } from './parameter-style.js';
+import { isKind, parameterFormat } from './parameter-style.js';
 import type { SchemaReader } from './read-api-schema.js';
 
 const methods: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
@@ -50,7 +50,7 @@ export class EndpointReader {
       this.endpoints.push({
         method,
         path,
-        place: entry.key.place,
+        span: entry.key.span,
         summary: text(operation, 'summary'),
         parameters: [...inherited, ...own],
         body: body && this.readBody({ ...operation, node: body }),
@@ -62,15 +62,15 @@ export class EndpointReader {
   readParameter(spot: NodeInFile): ApiParameter | undefined {
     const found = this.#map(spot, 'A parameter');
     if (found === undefined) return undefined;
-    const [name, place] = [text(found, 'name'), text(found, 'in')];
-    const location = locations.find((candidate) => candidate === place);
+    const [name, span] = [text(found, 'name'), text(found, 'in')];
+    const location = locations.find((candidate) => candidate === span);
     if (name === undefined || location === undefined) {
       const written = fieldOf(found, 'in');
-      const isOdd = name !== undefined && place !== undefined && written !== undefined;
-      const head = found.node.entries[0]?.key.place ?? found.node.place;
-      this.report.add('parameter-unnamed', isOdd ? written.place : head, {
+      const isOdd = name !== undefined && span !== undefined && written !== undefined;
+      const head = found.node.entries[0]?.key.span ?? found.node.span;
+      this.report.add('parameter-unnamed', isOdd ? written.span : head, {
         missing: name === undefined ? 'name' : 'in',
-        location: isOdd ? place : undefined,
+        location: isOdd ? span : undefined,
       });
       return undefined;
     }
@@ -85,10 +85,10 @@ export class EndpointReader {
       style: schema === undefined && json !== undefined ? 'json' : style,
       explode: explode === undefined ? style === 'form' : explode === 'true',
       schema: schema === undefined ? json : this.schemas.read({ ...found, node: schema }),
-      place: found.node.entries[0]?.key.place ?? found.node.place,
+      span: found.node.entries[0]?.key.span ?? found.node.span,
     };
-    if (location !== 'cookie' && parameterReading(parameter) === undefined)
-      this.report.add('parameter-style', fieldOf(found, 'style')?.place ?? parameter.place, {
+    if (location !== 'cookie' && parameterFormat(parameter) === undefined)
+      this.report.add('parameter-style', fieldOf(found, 'style')?.span ?? parameter.span, {
         ...{ name, style: parameter.style, in: location },
         isObject:
           schema !== undefined && !isKind(parameter.schema, 'array') && isKind(parameter.schema, 'object'),
@@ -107,7 +107,7 @@ export class EndpointReader {
       required: text(found, 'required')?.toLowerCase() === 'true',
       json: content.find(({ type }) => isJson(type))?.schema,
       form,
-      place: found.node.entries[0]?.key.place ?? found.node.place,
+      span: found.node.entries[0]?.key.span ?? found.node.span,
     };
   }
 
@@ -115,7 +115,7 @@ export class EndpointReader {
     const found = this.#map(spot, 'A response');
     if (found === undefined) return undefined;
     const json = this.#content(found).find(({ type }) => isJson(type))?.schema;
-    return { json, place: found.node.entries[0]?.key.place ?? found.node.place };
+    return { json, span: found.node.entries[0]?.key.span ?? found.node.span };
   }
 
   #parameters(owner: MapSpot): ApiParameter[] {
@@ -125,18 +125,18 @@ export class EndpointReader {
       return [];
     }
     const parameters: ApiParameter[] = [];
-    const places: Place[] = [];
+    const spans: Span[] = [];
     for (const node of list?.items ?? []) {
       const parameter = this.readParameter({ ...owner, node });
       if (parameter === undefined) continue;
       const index = parameters.findIndex((other) => isSame(other, parameter));
       if (index === -1) {
         parameters.push(parameter);
-        places.push(namePlaceOf(node));
+        spans.push(nameSpanOf(node));
       } else
-        this.report.add('duplicate-parameter', namePlaceOf(node), {
+        this.report.add('duplicate-parameter', nameSpanOf(node), {
           ...{ name: parameter.name, in: parameter.in },
-          first: places[index],
+          first: spans[index],
         });
     }
     return parameters;
@@ -180,7 +180,7 @@ export class EndpointReader {
 
   #wrongKind(node: Node, what: string, expected: string): void {
     const example = examples[what] ?? '{ responses: { 200: { description: OK } } }';
-    this.report.add('wrong-kind', node.place, { what: `${what} in the API description`, expected, example });
+    this.report.add('wrong-kind', node.span, { what: `${what} in the API description`, expected, example });
   }
 }
 
@@ -237,7 +237,7 @@ function text(spot: MapSpot, key: string): string | undefined {
 }
 
 /** Where the name of a parameter is written; a reference has none of its own. */
-function namePlaceOf(node: Node): Place {
+function nameSpanOf(node: Node): Span {
   const name = node.kind === 'map' ? entryOf(node, 'name') : undefined;
-  return name?.value.place ?? node.place;
+  return name?.value.span ?? node.span;
 }

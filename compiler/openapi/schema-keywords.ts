@@ -7,7 +7,7 @@ import type { ApiSchema, ApiType } from './api-model.js';
 import { typedValue, type Typed } from './typed-value.js';
 
 /** Tells of a keyword that is passed over. */
-type Tell = (node: Node, keyword: string, problem: string) => void;
+type ReportKeyword = (node: Node, keyword: string, problem: string) => void;
 
 const apiTypes: readonly ApiType[] = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 
@@ -42,7 +42,7 @@ export const unchecked: ReadonlySet<string> = new Set(
 export function typesOf(
   node: Node | undefined,
   nullable: boolean,
-  tell: Tell,
+  reportKeyword: ReportKeyword,
 ): readonly ApiType[] | undefined {
   if (node === undefined) return undefined;
   const types = (node.kind === 'list' ? node.items : [node]).flatMap((item) => {
@@ -51,7 +51,11 @@ export function typesOf(
     const known = apiTypes.find((type) => type === word);
     if (known === undefined) {
       const meant = otherWords.get(word.toLowerCase()) ?? nearest(word, apiTypes);
-      tell(item, 'type', `unknown type '${word}'${meant === undefined ? '' : `; did you mean '${meant}'?`}`);
+      reportKeyword(
+        item,
+        'type',
+        `unknown type '${word}'${meant === undefined ? '' : `; did you mean '${meant}'?`}`,
+      );
     }
     return known ?? [];
   });
@@ -64,7 +68,7 @@ export function enumOf(
   list: Node | undefined,
   constant: Node | undefined,
   typed: Typed,
-  tell: Tell,
+  reportKeyword: ReportKeyword,
 ): ApiSchema['enum'] {
   const only = constant && typedValue(constant, typed);
   if (list === undefined) return constant && [only];
@@ -74,7 +78,7 @@ export function enumOf(
       ? listed
       : listed.filter((value) => JSON.stringify(value) === JSON.stringify(only));
   }
-  tell(list, 'enum', 'it must be a list');
+  reportKeyword(list, 'enum', 'it must be a list');
   return constant && [only];
 }
 
@@ -84,7 +88,10 @@ const numberBounds = [
 ];
 
 /** The bounds in the order of this list, whatever the order in the file. */
-export function boundsOf(value: (key: string) => Node | undefined, tell: Tell): ApiSchema['bounds'] {
+export function boundsOf(
+  value: (key: string) => Node | undefined,
+  reportKeyword: ReportKeyword,
+): ApiSchema['bounds'] {
   const bounds = new Map<string, number | string | boolean>();
   const put = (
     keyword: string,
@@ -94,14 +101,15 @@ export function boundsOf(value: (key: string) => Node | undefined, tell: Tell): 
     const node = value(keyword);
     const found = node && read(node);
     if (found !== undefined) bounds.set(keyword, found);
-    else if (node !== undefined) tell(node, keyword, `it must be ${expected}`);
+    else if (node !== undefined) reportKeyword(node, keyword, `it must be ${expected}`);
   };
   for (const keyword of numberBounds) put(keyword, 'a number', numberIn);
   for (const keyword of ['exclusiveMinimum', 'exclusiveMaximum'])
     put(keyword, 'a number, or true or false', (node) => numberIn(node) ?? booleanIn(node));
   put('uniqueItems', 'true or false', booleanIn);
   const pattern = value('pattern');
-  if (pattern !== undefined && pattern.kind !== 'scalar') tell(pattern, 'pattern', 'it must be a string');
+  if (pattern !== undefined && pattern.kind !== 'scalar')
+    reportKeyword(pattern, 'pattern', 'it must be a string');
   // A wrong one is reported as that.
   else if (pattern !== undefined && patternProblem(pattern.text.value) === undefined)
     bounds.set('pattern', pattern.text.value);

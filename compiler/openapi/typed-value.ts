@@ -63,7 +63,7 @@ function turnedValue(node: ScalarNode, types: readonly ApiType[]): unknown {
 }
 
 /** What keeps a default from being a value that a request may have; undefined where nothing does, as far as this looks. */
-export function boundFault(value: unknown, schema: ApiSchema): string | undefined {
+export function boundError(value: unknown, schema: ApiSchema): string | undefined {
   const { bounds } = schema;
   const bound = (name: string): number | undefined => {
     const found = bounds.get(name);

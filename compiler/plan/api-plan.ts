@@ -1,7 +1,7 @@
 /** Which inputs the service validates, which models they need, and what these are called in code. */
 import { isIgnoredHeader } from '../openapi/declared.js';
 import { formFields, type FormField } from '../openapi/form.js';
-import { parameterReading, type ParameterReading } from '../openapi/parameter-style.js';
+import { parameterFormat, type ParameterFormat } from '../openapi/parameter-style.js';
 import type {
   ApiDescription,
   ApiEndpoint,
@@ -36,7 +36,7 @@ export interface InputPlan {
   readonly identifier: string;
   /** Those that are declared of each place, in the order of the places. */
   readonly groups: readonly {
-    readonly place: ParameterPlace;
+    readonly location: ParameterLocation;
     readonly parameters: readonly ParameterPlan[];
   }[];
   /** The JSON body. */
@@ -44,9 +44,9 @@ export interface InputPlan {
   readonly form: FormPlan | undefined;
 }
 
-const parameterPlaces = ['path', 'query', 'header'] as const;
+const parameterLocations = ['path', 'query', 'header'] as const;
 
-export type ParameterPlace = (typeof parameterPlaces)[number];
+export type ParameterLocation = (typeof parameterLocations)[number];
 
 /** A parameter, or a field of a form. */
 export interface ParameterPlan {
@@ -54,7 +54,7 @@ export interface ParameterPlan {
   /** Undefined where nothing is declared, or its style is not understood: then it is not checked. */
   readonly schema: ApiSchema | undefined;
   /** How its text becomes a value. */
-  readonly reading: ParameterReading;
+  readonly format: ParameterFormat;
   /** True where it must be given. */
   readonly isRequired: boolean;
   /** Undefined when it has none. */
@@ -108,11 +108,11 @@ export function planApi(
 }
 
 function planInput({ parameters, body }: ApiEndpoint): Pick<InputPlan, 'groups' | 'body' | 'form'> {
-  const groups = parameterPlaces.map((place) => {
+  const groups = parameterLocations.map((location) => {
     const declared = parameters.filter(
-      (parameter) => parameter.in === place && !(place === 'header' && isIgnoredHeader(parameter.name)),
+      (parameter) => parameter.in === location && !(location === 'header' && isIgnoredHeader(parameter.name)),
     );
-    return { place, parameters: declared.map(planParameter) };
+    return { location, parameters: declared.map(planParameter) };
   });
   const { json, form, required = false } = body ?? {};
   return {
@@ -142,14 +142,14 @@ function planField({ name, schema, required }: FormField): ParameterPlan {
   return planParameter({ name, in: 'query', required, style, explode: true, schema });
 }
 
-function planParameter(parameter: Omit<ApiParameter, 'place'>): ParameterPlan {
+function planParameter(parameter: Omit<ApiParameter, 'span'>): ParameterPlan {
   const { name, schema, required } = parameter;
-  const reading = parameterReading(parameter);
+  const format = parameterFormat(parameter);
   const standard = schema && defaultOf(schema);
   return {
     name,
-    schema: reading === undefined ? undefined : schema,
-    reading: reading ?? {},
+    schema: format === undefined ? undefined : schema,
+    format: format ?? {},
     isRequired: required && parameter.in !== 'path' && standard === undefined,
     default: standard,
   };

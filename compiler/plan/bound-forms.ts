@@ -6,8 +6,8 @@ import type { LoweredSql } from '../sql/lower.js';
 import { isJsonValue, type ValueUse } from '../sql/mysql-use.js';
 import type { KindOf, ValueKind } from '../sql/value-kind.js';
 
-/** The function of the runtime that brings a value into the form; `moments` is for the elements of an IN list. */
-export type BoundForm = 'moment' | 'moments' | 'numeric' | 'typed' | 'jsonText';
+/** The function of the runtime that brings a value into the form; `timestamps` is for the elements of an IN list. */
+export type BoundForm = 'timestamp' | 'timestamps' | 'numeric' | 'typed' | 'jsonText';
 
 /**
  * The bindings, by their place, that are not bound as they come. `schemasOf` says what the API description declares of a value, `kindOf` what
@@ -24,8 +24,8 @@ export function boundForms(
   for (const [index, binding] of statement.bindings.entries()) {
     const schemas = schemasOf(binding).flatMap(branchesOf);
     const use = statement.uses.get(index);
-    const moment = use?.kind === 'json' ? undefined : momentForm(schemas, isList[index] === true);
-    const form = moment ?? formOf(statement, use, binding, { schemas, kind: kindOf(binding) });
+    const timestamp = use?.kind === 'json' ? undefined : timestampForm(schemas, isList[index] === true);
+    const form = timestamp ?? formOf(statement, use, binding, { schemas, kind: kindOf(binding) });
     if (form !== undefined) found.set(index, form);
   }
   return found;
@@ -84,9 +84,9 @@ function mayBeTyped({ kind }: Expression, schemas: readonly ApiSchema[]): boolea
   );
 }
 
-function momentForm(schemas: readonly ApiSchema[], isList: boolean): BoundForm | undefined {
+function timestampForm(schemas: readonly ApiSchema[], isList: boolean): BoundForm | undefined {
   const elements = isList ? schemas.flatMap(elementsOf).flatMap(branchesOf) : [];
   const isMoment = [...schemas, ...elements].some(({ format }) => format === 'date-time');
   if (!isMoment) return undefined;
-  return isList ? 'moments' : 'moment';
+  return isList ? 'timestamps' : 'timestamp';
 }

@@ -2,19 +2,19 @@
 
 /** A field of five: its least and greatest value, and the names of its values from the least on. */
 interface Field {
-  readonly least: number;
-  readonly greatest: number;
+  readonly min: number;
+  readonly max: number;
   readonly names: readonly string[];
 }
 
 const months = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ');
 const days = 'SUN MON TUE WED THU FRI SAT'.split(' ');
 const fields: readonly Field[] = [
-  { least: 0, greatest: 59, names: [] },
-  { least: 0, greatest: 23, names: [] },
-  { least: 1, greatest: 31, names: [] },
-  { least: 1, greatest: 12, names: months },
-  { least: 0, greatest: 6, names: days },
+  { min: 0, max: 59, names: [] },
+  { min: 0, max: 23, names: [] },
+  { min: 1, max: 31, names: [] },
+  { min: 1, max: 12, names: months },
+  { min: 0, max: 6, names: days },
 ];
 const [dayOfMonth, dayOfWeek] = [2, 4];
 
@@ -40,31 +40,31 @@ function fieldText(text: string, field: Field | undefined): string | undefined {
   const isDay = field.names === days;
   const values = new Set<number>();
   for (const one of text.split(',')) {
-    const found = valuesOf(one, field, isDay ? 7 : field.greatest);
+    const found = valuesOf(one, field, isDay ? 7 : field.max);
     if (found === undefined) return undefined;
     // Sunday is 0 and 7 in the one, and 0 alone in the other.
     for (const value of found) values.add(isDay ? value % 7 : value);
   }
-  if (values.size === field.greatest - field.least + 1) return '*';
+  if (values.size === field.max - field.min + 1) return '*';
   if (!isDay || !/7|-SUN/.test(text)) return text;
   return [...values].sort((a, b) => a - b).join(',');
 }
 
-function valuesOf(text: string, field: Field, greatest: number): number[] | undefined {
+function valuesOf(text: string, field: Field, max: number): number[] | undefined {
   const match = part.exec(text);
   if (match === null) return undefined;
   const [, from, to, step] = match;
-  const first = from === undefined ? field.least : valueOf(from, field);
+  const first = from === undefined ? field.min : valueOf(from, field);
   // A value with a step goes on to the end of the field: `5/10` of minutes is 5, 15, … 55.
-  const open = step === undefined && from !== undefined ? first : field.greatest;
+  const open = step === undefined && from !== undefined ? first : field.max;
   // The Sunday at the end of a range is that behind the Saturday.
   const end = to === 'SUN' ? 7 : valueOf(to ?? '', field);
   const last = to === undefined ? open : end;
   const width = step === undefined ? 1 : Number(step);
-  if (!(first >= field.least && first <= last && last <= greatest && width >= 1)) return undefined;
+  if (!(first >= field.min && first <= last && last <= max && width >= 1)) return undefined;
   return Array.from({ length: Math.floor((last - first) / width) + 1 }, (_, index) => first + index * width);
 }
 
-function valueOf(text: string, { least, names }: Field): number {
-  return /^\d/.test(text) ? Number(text) : names.includes(text) ? names.indexOf(text) + least : NaN;
+function valueOf(text: string, { min, names }: Field): number {
+  return /^\d/.test(text) ? Number(text) : names.includes(text) ? names.indexOf(text) + min : NaN;
 }

@@ -3,7 +3,7 @@ import type { Fulfillment, Operation } from '../config/config-model.js';
 import { walkOperation } from '../config/walk.js';
 import type { Expression } from '../expression/ast.js';
 import { parts } from '../expression/visit.js';
-import { reachesOf, type Body } from '../mapping/body-parts.js';
+import { sourcesOf, type Body } from '../mapping/body-parts.js';
 import { presenceIn } from './presence.js';
 
 /** The fulfillments of which more is read: another row, all of them, or how many there are. */
@@ -14,7 +14,7 @@ export function moreThanFirstRow(whole: Operation, bodies: readonly Body[]): Rea
     if (fulfillment !== undefined) found.add(fulfillment);
   };
   const mapped = new Map(whole.fulfillments.map((fulfillment) => [fulfillment.name.value, fulfillment]));
-  for (const { fulfillment, steps } of bodies.flatMap(reachesOf))
+  for (const { fulfillment, steps } of bodies.flatMap(sourcesOf))
     for (const name of [fulfillment, ...steps.map(({ to }) => to)]) add(name, mapped);
   walkOperation({ ...whole, mappings: [] }, (expression, { visible }) => {
     for (const name of namesOfMore(expression)) add(name, visible);

@@ -15,6 +15,6 @@ export { inheritedNames } from '../expression/inherited-names.js';
 export { printExpression } from '../expression/print-expression.js';
 export { contains } from '../expression/visit.js';
 export type { ApiSchema } from '../openapi/api-model.js';
-export type { ParameterReading } from '../openapi/parameter-style.js';
+export type { ParameterFormat } from '../openapi/parameter-style.js';
 export type { SqlPart } from '../sql/text-part.js';
 export { isAnything, type Kind, type ValueType } from '../types/value-type.js';

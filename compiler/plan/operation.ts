@@ -25,7 +25,7 @@ import { planRequestRead } from './request-read.js';
 import { repeatedReads } from './repeated-reads.js';
 import { planRow } from './row-plan.js';
 import { sourceOf } from './sources.js';
-import { Usage } from './usage.js';
+import { ResultUses } from './result-uses.js';
 import { kindsIn } from '../analyze/kind-of-value.js';
 
 export function planOperation(checked: CheckedOperation, names: ServiceNames): OperationPlan {
@@ -36,8 +36,8 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
   );
   const standard = operation.responses.filter((response) => response.default);
   const mapped = [...bodies.values()];
-  const usage = new Usage(operation, mapped);
-  const planner = new StepPlanner(names, checked, usage, moreThanFirstRow(operation, mapped));
+  const uses = new ResultUses(operation, mapped);
+  const planner = new StepPlanner(names, checked, uses, moreThanFirstRow(operation, mapped));
   const steps = planner.steps(checked.fulfillments);
   return {
     ...names.operation(operation),
@@ -77,7 +77,7 @@ class StepPlanner {
   constructor(
     private readonly names: ServiceNames,
     private readonly checked: CheckedOperation,
-    private readonly usage: Usage,
+    private readonly uses: ResultUses,
     /** The fulfillments of which more is read than the first row. */
     private readonly whole: ReadonlySet<Fulfillment>,
   ) {
@@ -97,7 +97,7 @@ class StepPlanner {
       case 'loop': {
         const { written, loop } = fulfillment;
         const { concurrency } = written;
-        const isElementRead = this.usage.isElementRead(written);
+        const isElementRead = this.uses.isElementRead(written);
         const steps = this.steps(fulfillment.fulfillments, written);
         return { ...base, kind: 'loop', loop, concurrency, isElementRead, steps };
       }
@@ -124,9 +124,9 @@ class StepPlanner {
         return { condition, statuscode, message };
       }),
       loopbreak: fulfillment.loopbreak,
-      index: this.usage.isReadByIndex(name) ? fulfillment.index : undefined,
-      isReadHere: this.usage.isReadHere(fulfillment),
-      isReadLater: this.usage.isReadElsewhere(fulfillment),
+      index: this.uses.isReadByIndex(name) ? fulfillment.index : undefined,
+      isReadHere: this.uses.isReadHere(fulfillment),
+      isReadLater: this.uses.isReadElsewhere(fulfillment),
     };
   }
 
@@ -136,8 +136,8 @@ class StepPlanner {
   ): Omit<DataStep, keyof StepBase | 'kind'> {
     const { name, type: use } = fulfillment;
     const { identifier } = this.names.datasource(datasource);
-    const withStatus = this.usage.isStatusRead(fulfillment);
-    const isResultRead = this.usage.isReadHere(fulfillment) || this.usage.isReadElsewhere(fulfillment);
+    const withStatus = this.uses.isStatusRead(fulfillment);
+    const isResultRead = this.uses.isReadHere(fulfillment) || this.uses.isReadElsewhere(fulfillment);
     const common = { use, datasource: identifier, fulfillment: name.value };
     const choices = instructions.map(({ condition, action }): ChoicePlan => {
       if (action.kind === 'request')
@@ -149,11 +149,11 @@ class StepPlanner {
       action.kind === 'statement' ? [action.statement] : [],
     );
     return {
-      result: !isAsked ? 'rows' : withStatus ? 'answer' : 'body',
+      result: !isAsked ? 'rows' : withStatus ? 'response' : 'body',
       row: isAsked || !isResultRead ? undefined : planRow(statements, this.checked.analyzed.flow.rows),
       // What is stored under an index is the whole result.
       isFirstRow:
-        !isAsked && isResultRead && !this.whole.has(fulfillment) && !this.usage.isReadByIndex(name.value),
+        !isAsked && isResultRead && !this.whole.has(fulfillment) && !this.uses.isReadByIndex(name.value),
       choices,
     };
   }

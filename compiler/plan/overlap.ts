@@ -22,7 +22,7 @@ class Overlaps {
     let row: ReadStep[] = [];
     for (const step of steps) {
       const read = readOf(step);
-      if (read === undefined || !this.#fits(read, row)) {
+      if (read === undefined || !this.#canJoin(read, row)) {
         this.#end(row);
         row = [];
       }
@@ -32,7 +32,7 @@ class Overlaps {
     this.#end(row);
   }
 
-  #fits(read: ReadStep, row: readonly ReadStep[]): boolean {
+  #canJoin(read: ReadStep, row: readonly ReadStep[]): boolean {
     const [first] = row;
     if (first === undefined) return true;
     if (first.statement.datasource !== read.statement.datasource || this.#mayThrow(read)) return false;
@@ -85,8 +85,8 @@ function readOf(step: StepPlan): ReadStep | undefined {
   if (choice === undefined || choice.condition !== undefined || choice.action.kind !== 'statement')
     return undefined;
   const statement = choice.action;
-  const isHarmless = statement.use === 'READ' && statement.sql.retry;
-  return isHarmless ? { step, statement } : undefined;
+  const isSideEffectFree = statement.use === 'READ' && statement.sql.retry;
+  return isSideEffectFree ? { step, statement } : undefined;
 }
 
 /** Whether a value of the statement is taken from one of these fulfillments. */

@@ -22,9 +22,9 @@ const ofHandlers = {
     ...(['IndexedResults', 'concurrently', 'elements', 'firstInTurns', 'flatMapInTurns', 'inTurns'] as const),
     ...(['list', 'mapInTurns'] as const),
   ],
-  mysql: ['jsonText', 'limit', 'moment', 'moments', 'numeric', 'offset', 'typed'],
+  mysql: ['jsonText', 'limit', 'timestamp', 'timestamps', 'numeric', 'offset', 'typed'],
   references: ['callOperation'],
-  rest: ['encode', 'headerValue', 'noAnswer', 'segment', 'wholeUrl'],
+  rest: ['encode', 'headerValue', 'noResponse', 'segment', 'wholeUrl'],
   sql: ['inList', 'more', 'notInList', 'sql', 'startEach', 'value'],
   testing: ['cover'],
   trace: ['traced'],
@@ -47,7 +47,7 @@ const ofParts = {
 /** Types that generated code names, by the part that has them. */
 const types = {
   handler: ['Call', 'CallOf', 'ExactNumber', 'Json', 'JsonObject', 'Reply', 'Row'],
-  rest: ['Answer'],
+  rest: ['RestResponse'],
 } as const;
 
 type Names<Table extends Readonly<Record<string, readonly string[]>>> = Table[keyof Table][number];

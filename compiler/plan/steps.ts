@@ -72,7 +72,7 @@ export interface StepBase {
 export interface DataStep extends StepBase {
   readonly kind: 'data';
   /** The rows of a database, the body of a third-party answer, or that body with its status. */
-  readonly result: 'rows' | 'body' | 'answer';
+  readonly result: 'rows' | 'body' | 'response';
   /** What is known of its rows; undefined where that is not all. */
   readonly row: RowPlan | undefined;
   /** True where nothing but the first row is read. */

@@ -18,7 +18,7 @@ export function boundsOf(
 ): Bounds | undefined {
   const isEnd = (item: OutlineToken): boolean => item.word === ';';
   if (items.every(isEnd)) {
-    report.add('sql-empty', text.place);
+    report.add('sql-empty', text.span);
     return undefined;
   }
   const end = items.findIndex(isEnd);
@@ -29,7 +29,7 @@ export function boundsOf(
   // Of `BEGIN; …; COMMIT` more is said than that they are several.
   const isTransaction = /^(?:BEGIN|START)$/.test(items[0]?.word ?? '');
   if (second !== undefined && last !== undefined && !isTransaction) {
-    report.add('sql-several-statements', text.placeOf(second.token.start, last.token.end));
+    report.add('sql-several-statements', text.spanOf(second.token.start, last.token.end));
   }
   const semicolons = new Set(rest.map((item) => item.index));
   return { items: items.slice(0, end), semicolons, isOnly: second === undefined };

@@ -44,8 +44,8 @@ function jsonTypeOf(items: readonly OutlineToken[], index: number, first: number
   if (!isJson || call === undefined) return undefined;
   if (call.name === 'ROW') return jsonTypeOf(items, index, call.open - 1);
   if (!makesJson.has(call.name)) return undefined;
-  const place = argumentsOf(items, call.open).findIndex((argument) => argument.first === first);
-  const isName = call.name.includes('_OBJECT') && place % 2 === 0;
+  const argumentIndex = argumentsOf(items, call.open).findIndex((argument) => argument.first === first);
+  const isName = call.name.includes('_OBJECT') && argumentIndex % 2 === 0;
   if (isName) return undefined;
   return call.name.includes('JSONB') ? 'jsonb' : 'json';
 }

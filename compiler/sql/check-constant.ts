@@ -2,7 +2,7 @@
 import { isQueryRow } from './listed.js';
 import { argumentsOf, callAround, placeholderIn } from './operand.js';
 import type { OutlineToken } from './outline.js';
-import { placeOf, type SqlCheckContext } from './sql-check-context.js';
+import { spanOf, type SqlCheckContext } from './sql-check-context.js';
 
 /** Functions with the argument, from 0, that must be a constant. */
 const constantArguments: Readonly<Record<string, number>> = {
@@ -16,26 +16,26 @@ const constantArguments: Readonly<Record<string, number>> = {
 const writeItself = 'Write the value itself, or one query for each value, each with its own `if`.';
 
 /** Reports placeholders there; false after an error. */
-export function checkConstants(reading: SqlCheckContext, items: readonly OutlineToken[]): boolean {
-  if (reading.dialect !== 'mysql') return true;
+export function checkConstants(context: SqlCheckContext, items: readonly OutlineToken[]): boolean {
+  if (context.dialect !== 'mysql') return true;
   let sound = true;
   for (const [index, item] of items.entries()) {
     if (item.token.kind !== 'placeholder') continue;
-    const place = placeOf(reading, item);
+    const span = spanOf(context, item);
     const next = items[index + 1]?.word;
-    const where = constantPlace(items, index);
+    const where = constantContext(items, index);
     if (where !== undefined) {
-      reading.report.add('sql-constant-only', place, { where, hint: writeItself });
+      context.report.add('sql-constant-only', span, { where, hint: writeItself });
       sound = false;
     } else if (isQueryRow(items, index)) {
-      reading.report.add('sql-values-of-query', place, { written: item.token.text });
+      context.report.add('sql-values-of-query', span, { written: item.token.text });
       sound = false;
-    } else if (next === 'PRECEDING' || next === 'FOLLOWING') reading.report.add('sql-constant-frame', place);
+    } else if (next === 'PRECEDING' || next === 'FOLLOWING') context.report.add('sql-constant-frame', span);
   }
   return sound;
 }
 
-function constantPlace(items: readonly OutlineToken[], index: number): string | undefined {
+function constantContext(items: readonly OutlineToken[], index: number): string | undefined {
   if (items[index - 1]?.word === 'SEPARATOR') return 'after SEPARATOR';
   const call = callAround(items, index);
   const argument =

@@ -11,32 +11,32 @@ import type { Token } from './token.js';
 import { wordSet } from './word-set.js';
 
 /** Reports them; false after one. */
-export function checkForeign(reading: SqlCheckContext, tokens: readonly Token[]): boolean {
-  const { text, report } = reading;
+export function checkForeign(context: SqlCheckContext, tokens: readonly Token[]): boolean {
+  const { text, report } = context;
   let end = 0;
   for (const [index, token] of tokens.entries()) {
     if (token.start < end) continue;
-    const found = foreignAt(reading, tokens, index);
+    const found = foreignAt(context, tokens, index);
     if (found === undefined) continue;
     const written = text.value.slice(found.start, found.end);
-    const place = text.placeOf(found.start, found.end);
-    report.add('sql-named-parameter', place, { written, rewrite: found.rewrite });
+    const span = text.spanOf(found.start, found.end);
+    report.add('sql-named-parameter', span, { written, rewrite: found.rewrite });
     end = found.end;
   }
   return end === 0;
 }
 
-function foreignAt(reading: SqlCheckContext, tokens: readonly Token[], index: number): Foreign | undefined {
+function foreignAt(context: SqlCheckContext, tokens: readonly Token[], index: number): Foreign | undefined {
   const token = tokens[index];
   switch (token?.kind) {
     case 'operator':
-      if (token.text === '{') return bracedAt(reading, tokens, index);
-      return token.text === '[' ? bracketedAt(reading, tokens, index) : undefined;
+      if (token.text === '{') return bracedAt(context, tokens, index);
+      return token.text === '[' ? bracketedAt(context, tokens, index) : undefined;
     case 'word':
       return (
-        functionAt(reading, tokens, index) ??
-        bareConstantAt(reading, tokens, index) ??
-        referenceAt(reading, tokens, index)
+        functionAt(context, tokens, index) ??
+        bareConstantAt(context, tokens, index) ??
+        referenceAt(context, tokens, index)
       );
     default:
       return undefined;

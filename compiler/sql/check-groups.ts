@@ -1,19 +1,19 @@
 /** Expressions of a list that are nearly one of GROUP BY: PostgreSQL takes them for another one, and refuses their columns (42803). */
-import type { Place } from '../source.js';
+import type { Span } from '../source.js';
 import { comparable, sortElements, type Comparable } from './equal-placeholders.js';
 import { levelsOf } from './select-levels.js';
 import type { OutlineToken } from './outline.js';
-import { placeOf } from './sql-check-context.js';
+import { spanOf } from './sql-check-context.js';
 import type { SqlStatement } from './statement.js';
 import { wordSet } from './word-set.js';
 
 /** The placeholders of `SELECT date_trunc(:[PARAM(unit)], at) … GROUP BY date_trunc('month', at)`. */
-export function differingGroups({ dialect, pieces }: Pick<SqlStatement, 'dialect' | 'pieces'>): Place[] {
+export function differingGroups({ dialect, pieces }: Pick<SqlStatement, 'dialect' | 'pieces'>): Span[] {
   const { items } = pieces.bounds;
   if (dialect !== 'postgresql' || !items.some(({ word }) => word === 'GROUP')) return [];
   return [...differing(items)].flatMap((index) => {
     const item = items[index];
-    return item === undefined ? [] : [placeOf(pieces, item)];
+    return item === undefined ? [] : [spanOf(pieces, item)];
   });
 }
 
@@ -34,7 +34,7 @@ function isAggregated(items: readonly OutlineToken[], index: number): boolean {
 }
 
 /** How many pairs of expressions are compared; a statement with more is left without the warning. */
-const mostPairs = 20_000;
+const maxPairs = 20_000;
 
 /** The indexes of the placeholders that make an expression differ from one of GROUP BY, or one of GROUP BY from it. */
 function differing(items: readonly OutlineToken[]): Set<number> {
@@ -65,7 +65,7 @@ function differing(items: readonly OutlineToken[]): Set<number> {
     if (from === undefined || to === undefined || to - from < 2) continue;
     for (const start of starts.get(compared[from]?.key ?? '') ?? []) {
       pairs += 1;
-      if (pairs > mostPairs) return new Set();
+      if (pairs > maxPairs) return new Set();
       const other = compared[start]?.index ?? first;
       if (levels[other]?.select !== levels[first]?.select || isAggregated(items, other)) continue;
       const placeholders = differences(items, compared, { from, to, start }, columns);

@@ -32,7 +32,7 @@ export function checkInsert(
     if (values.length === columns.length || isOpen(items, from, to)) continue;
     const [first, last] = [items[from], items[to - 1]];
     if (first === undefined || last === undefined) continue;
-    report.add('sql-insert-count', text.placeOf(first.token.start, last.token.end), {
+    report.add('sql-insert-count', text.spanOf(first.token.start, last.token.end), {
       columns: columns.length,
       values: values.length,
       ...(values.length < columns.length ? { without: columns[values.length] } : {}),

@@ -1,5 +1,5 @@
 /** Placeholders where SQL allows no parameter, and where one does nothing. */
-import { placeOf, type SqlCheckContext } from './sql-check-context.js';
+import { spanOf, type SqlCheckContext } from './sql-check-context.js';
 import type { OutlineToken } from './outline.js';
 import { misspelt } from './misspelt.js';
 import { endsOperand } from './operand.js';
@@ -21,7 +21,7 @@ interface Spot {
 }
 
 /** Reports every placeholder in a wrong position; false after an error. */
-export function checkPositions(reading: SqlCheckContext, items: readonly OutlineToken[]): boolean {
+export function checkPositions(context: SqlCheckContext, items: readonly OutlineToken[]): boolean {
   let sound = true;
   for (const [index, item] of items.entries()) {
     if (item.token.kind !== 'placeholder') continue;
@@ -29,41 +29,41 @@ export function checkPositions(reading: SqlCheckContext, items: readonly Outline
     const around = items[item.parent - 1];
     const type = typeAround(items, index);
     const spot = { item, before, after: items[index + 1], secondBefore: items[index - 2], around, type };
-    if (!checkPosition(reading, spot) || !checkNeighbours(reading, items, index)) sound = false;
+    if (!checkPosition(context, spot) || !checkNeighbours(context, items, index)) sound = false;
     else if (isSortKey(spot)) {
       const parameters = { clause: item.clause, placeholder: item.token.text };
-      reading.report.add('sql-sort-by-constant', placeOf(reading, item), parameters);
+      context.report.add('sql-sort-by-constant', spanOf(context, item), parameters);
     }
   }
   return sound;
 }
 
-function checkPosition(reading: SqlCheckContext, spot: Spot): boolean {
-  const { report } = reading;
+function checkPosition(context: SqlCheckContext, spot: Spot): boolean {
+  const { report } = context;
   const { item, before, secondBefore } = spot;
-  const place = placeOf(reading, item);
+  const span = spanOf(context, item);
   const written = item.token.text;
   const where = namePosition(spot);
   if (before === undefined) {
-    report.add('sql-placeholder-as-statement', place);
+    report.add('sql-placeholder-as-statement', span);
     return false;
   }
   // Behind a dot a keyword is a column.
   const word = secondBefore?.word === '.' ? '' : before.word;
   const isType = word === '::' || (word === ':' && !item.inBrackets);
-  if (isType) report.add('sql-placeholder-as-type', place);
-  else if (spot.type !== undefined) report.add('sql-placeholder-in-type', place, { type: spot.type });
-  else if (where !== undefined) report.add('sql-placeholder-as-name', place, { where });
+  if (isType) report.add('sql-placeholder-as-type', span);
+  else if (spot.type !== undefined) report.add('sql-placeholder-in-type', span, { type: spot.type });
+  else if (where !== undefined) report.add('sql-placeholder-as-name', span, { where });
   else if (word === 'IN' && spot.around?.word !== 'POSITION')
-    report.add('sql-in-without-parentheses', place, { rewrite: `IN (${written})` });
+    report.add('sql-in-without-parentheses', span, { rewrite: `IN (${written})` });
   else if (word === 'VALUES') {
-    report.add('sql-values-without-parentheses', place, { rewrite: `VALUES (${written})` });
+    report.add('sql-values-without-parentheses', span, { rewrite: `VALUES (${written})` });
   } else if (word === '%' && isPattern(secondBefore)) {
     const end = spot.after?.word === '%' ? ", '%'" : '';
     const last = (spot.after?.word === '%' ? spot.after : item).token;
-    const pattern = reading.text.placeOf(before.token.start, last.end);
+    const pattern = context.text.spanOf(before.token.start, last.end);
     report.add('sql-pattern-without-quotes', pattern, { rewrite: `concat('%', ${written}${end})` });
-  } else if (isDirection(spot)) report.add('sql-placeholder-as-direction', place);
+  } else if (isDirection(spot)) report.add('sql-placeholder-as-direction', span);
   else return true;
   return false;
 }
@@ -83,23 +83,23 @@ const beforeValueOfPostgresql = wordSet('VARIADIC SIMILAR PATH');
 const quantifiers = wordSet('ANY SOME');
 
 /** What stands before the placeholder at `index` with no operator between; false after an error. */
-function checkNeighbours(reading: SqlCheckContext, items: readonly OutlineToken[], index: number): boolean {
+function checkNeighbours(context: SqlCheckContext, items: readonly OutlineToken[], index: number): boolean {
   const item = items[index];
   const before = items[index - 1];
-  if (item === undefined || before === undefined || !isAlone(reading, items, index)) return true;
-  const { report, dialect } = reading;
+  if (item === undefined || before === undefined || !isAlone(context, items, index)) return true;
+  const { report, dialect } = context;
   const written = item.token.text;
-  const place = placeOf(reading, item);
+  const span = spanOf(context, item);
   const after = items[index + 1];
-  const named = typeBefore(reading, items, index);
+  const named = typeBefore(context, items, index);
   if (before.word === 'INTERVAL' && after !== undefined && intervalUnits.has(after.word)) {
     const rewrite = timesInterval(written, after.token.text);
     const phrase = `${before.token.text} ${written} ${after.token.text}`;
-    report.add('sql-placeholder-after-type', place, { type: before.token.text, written: phrase, rewrite });
+    report.add('sql-placeholder-after-type', span, { type: before.token.text, written: phrase, rewrite });
   } else if (named !== undefined && !isColumnOf(items, index, named.type)) {
     const rewrite = castTo(written, named.type, dialect);
     const phrase = `${named.written} ${written}`;
-    report.add('sql-placeholder-after-type', place, { type: named.written, written: phrase, rewrite });
+    report.add('sql-placeholder-after-type', span, { type: named.written, written: phrase, rewrite });
   } else {
     const keyword = before.token.kind === 'word' ? misspelt(before) : undefined;
     if (keyword === undefined) {
@@ -108,9 +108,9 @@ function checkNeighbours(reading: SqlCheckContext, items: readonly OutlineToken[
         : named !== undefined
           ? `Write an operator between them, for example ${named.written} = ${written}.`
           : 'Write a comma, an operator or a keyword between them.';
-      report.add('sql-unexpected', place, { written, before: before.token.text, hint });
+      report.add('sql-unexpected', span, { written, before: before.token.text, hint });
     } else {
-      report.add('sql-misspelt-keyword', placeOf(reading, before), { written: before.token.text, keyword });
+      report.add('sql-misspelt-keyword', spanOf(context, before), { written: before.token.text, keyword });
     }
   }
   return false;

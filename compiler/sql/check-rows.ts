@@ -1,24 +1,24 @@
 /** What a statement does to rows, beside what its fulfillment says: warnings, for both may be meant. */
 import type { OutlineToken } from './outline.js';
-import { placeOf, type SqlCheckContext, type Use } from './sql-check-context.js';
-import { mayRepeat } from './retry.js';
+import { spanOf, type SqlCheckContext, type Use } from './sql-check-context.js';
+import { isRetryable } from './retry.js';
 import { changesRows, hasKeyword, hasReturning } from './verb.js';
 
 /** Reports a READ that changes rows, an UPDATE that only reads, and a DELETE or UPDATE of all rows. */
 export function checkRows(
-  reading: SqlCheckContext,
+  context: SqlCheckContext,
   items: readonly OutlineToken[],
   verb: OutlineToken,
   use: Use | undefined,
 ): void {
-  const place = placeOf(reading, verb);
+  const span = spanOf(context, verb);
   if (use === 'READ' && changesRows(verb.word) && hasReturning(items, verb))
-    reading.report.add('sql-read-changes', place, { verb: verb.word, type: reading.type });
+    context.report.add('sql-read-changes', span, { verb: verb.word, type: context.type });
   // A lock, a sequence or an unknown function is a change too, and a reason to write UPDATE.
-  if (use === 'UPDATE' && mayRepeat(items, verb, reading.dialect))
-    reading.report.add('sql-update-reads', place, { verb: verb.word, type: reading.type });
+  if (use === 'UPDATE' && isRetryable(items, verb, context.dialect))
+    context.report.add('sql-update-reads', span, { verb: verb.word, type: context.type });
   if ((verb.word === 'DELETE' || verb.word === 'UPDATE') && isOfEveryRow(items, verb))
-    reading.report.add('sql-every-row', place, { verb: verb.word });
+    context.report.add('sql-every-row', span, { verb: verb.word });
 }
 
 /** What chooses the rows: MySQL joins and limits, MariaDB's portions of a period, PostgreSQL's USING and FROM. */

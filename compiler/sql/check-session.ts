@@ -2,7 +2,7 @@
 import type { Dialect } from './dialect.js';
 import { argumentsOf } from './operand.js';
 import type { OutlineToken } from './outline.js';
-import { placeOf, type SqlCheckContext } from './sql-check-context.js';
+import { spanOf, type SqlCheckContext } from './sql-check-context.js';
 
 const transaction = 'Remove it, and write `transaction: true` on the operation.';
 const inTransaction = 'Write `transaction: true` on the operation, and';
@@ -43,24 +43,24 @@ const hints: Record<Dialect, Readonly<Record<string, string>>> = {
 
 /** Reports them; false after an error. */
 export function checkSession(
-  reading: SqlCheckContext,
+  context: SqlCheckContext,
   items: readonly OutlineToken[],
   verb: OutlineToken,
 ): boolean {
-  const general = Object.hasOwn(hints[reading.dialect], verb.word)
-    ? hints[reading.dialect][verb.word]
+  const general = Object.hasOwn(hints[context.dialect], verb.word)
+    ? hints[context.dialect][verb.word]
     : undefined;
-  const hint = general === undefined ? undefined : (ofSetting(reading, items, verb) ?? general);
-  if (hint !== undefined && !isHarmless(items, verb, reading.dialect)) {
-    reading.report.add('sql-session', placeOf(reading, verb), { statement: nameOf(items, verb), hint });
+  const hint = general === undefined ? undefined : (ofSetting(context, items, verb) ?? general);
+  if (hint !== undefined && !isAllowedSetting(items, verb, context.dialect)) {
+    context.report.add('sql-session', spanOf(context, verb), { statement: nameOf(items, verb), hint });
     return false;
   }
-  return reading.dialect === 'mysql' || checkSettings(reading, items);
+  return context.dialect === 'mysql' || checkSettings(context, items);
 }
 
 /** What to write instead of a SET or LOCK, with the names and values that it has. */
 function ofSetting(
-  reading: SqlCheckContext,
+  context: SqlCheckContext,
   items: readonly OutlineToken[],
   verb: OutlineToken,
 ): string | undefined {
@@ -71,18 +71,18 @@ function ofSetting(
     return name && `${inTransaction} SELECT * FROM ${name.text} FOR UPDATE here.`;
   }
   if (verb.word !== 'SET') return undefined;
-  if (reading.dialect === 'postgresql') {
-    const call = settingFrom(reading, items, verb);
+  if (context.dialect === 'postgresql') {
+    const call = settingFrom(context, items, verb);
     if (call !== undefined) return `${inTransaction} ${call} here.`;
     const first = next === 'SESSION' && rest[1]?.word !== 'AUTHORIZATION' ? rest[1] : rest[0];
     return first?.word === 'CHARACTERISTICS'
       ? undefined
-      : first && `${inTransaction} SET LOCAL ${textFrom(reading, first, items)} here.`;
+      : first && `${inTransaction} SET LOCAL ${textFrom(context, first, items)} here.`;
   }
   if (next === 'AUTOCOMMIT') return transaction;
   if (next === 'NAMES' || next === 'CHARACTER') return 'Remove it: the service always uses utf8mb4.';
   const first = rest.find(({ word }) => !/^(?:@|@@|\.|SESSION|LOCAL)$/.test(word));
-  const setting = first && textFrom(reading, first, items);
+  const setting = first && textFrom(context, first, items);
   return setting !== undefined && /^\w+ ?:?=[^,]+$/.test(setting)
     ? `On MariaDB write SET STATEMENT ${setting} FOR before the statement that needs it, on MySQL /*+ SET_VAR(${setting}) */ after its first word.`
     : undefined;
@@ -114,7 +114,7 @@ const scopes: Record<Dialect, ReadonlySet<string>> = {
   mysql: new Set(['GLOBAL', 'PERSIST', 'PERSIST_ONLY', 'PASSWORD', 'DEFAULT', '@']),
 };
 
-function isHarmless(items: readonly OutlineToken[], verb: OutlineToken, dialect: Dialect): boolean {
+function isAllowedSetting(items: readonly OutlineToken[], verb: OutlineToken, dialect: Dialect): boolean {
   const start = items.indexOf(verb);
   const next = items[start + 1];
   if (verb.word === 'START') return next?.word !== 'TRANSACTION';
@@ -130,7 +130,7 @@ function nameOf(items: readonly OutlineToken[], verb: OutlineToken): string {
 }
 
 /** `set_config(…, false)`: the setting would stay. */
-function checkSettings(reading: SqlCheckContext, items: readonly OutlineToken[]): boolean {
+function checkSettings(context: SqlCheckContext, items: readonly OutlineToken[]): boolean {
   let sound = true;
   for (const [index, item] of items.entries()) {
     const called = items[index - 1];
@@ -139,7 +139,7 @@ function checkSettings(reading: SqlCheckContext, items: readonly OutlineToken[])
     const value = scope?.first === scope?.last ? items[scope?.first ?? -1] : undefined;
     if (value === undefined || !/^'?(?:f|false|off|no|0)'?$/i.test(value.token.text)) continue;
     const hint = 'Write true as its third argument, and `transaction: true` on the operation.';
-    reading.report.add('sql-session', placeOf(reading, value), { statement: 'set_config(…, false)', hint });
+    context.report.add('sql-session', spanOf(context, value), { statement: 'set_config(…, false)', hint });
     sound = false;
   }
   return sound;

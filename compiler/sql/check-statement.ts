@@ -1,6 +1,6 @@
 /** What can be wrong with a statement as a whole: its verb, its use, its columns, its parameters. */
 import { nearest } from '../diagnostics/suggest.js';
-import { placeOf, type SqlCheckContext, type Use } from './sql-check-context.js';
+import { spanOf, type SqlCheckContext, type Use } from './sql-check-context.js';
 import { rewriteOf } from './check-foreign.js';
 import { checkInsert } from './check-insert.js';
 import { checkRows } from './check-rows.js';
@@ -12,7 +12,7 @@ import { wordSet } from './word-set.js';
 
 /** Reports what is wrong; false after an error. */
 export function checkStatement(
-  reading: SqlCheckContext,
+  context: SqlCheckContext,
   items: readonly OutlineToken[],
   verb: OutlineToken | undefined,
   use: Use | undefined,
@@ -21,46 +21,46 @@ export function checkStatement(
     const first = items[0];
     const isPlaceholder = first === undefined || first.token.kind === 'placeholder';
     // A placeholder in this position has its own message.
-    if (!isPlaceholder) reading.report.add('sql-not-a-statement', placeOf(reading, first));
+    if (!isPlaceholder) context.report.add('sql-not-a-statement', spanOf(context, first));
     return false;
   }
-  if (!checkSession(reading, items, verb)) return false;
+  if (!checkSession(context, items, verb)) return false;
   const sound = [
-    checkVerb(reading, items, verb, use),
-    checkParameters(reading, items, verb),
-    checkColumns(reading, items),
-    checkNames(reading, items),
-    checkInsert(reading, items, verb),
+    checkVerb(context, items, verb, use),
+    checkParameters(context, items, verb),
+    checkColumns(context, items),
+    checkNames(context, items),
+    checkInsert(context, items, verb),
   ];
   if (!sound.every(Boolean)) return false;
-  checkRows(reading, items, verb, use);
+  checkRows(context, items, verb, use);
   return true;
 }
 
 function checkVerb(
-  reading: SqlCheckContext,
+  context: SqlCheckContext,
   items: readonly OutlineToken[],
   verb: OutlineToken,
   use: Use | undefined,
 ): boolean {
-  const { report, dialect } = reading;
-  const place = placeOf(reading, verb);
+  const { report, dialect } = context;
+  const span = spanOf(context, verb);
   const known = knownVerbs(dialect);
   if (!known.has(verb.word)) {
     const word = verb.token.text;
     const keyword = nearest(word, known);
     if (keyword !== undefined) {
-      report.add('sql-misspelt-keyword', place, { written: word, keyword });
+      report.add('sql-misspelt-keyword', span, { written: word, keyword });
       return false;
     }
-    report.add('sql-unknown-statement', place, { word, dialect: dialectName(dialect) });
+    report.add('sql-unknown-statement', span, { word, dialect: dialectName(dialect) });
   } else if (use === 'READ' && !givesRows(items, verb, dialect)) {
     const mayReturn = dialect === 'postgresql' && changesRows(verb.word);
     const hint = `Write \`type: UPDATE\`.${mayReturn ? ' With RETURNING in the SQL its result has rows.' : ''}`;
-    report.add('sql-gives-no-rows', place, {
+    report.add('sql-gives-no-rows', span, {
       verb: verb.word === 'SELECT' ? 'SELECT … INTO' : verb.word,
       hint,
-      type: changesRows(verb.word) ? reading.type : undefined,
+      type: changesRows(verb.word) ? context.type : undefined,
     });
   }
   return true;
@@ -78,25 +78,25 @@ const functionInstead: Readonly<Record<string, string>> = {
 };
 
 function checkParameters(
-  reading: SqlCheckContext,
+  context: SqlCheckContext,
   items: readonly OutlineToken[],
   verb: OutlineToken,
 ): boolean {
-  if (reading.dialect !== 'postgresql' || !constantStatements.has(verb.word)) return true;
+  if (context.dialect !== 'postgresql' || !constantStatements.has(verb.word)) return true;
   const placeholder = items.find((item) => item.token.kind === 'placeholder');
   if (placeholder === undefined) return true;
   const instead = functionInstead[verb.word];
   const channel = verb.word === 'NOTIFY' ? items[items.indexOf(verb) + 1]?.token : undefined;
-  const setting = verb.word === 'SET' ? settingFrom(reading, items, verb) : undefined;
+  const setting = verb.word === 'SET' ? settingFrom(context, items, verb) : undefined;
   const hint =
     setting !== undefined
       ? `Write ${setting}.`
       : channel?.kind === 'word'
-        ? `Write SELECT pg_notify('${channel.text.toLowerCase()}', ${reading.text.value.slice(placeholder.token.start, placeholder.token.end)}).`
+        ? `Write SELECT pg_notify('${channel.text.toLowerCase()}', ${context.text.value.slice(placeholder.token.start, placeholder.token.end)}).`
         : instead === undefined
           ? undefined
           : `Write SELECT ${instead} with the placeholder as its argument.`;
-  reading.report.add('sql-takes-no-parameters', placeOf(reading, placeholder), { verb: verb.word, hint });
+  context.report.add('sql-takes-no-parameters', spanOf(context, placeholder), { verb: verb.word, hint });
   return false;
 }
 
@@ -115,8 +115,8 @@ const afterColumn = new Set([
 ]);
 
 /** mysql2 closes the connection at a column named `__proto__`. */
-function checkColumns(reading: SqlCheckContext, items: readonly OutlineToken[]): boolean {
-  if (reading.dialect !== 'mysql') return true;
+function checkColumns(context: SqlCheckContext, items: readonly OutlineToken[]): boolean {
+  if (context.dialect !== 'mysql') return true;
   const columns = items.filter(({ token, clause }, index) => {
     if (clause !== 'SELECT' && clause !== 'RETURNING') return false;
     const after = items[index + 1];
@@ -126,28 +126,28 @@ function checkColumns(reading: SqlCheckContext, items: readonly OutlineToken[]):
   });
   for (const column of columns) {
     const isAlias = items[items.indexOf(column) - 1]?.word === 'AS';
-    reading.report.add('sql-column-proto', placeOf(reading, column), { written: column.token.text, isAlias });
+    context.report.add('sql-column-proto', spanOf(context, column), { written: column.token.text, isAlias });
   }
   return columns.length === 0;
 }
 
 /** `:id` and `:PARAM(id)`: other systems' parameters. In PostgreSQL's `a[1:n]` the colon is a slice. */
-function checkNames(reading: SqlCheckContext, items: readonly OutlineToken[]): boolean {
+function checkNames(context: SqlCheckContext, items: readonly OutlineToken[]): boolean {
   let sound = true;
   for (const [index, { word, token, inBrackets }] of items.entries()) {
     const name = items[index + 1]?.token;
     if (word !== ':' || inBrackets || name?.kind !== 'word' || name.start !== token.end) continue;
     const open = items[index + 2];
-    const rest = reading.text.value.slice(name.start);
+    const rest = context.text.value.slice(name.start);
     const path = /^(?:param|body)(?:\.\w+)+/.exec(rest)?.[0];
     const end =
       open?.word === '('
         ? (items[open.close]?.token.end ?? name.end)
         : name.start + (path ?? name.text).length;
-    const rewrite = rewriteOf(reading.text.value.slice(name.start, end), reading.form);
-    const written = reading.text.value.slice(token.start, end);
-    const place = reading.text.placeOf(token.start, end);
-    reading.report.add('sql-named-parameter', place, { written, rewrite });
+    const rewrite = rewriteOf(context.text.value.slice(name.start, end), context.form);
+    const written = context.text.value.slice(token.start, end);
+    const span = context.text.spanOf(token.start, end);
+    context.report.add('sql-named-parameter', span, { written, rewrite });
     sound = false;
   }
   return sound;

@@ -4,43 +4,43 @@ import { misspeltClause } from './check-clauses.js';
 import { keywords } from './sql-keywords.js';
 import { misspelt } from './misspelt.js';
 import type { OutlineToken } from './outline.js';
-import { placeOf, type SqlCheckContext } from './sql-check-context.js';
+import { spanOf, type SqlCheckContext } from './sql-check-context.js';
 import { changesRows } from './verb.js';
 import { wordSet } from './word-set.js';
 
 /** Reports them; false after one. In `/*! … *\/` anything may stand, so that then nothing is certain. */
 export function checkSyntax(
-  reading: SqlCheckContext,
+  context: SqlCheckContext,
   items: readonly OutlineToken[],
   verb: OutlineToken | undefined,
 ): boolean {
-  const { text, report } = reading;
+  const { text, report } = context;
   const closed = new Set(items.map(({ close }) => close));
   const lone = items.find((item, index) =>
     item.word === '(' ? item.close === -1 : item.word === ')' && !closed.has(index),
   );
   if (lone !== undefined) {
-    report.add('sql-parenthesis', placeOf(reading, lone), { written: lone.word });
+    report.add('sql-parenthesis', spanOf(context, lone), { written: lone.word });
     return false;
   }
   if (verb === undefined || !isData(verb)) return true;
   const clause = misspeltClause(items);
   const found =
-    frameMistake(items, verb) ??
-    firstOf(items, (index) => mistakeAt(items, index)) ??
+    frameProblem(items, verb) ??
+    firstOf(items, (index) => problemAt(items, index)) ??
     (clause && { kind: 'misspelt' as const, ...clause });
   if (found === undefined) return true;
   const { token } = found.item;
-  const place = text.placeOf(token.start, token.end);
+  const span = text.spanOf(token.start, token.end);
   if (found.kind === 'misspelt') {
-    report.add('sql-misspelt-keyword', place, { written: token.text, keyword: found.keyword });
+    report.add('sql-misspelt-keyword', span, { written: token.text, keyword: found.keyword });
   } else {
-    report.add('sql-unexpected', place, { written: token.text, before: found.before, hint: found.hint });
+    report.add('sql-unexpected', span, { written: token.text, before: found.before, hint: found.hint });
   }
   return false;
 }
 
-type Mistake =
+type SyntaxProblem =
   | { readonly kind: 'misspelt'; readonly item: OutlineToken; readonly keyword: string }
   | {
       readonly kind: 'unexpected';
@@ -56,8 +56,8 @@ function isData(verb: OutlineToken): boolean {
 
 function firstOf(
   items: readonly OutlineToken[],
-  find: (index: number) => Mistake | undefined,
-): Mistake | undefined {
+  find: (index: number) => SyntaxProblem | undefined,
+): SyntaxProblem | undefined {
   for (const index of items.keys()) {
     const found = find(index);
     if (found !== undefined) return found;
@@ -66,7 +66,7 @@ function firstOf(
 }
 
 /** The keyword that a word between names was meant to be. */
-function meant(items: readonly OutlineToken[], indexes: readonly number[]): Mistake | undefined {
+function meant(items: readonly OutlineToken[], indexes: readonly number[]): SyntaxProblem | undefined {
   for (const index of indexes) {
     const item = items[index];
     if (item === undefined) continue;
@@ -78,7 +78,7 @@ function meant(items: readonly OutlineToken[], indexes: readonly number[]): Mist
 }
 
 /** The parts that a statement cannot be without: INTO, SET, FROM and the rows of an INSERT. */
-function frameMistake(items: readonly OutlineToken[], verb: OutlineToken): Mistake | undefined {
+function frameProblem(items: readonly OutlineToken[], verb: OutlineToken): SyntaxProblem | undefined {
   const start = items.indexOf(verb);
   const level = items.flatMap((item, index) => (index > start && item.parent === verb.parent ? [index] : []));
   const has = (word: string): boolean => level.some((index) => items[index]?.word === word);
@@ -118,23 +118,23 @@ const clauseStarts = wordSet('FROM WHERE GROUP HAVING ORDER UNION');
 const wantsOperand = wordSet('WHERE AND OR NOT HAVING');
 const endsClause = wordSet(') WHERE GROUP HAVING ORDER UNION AND OR');
 
-function mistakeAt(items: readonly OutlineToken[], index: number): Mistake | undefined {
+function problemAt(items: readonly OutlineToken[], index: number): SyntaxProblem | undefined {
   const item = items[index];
   // Behind a dot and AS keywords are names.
   const previous = items[index - 1]?.word;
   if (item === undefined || previous === 'AS') return undefined;
   if (item.token.kind === 'operator' && item.token.text === '==')
     return { kind: 'misspelt', item, keyword: '=' };
-  if (previous === '.') return runMistake(items, index);
-  return commaMistake(items, index, item) ?? operandMistake(items, index, item) ?? runMistake(items, index);
+  if (previous === '.') return runProblem(items, index);
+  return commaProblem(items, index, item) ?? operandProblem(items, index, item) ?? runProblem(items, index);
 }
 
 /** `SELECT a, FROM`, `f(, a)`, `a, , b`. */
-function commaMistake(
+function commaProblem(
   items: readonly OutlineToken[],
   index: number,
   item: OutlineToken,
-): Mistake | undefined {
+): SyntaxProblem | undefined {
   const next = items[index + 1];
   if (item.word === ',') {
     const isLast =
@@ -150,11 +150,11 @@ function commaMistake(
 }
 
 /** `WHERE AND a`, `a = AND b`, `WHERE` at the end. */
-function operandMistake(
+function operandProblem(
   items: readonly OutlineToken[],
   index: number,
   item: OutlineToken,
-): Mistake | undefined {
+): SyntaxProblem | undefined {
   const next = items[index + 1];
   if (!wantsOperand.has(item.word)) return undefined;
   if (next !== undefined && !endsClause.has(next.word)) return undefined;
@@ -168,7 +168,7 @@ function operandMistake(
 }
 
 /** Names and values that stand side by side with nothing between them. */
-function runMistake(items: readonly OutlineToken[], index: number): Mistake | undefined {
+function runProblem(items: readonly OutlineToken[], index: number): SyntaxProblem | undefined {
   const item = items[index];
   if (item === undefined) return undefined;
   if (item.word === 'BY' && isName(items, index - 1)) {
@@ -180,17 +180,19 @@ function runMistake(items: readonly OutlineToken[], index: number): Mistake | un
   const start = startOf(items, index);
   const previous = kindOf(items, start - 1);
   if (kind === undefined || previous === undefined) return undefined;
-  const place = items[start] ?? item;
+  const span = items[start] ?? item;
   if (kind === 'value' && item.token.kind !== 'placeholder')
-    return previous === 'value' || previous === 'name' ? tell(items, [start - 1], place, start) : undefined;
+    return previous === 'value' || previous === 'name'
+      ? unexpectedAt(items, [start - 1], span, start)
+      : undefined;
   if (kind !== 'name') return undefined;
-  if (previous === 'star') return tell(items, [start], place, start);
+  if (previous === 'star') return unexpectedAt(items, [start], span, start);
   const first = startOf(items, start - 1);
   const beforeLast = kindOf(items, first - 1);
   // `a b`: the second is an alias, and a third can be none.
   const isThird = previous === 'name' && beforeLast !== undefined && beforeLast !== 'star';
   const isSecond = withoutAliases.has(item.clause) && isClauseItem(items, item);
-  return isThird || isSecond ? tell(items, [start - 1, start, first - 1], place, start) : undefined;
+  return isThird || isSecond ? unexpectedAt(items, [start - 1, start, first - 1], span, start) : undefined;
 }
 
 /** Clauses in which no name is given to what stands there. */
@@ -200,12 +202,12 @@ function isClauseItem(items: readonly OutlineToken[], { parent }: OutlineToken):
   return parent === -1 || items[parent]?.opensStatement === true;
 }
 
-function tell(
+function unexpectedAt(
   items: readonly OutlineToken[],
   candidates: readonly number[],
   item: OutlineToken,
   index: number,
-): Mistake {
+): SyntaxProblem {
   if (items[index - 1]?.word === 'TOP')
     return unexpected(
       item,
@@ -218,7 +220,7 @@ function tell(
   );
 }
 
-function unexpected(item: OutlineToken, behind: string, hint: string): Mistake {
+function unexpected(item: OutlineToken, behind: string, hint: string): SyntaxProblem {
   return { kind: 'unexpected', item, before: behind, hint };
 }
 

@@ -1,5 +1,5 @@
 /** What can be wrong with a single piece of a SQL text: see `checkTokens`. */
-import type { Place } from '../source.js';
+import type { Span } from '../source.js';
 import { exampleOf, rewriteOf } from './check-foreign.js';
 import { spansLines } from './fold.js';
 import type { SqlCheckContext } from './sql-check-context.js';
@@ -7,18 +7,18 @@ import { rewriteLiteral } from './rewrite-literal.js';
 import { isLineComment, type EnclosedToken, type PlainToken, type Token } from './token.js';
 
 /** Checks strings, names and comments, markers and placeholders (decisions 5.2 and 5.4); false after an error. */
-export function checkTokens(reading: SqlCheckContext, tokens: readonly Token[]): boolean {
+export function checkTokens(context: SqlCheckContext, tokens: readonly Token[]): boolean {
   const sound = tokens.map((token, index) => {
     switch (token.kind) {
       case 'literal':
       case 'quoted-name':
       case 'comment':
-        return checkEnclosed(reading, tokens, index, token);
+        return checkEnclosed(context, tokens, index, token);
       case 'placeholder':
-        return checkPlaceholder(reading, token);
+        return checkPlaceholder(context, token);
       case 'question':
       case 'positional':
-        return checkMarker(reading, token, tokens, index);
+        return checkMarker(context, token, tokens, index);
       default:
         return true;
     }
@@ -35,14 +35,14 @@ function checkEnclosed(
   token: EnclosedToken,
 ): boolean {
   const { kind, opener, closer, embedded } = token;
-  const opening = text.placeOf(token.start, token.start + opener.length);
+  const opening = text.spanOf(token.start, token.start + opener.length);
   if (!token.closed) {
     const twice = opener === "'" ? withTwoQuotes(tokens, index) : undefined;
     report.add('sql-unterminated', opening, {
       what: whatIs[kind],
       opener,
       closer,
-      isCut: isCut(text.place),
+      isCut: isCut(text.span),
       twice,
     });
     return false;
@@ -56,16 +56,16 @@ function checkEnclosed(
     const runs = kind === 'comment' && opener.endsWith('!');
     if (!runs || !token.text.includes('?')) return true;
     const mark = token.start + token.text.indexOf('?');
-    report.add('sql-question-mark-in-comment', text.placeOf(mark, mark + 1));
+    report.add('sql-question-mark-in-comment', text.spanOf(mark, mark + 1));
     return false;
   }
   const foreign = first.end === undefined ? foreignIn(token, first.start, form) : undefined;
-  const place = text.placeOf(first.start, first.end ?? foreign?.end ?? first.start + 2);
-  if (kind === 'comment') report.add('sql-placeholder-in-comment', place);
+  const span = text.spanOf(first.start, first.end ?? foreign?.end ?? first.start + 2);
+  if (kind === 'comment') report.add('sql-placeholder-in-comment', span);
   else if (kind === 'quoted-name') {
     const inside = token.text.slice(opener.length, -closer.length);
     const isWhole = first.end === token.end - closer.length && first.start === token.start + opener.length;
-    report.add('sql-placeholder-in-name', place, { value: isWhole ? inside : undefined });
+    report.add('sql-placeholder-in-name', span, { value: isWhole ? inside : undefined });
   } else {
     const isSqlForm = form.kind === 'sql';
     const rewrite =
@@ -74,8 +74,8 @@ function checkEnclosed(
         : { written: token.text, rewrite: foreign.rewrite };
     const expressions = embedded.map(({ start, end }) => text.value.slice(start + 2, (end ?? start + 3) - 1));
     const isWhole = rewrite.written === text.value.slice(token.start, token.end);
-    const literal = isWhole ? text.placeOf(token.start, token.end) : undefined;
-    report.add('sql-placeholder-in-literal', place, { ...rewrite, isSqlForm, expressions, literal });
+    const literal = isWhole ? text.spanOf(token.start, token.end) : undefined;
+    report.add('sql-placeholder-in-literal', span, { ...rewrite, isSqlForm, expressions, literal });
   }
   return false;
 }
@@ -111,7 +111,7 @@ function foreignIn(
 }
 
 /** Whether YAML reads what follows the SQL as a comment. */
-function isCut({ source, start, end }: Place): boolean {
+function isCut({ source, start, end }: Span): boolean {
   return !/['"|>]/.test(source.text.charAt(start)) && /^[ \t]+#/.test(source.text.slice(end, end + 100));
 }
 
@@ -121,7 +121,7 @@ function checkPlaceholder(
 ): boolean {
   if (form.kind === 'query') return token.expression !== undefined;
   const expression = token.text.slice(2, -1);
-  report.add('sql-placeholder-in-sql-form', text.placeOf(token.start, token.end), {
+  report.add('sql-placeholder-in-sql-form', text.spanOf(token.start, token.end), {
     written: token.text,
     expression,
   });
@@ -135,10 +135,10 @@ function checkMarker(
   tokens: readonly Token[],
   index: number,
 ): boolean {
-  const place = text.placeOf(token.start, token.end);
+  const span = text.spanOf(token.start, token.end);
   const marker = form.kind === 'sql' ? '?' : `a placeholder, such as ${exampleOf(form, 'id')},`;
   if (token.kind === 'positional') {
-    report.add('sql-positional-parameter', place, { written: token.text, marker });
+    report.add('sql-positional-parameter', span, { written: token.text, marker });
     return false;
   }
   if (form.kind === 'sql' && (dialect === 'postgresql' || token.text === '?')) return true;
@@ -149,7 +149,7 @@ function checkMarker(
         ? "MySQL has no operator '?'"
         : 'MySQL reads it as a parameter, which has no value here'
       : 'in `query` it is an operator of PostgreSQL, not a parameter';
-  report.add('sql-question-mark', place, { written: token.text, reason, marker });
+  report.add('sql-question-mark', span, { written: token.text, reason, marker });
   return false;
 }
 

@@ -1,12 +1,12 @@
 /** Parameters of PostgreSQL whose type their author has to write (see untyped-values.ts). */
-import type { Place } from '../source.js';
-import { placeOf } from './sql-check-context.js';
+import type { Span } from '../source.js';
+import { spanOf } from './sql-check-context.js';
 import type { SqlStatement } from './statement.js';
 import { typingOf } from './untyped-values.js';
 import type { KindOf } from './value-kind.js';
 
 export interface UntypedValue {
-  readonly place: Place;
+  readonly span: Span;
   /** `in sum( … )`, `beside +`. */
   readonly where: string;
   /** True where the server takes the value as a text, and does not complain. */
@@ -27,6 +27,6 @@ export function untypedValues(
     const item = items[index];
     if (item === undefined) return [];
     const rewrites = choices.map(({ type, meaning }) => `${item.token.text}::${type}${meaning}`);
-    return [{ place: placeOf(pieces, item), where, isSilent, isLikelyText: isLikelyText === true, rewrites }];
+    return [{ span: spanOf(pieces, item), where, isSilent, isLikelyText: isLikelyText === true, rewrites }];
   });
 }

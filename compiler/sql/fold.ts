@@ -4,8 +4,8 @@ import type { Token } from './token.js';
 
 /** True when the characters `start` to `end` of the text, which hold no line break, stand on several lines of the file. */
 export function spansLines(text: ScalarText, start: number, end: number): boolean {
-  const first = text.placeOf(start, start + 1);
-  const last = text.placeOf(end - 1, end);
+  const first = text.spanOf(start, start + 1);
+  const last = text.spanOf(end - 1, end);
   return first.source.text.slice(first.start, last.start).includes('\n');
 }
 
@@ -22,11 +22,11 @@ export function unfold(text: ScalarText, tokens: readonly Token[]): Map<number, 
   }
   if (columns.size === 0) return new Map();
   const firstLine = columnOf(text, text.value.search(/\S/));
-  const least = [...columns.values()].reduce((a, b) => Math.min(a, b), firstLine);
-  return new Map([...columns].map(([index, column]) => [index, `\n${' '.repeat(column - least)}`]));
+  const min = [...columns.values()].reduce((a, b) => Math.min(a, b), firstLine);
+  return new Map([...columns].map(([index, column]) => [index, `\n${' '.repeat(column - min)}`]));
 }
 
 function columnOf(text: ScalarText, at: number): number {
-  const { source, start } = text.placeOf(at, at + 1);
+  const { source, start } = text.spanOf(at, at + 1);
   return start - source.text.lastIndexOf('\n', start - 1);
 }

@@ -124,13 +124,13 @@ function traits(
   others: readonly Range[],
 ): { hasType: boolean; hasNumber: boolean } {
   const texts = others.map(({ first, last }) => items.slice(first, last + 1));
-  return { hasType: texts.some(tellsType), hasNumber: texts.some(isNumber) };
+  return { hasType: texts.some(determinesType), hasNumber: texts.some(isNumber) };
 }
 
 const constants = wordSet('NULL TRUE FALSE DEFAULT');
 
 /** A string, or a column: `name`, `t.name`. What a function gives may be null where all that it is given is. */
-function tellsType(expression: readonly OutlineToken[]): boolean {
+function determinesType(expression: readonly OutlineToken[]): boolean {
   if (expression.length === 1 && expression[0]?.token.kind === 'literal') return true;
   return expression.every(({ token, word }, index) =>
     index % 2 === 1

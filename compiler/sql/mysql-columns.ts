@@ -68,7 +68,7 @@ class Assignments {
     let at = from;
     for (let open = this.items[at]; open?.word === '(' && open.close !== -1; open = this.items[at]) {
       for (const [index, { first, last }] of this.elements(at, open.close).entries()) {
-        this.give(first, last, names[index]);
+        this.add(first, last, names[index]);
       }
       at = open.close + 1;
       if (this.word(at) !== ',') break;
@@ -86,7 +86,7 @@ class Assignments {
     const start = beforeList.has(this.word(from)) ? from + 1 : from;
     for (const [index, { first, last }] of this.elements(start - 1, ends[0] ?? this.items.length).entries()) {
       if (this.word(last) === '*') break;
-      this.give(first, last, names[index]);
+      this.add(first, last, names[index]);
     }
     for (const index of ends) this.readDuplicate(index);
   }
@@ -114,14 +114,14 @@ class Assignments {
       ) {
         at += 1;
       }
-      this.give(start, at - 1, name);
+      this.add(start, at - 1, name);
       if (this.word(at) !== ',') return;
       at += 1;
     }
   }
 
   /** Notes the placeholder that is the whole of it; `(:[x])` is what `:[x]` is. */
-  private give(first: number, last: number, name: string | undefined): void {
+  private add(first: number, last: number, name: string | undefined): void {
     let [from, to] = [first, last];
     while (this.word(from) === '(' && this.items[from]?.close === to) [from, to] = [from + 1, to - 1];
     if (from === to && this.items[from]?.token.kind === 'placeholder' && name !== undefined) {

@@ -24,8 +24,8 @@ export function bindParameters(
       ? tokens.find(({ kind, text: written }) => kind === 'literal' && /^(['"])\?\1$/.test(written))
       : undefined;
   const wrong = surplus ?? quoted;
-  const place = wrong === undefined ? parameters[markers]?.place : text.placeOf(wrong.start, wrong.end);
-  report.add('sql-parameter-count', place ?? text.place, {
+  const span = wrong === undefined ? parameters[markers]?.span : text.spanOf(wrong.start, wrong.end);
+  report.add('sql-parameter-count', span ?? text.span, {
     markers,
     parameters: parameters.length,
     isQuoted: quoted !== undefined,

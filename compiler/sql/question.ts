@@ -1,6 +1,6 @@
 /** The text of a statement as its database is asked about it before the service runs, and where each part of it is written. */
 import type { Expression } from '../expression/ast.js';
-import type { Place } from '../source.js';
+import type { Span } from '../source.js';
 import { partsByToken } from './parts.js';
 import { returningClause } from './returning.js';
 import type { SqlStatement } from './statement.js';
@@ -18,7 +18,7 @@ export interface Question {
   /** The markers, by their index, that stand for any number of values. */
   readonly lists: ReadonlySet<number>;
   /** Where in the configuration the character stands that begins at that index of the text. */
-  placeOf(index: number): Place;
+  spanOf(index: number): Span;
 }
 
 interface Stretch {
@@ -62,13 +62,13 @@ export function questionOf(statement: SqlStatement, kindOf: KindOf): Question {
       }
     }
   }
-  const placeOf = (index: number): Place => placeIn(stretches, index, statement);
-  if (!takesReturning) return { text, bindings, lists, placeOf };
-  return { text: text + returningClause(text, pieces), withoutReturning: text, bindings, lists, placeOf };
+  const spanOf = (index: number): Span => spanIn(stretches, index, statement);
+  if (!takesReturning) return { text, bindings, lists, spanOf };
+  return { text: text + returningClause(text, pieces), withoutReturning: text, bindings, lists, spanOf };
 }
 
 /** The name or other token that stands there; behind the end the last one that counts. */
-function placeIn(stretches: readonly Stretch[], index: number, { pieces }: SqlStatement): Place {
+function spanIn(stretches: readonly Stretch[], index: number, { pieces }: SqlStatement): Span {
   const { tokens, text } = pieces;
   let first = stretches.findLast(({ from }) => from <= index)?.token ?? 0;
   while (first > 0 && isSpace(tokens[first])) first -= 1;
@@ -76,7 +76,7 @@ function placeIn(stretches: readonly Stretch[], index: number, { pieces }: SqlSt
   // A name is told of with what stands before its dots: `n.title`.
   while (tokens[last + 1]?.text === '.' && tokens[last + 2]?.kind === 'word') last += 2;
   const [start, end] = [tokens[first]?.start ?? 0, tokens[last]?.end ?? text.value.length];
-  return text.placeOf(start, end);
+  return text.spanOf(start, end);
 }
 
 function isSpace(token: Token | undefined): boolean {

@@ -1,6 +1,6 @@
 /** Whether a statement may be sent a second time when the connection died before its answer. */
 import type { Dialect } from './dialect.js';
-import { harmlessFunctions, numberFunctions } from './harmless-functions.js';
+import { sideEffectFreeFunctions, numberFunctions } from './side-effect-free-functions.js';
 import type { OutlineToken } from './outline.js';
 import { wordSet } from './word-set.js';
 
@@ -17,7 +17,7 @@ const keywords = wordSet(`
 `);
 
 /** True for a reading statement in which nothing can change data: a function that is not known might. */
-export function mayRepeat(items: readonly OutlineToken[], verb: OutlineToken, dialect: Dialect): boolean {
+export function isRetryable(items: readonly OutlineToken[], verb: OutlineToken, dialect: Dialect): boolean {
   return readingVerbs.has(verb.word) && !items.some((item, index) => mayChange(items, item, index, dialect));
 }
 
@@ -43,7 +43,7 @@ function mayChange(
   if (isOverload && dialect === 'postgresql') return true;
   return (
     item.token.kind === 'quoted-name' ||
-    !(keywords.has(item.word) || harmlessFunctions[dialect].has(item.word))
+    !(keywords.has(item.word) || sideEffectFreeFunctions[dialect].has(item.word))
   );
 }
 

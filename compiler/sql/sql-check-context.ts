@@ -1,6 +1,6 @@
 /** What the checks of a SQL text look at and report to. */
 import type { Sink } from '../diagnostics/findings.js';
-import type { Place, ScalarText } from '../source.js';
+import type { Span, ScalarText } from '../source.js';
 import type { Dialect } from './dialect.js';
 import type { OutlineToken } from './outline.js';
 import type { Form } from './placeholders.js';
@@ -14,10 +14,10 @@ export interface SqlCheckContext {
   readonly form: Form;
   readonly report: Sink;
   /** Where the type of the fulfillment is written, if this is its only statement. */
-  readonly type?: Place | undefined;
+  readonly type?: Span | undefined;
 }
 
 /** Where an item stands in the file. */
-export function placeOf({ text }: Pick<SqlCheckContext, 'text'>, { token }: OutlineToken): Place {
-  return text.placeOf(token.start, token.end);
+export function spanOf({ text }: Pick<SqlCheckContext, 'text'>, { token }: OutlineToken): Span {
+  return text.spanOf(token.start, token.end);
 }

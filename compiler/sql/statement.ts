@@ -2,7 +2,7 @@
 import type { Sink } from '../diagnostics/findings.js';
 import { Trial } from '../diagnostics/trial.js';
 import type { Expression } from '../expression/ast.js';
-import type { Place, ScalarText } from '../source.js';
+import type { Span, ScalarText } from '../source.js';
 import { boundsOf, type Bounds } from './bounds.js';
 import { checkConstants } from './check-constant.js';
 import { checkForeign } from './check-foreign.js';
@@ -19,7 +19,7 @@ import { outlineOf, type OutlineToken } from './outline.js';
 import { bindParameters } from './parameters.js';
 import type { SqlCheckContext, Use } from './sql-check-context.js';
 import { placeholdersOf, type Form } from './placeholders.js';
-import { mayRepeat } from './retry.js';
+import { isRetryable } from './retry.js';
 import type { Token } from './token.js';
 import { changesRows, findVerb, givesRows, hasReturning } from './verb.js';
 
@@ -59,7 +59,7 @@ export interface SqlPieces {
 }
 
 /** What was found in a SQL text. */
-export interface SqlReading {
+export interface ReadSql {
   /** Undefined after at least one reported error. */
   readonly statement: SqlStatement | undefined;
   /** Every expression in it that could be read, also where there is no statement: the checks look at them all the same. */
@@ -81,39 +81,39 @@ export function readSql(
   form: Form,
   use: Use | undefined,
   report: Sink,
-  type?: Place,
-): SqlReading {
-  const reading = { text, dialect, form, report, type };
+  type?: Span,
+): ReadSql {
+  const context = { text, dialect, form, report, type };
   const written = lexSql(text.value, dialect, placeholdersOf(text, form, report));
   const inside = written.flatMap((token) => (token.kind === 'placeholder' ? [token.expression] : []));
   const all = form.kind === 'sql' ? form.parameters : inside;
   return {
-    statement: statementOf(reading, written, use),
+    statement: statementOf(context, written, use),
     expressions: all.filter((expression) => expression !== undefined),
   };
 }
 
 function statementOf(
-  reading: SqlCheckContext,
+  context: SqlCheckContext,
   written: readonly Token[],
   use: Use | undefined,
 ): SqlStatement | undefined {
-  const { text, dialect, form } = reading;
-  const isSound = checkTokens(reading, written);
+  const { text, dialect, form } = context;
+  const isSound = checkTokens(context, written);
   // Behind a string or comment that goes wrong nothing can be told of the rest.
   if (written.some((token) => 'closed' in token && !token.closed)) return undefined;
-  const isOurs = checkForeign(reading, written);
-  const tokens = bindParameters(reading, written);
-  const bounds = boundsOf(reading, outlineOf(tokens ?? written));
+  const isOurs = checkForeign(context, written);
+  const tokens = bindParameters(context, written);
+  const bounds = boundsOf(context, outlineOf(tokens ?? written));
   if (bounds === undefined) return undefined;
   const { items } = bounds;
   const verb = findVerb(items);
-  const isPlaced = checkPositions(reading, items);
-  const isVariable = checkConstants(reading, items);
-  const isStatement = checkStatement(reading, items, verb, use);
+  const isPlaced = checkPositions(context, items);
+  const isVariable = checkConstants(context, items);
+  const isStatement = checkStatement(context, items, verb, use);
   // A placeholder in a wrong place has been told, and what is around it is no other mistake.
   const isCertain =
-    written.some(isExecutableComment) || !isPlaced || !isOurs || checkSyntax(reading, items, verb);
+    written.some(isExecutableComment) || !isPlaced || !isOurs || checkSyntax(context, items, verb);
   const bindings = bindingsOf(items);
   const isRight = isSound && isOurs && isPlaced && isVariable && isStatement && isCertain && bounds.isOnly;
   if (!isRight || tokens === undefined || verb === undefined || bindings === undefined) return undefined;
@@ -127,7 +127,7 @@ function statementOf(
     rowCounts: dialect === 'mysql' ? foundIn(items, rowCountOf) : new Map(),
     uses: dialect === 'mysql' ? foundIn(items, useOf) : new Map(),
     ...(columns === undefined ? {} : { columns }),
-    retry: use === 'READ' && mayRepeat(items, verb, dialect) && !tokens.some(isExecutableComment),
+    retry: use === 'READ' && isRetryable(items, verb, dialect) && !tokens.some(isExecutableComment),
     returnsRows: givesRows(items, verb, dialect),
     takesReturning: dialect === 'postgresql' && use === 'UPDATE' && isWithoutRows,
   };

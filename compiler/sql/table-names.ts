@@ -10,7 +10,7 @@ export interface TableNames {
 }
 
 /** Behind these a table is read. */
-const reading = wordSet('FROM JOIN STRAIGHT_JOIN USING');
+const readingWords = wordSet('FROM JOIN STRAIGHT_JOIN USING');
 /** What may be between such a word and the table. */
 const between = wordSet('ONLY LATERAL LOW_PRIORITY QUICK IGNORE DELAYED HIGH_PRIORITY TABLE OR REPLACE');
 /** What begins another clause, so that a comma is none of a list of tables. */
@@ -33,7 +33,7 @@ export function tableNames({ bounds: { items }, verb }: SqlPieces): TableNames {
     if (!isKeyword(items, index)) continue;
     const target = changedBehind(items, index, verb);
     if (target !== undefined) add(writes, target);
-    else if (reading.has(item.word) && isClause(items, item) && !isDeletion(items, index))
+    else if (readingWords.has(item.word) && isClause(items, item) && !isDeletion(items, index))
       addList(items, index, (at) => add(reads, at));
   }
   // `DELETE FROM a USING a AS b`, `UPDATE a … FROM a`: both.

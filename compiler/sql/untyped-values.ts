@@ -164,7 +164,7 @@ const key: Choice = { type: 'text', meaning: ' for a key' };
 const position: Choice = { type: 'int', meaning: ' for an index' };
 const days: Choice = { type: 'int', meaning: ' for days' };
 const interval: Choice = { type: 'interval', meaning: ' for an interval' };
-const moment: Choice = { type: 'timestamptz', meaning: ' for a timestamp' };
+const pointInTime: Choice = { type: 'timestamptz', meaning: ' for a timestamp' };
 const json: Choice = { type: 'jsonb', meaning: '' };
 const numbers: readonly Choice[] = [
   { type: 'int', meaning: ' for an integer' },
@@ -220,7 +220,7 @@ function pairGroup(items: readonly OutlineToken[], operand: Stretch): Group | un
   if (equalities.has(text)) return { members, where, isSilent: true, choices: [number], isOptional: true };
   // Beside an interval the server takes a parameter for another one.
   if ((text === '-' || text === '+') && isInterval(items, right))
-    return { members: [operand], where, isSilent: false, choices: [moment, day, interval] };
+    return { members: [operand], where, isSilent: false, choices: [pointInTime, day, interval] };
   if (!arithmetic.has(text)) return undefined;
   return { members, where, isSilent: false, choices: numbers };
 }

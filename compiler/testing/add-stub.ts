@@ -29,25 +29,25 @@ export function withStub(
   const own = valueOf(third, datasource);
   if (own === undefined) {
     const [first] = third.entries;
-    return first && behind(source, third, printYamlLines({ [datasource]: [stub] }), first.key.place.start);
+    return first && behind(source, third, printYamlLines({ [datasource]: [stub] }), first.key.span.start);
   }
   if (own.kind !== 'list' || isFlow(source, own)) return undefined;
-  return behind(source, own, printYamlLines([stub]), own.place.start);
+  return behind(source, own, printYamlLines([stub]), own.span.start);
 }
 
 function valueOf({ entries }: MapNode, name: string): Node | undefined {
   return entries.find(({ key }) => key.text.value === name)?.value;
 }
 
-function isFlow({ text }: Source, { place }: Node): boolean {
-  return '{['.includes(text.charAt(place.start));
+function isFlow({ text }: Source, { span }: Node): boolean {
+  return '{['.includes(text.charAt(span.start));
 }
 
 /** With the text behind the last line of the node, as far in as the character at `like`. */
 function behind(source: Source, node: Node, written: string, like: number): string {
   const { text } = source;
   const indent = ' '.repeat(like - startOfLine(source, like));
-  const last = text.slice(0, node.place.end).trimEnd().length;
+  const last = text.slice(0, node.span.end).trimEnd().length;
   const at = text.indexOf('\n', last);
   const end = at === -1 ? text.length : at;
   const lines = written

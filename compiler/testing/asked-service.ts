@@ -1,20 +1,20 @@
 /** A service under test, with what can be asked of it besides its requests. */
-import type { Answered, Question } from '../../runtime/testing/under-test.js';
+import type { TestResponse, Question } from '../../runtime/testing/under-test.js';
 import { LocalService, type LocalServiceOptions } from '../local/local-service.js';
 
 export class AskedService {
   readonly #open = new Map<
     number,
-    { resolve: (answered: Answered) => void; reject: (error: Error) => void }
+    { resolve: (response: TestResponse) => void; reject: (error: Error) => void }
   >();
   #next = 0;
   #log: string[] = [];
 
   private constructor(private readonly service: LocalService) {
     service.listen((message) => {
-      const answered = message as Answered;
-      this.#open.get(answered.id)?.resolve(answered);
-      this.#open.delete(answered.id);
+      const response = message as TestResponse;
+      this.#open.get(response.id)?.resolve(response);
+      this.#open.delete(response.id);
     });
     void service.ended.then((status) => {
       for (const { reject } of this.#open.values())
@@ -48,15 +48,15 @@ export class AskedService {
   }
 
   /** Throws an Error with the reason where the service could not do it, or has ended. */
-  async ask(question: Question): Promise<Answered> {
+  async ask(question: Question): Promise<TestResponse> {
     this.#next += 1;
     const id = this.#next;
-    const answered = await new Promise<Answered>((resolve, reject) => {
+    const response = await new Promise<TestResponse>((resolve, reject) => {
       this.#open.set(id, { resolve, reject });
       this.service.send({ id, ...question });
     });
-    if (answered.error !== undefined) throw new Error(answered.error);
-    return answered;
+    if (response.error !== undefined) throw new Error(response.error);
+    return response;
   }
 
   /** Nobody waits for what it still does. */

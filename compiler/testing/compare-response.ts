@@ -1,14 +1,14 @@
 /** Compares an answer with what a test expects of it. */
-import type { Place } from '../source.js';
+import type { Span } from '../source.js';
 import { filledText, type SavedValues } from './actual-values.js';
-import { differences, fits, shownValue, type Change } from './compare-values.js';
-import { placeOf } from './step-place.js';
+import { differences, matches, shownValue, type Change } from './compare-values.js';
+import { spanOf } from './step-span.js';
 import type { ReceivedResponse } from './send-request.js';
 import type { TestStep } from './test-model.js';
 
 /** Something that is not as expected. */
 export interface Finding {
-  readonly place: Place;
+  readonly span: Span;
   readonly message: string;
   readonly path?: string | undefined;
   readonly change?: Change | undefined;
@@ -17,31 +17,31 @@ export interface Finding {
 export function compareResponse(step: TestStep, actual: ReceivedResponse, kept: SavedValues): Finding[] {
   const { response } = step;
   const { statuscode, header, body, bodyIncludes } = response ?? {};
-  const said = actual.body === undefined ? '' : `: ${shownValue(actual.body)}`;
+  const shownBody = actual.body === undefined ? '' : `: ${shownValue(actual.body)}`;
   const findings: Finding[] = [];
   if (statuscode === undefined ? actual.status >= 400 : actual.status !== statuscode.value)
     findings.push({
-      place: statuscode?.node.place ?? placeOf(step),
-      message: `expected the status ${statuscode?.value ?? 'of a success'}, but it is ${actual.status}${said}`,
+      span: statuscode?.node.span ?? spanOf(step),
+      message: `expected the status ${statuscode?.value ?? 'of a success'}, but it is ${actual.status}${shownBody}`,
       ...(statuscode && { change: { kind: 'value', node: statuscode.node, actual: actual.status } as const }),
     });
   // Of an error in the place of an answer nothing else is as expected.
   if (findings.length > 0 && actual.status >= 400 && (statuscode?.value ?? 200) < 400) return findings;
   for (const { key, value } of header?.entries ?? []) {
     const name = key.text.value;
-    const given = actual.headers[name.toLowerCase()];
-    const text = Array.isArray(given) ? given.join(', ') : given;
+    const actualValue = actual.headers[name.toLowerCase()];
+    const text = Array.isArray(actualValue) ? actualValue.join(', ') : actualValue;
     const isAbsent = value.kind === 'scalar' && value.value === null;
     const isSame =
       value.kind === 'scalar' &&
       (isAbsent
         ? text === undefined
-        : (typeof value.value === 'string' && fits(value, text, kept)) ||
+        : (typeof value.value === 'string' && matches(value, text, kept)) ||
           filledText(value.text.value, kept) === text);
     if (isSame) continue;
     const expected = isAbsent ? 'no such header' : value.kind === 'scalar' ? value.text.value : 'a text';
     findings.push({
-      place: value.place,
+      span: value.span,
       message: `expected the header ${name} to be ${expected}, but it is ${text ?? 'missing'}`,
       ...(isAbsent || text === undefined
         ? {}

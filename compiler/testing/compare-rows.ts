@@ -25,13 +25,13 @@ export function rowDifferences(
       if (nearest !== undefined && missing.length === others.length)
         return differences(row, nearest, comparison, path);
       const message = `expected the row ${shown(row)}, and there is none`;
-      return [{ path, place: row.place, message, change: { kind: 'remove', node, entry: row } }];
+      return [{ path, span: row.span, message, change: { kind: 'remove', node, entry: row } }];
     }),
     ...(missing.length === others.length ? [] : others).map((row): Difference => {
       const message = `not expected, but there is the row ${shownValue(row)}`;
       return {
         path: name,
-        place: node.place,
+        span: node.span,
         message,
         change: { kind: 'add', node, key: undefined, actual: row },
       };

@@ -1,6 +1,6 @@
 /** Compares expected values with those that came: only what differs is told, each with its path and its place in the test file. */
 import type { Entry, MapNode, Node, ScalarNode } from '../config/node.js';
-import type { Place } from '../source.js';
+import type { Span } from '../source.js';
 import { filled, type SavedValues } from './actual-values.js';
 import { below } from './json-path.js';
 import { patternOf, valueKinds } from './value-patterns.js';
@@ -9,7 +9,7 @@ import { patternOf, valueKinds } from './value-patterns.js';
 export interface Difference {
   /** `$.items[2].name` */
   readonly path: string;
-  readonly place: Place;
+  readonly span: Span;
   readonly message: string;
   /** What has to be written in the test file for it to be no difference. */
   readonly change: Change;
@@ -40,7 +40,7 @@ export function differences(node: Node, actual: unknown, comparison: Comparison,
         ? ofPartialList(node.items, actual, comparison, path, node)
         : ofList(node, actual, comparison, path);
     case 'scalar':
-      return fits(node, actual, comparison.kept) ? [] : [other(node, actual, path)];
+      return matches(node, actual, comparison.kept) ? [] : [other(node, actual, path)];
   }
 }
 
@@ -56,7 +56,7 @@ function ofMap(
     const inner = below(path, key);
     if (Object.hasOwn(actual, key)) return differences(entry.value, actual[key], comparison, inner);
     const message = `expected ${shown(entry.value)}, but it is missing`;
-    return [{ path: inner, place: entry.key.place, message, change: { kind: 'remove', node, entry } }];
+    return [{ path: inner, span: entry.key.span, message, change: { kind: 'remove', node, entry } }];
   });
   if (comparison.isPartial) return own;
   const others = Object.keys(actual).filter((key) => !keys.has(key));
@@ -66,7 +66,7 @@ function ofMap(
       const change = { kind: 'add', node, key, actual: actual[key] } as const;
       return {
         path: below(path, key),
-        place: node.place,
+        span: node.span,
         message: `not expected, but it is ${shownValue(actual[key])}`,
         change,
       };
@@ -89,7 +89,7 @@ function ofList(
       return [
         {
           path: inner,
-          place: node.place,
+          span: node.span,
           message: `not expected, but it is ${shownValue(actual[index])}`,
           change,
         },
@@ -97,7 +97,7 @@ function ofList(
     }
     if (index < actual.length) return differences(item, actual[index], comparison, inner);
     const message = `expected ${shown(item)}, but it is missing`;
-    return [{ path: inner, place: item.place, message, change: { kind: 'remove', node, entry: item } }];
+    return [{ path: inner, span: item.span, message, change: { kind: 'remove', node, entry: item } }];
   });
 }
 
@@ -126,7 +126,7 @@ function ofPartialList(
     return [
       {
         path: below(path, index),
-        place: item.place,
+        span: item.span,
         message,
         change: { kind: 'remove', node: list, entry: item },
       },
@@ -136,11 +136,11 @@ function ofPartialList(
 
 function other(node: Node, actual: unknown, path: string): Difference {
   const message = `expected ${shown(node)}, but it is ${shownValue(actual)}`;
-  return { path, place: node.place, message, change: { kind: 'value', node, actual } };
+  return { path, span: node.span, message, change: { kind: 'value', node, actual } };
 }
 
 /** Whether a value is what a scalar says. */
-export function fits(node: ScalarNode, actual: unknown, kept: SavedValues): boolean {
+export function matches(node: ScalarNode, actual: unknown, kept: SavedValues): boolean {
   if (typeof node.value !== 'string')
     return node.value === actual || (node.value === null && actual === undefined);
   const pattern = patternOf(node.value);

@@ -1,7 +1,7 @@
 /** Which steps, conditions and responses of a configuration its tests have reached, line by line. */
 import type { Config, Fulfillment, Operation } from '../config/config-model.js';
 import type { CoverPoint } from '../emit/cover-points.js';
-import { position, type Place, type Source } from '../source.js';
+import { position, type Span, type Source } from '../source.js';
 import type { CoverCounts } from './cover-counts.js';
 
 /** One thing that a test can reach: a condition is two, for both its outcomes. */
@@ -10,7 +10,7 @@ export interface CoveredItem {
   readonly kind: 'step' | 'condition' | 'response';
   /** `fulfillment news`, `exception of news`. */
   readonly what: string;
-  readonly place: Place;
+  readonly span: Span;
   /** How often it was reached; of a condition how often it held, and how often not. */
   readonly counts: readonly number[];
 }
@@ -56,7 +56,7 @@ export function coverageOf(config: Config, points: readonly CoverPoint[], counts
         },
       ];
     })
-    .sort((a, b) => a.place.start - b.place.start);
+    .sort((a, b) => a.span.start - b.span.start);
   return {
     source: config.source,
     items,
@@ -91,16 +91,16 @@ function summaryOf(items: readonly CoveredItem[]): CoverageSummary {
 function locate(
   { kind, path, index, name }: CoverPoint,
   operation: Operation,
-): { readonly what: string; readonly place: Place } | undefined {
+): { readonly what: string; readonly span: Span } | undefined {
   if (kind === 'response' || kind === 'response-if') {
     const response = operation.responses.find((one) => one.name.value === name);
     if (response === undefined) return undefined;
     return kind === 'response'
-      ? { what: `response ${response.name.value}`, place: response.name.place }
-      : response.if && { what: `if of response ${response.name.value}`, place: response.if.place };
+      ? { what: `response ${response.name.value}`, span: response.name.span }
+      : response.if && { what: `if of response ${response.name.value}`, span: response.if.span };
   }
   const fulfillment = fulfillmentAt(operation.fulfillments, path);
-  return fulfillment && placeIn(fulfillment, kind, index);
+  return fulfillment && spanIn(fulfillment, kind, index);
 }
 
 function fulfillmentAt(
@@ -112,34 +112,34 @@ function fulfillmentAt(
   return found.type === 'LOOP' ? fulfillmentAt(found.fulfillments, rest) : undefined;
 }
 
-function placeIn(
+function spanIn(
   fulfillment: Fulfillment,
   kind: CoverPoint['kind'],
   index: number,
-): { readonly what: string; readonly place: Place } | undefined {
+): { readonly what: string; readonly span: Span } | undefined {
   const name = fulfillment.name.value;
   const instruction = 'instructions' in fulfillment ? fulfillment.instructions[index] : undefined;
-  const at = (what: string, place: Place | undefined): { what: string; place: Place } | undefined =>
-    place && { what, place };
+  const at = (what: string, span: Span | undefined): { what: string; span: Span } | undefined =>
+    span && { what, span };
   switch (kind) {
     case 'fulfillment':
-      return at(`fulfillment ${name}`, fulfillment.name.place);
+      return at(`fulfillment ${name}`, fulfillment.name.span);
     case 'if':
-      return at(`if of ${name}`, fulfillment.if?.place);
+      return at(`if of ${name}`, fulfillment.if?.span);
     case 'instruction':
-      return at(`instruction ${index + 1} of ${name}`, instruction?.place);
+      return at(`instruction ${index + 1} of ${name}`, instruction?.span);
     case 'instruction-if':
-      return at(`if of instruction ${index + 1} of ${name}`, instruction?.if?.place);
+      return at(`if of instruction ${index + 1} of ${name}`, instruction?.if?.span);
     case 'exception-if':
-      return at(`exception ${index + 1} of ${name}`, fulfillment.exceptions[index]?.if?.place);
+      return at(`exception ${index + 1} of ${name}`, fulfillment.exceptions[index]?.if?.span);
     case 'loopbreak-if':
-      return at(`loopbreak of ${name}`, fulfillment.loopbreak[index]?.place);
+      return at(`loopbreak of ${name}`, fulfillment.loopbreak[index]?.span);
     default:
       return undefined;
   }
 }
 
 /** The line of an item, from 1. */
-export function lineOf({ place }: CoveredItem): number {
-  return position(place.source, place.start).line;
+export function lineOf({ span }: CoveredItem): number {
+  return position(span.source, span.start).line;
 }

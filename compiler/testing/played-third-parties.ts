@@ -1,10 +1,10 @@
 /** The third parties of one step: each request must be expected, and each expected one must come. */
-import type { StubAnswer, StubRequest } from '../local/stub-server.js';
+import type { StubResponse, StubRequest } from '../local/stub-server.js';
 import type { MapNode } from '../config/node.js';
 import { formType, isForm } from '../local/form-type.js';
-import type { Place } from '../source.js';
+import type { Span } from '../source.js';
 import { filledText, jsonOfNode, textEntries, textOfJson, type SavedValues } from './actual-values.js';
-import { differences, fits, type Difference } from './compare-values.js';
+import { differences, matches, type Difference } from './compare-values.js';
 import type { Stub, TestStep } from './test-model.js';
 
 /** The part of a step that is played. */
@@ -12,13 +12,13 @@ export type PlayedStep = Pick<TestStep, 'stubs' | 'node' | 'action'>;
 
 /** What went wrong between the service and a third party. */
 export interface StubFailure {
-  readonly place: Place;
+  readonly span: Span;
   readonly message: string;
 }
 
 interface Expected {
   readonly stub: Stub;
-  came: number;
+  received: number;
 }
 
 export class PlayedThirdParties {
@@ -29,17 +29,17 @@ export class PlayedThirdParties {
     private readonly step: PlayedStep,
     private readonly kept: SavedValues,
   ) {
-    this.#expected = step.stubs.map((stub) => ({ stub, came: 0 }));
+    this.#expected = step.stubs.map((stub) => ({ stub, received: 0 }));
   }
 
   /** Answers a request to a datasource. Of several requests that are expected, the first that fits and has not come yet is meant. */
-  play(datasource: string, request: StubRequest): StubAnswer {
+  play(datasource: string, request: StubRequest): StubResponse {
     const own = this.#expected.filter(({ stub }) => stub.datasource === datasource);
-    const open = own.filter(({ stub, came }) => came < stub.times);
+    const open = own.filter(({ stub, received }) => received < stub.times);
     const found = open.find(({ stub }) => this.#whyNot(stub, request).length === 0);
     if (found !== undefined) {
-      found.came += 1;
-      return this.#answer(found.stub);
+      found.received += 1;
+      return this.#respond(found.stub);
     }
     const line = `${request.method} ${request.path}${request.query.size === 0 ? '' : `?${request.query.toString()}`}`;
     const near = open.find(
@@ -48,13 +48,13 @@ export class PlayedThirdParties {
     if (near === undefined) {
       const message = `${datasource} got a request that was not expected: ${line}`;
       this.#failures.push({
-        place: this.step.action.kind === 'request' ? this.step.action.request.place : this.step.node.place,
+        span: this.step.action.kind === 'request' ? this.step.action.request.span : this.step.node.span,
         message,
       });
     } else {
-      near.came += 1;
-      for (const { path, message, place } of this.#whyNot(near.stub, request))
-        this.#failures.push({ place, message: `request ${line} to ${datasource}: ${path}: ${message}` });
+      near.received += 1;
+      for (const { path, message, span } of this.#whyNot(near.stub, request))
+        this.#failures.push({ span, message: `request ${line} to ${datasource}: ${path}: ${message}` });
     }
     return {
       status: 501,
@@ -65,13 +65,13 @@ export class PlayedThirdParties {
 
   /** What went wrong, after the step has ended. */
   failures(): StubFailure[] {
-    const missing = this.#expected.flatMap(({ stub, came }): StubFailure[] => {
+    const missing = this.#expected.flatMap(({ stub, received }): StubFailure[] => {
       const { request, datasource, times } = stub;
-      if (came >= times) return [];
-      const count = times === 1 ? 'did not come' : `came ${came} of ${times} times`;
+      if (received >= times) return [];
+      const count = times === 1 ? 'did not come' : `came ${received} of ${times} times`;
       return [
         {
-          place: request.place,
+          span: request.span,
           message: `the request ${request.method} ${request.target} to ${datasource} ${count}`,
         },
       ];
@@ -87,7 +87,7 @@ export class PlayedThirdParties {
       return [
         {
           path: '$',
-          place: line.place,
+          span: line.span,
           message: 'another request',
           change: { kind: 'value', node, actual: undefined },
         },
@@ -113,22 +113,22 @@ export class PlayedThirdParties {
     const inLine = [...written].filter(([name, value]) => !actual.getAll(name).includes(value));
     return [
       ...inLine.map(([name, value]) =>
-        this.#otherText(`query ${name}`, request.place, `'${value}'`, actual.getAll(name), query),
+        this.#otherText(`query ${name}`, request.span, `'${value}'`, actual.getAll(name), query),
       ),
-      ...this.#texts('query', query, actual, { place: request.place, known: new Set(written.keys()) }),
+      ...this.#texts('query', query, actual, { span: request.span, known: new Set(written.keys()) }),
     ];
   }
 
-  #form({ form, request: { place } }: Stub, { headers, body }: StubRequest): Difference[] {
+  #form({ form, request: { span } }: Stub, { headers, body }: StubRequest): Difference[] {
     if (form === undefined) return [];
     const type = headers['content-type'] ?? '';
     if (isForm(type))
       return this.#texts('form', form, new URLSearchParams(body.toString('utf8')), {
-        place,
+        span,
         known: new Set(),
       });
     const actual = type === '' ? [] : [type];
-    return [this.#otherText('header Content-Type', form.place, formType, actual, form)];
+    return [this.#otherText('header Content-Type', form.span, formType, actual, form)];
   }
 
   /** Names and values of a query or a form: all of them must be expected, in any order. `known`: names that are expected elsewhere. */
@@ -136,7 +136,7 @@ export class PlayedThirdParties {
     kind: 'query' | 'form',
     expected: MapNode | undefined,
     actual: URLSearchParams,
-    { place, known }: { readonly place: Place; readonly known: ReadonlySet<string> },
+    { span, known }: { readonly span: Span; readonly known: ReadonlySet<string> },
   ): Difference[] {
     const names = new Set(known);
     const found = (expected?.entries ?? []).flatMap(({ key, value }): Difference[] => {
@@ -147,27 +147,27 @@ export class PlayedThirdParties {
       const isSame =
         nodes.length === values.length && nodes.every((node, index) => this.#isText(node, values[index]));
       const text = textOfJson(jsonOfNode(value, this.kept));
-      return isSame ? [] : [this.#otherText(`${kind} ${name}`, value.place, text, values, expected)];
+      return isSame ? [] : [this.#otherText(`${kind} ${name}`, value.span, text, values, expected)];
     });
     const others = [...new Set(actual.keys())].filter((name) => !names.has(name));
     return [
       ...found,
       ...others.map((name): Difference => {
         const message = `not expected, but it is ${shownTexts(actual.getAll(name))}`;
-        return { path: `${kind} ${name}`, place, message, change: this.#noChange(expected) };
+        return { path: `${kind} ${name}`, span, message, change: this.#noChange(expected) };
       }),
     ];
   }
 
   #otherText(
     path: string,
-    place: Place,
+    span: Span,
     expected: string,
     actual: readonly string[],
     node: MapNode | undefined,
   ): Difference {
     const message = `expected ${expected}, but it is ${shownTexts(actual)}`;
-    return { path, place, message, change: this.#noChange(node) };
+    return { path, span, message, change: this.#noChange(node) };
   }
 
   /** What a request to a third party holds is never written into the test. */
@@ -178,8 +178,8 @@ export class PlayedThirdParties {
   /** Other headers may be there; null is for one that must not. */
   #headers({ header }: Stub, { headers }: StubRequest): Difference[] {
     return (header?.entries ?? []).flatMap(({ key, value }): Difference[] => {
-      const given = headers[key.text.value.toLowerCase()];
-      const actual = Array.isArray(given) ? given.join(', ') : given;
+      const actualValue = headers[key.text.value.toLowerCase()];
+      const actual = Array.isArray(actualValue) ? actualValue.join(', ') : actualValue;
       const isAbsent = value.kind === 'scalar' && value.value === null;
       if (isAbsent ? actual === undefined : this.#isText(value, actual)) return [];
       const expected = isAbsent ? 'none' : textOfJson(jsonOfNode(value, this.kept));
@@ -187,7 +187,7 @@ export class PlayedThirdParties {
       return [
         {
           path: `header ${key.text.value}`,
-          place: value.place,
+          span: value.span,
           message,
           change: { kind: 'value', node: value, actual },
         },
@@ -211,23 +211,23 @@ export class PlayedThirdParties {
   #isText(node: Parameters<typeof jsonOfNode>[0], actual: string | undefined): boolean {
     if (node.kind !== 'scalar') return false;
     return (
-      (typeof node.value === 'string' && fits(node, actual, this.kept)) ||
+      (typeof node.value === 'string' && matches(node, actual, this.kept)) ||
       filledText(node.text.value, this.kept) === actual
     );
   }
 
-  #answer({ status, answerHeader, answerBody, fault, delay }: Stub): StubAnswer {
+  #respond({ status, responseHeader, responseBody, fault, delay }: Stub): StubResponse {
     const headers = Object.fromEntries(
-      textEntries(answerHeader, this.kept).map(([name, value]) => [name.toLowerCase(), value]),
+      textEntries(responseHeader, this.kept).map(([name, value]) => [name.toLowerCase(), value]),
     );
     const type = headers['content-type'];
-    const value = answerBody && jsonOfNode(answerBody, this.kept);
+    const value = responseBody && jsonOfNode(responseBody, this.kept);
     // A string with a written type is the text that is sent, so JSON can be malformed too.
     const isText = type !== undefined && (typeof value === 'string' || !/json/i.test(type));
     return {
       status,
-      headers: { ...(answerBody === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(answerBody === undefined ? {} : { body: isText ? textOfJson(value) : JSON.stringify(value) }),
+      headers: { ...(responseBody === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(responseBody === undefined ? {} : { body: isText ? textOfJson(value) : JSON.stringify(value) }),
       ...(fault === undefined ? {} : { fault }),
       delay,
     };

@@ -34,9 +34,9 @@ function counts(results: readonly TestResult[]): string {
   return `tests="${results.length}" failures="${failed}" errors="0" skipped="0" time="${seconds(time)}"`;
 }
 
-function failureText({ place, path, message }: TestFailure): string {
-  const { line, column } = position(place.source, place.start);
-  return `${place.source.path}:${line}:${column} ${path === undefined ? '' : `${path}: `}${message}`;
+function failureText({ span, path, message }: TestFailure): string {
+  const { line, column } = position(span.source, span.start);
+  return `${span.source.path}:${line}:${column} ${path === undefined ? '' : `${path}: `}${message}`;
 }
 
 function seconds(milliseconds: number): string {

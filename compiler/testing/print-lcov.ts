@@ -5,8 +5,8 @@ import type { Coverage } from './coverage.js';
 export function printLcov({ source, items }: Coverage): string {
   const lines = new Map<number, number>();
   const branches: string[] = [];
-  for (const [block, { place, counts, kind }] of items.entries()) {
-    const { line } = position(source, place.start);
+  for (const [block, { span, counts, kind }] of items.entries()) {
+    const { line } = position(source, span.start);
     const count = counts.reduce((sum, one) => sum + one, 0);
     lines.set(line, Math.max(lines.get(line) ?? 0, count));
     // A condition that nothing has reached has no branch that was not taken: lcov writes a dash.

@@ -14,17 +14,17 @@ export function resultLines({ test, failures, milliseconds }: TestResult, colour
     ...failures.flatMap(failureLines),
     ...(first === undefined
       ? []
-      : [...stepLines(first.traces), ...first.log.slice(0, mostLog)].map(
+      : [...stepLines(first.traces), ...first.log.slice(0, maxLog)].map(
           (line) => `      ${colours.dim(line)}`,
         )),
   ];
 }
 
-const mostLog = 10;
+const maxLog = 10;
 
-function failureLines({ place, path, message, step }: TestFailure): string[] {
-  const { line, column } = position(place.source, place.start);
-  const where = `${place.source.path}:${line}:${column}`;
+function failureLines({ span, path, message, step }: TestFailure): string[] {
+  const { line, column } = position(span.source, span.start);
+  const where = `${span.source.path}:${line}:${column}`;
   return [
     `    ${where}${step === undefined ? '' : ` (${step})`}`,
     `      ${path === undefined ? '' : `${path}: `}${message}`,

@@ -2,7 +2,7 @@
 import type { Trace, TraceStep } from '../../runtime/trace/steps.js';
 
 /** So many lines tell enough. */
-const mostLines = 40;
+const maxLines = 40;
 
 /** The steps of the calls of a test that failed. */
 export function stepLines(traces: readonly Trace[]): string[] {
@@ -10,9 +10,9 @@ export function stepLines(traces: readonly Trace[]): string[] {
     `${operation} → ${status}${failure === undefined ? '' : `: ${failure}`}`,
     ...steps.flatMap((step) => linesOf(step, '  ')),
   ]);
-  return lines.length <= mostLines
+  return lines.length <= maxLines
     ? lines
-    : [...lines.slice(0, mostLines), `… ${lines.length - mostLines} more`];
+    : [...lines.slice(0, maxLines), `… ${lines.length - maxLines} more`];
 }
 
 function linesOf(step: TraceStep, indent: string): string[] {

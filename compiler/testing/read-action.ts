@@ -3,7 +3,7 @@ import { Fields } from '../config/fields.js';
 import type { Config } from '../config/config-model.js';
 import type { MapNode } from '../config/node.js';
 import { nearest } from '../diagnostics/suggest.js';
-import type { Located } from '../source.js';
+import type { WithSpan } from '../source.js';
 import { readHeader } from './read-header-map.js';
 import type { TestScope } from './test-scope.js';
 import { ofActions, testFields } from './test-fields.js';
@@ -25,18 +25,18 @@ export function readAction(
   const { report } = scope;
   const actions = ['request', 'operationName', 'trigger'].filter((field) => fields.has(field));
   const isTrigger = fields.has('trigger');
-  const given = isTrigger ? actions.filter((field) => field !== 'operationName') : actions;
-  if (given.length !== 1) {
+  const written = isTrigger ? actions.filter((field) => field !== 'operationName') : actions;
+  if (written.length !== 1) {
     const what = fields.resource;
-    if (!fields.hasStrangeField || given.length > 1)
-      report.add('test-action', fields.headPlace, {
+    if (!fields.hasStrangeField || written.length > 1)
+      report.add('test-action', fields.headSpan, {
         what,
-        given,
+        written,
         isList: what.startsWith('Test') || what === 'A test',
       });
     return undefined;
   }
-  const kind = isTrigger ? 'trigger' : given[0] === 'request' ? 'request' : 'operationName';
+  const kind = isTrigger ? 'trigger' : written[0] === 'request' ? 'request' : 'operationName';
   rejectOthers(fields, kind, scope);
   if (kind === 'request') return readRequest(fields, response, scope);
   return kind === 'trigger' ? readTriggerRun(fields, scope) : readCall(fields, scope);
@@ -48,7 +48,7 @@ function rejectOthers(fields: Fields, kind: keyof typeof ofActions, { report }: 
   const own: readonly string[] = ofActions[kind];
   for (const field of all) {
     if (field === 'operationName' || own.includes(field) || !fields.has(field)) continue;
-    report.add('test-value', fields.places.get(field) ?? fields.headPlace, {
+    report.add('test-value', fields.spans.get(field) ?? fields.headSpan, {
       problem: `'${field}' does not belong to '${kind}'.`,
       hint: `Remove it. With '${kind}' a test can only have ${own.map((name) => `'${name}'`).join(', ')}.`,
     });
@@ -60,13 +60,13 @@ function readRequest(
   response: ExpectedResponse | undefined,
   scope: TestScope,
 ): RequestAction | undefined {
-  const request = readRequestLine(fields.located('request'), scope);
+  const request = readRequestLine(fields.stringWithSpan('request'), scope);
   if (request === undefined) return undefined;
-  checkAnswered(request, response, scope);
-  const authentication = fields.located('authentication');
+  checkHasOperation(request, response, scope);
+  const authentication = fields.stringWithSpan('authentication');
   const accounts = scope.config.authentications.map(({ name }) => name.value);
   if (authentication !== undefined && !accounts.includes(authentication.value))
-    scope.report.add('test-value', authentication.place, {
+    scope.report.add('test-value', authentication.span, {
       problem: `Unknown authentication '${authentication.value}'.`,
       hint:
         accounts.length === 0
@@ -89,14 +89,14 @@ function readRequest(
 
 /** `GET /news/1?q=pots`. */
 export function readRequestLine(
-  written: Located<string> | undefined,
+  written: WithSpan<string> | undefined,
   { report }: Pick<TestScope, 'report'>,
 ): RequestLine | undefined {
   if (written === undefined) return undefined;
-  const { value, place } = written;
+  const { value, span } = written;
   const [, method, target] = /^\s*(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\s+(\/\S*)\s*$/i.exec(value) ?? [];
-  if (method !== undefined && target !== undefined) return { method: method.toUpperCase(), target, place };
-  report.add('test-value', place, {
+  if (method !== undefined && target !== undefined) return { method: method.toUpperCase(), target, span };
+  report.add('test-value', span, {
     problem: `'${value}' is not a request.`,
     hint: `Write a method, a space and a path: GET ${value.startsWith('/') && !/\s/.test(value) ? value : '/news/1'}`,
   });
@@ -104,26 +104,26 @@ export function readRequestLine(
 }
 
 /** A request that no operation answers is a test of that only where 404 or 405 is expected. */
-function checkAnswered(
-  { method, target, place }: RequestLine,
+function checkHasOperation(
+  { method, target, span }: RequestLine,
   response: ExpectedResponse | undefined,
   { config, report, hasOwnPages }: TestScope,
 ): void {
   const path = target.replace(/\?.*$/s, '').replaceAll(/:\[[^[\]]*\]/g, '0');
   const endpoints = config.operations.flatMap(({ endpoint }) => endpoint ?? []);
-  const isAnswered = endpoints.some(
+  const hasOperation = endpoints.some(
     (endpoint) =>
       shapeOf(endpoint.path).test(path) &&
       (endpoint.method === method || (method === 'HEAD' && endpoint.method === 'GET')),
   );
   const status = response?.statuscode?.value;
   const isFixed = config.settings.debug && /^\/(?:docs-ui|v3\/api-docs)/.test(path);
-  if (isAnswered || isFixed || hasOwnPages || status === 404 || status === 405 || method === 'OPTIONS')
+  if (hasOperation || isFixed || hasOwnPages || status === 404 || status === 405 || method === 'OPTIONS')
     return;
   // With the values of the request in the places of parameters, only what is misspelt differs.
   const known = endpoints.map((endpoint) => `${endpoint.method} ${withValues(endpoint.path, path)}`);
   const name = `${method} ${path}`;
-  report.add('test-operation', place, { name, nearest: nearest(name, known), known, isRequest: true });
+  report.add('test-operation', span, { name, nearest: nearest(name, known), known, isRequest: true });
 }
 
 /** `/news/{id}` as `/news/1`, where the path has as many segments. */
@@ -146,7 +146,7 @@ function readParts(map: MapNode | undefined, { report }: TestScope): Part[] {
     const name = key.text.value;
     if (value.kind === 'scalar') return [{ name, text: value.text.value, ...none }];
     if (value.kind === 'list') {
-      report.add('wrong-kind', value.place, {
+      report.add('wrong-kind', value.span, {
         what: `The part '${name}'`,
         expected: 'a string, or a map with text or file',
         example: `${name}: { file: report.pdf }`,
@@ -167,7 +167,7 @@ function readParts(map: MapNode | undefined, { report }: TestScope): Part[] {
 }
 
 function readCall(fields: Fields, scope: TestScope): OperationAction | undefined {
-  const operation = operationNamed(fields.located('operationName'), scope);
+  const operation = operationNamed(fields.stringWithSpan('operationName'), scope);
   if (operation === undefined) return undefined;
   return {
     kind: 'operation',
@@ -178,21 +178,21 @@ function readCall(fields: Fields, scope: TestScope): OperationAction | undefined
 }
 
 function operationNamed(
-  written: Located<string> | undefined,
+  written: WithSpan<string> | undefined,
   { config, report }: TestScope,
 ): string | undefined {
   if (written === undefined) return undefined;
   const known = config.operations.map(({ name }) => name.value);
-  const { value: name, place } = written;
+  const { value: name, span } = written;
   if (known.includes(name)) return name;
-  report.add('test-operation', place, { name, nearest: nearest(name, known), known, isRequest: false });
+  report.add('test-operation', span, { name, nearest: nearest(name, known), known, isRequest: false });
   return undefined;
 }
 
 function readTriggerRun(fields: Fields, scope: TestScope): OperationAction | undefined {
-  const trigger = fields.located('trigger');
+  const trigger = fields.stringWithSpan('trigger');
   const isNamed = fields.has('operationName');
-  const operation = isNamed ? operationNamed(fields.located('operationName'), scope) : undefined;
+  const operation = isNamed ? operationNamed(fields.stringWithSpan('operationName'), scope) : undefined;
   if (trigger === undefined || (isNamed && operation === undefined)) return undefined;
   const candidates = scope.config.operations.filter(({ name }) => !isNamed || name.value === operation);
   const found = candidates.filter(({ triggers }) =>
@@ -202,7 +202,7 @@ function readTriggerRun(fields: Fields, scope: TestScope): OperationAction | und
   if (first !== undefined && found.length === 1)
     return { kind: 'operation', operation: first.name.value, parameters: undefined, body: undefined };
   const known = triggerNames(scope.config);
-  scope.report.add('test-trigger', trigger.place, {
+  scope.report.add('test-trigger', trigger.span, {
     name: trigger.value,
     nearest: nearest(trigger.value, known),
     known,

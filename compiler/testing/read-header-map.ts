@@ -11,7 +11,7 @@ export function readHeader(fields: Fields, { report }: Pick<TestScope, 'report'>
     if (item.kind === 'map') return [...item.entries];
     const colon = item.kind === 'scalar' ? item.text.value.indexOf(':') : -1;
     if (item.kind !== 'scalar' || colon < 1) {
-      report.add('wrong-header', item.place, { meant: undefined });
+      report.add('wrong-header', item.span, { meant: undefined });
       return [];
     }
     const part = (start: number, end: number): Entry['key'] => {
@@ -20,5 +20,5 @@ export function readHeader(fields: Fields, { report }: Pick<TestScope, 'report'>
     };
     return [{ key: part(0, colon), value: part(colon + 1, item.text.value.length) }];
   });
-  return { kind: 'map', entries, place: node.place };
+  return { kind: 'map', entries, span: node.span };
 }

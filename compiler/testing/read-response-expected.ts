@@ -25,8 +25,8 @@ export function readKeep(step: Fields, { report }: TestScope): TestStep['keep'] 
   return (step.section('keep')?.entries ?? []).flatMap(({ key, value }) => {
     const path = value.kind === 'scalar' ? value.text.value : '';
     if (parsePath(path) !== undefined)
-      return [{ name: key.text.value, path: { value: path, place: value.place } }];
-    report.add('test-value', value.place, {
+      return [{ name: key.text.value, path: { value: path, span: value.span } }];
+    report.add('test-value', value.span, {
       problem: `'${path}' is not a path of the response.`,
       hint: /^[A-Za-z_]\w*$/.test(path) ? `Write $.${path}` : 'Write, for example, $.id or $.items[0].id',
     });

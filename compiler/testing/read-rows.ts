@@ -17,7 +17,7 @@ export function readRows(map: MapNode | undefined, mayBeQuery: boolean, scope: T
     if (value.kind === 'map') {
       if (databases.includes(name))
         return value.entries.flatMap((inner) => readTable(inner, name, mayBeQuery, scope));
-      scope.report.add('test-datasource', key.place, {
+      scope.report.add('test-datasource', key.span, {
         name,
         nearest: nearest(name, databases),
         known: databases,
@@ -28,7 +28,7 @@ export function readRows(map: MapNode | undefined, mayBeQuery: boolean, scope: T
     }
     const [only] = databases;
     if (only !== undefined && databases.length === 1) return readTable(entry, only, mayBeQuery, scope);
-    scope.report.add('test-value', key.place, {
+    scope.report.add('test-value', key.span, {
       problem:
         databases.length === 0
           ? 'The configuration has no database.'
@@ -51,7 +51,7 @@ function readTable(
   const table = key.text.value;
   const isQuery = /^\s*(?:SELECT|WITH)\s/i.test(table);
   if (isQuery && !mayBeQuery) {
-    report.add('test-value', key.place, {
+    report.add('test-value', key.span, {
       problem: `'${key.text.value}' is not the name of a table.`,
       hint: 'Write the name of a table, for example news: [{ id: 1 }]',
     });
@@ -61,16 +61,16 @@ function readTable(
     value.kind === 'list'
       ? value
       : isEmpty(value)
-        ? { kind: 'list', items: [], place: value.place }
+        ? { kind: 'list', items: [], span: value.span }
         : undefined;
   const rows = (list?.items ?? []).flatMap((item) => (item.kind === 'map' ? [item] : []));
   if (list === undefined || rows.length < list.items.length) {
-    report.add('wrong-kind', value.place, {
+    report.add('wrong-kind', value.span, {
       what: `'${table}'`,
       expected: 'a list of rows, each a map of columns',
       example: `${isQuery ? "'SELECT count(*) AS n FROM news'" : table}: [{ ${isQuery ? 'n: 3' : 'id: 1'} }]`,
     });
     return [];
   }
-  return [{ datasource, table: { value: table, place: key.place }, isQuery, rows, node: list }];
+  return [{ datasource, table: { value: table, span: key.span }, isQuery, rows, node: list }];
 }

@@ -15,7 +15,7 @@ export function readStubs(map: MapNode | undefined, scope: StubScope): Stub[] {
     const name = key.text.value;
     const isOther = scope.config.datasources.some((datasource) => datasource.name.value === name);
     if (!known.includes(name))
-      scope.report.add('test-datasource', key.place, {
+      scope.report.add('test-datasource', key.span, {
         name,
         nearest: nearest(name, known),
         known,
@@ -32,7 +32,7 @@ function itemsOf(value: Node, name: string, { report }: StubScope): MapNode[] {
   const items = value.kind === 'list' ? value.items : [];
   const maps = items.flatMap((item) => (item.kind === 'map' ? [item] : []));
   if (value.kind !== 'list' || maps.length < items.length)
-    report.add('wrong-kind', value.place, {
+    report.add('wrong-kind', value.span, {
       what: `'${name}'`,
       expected: 'a list of requests, each with its response',
       example: '- request: GET /search',
@@ -44,11 +44,11 @@ function readStub(map: MapNode, datasource: string, scope: StubScope): Stub[] {
   const { report } = scope;
   const fields = new Fields(`A request to '${datasource}'`, map, testFields['a stubbed request'], report);
   fields.require('request');
-  const request = readRequestLine(fields.located('request'), scope);
-  const answer = fields.section('response');
+  const request = readRequestLine(fields.stringWithSpan('request'), scope);
+  const section = fields.section('response');
   const response = new Fields(
     "'response'",
-    answer ?? { ...map, entries: [] },
+    section ?? { ...map, entries: [] },
     testFields['a stubbed response'],
     report,
   );
@@ -62,8 +62,8 @@ function readStub(map: MapNode, datasource: string, scope: StubScope): Stub[] {
     form: fields.section('form'),
     times: fields.integer('times', 0, 10_000)?.value ?? 1,
     status: response.integer('statuscode', 100, 599)?.value ?? 200,
-    answerHeader: readHeader(response, scope),
-    answerBody: response.node('body'),
+    responseHeader: readHeader(response, scope),
+    responseBody: response.node('body'),
     fault: fault?.value,
     delay: response.integer('delay', 0, 60_000)?.value ?? 0,
   };

@@ -45,7 +45,7 @@ function readFile(source: Source, scope: TestScope): TestFile | undefined {
   fields.require('tests');
   const environment = (fields.section('environment')?.entries ?? []).flatMap(({ key, value }) => {
     if (value.kind === 'scalar') return [[key.text.value, value.text.value] as const];
-    report.add('wrong-kind', value.place, {
+    report.add('wrong-kind', value.span, {
       what: `The variable '${key.text.value}'`,
       expected: 'a string',
       example: `${key.text.value}: http://localhost:8081`,
@@ -68,7 +68,7 @@ function readTest(map: MapNode, scope: TestScope): ConfigTest {
     ? readSteps(fields, what, scope)
     : readStep(map, fields, undefined, scope, []);
   return {
-    name: fields.located('name') ?? { value: '', place: fields.headPlace },
+    name: fields.stringWithSpan('name') ?? { value: '', span: fields.headSpan },
     seed: fields.boolean('seed') ?? true,
     rows: readRows(fields.section('rows'), false, scope),
     steps,
@@ -80,9 +80,9 @@ function readSteps(test: Fields, what: string, scope: TestScope): TestStep[] {
   const others = testFields['a step'].filter((field) => field !== 'name' && test.has(field));
   if (others.length > 0) {
     const own = ['request', 'operationName', 'trigger'].filter((field) => test.has(field));
-    report.add('test-action', test.headPlace, {
+    report.add('test-action', test.headSpan, {
       what,
-      given: [...(own.length > 0 ? own : others), 'steps'],
+      written: [...(own.length > 0 ? own : others), 'steps'],
       isList: true,
     });
   }
@@ -92,7 +92,7 @@ function readSteps(test: Fields, what: string, scope: TestScope): TestStep[] {
     .maps('steps', 'a step', ['name', 'request', 'operationName', 'trigger'])
     .flatMap((map, index) => {
       const fields = new Fields(nameOf(map, 'Step', 'A step'), map, testFields['a step'], report);
-      const name = fields.located('name')?.value ?? `step ${index + 1}`;
+      const name = fields.stringWithSpan('name')?.value ?? `step ${index + 1}`;
       const steps = readStep(map, fields, name, scope, kept);
       for (const { keep } of steps) kept.push(...keep.map((one) => one.name));
       return steps;

@@ -19,7 +19,7 @@ function checkText(node: ScalarNode, report: Report, kept: readonly string[]): v
   for (const [, name = ''] of value.matchAll(keptValue)) {
     if (kept.includes(name)) continue;
     const near = nearest(name, kept);
-    report.add('test-value', node.place, {
+    report.add('test-value', node.span, {
       problem: `No earlier step keeps '${name}'.`,
       hint:
         near === undefined
@@ -30,7 +30,7 @@ function checkText(node: ScalarNode, report: Report, kept: readonly string[]): v
   const pattern = patternOf(value);
   if (pattern.kind === 'unknown-kind') {
     const near = nearest(pattern.name, Object.keys(valueKinds));
-    report.add('test-value', node.place, {
+    report.add('test-value', node.span, {
       problem: `'<${pattern.name}>' is not a placeholder.`,
       hint:
         near === undefined
@@ -42,7 +42,7 @@ function checkText(node: ScalarNode, report: Report, kept: readonly string[]): v
     });
   }
   if (pattern.kind === 'bad-regex')
-    report.add('test-value', node.place, {
+    report.add('test-value', node.span, {
       problem: `This is not a regular expression: ${pattern.reason}.`,
       hint: `A value between slashes is a regular expression. For the string itself write a backslash first: '\\${value}'`,
     });

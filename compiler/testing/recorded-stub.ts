@@ -1,6 +1,6 @@
 /** A request to a third party and its answer as a stub, with every secret left out. */
 import { isSecretHeader, isSecretOption } from '../diagnostics/secret-words.js';
-import type { ForwardedAnswer } from '../local/forward-request.js';
+import type { ForwardedResponse } from '../local/forward-request.js';
 import { isForm } from '../local/form-type.js';
 import type { StubRequest } from '../local/stub-server.js';
 
@@ -24,13 +24,13 @@ const shortestSecret = 4;
  */
 export function recordedStub(
   request: StubRequest,
-  answer: ForwardedAnswer,
+  response: ForwardedResponse,
   secrets: ReadonlySet<string>,
 ): RecordedStub | string {
   const known = [...secrets].filter((secret) => secret.length >= shortestSecret);
   const hides = (text: string): boolean => known.some((secret) => text.includes(secret));
   if (hides(request.path) || hides(decoded(request.path))) return 'its path has a secret in it';
-  const text = textOf(answer.body);
+  const text = textOf(response.body);
   if (text === undefined) return 'its answer is no text';
   const learnt: string[] = [];
   const ofRequest = (value: unknown, isSecret: boolean): unknown =>
@@ -41,19 +41,19 @@ export function recordedStub(
       : isSecret
         ? '<any>'
         : value;
-  const ofAnswer = (value: unknown, isSecret: boolean): unknown => {
+  const ofResponse = (value: unknown, isSecret: boolean): unknown => {
     if (isSecret && value !== null && typeof value !== 'boolean') {
       if (typeof value === 'string') learnt.push(value);
       return typeof value === 'number' ? 0 : instead;
     }
     return typeof value === 'string' ? without(value, known) : value;
   };
-  const type = answer.headers['content-type'] ?? '';
+  const type = response.headers['content-type'] ?? '';
   const json = /json/i.test(type) || type === '' ? parsed(text) : undefined;
   // Nor can its secrets be found.
   if (/json/i.test(type) && text !== '' && json === undefined) return 'its answer is not valid JSON';
   const body =
-    text === '' ? undefined : json === undefined ? without(text, known) : mapped(json.value, ofAnswer);
+    text === '' ? undefined : json === undefined ? without(text, known) : mapped(json.value, ofResponse);
   return {
     stub: {
       request: `${request.method} ${request.path}`,
@@ -61,7 +61,7 @@ export function recordedStub(
       query: textsOf(request.query, ofRequest),
       ...bodyOf(request, ofRequest),
       response: {
-        ...(answer.status === 200 ? {} : { statuscode: answer.status }),
+        ...(response.status === 200 ? {} : { statuscode: response.status }),
         ...(body === undefined || json !== undefined
           ? {}
           : { header: { 'Content-Type': type || 'text/plain' } }),

@@ -9,7 +9,7 @@ import { rowDifferences } from './compare-rows.js';
 import { parsePath, valueAt } from './json-path.js';
 import { PlayedThirdParties } from './played-third-parties.js';
 import { sendRequest, type ReceivedResponse } from './send-request.js';
-import { placeOf } from './step-place.js';
+import { spanOf } from './step-span.js';
 import type { Credentials } from './service-environment.js';
 import type { ConfigTest, OperationAction, RequestAction, TableRows, TestStep } from './test-model.js';
 import type { TestFailure } from './test-result.js';
@@ -25,7 +25,7 @@ export interface TestRun {
 }
 
 /** Milliseconds: longer than a request may take by itself. */
-const patience = 45_000;
+const timeLimit = 45_000;
 
 /** `isStuck`: the service may still be at work. A step that failed ends the test. */
 export async function runSteps(
@@ -38,9 +38,9 @@ export async function runSteps(
   try {
     for (const rows of test.rows) await insert(rows, run, kept);
   } catch (error) {
-    const { place } = test.rows[0]?.table ?? test.name;
+    const { span } = test.rows[0]?.table ?? test.name;
     return {
-      failures: [failureOf({ place, message: `the rows cannot be inserted: ${reasonOf(error)}` }, undefined)],
+      failures: [failureOf({ span, message: `the rows cannot be inserted: ${reasonOf(error)}` }, undefined)],
       isStuck: false,
     };
   }
@@ -66,8 +66,8 @@ async function tracesOf({ service }: TestRun): Promise<TestFailure['traces']> {
   }
 }
 
-function failureOf({ place, message, path, change }: Finding, step: string | undefined): TestFailure {
-  return { step, place, path, message, change, traces: [], log: [] };
+function failureOf({ span, message, path, change }: Finding, step: string | undefined): TestFailure {
+  return { step, span, path, message, change, traces: [], log: [] };
 }
 
 async function runStep(
@@ -82,7 +82,7 @@ async function runStep(
   try {
     response = await act(step, run, kept);
   } catch (error) {
-    const finding = { place: placeOf(step), message: `there was no answer: ${reasonOf(error)}` };
+    const finding = { span: spanOf(step), message: `there was no answer: ${reasonOf(error)}` };
     return { findings: [...third.failures(), finding], isStuck: true };
   }
   const findings: Finding[] = [...third.failures(), ...compareResponse(step, response, kept)];
@@ -91,7 +91,7 @@ async function runStep(
     const value = valueAt(response.body, parsePath(path.value) ?? []);
     if (value === undefined)
       findings.push({
-        place: path.place,
+        span: path.span,
         message: `there is nothing at ${path.value} in the answer, so '${name}' cannot be kept`,
       });
     else kept.set(name, value);
@@ -111,7 +111,7 @@ function request(
   const account = credentials.get(action.authentication ?? '');
   const authorization =
     account && `Basic ${Buffer.from(`${account.user}:${account.password}`).toString('base64')}`;
-  return sendRequest(action, { url: service.url, kept, authorization, readFile, timeout: patience });
+  return sendRequest(action, { url: service.url, kept, authorization, readFile, timeout: timeLimit });
 }
 
 async function call(
@@ -149,7 +149,7 @@ async function compareTable(
     const asJson = JSON.parse(JSON.stringify(rows)) as Record<string, unknown>[];
     return rowDifferences(expected, asJson, { kept, isPartial: !expected.isQuery });
   } catch (error) {
-    return [{ place: expected.table.place, message: `the rows cannot be read: ${reasonOf(error)}` }];
+    return [{ span: expected.table.span, message: `the rows cannot be read: ${reasonOf(error)}` }];
   }
 }
 

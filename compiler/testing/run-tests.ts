@@ -1,14 +1,14 @@
 /** Runs the tests of several files on several lanes at the same time; the results keep the order of the files. */
 import { CoverCounts } from './cover-counts.js';
-import { environmentOf, TestWorker, type LaneOptions } from './lane.js';
+import { environmentOf, TestWorker, type WorkerOptions } from './test-worker.js';
 import type { ConfigTest, TestFile } from './test-model.js';
 import type { TestResult } from './test-result.js';
 
-export interface RunOptions extends LaneOptions {
+export interface RunOptions extends WorkerOptions {
   /** At most so many lanes. */
-  readonly lanes: number;
+  readonly workers: number;
   /** Is told of each result at once, in the order in which they come. */
-  readonly tell?: (result: TestResult) => void;
+  readonly log?: (result: TestResult) => void;
   /** True when no further test is to begin. */
   readonly isStopped?: () => boolean;
 }
@@ -19,7 +19,7 @@ export interface Results {
 }
 
 /** A lane takes seconds to start: with fewer tests for each it would not be worth it. */
-const testsOfLane = 25;
+const testsPerWorker = 25;
 
 interface Job {
   readonly file: TestFile;
@@ -37,19 +37,19 @@ export async function runTests(files: readonly TestFile[], options: RunOptions):
   // Tests of one environment one after the other: another one needs another service.
   const keys = new Map(jobs.map((job) => [job, JSON.stringify(environmentOf(job.file, job.test))]));
   const queue = [...jobs].sort((a, b) => compare(keys.get(a), keys.get(b)) || a.index - b.index);
-  const count = Math.max(1, Math.min(options.lanes, Math.ceil(jobs.length / testsOfLane)));
+  const count = Math.max(1, Math.min(options.workers, Math.ceil(jobs.length / testsPerWorker)));
   const run = async (): Promise<void> => {
     if (queue.length === 0) return;
-    const lane = await TestWorker.start(options, counts);
+    const worker = await TestWorker.start(options, counts);
     try {
       for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
         if (options.isStopped?.() === true) return;
-        const result = await lane.run(job.file, job.test);
+        const result = await worker.run(job.file, job.test);
         results[job.index] = result;
-        options.tell?.(result);
+        options.log?.(result);
       }
     } finally {
-      await lane.stop();
+      await worker.stop();
     }
   };
   const ended = await Promise.allSettled(Array.from({ length: count }, run));

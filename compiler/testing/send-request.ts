@@ -104,10 +104,10 @@ function partBytes(
   kept: SavedValues,
   readFile: (path: string) => Buffer,
 ): Buffer {
-  const given = filename ?? file?.replace(/^.*[\\/]/s, '');
+  const shownName = filename ?? file?.replace(/^.*[\\/]/s, '');
   const head = [
     `--${boundary}`,
-    `Content-Disposition: form-data; name="${name}"${given === undefined ? '' : `; filename="${given}"`}`,
+    `Content-Disposition: form-data; name="${name}"${shownName === undefined ? '' : `; filename="${shownName}"`}`,
     ...(contentType === undefined ? [] : [`Content-Type: ${contentType}`]),
     '',
     '',

@@ -1,6 +1,6 @@
 /** The tests of a configuration, as read: every field, in the words of the test file; expected values stay the nodes that they are. */
 import type { MapNode, Node } from '../config/node.js';
-import type { Located, Source } from '../source.js';
+import type { WithSpan, Source } from '../source.js';
 import type { StubFault } from '../local/stub-server.js';
 
 export interface TestFile {
@@ -11,7 +11,7 @@ export interface TestFile {
 }
 
 export interface ConfigTest {
-  readonly name: Located<string>;
+  readonly name: WithSpan<string>;
   /** False for empty tables instead of the rows of seed.sql. */
   readonly seed: boolean;
   /** Rows that are inserted before. */
@@ -23,7 +23,7 @@ export interface ConfigTest {
 /** Rows of a table, or of a query where they are expected. */
 export interface TableRows {
   readonly datasource: string;
-  readonly table: Located<string>;
+  readonly table: WithSpan<string>;
   /** A SELECT instead of the name of a table. */
   readonly isQuery: boolean;
   readonly rows: readonly MapNode[];
@@ -40,7 +40,7 @@ export interface TestStep {
   readonly response: ExpectedResponse | undefined;
   readonly rowsAfter: readonly TableRows[];
   /** What later steps can read: names and the paths of their values in the answer. */
-  readonly keep: readonly { readonly name: string; readonly path: Located<string> }[];
+  readonly keep: readonly { readonly name: string; readonly path: WithSpan<string> }[];
   /** Where the step begins. */
   readonly node: MapNode;
 }
@@ -65,7 +65,7 @@ export interface RequestLine {
   readonly method: string;
   /** As written, with a query where it has one. */
   readonly target: string;
-  readonly place: Located<string>['place'];
+  readonly span: WithSpan<string>['span'];
 }
 
 /** A part of a multipart body: a text, or a file when it has a file name. */
@@ -108,8 +108,8 @@ export interface Stub {
   readonly form: MapNode | undefined;
   readonly times: number;
   readonly status: number;
-  readonly answerHeader: MapNode | undefined;
-  readonly answerBody: Node | undefined;
+  readonly responseHeader: MapNode | undefined;
+  readonly responseBody: Node | undefined;
   readonly fault: StubFault | undefined;
   readonly delay: number;
 }

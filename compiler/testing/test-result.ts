@@ -1,6 +1,6 @@
 /** What came of a test. */
 import type { Trace } from '../../runtime/trace/steps.js';
-import type { Place } from '../source.js';
+import type { Span } from '../source.js';
 import type { Change } from './compare-values.js';
 import type { ConfigTest, TestFile } from './test-model.js';
 
@@ -16,7 +16,7 @@ export interface TestFailure {
   /** The name of the step, where the test has several. */
   readonly step: string | undefined;
   /** Where in the test file. */
-  readonly place: Place;
+  readonly span: Span;
   /** `$.items[2].name`, where a value is meant. */
   readonly path: string | undefined;
   readonly message: string;

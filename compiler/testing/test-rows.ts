@@ -74,8 +74,8 @@ function quotedTable(name: string, dialect: Dialect): string {
 }
 
 function quoted(name: string, dialect: Dialect): string {
-  const sign = dialect === 'postgresql' ? '"' : '`';
-  return `${sign}${name.replaceAll(sign, sign + sign)}${sign}`;
+  const character = dialect === 'postgresql' ? '"' : '`';
+  return `${character}${name.replaceAll(character, character + character)}${character}`;
 }
 
 function text(value: string): string {

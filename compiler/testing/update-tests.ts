@@ -69,7 +69,7 @@ function editsOf(source: Source, rewriting: Rewriting): TextEdit[] {
     : blockEdits(source, rewriting.node, spans, texts);
 }
 
-function spanOf({ place: { start, end } }: Node): { start: number; end: number } {
+function spanOf({ span: { start, end } }: Node): { start: number; end: number } {
   return { start, end };
 }
 
@@ -96,7 +96,7 @@ function ownSpan(source: Source, node: Node): { start: number; end: number } {
 
 /** Whether a map or list is written in braces or brackets. */
 function isFlow(source: Source, node: Node): boolean {
-  return '{['.includes(source.text.charAt(node.place.start));
+  return '{['.includes(source.text.charAt(node.span.start));
 }
 
 interface MemberSpan {
@@ -106,7 +106,7 @@ interface MemberSpan {
 }
 
 function memberSpan(member: Entry | Node): { start: number; end: number } {
-  return 'key' in member ? { start: member.key.place.start, end: member.value.place.end } : spanOf(member);
+  return 'key' in member ? { start: member.key.span.start, end: member.value.span.end } : spanOf(member);
 }
 
 function flowEdits(
@@ -116,11 +116,11 @@ function flowEdits(
   texts: readonly string[],
 ): TextEdit[] {
   const { text } = source;
-  const close = text.lastIndexOf(node.kind === 'map' ? '}' : ']', node.place.end);
+  const close = text.lastIndexOf(node.kind === 'map' ? '}' : ']', node.span.end);
   const last = spans.findLast(({ isLost }) => !isLost);
   if (last === undefined) {
     const space = node.kind === 'map' && texts.length > 0 ? ' ' : '';
-    return [{ start: node.place.start + 1, end: close, text: `${space}${texts.join(', ')}${space}` }];
+    return [{ start: node.span.start + 1, end: close, text: `${space}${texts.join(', ')}${space}` }];
   }
   // Up to the next one that stays, or from the last one that does: so the commas between them stay right.
   const edits = spans.flatMap(({ start, isLost }, index): TextEdit[] => {
@@ -144,7 +144,7 @@ function blockEdits(
   const [first] = spans;
   if (first === undefined) return [];
   const dash = node.kind === 'list' ? '- ' : '';
-  const from = node.kind === 'list' ? node.place.start : first.start;
+  const from = node.kind === 'list' ? node.span.start : first.start;
   const between = `\n${' '.repeat(from - startOfLine(source, from))}${dash}`;
   const last = spans.findLast(({ isLost }) => !isLost);
   if (last === undefined) {

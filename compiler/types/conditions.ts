@@ -1,7 +1,7 @@
 /** Decides conditions by what is known where they stand. */
 import type { Comparison, Expression } from '../expression/ast.js';
 import { parts } from '../expression/visit.js';
-import type { Place } from '../source.js';
+import type { Span } from '../source.js';
 import { decide as verdictOf, isPinned, keysOfConstants } from './decide.js';
 import { formulaOf, not, type Formula } from './formula.js';
 import { keyOf } from './subject.js';
@@ -24,7 +24,7 @@ export interface Decision {
 export interface Known {
   readonly formula: Formula;
   readonly site: Site;
-  readonly place: Place;
+  readonly span: Span;
   /** Whether the condition holds. */
   readonly holds: boolean;
 }
@@ -128,7 +128,7 @@ export function bothWays(
   const formula = formulaOf(condition, state.environment);
   const known = (holds: boolean): KnownFacts => ({
     ...state,
-    known: [...state.known, { formula: holds ? formula : not(formula), site, place: condition.place, holds }],
+    known: [...state.known, { formula: holds ? formula : not(formula), site, span: condition.span, holds }],
   });
   return { held: known(true), failed: known(false) };
 }

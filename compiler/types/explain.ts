@@ -26,8 +26,8 @@ export function explain(decision: Decision, syntax: Syntax): Explanation {
   return new Explainer(decision, syntax).of(condition);
 }
 
-function explainEarlier({ site, place, holds }: Known, verdict: Decision['verdict']): Explanation {
-  const line = `line ${position(place.source, place.start).line}`;
+function explainEarlier({ site, span, holds }: Known, verdict: Decision['verdict']): Explanation {
+  const line = `line ${position(span.source, span.start).line}`;
   const cases = verdict === 'never' ? 'every such case' : 'every other case';
   switch (site) {
     case 'exception':
@@ -145,7 +145,7 @@ class Explainer {
         ...comparison,
         operator: '!=',
         left: value,
-        right: { kind: 'null', place: value.place },
+        right: { kind: 'null', span: value.span },
       };
       return { reason: 'nothing is less or greater than null', hint: this.#write(test) };
     }
@@ -197,8 +197,8 @@ class Explainer {
   }
 
   #compared(left: Expression, operator: Comparison['operator'], value: number): Comparison {
-    const { place } = left;
-    return { kind: 'comparison', operator, left, right: { kind: 'number', value, place }, place };
+    const { span } = left;
+    return { kind: 'comparison', operator, left, right: { kind: 'number', value, span }, span };
   }
 
   /** What to write where a constant of the wrong type is compared. */

@@ -30,12 +30,12 @@ export interface Evaluation {
 }
 
 /** What an operation needs to know of others and of databases. */
-export interface Surroundings {
+export interface FlowContext {
   request(operation: Operation): RequestTypes;
   /** The rows that a statement gives. */
   rows(statement: SqlStatement, fulfillment: DataFulfillment): ValueType;
   /** What a reference call of the operation of that name gives. */
-  answer(name: string): ValueType;
+  responseType(name: string): ValueType;
 }
 
 export class Flow {
@@ -43,7 +43,7 @@ export class Flow {
   /** All expressions that calls can reach, each whole, in the order in which they are evaluated. */
   readonly evaluations: readonly Evaluation[];
   /** What a reference call of the operation gives. */
-  readonly answer: ValueType;
+  readonly responseType: ValueType;
   /** What each part of a schema notation gives. */
   readonly built: ReadonlyMap<Schema, ValueType>;
   /** The rows that each statement gives. */
@@ -54,9 +54,9 @@ export class Flow {
    */
   readonly settled: ReadonlySet<Expression>;
 
-  constructor(operation: Operation, surroundings: Surroundings) {
-    const walk = new Walk(surroundings);
-    this.answer = walk.operation(operation);
+  constructor(operation: Operation, context: FlowContext) {
+    const walk = new Walk(context);
+    this.responseType = walk.operation(operation);
     this.decisions = walk.conditions.decisions;
     this.settled = walk.conditions.settled;
     this.evaluations = walk.evaluations;
@@ -74,7 +74,7 @@ class Walk {
   /** Names of several fulfillments: nobody can tell whose result is meant. */
   readonly #twice = new Set<string>();
 
-  constructor(private readonly surroundings: Surroundings) {}
+  constructor(private readonly context: FlowContext) {}
 
   /** `outer`: the names around. Different loops, neither inside the other, may have the same name. */
   #collectTwice(fulfillments: readonly Fulfillment[], outer: ReadonlySet<string>): void {
@@ -90,26 +90,27 @@ class Walk {
   operation(operation: Operation): ValueType {
     const { fulfillments, responses, mappings } = operation;
     this.#collectTwice(fulfillments, new Set());
-    const environment = Environment.of(this.surroundings.request(operation));
+    const environment = Environment.of(this.context.request(operation));
     const end = this.#fulfillments(fulfillments, { environment, known: [] });
-    const answers: ValueType[] = [];
-    const answer = ({ schema }: Response, at: KnownFacts): void => {
+    const responseTypes: ValueType[] = [];
+    const responseType = ({ schema }: Response, at: KnownFacts): void => {
       const type = this.#schema(schema, at);
       // Without a schema the body may be built of mappings.
-      answers.push(schema === undefined && mappings.length > 0 ? unknownValue : (type ?? nullValue));
+      responseTypes.push(schema === undefined && mappings.length > 0 ? unknownValue : (type ?? nullValue));
     };
     let state = end;
     for (const response of responses.filter(({ default: isDefault }) => !isDefault)) {
       if (response.if === undefined) continue;
       const { held, failed } = this.#condition(response.if, state, 'response');
-      answer(response, held);
+      responseType(response, held);
       state = failed;
     }
-    for (const response of responses.filter(({ default: isDefault }) => isDefault)) answer(response, state);
+    for (const response of responses.filter(({ default: isDefault }) => isDefault))
+      responseType(response, state);
     for (const mapping of mappings) for (const { value } of mapping.fields) this.#value(value, end);
     for (const { fulfillment } of allFulfillments(fulfillments))
       if ('join' in fulfillment) for (const { value } of fulfillment.join) this.#value(value, end);
-    return allOf(answers);
+    return allOf(responseTypes);
   }
 
   #fulfillments(fulfillments: readonly Fulfillment[], start: KnownFacts): KnownFacts {
@@ -163,7 +164,7 @@ class Walk {
         return bind(this.#instructions(fulfillment, before));
       case 'REFERENCE':
         for (const { value } of fulfillment.parameters) this.#schema(value, before);
-        return bind(this.#answerOf(fulfillment.operationName.value));
+        return bind(this.#responseTypeOf(fulfillment.operationName.value));
       case 'LOOP': {
         this.#value(fulfillment.loop, before);
         const type = fulfillment.loop && elementOf(typeOf(fulfillment.loop, before.environment));
@@ -184,8 +185,8 @@ class Walk {
   }
 
   /** The fields that answers have are told of the operation, wherever they come from inside it. */
-  #answerOf(operation: string): ValueType {
-    return withOrigin(this.surroundings.answer(operation), { kind: 'answer', operation });
+  #responseTypeOf(operation: string): ValueType {
+    return withOrigin(this.context.responseType(operation), { kind: 'response', operation });
   }
 
   /** Gives the type of the result. */
@@ -211,7 +212,7 @@ class Walk {
   }
 
   #rows(statement: SqlStatement, fulfillment: DataFulfillment): ValueType {
-    const type = this.surroundings.rows(statement, fulfillment);
+    const type = this.context.rows(statement, fulfillment);
     this.rows.set(statement, type);
     return type;
   }
@@ -265,13 +266,13 @@ class Walk {
   /** Without the null of a row that is missing where it is known to be there, and nothing else where it is known not to be. */
   #typeOfLeaf(value: Expression, { environment, known }: KnownFacts): ValueType {
     if (value.kind !== 'value' || value.path[0]?.kind !== 'name') return typeOf(value, environment);
-    const { name, path, place } = value;
+    const { name, path, span } = value;
     const { element, isRows } = environment.result(name).type;
     if (isRows !== true || element === undefined || known.length === 0) return typeOf(value, environment);
-    const size: Expression = { kind: 'size', of: { ...value, path: [] }, place };
+    const size: Expression = { kind: 'size', of: { ...value, path: [] }, span };
     const none: Comparison = {
-      ...{ kind: 'comparison', operator: '==', left: size, place },
-      right: { kind: 'number', value: 0, place },
+      ...{ kind: 'comparison', operator: '==', left: size, span },
+      right: { kind: 'number', value: 0, span },
     };
     const verdict = decide(
       formulaOf(none, environment),

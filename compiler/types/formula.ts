@@ -108,11 +108,11 @@ function emptiness(side: Expression, environment: Environment): Formula | undefi
   const [step, ...rest] = side.kind === 'value' ? side.path : [];
   if (side.kind === 'value' && (step?.kind !== 'index' || rest.length > 0)) return undefined;
   const index = step?.kind === 'index' ? step.index : 0;
-  const most = index < 0 ? -index - 1 : index;
+  const max = index < 0 ? -index - 1 : index;
   return {
     kind: 'test',
     subject: { key, type: count },
-    operator: most === 0 ? '==' : '<=',
-    constant: most,
+    operator: max === 0 ? '==' : '<=',
+    constant: max,
   };
 }

@@ -35,11 +35,11 @@ export function withOrigin(type: ValueType, origin: Origin): ValueType {
   const { fields, element } = type;
   return {
     ...type,
-    ...(fields && { fields: { ...fields, origin, typeOf: (name) => told(fields.typeOf(name)) } }),
+    ...(fields && { fields: { ...fields, origin, typeOf: (name) => knownType(fields.typeOf(name)) } }),
     ...(element && { element: withOrigin(element, origin) }),
   };
 
-  function told(field: ValueType | undefined): ValueType | undefined {
+  function knownType(field: ValueType | undefined): ValueType | undefined {
     return field && withOrigin(field, origin);
   }
 }

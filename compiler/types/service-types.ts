@@ -2,7 +2,7 @@
 import type { DataFulfillment, Operation } from '../config/config-model.js';
 import type { ApiEndpoint } from '../openapi/api-model.js';
 import { declaredSchemas } from '../openapi/declared.js';
-import { parameterReading } from '../openapi/parameter-style.js';
+import { parameterFormat } from '../openapi/parameter-style.js';
 import { resultColumnsOf } from '../sql/result-columns.js';
 import type { SqlStatement } from '../sql/statement.js';
 import { describedType } from './described-type.js';
@@ -49,11 +49,11 @@ export class ServiceTypes {
   }
 
   /** The answer of the operation of that name to a reference call. */
-  answer(name: string): ValueType {
+  responseType(name: string): ValueType {
     const operation = this.#operations.get(name);
     // Calls more than 32 deep end with 500 (decisions 7.6), so of what is deeper nothing need be known.
     if (operation === undefined || this.#open.has(operation) || this.#open.size > 32) return unknownValue;
-    return this.flow(operation).answer;
+    return this.flow(operation).responseType;
   }
 
   request(operation: Operation): RequestTypes {
@@ -71,10 +71,10 @@ export class ServiceTypes {
   rows(statement: SqlStatement, { name, type }: DataFulfillment): ValueType {
     const origin = { kind: 'rows', fulfillment: name.value } as const;
     const { dialect, pieces } = statement;
-    const told = this.columnsOf(statement);
-    if (told === 'none') return rows;
-    if (told !== undefined) {
-      const types = new Map(told.map((column) => [column.name, column.type]));
+    const described = this.columnsOf(statement);
+    if (described === 'none') return rows;
+    if (described !== undefined) {
+      const types = new Map(described.map((column) => [column.name, column.type]));
       const fields = fieldsOf(types, origin, true);
       return rowsOf(objectOf(dialect === 'mysql' ? inAnyCase(fields) : fields));
     }
@@ -111,7 +111,7 @@ function paramType(name: string, isInPath: boolean, described: ApiEndpoint | und
   if (schema === undefined || parameter?.schema !== schema || others.length > 0 || more.length > 0)
     return unknownValue;
   // In a style that is not read the value is a text that nothing has checked, or missing.
-  if (parameterReading(parameter) === undefined) return unknownValue;
+  if (parameterFormat(parameter) === undefined) return unknownValue;
   const type = describedType(schema);
   const isThere =
     parameter.required ||

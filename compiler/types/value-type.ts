@@ -37,7 +37,7 @@ export type Origin =
   /** The rows of a fulfillment. */
   | { readonly kind: 'rows'; readonly fulfillment: string }
   /** The answer of an operation that a reference calls. */
-  | { readonly kind: 'answer'; readonly operation: string }
+  | { readonly kind: 'response'; readonly operation: string }
   /** What a loop or list over an object goes through. */
   | { readonly kind: 'entries' }
   /** An object that a schema notation of the configuration builds. */

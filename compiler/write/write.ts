@@ -12,8 +12,8 @@ export interface Written {
 }
 
 /** Writes the files. The caller has looked at the conflicts: files in the way are replaced. */
-export function writeFiles(path: string, files: readonly GeneratedFile[], outlook: WritePlan): Written {
-  const steps = writing(path, files, outlook);
+export function writeFiles(path: string, files: readonly GeneratedFile[], plan: WritePlan): Written {
+  const steps = writing(path, files, plan);
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

@@ -36,7 +36,7 @@ export class BasicAuth implements Authentication, SettingsReader {
    * Credentials are compared in their encoded form. There is one correct encoding, so invalid Base64, invalid UTF-8 and several parts are
    * wrong without decoding. Digests have the same length for any input.
    */
-  admits(authorization = ''): boolean {
+  accepts(authorization = ''): boolean {
     const token = scheme.test(authorization) ? authorization.replace(scheme, '') : '';
     return this.expected !== undefined && timingSafeEqual(digest(token), this.expected);
   }
@@ -68,7 +68,7 @@ function digest(text: string): Buffer {
 /** Milliseconds between two log entries. */
 const interval = 60_000;
 /** Maximum number of addresses in one entry. */
-const mostNamed = 10;
+const maxNamed = 10;
 
 /** Logs refused credentials: the first at once, later ones as a count. The credentials are never logged. */
 class FailedLogins {
@@ -82,19 +82,19 @@ class FailedLogins {
   refused({ headers, socket }: IncomingMessage): void {
     if (headers.authorization === undefined) return;
     this.count += 1;
-    if (this.addresses.size < mostNamed && socket.remoteAddress !== undefined)
+    if (this.addresses.size < maxNamed && socket.remoteAddress !== undefined)
       this.addresses.add(socket.remoteAddress);
-    if (this.timer === undefined) this.tell();
+    if (this.timer === undefined) this.logRefused();
   }
 
-  private tell(): void {
+  private logRefused(): void {
     this.timer = undefined;
     if (this.count === 0) return;
     this.log.warn({ count: this.count, addresses: [...this.addresses] }, 'credentials were refused');
     this.count = 0;
     this.addresses.clear();
     this.timer = setTimeout(() => {
-      this.tell();
+      this.logRefused();
     }, interval).unref();
   }
 }

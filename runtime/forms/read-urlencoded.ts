@@ -6,7 +6,7 @@ import { parseQuery } from '../http/request-target.js';
 import type { Form, FormLimits } from '../http/route.js';
 
 /** Far above what people fill in, and few enough to be read at once. */
-const mostFields = 1000;
+const maxFields = 1000;
 
 /** A FormReader. The fields are strings; an array if a name is repeated. */
 export async function readUrlencoded(
@@ -22,8 +22,8 @@ export async function readUrlencoded(
   if (Number(headers['content-length'] ?? 0) > limits.bodyLimit) throw bodyTooLarge(limits);
   accept();
   const text = decodeBody(await readBodyBytes(request, limits));
-  if (text.split('&', mostFields + 1).length > mostFields)
-    throw new ServiceError(413, `The form has more than ${mostFields} fields`);
+  if (text.split('&', maxFields + 1).length > maxFields)
+    throw new ServiceError(413, `The form has more than ${maxFields} fields`);
   return { texts: parseQuery(text, 'form'), files: new Map(), release: nothing };
 }
 

@@ -61,12 +61,12 @@ function readDecimal(text: string): Decimal {
 }
 
 /** Maximum digits of an exponent. A longer one counts as infinite, since parsing it would take too long. */
-const mostExponentDigits = 1000;
+const maxExponentDigits = 1000;
 
 function readExponent(text: string): number | bigint {
   if (text.length <= 15) return Number(text);
   const digits = text.replace(/^[+-]?0*/, '');
   const sign = text.startsWith('-') ? -1 : 1;
   if (digits.length <= 15) return sign * Number(digits);
-  return digits.length > mostExponentDigits ? sign * Infinity : BigInt(sign) * BigInt(digits);
+  return digits.length > maxExponentDigits ? sign * Infinity : BigInt(sign) * BigInt(digits);
 }

@@ -11,7 +11,7 @@ const oneTurn = 2 * 1024 * 1024;
 /** Characters of a string that are written at a time. */
 const slice = 256 * 1024;
 /** Bytes of a JSON text; far below the longest string that there can be. */
-const most = 256 * 1024 * 1024;
+const max = 256 * 1024 * 1024;
 
 /**
  * Whether the value is so large that iterating over it should pause. It stops as soon as this is certain, but lists all field names of an
@@ -145,8 +145,8 @@ class JsonWriter {
     this.pending = '';
     this.pieces.push(piece);
     this.bytes += piece.length;
-    if (this.bytes <= most) return;
-    const log = { reason: `the JSON of a value takes more than ${most} bytes` };
+    if (this.bytes <= max) return;
+    const log = { reason: `the JSON of a value takes more than ${max} bytes` };
     throw new ServiceError(500, 'The response is too large', { log });
   }
 }

@@ -4,7 +4,7 @@ import type { Content } from './exchange.js';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 /** Bytes. A smaller response fits into one packet. */
-const least = 1024;
+const minSize = 1024;
 
 /** The quality at which brotli is about as fast as gzip. */
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
@@ -25,7 +25,7 @@ export function sendCompressed(
     if (!response.destroyed)
       response.writeHead(status, [...headers, ...more, 'Content-Length', String(body.length)]).end(body);
   };
-  const encoding = bytes.length > least ? chosenEncoding(accept) : undefined;
+  const encoding = bytes.length > minSize ? chosenEncoding(accept) : undefined;
   if (encoding === undefined) {
     send(bytes, []);
     return;

@@ -6,13 +6,13 @@ import { quietTurn } from './quiet-turn.js';
 import { refuseRequest } from './refused-request.js';
 
 /** Maximum milliseconds in which waiting connections are still accepted when the server stops. */
-const mostAccepting = 2000;
+const maxAccepting = 2000;
 /** Milliseconds between two checks of the connections of a server that stops. */
 const sweepInterval = 100;
 /** Number of checks in a row that find a connection idle before it is closed. A busy client sends its next request within this time. */
 const idleLooks = 5;
 /** Number of checks after which an incomplete request head no longer delays the stop. */
-const mostLooks = 10;
+const maxLooks = 10;
 
 export interface ConnectionOptions {
   /** Milliseconds in which a client must read a part of a waiting response. */
@@ -72,7 +72,7 @@ export class Connections {
    * connections that have not been accepted, and computing now would let more of them arrive.
    */
   async stopListening(): Promise<void> {
-    this.deaf = quietTurn(mostAccepting, () => this.accepted).then(() => {
+    this.deaf = quietTurn(maxAccepting, () => this.accepted).then(() => {
       // `close` of the HTTP server would also destroy its idle connections at once.
       this.closed = new Promise((resolve) => NetServer.prototype.close.call(this.server, resolve));
     });
@@ -87,7 +87,7 @@ export class Connections {
     const closed = this.closed.then(() => true);
     const looks = new WeakMap<Socket, Look>();
     for (let count = 1; !(await Promise.race([closed, delay(sweepInterval, false)])); count += 1) {
-      const isLate = count > mostLooks;
+      const isLate = count > maxLooks;
       // A request that has arrived but is not read yet would be lost.
       if ((await quietTurn(sweepInterval)) || isLate) this.sweep(looks, isLate);
     }

@@ -1,6 +1,6 @@
 /** CORS: pages of other origins that may call the service (CORS_ORIGIN; Fetch standard, CORS protocol). */
 import type { IncomingMessage } from 'node:http';
-import { sendJson } from './answer.js';
+import { sendJson } from './send-response.js';
 import type { Exchange } from './exchange.js';
 import { pathAndQuery } from './request-target.js';
 import type { Router } from './router.js';
@@ -29,20 +29,20 @@ export class Cors {
    * Sets the CORS headers of the response. True if it has responded to a preflight request, which browsers send without credentials. Throws
    * a ServiceError 400 for a malformed path.
    */
-  answer(exchange: Exchange): boolean {
+  respond(exchange: Exchange): boolean {
     const { request, response } = exchange;
     const { origin } = request.headers;
     if (!this.isForAll) response.appendHeader('Vary', 'Origin');
     if (origin === undefined || !(this.isForAll || this.origins.has(origin))) return false;
     response.setHeader('Access-Control-Allow-Origin', this.isForAll ? '*' : origin);
     if (!this.isForAll) response.setHeader('Access-Control-Allow-Credentials', 'true');
-    if (isPreflight(request)) return this.answerPreflight(exchange);
+    if (isPreflight(request)) return this.respondToPreflight(exchange);
     response.setHeader('Access-Control-Expose-Headers', exposed);
     return false;
   }
 
   /** A path without an operation may be one of the user's own pages. */
-  private answerPreflight(exchange: Exchange): boolean {
+  private respondToPreflight(exchange: Exchange): boolean {
     const { headers, url = '' } = exchange.request;
     // No operation has this method, so the result has all methods of the path.
     const { allow } = this.router.find('', pathAndQuery(url).path);

@@ -17,7 +17,7 @@ export type SendText = (
 /** What an exchange needs of its server. */
 export interface ExchangeServer {
   /** May change while the request is served. */
-  readonly answersAreLast: boolean;
+  readonly responsesAreLast: boolean;
   /** Sends compressed bodies; undefined without compression. */
   readonly sendCompressed: SendText | undefined;
 }
@@ -52,7 +52,7 @@ export class Exchange {
   }
 
   get closing(): boolean {
-    return this.closeAfter || this.server.answersAreLast;
+    return this.closeAfter || this.server.responsesAreLast;
   }
 }
 

@@ -1,7 +1,7 @@
 /** Calls user code: `src/middleware.ts` before the operations, `src/app.ts` for requests that no operation serves. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describeFailure, type Log } from '../server/log.js';
-import { sendError, sendMessage } from './answer.js';
+import { sendError, sendMessage } from './send-response.js';
 import type { Exchange } from './exchange.js';
 import type { Match } from './router.js';
 import { existsSync } from 'node:fs';
@@ -19,16 +19,16 @@ export type Fallback = (
 /**
  * Calls the middleware; true if it has responded, so that no operation gets the request. An error is handled like one of the service.
  */
-export async function isAnsweredBefore(exchange: Exchange, middleware: Fallback, log: Log): Promise<boolean> {
+export async function isHandledBefore(exchange: Exchange, middleware: Fallback, log: Log): Promise<boolean> {
   const outcome = await callFallback(exchange, middleware, log);
-  if (outcome.answered) return true;
+  if (outcome.isHandled) return true;
   if (outcome.error === undefined) return false;
-  answerFallbackError(exchange, outcome.error, log);
+  respondToFallbackError(exchange, outcome.error, log);
   return true;
 }
 
 /** Responds to a request without an operation: by the fallback, else 404, or 405 if the path has other methods (decisions 9.2). */
-export async function answerUnmatched(
+export async function respondUnmatched(
   exchange: Exchange,
   match: Match,
   fallback: Fallback | undefined,
@@ -36,9 +36,9 @@ export async function answerUnmatched(
 ): Promise<void> {
   if (fallback) {
     const outcome = await callFallback(exchange, fallback, log);
-    if (outcome.answered) return;
+    if (outcome.isHandled) return;
     if (outcome.error !== undefined) {
-      answerFallbackError(exchange, outcome.error, log);
+      respondToFallbackError(exchange, outcome.error, log);
       return;
     }
   }
@@ -51,29 +51,29 @@ function callFallback(
   exchange: Exchange,
   fallback: Fallback,
   log: Log,
-): Promise<{ answered: boolean; error?: unknown }> {
+): Promise<{ isHandled: boolean; error?: unknown }> {
   const { request, response } = exchange;
   response.setHeader('X-Request-Id', exchange.requestId);
   if (exchange.closing) response.setHeader('Connection', 'close');
   return new Promise((resolve) => {
     let isOver = false;
-    const end = (outcome: { answered: boolean; error?: unknown }) => {
+    const end = (outcome: { isHandled: boolean; error?: unknown }) => {
       isOver = true;
       resolve(outcome);
     };
     response.once('close', () => {
-      end({ answered: true });
+      end({ isHandled: true });
     });
     const returned = fallback(request, response, (error) => {
       // Express sets this header before it looks for a route.
       if (!response.headersSent) response.removeHeader('X-Powered-By');
-      end({ answered: false, error: isError(error) ? error : undefined });
+      end({ isHandled: false, error: isError(error) ? error : undefined });
     });
     // The error of an asynchronous function.
     Promise.resolve(returned).catch((error: unknown) => {
       if (isOver)
         log.error({ requestId: exchange.requestId, ...describeFailure(error) }, 'failed behind its end');
-      else end({ answered: false, error: error ?? new Error('a promise was rejected without an error') });
+      else end({ isHandled: false, error: error ?? new Error('a promise was rejected without an error') });
     });
   });
 }
@@ -84,7 +84,7 @@ function isError(value: unknown): boolean {
 }
 
 /** Express would send its own page, with the stack. */
-function answerFallbackError(exchange: Exchange, error: unknown, log: Log): void {
+function respondToFallbackError(exchange: Exchange, error: unknown, log: Log): void {
   if (exchange.response.headersSent) {
     sendError(exchange, error, log);
     exchange.response.destroy();

@@ -62,12 +62,12 @@ export class HttpCall implements Call {
    * Validates the request by the API description; `body` is undefined if none was sent. Throws a ServiceError 400 if the request is not
    * valid.
    */
-  admit(input: DeclaredInput, body: Json | undefined): void {
+  accept(input: DeclaredInput, body: Json | undefined): void {
     this.#declared = input.read(this.raw(body));
   }
 
-  /** As `admit`, with pauses, for a large body. Also throws what `proceed` throws. */
-  async admitInTurns(input: DeclaredInput, body: Json): Promise<void> {
+  /** As `accept`, with pauses, for a large body. Also throws what `proceed` throws. */
+  async acceptInTurns(input: DeclaredInput, body: Json): Promise<void> {
     this.#declared = await input.readInTurns(this.raw(body), this);
   }
 

@@ -4,7 +4,7 @@ import type { Json } from '../handler/json.js';
 import { JsonDepthError, parseJson } from '../handler/parse-json.js';
 import { ServiceError } from '../handler/reply.js';
 import { bodyTooLarge, decodeBody, readBodyBytes } from './body-bytes.js';
-import { jsonFault } from './json-fault.js';
+import { jsonError } from './json-error.js';
 import type { BodyLimits } from './route.js';
 
 /**
@@ -58,14 +58,14 @@ function parseBody(text: string, limits: BodyLimits): Json {
       throw new ServiceError(400, `The request body is nested deeper than ${limits.bodyDepth} levels`);
     }
     // The parser's own message quotes the body.
-    const fault = jsonFault(text);
-    if (fault === undefined) throw error;
-    const place = `line ${fault.line}, column ${fault.column}`;
+    const found = jsonError(text);
+    if (found === undefined) throw error;
+    const position = `line ${found.line}, column ${found.column}`;
     throw new ServiceError(
       400,
-      fault.atEnd
-        ? `The request body is not valid JSON: it ends too early, at ${place}`
-        : `The request body is not valid JSON at ${place}`,
+      found.atEnd
+        ? `The request body is not valid JSON: it ends too early, at ${position}`
+        : `The request body is not valid JSON at ${position}`,
     );
   }
 }

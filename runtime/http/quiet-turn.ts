@@ -4,20 +4,20 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Milliseconds that a turn takes in which hardly anything happens. */
 const quiet = 0.1;
 /** A busy process has no such turn: the longer it is waited for, the longer it may be. Milliseconds for each millisecond of waiting. */
-const patience = 1 / 500;
+const gracePeriod = 1 / 500;
 
 /**
  * Waits for a turn of the event loop that is over at once, and in which this count of events did not change; false when there was none for
  * so many milliseconds. Whoever acts on what has not arrived must act right behind a poll: all that is done in between is time in which it
  * arrives.
  */
-export async function quietTurn(most: number, count: () => number = () => 0): Promise<boolean> {
+export async function quietTurn(max: number, count: () => number = () => 0): Promise<boolean> {
   const start = performance.now();
-  for (let begin = start; begin - start < most;) {
+  for (let begin = start; begin - start < max;) {
     const before = count();
     await nextTurn();
     const end = performance.now();
-    if (count() === before && end - begin < quiet + (end - start) * patience) return true;
+    if (count() === before && end - begin < quiet + (end - start) * gracePeriod) return true;
     begin = end;
   }
   return false;

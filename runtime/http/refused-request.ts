@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { requestId } from './exchange.js';
 
 /** Maximum number of header fields, as in Node. */
-const mostFields = 2000;
+const maxFields = 2000;
 
 /** A rejection: a status, and a message if the standard text of the status is not enough. */
 export interface HeadProblem {
@@ -16,7 +16,7 @@ export interface HeadProblem {
 export function problemOfHead(request: IncomingMessage): HeadProblem | undefined {
   const { headers, httpVersion, rawHeaders } = request;
   // Names and values alternate.
-  if (rawHeaders.length > 2 * mostFields) return { status: 431 };
+  if (rawHeaders.length > 2 * maxFields) return { status: 431 };
   const { host, 'transfer-encoding': coding } = headers;
   // RFC 9112, section 3.2: exactly one Host header.
   if (host === undefined) {

@@ -15,7 +15,7 @@ export class RequestLog {
   }
 
   /** The log level of client errors. */
-  get mistakes(): 'info' | 'debug' {
+  get clientErrors(): 'info' | 'debug' {
     return this.wanted === 'off' ? 'debug' : 'info';
   }
 
@@ -32,7 +32,7 @@ export class RequestLog {
 
   /** A request that was refused before it was parsed; `reason` is `CONNECT`, or a code of Node's parser. */
   refused(status: number, reason: string): void {
-    this.log[this.mistakes]({ status, reason }, 'request refused');
+    this.log[this.clientErrors]({ status, reason }, 'request refused');
   }
 }
 

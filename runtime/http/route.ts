@@ -11,20 +11,20 @@ export interface Authentication {
   /** The challenge of a 401 response, for `WWW-Authenticate`. */
   readonly challenge: string;
   /** Whether this `Authorization` header has its credentials. It takes the same time for all wrong credentials. */
-  admits(authorization: string | undefined): boolean;
+  accepts(authorization: string | undefined): boolean;
   /** Called for a request that no authentication accepted. */
   refused(request: IncomingMessage, log: Log): void;
 }
 
 /** Whether one of the authentications accepts the header; true if there is none. */
-export function isAdmitted(
+export function isAccepted(
   authentications: readonly Authentication[],
   authorization: string | undefined,
 ): boolean {
-  let admitted = authentications.length === 0;
+  let accepted = authentications.length === 0;
   // All of them are checked: otherwise the time would reveal which one matched.
-  for (const authentication of authentications) admitted = authentication.admits(authorization) || admitted;
-  return admitted;
+  for (const authentication of authentications) accepted = authentication.accepts(authorization) || accepted;
+  return accepted;
 }
 
 /** The challenges of all authentications, each once, as names and values of headers. */
@@ -110,7 +110,7 @@ export interface TestPage {
   /** Logs that the page is available. */
   announce(log: Log, workers: number): void;
   /** True if the request was for the page or one of its files; then it has been served. */
-  answer(exchange: Exchange): boolean;
+  respond(exchange: Exchange): boolean;
   /** Runs an operation for the request, and stores a trace if the page requests one. */
   observe(exchange: Exchange, operation: string, handler: Handler, call: Call): Promise<Reply>;
 }

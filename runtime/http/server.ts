@@ -6,10 +6,10 @@ import type { Log } from '../server/log.js';
 import type { Observer } from '../server/contracts.js';
 import type { LogRequests } from '../server/settings.js';
 import { replyOf, ServiceError, type Reply } from '../handler/reply.js';
-import { sendError, sendJson, sendMessage, sendPieces } from './answer.js';
+import { sendError, sendJson, sendMessage, sendPieces } from './send-response.js';
 import {
   challengesOf,
-  isAdmitted,
+  isAccepted,
   isMultipart,
   isUrlencoded,
   type FormReader,
@@ -21,7 +21,7 @@ import { Connections } from './connections.js';
 import type { Cors } from './cors.js';
 import { Exchange, type SendText } from './exchange.js';
 import { problemOfHead } from './refused-request.js';
-import { answerUnmatched, isAnsweredBefore, type Fallback } from './fallback.js';
+import { respondUnmatched, isHandledBefore, type Fallback } from './fallback.js';
 import { HttpCall } from './http-call.js';
 import { readJsonBody } from './json-body.js';
 import { RequestLog, nameSpan } from './request-log.js';
@@ -36,7 +36,7 @@ export interface HttpServerOptions {
   /** Which requests are logged. */
   readonly logRequests?: LogRequests;
   /** Allows pages of other origins. */
-  readonly cors?: Pick<Cors, 'answer'> | undefined;
+  readonly cors?: Pick<Cors, 'respond'> | undefined;
   /** Sends bodies compressed. */
   readonly sendCompressed?: SendText | undefined;
   readonly testPage?: TestPage | undefined;
@@ -59,7 +59,7 @@ export class HttpServer {
   /** Whether the service is stopping. */
   closing = false;
   /** If true, every response closes its connection. */
-  answersAreLast = false;
+  responsesAreLast = false;
   private readonly connections: Connections;
   readonly sendCompressed: SendText | undefined;
   private readonly requestLog: RequestLog;
@@ -99,7 +99,7 @@ export class HttpServer {
   async close(settled: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
     await this.connections.stopListening();
     await settled();
-    this.answersAreLast = true;
+    this.responsesAreLast = true;
     await this.connections.end();
   }
 
@@ -110,10 +110,10 @@ export class HttpServer {
 
   private listenToEvents(): void {
     this.server.on('request', (request, response) => {
-      void this.answer(request, response);
+      void this.respond(request, response);
     });
     this.server.on('checkContinue', (request, response) => {
-      void this.answer(request, response, true);
+      void this.respond(request, response, true);
     });
     this.server.on('checkExpectation', (request, response) => {
       const exchange = new Exchange(request, response, this);
@@ -123,7 +123,7 @@ export class HttpServer {
   }
 
   /** `waits`: the client sends its body only after `100 Continue`. */
-  private async answer(request: IncomingMessage, response: ServerResponse, waits = false): Promise<void> {
+  private async respond(request: IncomingMessage, response: ServerResponse, waits = false): Promise<void> {
     const start = performance.now();
     this.options.observer?.requestBegun();
     this.connections.begin(request.socket, response);
@@ -144,19 +144,19 @@ export class HttpServer {
       if (middleware !== undefined) {
         // The middleware gets the path that the router uses.
         request.url = normalTarget(request.url ?? '');
-        if (await isAnsweredBefore(exchange, middleware, log)) return;
+        if (await isHandledBefore(exchange, middleware, log)) return;
       }
-      if (testPage?.answer(exchange) === true || cors?.answer(exchange) === true) return;
+      if (testPage?.respond(exchange) === true || cors?.respond(exchange) === true) return;
       const { path, query } = pathAndQuery(request.url ?? '');
       const match = this.options.router.find(request.method ?? '', path);
       route = match.route;
       if (route === undefined) {
-        await answerUnmatched(exchange, match, await this.options.fallback?.(), log);
+        await respondUnmatched(exchange, match, await this.options.fallback?.(), log);
         return;
       }
       nameSpan(route);
       const { authentications } = route;
-      if (authentications !== undefined && !isAdmitted(authentications, request.headers.authorization)) {
+      if (authentications !== undefined && !isAccepted(authentications, request.headers.authorization)) {
         authentications[0]?.refused(request, log);
         sendMessage(exchange, 401, undefined, challengesOf(authentications));
         return;
@@ -178,14 +178,17 @@ export class HttpServer {
         call.body = body ?? null;
       } else if (formTypes(route).length > 0 && hasBody(request)) throw wantsForm(route);
       const { input } = route;
-      if (input !== undefined && isLarge(body)) await call.admitInTurns(input, body);
-      else if (input !== undefined) call.admit(input, body);
+      if (input !== undefined && isLarge(body)) await call.acceptInTurns(input, body);
+      else if (input !== undefined) call.accept(input, body);
       const reply = await this.run(exchange, route, call);
       if (takesTurns(reply.body)) sendPieces(exchange, reply.status, await jsonInTurns(call, reply.body));
       else sendJson(exchange, reply.status, reply.body);
     } catch (error) {
-      const { mistakes } = this.requestLog;
-      sendError(exchange, error, this.options.log, { operation: route && operationName(route), mistakes });
+      const { clientErrors } = this.requestLog;
+      sendError(exchange, error, this.options.log, {
+        operation: route && operationName(route),
+        clientErrors,
+      });
     } finally {
       call?.release();
       this.end(exchange, route, performance.now() - start);

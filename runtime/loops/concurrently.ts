@@ -18,7 +18,7 @@ export async function concurrently<Element>(
   const errors = new Map<number, unknown>();
   const iterations = elements.entries();
 
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (const [position, element] of iterations) {
       try {
         if (isTurnOver()) await nextTurn(call);
@@ -29,8 +29,8 @@ export async function concurrently<Element>(
       if (errors.size > 0) return;
     }
   };
-  const lanes = call.transaction === undefined ? Math.min(limit, elements.length) : 1;
-  await Promise.all(Array.from({ length: lanes }, lane));
+  const workers = call.transaction === undefined ? Math.min(limit, elements.length) : 1;
+  await Promise.all(Array.from({ length: workers }, worker));
 
   if (errors.size === 0) return;
   const first = errors.get(Math.min(...errors.keys()));

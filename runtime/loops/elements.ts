@@ -4,7 +4,7 @@ import { ServiceError } from '../handler/reply.js';
 import { loopLimit } from '../handler/memory.js';
 
 /** The position of a list in the configuration, for the log, and who is responsible for a value that is not a list. */
-export interface ListPlace {
+export interface ListOrigin {
   /** The LOOP fulfillment or the response. */
   readonly name?: string;
   /** Whether the expression reads the request (BODY or PARAM): then a wrong value is the client's error. */
@@ -15,16 +15,16 @@ export interface ListPlace {
  * The elements of a LOOP or a `list`: those of an array, the fields of an object as `{key, val}` in order, none for null. Anything else
  * throws a ServiceError: 400 if the value is from the request, else 500.
  */
-export function elements(value: Json | undefined, place: ListPlace = {}): Json[] {
+export function elements(value: Json | undefined, origin: ListOrigin = {}): Json[] {
   if (value === null || value === undefined) return [];
   if (Array.isArray(value)) return value;
   if (typeof value === 'object') return Object.entries(value).map(([key, val]) => ({ key, val }));
 
   const log = {
     reason: `list or loop over a ${typeof value}`,
-    ...(place.name === undefined ? {} : { list: place.name }),
+    ...(origin.name === undefined ? {} : { list: origin.name }),
   };
-  throw place.fromRequest === true
+  throw origin.fromRequest === true
     ? new ServiceError(400, 'A list is expected, and the request gives a single value', { log })
     : new ServiceError(500, 'Internal server error', { log });
 }
@@ -33,15 +33,15 @@ export function elements(value: Json | undefined, place: ListPlace = {}): Json[]
  * The integers 0 … count − 1. The count is an integer or a string of digits, from 0 to LOOP_LIMIT. Anything else throws a
  * ServiceError: 400 if it is from the request, else 500.
  */
-export function list(count: Json | undefined, place: ListPlace = {}): number[] {
+export function list(count: Json | undefined, origin: ListOrigin = {}): number[] {
   const length = lengthOf(count);
   if (length <= loopLimit.elements) return Array.from({ length }, (_, index) => index);
 
   const log = {
     reason: `LIST of ${describe(count, length)}, not of 0 to ${loopLimit.elements} (LOOP_LIMIT)`,
-    ...(place.name === undefined ? {} : { list: place.name }),
+    ...(origin.name === undefined ? {} : { list: origin.name }),
   };
-  throw place.fromRequest === true
+  throw origin.fromRequest === true
     ? new ServiceError(400, `A count from 0 to ${loopLimit.elements} is expected`, { log })
     : new ServiceError(500, 'Internal server error', { log });
 }

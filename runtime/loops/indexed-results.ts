@@ -44,8 +44,8 @@ export class IndexedResults {
 }
 
 function isEarlier(position: readonly number[], other: readonly number[]): boolean {
-  for (const [level, place] of position.entries()) {
-    const difference = place - (other[level] ?? place);
+  for (const [level, index] of position.entries()) {
+    const difference = index - (other[level] ?? index);
     if (difference !== 0) return difference < 0;
   }
   return false;

@@ -40,7 +40,7 @@ export async function listenForManagement(
   const connections = new Connections(server, { sendTimeout: 10_000, onRefusal: () => undefined });
   server.on('request', (request, response) => {
     connections.begin(request.socket, response);
-    void answer(management, request, response);
+    void respond(management, request, response);
   });
   server.on('checkExpectation', (request, response) => {
     connections.begin(request.socket, response);
@@ -78,7 +78,7 @@ export class ManagementListener {
   }
 }
 
-async function answer(
+async function respond(
   management: Management,
   request: IncomingMessage,
   response: ServerResponse,

@@ -19,10 +19,10 @@ const stopping: Readiness = { status: 'stopping', datasources: {} };
 /** Milliseconds for which a result is reused, so that probes cause no load. */
 const holds = 1000;
 /** Milliseconds after which a database without a response is unreachable. */
-const patience = 3000;
+const timeLimit = 3000;
 
 export class ReadinessCheck {
-  private last: { readonly until: number; readonly answer: Promise<Readiness> } | undefined;
+  private last: { readonly until: number; readonly state: Promise<Readiness> } | undefined;
 
   constructor(
     private readonly datasources: readonly Reachable[],
@@ -32,16 +32,16 @@ export class ReadinessCheck {
   async ask(): Promise<Readiness> {
     if (this.isStopping()) return stopping;
     if (this.last === undefined || performance.now() > this.last.until) {
-      const answer = this.check();
+      const state = this.check();
       // There is one check at a time. After it, its result is reused for a while.
-      this.last = { until: Infinity, answer };
+      this.last = { until: Infinity, state };
       const hold = (): void => {
-        this.last = { until: performance.now() + holds, answer };
+        this.last = { until: performance.now() + holds, state };
       };
-      void answer.then(hold);
+      void state.then(hold);
     }
-    const answer = await this.last.answer;
-    return this.isStopping() ? stopping : answer;
+    const state = await this.last.state;
+    return this.isStopping() ? stopping : state;
   }
 
   /** A stop may have begun during the check. */
@@ -65,7 +65,7 @@ export class ReadinessCheck {
 function within(asked: Promise<boolean>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, patience, false);
+    timer = setTimeout(resolve, timeLimit, false);
   });
   return Promise.race([asked, late]).finally(() => {
     clearTimeout(timer);

@@ -3,7 +3,7 @@ import { createConnection, type Connection } from 'mysql2';
 import { clientOf, describeSession, mysqlSession, runMysqlCommand } from './session.js';
 
 /** Milliseconds that it may take; then the server's own time limit has to. */
-const patience = 500;
+const timeLimit = 500;
 
 /**
  * Sends KILL QUERY for the session of the connection. Behind a balancer the new connection may lead to another server, where the same number
@@ -35,7 +35,7 @@ export function cancelOnMysql(
       killer.destroy();
       resolve();
     };
-    const timer = setTimeout(end, patience);
+    const timer = setTimeout(end, timeLimit);
     killer.on('error', end);
     kill().then(end, end);
   });

@@ -1,7 +1,7 @@
 /** Values that are given to columns: what a column gives can be written back (decisions 11.1). */
 import type { Json } from '../handler/json.js';
 import { JsonDepthError, parseJson } from '../handler/parse-json.js';
-import { moment } from './moment.js';
+import { timestamp } from './timestamp.js';
 import {
   jsonParameter,
   mysqlParameter,
@@ -13,9 +13,9 @@ import type { MysqlColumn } from './column-types.js';
 import { BoundNumber, type SqlValue } from '../sql/sql.js';
 
 /** How a value is bound for a column; `isJsonText`: a string is JSON text if it parses. */
-export type ColumnBinder = (value: Given, isJsonText: boolean) => MysqlParameter;
+export type ColumnBinder = (value: NotNull, isJsonText: boolean) => MysqlParameter;
 
-type Given = Exclude<Json, null>;
+type NotNull = Exclude<Json, null>;
 
 /** The parameter for a value that is given to a column. Throws an UnfitValueError; `binder` is undefined where the server is to judge. */
 export function columnParameter(
@@ -39,7 +39,7 @@ export function columnBinder(column: MysqlColumn): ColumnBinder | undefined {
       return columnLength === 1 ? booleanParameter : undefined;
     case 7: // TIMESTAMP
     case 12: // DATETIME
-      return (value) => mysqlParameter(moment(value));
+      return (value) => mysqlParameter(timestamp(value));
     case 16: // BIT
       return columnLength === 1 ? bitParameter : bitsParameter(columnLength);
     case 249: // TINYBLOB
@@ -56,7 +56,7 @@ export function columnBinder(column: MysqlColumn): ColumnBinder | undefined {
   }
 }
 
-function documentParameter(value: Given, isJsonText: boolean): string {
+function documentParameter(value: NotNull, isJsonText: boolean): string {
   if (typeof value !== 'string' || !isJsonText) return jsonParameter(value);
   try {
     parseJson(value);
@@ -68,12 +68,12 @@ function documentParameter(value: Given, isJsonText: boolean): string {
 }
 
 /** `true` and `false` of a parameter that nothing declares are what they say; other numbers than 0 and 1 fit, too. */
-function booleanParameter(value: Given): MysqlParameter {
+function booleanParameter(value: NotNull): MysqlParameter {
   if (value === 'true') return '1';
   return value === 'false' ? '0' : mysqlParameter(value);
 }
 
-function bitParameter(value: Given): MysqlParameter {
+function bitParameter(value: NotNull): MysqlParameter {
   const bit = bits.get(value);
   if (bit === undefined) throw new UnfitValueError('true or false');
   return numberParameter(bit);
@@ -94,7 +94,7 @@ function bitsParameter(length: number): ColumnBinder {
   };
 }
 
-function bytesParameter(value: Given): Buffer {
+function bytesParameter(value: NotNull): Buffer {
   const bytes = typeof value === 'string' ? base64Bytes(value) : undefined;
   if (bytes === undefined) throw new UnfitValueError('base64');
   return bytes;

@@ -89,7 +89,7 @@ let Execution: ExecutionClass | undefined;
 function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionClass {
   class Execution extends Base {
     rows: Row[] | undefined;
-    fault: DatabaseFailure | undefined;
+    failure: DatabaseFailure | undefined;
 
     constructor(
       options: ExecuteOptions,
@@ -121,8 +121,8 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
     done(): null {
       const last = this._rows.at(-1);
       const outcome = Array.isArray(last) ? undefined : (last as Outcome | undefined);
-      if (this.fault === undefined) this.onResult(null, { rows: this.rows, outcome });
-      else this.onResult(this.fault);
+      if (this.failure === undefined) this.onResult(null, { rows: this.rows, outcome });
+      else this.onResult(this.failure);
       return null;
     }
   }
@@ -174,7 +174,7 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
         rows.push(decode(parser.next(packet, shape.columns, this.options)));
     } catch (error) {
       // The rows behind it come in any case.
-      this.fault ??= unreadable(error);
+      this.failure ??= unreadable(error);
     }
     return row;
   }

@@ -67,7 +67,7 @@ const reasons: Readonly<Record<number, string>> = {
 };
 
 /** Statements that name what is not there, or are no SQL: the messages hold nothing but the configuration's text. */
-const configurationMistakes = new Set([1054, 1064, 1109, 1146, 1305, 1630, 1241, 1222]);
+const configurationErrors = new Set([1054, 1064, 1109, 1146, 1305, 1630, 1241, 1222]);
 
 /** Whether the server raised the error; with `numbers`, one of these. */
 export function isMysqlError(error: unknown, numbers?: readonly number[]): boolean {
@@ -90,14 +90,14 @@ export function mysqlFailure(error: unknown, text: string | undefined): Failure 
       ...(isFull ? { full: true } : {}),
     };
   }
-  if (number === undefined) return withoutAnswer(error, known);
+  if (number === undefined) return withoutResponse(error, known);
 
   const state = errorField(error, 'sqlState') ?? '';
   const kind =
     valueOfOtherCharset(number, error) ?? kinds.get(number) ?? classes[state.slice(0, 2)] ?? 'unexpected';
   const died = kind === 'unavailable' && (sessionEnds.has(number) || state.startsWith('08'));
-  const mistake = configurationMistakes.has(number) ? configurationMistake(error, text) : undefined;
-  const reason = mistake ?? (died ? reasons[number] : undefined);
+  const configurationProblem = configurationErrors.has(number) ? configurationError(error, text) : undefined;
+  const reason = configurationProblem ?? (died ? reasons[number] : undefined);
   const constraint = constraintOf(number, error);
   return {
     kind,
@@ -106,21 +106,21 @@ export function mysqlFailure(error: unknown, text: string | undefined): Failure 
     ...(constraint === undefined ? {} : { constraint }),
     ...(died ? { died } : {}),
     ...(number === 3572 ? { final: true } : {}),
-    ...(number === 1180 ? { unanswered: true } : {}),
+    ...(number === 1180 ? { withoutResult: true } : {}),
     // Another connection may have prepared it already.
     ...(number === 1461 ? { delayed: true } : {}),
   };
 }
 
 /** Errors of the network, and of the driver. */
-function withoutAnswer(error: unknown, known: { readonly code?: string | number }): Failure {
+function withoutResponse(error: unknown, known: { readonly code?: string | number }): Failure {
   // The driver refuses what comes after the end of the connection, and sends nothing of it.
   if (error instanceof Error && /in closed state$/.test(error.message))
     return { kind: 'unavailable', ...known, died: true };
   const isLost = known.code === 'PROTOCOL_CONNECTION_LOST' || isNetworkCode(known.code);
   return isLost
-    ? { kind: 'unavailable', ...known, died: true, unanswered: true }
-    : { kind: 'unexpected', ...known, broken: true, unanswered: true };
+    ? { kind: 'unavailable', ...known, died: true, withoutResult: true }
+    : { kind: 'unexpected', ...known, broken: true, withoutResult: true };
 }
 
 /**
@@ -167,6 +167,6 @@ function errorNumber(error: unknown): number | undefined {
 }
 
 /** A procedure may build statements of its own from values; everything else is the configuration's text. */
-function configurationMistake(error: unknown, text: string): string | undefined {
+function configurationError(error: unknown, text: string): string | undefined {
   return error instanceof Error && !/^\s*call\b/i.test(text) ? error.message : undefined;
 }

@@ -12,7 +12,7 @@ import { mysqlRows, mysqlSession, runMysqlCommand } from './session.js';
 const readOnlyTransaction = 1792;
 
 /** Milliseconds for the answers to several statements that take no time. */
-const patience = 2_000;
+const timeLimit = 2_000;
 
 /** How often one after the other it has to fail until that is worth a warning. */
 const proof = 3;
@@ -50,7 +50,7 @@ export function sharedConnections(
     sendAtOnce(connection);
     const several = takesSeveral(connection, session?.id);
     // What takes one at a time ends the connection, or does not answer.
-    await beforeDeadline(several, performance.now() + patience, () => new DatabaseFailure(late)).catch(() =>
+    await beforeDeadline(several, performance.now() + timeLimit, () => new DatabaseFailure(late)).catch(() =>
       refuse('the server, or something before it, does not take several statements at a time', false),
     );
     refusals = 0;
@@ -95,8 +95,8 @@ function ping(connection: Connection): Promise<void> {
 async function takesSeveral(connection: Connection, id: string | undefined): Promise<void> {
   const socket = socketOf(connection);
   socket.cork();
-  const answers = [ping(connection), mysqlRows(connection, 'SELECT CONNECTION_ID()'), ping(connection)];
+  const responses = [ping(connection), mysqlRows(connection, 'SELECT CONNECTION_ID()'), ping(connection)];
   socket.uncork();
-  const [, rows] = await Promise.all(answers);
+  const [, rows] = await Promise.all(responses);
   if (String(rows?.[0]?.[0]) !== id) throw new Error('another session has answered');
 }

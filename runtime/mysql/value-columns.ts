@@ -46,16 +46,16 @@ export class ValueColumnTypes {
 
 /** The parameters of a statement. Throws a DatabaseFailure (`bad-value`) for a value that does not fit its column. */
 export function parametersOf({ values, columns, isJsonText }: Query, binders: Binders): MysqlParameter[] {
-  return values.map((value, place) => {
-    const binder = binders[columns?.origins?.[place] ?? place];
+  return values.map((value, index) => {
+    const binder = binders[columns?.origins?.[index] ?? index];
     try {
-      return columnParameter(binder, value, isJsonText?.(place) === true);
+      return columnParameter(binder, value, isJsonText?.(index) === true);
     } catch (error) {
       if (!(error instanceof UnfitValueError)) throw error;
       throw new DatabaseFailure({
         kind: 'bad-value',
         reason: 'a value does not fit',
-        value: { place, expected: error.expected },
+        value: { index, expected: error.expected },
       });
     }
   });

@@ -1,6 +1,6 @@
 /** PostgreSQL's text form of arrays: `{1,NULL,"a, b",{2,3}}`, with bounds before it where they do not begin at 1. */
 import type { Json } from '../handler/json.js';
-import type { Encoder, Given } from './encode.js';
+import type { Encoder, NotNull } from './encode.js';
 import type { Decode } from '../sql/rows.js';
 
 /** Reads an array of any dimension; a text that is none (int2vector and its like) stays as it is. */
@@ -105,7 +105,7 @@ function isEven(values: readonly Json[]): boolean {
 }
 
 /** A single value that does not fit is told what a single value may be. */
-function expectedIn(element: Encoder, value: Given): string {
+function expectedIn(element: Encoder, value: NotNull): string {
   if (Array.isArray(value)) return `a list of ${element.many}`;
   return element.expected?.(value) ?? element.one;
 }

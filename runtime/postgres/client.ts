@@ -75,7 +75,7 @@ export function cancelKeyOf(client: pg.Client): { processId: number; secretKey: 
 }
 
 /** Milliseconds after which a server that does not answer is left alone. */
-const patience = 2000;
+const timeLimit = 2000;
 
 /** Where the request goes, and the key that the server gave the connection. */
 export interface CancelRequest {
@@ -100,7 +100,7 @@ export function cancelStatement({ address, port, tls, processId, secretKey }: Ca
       connection.stream.destroy();
       resolve();
     };
-    const timer = setTimeout(end, patience).unref();
+    const timer = setTimeout(end, timeLimit).unref();
     connection.on('connect', () => {
       if (tls === false) send();
       else connection.requestSsl();

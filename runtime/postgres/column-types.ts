@@ -1,7 +1,13 @@
 /** How PostgreSQL's types become JSON values and are written from them (decisions 2 and 11.1). */
 import type { Client } from 'pg';
 import { parseJson } from '../handler/parse-json.js';
-import { decimalValue, floatValue, integerValue, momentValue, timestampValue } from '../sql/column-values.js';
+import {
+  decimalValue,
+  floatValue,
+  integerValue,
+  utcTimestampValue,
+  timestampValue,
+} from '../sql/column-values.js';
 import { arrayEncoder, parseArray } from './array.js';
 import * as encode from './encode.js';
 import type { Encoder } from './encode.js';
@@ -43,7 +49,7 @@ const builtIn: readonly (readonly [Codec, type: number, array: number])[] = [
   // jsonb
   [json, 3802, 3807],
   [{ decode: timestampValue, encoder: encode.scalar('a date-time', 'date-times') }, 1114, 1115],
-  [{ decode: momentValue, encoder: encode.scalar('a date-time', 'date-times') }, 1184, 1185],
+  [{ decode: utcTimestampValue, encoder: encode.scalar('a date-time', 'date-times') }, 1184, 1185],
   [textOf('a date', 'dates'), 1082, 1182],
   [textOf('a time', 'times'), 1083, 1183],
   // time with time zone

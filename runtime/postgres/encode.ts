@@ -4,7 +4,7 @@ import { JsonDepthError, parseJson } from '../handler/parse-json.js';
 import { isIllFormed, plainDigits } from '../sql/column-values.js';
 
 /** Null is NULL for every type and reaches no encoder. */
-export type Given = Exclude<Json, null>;
+export type NotNull = Exclude<Json, null>;
 
 /** Writes the values of one type. */
 export interface Encoder {
@@ -15,15 +15,15 @@ export interface Encoder {
    * The text for the server; undefined where the value does not fit. What is only unlikely to fit is left to the server.
    * `isJsonText`: a string is JSON text if it parses.
    */
-  encode(value: Given, isJsonText: boolean): string | undefined;
+  encode(value: NotNull, isJsonText: boolean): string | undefined;
   /** What fits, in words, where they depend on the value. */
-  expected?(value: Given): string;
+  expected?(value: NotNull): string;
   /** True where an array is a value of the type and not a list of them. */
   readonly takesArrays?: boolean;
 }
 
 /** The text of anything that is neither an array nor an object. */
-function scalarText(value: Given): string | undefined {
+function scalarText(value: NotNull): string | undefined {
   switch (typeof value) {
     case 'string':
       return isIllFormed(value) || value.includes('\0') ? undefined : value;
@@ -37,7 +37,7 @@ function scalarText(value: Given): string | undefined {
 }
 
 /** Arrays and objects travel as JSON text: vectors and the like are written so, too. */
-function anyText(value: Given): string | undefined {
+function anyText(value: NotNull): string | undefined {
   return typeof value === 'object' ? JSON.stringify(value) : scalarText(value);
 }
 
@@ -77,10 +77,10 @@ const wholeForm = /^[ \t-\r]*[-+]?\d+[ \t-\r]*$/;
 /** The integers of a type with so many bits, one of them for the sign. */
 export function integer(bits: 16 | 32 | 64): Encoder {
   const limit = 2n ** BigInt(bits - 1);
-  const [least, most] = [Number(-limit), Number(limit)];
+  const [min, most] = [Number(-limit), Number(limit)];
   // No double lies between the greatest integer and the limit.
-  const isBetween = (number: number): boolean => number >= least && number < most;
-  const fits = (digits: string): boolean => {
+  const isBetween = (number: number): boolean => number >= min && number < most;
+  const isInRange = (digits: string): boolean => {
     if (digits.length <= 15) return isBetween(Number(digits));
     // So many are zeros at the beginning, or too many: the server tells.
     if (digits.length > 60) return true;
@@ -97,7 +97,7 @@ export function integer(bits: 16 | 32 | 64): Encoder {
         return isBetween(value) ? String(value === 0 ? 0 : value) : undefined;
       }
       if (typeof value !== 'string') return undefined;
-      if (wholeForm.test(value)) return fits(value) ? value : undefined;
+      if (wholeForm.test(value)) return isInRange(value) ? value : undefined;
       return otherInteger.test(value) ? value : undefined;
     },
     expected: (value) => {
@@ -121,8 +121,8 @@ export const boolean: Encoder = {
   one: 'true or false',
   many: 'values true or false',
   encode: (value) => {
-    const given = scalarText(value);
-    return given !== undefined && booleanForm.test(given) ? given : undefined;
+    const scalar = scalarText(value);
+    return scalar !== undefined && booleanForm.test(scalar) ? scalar : undefined;
   },
 };
 

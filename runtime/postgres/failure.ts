@@ -74,11 +74,11 @@ export function postgresFailure(error: unknown, text: string | undefined): Failu
       ...(full ? { full } : {}),
     };
   }
-  if (state === undefined) return withoutAnswer(error, known);
+  if (state === undefined) return withoutResponse(error, known);
   if (isFatal(error, state)) return fatal(error, state);
 
   const kind = codes[state] ?? classes[state.slice(0, 2)] ?? 'unexpected';
-  const reason = state.startsWith('42') ? configurationMistake(error) : undefined;
+  const reason = state.startsWith('42') ? configurationError(error) : undefined;
   const constraint = /^(?:23|44)/.test(state) ? constraintOf(error) : undefined;
   return {
     kind,
@@ -88,18 +88,18 @@ export function postgresFailure(error: unknown, text: string | undefined): Failu
     ...(state === readOnlyTransaction ? { died: true } : {}),
     ...(state === '55P03' ? { final: true } : {}),
     // What another server did, to which this one was connected, and a COMMIT of which the server itself is not certain.
-    ...(state === '40003' || (state.startsWith('08') && state !== '08P01') ? { unanswered: true } : {}),
+    ...(state === '40003' || (state.startsWith('08') && state !== '08P01') ? { withoutResult: true } : {}),
   };
 }
 
 /** The driver gives these errors no severity, and some of them no code. */
-function withoutAnswer(error: unknown, known: { readonly code?: string | number }): Failure {
+function withoutResponse(error: unknown, known: { readonly code?: string | number }): Failure {
   // The driver refuses what comes after the end of the connection, and sends nothing of it.
   if (/is not queryable$/.test(messageOf(error))) return { kind: 'unavailable', ...known, died: true };
   const isLost = isNetworkCode(known.code) || messageOf(error).startsWith('Connection terminated');
   return isLost
-    ? { kind: 'unavailable', ...known, died: true, unanswered: true }
-    : { kind: 'unexpected', ...known, broken: true, unanswered: true };
+    ? { kind: 'unavailable', ...known, died: true, withoutResult: true }
+    : { kind: 'unexpected', ...known, broken: true, withoutResult: true };
 }
 
 function isFatal(error: unknown, state: string): boolean {
@@ -118,7 +118,7 @@ function fatal(error: unknown, state: string): Failure {
     kind: 'unavailable',
     code: state,
     died: true,
-    ...(isSettled ? {} : { unanswered: true }),
+    ...(isSettled ? {} : { withoutResult: true }),
     reason: reasons[state] ?? 'the server, or a pooler before it, ended the connection',
   };
 }
@@ -148,7 +148,7 @@ function messageOf(error: unknown): string {
  * The server's message where the statement itself is wrong: it names what stands in the configuration's text. Values
  * are never part of that text — but a function may build statements of its own, so its errors are left out.
  */
-function configurationMistake(error: unknown): string | undefined {
+function configurationError(error: unknown): string | undefined {
   if (errorField(error, 'where') !== undefined || errorField(error, 'internalQuery') !== undefined)
     return undefined;
   return error instanceof Error ? error.message : undefined;

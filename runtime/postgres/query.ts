@@ -97,7 +97,7 @@ class PostgresQuery implements Submittable {
   private readonly decoded: Row[] = [];
   private readonly raw: (string | null)[][] = [];
   private parameters: readonly number[] = [];
-  private fault: DatabaseFailure | undefined;
+  private failure: DatabaseFailure | undefined;
   began = false;
   /** What BEGIN is answered with has not come. */
   private isBeginBound = false;
@@ -165,7 +165,7 @@ class PostgresQuery implements Submittable {
       const decode = this.query.statement.decoderOf(columns);
       if (decode !== undefined) this.shape.decode = decode;
     } catch (error) {
-      this.fault ??= unreadable(error);
+      this.failure ??= unreadable(error);
     }
   }
 
@@ -175,7 +175,7 @@ class PostgresQuery implements Submittable {
       if (decode === undefined) this.raw.push(fields);
       else this.decoded.push(decode(fields));
     } catch (error) {
-      this.fault ??= unreadable(error);
+      this.failure ??= unreadable(error);
     }
   }
 
@@ -189,7 +189,7 @@ class PostgresQuery implements Submittable {
   }
 
   handleReadyForQuery(): void {
-    if (this.fault !== undefined) this.end(this.fault);
+    if (this.failure !== undefined) this.end(this.failure);
     else {
       const { decoded, raw, shape, parameters } = this;
       this.end(null, { rows: decoded, raw, shape, parameters });

@@ -151,7 +151,7 @@ export class PostgresRunner {
       await this.learn(statement, name);
     } catch (error) {
       if (error instanceof DatabaseFailure) throw error;
-      throw new DatabaseFailure({ ...postgresFailure(error, statement.text), unanswered: false }, error);
+      throw new DatabaseFailure({ ...postgresFailure(error, statement.text), withoutResult: false }, error);
     }
   }
 
@@ -237,17 +237,17 @@ function nothing(): void {
 
 /** The texts for the server. Throws a DatabaseFailure that tells which value does not fit. */
 function encodeAll({ values, isJsonText }: Query, encoders: readonly Encoder[]): (string | null)[] {
-  return values.map((bound, place) => {
-    const encoder = encoders[place];
+  return values.map((bound, index) => {
+    const encoder = encoders[index];
     // Only MySQL tells numbers from strings by how they are bound.
     const value = bound instanceof BoundNumber ? (bound.digits ?? '') : bound;
     if (value === null || encoder === undefined) return null;
-    const text = encoder.encode(value, isJsonText?.(place) === true);
+    const text = encoder.encode(value, isJsonText?.(index) === true);
     if (text !== undefined) return text;
     throw new DatabaseFailure({
       kind: 'bad-value',
       reason: 'a value does not fit its parameter',
-      value: { place, expected: encoder.expected?.(value) ?? encoder.one },
+      value: { index, expected: encoder.expected?.(value) ?? encoder.one },
     });
   });
 }
@@ -256,16 +256,16 @@ function encodeAll({ values, isJsonText }: Query, encoders: readonly Encoder[]):
 function refusal(error: unknown, { text, encoders }: PostgresStatement, began: boolean): unknown {
   const failure = postgresFailure(error, text);
   if (failure.kind !== 'bad-value' || began) return error;
-  const place = refusedPlace(error);
-  const encoder = encoders?.[place];
+  const index = refusedIndex(error);
+  const encoder = encoders?.[index];
   if (encoder === undefined) return error;
   // The type may be a domain, and the value refused by its CHECK: then only the server knows what fits.
   const expected = failure.code === '23514' ? '' : encoder.one;
-  return new DatabaseFailure({ ...failure, value: { place, expected } }, error);
+  return new DatabaseFailure({ ...failure, value: { index, expected } }, error);
 }
 
 /** Servers since version 14 tell it (`unnamed portal parameter $1 = '…'`), in their own language. */
-function refusedPlace(error: unknown): number {
+function refusedIndex(error: unknown): number {
   return Number(/\$(\d+)/.exec(errorField(error, 'where') ?? '')?.[1] ?? 0) - 1;
 }
 

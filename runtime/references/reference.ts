@@ -4,7 +4,7 @@ import type { Json } from '../handler/json.js';
 import { ServiceError, type Reply } from '../handler/reply.js';
 
 /** What a reference call passes to the called operation. */
-export interface Given {
+export interface PassedValues {
   /** They win over those of the request. A passed null counts as passed; undefined is null. */
   readonly parameters?: Readonly<Record<string, Json | undefined>>;
   /** Replaces the body of the request. */
@@ -17,14 +17,14 @@ const deepest = 32;
 export async function callOperation(
   call: Call,
   operation: (call: Call) => Promise<Reply>,
-  given: Given = {},
+  passed: PassedValues = {},
 ): Promise<Json> {
-  const { body } = await operation(referenceCall(call, given));
+  const { body } = await operation(referenceCall(call, passed));
   return body ?? null;
 }
 
 /** The call object of a called operation. Throws a ServiceError (500) for calls more than 32 deep. */
-export function referenceCall(call: Call, given: Given = {}): Call {
+export function referenceCall(call: Call, passed: PassedValues = {}): Call {
   const depth = (call.depth ?? 0) + 1;
   if (depth > deepest) {
     const log = {
@@ -32,13 +32,13 @@ export function referenceCall(call: Call, given: Given = {}): Call {
     };
     throw new ServiceError(500, 'Internal server error', { log });
   }
-  return new ReferenceCall(call, given, depth);
+  return new ReferenceCall(call, passed, depth);
 }
 
 class ReferenceCall implements Call {
   constructor(
     private readonly outer: Call,
-    private readonly given: Given,
+    private readonly passed: PassedValues,
     readonly depth: number,
   ) {}
 
@@ -47,15 +47,15 @@ class ReferenceCall implements Call {
   }
 
   param(name: string): Json {
-    const { parameters } = this.given;
+    const { parameters } = this.passed;
     if (parameters !== undefined && Object.hasOwn(parameters, name)) return parameters[name] ?? null;
     return this.outer.param(name);
   }
 
   isDeclared(name: string): boolean {
-    const { parameters } = this.given;
-    const isGiven = parameters !== undefined && Object.hasOwn(parameters, name);
-    return isGiven || this.outer.isDeclared?.(name) === true;
+    const { parameters } = this.passed;
+    const isPassed = parameters !== undefined && Object.hasOwn(parameters, name);
+    return isPassed || this.outer.isDeclared?.(name) === true;
   }
 
   file(part: string): UploadedFile | null {
@@ -63,7 +63,7 @@ class ReferenceCall implements Call {
   }
 
   get body(): Json {
-    return Object.hasOwn(this.given, 'body') ? (this.given.body ?? null) : this.outer.body;
+    return Object.hasOwn(this.passed, 'body') ? (this.passed.body ?? null) : this.outer.body;
   }
 
   get deadline(): number {

@@ -4,7 +4,7 @@
 const forbidden = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** Whether the string is valid in a header. */
-export function fitsHeader(text: string): boolean {
+export function isHeaderText(text: string): boolean {
   return !forbidden.test(text);
 }
 

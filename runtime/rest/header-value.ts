@@ -1,13 +1,13 @@
 /** Values in headers: an invalid value is rejected, never changed. */
 import { textOf, type Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
-import { fitsHeader } from './header-text.js';
+import { isHeaderText } from './header-text.js';
 
 /** The value of a header; undefined for null (the header is omitted). Throws a ServiceError 400. */
 export function headerValue(value: Json | undefined): string | undefined {
   if (value === null || value === undefined) return undefined;
   const text = textOf(value);
-  if (fitsHeader(text)) return text;
+  if (isHeaderText(text)) return text;
   throw new ServiceError(
     400,
     'A value cannot stand in a header: it has control characters, or characters outside Latin-1',

@@ -40,7 +40,7 @@ export class RedirectError extends Error {
   override readonly name = 'RedirectError';
 }
 
-const mostRedirects = 5;
+const maxRedirects = 5;
 
 /** Without the defaults of axios, which it merges into every request: `exchange` sets everything. */
 const client = new Axios({ headers: {} });
@@ -57,7 +57,7 @@ export async function send(first: Outgoing, transport: Transport): Promise<Incom
       const bytes = await unpack(data, encoding, transport.responseLimit);
       return { status, contentType, bytes };
     }
-    if (redirects === mostRedirects) throw new RedirectError(`more than ${mostRedirects} redirects`);
+    if (redirects === maxRedirects) throw new RedirectError(`more than ${maxRedirects} redirects`);
     outgoing = follow(outgoing, status, location);
     connections = freshConnections();
   }

@@ -8,7 +8,7 @@ const binary = /^(?:image|audio|video|font)\/(?!svg\+xml$)|^application\/(?:octe
 const charset = /;\s*charset="?([^\s;"]+)/i;
 
 /** JSON as its value, binary content as base64, nothing as null, anything else as a string. Throws a SyntaxError for invalid JSON. */
-export function readAnswerBody(bytes: Buffer, contentType: string): Json {
+export function parseResponseBody(bytes: Buffer, contentType: string): Json {
   if (bytes.length === 0) return null;
   const type = (contentType.split(';')[0] ?? '').trim().toLowerCase();
   if (json.test(type)) return parseJson(decodeJson(bytes));

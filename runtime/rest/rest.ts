@@ -6,11 +6,11 @@ import type { Json } from '../handler/json.js';
 import type { CallOutcome, Observer } from '../server/contracts.js';
 import type { DatasourceSettings } from '../server/settings.js';
 import { ServiceError } from '../handler/reply.js';
-import type { Answer } from './rest-response.js';
-import { readAnswerBody } from './parse-response-body.js';
+import type { RestResponse } from './rest-response.js';
+import { parseResponseBody } from './parse-response-body.js';
 import { parseBaseUrl, resolveUrl, type BaseUrl } from './base-url.js';
-import { badAnswer, tookTooLong, unreachable, type RequestPlace } from './failure.js';
-import { fitsHeader } from './header-text.js';
+import { badResponse, tookTooLong, unreachable, type CallSite } from './failure.js';
+import { isHeaderText } from './header-text.js';
 import { contentOf, mergeHeaders, type Content, type Message } from './message.js';
 import { RedirectError, send, type Incoming, type Outgoing } from './http-exchange.js';
 import { TimeLimit } from './time-limit.js';
@@ -90,7 +90,7 @@ export class RestDatasource {
     const account = { user: user ?? base?.user, password: password ?? base?.password };
     this.defaults = { ...authorization(account), ...header };
     for (const [name, value] of Object.entries(this.defaults)) {
-      if (!fitsHeader(value)) throw new Error(`the header ${name} has characters that no header can carry`);
+      if (!isHeaderText(value)) throw new Error(`the header ${name} has characters that no header can carry`);
     }
     return [];
   }
@@ -107,21 +107,21 @@ export class RestDatasource {
 
   /** A request whose result is the body of the response. A status outside 2xx ends the operation with 502. */
   request(definition: RequestDefinition): Request<Json> {
-    const place = this.placeOf(definition);
+    const callSite = this.callSiteOf(definition);
     return async (call, message) => {
-      const { status, body } = await this.ask(call, message, definition, place, isSuccess);
-      if (!isSuccess(status)) throw badAnswer(place, 'a status outside 2xx', status);
+      const { status, body } = await this.ask(call, message, definition, callSite, isSuccess);
+      if (!isSuccess(status)) throw badResponse(callSite, 'a status outside 2xx', status);
       return body;
     };
   }
 
   /** A request whose STATUS is read: the body is the result, whatever the status. */
-  requestWithStatus(definition: RequestDefinition): Request<Answer> {
-    const place = this.placeOf(definition);
-    return (call, message) => this.ask(call, message, definition, place, () => true);
+  requestWithStatus(definition: RequestDefinition): Request<RestResponse> {
+    const callSite = this.callSiteOf(definition);
+    return (call, message) => this.ask(call, message, definition, callSite, () => true);
   }
 
-  private placeOf({ operation, fulfillment }: RequestDefinition): RequestPlace {
+  private callSiteOf({ operation, fulfillment }: RequestDefinition): CallSite {
     return { datasource: this.name, operation, fulfillment };
   }
 
@@ -130,23 +130,23 @@ export class RestDatasource {
     call: Call,
     message: Message,
     { method, retry }: RequestDefinition,
-    place: RequestPlace,
+    callSite: CallSite,
     isRead: (status: number) => boolean,
   ): Promise<{ status: number; body: Json }> {
     call.proceed();
-    const isHarmless = method === 'GET' || method === 'HEAD';
-    if (!isHarmless) noteChange(call);
+    const isSafeMethod = method === 'GET' || method === 'HEAD';
+    if (!isSafeMethod) noteChange(call);
     const content = contentOf(call, message);
     const outgoing = this.outgoing(method, message, content instanceof Promise ? await content : content);
     const deadline = Math.min(call.deadline, performance.now() + this.timeout);
     const { status, contentType, bytes } = await this.observed(() =>
-      this.sendWithin(deadline, outgoing, isHarmless && retry !== false, place),
+      this.sendWithin(deadline, outgoing, isSafeMethod && retry !== false, callSite),
     );
     if (!isRead(status)) return { status, body: null };
     try {
-      return { status, body: readAnswerBody(bytes, contentType) };
+      return { status, body: parseResponseBody(bytes, contentType) };
     } catch (error) {
-      if (error instanceof SyntaxError) throw badAnswer(place, 'JSON that does not parse', status);
+      if (error instanceof SyntaxError) throw badResponse(callSite, 'JSON that does not parse', status);
       throw error;
     }
   }
@@ -191,7 +191,7 @@ export class RestDatasource {
     deadline: number,
     outgoing: Outgoing,
     retry: boolean,
-    place: RequestPlace,
+    callSite: CallSite,
   ): Promise<Incoming> {
     const { httpAgent, httpsAgent, responseLimit } = this;
     const limit = new TimeLimit(deadline - performance.now());
@@ -204,8 +204,8 @@ export class RestDatasource {
         return await send(outgoing, transport);
       }
     } catch (error) {
-      if (limit.isOver) throw tookTooLong(place);
-      throw failureOf(error, place);
+      if (limit.isOver) throw tookTooLong(callSite);
+      throw failureOf(error, callSite);
     } finally {
       limit.clear();
     }
@@ -249,13 +249,14 @@ const ours = /^ERR_(?:INVALID|UNESCAPED|HTTP_INVALID|BAD_OPTION|FR_|NOT_SUPPORT|
 /** Codes of a response that is not HTTP, or is truncated. */
 const garbled = /^(?:HPE_|ERR_BAD_RESPONSE)/;
 
-function failureOf(error: unknown, place: RequestPlace): unknown {
+function failureOf(error: unknown, callSite: CallSite): unknown {
   if (error instanceof ServiceError) return error;
-  if (error instanceof RedirectError || error instanceof PackingError) return badAnswer(place, error.message);
+  if (error instanceof RedirectError || error instanceof PackingError)
+    return badResponse(callSite, error.message);
   const code = property(error, 'code');
   if (!(error instanceof Error) || typeof code !== 'string' || ours.test(code)) return error;
-  if (garbled.test(code)) return badAnswer(place, `an answer that cannot be read: ${code}`);
-  return unreachable(place, code);
+  if (garbled.test(code)) return badResponse(callSite, `an answer that cannot be read: ${code}`);
+  return unreachable(callSite, code);
 }
 
 function property(value: unknown, name: string): unknown {

@@ -56,15 +56,15 @@ export class TickLedger {
     database: LedgerDatabase,
     private readonly log: Log,
   ) {
-    const place = { operation: 'SCHEDULE_LEDGER', fulfillment: database.name };
+    const site = { operation: 'SCHEDULE_LEDGER', fulfillment: database.name };
     const { there, create, claim, holder, clean } = ledgerStatements[database.kind];
     // Each on a connection of its own.
     this.statements = {
-      there: database.read({ ...place, sql: there, retry: false }),
-      create: database.update({ ...place, sql: create }),
-      claim: database.update({ ...place, sql: claim }),
-      holder: database.read({ ...place, sql: holder, retry: false }),
-      clean: database.update({ ...place, sql: clean }),
+      there: database.read({ ...site, sql: there, retry: false }),
+      create: database.update({ ...site, sql: create }),
+      claim: database.update({ ...site, sql: claim }),
+      holder: database.read({ ...site, sql: holder, retry: false }),
+      clean: database.update({ ...site, sql: clean }),
     };
   }
 

@@ -34,8 +34,8 @@ export class TickTimer {
     clearTimeout(this.timer);
   }
 
-  private waitAfter(moment: number): void {
-    const next = this.rule.next(new Date(moment));
+  private waitAfter(time: number): void {
+    const next = this.rule.next(new Date(time));
     if (next !== undefined) this.wait(next);
   }
 

@@ -61,14 +61,12 @@ export class Environment {
   }
 
   /** A whole number; the default when it is not set or empty. */
-  integer(name: string, fallback: number, least: number, most: number): number {
+  integer(name: string, fallback: number, min: number, max: number): number {
     const text = this.text(name)?.trim() ?? '';
     if (text === '') return fallback;
     const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
-    if (value >= least && value <= most) return value;
-    this.problems.push(
-      `${name} must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}`,
-    );
+    if (value >= min && value <= max) return value;
+    this.problems.push(`${name} must be a whole number from ${min} to ${max}, not ${JSON.stringify(text)}`);
     return fallback;
   }
 

@@ -109,12 +109,12 @@ export async function serve(service: Service, ready: Ready): Promise<void> {
   const workers = isAlone ? undefined : await import('../workers/workers.js');
   if (workers?.isPrimary !== false && settings.licence !== undefined)
     log.info({ licence: mask(settings.licence) }, 'licence');
-  if (workers?.isPrimary === true) tellAddress(settings, await workers.startWorkers(settings, log));
-  else await answerRequests(service, ready, workers?.asWorker());
+  if (workers?.isPrimary === true) logAddress(settings, await workers.startWorkers(settings, log));
+  else await serveRequests(service, ready, workers?.asWorker());
 }
 
 /** `worker` is set in one of several processes. */
-async function answerRequests(
+async function serveRequests(
   { router, datasources = [], schedule, testPage, app, middleware }: Service,
   { settings, log, metrics }: Ready,
   worker?: WorkerProcess,
@@ -137,11 +137,11 @@ async function answerRequests(
   if (metrics) {
     const { manage, openListener } = await import('../management/listener.js');
     const management = manage(metrics, datasources, http);
-    if (worker) worker.answerPrimary(management);
+    if (worker) worker.respondToPrimary(management);
     else
       listener = await openListener(management, settings.managementPort ?? 0, settings.managementHost, log);
   }
-  if (!worker) tellAddress(settings, port);
+  if (!worker) logAddress(settings, port);
   schedule?.start();
   if (app) setTimeout(() => void app(), appLoading).unref();
 }
@@ -170,7 +170,7 @@ function cannotListen(code: string, host = 'every address', port: number): strin
   return `The service cannot listen on ${host}, port ${port}: ${code}`;
 }
 
-function tellAddress({ host }: Settings, port: number): void {
+function logAddress({ host }: Settings, port: number): void {
   const name = host === undefined ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   process.stdout.write(`listening on http://${name}:${port}\n`);
 }

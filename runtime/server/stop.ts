@@ -33,7 +33,7 @@ export async function drain({ http, datasources, schedule, settings, log, settle
   http.closing = true;
   const timedOperations = schedule?.stop();
   if (settings.shutdownDelay > 0) {
-    http.answersAreLast = true;
+    http.responsesAreLast = true;
     await delay(settings.shutdownDelay);
   }
 

@@ -56,7 +56,7 @@ export function timestampValue(text: string): string {
 const zoned = /^(\d{4,})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(\.\d+)?([+-])(\d\d)(?::?(\d\d))?(?::?(\d\d))?$/;
 
 /** A moment, written with the offset of any zone, in UTC with a `Z`; what is none (infinity, BC) stays as it is. */
-export function momentValue(text: string): string {
+export function utcTimestampValue(text: string): string {
   if (text.endsWith('+00')) return `${timestampValue(text.slice(0, -3))}Z`;
   const match = zoned.exec(text);
   if (match === null) return text;
@@ -65,12 +65,12 @@ export function momentValue(text: string): string {
     .slice(9, 12)
     .map((part) => Number((part as string | undefined) ?? 0));
   const offset = (hours * 3600 + minutes * 60 + seconds) * (match[8] === '-' ? -1 : 1);
-  const moment = new Date(0);
-  moment.setUTCFullYear(year, month - 1, day);
-  moment.setUTCHours(hour, minute, second - offset);
-  if (Number.isNaN(moment.getTime())) return text;
-  const date = `${String(moment.getUTCFullYear()).padStart(4, '0')}-${two(moment.getUTCMonth() + 1)}-${two(moment.getUTCDate())}`;
-  const time = `${two(moment.getUTCHours())}:${two(moment.getUTCMinutes())}:${two(moment.getUTCSeconds())}`;
+  const timestamp = new Date(0);
+  timestamp.setUTCFullYear(year, month - 1, day);
+  timestamp.setUTCHours(hour, minute, second - offset);
+  if (Number.isNaN(timestamp.getTime())) return text;
+  const date = `${String(timestamp.getUTCFullYear()).padStart(4, '0')}-${two(timestamp.getUTCMonth() + 1)}-${two(timestamp.getUTCDate())}`;
+  const time = `${two(timestamp.getUTCHours())}:${two(timestamp.getUTCMinutes())}:${two(timestamp.getUTCSeconds())}`;
   return `${date}T${time}${(match[7] ?? '').replace(/\.?0+$/, '')}Z`;
 }
 

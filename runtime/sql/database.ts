@@ -5,7 +5,7 @@ import type { ConnectionCounts } from '../server/contracts.js';
 import type { DatabaseSettings } from './connection-settings.js';
 import type { DatabaseKind } from './jdbc-options.js';
 import type { ReadRunner, StartedRead } from './reads-ahead.js';
-import type { SqlTemplate, GivenValue } from './sql.js';
+import type { SqlTemplate, PassedValue } from './sql.js';
 
 /** One SQL text of the configuration, declared once when the service starts. */
 export interface StatementDefinition {
@@ -41,7 +41,7 @@ export interface StatementDefinition {
  * Throws a ServiceError: 400, 409, 500, 503 or 504 (decisions 9.3).
  */
 export interface Statement<Entry extends Row = Row> {
-  (call: Call, values?: readonly GivenValue[]): Promise<Entry[]>;
+  (call: Call, values?: readonly PassedValue[]): Promise<Entry[]>;
   /** For those who send it ahead of its time. */
   readonly runner: ReadRunner;
 }
@@ -49,12 +49,12 @@ export interface Statement<Entry extends Row = Row> {
 /** A statement of a READ fulfillment. It may be sent before its rows are needed: to the handler that is as if it ran when it is awaited. */
 export interface ReadStatement<Entry extends Row = Row> extends Statement<Entry> {
   /** Starts the read; `await` gives its rows. Reads that are started next to each other go together, and are awaited in the same order. */
-  readonly start: (call: Call, values?: readonly GivenValue[]) => StartedRead<Entry>;
+  readonly start: (call: Call, values?: readonly PassedValue[]) => StartedRead<Entry>;
   /** Gives the elements one by one, each with its rows: `for await (const [comment, author] of selectAuthor.each(…))`. Reads are sent up to 32 ahead. */
   readonly each: <Element>(
     call: Call,
     elements: readonly Element[],
-    valuesOf: (element: Element) => readonly GivenValue[],
+    valuesOf: (element: Element) => readonly PassedValue[],
   ) => AsyncIterable<readonly [Element, Entry[]]>;
 }
 

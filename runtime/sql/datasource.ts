@@ -27,7 +27,7 @@ import { ConnectionPool } from './pool.js';
 import { createReadStatement, createStatement, type RunOptions, type StatementHost } from './statement.js';
 
 /** The server ends a statement that takes too long; we wait a little longer, so that it is the one to say so. */
-const patience = 500;
+const timeLimit = 500;
 
 const pingTimeout = 2_000;
 
@@ -47,7 +47,7 @@ interface Run {
   /** Only on a connection that was made after this moment. */
   readonly since?: number;
   /** Is told how long it took. */
-  readonly pace?: LatencyEstimate | undefined;
+  readonly latency?: LatencyEstimate | undefined;
   /** In milliseconds of `performance.now()`. */
   readonly deadline: number;
   /** Throws when there is no sense in going on. */
@@ -70,7 +70,7 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
   open(settings: DatabaseSettings, warn: (warning: string) => void = ignore): readonly string[] {
     const { connection, warnings } = readConnectionSettings(this.dialect.kind, this.definition, settings);
     const driver = this.dialect.driver(connection, warn);
-    const timeout = connection.statementTimeout + patience;
+    const timeout = connection.statementTimeout + timeLimit;
     const limits: ResultLimits = {
       rows: settings.rowLimit ?? defaultLimits.rows,
       bytes: settings.resultLimit ?? defaultLimits.bytes,
@@ -100,12 +100,12 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
 
   async isReachable(): Promise<boolean> {
     // One more statement could only wait with the others.
-    if (this.isBusy()) return this.isAnswering();
+    if (this.isBusy()) return this.isResponding();
     try {
       await this.ping();
       return true;
     } catch {
-      return this.isBusy() && (await this.isAnswering());
+      return this.isBusy() && (await this.isResponding());
     }
   }
 
@@ -114,11 +114,11 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
   }
 
   /** While all connections are in use: whether the server has answered just now, or answers to a connection of its own. */
-  private async isAnswering(): Promise<boolean> {
+  private async isResponding(): Promise<boolean> {
     const { pool, pipelines } = this.use();
     const now = performance.now();
-    const answeredAt = Math.max(pool.answeredAt, pipelines?.answeredAt ?? -Infinity);
-    return now - answeredAt < freshness || (await pool.probe(now + probeTimeout));
+    const respondedAt = Math.max(pool.respondedAt, pipelines?.respondedAt ?? -Infinity);
+    return now - respondedAt < freshness || (await pool.probe(now + probeTimeout));
   }
 
   connections(): ConnectionCounts {
@@ -144,11 +144,11 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
   async runAlone(
     call: Call,
     query: Query,
-    { retry, tentative, since = 0, pace }: RunOptions,
+    { retry, tentative, since = 0, latency }: RunOptions,
   ): Promise<Row[]> {
     if (call.transaction instanceof DatabaseTransaction)
       return call.transaction.run({ name: this.name, opened: this.use() }, query, call, tentative);
-    const run: Run = { retry, since, pace, deadline: call.deadline, proceed: call.proceed.bind(call) };
+    const run: Run = { retry, since, latency, deadline: call.deadline, proceed: call.proceed.bind(call) };
     return repeatConflicts(call, () => this.run(query, run), query.atomic ? isConflict : never);
   }
 
@@ -183,9 +183,9 @@ async function attempt<Connection extends object>(
     run.proceed();
     const { pipelines } = opened;
     const work = () => runOn(opened, connection, query, run, deadline);
-    return await (pipelines === undefined || run.pace === undefined
+    return await (pipelines === undefined || run.latency === undefined
       ? work()
-      : pipelines.timed(run.pace, work));
+      : pipelines.timed(run.latency, work));
   } finally {
     opened.pool.release(connection);
   }

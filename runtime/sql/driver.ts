@@ -12,7 +12,7 @@ export interface Query {
   readonly text: string;
   readonly values: readonly SqlValue[];
   /** Whether a string at this place is JSON text where JSON is expected, and no string: a parameter that nothing declares. */
-  readonly isJsonText?: ((place: number) => boolean) | undefined;
+  readonly isJsonText?: ((index: number) => boolean) | undefined;
   readonly columns?: ValueColumns;
   readonly use: 'read' | 'update';
   /** It may change data: where its connection ends before the answer, nobody knows whether it did. */
@@ -49,20 +49,20 @@ export interface SharedConnections<Connection extends object> {
 
 export interface SharedReads {
   /** Sends the statement on one of them; undefined when none takes it now. Rejects with a DatabaseFailure. */
-  send(query: Query, deadline: number, pace: LatencyEstimate): Promise<Row[]> | undefined;
+  send(query: Query, deadline: number, latency: LatencyEstimate): Promise<Row[]> | undefined;
   /** One of them for statements that have to run in their order; undefined when none takes any now. */
-  lane(): SharedConnection | undefined;
+  pinnedConnection(): SharedConnection | undefined;
 }
 
 /** All of them of a datasource. */
 export interface ReadPipelines extends SharedReads {
   /** Does work that runs on a connection of its own, so that its pace is known. */
-  timed<Result>(pace: LatencyEstimate, work: () => Promise<Result>): Promise<Result>;
+  timed<Result>(latency: LatencyEstimate, work: () => Promise<Result>): Promise<Result>;
   /** Ends one connection, for a server that grants no more; false when there is none. */
-  makeRoom(): Promise<boolean>;
+  freeConnection(): Promise<boolean>;
   readonly counts: ConnectionCounts;
   /** When the server answered on one of them for the last time, in milliseconds of `performance.now()`. */
-  readonly answeredAt: number;
+  readonly respondedAt: number;
   /** Takes no more statements, waits for those under way until the deadline, and closes all. */
   close(deadline: number): Promise<void>;
 }
@@ -71,7 +71,7 @@ export interface ReadPipelines extends SharedReads {
 export interface SharedConnection {
   readonly reads: SharedReads;
   /** Sends the statement behind those before it; undefined when the connection takes none now. Rejects with a DatabaseFailure. */
-  send(query: Query, deadline: number, pace: LatencyEstimate): Promise<Row[]> | undefined;
+  send(query: Query, deadline: number, latency: LatencyEstimate): Promise<Row[]> | undefined;
 }
 
 /** The commands of a transaction. There is one savepoint at a time. */

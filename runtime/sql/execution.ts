@@ -5,7 +5,7 @@ import { settledBefore } from './deadline.js';
 import type { Query, StatementDriver, ReadPipelines } from './driver.js';
 import { DatabaseFailure, type Failure } from './failure.js';
 import type { Meter } from './meter.js';
-import { cancelPatience, type ConnectionPool } from './pool.js';
+import { cancelTimeLimit, type ConnectionPool } from './pool.js';
 
 /** Milliseconds for the answer to ROLLBACK. A connection that is cut is rolled back too. */
 export const rollbackTimeout = 1000;
@@ -63,7 +63,7 @@ export async function acquire<Connection extends object>(
   } catch (error) {
     const failure = asFailure(error, () => driver.failureOf(error, undefined));
     // Where the shared connections are all that the server grants, one of them makes room.
-    if (failure.failure.full !== true || pipelines === undefined || !(await pipelines.makeRoom()))
+    if (failure.failure.full !== true || pipelines === undefined || !(await pipelines.freeConnection()))
       throw failure;
   }
   try {
@@ -101,40 +101,40 @@ export async function execute<Connection extends object, Result>(
   const running = work.run();
   const stop = await stopOf(running, work, meter);
   if (stop?.isExcess === true) {
-    await settledBefore(Promise.resolve(driver.cancel?.(connection)), performance.now() + cancelPatience);
+    await settledBefore(Promise.resolve(driver.cancel?.(connection)), performance.now() + cancelTimeLimit);
     pool.discard(connection);
     throw stop.reason;
   }
   if (stop !== undefined) {
     // A request to end it that comes too late could end the next statement of this connection.
-    const isAnswered = work.isFinal !== true && (await cancel(opened, connection, running));
+    const isSettled = work.isFinal !== true && (await cancel(opened, connection, running));
     pool.discard(connection);
     if (stop.reason !== undefined) throw stop.reason;
-    if (!isAnswered) throw new DatabaseFailure(noAnswer);
+    if (!isSettled) throw new DatabaseFailure(noResult);
   }
   try {
     const result = await running;
-    pool.answeredAt = performance.now();
+    pool.respondedAt = performance.now();
     // A server that waited for its replicas and is told not to reports success, and its replicas may not have the change.
     if (work.changes === true && (stop !== undefined || pool.isCancelled(connection)))
-      throw new DatabaseFailure(noAnswer);
+      throw new DatabaseFailure(noResult);
     return result;
   } catch (error) {
     const failure = asFailure(error, () => ({
       ...driver.failureOf(error, work.text),
       // The end of a connection on which nothing ran is reported by itself.
-      ...pool.faultOf(connection),
+      ...pool.failureOf(connection),
     }));
-    const { died, broken, unanswered } = failure.failure;
+    const { died, broken, withoutResult } = failure.failure;
     if (died === true || broken === true) pool.discard(connection);
-    else if (unanswered !== true) pool.answeredAt = performance.now();
+    else if (withoutResult !== true) pool.respondedAt = performance.now();
     throw failure;
   }
 }
 
-const noAnswer: Failure = {
+const noResult: Failure = {
   kind: 'timeout',
-  unanswered: true,
+  withoutResult: true,
   reason: 'no answer within the time allowed',
 };
 
@@ -189,13 +189,16 @@ async function cancel<Connection extends object>(
   connection: Connection,
   running: Promise<unknown>,
 ): Promise<boolean> {
-  let isAnswered = false;
-  const answered = () => {
-    isAnswered = true;
+  let isSettled = false;
+  const settled = () => {
+    isSettled = true;
   };
-  const answer = running.then(answered, answered);
-  await settledBefore(Promise.all([driver.cancel?.(connection), answer]), performance.now() + cancelPatience);
-  return isAnswered;
+  const settling = running.then(settled, settled);
+  await settledBefore(
+    Promise.all([driver.cancel?.(connection), settling]),
+    performance.now() + cancelTimeLimit,
+  );
+  return isSettled;
 }
 
 /** The error of a driver as a failure, which `describe` tells. */

@@ -17,7 +17,7 @@ export interface Failure {
   /** Nothing is known of the connection's state: it is not to be used again. */
   readonly broken?: boolean;
   /** The statement may have been sent, and the server has not reported what became of it. */
-  readonly unanswered?: boolean;
+  readonly withoutResult?: boolean;
   /** It is unknown whether the statement, which may change data, was done or undone. */
   readonly unknown?: boolean;
   /** A conflict that is not to be run again: something has happened that is not undone. */
@@ -27,7 +27,7 @@ export interface Failure {
   /** It changes data, where only reading is allowed: nothing has happened. */
   readonly writes?: boolean;
   /** The value that is refused, by its place among the markers, and what would fit, in words. */
-  readonly value?: { readonly place: number; readonly expected: string };
+  readonly value?: { readonly index: number; readonly expected: string };
   /** The server, or a pooler before it, takes no more connections; those that are open are as good as before. */
   readonly full?: boolean;
   /** What a constraint is about: names of the schema, never values. */
@@ -44,7 +44,7 @@ export interface ConstraintNames {
 }
 
 /** Where it went wrong, in the configuration's words. */
-export interface FailurePlace {
+export interface FailureSite {
   readonly datasource: string;
   readonly operation?: string;
   readonly fulfillment?: string;
@@ -67,7 +67,7 @@ export function unreadable(error: unknown): DatabaseFailure {
   return new DatabaseFailure({ kind: 'unexpected', reason: 'a value of the answer cannot be read' }, error);
 }
 
-const answers: Readonly<Record<FailureKind, readonly [status: number, message: string]>> = {
+const responses: Readonly<Record<FailureKind, readonly [status: number, message: string]>> = {
   'bad-value': [400, 'The database does not accept a value of the request'],
   integrity: [409, 'The change conflicts with existing data'],
   conflict: [503, 'The change conflicts with another one'],
@@ -87,7 +87,7 @@ const retryAfter = 1;
  */
 export function outcomeOf(error: DatabaseFailure, atomic: boolean): DatabaseFailure {
   const { failure, cause } = error;
-  const isOpen = failure.unanswered === true || (!atomic && answers[failure.kind][0] >= 503);
+  const isOpen = failure.withoutResult === true || (!atomic && responses[failure.kind][0] >= 503);
   return isOpen ? new DatabaseFailure({ ...failure, unknown: true }, cause) : error;
 }
 
@@ -98,12 +98,12 @@ export function outcomeOf(error: DatabaseFailure, atomic: boolean): DatabaseFail
  */
 export function failureError(
   { failure, cause }: DatabaseFailure,
-  place: FailurePlace,
+  index: FailureSite,
   hasValues = true,
 ): ServiceError {
   const kind = failure.kind === 'bad-value' && !hasValues ? 'unexpected' : failure.kind;
   const isUnknown = failure.unknown === true;
-  const [status, message] = isUnknown ? unknownOutcome(kind) : answers[kind];
+  const [status, message] = isUnknown ? unknownOutcome(kind) : responses[kind];
   const outcome = isUnknown
     ? 'unknown'
     : kind === 'conflict' && failure.final !== true
@@ -115,9 +115,9 @@ export function failureError(
     // Whoever wrote the configuration has to see which constraint it was.
     ...(failure.constraint === undefined ? {} : { level: 'info' }),
     log: {
-      ...(place.operation === undefined ? {} : { operation: place.operation }),
-      ...(place.fulfillment === undefined ? {} : { fulfillment: place.fulfillment }),
-      datasource: place.datasource,
+      ...(index.operation === undefined ? {} : { operation: index.operation }),
+      ...(index.fulfillment === undefined ? {} : { fulfillment: index.fulfillment }),
+      datasource: index.datasource,
       ...(failure.code === undefined ? {} : { code: failure.code }),
       ...failure.constraint,
       ...(failure.reason === undefined ? {} : { reason: failure.reason }),
@@ -166,7 +166,7 @@ const ofValue = new Set(['22001', '22003', '22007', '22008', '22021', '22026', '
 /** The message; undefined where it is not known which value of the request it is. */
 export function refusedValue({ value, code }: Failure, sources: readonly Source[]): string | undefined {
   const isOnly = sources.length === 1 && typeof code === 'string' && ofValue.has(code);
-  const source = sources[value?.place ?? (isOnly ? 0 : -1)] ?? null;
+  const source = sources[value?.index ?? (isOnly ? 0 : -1)] ?? null;
   if (source === null) return undefined;
   const { expected = '' } = value ?? {};
   const fact = `The value of ${described(source)} ${code === '22001' ? 'is too long' : 'does not fit'}`;

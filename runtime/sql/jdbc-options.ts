@@ -45,10 +45,10 @@ export const defaultOptions: JdbcOptions = {
 
 /** Reads `name=value&name=value`; the names in any case, the last one of a name wins. */
 export function readOptions(query: string, dialect: DatabaseKind, problems: JdbcProblem[]): JdbcOptions {
-  const given = readPairs(query, problems);
+  const parsed = readPairs(query, problems);
   const take = (name: string): string | undefined => {
-    const value = given.get(name.toLowerCase());
-    given.delete(name.toLowerCase());
+    const value = parsed.get(name.toLowerCase());
+    parsed.delete(name.toLowerCase());
     return value?.value;
   };
   /** Milliseconds; 0 means without a limit, which is the default. */
@@ -91,7 +91,7 @@ export function readOptions(query: string, dialect: DatabaseKind, problems: Jdbc
       hint: "Write the schema before the tables' names, or set it for the user: ALTER ROLE … SET search_path TO ….",
     });
   }
-  for (const [key, { name, value }] of given) {
+  for (const [key, { name, value }] of parsed) {
     const problem = Object.hasOwn(ordinaryOptions, key) ? ordinaryOptions[key]?.(value) : ignored(name);
     if (problem !== undefined) problems.push({ severity: 'warning', ...problem });
   }
@@ -107,13 +107,13 @@ function ignored(name: string): Omit<JdbcProblem, 'severity'> {
   };
 }
 
-interface Given {
+interface ParsedPairs {
   readonly name: string;
   readonly value: string;
 }
 
-function readPairs(query: string, problems: JdbcProblem[]): Map<string, Given> {
-  const pairs = new Map<string, Given>();
+function readPairs(query: string, problems: JdbcProblem[]): Map<string, ParsedPairs> {
+  const pairs = new Map<string, ParsedPairs>();
   for (const pair of query.split('&')) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');

@@ -48,7 +48,7 @@ export class Meter {
     const { report } = this;
     this.report = undefined;
     this.socket.pause();
-    report?.(new DatabaseFailure({ kind: 'unexpected', unanswered: true, reason: excess }));
+    report?.(new DatabaseFailure({ kind: 'unexpected', withoutResult: true, reason: excess }));
   }
 
   private excess(): string | undefined {

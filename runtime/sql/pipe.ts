@@ -3,7 +3,7 @@ import type { Row } from '../handler/json.js';
 import type { Query, StatementDriver } from './driver.js';
 import { settledBefore } from './deadline.js';
 import { asFailure } from './execution.js';
-import { cancelPatience } from './pool.js';
+import { cancelTimeLimit } from './pool.js';
 import { DatabaseFailure } from './failure.js';
 import type { Meter, LatencyEstimate } from './meter.js';
 
@@ -12,16 +12,16 @@ const depth = 128;
 const backlogLimit = 8;
 
 /** While the oldest statement takes this many milliseconds longer than it should, no more are sent behind it. */
-const patience = 5;
+const gracePeriod = 5;
 
 /** After this many milliseconds more, what was sent behind it runs elsewhere. */
-const longPatience = 50;
+const longGracePeriod = 50;
 
 interface Entry {
   /** In milliseconds of `performance.now()`. */
   readonly deadline: number;
   readonly reject: (failure: DatabaseFailure) => void;
-  readonly pace: LatencyEstimate;
+  readonly latency: LatencyEstimate;
   /** The milliseconds that it should take in the database. */
   readonly cost: number;
   /** The way to the server and back is in its time, because nothing else was under way when it was sent. */
@@ -39,7 +39,7 @@ export interface PipeMeasures {
 export class Pipe<Connection extends object> {
   readonly born = performance.now();
   /** When the server answered for the last time. */
-  answeredAt = this.born;
+  respondedAt = this.born;
   /** When something was under way for the last time. */
   used = this.born;
   /** Takes no more statements. */
@@ -79,11 +79,11 @@ export class Pipe<Connection extends object> {
     const [oldest] = this.entries;
     if (oldest === undefined) return true;
     if (this.entries.length >= depth || this.backlog > backlogLimit) return false;
-    return this.stopwatch.now() - this.headSince <= this.roundTrip + oldest.cost + patience;
+    return this.stopwatch.now() - this.headSince <= this.roundTrip + oldest.cost + gracePeriod;
   }
 
   /** Sends the statement behind those that are under way. Rejects with a DatabaseFailure. */
-  send(query: Query, deadline: number, pace: LatencyEstimate): Promise<Row[]> {
+  send(query: Query, deadline: number, latency: LatencyEstimate): Promise<Row[]> {
     const alone = this.entries.length === 0;
     if (alone) {
       this.stopwatch.start();
@@ -91,13 +91,13 @@ export class Pipe<Connection extends object> {
       this.backlog = 0;
       this.meter.watch(this.tooLarge);
     }
-    this.backlog += pace.mean;
+    this.backlog += latency.mean;
     this.gather();
     return new Promise((resolve, reject) => {
-      const entry: Entry = { deadline, reject, pace, cost: pace.mean, alone };
+      const entry: Entry = { deadline, reject, latency, cost: latency.mean, alone };
       this.entries.push(entry);
       this.driver.start(this.connection, query, (error, rows) => {
-        this.answered(entry);
+        this.finished(entry);
         if (rows === undefined) reject(this.failureOf(error, query));
         else resolve(rows);
       });
@@ -113,7 +113,7 @@ export class Pipe<Connection extends object> {
     if (now > oldest.deadline) void this.cancel();
     // Those behind it only wait: their answers may still come, to nobody.
     const isSlow =
-      this.stopwatch.now() - this.headSince > this.roundTrip + oldest.cost + patience + longPatience;
+      this.stopwatch.now() - this.headSince > this.roundTrip + oldest.cost + gracePeriod + longGracePeriod;
     for (const entry of this.entries) {
       if (now > entry.deadline) entry.reject(tooLong());
       else if (isSlow && entry !== oldest) entry.reject(delayed());
@@ -130,7 +130,7 @@ export class Pipe<Connection extends object> {
     for (const entry of this.entries.slice(1)) entry.reject(delayed());
     if (this.entries.length > 0) {
       const asked = Promise.resolve(this.driver.cancel?.(this.connection));
-      await settledBefore(asked, performance.now() + cancelPatience);
+      await settledBefore(asked, performance.now() + cancelTimeLimit);
     }
     this.cut();
   }
@@ -182,10 +182,10 @@ export class Pipe<Connection extends object> {
     this.cut();
   };
 
-  private answered(entry: Entry): void {
-    this.answeredAt = performance.now();
-    const now = this.stopwatch.at(this.answeredAt);
-    entry.pace.took(now - this.headSince - (entry.alone ? this.roundTrip : 0));
+  private finished(entry: Entry): void {
+    this.respondedAt = performance.now();
+    const now = this.stopwatch.at(this.respondedAt);
+    entry.latency.took(now - this.headSince - (entry.alone ? this.roundTrip : 0));
     this.headSince = now;
     this.backlog -= entry.cost;
     if (this.entries[0] === entry) this.entries.shift();
@@ -200,7 +200,7 @@ function tooLong(): DatabaseFailure {
 }
 
 function gone(): DatabaseFailure {
-  return new DatabaseFailure({ kind: 'unavailable', died: true, unanswered: true });
+  return new DatabaseFailure({ kind: 'unavailable', died: true, withoutResult: true });
 }
 
 function delayed(): DatabaseFailure {

@@ -15,20 +15,20 @@ const idleTimeout = 30_000;
 /** A server that was replaced behind its name is found after this many milliseconds at the latest. */
 const maxLifetime = 30 * 60_000;
 
-const caretakerInterval = 5_000;
+const reaperInterval = 5_000;
 
 /** Milliseconds until connecting is tried again after it failed: at first and at most. */
 const firstBackOff = 500;
 const longestBackOff = 16_000;
 
 /** How long it may take to make room for another connection. */
-const makingRoom = 1_000;
+const freeingTime = 1_000;
 
 /** How long a clean farewell to the server may take. */
-const farewell = 250;
+const closeTimeout = 250;
 
 /** How long it may take where statements are still under way. */
-const maxFarewell = 60_000;
+const maxCloseTimeout = 60_000;
 
 export class Pipelines<Connection extends object> implements ReadPipelines {
   /** Milliseconds of the way to the server and back, as far as it is known. */
@@ -38,7 +38,7 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
   private backOff = 0;
   private retryAt = 0;
   private closed = false;
-  private caretaker: NodeJS.Timeout | undefined;
+  private reaper: NodeJS.Timeout | undefined;
   private readonly stopwatch = new Stopwatch(() => this.watch());
 
   constructor(
@@ -48,26 +48,27 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
     private readonly limits: ResultLimits,
   ) {}
 
-  send(query: Query, deadline: number, pace: LatencyEstimate): Promise<Row[]> | undefined {
+  send(query: Query, deadline: number, latency: LatencyEstimate): Promise<Row[]> | undefined {
     const pipe = this.find();
-    return pipe && this.sendOn(pipe, query, deadline, pace);
+    return pipe && this.sendOn(pipe, query, deadline, latency);
   }
 
-  lane(): SharedConnection | undefined {
+  pinnedConnection(): SharedConnection | undefined {
     const pipe = this.find();
     if (pipe === undefined) return undefined;
     return {
       reads: this,
-      send: (query, deadline, pace) => (pipe.isOpen ? this.sendOn(pipe, query, deadline, pace) : undefined),
+      send: (query, deadline, latency) =>
+        pipe.isOpen ? this.sendOn(pipe, query, deadline, latency) : undefined,
     };
   }
 
   /** Does work that runs on a connection of its own, so that its pace is known. */
-  async timed<Result>(pace: LatencyEstimate, work: () => Promise<Result>): Promise<Result> {
+  async timed<Result>(latency: LatencyEstimate, work: () => Promise<Result>): Promise<Result> {
     if (this.roundTrip === undefined) this.grow();
     const since = this.stopwatch.now();
     const result = await work();
-    if (this.roundTrip !== undefined) pace.took(this.stopwatch.now() - since - this.roundTrip);
+    if (this.roundTrip !== undefined) latency.took(this.stopwatch.now() - since - this.roundTrip);
     return result;
   }
 
@@ -79,33 +80,33 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
   /** Takes no more statements, waits for those under way until the deadline, and closes all. */
   async close(deadline: number): Promise<void> {
     this.closed = true;
-    clearInterval(this.caretaker);
+    clearInterval(this.reaper);
     const ends = [...this.pipes].map(([pipe, connection]) => this.end(pipe, connection));
-    await settledBefore(Promise.all(ends), Math.max(deadline, performance.now() + farewell));
+    await settledBefore(Promise.all(ends), Math.max(deadline, performance.now() + closeTimeout));
     await Promise.all([...this.pipes.keys()].map((pipe) => pipe.cancel()));
   }
 
   /** Ends one connection, for a server that grants no more, and opens none for a while; false when there is none. */
-  async makeRoom(): Promise<boolean> {
+  async freeConnection(): Promise<boolean> {
     const [first] = this.pipes;
     this.retryAt = performance.now() + longestBackOff;
     if (first === undefined) return false;
-    await settledBefore(this.end(...first), performance.now() + makingRoom);
+    await settledBefore(this.end(...first), performance.now() + freeingTime);
     return true;
   }
 
   /** When the server answered on one of them for the last time, in milliseconds of `performance.now()`. */
-  get answeredAt(): number {
-    return Math.max(...[...this.pipes.keys()].map((pipe) => pipe.answeredAt));
+  get respondedAt(): number {
+    return Math.max(...[...this.pipes.keys()].map((pipe) => pipe.respondedAt));
   }
 
   private sendOn(
     pipe: Pipe<Connection>,
     query: Query,
     deadline: number,
-    pace: LatencyEstimate,
+    latency: LatencyEstimate,
   ): Promise<Row[]> {
-    return pipe.send(query, Math.min(deadline, performance.now() + this.timeout), pace);
+    return pipe.send(query, Math.min(deadline, performance.now() + this.timeout), latency);
   }
 
   /** A connection that takes a statement now; where there is none, one may be on its way. */
@@ -125,8 +126,8 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
   }
 
   private grow(): void {
-    const room = this.pipes.size + this.connecting < this.driver.shared.count;
-    if (!room || this.connecting > 0 || this.closed || performance.now() < this.retryAt) return;
+    const hasCapacity = this.pipes.size + this.connecting < this.driver.shared.count;
+    if (!hasCapacity || this.connecting > 0 || this.closed || performance.now() < this.retryAt) return;
     this.connecting += 1;
     void this.connect();
   }
@@ -150,9 +151,9 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
       this.backOff = 0;
       if (this.closed) pipe.cut();
       else if (!state.isLost) this.pipes.set(pipe, connection);
-      this.caretaker ??= setInterval(() => {
+      this.reaper ??= setInterval(() => {
         this.takeCare();
-      }, caretakerInterval).unref();
+      }, reaperInterval).unref();
     } catch {
       this.backOff = Math.min(Math.max(this.backOff * 2, firstBackOff), longestBackOff);
       this.retryAt = performance.now() + this.backOff;
@@ -185,7 +186,7 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
   private async end(pipe: Pipe<Connection>, connection: Connection): Promise<void> {
     pipe.retired = true;
     const ended = pipe.idle().then(() => this.driver.end(connection));
-    await settledBefore(ended, performance.now() + maxFarewell);
+    await settledBefore(ended, performance.now() + maxCloseTimeout);
     pipe.cut();
   }
 }

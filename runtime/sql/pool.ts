@@ -44,10 +44,10 @@ const idleTimeout = 30_000;
 const maxLifetime = 30 * 60_000;
 
 /** Milliseconds that a statement which is cancelled gets to report what became of it, and that the request to end it gets. */
-export const cancelPatience = 500;
+export const cancelTimeLimit = 500;
 
 /** How long a clean farewell to the server may take. */
-const farewell = 250;
+const closeTimeout = 250;
 
 /** What is known of an open connection. */
 interface Open {
@@ -55,7 +55,7 @@ interface Open {
   readonly expires: number;
   readonly meter: Meter;
   /** The first error that came while nothing ran on it. */
-  fault?: unknown;
+  failure?: unknown;
 }
 
 export class ConnectionPool<Connection extends object> {
@@ -75,7 +75,7 @@ export class ConnectionPool<Connection extends object> {
   /** Until when the server is asked for no more connections, because it refused one. */
   private refusedUntil = -Infinity;
   /** When the server answered to something for the last time, in milliseconds of `performance.now()`. */
-  answeredAt = -Infinity;
+  respondedAt = -Infinity;
 
   /** `wait`: the milliseconds that a statement may wait for a connection. */
   constructor(
@@ -136,10 +136,10 @@ export class ConnectionPool<Connection extends object> {
   }
 
   /** Why a connection has ended, where the server has said so while nothing ran on it. */
-  faultOf(connection: Connection): Pick<Failure, 'code' | 'reason'> | undefined {
-    const fault = this.known.get(connection)?.fault;
-    if (fault === undefined) return undefined;
-    const { code, reason } = this.driver.failureOf(fault, '');
+  failureOf(connection: Connection): Pick<Failure, 'code' | 'reason'> | undefined {
+    const failure = this.known.get(connection)?.failure;
+    if (failure === undefined) return undefined;
+    const { code, reason } = this.driver.failureOf(failure, '');
     return { ...(code === undefined ? {} : { code }), ...(reason === undefined ? {} : { reason }) };
   }
 
@@ -149,15 +149,16 @@ export class ConnectionPool<Connection extends object> {
    */
   async close(deadline: number): Promise<void> {
     this.closing.abort();
-    await settledBefore(this.idle(), deadline - cancelPatience);
+    await settledBefore(this.idle(), deadline - cancelTimeLimit);
     const cancelled = [...this.inUse].map((connection) => {
       this.cancelled.add(connection);
       return this.driver.cancel?.(connection);
     });
-    const patience = Math.max(deadline, performance.now() + cancelPatience);
-    if (cancelled.length > 0) await settledBefore(Promise.all([...cancelled, this.idle()]), patience);
+    const timeLimit = Math.max(deadline, performance.now() + cancelTimeLimit);
+    if (cancelled.length > 0) await settledBefore(Promise.all([...cancelled, this.idle()]), timeLimit);
     // A connection in use is one that did not end in time, and the network may swallow a farewell.
-    if (this.pool) await settledBefore(this.pool.destroy(), Math.max(deadline, performance.now() + farewell));
+    if (this.pool)
+      await settledBefore(this.pool.destroy(), Math.max(deadline, performance.now() + closeTimeout));
     for (const connection of this.open.keys()) this.discard(connection);
   }
 
@@ -271,7 +272,7 @@ export class ConnectionPool<Connection extends object> {
     connection.on('end', () => this.discarded.add(connection));
     connection.on('error', (error) => {
       this.discarded.add(connection);
-      open.fault ??= error;
+      open.failure ??= error;
     });
     try {
       await beforeDeadline(this.driver.startSession(connection), until, late);

@@ -4,19 +4,23 @@ import type { Row } from '../handler/json.js';
 import { DatabaseFailure } from './failure.js';
 import { holdRows } from '../handler/memory.js';
 import type { SharedConnection } from './driver.js';
-import type { GivenValue } from './sql.js';
+import type { PassedValue } from './sql.js';
 
 /** What it has to know of a statement. */
 export interface ReadRunner {
-  run(call: Call, values: readonly GivenValue[]): Promise<Row[]>;
+  run(call: Call, values: readonly PassedValue[]): Promise<Row[]>;
   /** The lane on which it may be sent ahead, with others that come behind it; undefined where there is none now. */
-  lane(call: Call): SharedConnection | undefined;
+  pinnedConnection(call: Call): SharedConnection | undefined;
   /** Sends it ahead of its time; undefined when that cannot be. Rejects with a DatabaseFailure. */
-  ahead(call: Call, values: readonly GivenValue[], lane: SharedConnection): Promise<Row[]> | undefined;
+  ahead(
+    call: Call,
+    values: readonly PassedValue[],
+    pinnedConnection: SharedConnection,
+  ): Promise<Row[]> | undefined;
   /** To be told of what made it fail. */
   learn(error: unknown): void;
   /** The error that `run` would throw instead of this one. */
-  told(error: unknown, values: readonly GivenValue[]): unknown;
+  toError(error: unknown, values: readonly PassedValue[]): unknown;
 }
 
 /**
@@ -34,7 +38,7 @@ const refill = 16;
 let open: ReadsAhead | undefined;
 
 /** Starts the read. */
-export function start(runner: ReadRunner, call: Call, values: readonly GivenValue[]): StartedRead {
+export function start(runner: ReadRunner, call: Call, values: readonly PassedValue[]): StartedRead {
   if (open?.call !== call) open = new ReadsAhead(call);
   return open.add(runner, () => values);
 }
@@ -44,7 +48,7 @@ export function each<Element>(
   runner: ReadRunner,
   call: Call,
   elements: readonly Element[],
-  valuesOf: (element: Element) => readonly GivenValue[],
+  valuesOf: (element: Element) => readonly PassedValue[],
 ): AsyncIterable<readonly [Element, Row[]]> {
   const reads = new ReadsAhead(call);
   const started: Read[] = [];
@@ -127,7 +131,7 @@ class ReadsAhead {
   private readonly waiting: Read[] = [];
   /** How many of them, from the first one on, have been sent. */
   private sent = 0;
-  private lane: SharedConnection | undefined;
+  private pinnedConnection: SharedConnection | undefined;
 
   constructor(readonly call: Call) {}
 
@@ -140,7 +144,7 @@ class ReadsAhead {
   }
 
   /** `values` is called when the read is sent, and again when it has to run a second time. */
-  add(runner: ReadRunner, values: () => readonly GivenValue[]): Read {
+  add(runner: ReadRunner, values: () => readonly PassedValue[]): Read {
     const read = new Read(runner, values, this);
     this.waiting.push(read);
     if (this.sent === this.waiting.length - 1) this.sendOne(read);
@@ -186,16 +190,16 @@ class ReadsAhead {
     for (const later of this.waiting) later.sent = undefined;
     this.sent = 0;
     const { kind, delayed } = error instanceof DatabaseFailure ? error.failure : {};
-    if (kind === 'timeout' && delayed !== true) throw runner.told(error, values());
+    if (kind === 'timeout' && delayed !== true) throw runner.toError(error, values());
     return runner.run(this.call, values());
   }
 
   private sendOne(read: Read): boolean {
     const { runner, values } = read;
     // Another connection would not keep the order; it can be chosen anew when nothing is under way.
-    if (this.sent === 0) this.lane = runner.lane(this.call);
+    if (this.sent === 0) this.pinnedConnection = runner.pinnedConnection(this.call);
     try {
-      read.sent = this.lane && runner.ahead(this.call, values(), this.lane);
+      read.sent = this.pinnedConnection && runner.ahead(this.call, values(), this.pinnedConnection);
     } catch {
       // Whatever is wrong with the values is told when it is its turn.
       return false;
@@ -215,7 +219,7 @@ class Read implements StartedRead {
 
   constructor(
     readonly runner: ReadRunner,
-    readonly values: () => readonly GivenValue[],
+    readonly values: () => readonly PassedValue[],
     private readonly reads: ReadsAhead,
   ) {}
 

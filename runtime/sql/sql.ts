@@ -11,7 +11,7 @@ export class BoundNumber {
 export type SqlValue = Json | BoundNumber;
 
 /** What handlers give: a field that is not there, undefined, is NULL as null is. */
-export type GivenValue = SqlValue | undefined;
+export type PassedValue = SqlValue | undefined;
 
 /** A place that the values of a statement fill; they are taken in order. */
 export type Hole =
@@ -87,7 +87,7 @@ export function withReturning(
 /** How a dialect writes what stands in the holes. */
 export interface MarkerStyle {
   /** The marker of the value at this place, counted from 1. */
-  marker(place: number): string;
+  marker(index: number): string;
   /** What stands for `IN ( … )` and `NOT IN ( … )` without any element. */
   readonly inNothing: string;
   readonly notInNothing: string;
@@ -95,7 +95,7 @@ export interface MarkerStyle {
 
 /** PostgreSQL counts its markers. */
 export const postgresMarkers: MarkerStyle = {
-  marker: (place) => `$${place}`,
+  marker: (index) => `$${index}`,
   inNothing: `= ANY ('{}')`,
   notInNothing: `<> ALL ('{}')`,
 };
@@ -120,10 +120,10 @@ const maxValues = 65_535;
 /** The text with its markers, and one value for each. Throws a ServiceError 400 when a list is longer than a statement can carry. */
 export function renderSql(
   sql: string | SqlTemplate,
-  given: readonly GivenValue[],
+  passed: readonly PassedValue[],
   style: MarkerStyle,
 ): RenderedSql {
-  const values = given.every((value) => value !== undefined) ? given : given.map((value) => value ?? null);
+  const values = passed.every((value) => value !== undefined) ? passed : passed.map((value) => value ?? null);
   if (typeof sql === 'string') return { text: sql, values };
   const bound: SqlValue[] = [];
   const origins: number[] = [];

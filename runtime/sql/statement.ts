@@ -12,7 +12,7 @@ import {
   type MarkerStyle,
   type RenderedSql,
   type SqlTemplate,
-  type GivenValue,
+  type PassedValue,
 } from './sql.js';
 import { LatencyEstimate } from './meter.js';
 import { each, start, type ReadRunner } from './reads-ahead.js';
@@ -35,7 +35,7 @@ export interface RunOptions {
   /** Only on a connection that was made after this moment, of `performance.now()`. */
   readonly since?: number;
   /** Is told how long it took. */
-  readonly pace?: LatencyEstimate;
+  readonly latency?: LatencyEstimate;
 }
 
 /** Makes the statement of a definition. */
@@ -45,7 +45,7 @@ export function createStatement(
   use: Query['use'],
 ): Statement {
   const runner = new StatementRunner(host, definition, use);
-  return Object.assign((call: Call, values: readonly GivenValue[] = []) => runner.run(call, values), {
+  return Object.assign((call: Call, values: readonly PassedValue[] = []) => runner.run(call, values), {
     runner,
   });
 }
@@ -55,11 +55,11 @@ export function createReadStatement(host: StatementHost, definition: StatementDe
   const statement = createStatement(host, definition, 'read');
   const { runner } = statement;
   return Object.assign(statement, {
-    start: (call: Call, values: readonly GivenValue[] = []) => start(runner, call, values),
+    start: (call: Call, values: readonly PassedValue[] = []) => start(runner, call, values),
     each: <Element>(
       call: Call,
       elements: readonly Element[],
-      valuesOf: (element: Element) => readonly GivenValue[],
+      valuesOf: (element: Element) => readonly PassedValue[],
     ) => each(runner, call, elements, valuesOf),
   });
 }
@@ -68,7 +68,7 @@ export class StatementRunner implements ReadRunner {
   /** The text that is sent: without the RETURNING that was added, after the server has refused it. */
   private text: string | SqlTemplate;
   private tentative: boolean;
-  private readonly pace = new LatencyEstimate();
+  private readonly latency = new LatencyEstimate();
   private readonly hasParameters: boolean;
   /** It has turned out to change data after all, in a function behind a view for example. */
   private writes = false;
@@ -87,45 +87,49 @@ export class StatementRunner implements ReadRunner {
   }
 
   /** Throws a ServiceError. */
-  async run(call: Call, values: readonly GivenValue[]): Promise<Row[]> {
+  async run(call: Call, values: readonly PassedValue[]): Promise<Row[]> {
     try {
       const rows = await this.rows(call, values);
       if (this.use === 'read') holdRows(call, rows);
       else if (call.transaction === undefined) noteChange(call);
       return rows;
     } catch (error) {
-      const told = this.told(error, values);
+      const toError = this.toError(error, values);
       // What a transaction undoes may run again; what it is a part of decides.
-      throw call.transaction === undefined ? afterChanges(call, told) : told;
+      throw call.transaction === undefined ? afterChanges(call, toError) : toError;
     }
   }
 
   /** Throws a DatabaseFailure, or what `proceed` throws. */
-  private async rows(call: Call, values: readonly GivenValue[]): Promise<Row[]> {
+  private async rows(call: Call, values: readonly PassedValue[]): Promise<Row[]> {
     call.proceed();
     const reads = this.sharing(call);
     const query = this.query(call, values, this.text);
-    if (reads === undefined || !this.pace.isQuick) return await this.runAlone(call, values, query);
-    const sent = reads.send(query, call.deadline, this.pace);
+    if (reads === undefined || !this.latency.isQuick) return await this.runAlone(call, values, query);
+    const sent = reads.send(query, call.deadline, this.latency);
     return await (sent === undefined ? this.runAlone(call, values, query) : this.orAlone(sent, call, query));
   }
 
   /** The lane on which it may be sent ahead, with others that come behind it; undefined where there is none now. */
-  lane(call: Call): SharedConnection | undefined {
-    return this.pace.isQuick ? this.sharing(call)?.lane() : undefined;
+  pinnedConnection(call: Call): SharedConnection | undefined {
+    return this.latency.isQuick ? this.sharing(call)?.pinnedConnection() : undefined;
   }
 
   /**
-   * Sends it ahead of its time; undefined when that cannot be. Rejects with a DatabaseFailure, which `told` turns into what `run`
+   * Sends it ahead of its time; undefined when that cannot be. Rejects with a DatabaseFailure, which `toError` turns into what `run`
    * would throw. Throws a ServiceError when the values cannot be bound.
    */
-  ahead(call: Call, values: readonly GivenValue[], lane: SharedConnection): Promise<Row[]> | undefined {
-    if (!this.pace.isQuick || lane.reads !== this.sharing(call)) return undefined;
+  ahead(
+    call: Call,
+    values: readonly PassedValue[],
+    pinnedConnection: SharedConnection,
+  ): Promise<Row[]> | undefined {
+    if (!this.latency.isQuick || pinnedConnection.reads !== this.sharing(call)) return undefined;
     const query = this.query(call, values, this.definition.sql, true);
-    return lane.send(query, call.deadline, this.pace);
+    return pinnedConnection.send(query, call.deadline, this.latency);
   }
 
-  private get mayRepeat(): boolean {
+  private get isRetryable(): boolean {
     return this.use === 'read' && this.definition.retry !== false && !this.writes;
   }
 
@@ -136,7 +140,7 @@ export class StatementRunner implements ReadRunner {
 
   /** The shared connections, where this statement may run on one of them. */
   private sharing(call: Call): SharedReads | undefined {
-    if (this.use !== 'read' || !this.mayRepeat || call.transaction !== undefined) return undefined;
+    if (this.use !== 'read' || !this.isRetryable || call.transaction !== undefined) return undefined;
     return this.host.sharedReads();
   }
 
@@ -155,12 +159,16 @@ export class StatementRunner implements ReadRunner {
       if (died === true) since = performance.now();
     }
     call.proceed();
-    const again = { ...query, changes: !this.mayRepeat };
-    return this.host.runAlone(call, again, { retry: since === 0 && this.mayRepeat, tentative: false, since });
+    const again = { ...query, changes: !this.isRetryable };
+    return this.host.runAlone(call, again, {
+      retry: since === 0 && this.isRetryable,
+      tentative: false,
+      since,
+    });
   }
 
-  private async runAlone(call: Call, values: readonly GivenValue[], query: Query): Promise<Row[]> {
-    const options = { retry: this.mayRepeat, tentative: this.tentative, pace: this.pace };
+  private async runAlone(call: Call, values: readonly PassedValue[], query: Query): Promise<Row[]> {
+    const options = { retry: this.isRetryable, tentative: this.tentative, latency: this.latency };
     const { sql } = this.definition;
     if (this.text === sql) return this.host.runAlone(call, query, options);
     try {
@@ -179,7 +187,7 @@ export class StatementRunner implements ReadRunner {
 
   private query(
     call: Call,
-    values: readonly GivenValue[],
+    values: readonly PassedValue[],
     text: string | SqlTemplate,
     inOrder = false,
   ): Query {
@@ -190,12 +198,12 @@ export class StatementRunner implements ReadRunner {
     return {
       text: rendered.text,
       values: rendered.values,
-      isJsonText: this.hasParameters ? (place) => isUndeclared(call, sources[place] ?? null) : undefined,
+      isJsonText: this.hasParameters ? (site) => isUndeclared(call, sources[site] ?? null) : undefined,
       ...(parameterTypes === undefined
         ? {}
         : { columns: { text: parameterTypes, origins: rendered.origins } }),
       use: this.use,
-      changes: !this.mayRepeat,
+      changes: !this.isRetryable,
       atomic: this.isAtomic,
       inTransaction: call.transaction !== undefined,
       inOrder,
@@ -209,16 +217,16 @@ export class StatementRunner implements ReadRunner {
   }
 
   /** The error that ends the call: a failure of the database in the words of decisions 9.3, anything else as it is. */
-  told(error: unknown, values: readonly GivenValue[]): unknown {
+  toError(error: unknown, values: readonly PassedValue[]): unknown {
     if (!(error instanceof DatabaseFailure)) return error;
     const { operation, fulfillment } = this.definition;
-    const place = { datasource: this.host.name, operation, fulfillment };
-    const told = failureError(error, place, values.length > 0);
+    const site = { datasource: this.host.name, operation, fulfillment };
+    const toError = failureError(error, site, values.length > 0);
     const message = error.failure.kind === 'bad-value' ? this.refusal(error, values) : undefined;
-    return message === undefined ? told : new ServiceError(told.status, message, told.details);
+    return message === undefined ? toError : new ServiceError(toError.status, message, toError.details);
   }
 
-  private refusal({ failure }: DatabaseFailure, values: readonly GivenValue[]): string | undefined {
+  private refusal({ failure }: DatabaseFailure, values: readonly PassedValue[]): string | undefined {
     const rendered = renderSql(this.text, values, this.host.dialect.markers);
     return refusedValue(failure, this.sourcesOf(rendered));
   }

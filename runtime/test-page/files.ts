@@ -18,7 +18,7 @@ const require = createRequire(import.meta.url);
 
 /** The files by path; `description` is the API description as JSON. */
 export function pageFiles(description: string): ReadonlyMap<string, PageFile> {
-  const given = (type: string, content: string): PageFile => ({ type, content: () => content });
+  const file = (type: string, content: string): PageFile => ({ type, content: () => content });
   const read = (type: string, path: string): PageFile => {
     const content = once(() => readFileSync(path));
     return { type, content };
@@ -27,14 +27,14 @@ export function pageFiles(description: string): ReadonlyMap<string, PageFile> {
   const ours = (url: URL): PageFile => read(script, fileURLToPath(url));
   const yaml = once(() => yamlText(JSON.parse(description) as Json));
   return new Map<string, PageFile>([
-    ['/docs-ui', given(`text/html${text}`, html)],
-    ['/docs-ui/page.css', given(`text/css${text}`, style)],
+    ['/docs-ui', file(`text/html${text}`, html)],
+    ['/docs-ui/page.css', file(`text/css${text}`, style)],
     ['/docs-ui/page.js', ours(new URL('./page.js', import.meta.url))],
     ['/docs-ui/trace-view.js', ours(new URL('./trace-view.js', import.meta.url))],
     ['/docs-ui/swagger-ui.css', read(`text/css${text}`, require.resolve('swagger-ui-dist/swagger-ui.css'))],
     ['/docs-ui/swagger-ui.js', read(script, require.resolve('swagger-ui-dist/swagger-ui-bundle.js'))],
     ['/docs-ui/favicon.png', read('image/png', require.resolve('swagger-ui-dist/favicon-32x32.png'))],
-    ['/v3/api-docs', given(`application/json${text}`, description)],
+    ['/v3/api-docs', file(`application/json${text}`, description)],
     ['/v3/api-docs.yaml', { type: `application/yaml${text}`, content: yaml }],
   ]);
 }

@@ -9,7 +9,7 @@ interface SwaggerRequest {
 }
 
 /** The props of Swagger UI's component for a response. */
-interface AnswerProps {
+interface ResponseProps {
   /** An immutable map. */
   readonly response: { getIn(path: readonly string[]): unknown };
 }
@@ -24,9 +24,9 @@ declare const SwaggerUIBundle: (options: object) => unknown;
 type State = 'waiting' | 'gone' | Trace;
 
 function withTrace(Original: unknown, { React }: System) {
-  return (props: AnswerProps): Element => {
-    const given = props.response.getIn(['headers', 'x-trace-id']);
-    const id = typeof given === 'string' ? given : undefined;
+  return (props: ResponseProps): Element => {
+    const header = props.response.getIn(['headers', 'x-trace-id']);
+    const id = typeof header === 'string' ? header : undefined;
     const [state, setState] = React.useState<State>('waiting');
     React.useEffect(() => {
       let isCurrent = true;

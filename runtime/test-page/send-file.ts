@@ -1,5 +1,5 @@
 /** Sends the files of the test page, with headers that restrict what a browser does with them. */
-import { sendMessage } from '../http/answer.js';
+import { sendMessage } from '../http/send-response.js';
 import type { Exchange } from '../http/exchange.js';
 import type { PageFile } from './files.js';
 

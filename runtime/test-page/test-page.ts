@@ -1,7 +1,7 @@
 /** The test page (settings.debug): /docs-ui, the API description that it shows, and traces of its calls. */
 import { randomUUID } from 'node:crypto';
 import type { Call } from '../handler/call.js';
-import { sendMessage } from '../http/answer.js';
+import { sendMessage } from '../http/send-response.js';
 import type { Exchange } from '../http/exchange.js';
 import { pathAndQuery } from '../http/request-target.js';
 import type { Handler } from '../http/route.js';
@@ -17,7 +17,7 @@ const page = '/docs-ui';
 const traces = `${page}/trace/`;
 
 /** Maximum number of stored traces. The page requests a trace right after its call. */
-const mostTraces = 100;
+const maxTraces = 100;
 
 /** `description` is the API description as JSON. */
 export function createTestPage(description: string): TestPage {
@@ -38,7 +38,7 @@ class Page implements TestPage {
       log.warn({ workers }, 'WORKERS is 1 where there is a test page: it keeps its traces in memory');
   }
 
-  answer(exchange: Exchange): boolean {
+  respond(exchange: Exchange): boolean {
     const { method, url = '' } = exchange.request;
     const { path } = pathAndQuery(url);
     const file = this.files.get(path) ?? this.traceFile(path);
@@ -68,7 +68,7 @@ class Page implements TestPage {
   private keep(id: string, trace: Trace): void {
     this.traces.set(id, trace);
     const [oldest] = this.traces.keys();
-    if (this.traces.size > mostTraces && oldest !== undefined) this.traces.delete(oldest);
+    if (this.traces.size > maxTraces && oldest !== undefined) this.traces.delete(oldest);
   }
 
   private traceFile(path: string): PageFile | undefined {

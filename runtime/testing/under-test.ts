@@ -28,7 +28,7 @@ export type Question =
   | { readonly kind: 'counts' };
 
 /** The answer to a question; `error` is for the author of the test. */
-export interface Answered {
+export interface TestResponse {
   readonly id: number;
   readonly reply?: Reply;
   readonly rows?: readonly Row[];
@@ -53,7 +53,7 @@ export function underTest({ operations, datasources, testPage }: ServiceUnderTes
     traces.push(trace);
     return result;
   };
-  const answer = async (question: Question): Promise<Omit<Answered, 'id'>> => {
+  const respond = async (question: Question): Promise<Omit<TestResponse, 'id'>> => {
     switch (question.kind) {
       case 'run': {
         const handler = operations[question.operation];
@@ -83,13 +83,13 @@ export function underTest({ operations, datasources, testPage }: ServiceUnderTes
   process.on('disconnect', () => process.exit(1));
   process.on('message', (message) => {
     const { id, ...question } = message as Question & { readonly id: number };
-    void answer(question)
+    void respond(question)
       .catch((error: unknown) => ({ error: reasonOf(error) }))
-      .then((answered) => process.send?.({ id, ...answered }));
+      .then((response) => process.send?.({ id, ...response }));
   });
   return {
     announce: () => undefined,
-    answer: (exchange) => testPage?.answer(exchange) === true,
+    respond: (exchange) => testPage?.respond(exchange) === true,
     observe: (_exchange, operation, handler, call) => traced(operation, () => handler(call)),
   };
 }

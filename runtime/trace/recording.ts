@@ -4,8 +4,8 @@ import { isFailure, ServiceError } from '../handler/reply.js';
 import type { Trace, TraceStep } from './steps.js';
 
 /** Maximum steps of a trace, and characters of all their strings, to limit the memory. */
-const mostSteps = 1000;
-const mostCharacters = 500_000;
+const maxSteps = 1000;
+const maxCharacters = 500_000;
 
 const scopes = new AsyncLocalStorage<Scope>();
 
@@ -34,7 +34,7 @@ export class Scope {
   add<Step extends TraceStep>(step: Step): Step {
     this.recording.count += 1;
     const characters = this.recording.characters + textLength(step);
-    if (this.recording.count <= mostSteps && characters <= mostCharacters) {
+    if (this.recording.count <= maxSteps && characters <= maxCharacters) {
       this.recording.characters = characters;
       this.steps.push(step);
     } else this.recording.trace.omitted += 1;

@@ -2,7 +2,7 @@
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import type { DatabaseDatasource, Statement, StatementDefinition } from '../sql/database.js';
-import { mysqlMarkers, postgresMarkers, renderSql, withReturning, type GivenValue } from '../sql/sql.js';
+import { mysqlMarkers, postgresMarkers, renderSql, withReturning, type PassedValue } from '../sql/sql.js';
 import { currentScope } from './recording.js';
 import type { StatementStep } from './steps.js';
 
@@ -17,7 +17,7 @@ export function tracedDatabase<Datasource extends DatabaseDatasource>(datasource
     isUpdate: boolean,
   ): Statement => {
     const markers = kind === 'postgresql' ? postgresMarkers : mysqlMarkers;
-    const run = async (call: Call, values: readonly GivenValue[] = []): Promise<Row[]> => {
+    const run = async (call: Call, values: readonly PassedValue[] = []): Promise<Row[]> => {
       const scope = currentScope();
       if (scope === undefined) return statement(call, values);
       const { text } = renderSql(withReturning(sql, returning), values, markers);

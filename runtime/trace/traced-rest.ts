@@ -1,6 +1,6 @@
 /** A REST datasource that records its requests in traces. */
 import type { Json } from '../handler/json.js';
-import type { Answer } from '../rest/rest-response.js';
+import type { RestResponse } from '../rest/rest-response.js';
 import { RestDatasource, type Request, type RequestDefinition, type RestDefinition } from '../rest/rest.js';
 import { currentScope } from './recording.js';
 import type { RequestStep } from './steps.js';
@@ -21,7 +21,7 @@ export class TracedRest extends RestDatasource {
     return this.traced(definition, super.request(definition), () => '2xx');
   }
 
-  override requestWithStatus(definition: TracedRequestDefinition): Request<Answer> {
+  override requestWithStatus(definition: TracedRequestDefinition): Request<RestResponse> {
     return this.traced(definition, super.requestWithStatus(definition), ({ status }) => String(status));
   }
 

@@ -64,7 +64,7 @@ export class DatasourceTransaction<Connection extends object> implements Transac
     } catch (error) {
       if (!(error instanceof DatabaseFailure)) throw error;
       // A connection without a result has been closed. While it is open, the server has reported what happened.
-      if (!this.isOpen(connection) || error.failure.unanswered === true) throw this.unknownOutcome(error);
+      if (!this.isOpen(connection) || error.failure.withoutResult === true) throw this.unknownOutcome(error);
       await this.undo(connection);
       throw failureError(this.judged(error), this);
     } finally {
@@ -206,7 +206,7 @@ export class DatasourceTransaction<Connection extends object> implements Transac
   }
 
   private lost(connection: Connection): DatabaseFailure {
-    const { code, reason } = this.opened.pool.faultOf(connection) ?? {};
+    const { code, reason } = this.opened.pool.failureOf(connection) ?? {};
     return new DatabaseFailure({
       kind: 'unavailable',
       ...(code === undefined ? {} : { code }),

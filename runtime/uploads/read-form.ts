@@ -29,12 +29,12 @@ export async function readForm(
     throw new ServiceError(415, 'The request body must have the content type multipart/form-data');
   if ((headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity')
     throw new ServiceError(415, 'The request body must not be compressed');
-  const most = limits.partLimit * (Math.max(limits.fileLimit, limits.bodyLimit) + headOfPart);
-  if (Number(headers['content-length'] ?? 0) > most) throw tooLarge(most);
+  const max = limits.partLimit * (Math.max(limits.fileLimit, limits.bodyLimit) + headOfPart);
+  if (Number(headers['content-length'] ?? 0) > max) throw tooLarge(max);
   accept();
   const memory = new MemoryShare(uploads, limits.uploadMemory, false);
   try {
-    return formOf(await receive(exchange, limits, most, memory), memory);
+    return formOf(await receive(exchange, limits, max, memory), memory);
   } catch (error) {
     memory.release();
     throw error;
@@ -58,12 +58,12 @@ type MulterRequest = Parameters<ReturnType<multer.Multer['any']>>[0];
 function receive(
   { request, response }: Pick<Exchange, 'request' | 'response'>,
   limits: FormLimits,
-  most: number,
+  max: number,
   memory: MemoryShare,
 ): Promise<Received> {
   return new Promise((resolve, reject) => {
     const files: FilePart[] = [];
-    const body = new UploadStream(request, most, memory);
+    const body = new UploadStream(request, max, memory);
     const storage: multer.StorageEngine = {
       _handleFile(_request, { fieldname, originalname, mimetype, stream }, done) {
         const chunks: Buffer[] = [];
@@ -105,7 +105,7 @@ function receive(
     const multerRequest = body as unknown as MulterRequest;
     read(multerRequest, response as Parameters<typeof read>[1], (error: unknown) => {
       const texts = Reflect.get(body, 'body') as Received['texts'] | undefined;
-      if (error !== undefined) reject(faultOf(error, limits));
+      if (error !== undefined) reject(formErrorOf(error, limits));
       // multer does not treat it as a form: no body, or no boundary.
       else if (texts === undefined) reject(invalidForm());
       else resolve({ files, texts });
@@ -147,13 +147,13 @@ function formOf({ files, texts }: Received, memory: MemoryShare): Form {
   };
 }
 
-function faultOf(error: unknown, limits: FormLimits): ServiceError {
+function formErrorOf(error: unknown, limits: FormLimits): ServiceError {
   if (error instanceof ServiceError) return error;
-  if (error instanceof multer.MulterError) return fault(error.code, error.field ?? '', limits);
+  if (error instanceof multer.MulterError) return partError(error.code, error.field ?? '', limits);
   return invalidForm(error);
 }
 
-function fault(code: string, part: string, limits: FormLimits): ServiceError {
+function partError(code: string, part: string, limits: FormLimits): ServiceError {
   switch (code) {
     case 'LIMIT_FILE_SIZE':
       return new ServiceError(413, `The file ${shown(part)} is larger than ${limits.fileLimit} bytes`);

@@ -21,7 +21,7 @@ export class UploadStream extends Transform {
 
   constructor(
     request: IncomingMessage,
-    private readonly most: number,
+    private readonly max: number,
     private readonly memory: MemoryShare,
   ) {
     super();
@@ -38,8 +38,8 @@ export class UploadStream extends Transform {
 
   override _transform(chunk: Buffer, _encoding: string, done: TransformCallback): void {
     this.#size += chunk.length;
-    if (this.#size > this.most) {
-      done(tooLarge(this.most));
+    if (this.#size > this.max) {
+      done(tooLarge(this.max));
       return;
     }
     try {
@@ -71,6 +71,6 @@ export class UploadStream extends Transform {
 }
 
 /** The error for more bytes than all parts together may have. */
-export function tooLarge(most: number): ServiceError {
-  return new ServiceError(413, `The request body is larger than ${most} bytes`);
+export function tooLarge(max: number): ServiceError {
+  return new ServiceError(413, `The request body is larger than ${max} bytes`);
 }

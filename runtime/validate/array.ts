@@ -22,9 +22,9 @@ class ArraySchema extends Schema {
     super();
   }
 
-  check(value: Json, at: ValuePath, faults: ValidationErrors): void {
+  check(value: Json, at: ValuePath, errors: ValidationErrors): void {
     if (!Array.isArray(value)) {
-      faults.add(at, () => `must be an array, not ${printValue(value)}`);
+      errors.add(at, () => `must be an array, not ${printValue(value)}`);
       return;
     }
     const {
@@ -34,26 +34,26 @@ class ArraySchema extends Schema {
       prefixItems = [],
     } = this.bounds;
     if (value.length < minItems)
-      faults.add(at, () => `must have at least ${count(minItems)}, not ${value.length}`);
+      errors.add(at, () => `must have at least ${count(minItems)}, not ${value.length}`);
     if (value.length > maxItems)
-      faults.add(at, () => `must have at most ${count(maxItems)}, not ${value.length}`);
+      errors.add(at, () => `must have at most ${count(maxItems)}, not ${value.length}`);
     const seen: Seen = new Map();
     const checkPart: Part = (start, end, list) => {
-      const place = list.inside();
+      const path = list.inside();
       for (let index = start; index < end; index += 1) {
-        if (faults.isDecided) return;
-        (prefixItems[index] ?? this.items).check(value[index] ?? null, place.to(index), faults);
+        if (errors.isDecided) return;
+        (prefixItems[index] ?? this.items).check(value[index] ?? null, path.to(index), errors);
       }
-      if (uniqueItems) checkUnique(value, list, faults, seen, start, end);
+      if (uniqueItems) checkUnique(value, list, errors, seen, start, end);
     };
-    faults.inParts(value.length, at, checkPart);
+    errors.inParts(value.length, at, checkPart);
   }
 
   override get kindNames(): readonly string[] {
     return ['an array'];
   }
 
-  takes(value: Json): boolean {
+  accepts(value: Json): boolean {
     return Array.isArray(value);
   }
 
@@ -70,7 +70,7 @@ type Seen = Map<string | number, number>;
 function checkUnique(
   elements: readonly Json[],
   at: ValuePath,
-  faults: ValidationErrors,
+  errors: ValidationErrors,
   seen: Seen,
   start: number,
   end: number,
@@ -79,10 +79,10 @@ function checkUnique(
     const element = elements[index] ?? null;
     // The JSON of a string begins with a quote, so that different elements have different keys.
     const key = mapKey(typeof element === 'number' ? element : canonical(element));
-    if (faults.isDecided) return;
+    if (errors.isDecided) return;
     const before = seen.get(key);
     if (before === undefined) seen.set(key, index);
-    else faults.add(at.inside().to(index), () => `is the same as the element ${before}, and all must differ`);
+    else errors.add(at.inside().to(index), () => `is the same as the element ${before}, and all must differ`);
   }
 }
 

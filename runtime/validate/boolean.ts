@@ -5,15 +5,15 @@ import { printValue, type ValuePath } from './value-path.js';
 import { Schema } from './schema.js';
 
 class Boolean_ extends Schema {
-  check(value: Json, at: ValuePath, faults: ValidationErrors): void {
-    if (typeof value !== 'boolean') faults.add(at, () => `must be true or false, not ${printValue(value)}`);
+  check(value: Json, at: ValuePath, errors: ValidationErrors): void {
+    if (typeof value !== 'boolean') errors.add(at, () => `must be true or false, not ${printValue(value)}`);
   }
 
   override get kindNames(): readonly string[] {
     return ['true or false'];
   }
 
-  takes(value: Json): boolean {
+  accepts(value: Json): boolean {
     return typeof value === 'boolean';
   }
 

@@ -11,15 +11,15 @@ class AllOf extends Schema {
     super();
   }
 
-  check(value: Json, at: ValuePath, faults: ValidationErrors): void {
+  check(value: Json, at: ValuePath, errors: ValidationErrors): void {
     for (const part of this.parts) {
-      if (faults.isDecided) return;
-      part.check(value, at, faults);
+      if (errors.isDecided) return;
+      part.check(value, at, errors);
     }
   }
 
-  takes(value: Json): boolean {
-    return this.parts.every((part) => part.takes(value));
+  accepts(value: Json): boolean {
+    return this.parts.every((part) => part.accepts(value));
   }
 
   /** The first part that converts the strings determines their type. */
@@ -41,21 +41,21 @@ class Alternatives extends Schema {
     super();
   }
 
-  check(value: Json, at: ValuePath, faults: ValidationErrors): void {
+  check(value: Json, at: ValuePath, errors: ValidationErrors): void {
     let fitting = 0;
     for (const alternative of this.alternatives) {
-      if (faults.fits(alternative, value, at)) fitting += 1;
+      if (errors.matches(alternative, value, at)) fitting += 1;
       if (fitting === (this.exactlyOne ? 2 : 1)) break;
     }
     if (fitting === 1) return;
     if (fitting > 1) {
-      faults.add(at, () => 'fits more than one of its alternatives, and must fit exactly one');
+      errors.add(at, () => 'fits more than one of its alternatives, and must fit exactly one');
       return;
     }
     // If only one alternative is possible, its errors are reported.
-    const [meant, ...others] = this.alternatives.filter((alternative) => alternative.takes(value));
-    if (meant !== undefined && others.length === 0 && !faults.isDecided) meant.check(value, at, faults);
-    else faults.add(at, () => this.#problem(value, meant !== undefined));
+    const [meant, ...others] = this.alternatives.filter((alternative) => alternative.accepts(value));
+    if (meant !== undefined && others.length === 0 && !errors.isDecided) meant.check(value, at, errors);
+    else errors.add(at, () => this.#problem(value, meant !== undefined));
   }
 
   /** `isOfSomeKind`: the value has the type of several alternatives, and violates their bounds. */
@@ -73,15 +73,15 @@ class Alternatives extends Schema {
     return kinds.some((names) => names.length === 0) ? [] : [...new Set(kinds.flat())];
   }
 
-  takes(value: Json): boolean {
-    return this.alternatives.some((alternative) => alternative.takes(value));
+  accepts(value: Json): boolean {
+    return this.alternatives.some((alternative) => alternative.accepts(value));
   }
 
   override fromTexts(texts: readonly string[]): Json {
-    const faults = new ValidationErrors(true);
+    const errors = new ValidationErrors(true);
     for (const alternative of this.alternatives) {
       const value = alternative.fromTexts(texts);
-      if (faults.fits(alternative, value, nowhere)) return value;
+      if (errors.matches(alternative, value, nowhere)) return value;
     }
     return super.fromTexts(texts);
   }
@@ -92,12 +92,12 @@ class Not extends Schema {
     super();
   }
 
-  check(value: Json, at: ValuePath, faults: ValidationErrors): void {
-    if (faults.fits(this.excluded, value, at))
-      faults.add(at, () => `is not allowed to be ${printValue(value)}`);
+  check(value: Json, at: ValuePath, errors: ValidationErrors): void {
+    if (errors.matches(this.excluded, value, at))
+      errors.add(at, () => `is not allowed to be ${printValue(value)}`);
   }
 
-  takes(): boolean {
+  accepts(): boolean {
     return true;
   }
 }
@@ -107,12 +107,12 @@ class Nullable extends Schema {
     super();
   }
 
-  check(value: Json, at: ValuePath, faults: ValidationErrors): void {
-    if (value !== null) this.schema.check(value, at, faults);
+  check(value: Json, at: ValuePath, errors: ValidationErrors): void {
+    if (value !== null) this.schema.check(value, at, errors);
   }
 
-  takes(value: Json): boolean {
-    return value === null || this.schema.takes(value);
+  accepts(value: Json): boolean {
+    return value === null || this.schema.accepts(value);
   }
 
   override get kindNames(): readonly string[] {
@@ -130,12 +130,12 @@ class Lazy extends Schema {
     super();
   }
 
-  check(value: Json, at: ValuePath, faults: ValidationErrors): void {
-    faults.checkOnce(this.schema(), value, at);
+  check(value: Json, at: ValuePath, errors: ValidationErrors): void {
+    errors.checkOnce(this.schema(), value, at);
   }
 
-  takes(value: Json): boolean {
-    return this.schema().takes(value);
+  accepts(value: Json): boolean {
+    return this.schema().accepts(value);
   }
 
   override fromTexts(texts: readonly string[]): Json {
@@ -156,15 +156,15 @@ class ByKind extends Schema {
     super();
   }
 
-  check(value: Json, at: ValuePath, faults: ValidationErrors): void {
+  check(value: Json, at: ValuePath, errors: ValidationErrors): void {
     const { string, number, array, object } = this.kinds;
-    if (number?.takes(value) === true) number.check(value, at, faults);
-    else if (typeof value === 'string') string?.check(value, at, faults);
-    else if (Array.isArray(value)) array?.check(value, at, faults);
-    else if (typeof value === 'object' && value !== null) object?.check(value, at, faults);
+    if (number?.accepts(value) === true) number.check(value, at, errors);
+    else if (typeof value === 'string') string?.check(value, at, errors);
+    else if (Array.isArray(value)) array?.check(value, at, errors);
+    else if (typeof value === 'object' && value !== null) object?.check(value, at, errors);
   }
 
-  takes(): boolean {
+  accepts(): boolean {
     return true;
   }
 }

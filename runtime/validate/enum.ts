@@ -6,7 +6,7 @@ import { printValue, type ValuePath } from './value-path.js';
 import { Schema } from './schema.js';
 
 /** Maximum number of values in a message. */
-const mostNamed = 10;
+const maxNamed = 10;
 
 export class EnumOf extends Schema {
   readonly #strings: ReadonlySet<Json>;
@@ -21,12 +21,12 @@ export class EnumOf extends Schema {
     this.#collections = values.filter(isCollection);
   }
 
-  check(value: Json, at: ValuePath, faults: ValidationErrors): void {
-    if (this.takes(value)) return;
-    faults.add(at, () => {
+  check(value: Json, at: ValuePath, errors: ValidationErrors): void {
+    if (this.accepts(value)) return;
+    errors.add(at, () => {
       if (this.values.length === 0) return 'is not allowed';
-      const named = this.values.slice(0, mostNamed).map(written).join(', ');
-      const list = this.values.length > mostNamed ? `${named}, …` : named;
+      const named = this.values.slice(0, maxNamed).map(written).join(', ');
+      const list = this.values.length > maxNamed ? `${named}, …` : named;
       return `must be ${this.values.length === 1 ? '' : 'one of '}${list}, not ${this.#isLikeOne(value) ? printValue(value).replace('an ', 'another ') : printValue(value)}`;
     });
   }
@@ -36,7 +36,7 @@ export class EnumOf extends Schema {
     return isCollection(value) && this.#collections.some((one) => printValue(one) === printValue(value));
   }
 
-  takes(value: Json): boolean {
+  accepts(value: Json): boolean {
     if (typeof value === 'string') return this.#strings.has(value);
     if (isCollection(value)) return this.#collections.some((one) => isSame(one, value));
     return this.#allowed.has(canonical(value));
@@ -44,7 +44,7 @@ export class EnumOf extends Schema {
 
   /** `2` is the number if the number is allowed and the string is not. */
   protected override fromText(text: string): Json {
-    if (this.takes(text)) return text;
+    if (this.accepts(text)) return text;
     return this.values.find((value) => typeof value !== 'object' && String(value) === text) ?? text;
   }
 }

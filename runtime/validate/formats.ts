@@ -22,7 +22,7 @@ function isDay(text: string): boolean {
 }
 
 /** RFC 3339: with a zone. The second 60 is valid only at the end of a day in UTC. The text has the form of a time behind `at`. */
-function isMoment(text: string, at: number): boolean {
+function isTimestamp(text: string, at: number): boolean {
   const hour = twoDigits(text, at);
   const minute = twoDigits(text, at + 3);
   const second = twoDigits(text, at + 6);
@@ -42,11 +42,11 @@ function isDate(text: string): boolean {
 }
 
 function isTime(text: string): boolean {
-  return time.test(text) && isMoment(text, 0);
+  return time.test(text) && isTimestamp(text, 0);
 }
 
 function isDateTime(text: string): boolean {
-  return dateTime.test(text) && isDay(text) && isMoment(text, 11);
+  return dateTime.test(text) && isDay(text) && isTimestamp(text, 11);
 }
 
 /** Each format by its name in the description, with its name in messages. */

@@ -4,7 +4,7 @@
  * Lookaheads and lookbehinds are matched in a pass of their own.
  */
 import { Automaton } from './pattern-automaton.js';
-import { mostWork, PatternRun, type Program, type Step } from './pattern-run.js';
+import { maxWork, PatternRun, type Program, type Step } from './pattern-run.js';
 import { parsePattern, UnsupportedPattern, type PatternTree } from './pattern-tree.js';
 
 /** A lookahead or lookbehind. */
@@ -14,7 +14,7 @@ interface Look {
 }
 
 /** Maximum steps of a program. Usual patterns have a few dozen. */
-const mostSteps = 2000;
+const maxSteps = 2000;
 
 export class LinearPattern {
   private readonly looks: Look[] = [];
@@ -39,7 +39,7 @@ export class LinearPattern {
     const run = new PatternRun(this.isUnicode ? Array.from(text) : text);
     for (const { ahead, program } of this.looks) run.looked.push(run.find(program, ahead, false));
     const found = run.find(this.program, false, true);
-    return run.work > mostWork ? undefined : found.includes(1);
+    return run.work > maxWork ? undefined : found.includes(1);
   }
 
   /** Backwards for lookaheads: their matches are found from their ends. */
@@ -80,7 +80,7 @@ export class LinearPattern {
     steps: Step[],
     isForward: boolean,
   ): number {
-    if (Math.max(min, max === Infinity ? 0 : max) > mostSteps) throw tooLarge();
+    if (Math.max(min, max === Infinity ? 0 : max) > maxSteps) throw tooLarge();
     let after = next;
     if (max === Infinity) {
       const ways = [next];
@@ -98,7 +98,7 @@ export class LinearPattern {
 
   private push(steps: Step[], step: Step): number {
     this.size += 1;
-    if (this.size > mostSteps) throw tooLarge();
+    if (this.size > maxSteps) throw tooLarge();
     return steps.push(step) - 1;
   }
 

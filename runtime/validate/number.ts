@@ -29,21 +29,21 @@ class Numeric extends Schema {
     super();
   }
 
-  check(value: Json, at: ValuePath, faults: ValidationErrors): void {
-    if (!this.takes(value)) {
-      faults.add(at, () => `must be ${this.isInteger ? 'an integer' : 'a number'}, not ${printValue(value)}`);
+  check(value: Json, at: ValuePath, errors: ValidationErrors): void {
+    if (!this.accepts(value)) {
+      errors.add(at, () => `must be ${this.isInteger ? 'an integer' : 'a number'}, not ${printValue(value)}`);
       return;
     }
     const number = value as number | string;
     const { format, multipleOf, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = this.bounds;
     const range = format === undefined ? undefined : ranges[format];
     if (range !== undefined && (compare(number, range[0]) < 0 || compare(number, range[1]) > 0))
-      faults.add(
+      errors.add(
         at,
         () => `must be ${format === 'int32' ? 'a 32-bit' : 'a 64-bit'} integer, not ${shownNumber(number)}`,
       );
     const refuse = (bound: string): void => {
-      faults.add(at, () => `must be ${bound}, not ${shownNumber(number)}`);
+      errors.add(at, () => `must be ${bound}, not ${shownNumber(number)}`);
     };
     if (minimum !== undefined && compare(number, minimum) < 0) refuse(`at least ${minimum}`);
     if (maximum !== undefined && compare(number, maximum) > 0) refuse(`at most ${maximum}`);
@@ -52,7 +52,7 @@ class Numeric extends Schema {
     if (exclusiveMaximum !== undefined && compare(number, exclusiveMaximum) >= 0)
       refuse(`less than ${exclusiveMaximum}`);
     if (multipleOf !== undefined && !isMultiple(String(number), String(multipleOf)))
-      faults.add(at, () => `must be a multiple of ${multipleOf}, not ${shownNumber(number)}`);
+      errors.add(at, () => `must be a multiple of ${multipleOf}, not ${shownNumber(number)}`);
   }
 
   override get kindNames(): readonly string[] {
@@ -60,7 +60,7 @@ class Numeric extends Schema {
   }
 
   /** A string counts as a number if the JSON parser made it of a number that a double cannot hold. */
-  takes(value: Json): boolean {
+  accepts(value: Json): boolean {
     if (typeof value === 'number') return !this.isInteger || Number.isInteger(value);
     return (
       typeof value === 'string' &&

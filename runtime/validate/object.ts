@@ -45,51 +45,51 @@ export class Obj extends Schema {
     }));
   }
 
-  check(value: Json, at: ValuePath, faults: ValidationErrors): void {
+  check(value: Json, at: ValuePath, errors: ValidationErrors): void {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-      faults.add(at, () => `must be an object, not ${printValue(value)}`);
+      errors.add(at, () => `must be an object, not ${printValue(value)}`);
       return;
     }
-    const place = at.inside();
+    const path = at.inside();
     for (const name of this.#required) {
-      if (faults.isDecided) return;
-      if (valueOf(value, name) === undefined) faults.add(place.to(name), () => 'is missing');
+      if (errors.isDecided) return;
+      if (valueOf(value, name) === undefined) errors.add(path.to(name), () => 'is missing');
     }
     const { additionalProperties, minProperties, maxProperties } = this.bounds;
     const isOpen = additionalProperties === undefined && this.#patterns.length === 0;
     if (isOpen) {
       for (const [name, schema] of this.#entries) {
-        if (faults.isDecided) return;
+        if (errors.isDecided) return;
         const own = valueOf(value, name);
-        if (own !== undefined) schema.check(own, place.to(name), faults);
+        if (own !== undefined) schema.check(own, path.to(name), errors);
       }
     } else {
       const names = Object.keys(value);
-      faults.inParts(names.length, at, (start, end, whole) => {
+      errors.inParts(names.length, at, (start, end, whole) => {
         const own = whole.inside();
         for (const name of start === 0 && end === names.length ? names : names.slice(start, end)) {
-          if (faults.isDecided) return;
-          this.#checkProperty(name, value[name] ?? null, own.to(name), faults);
+          if (errors.isDecided) return;
+          this.#checkProperty(name, value[name] ?? null, own.to(name), errors);
         }
       });
     }
     if (minProperties === undefined && maxProperties === undefined) return;
     const { length } = Object.keys(value);
     if (minProperties !== undefined && length < minProperties)
-      faults.add(at, () => `must have at least ${count(minProperties)}, not ${length}`);
+      errors.add(at, () => `must have at least ${count(minProperties)}, not ${length}`);
     if (maxProperties !== undefined && length > maxProperties)
-      faults.add(at, () => `must have at most ${count(maxProperties)}, not ${length}`);
+      errors.add(at, () => `must have at most ${count(maxProperties)}, not ${length}`);
   }
 
-  #checkProperty(name: string, value: Json, place: ValuePath, faults: ValidationErrors): void {
+  #checkProperty(name: string, value: Json, path: ValuePath, errors: ValidationErrors): void {
     const own = this.#properties.get(name);
-    own?.check(value, place, faults);
+    own?.check(value, path, errors);
     // A name that is too long for a pattern does not match it.
     const matching = this.#patterns.filter(({ pattern }) => pattern.test(name) === true);
-    for (const { schema } of matching) schema.check(value, place, faults);
+    for (const { schema } of matching) schema.check(value, path, errors);
     if (own !== undefined || matching.length > 0) return;
-    if (this.bounds.additionalProperties === false) faults.add(place, () => 'is not allowed');
-    else this.bounds.additionalProperties?.check(value, place, faults);
+    if (this.bounds.additionalProperties === false) errors.add(path, () => 'is not allowed');
+    else this.bounds.additionalProperties?.check(value, path, errors);
   }
 
   override get kindNames(): readonly string[] {
@@ -97,10 +97,10 @@ export class Obj extends Schema {
   }
 
   /** Of alternatives that differ by the value of a property, such as `kind`, only one is possible. */
-  takes(value: Json): boolean {
+  accepts(value: Json): boolean {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return false;
     for (const [name, schema] of this.#properties) {
-      if (schema instanceof EnumOf && Object.hasOwn(value, name) && !schema.takes(value[name] ?? null))
+      if (schema instanceof EnumOf && Object.hasOwn(value, name) && !schema.accepts(value[name] ?? null))
         return false;
     }
     return true;

@@ -48,9 +48,9 @@ export class Parameter {
 /** A schema alone is a parameter without options. */
 export type ParameterLike = Schema | Required | Parameter;
 
-export function parameterOf(given: ParameterLike): Parameter {
-  if (given instanceof Parameter) return given;
-  return given instanceof Required ? new Parameter(given.schema, { required: true }) : new Parameter(given);
+export function parameterOf(raw: ParameterLike): Parameter {
+  if (raw instanceof Parameter) return raw;
+  return raw instanceof Required ? new Parameter(raw.schema, { required: true }) : new Parameter(raw);
 }
 
 /** The strings of a query parameter. */

@@ -1,5 +1,5 @@
 /** The program of a pattern as an automaton that is built while strings are matched: one look-up for each known character. */
-import { mostWork, type Program, type Step } from './pattern-run.js';
+import { maxWork, type Program, type Step } from './pattern-run.js';
 
 interface State {
   /** The steps that wait for a character. */
@@ -13,7 +13,7 @@ interface State {
 }
 
 /** Maximum cached transitions, to limit the memory. */
-const mostTransitions = 20_000;
+const maxTransitions = 20_000;
 
 export class Automaton {
   private states = new Map<string, State>();
@@ -33,7 +33,7 @@ export class Automaton {
 
   /** Whether the pattern matches somewhere in the string; undefined if that takes too long. */
   test(text: string, isUnicode: boolean): boolean | undefined {
-    if (this.transitions > mostTransitions) {
+    if (this.transitions > maxTransitions) {
       this.states = new Map();
       this.first = undefined;
       this.transitions = 0;
@@ -48,10 +48,10 @@ export class Automaton {
       let next = state.next.get(code);
       if (next === undefined) {
         work += this.program.steps.length;
-        if (work > mostWork) return undefined;
+        if (work > maxWork) return undefined;
         next = this.after(state, String.fromCodePoint(code));
         this.transitions += 1;
-        if (this.transitions <= mostTransitions) state.next.set(code, next);
+        if (this.transitions <= maxTransitions) state.next.set(code, next);
       }
       // No match is possible any more.
       if (next.waiting.length === 0 && !next.isFound && !next.isFoundAtEnd) return false;
@@ -76,7 +76,7 @@ export class Automaton {
     const { waiting, isFound } = this.follow(steps, isStart, false);
     const isFoundAtEnd = this.follow(steps, isStart, true).isFound;
     const state = { waiting, isFound, isFoundAtEnd, next: new Map<number, State>() };
-    if (this.transitions <= mostTransitions) this.states.set(key, state);
+    if (this.transitions <= maxTransitions) this.states.set(key, state);
     return state;
   }
 

@@ -17,7 +17,7 @@ export interface Program {
 }
 
 /** Maximum steps for one string: about a tenth of a second. */
-export const mostWork = 1_000_000;
+export const maxWork = 1_000_000;
 
 /** One string with its cached results. */
 export class PatternRun {
@@ -34,7 +34,7 @@ export class PatternRun {
     /** The position at which each step was reached last, plus one. */
     const reached = new Int32Array(steps.length);
     let active: number[] = [];
-    for (let count = 0; count <= length && this.work <= mostWork; count += 1) {
+    for (let count = 0; count <= length && this.work <= maxWork; count += 1) {
       const position = isBackward ? length - count : count;
       const todo = [...active, start];
       const waiting: number[] = [];

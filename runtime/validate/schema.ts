@@ -6,10 +6,10 @@ import type { ValuePath } from './value-path.js';
 /** A schema. */
 export abstract class Schema {
   /** Adds an error for everything in the value that does not match. */
-  abstract check(value: Json, at: ValuePath, faults: ValidationErrors): void;
+  abstract check(value: Json, at: ValuePath, errors: ValidationErrors): void;
 
   /** Whether the value has the right type. This selects one of several alternatives. */
-  abstract takes(value: Json): boolean;
+  abstract accepts(value: Json): boolean;
 
   /** The types of valid values, such as `a string`; empty if they have no names. */
   get kindNames(): readonly string[] {
@@ -45,7 +45,7 @@ class Any extends Schema {
     // Every value is valid.
   }
 
-  takes(): boolean {
+  accepts(): boolean {
     return true;
   }
 }

@@ -23,41 +23,41 @@ class StringSchema extends Schema {
     this.#pattern = bounds.pattern === undefined ? undefined : compilePattern(bounds.pattern);
   }
 
-  check(value: Json, at: ValuePath, faults: ValidationErrors): void {
+  check(value: Json, at: ValuePath, errors: ValidationErrors): void {
     if (typeof value !== 'string') {
-      faults.add(at, () => `must be a string, not ${printValue(value)}`);
+      errors.add(at, () => `must be a string, not ${printValue(value)}`);
       return;
     }
     const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, format } = this.bounds;
     // A character has one or two units, so most strings need not be counted.
     if (value.length < 2 * minLength && lengthOf(value) < minLength) {
-      faults.add(at, () => `must have at least ${count(minLength)}, not ${lengthOf(value)}`);
+      errors.add(at, () => `must have at least ${count(minLength)}, not ${lengthOf(value)}`);
     }
     if (value.length > maxLength && lengthOf(value) > maxLength) {
-      faults.add(at, () => `must have at most ${count(maxLength)}, not ${lengthOf(value)}`);
+      errors.add(at, () => `must have at most ${count(maxLength)}, not ${lengthOf(value)}`);
       // Not for a string that is too long anyway: matching it may take long.
       return;
     }
-    if (this.#pattern !== undefined) checkPattern(this.#pattern, value, at, faults);
+    if (this.#pattern !== undefined) checkPattern(this.#pattern, value, at, errors);
     if (format !== undefined && !formats[format].matches(value))
-      faults.add(at, () => `must be ${formats[format].name}, not ${printValue(value)}`);
+      errors.add(at, () => `must be ${formats[format].name}, not ${printValue(value)}`);
   }
 
   override get kindNames(): readonly string[] {
     return ['a string'];
   }
 
-  takes(value: Json): boolean {
+  accepts(value: Json): boolean {
     return typeof value === 'string';
   }
 }
 
-function checkPattern(pattern: Pattern, text: string, at: ValuePath, faults: ValidationErrors): void {
+function checkPattern(pattern: Pattern, text: string, at: ValuePath, errors: ValidationErrors): void {
   const verdict = pattern.test(text);
   if (verdict === undefined)
-    faults.add(at, () => `is too long to be matched against the pattern ${pattern.source}`);
+    errors.add(at, () => `is too long to be matched against the pattern ${pattern.source}`);
   else if (!verdict)
-    faults.add(at, () => `must match the pattern ${pattern.source}, and ${printValue(text)} does not`);
+    errors.add(at, () => `must match the pattern ${pattern.source}, and ${printValue(text)} does not`);
 }
 
 function lengthOf(text: string): number {

@@ -74,50 +74,50 @@ class Input implements DeclaredInput {
   }
 
   read(raw: RawInput): DeclaredValues {
-    const faults = new ValidationErrors();
-    const values = this.#read(raw, faults);
-    refuse(faults);
+    const errors = new ValidationErrors();
+    const values = this.#read(raw, errors);
+    refuse(errors);
     return values;
   }
 
   async readInTurns(raw: RawInput, call: Call): Promise<DeclaredValues> {
-    const faults = new ValidationErrors();
+    const errors = new ValidationErrors();
     let values: DeclaredValues = new ParameterValues();
-    await faults.inTurns(call, () => {
-      values = this.#read(raw, faults);
+    await errors.inTurns(call, () => {
+      values = this.#read(raw, errors);
     });
-    refuse(faults);
+    refuse(errors);
     return values;
   }
 
-  #read(raw: RawInput, faults: ValidationErrors): DeclaredValues {
+  #read(raw: RawInput, errors: ValidationErrors): DeclaredValues {
     const values = new ParameterValues();
-    for (const one of this.#path) values.set(one, checked(one, valueOf(one, raw.path(one.name)), faults));
-    for (const one of this.#query) values.set(one, checked(one, queryValueOf(one, raw), faults));
+    for (const one of this.#path) values.set(one, checked(one, valueOf(one, raw.path(one.name)), errors));
+    for (const one of this.#query) values.set(one, checked(one, queryValueOf(one, raw), errors));
     for (const one of this.#header)
-      values.setHeader(one, checked(one, valueOf(one, raw.header(one.name)), faults));
-    if (raw.form !== undefined) this.#readForm(raw.form, values, faults);
-    else if (this.#formRequired) faults.add(bodyPlace, () => 'is missing');
-    else if (this.#body !== undefined) checkBody(this.#body, raw.body, faults);
+      values.setHeader(one, checked(one, valueOf(one, raw.header(one.name)), errors));
+    if (raw.form !== undefined) this.#readForm(raw.form, values, errors);
+    else if (this.#formRequired) errors.add(bodyPath, () => 'is missing');
+    else if (this.#body !== undefined) checkBody(this.#body, raw.body, errors);
     return values;
   }
 
   #readForm(
     { texts, files }: NonNullable<RawInput['form']>,
     values: ParameterValues,
-    faults: ValidationErrors,
+    errors: ValidationErrors,
   ): void {
     for (const one of this.#form) {
-      const given = texts.get(one.name);
-      if (given === undefined && files.has(one.name)) {
-        faults.add(one.place, () => 'is a file, and a text is expected');
+      const raw = texts.get(one.name);
+      if (raw === undefined && files.has(one.name)) {
+        errors.add(one.path, () => 'is a file, and a text is expected');
         continue;
       }
-      const value = given === undefined ? undefined : one.parameter.valueOf(textsOf(given));
-      values.set(one, checked(one, value, faults));
+      const value = raw === undefined ? undefined : one.parameter.valueOf(textsOf(raw));
+      values.set(one, checked(one, value, errors));
     }
     for (const name of this.#files)
-      if (!files.has(name)) faults.add(new ValuePath(`file '${name}'`), () => 'is missing');
+      if (!files.has(name)) errors.add(new ValuePath(`file '${name}'`), () => 'is missing');
   }
 }
 
@@ -128,47 +128,52 @@ function refuse({ message }: ValidationErrors): void {
 interface Declared {
   readonly name: string;
   readonly parameter: Parameter;
-  readonly place: ValuePath;
+  readonly path: ValuePath;
   /** It may be a list, or any value: its strings are not typed. */
   readonly isOpen: boolean;
 }
 
 function declare(parameters: Readonly<Record<string, ParameterLike>>, kind: string): Declared[] {
-  return Object.entries(parameters).map(([name, given]) => {
-    const parameter = parameterOf(given);
-    return { name, parameter, place: new ValuePath(`${kind} '${name}'`), isOpen: parameter.schema.takes([]) };
+  return Object.entries(parameters).map(([name, raw]) => {
+    const parameter = parameterOf(raw);
+    return {
+      name,
+      parameter,
+      path: new ValuePath(`${kind} '${name}'`),
+      isOpen: parameter.schema.accepts([]),
+    };
   });
 }
 
 function queryValueOf({ name, parameter }: Declared, { query }: RawInput): Json | undefined {
   if (parameter.options.fields === true) return parameter.valueOfFields(name, query);
-  const given = query.get(name);
-  return given === undefined ? undefined : parameter.valueOf(textsOf(given));
+  const raw = query.get(name);
+  return raw === undefined ? undefined : parameter.valueOf(textsOf(raw));
 }
 
 function valueOf({ parameter }: Declared, text: string | undefined): Json | undefined {
   return text === undefined ? undefined : parameter.valueOf([text]);
 }
 
-function checked({ parameter, place }: Declared, value: Json | undefined, faults: ValidationErrors): Json {
+function checked({ parameter, path }: Declared, value: Json | undefined, errors: ValidationErrors): Json {
   const { schema, options } = parameter;
   if (value === undefined) {
-    if (options.required === true) faults.add(place, () => 'is missing');
+    if (options.required === true) errors.add(path, () => 'is missing');
     return options.default ?? null;
   }
-  schema.check(value, place, faults);
+  schema.check(value, path, errors);
   return value;
 }
 
-const bodyPlace = new ValuePath('body');
+const bodyPath = new ValuePath('body');
 
 function checkBody(
   { schema, required }: { readonly schema: Schema; readonly required: boolean },
   body: Json | undefined,
-  faults: ValidationErrors,
+  errors: ValidationErrors,
 ): void {
-  if (body !== undefined) schema.check(body, bodyPlace, faults);
-  else if (required) faults.add(bodyPlace, () => 'is missing');
+  if (body !== undefined) schema.check(body, bodyPath, errors);
+  else if (required) errors.add(bodyPath, () => 'is missing');
 }
 
 /** The parameters and the body of an operation. */

@@ -5,17 +5,17 @@ import { isTurnOver, nextTurn } from '../handler/turn.js';
 import type { ValuePath } from './value-path.js';
 
 /** Maximum number of errors that are listed. Of the others only the number is. */
-const mostNamed = 20;
+const maxNamed = 20;
 /** Maximum number of errors that are counted, so that an invalid body does not take longer than a valid one. */
-const mostCounted = 1000;
+const maxCounted = 1000;
 
 /** A schema, for the cache. */
 interface Check {
-  check(value: Json, at: ValuePath, faults: ValidationErrors): void;
+  check(value: Json, at: ValuePath, errors: ValidationErrors): void;
 }
 
 /** Cached results for arrays and objects, by schema. */
-type Memory = Map<Check, WeakMap<object, boolean>>;
+type ValidationCache = Map<Check, WeakMap<object, boolean>>;
 
 /** Validates the elements or properties from `start` to `end`. */
 export type Part = (start: number, end: number, at: ValuePath) => void;
@@ -35,17 +35,17 @@ export class ValidationErrors {
   /** Long lists and large objects that are validated later, with pauses; undefined if all is validated at once. */
   #parts: Parts[] | undefined;
   readonly #named = new Set<string>();
-  readonly #reported: Memory = new Map();
+  readonly #reported: ValidationCache = new Map();
 
   /** `isTrial`: the first error ends the validation. */
   constructor(
     private readonly isTrial = false,
-    private readonly verdicts: Memory = new Map(),
+    private readonly verdicts: ValidationCache = new Map(),
   ) {}
 
   /** Whether more errors would make no difference. */
   get isDecided(): boolean {
-    return this.count >= (this.isTrial ? 1 : mostCounted);
+    return this.count >= (this.isTrial ? 1 : maxCounted);
   }
 
   /** Validates so many elements or properties: at once, or later with pauses (`inTurns`) if they are many. */
@@ -72,13 +72,13 @@ export class ValidationErrors {
   /** `problem` is the rest of the sentence after the position: `is missing`. */
   add(at: ValuePath, problem: () => string): void {
     this.count += 1;
-    if (!this.isTrial && this.#named.size < mostNamed)
+    if (!this.isTrial && this.#named.size < maxNamed)
       this.#named.add(`${shortened(at.toString())} ${problem()}`);
   }
 
   /** Whether the value matches the schema; reports no error. */
-  fits(schema: Check, value: Json, at: ValuePath): boolean {
-    const known = typeof value === 'object' && value !== null ? memoryOf(this.verdicts, schema) : undefined;
+  matches(schema: Check, value: Json, at: ValuePath): boolean {
+    const known = typeof value === 'object' && value !== null ? cacheOf(this.verdicts, schema) : undefined;
     const verdict = known?.get(value as object);
     if (verdict !== undefined) return verdict;
     const trial = new ValidationErrors(true, this.verdicts);
@@ -95,9 +95,9 @@ export class ValidationErrors {
     if (typeof value !== 'object' || value === null) {
       schema.check(value, at, this);
     } else if (this.isTrial) {
-      if (!this.fits(schema, value, at)) this.count += 1;
+      if (!this.matches(schema, value, at)) this.count += 1;
     } else {
-      const reported = memoryOf(this.#reported, schema);
+      const reported = cacheOf(this.#reported, schema);
       if (reported.has(value)) return;
       reported.set(value, true);
       schema.check(value, at, this);
@@ -109,21 +109,21 @@ export class ValidationErrors {
     if (this.count === 0) return undefined;
     const named = [...this.#named];
     // The same message of two schemas at one position is listed once.
-    const more = this.#named.size < mostNamed ? 0 : this.count - named.length;
-    const atLeast = this.count >= mostCounted ? 'at least ' : '';
+    const more = this.#named.size < maxNamed ? 0 : this.count - named.length;
+    const atLeast = this.count >= maxCounted ? 'at least ' : '';
     return `The request is not valid: ${named.join('; ')}${more === 0 ? '' : `; and ${atLeast}${more} more`}`;
   }
 }
 
 /** Shortens the position of a deeply nested value to its beginning and its end. */
-function shortened(place: string): string {
-  return place.length > 150 ? `${place.slice(0, 30)}…${place.slice(-100)}` : place;
+function shortened(path: string): string {
+  return path.length > 150 ? `${path.slice(0, 30)}…${path.slice(-100)}` : path;
 }
 
-function memoryOf(memory: Memory, schema: Check): WeakMap<object, boolean> {
-  const known = memory.get(schema);
+function cacheOf(cache: ValidationCache, schema: Check): WeakMap<object, boolean> {
+  const known = cache.get(schema);
   if (known !== undefined) return known;
   const added = new WeakMap<object, boolean>();
-  memory.set(schema, added);
+  cache.set(schema, added);
   return added;
 }

@@ -3,15 +3,15 @@ import type { Worker } from 'node:cluster';
 import type { Liveness, Management } from '../management/listener.js';
 import { gauge, merge, type Family } from '../management/metrics.js';
 import type { Readiness } from '../management/readiness.js';
-import { isAnswer, type Answer, type Question } from './worker.js';
+import { isWorkerResponse, type WorkerResponse, type Question } from './worker.js';
 
 /** Milliseconds after which a worker that does not respond is stuck. */
-const patience = 4000;
+const timeLimit = 4000;
 
 /** Asks all workers, and combines their responses. */
 export class WorkersManagement implements Management {
   private questions = 0;
-  private readonly waiting = new Map<number, (answer: Answer['answer']) => void>();
+  private readonly waiting = new Map<number, (response: WorkerResponse['response']) => void>();
   /** The latest metrics of each worker, by its id. */
   private readonly latest = new Map<number, readonly Family[]>();
   /** Counters of ended workers, since a counter never decreases. */
@@ -27,7 +27,7 @@ export class WorkersManagement implements Management {
 
   /** Call it with every message of a worker. */
   hear(message: unknown): void {
-    if (isAnswer(message)) this.waiting.get(message.id)?.(message.answer);
+    if (isWorkerResponse(message)) this.waiting.get(message.id)?.(message.response);
   }
 
   /** Call it with every worker that ends. */
@@ -46,13 +46,15 @@ export class WorkersManagement implements Management {
 
   async readiness(): Promise<Readiness> {
     if (this.service.closing) return { status: 'stopping', datasources: {} };
-    const answers = await Promise.all(this.workers().map((worker) => this.ask(worker, 'readiness')));
-    const told = answers.filter((answer) => answer !== undefined) as readonly Readiness[];
+    const states = await Promise.all(this.workers().map((worker) => this.ask(worker, 'readiness')));
+    const received = states.filter((response) => response !== undefined) as readonly Readiness[];
     const isReady =
-      told.length > 0 && told.length === answers.length && told.every(({ status }) => status === 'ready');
+      received.length > 0 &&
+      received.length === states.length &&
+      received.every(({ status }) => status === 'ready');
     // A datasource that one worker cannot reach is unreachable.
     const datasources: Record<string, 'reachable' | 'unreachable'> = {};
-    for (const [name, state] of told.flatMap((answer) => Object.entries(answer.datasources)))
+    for (const [name, state] of received.flatMap((response) => Object.entries(response.datasources)))
       datasources[name] = datasources[name] === 'unreachable' ? 'unreachable' : state;
     return { status: isReady ? 'ready' : 'not ready', datasources };
   }
@@ -61,8 +63,8 @@ export class WorkersManagement implements Management {
     const workers = this.workers();
     await Promise.all(
       workers.map(async (worker) => {
-        const answer = (await this.ask(worker, 'metrics')) as readonly Family[] | undefined;
-        if (answer !== undefined && !worker.isDead()) this.latest.set(worker.id, answer);
+        const response = (await this.ask(worker, 'metrics')) as readonly Family[] | undefined;
+        if (response !== undefined && !worker.isDead()) this.latest.set(worker.id, response);
       }),
     );
     return [
@@ -82,14 +84,14 @@ export class WorkersManagement implements Management {
   }
 
   /** Undefined if the worker does not respond in time. */
-  private ask(worker: Worker, ask: Question['ask']): Promise<Answer['answer'] | undefined> {
+  private ask(worker: Worker, ask: Question['ask']): Promise<WorkerResponse['response'] | undefined> {
     this.questions += 1;
     const id = this.questions;
-    return new Promise<Answer['answer'] | undefined>((resolve) => {
-      const timer = setTimeout(resolve, patience, undefined);
-      this.waiting.set(id, (answer) => {
+    return new Promise<WorkerResponse['response'] | undefined>((resolve) => {
+      const timer = setTimeout(resolve, timeLimit, undefined);
+      this.waiting.set(id, (response) => {
         clearTimeout(timer);
-        resolve(answer);
+        resolve(response);
       });
       if (worker.isConnected()) worker.send({ id, ask } satisfies Question);
     }).finally(() => this.waiting.delete(id));
@@ -105,7 +107,7 @@ const replacedAfter = 10_000;
 
 export class Pulse {
   /** The time of each worker's last report, in milliseconds of `performance.now()`. */
-  private readonly signs = new Map<Worker, number>();
+  private readonly lastReports = new Map<Worker, number>();
   private readonly timer: NodeJS.Timeout;
   private lastLook = performance.now();
 
@@ -119,12 +121,12 @@ export class Pulse {
 
   /** Call it with every report of a worker. */
   beat(worker: Worker): void {
-    this.signs.set(worker, performance.now());
+    this.lastReports.set(worker, performance.now());
   }
 
   /** Call it with every worker that ended. */
   end(worker: Worker): void {
-    this.signs.delete(worker);
+    this.lastReports.delete(worker);
   }
 
   stop(): void {
@@ -134,8 +136,8 @@ export class Pulse {
   /** The number of running and of stuck workers. */
   get counts(): { readonly turning: number; readonly stuck: number } {
     const now = performance.now();
-    const stuck = [...this.signs.values()].filter((sign) => now - sign > stuckAfter).length;
-    return { turning: this.signs.size - stuck, stuck };
+    const stuck = [...this.lastReports.values()].filter((time) => now - time > stuckAfter).length;
+    return { turning: this.lastReports.size - stuck, stuck };
   }
 
   private look(): void {
@@ -143,11 +145,11 @@ export class Pulse {
     // If this process itself was blocked, it has received no reports.
     const pause = Math.max(0, now - this.lastLook - 2 * interval);
     this.lastLook = now;
-    for (const [worker, sign] of this.signs) {
-      const silence = now - sign - pause;
-      if (pause > 0) this.signs.set(worker, sign + pause);
+    for (const [worker, time] of this.lastReports) {
+      const silence = now - time - pause;
+      if (pause > 0) this.lastReports.set(worker, time + pause);
       if (silence < replacedAfter) continue;
-      this.signs.delete(worker);
+      this.lastReports.delete(worker);
       this.onStuck(worker, Math.round(silence / 1000));
     }
   }

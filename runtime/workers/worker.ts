@@ -11,9 +11,9 @@ export interface Question {
 }
 
 /** The worker's answer, with the same id. */
-export interface Answer {
+export interface WorkerResponse {
   readonly id: number;
-  readonly answer: readonly Family[] | Readiness;
+  readonly response: readonly Family[] | Readiness;
 }
 
 /**
@@ -26,8 +26,8 @@ export function isQuestion(message: unknown): message is Question {
   return typeof message === 'object' && message !== null && 'ask' in message && 'id' in message;
 }
 
-export function isAnswer(message: unknown): message is Answer {
-  return typeof message === 'object' && message !== null && 'answer' in message && 'id' in message;
+export function isWorkerResponse(message: unknown): message is WorkerResponse {
+  return typeof message === 'object' && message !== null && 'response' in message && 'id' in message;
 }
 
 /** Milliseconds between two reports. */
@@ -38,7 +38,7 @@ const settling = 1000;
 /** A worker, as the service uses it. */
 export interface WorkerProcess {
   /** Starts to answer questions of the primary process. */
-  readonly answerPrimary: (management: Management) => void;
+  readonly respondToPrimary: (management: Management) => void;
   /** Reports that this process has stopped listening, and resolves when none listens. */
   readonly settled: () => Promise<void>;
 }
@@ -49,29 +49,29 @@ export function asWorker(): WorkerProcess {
     send('turning');
   }, heartbeat).unref();
   return {
-    answerPrimary(management) {
+    respondToPrimary(management) {
       process.on('message', (message) => {
         if (!isQuestion(message)) return;
         const { id, ask } = message;
-        const told = ask === 'metrics' ? management.metrics() : management.readiness();
-        void told.then((answer) => {
-          send({ id, answer });
+        const sent = ask === 'metrics' ? management.metrics() : management.readiness();
+        void sent.then((response) => {
+          send({ id, response });
         });
       });
     },
     async settled() {
-      const told = new Promise<void>((resolve) => {
+      const sent = new Promise<void>((resolve) => {
         process.on('message', (message) => {
           if (message === ('settled' satisfies Signal)) resolve();
         });
       });
       send('deaf');
-      await Promise.race([told, delay(settling, undefined, { ref: false })]);
+      await Promise.race([sent, delay(settling, undefined, { ref: false })]);
     },
   };
 }
 
 /** The primary process may have ended. */
-function send(message: Answer | Signal): void {
+function send(message: WorkerResponse | Signal): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 }

@@ -39,7 +39,7 @@ const longestPause = 30_000;
 /** A worker that ran this long did not fail at its start. */
 const soon = 60_000;
 /** Milliseconds for a worker to end, beyond its own limits. */
-const patience = 5_000;
+const gracePeriod = 5_000;
 
 type SupervisorSettings = Pick<Settings, 'workers' | 'shutdownDelay' | 'shutdownTimeout'>;
 
@@ -89,7 +89,7 @@ export class Supervisor {
       () => {
         this.kill();
       },
-      shutdownDelay + shutdownTimeout + patience,
+      shutdownDelay + shutdownTimeout + gracePeriod,
     );
     await Promise.all(ends);
     clearTimeout(timer);

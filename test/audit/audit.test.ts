@@ -6,8 +6,8 @@ import { audit } from '../../compiler/commands/audit.js';
 import { terminalOf } from '../../compiler/commands/terminal.js';
 import { repository } from '../helpers/service-fixture.js';
 
-const room = join(repository, 'fixtures/audit');
-const names = readdirSync(room).sort();
+const folder = join(repository, 'fixtures/audit');
+const names = readdirSync(folder).sort();
 
 describe.each(names)('%s', (name) => {
   test.each([
@@ -15,7 +15,7 @@ describe.each(names)('%s', (name) => {
     ['json', 'expected.json'],
   ] as const)('as %s', async (format, file) => {
     const { text } = await auditOf(name, format, 'never');
-    const path = join(room, name, file);
+    const path = join(folder, name, file);
     if (process.env.UPDATE_FIXTURES === '1') writeFileSync(path, text);
     expect(text).toBe(readFileSync(path, 'utf8'));
     expect(text).not.toContain('hunter2');
@@ -56,7 +56,7 @@ async function auditOf(
     lines.push(`${text}\n`);
   };
   const { colours } = terminalOf(process);
-  const terminal = { folder: join(room, name), print: put, tell: put, colours };
+  const terminal = { folder: join(folder, name), print: put, log: put, colours };
   const status = await audit('config.yaml', { format, failOn }, terminal);
   return { status, text: lines.join('') };
 }

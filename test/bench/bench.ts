@@ -1,7 +1,7 @@
 /** What every job is given: the machine, the workshop, the databases, and how long it may take. */
 import type { Cores } from './cores.js';
 import type { BenchDatabase, Databases } from './database.js';
-import type { Contender, Pace } from './duel.js';
+import type { Contender, Schedule } from './duel.js';
 import type { Row } from './row.js';
 import { startServer, type ServerProcess } from './server-process.js';
 import type { Workshop } from './workshop.js';
@@ -11,7 +11,7 @@ export interface Bench {
   readonly cores: Cores;
   readonly workshop: Workshop;
   readonly databases: Databases;
-  readonly pace: Pace;
+  readonly schedule: Schedule;
   /** Everything in about two minutes. */
   readonly quick: boolean;
 }

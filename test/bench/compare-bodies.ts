@@ -1,29 +1,31 @@
 /** Before and after anything is timed: all servers give the same answers. */
 
 /** A server with its name for the message. */
-export interface Answering {
+export interface RespondingServer {
   readonly name: string;
   readonly url: string;
 }
 
 /** Asks all servers for all paths, with a body by POST; throws when a status or a body differs from that of the first server. */
 export async function compareBodies(
-  servers: readonly Answering[],
+  servers: readonly RespondingServer[],
   paths: readonly string[],
   body?: string,
 ): Promise<void> {
   for (const path of new Set(paths)) {
-    const answers = await Promise.all(servers.map(async ({ url }) => answerOf(url + path, body)));
-    const [first = ''] = answers;
-    for (const [index, answer] of answers.entries()) {
-      if (answer === first) continue;
+    const responses = await Promise.all(servers.map(async ({ url }) => responseOf(url + path, body)));
+    const [first = ''] = responses;
+    for (const [index, response] of responses.entries()) {
+      if (response === first) continue;
       const [name, other] = [servers[0]?.name ?? '', servers[index]?.name ?? ''];
-      throw new Error(`${name} and ${other} answer ${path} differently:\n  ${cut(first)}\n  ${cut(answer)}`);
+      throw new Error(
+        `${name} and ${other} answer ${path} differently:\n  ${cut(first)}\n  ${cut(response)}`,
+      );
     }
   }
 }
 
-async function answerOf(url: string, body: string | undefined): Promise<string> {
+async function responseOf(url: string, body: string | undefined): Promise<string> {
   const sent = body === undefined ? {} : { method: 'POST', headers: jsonBody, body };
   const response = await fetch(url, { ...sent, signal: AbortSignal.timeout(30_000) });
   return `${response.status} ${await response.text()}`;

@@ -15,7 +15,7 @@ export interface Change {
 }
 
 /** What is less than this is never told: a twentieth. */
-const least = 0.05;
+const min = 0.05;
 
 /** The share of the pairs at each end that does not count. */
 const tail = 0.1;
@@ -52,8 +52,8 @@ export function changeOf({ job, goal, target, figures }: StoredRow, now: readonl
   );
   const [low, factor, high] = [tail, 0.5, 1 - tail].map((share) => percentile(factors, share));
   const [from, middle, to] = [low ?? NaN, factor ?? NaN, high ?? NaN];
-  const isWorse = to < 1 && middle <= 1 - least;
-  const isBetter = from > 1 && middle >= 1 / (1 - least);
+  const isWorse = to < 1 && middle <= 1 - min;
+  const isBetter = from > 1 && middle >= 1 / (1 - min);
   const verdict = isWorse ? 'worse' : isBetter ? 'better' : 'unchanged';
   return { job, goal, factor: middle, spread: [from, to], verdict };
 }

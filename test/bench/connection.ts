@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 
 /** The status of an answer that never came. */
-export const noAnswer = 0;
+export const noResponse = 0;
 
 export class Connection {
   private readonly socket: Socket;
@@ -16,12 +16,12 @@ export class Connection {
     this.socket.setEncoding('latin1');
     this.socket.on('data', (text: string) => {
       this.received += text;
-      this.readAnswer();
+      this.readResponse();
     });
     this.socket.on('error', () => undefined);
     this.socket.on('close', () => {
       this.isClosed = true;
-      this.answer(noAnswer);
+      this.response(noResponse);
     });
   }
 
@@ -29,7 +29,7 @@ export class Connection {
   ask(path: string): Promise<number> {
     return new Promise((resolve) => {
       this.settle = resolve;
-      if (this.isClosed) this.answer(noAnswer);
+      if (this.isClosed) this.response(noResponse);
       else this.socket.write(`GET ${path} HTTP/1.1\r\nHost: ${this.url.host}\r\n\r\n`);
     });
   }
@@ -38,7 +38,7 @@ export class Connection {
     this.socket.destroy();
   }
 
-  private readAnswer(): void {
+  private readResponse(): void {
     const head = this.received.indexOf('\r\n\r\n');
     if (head === -1) return;
     const length = /\r\ncontent-length: *(\d+)/i.exec(this.received.slice(0, head))?.[1];
@@ -47,11 +47,11 @@ export class Connection {
     else if (this.received.length >= head + 4 + Number(length)) {
       const status = Number(this.received.slice(9, 12));
       this.received = '';
-      this.answer(status);
+      this.response(status);
     }
   }
 
-  private answer(status: number): void {
+  private response(status: number): void {
     const settle = this.settle;
     this.settle = undefined;
     settle?.(status);

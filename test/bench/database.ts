@@ -51,7 +51,7 @@ export class Databases {
   #postgres: Promise<BenchDatabase> | undefined;
   #mariadb: Promise<BenchDatabase> | undefined;
 
-  constructor(private readonly say: (text: string) => void) {}
+  constructor(private readonly log: (text: string) => void) {}
 
   postgres(): Promise<BenchDatabase> {
     this.#postgres ??= this.startPostgres();
@@ -68,7 +68,7 @@ export class Databases {
   }
 
   private async startPostgres(): Promise<BenchDatabase> {
-    this.say('Starting PostgreSQL …');
+    this.log('Starting PostgreSQL …');
     const server = await startPostgres();
     await server.createDatabase(databaseName);
     await server.exec(databaseName, postgresRows);
@@ -85,7 +85,7 @@ export class Databases {
   }
 
   private async startMariadb(): Promise<BenchDatabase> {
-    this.say('Starting MariaDB …');
+    this.log('Starting MariaDB …');
     const server = await startMariadb();
     await server.createDatabase(databaseName);
     await server.exec(databaseName, mariadbRows);

@@ -6,7 +6,7 @@ import type { ServerProcess } from './server-process.js';
 import { median } from './statistics.js';
 
 /** How long and how often. */
-export interface Pace {
+export interface Schedule {
   readonly rounds: number;
   /** Seconds of one run. */
   readonly seconds: number;
@@ -38,7 +38,7 @@ export type Measure = (seconds: number) => Promise<Sample>;
 export async function duel(
   contenders: readonly Contender[],
   load: Load,
-  pace: Pace,
+  schedule: Schedule,
   others: readonly Measure[] = [],
 ): Promise<{ readonly runs: readonly Runs[]; readonly others: readonly (readonly Sample[])[] }> {
   // The last id is one that is not there, where the path has one.
@@ -53,7 +53,7 @@ export async function duel(
     ),
     ...others,
   ];
-  const samples = await takeTurns(measures, pace);
+  const samples = await takeTurns(measures, schedule);
   await compareBodies(named, paths, load.body);
   return {
     runs: contenders.map(({ name, server }, index) => ({
@@ -66,14 +66,14 @@ export async function duel(
 }
 
 /** The samples of each measure by round. A failure while warming up is one too: it counts for the first round. */
-export async function takeTurns(measures: readonly Measure[], pace: Pace): Promise<Sample[][]> {
+export async function takeTurns(measures: readonly Measure[], schedule: Schedule): Promise<Sample[][]> {
   const earlier: number[] = [];
-  for (const measure of measures) earlier.push((await measure(pace.warmUp)).failures);
+  for (const measure of measures) earlier.push((await measure(schedule.warmUp)).failures);
   const samples = measures.map((): Sample[] => []);
-  for (let round = 0; round < pace.rounds; round++) {
+  for (let round = 0; round < schedule.rounds; round++) {
     const order = [...measures.entries()];
     for (const [index, measure] of round % 2 === 0 ? order : order.reverse()) {
-      const sample = await measure(pace.seconds);
+      const sample = await measure(schedule.seconds);
       const failures = sample.failures + (round === 0 ? (earlier[index] ?? 0) : 0);
       samples[index]?.push({ ...sample, failures });
     }

@@ -5,7 +5,7 @@ import type { Bench, Job } from './bench.js';
 import { chooseCores, heldTo, moveTo } from './cores.js';
 import { compareRuns, printedComparison } from './compare-runs.js';
 import { Databases } from './database.js';
-import type { Pace } from './duel.js';
+import type { Schedule } from './duel.js';
 import { body } from './jobs/body.js';
 import { editor } from './jobs/editor.js';
 import { install } from './jobs/install.js';
@@ -46,9 +46,9 @@ const jobs: readonly Job[] = [
   workers,
 ];
 
-const thorough: Pace = { rounds: 5, seconds: 5, warmUp: 4 };
+const thorough: Schedule = { rounds: 5, seconds: 5, warmUp: 4 };
 /** Everything in about two minutes: enough to see a factor, not a few per cent, and before the code is as quick as it gets. */
-const quick: Pace = { rounds: 2, seconds: 1, warmUp: 2 };
+const quick: Schedule = { rounds: 2, seconds: 1, warmUp: 2 };
 
 const help = `npm run bench                   all goals; a quarter of an hour
 npm run bench -- --quick        all goals in about two minutes: figures for a first look
@@ -79,7 +79,7 @@ if (values.help === true || unknown.length > 0) {
 // Whatever ends us, servers and folders go: they listen to 'exit'.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
-const say = (text: string) => {
+const log = (text: string) => {
   console.error(text);
 };
 // Before a quarter of an hour is spent on it.
@@ -88,12 +88,12 @@ const cores = chooseCores();
 moveTo(cores.others);
 const isQuick = values.quick === true;
 const bench: Bench = {
-  ...{ cores, workshop: new Workshop(say, heldTo(cores.all, [])), databases: new Databases(say) },
-  ...{ pace: isQuick ? quick : thorough, quick: isQuick },
+  ...{ cores, workshop: new Workshop(log, heldTo(cores.all, [])), databases: new Databases(log) },
+  ...{ schedule: isQuick ? quick : thorough, quick: isQuick },
 };
-const { rounds, seconds } = bench.pace;
+const { rounds, seconds } = bench.schedule;
 const machine = `Node ${process.versions.node}, ${cpus()[0]?.model.trim() ?? 'unknown processor'}. ${cores.note} Medians of ${rounds} rounds of ${seconds} s each.`;
-say(machine);
+log(machine);
 const rows: Row[] = [];
 const finished = new Set<string>();
 for (const job of jobs) {
@@ -102,10 +102,10 @@ for (const job of jobs) {
     const measured = await job.run(bench);
     rows.push(...measured);
     finished.add(job.name);
-    for (const row of measured) (values.markdown === true ? say : console.log)(printedRow(row));
+    for (const row of measured) (values.markdown === true ? log : console.log)(printedRow(row));
   } catch (error) {
     // The others can still be measured.
-    say(`${job.name.padEnd(9)} FAILED: ${error instanceof Error ? error.message : String(error)}`);
+    log(`${job.name.padEnd(9)} FAILED: ${error instanceof Error ? error.message : String(error)}`);
     process.exitCode = 1;
   }
 }
@@ -113,7 +113,7 @@ if (values.markdown === true) console.log(`${markdownTable(rows)}\n\n${machine}`
 if (values.save !== undefined) saveRun(values.save, storedRun(machine, rows));
 if (before !== undefined) {
   const comparison = compareRuns(before, rows, finished);
-  if (before.machine !== machine) say(`The run before was on another machine, or shorter: ${before.machine}`);
+  if (before.machine !== machine) log(`The run before was on another machine, or shorter: ${before.machine}`);
   console.log(`\n${printedComparison(comparison)}`);
   if (comparison.changes.some(({ verdict }) => verdict === 'worse')) process.exitCode = 1;
 }

@@ -28,7 +28,7 @@ export class Workshop {
 
   /** `before` stands before every command that builds: builds need not be held to one core. */
   constructor(
-    private readonly say: (text: string) => void,
+    private readonly log: (text: string) => void,
     private readonly before: readonly string[],
   ) {
     process.on('exit', () => {
@@ -94,7 +94,7 @@ export class Workshop {
   private once(what: string, build: () => Promise<string>): Promise<string> {
     const found = this.#built.get(what);
     if (found !== undefined) return found;
-    this.say(`Building: ${what} …`);
+    this.log(`Building: ${what} …`);
     const built = build();
     this.#built.set(what, built);
     return built;

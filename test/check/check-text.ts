@@ -12,6 +12,6 @@ export async function checkText(
     lines.push(`${text}\n`);
   };
   const { colours } = terminalOf(process);
-  const status = await check('config.yaml', { format }, { folder, print: put, tell: put, colours });
+  const status = await check('config.yaml', { format }, { folder, print: put, log: put, colours });
   return { status, text: lines.join('') };
 }

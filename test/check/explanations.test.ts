@@ -48,7 +48,7 @@ async function codesOf(code: string, explanation: Explanation, text: string): Pr
   else if (schema !== undefined) writeFileSync(join(at, 'schema.sql'), schema);
   let output = '';
   const terminal = { ...terminalOf(process), folder: at, print: (line: string) => (output += line) };
-  await check('config.yaml', { format: 'json' }, { ...terminal, tell: () => undefined });
+  await check('config.yaml', { format: 'json' }, { ...terminal, log: () => undefined });
   const { diagnostics } = JSON.parse(output) as { diagnostics: { code: string }[] };
   return [...new Set(diagnostics.map((diagnostic) => diagnostic.code))];
 }
@@ -99,8 +99,8 @@ describe('a safe fix of a wrong example', () => {
     const diagnosticsOf = (text: string): readonly Diagnostic[] =>
       checkSource({ config: { path: 'config.yaml', text }, ...(description && { description }) }).diagnostics;
     const { text } = wholeExample(explanation, explanation.wrong);
-    for (const { fix, place } of diagnosticsOf(text).filter((one) => one.code === code)) {
-      if (fix?.isSafe !== true || place.source.path !== 'config.yaml') continue;
+    for (const { fix, span } of diagnosticsOf(text).filter((one) => one.code === code)) {
+      if (fix?.isSafe !== true || span.source.path !== 'config.yaml') continue;
       fixed.add(code);
       const left = diagnosticsOf(withEdits(text, fix.edits)).map((one) => `${one.code}: ${one.message}`);
       expect(left, JSON.stringify(fix.edits)).toEqual([]);

@@ -12,7 +12,7 @@ import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
 const folder = new URL('../../fixtures/habits/', import.meta.url);
 const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
 
-interface Mistake {
+interface Habit {
   readonly syntax: 'A' | 'B';
   /** What is written in the configuration, and by mistake instead of it. */
   readonly right: string;
@@ -23,10 +23,10 @@ interface Mistake {
   readonly fix?: 'safe' | 'suggested';
 }
 
-const mistakes = parse(read('mistakes.yaml')) as Mistake[];
+const habits = parse(read('mistakes.yaml')) as Habit[];
 const configs = { A: read('syntax-a.yaml'), B: read('syntax-b.yaml') };
 const description = { path: 'openapi.yaml', text: read('openapi.yaml') };
-const seen: Mistake[] = [];
+const seen: Habit[] = [];
 
 function diagnosticsOf(text: string, syntax: 'A' | 'B'): readonly Diagnostic[] {
   const config = { path: 'config.yaml', text };
@@ -39,7 +39,7 @@ test.each(['A', 'B'] as const)('the configuration of Syntax %s is right', (synta
 });
 
 describe('one message, which says what to write', () => {
-  test.each(mistakes)('$syntax: $wrong', ({ syntax, right, wrong, told, fix: kind }) => {
+  test.each(habits)('$syntax: $wrong', ({ syntax, right, wrong, told, fix: kind }) => {
     expect(configs[syntax]).toContain(right);
     const text = configs[syntax].replace(right, () => wrong);
     const [first, ...others] = diagnosticsOf(text, syntax);

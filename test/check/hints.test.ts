@@ -35,7 +35,7 @@ function counts(diagnostics: readonly Diagnostic[]): Map<string, number> {
 }
 
 /** What the fix leaves or brings: nothing but what it was about, and no further mistake in what was written. */
-function faultsOf(
+function problemsOf(
   before: readonly Diagnostic[],
   fixed: Diagnostic,
   after: readonly Diagnostic[],
@@ -46,8 +46,8 @@ function faultsOf(
   const isStillThere = (counts(after).get(code) ?? 0) >= (counts(before).get(code) ?? 0);
   // Where there are other mistakes, one that could not be seen before may come to light.
   const inside = after.filter(
-    ({ place, severity }) =>
-      !hasOthers && severity === 'error' && written(fix.edits).some((edit) => isInside(place, edit)),
+    ({ span, severity }) =>
+      !hasOthers && severity === 'error' && written(fix.edits).some((edit) => isInside(span, edit)),
   );
   return [
     ...(isStillThere ? [`${code} is still there`] : []),
@@ -66,18 +66,18 @@ function written(edits: readonly Edit[]): { start: number; end: number }[] {
 }
 
 function isInside(
-  place: { start: number; end: number },
+  span: { start: number; end: number },
   { start, end }: { start: number; end: number },
 ): boolean {
-  return place.start >= start && place.start < end && place.end <= end;
+  return span.start >= start && span.start < end && span.end <= end;
 }
 
 /** All fixes that do not overlap, over and over until there is none. */
 function applyAll(folder: string, original: string): { text: string; rounds: number } {
   let text = original;
   for (let rounds = 0; rounds < 10; rounds += 1) {
-    const fixes = diagnosticsOf(folder, text).flatMap(({ fix, place }) =>
-      fix === undefined || place.source.path !== 'config.yaml' ? [] : [{ fix }],
+    const fixes = diagnosticsOf(folder, text).flatMap(({ fix, span }) =>
+      fix === undefined || span.source.path !== 'config.yaml' ? [] : [{ fix }],
     );
     if (fixes.length === 0) return { text, rounds };
     text = withEdits(
@@ -93,9 +93,9 @@ describe('applied to fixtures/errors', () => {
     const text = readFileSync(`${root}${folder}/config.yaml`, 'utf8');
     const before = diagnosticsOf(folder, text);
     const wrong = before.flatMap((diagnostic) => {
-      if (diagnostic.fix === undefined || diagnostic.place.source.path !== 'config.yaml') return [];
+      if (diagnostic.fix === undefined || diagnostic.span.source.path !== 'config.yaml') return [];
       const after = diagnosticsOf(folder, applied(text, diagnostic));
-      return faultsOf(before, diagnostic, after, folder.startsWith('many-')).map(
+      return problemsOf(before, diagnostic, after, folder.startsWith('many-')).map(
         (fault) => `${diagnostic.code} ${JSON.stringify(diagnostic.fix?.edits)}: ${fault}`,
       );
     });
@@ -142,7 +142,7 @@ describe('applied to the table of wrong expressions', () => {
       if (diagnostic.fix === undefined) continue;
       const after = readExpression(applied(text, diagnostic), row);
       expect(
-        faultsOf(before, diagnostic, after, before.length > 1),
+        problemsOf(before, diagnostic, after, before.length > 1),
         JSON.stringify(diagnostic.fix.edits),
       ).toEqual([]);
     }

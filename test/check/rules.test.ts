@@ -65,7 +65,7 @@ test('only a report without errors gives a checked configuration, and then all o
     const analysis = analysisOf(folder, report);
     if (analysis === undefined) continue;
     runRules([...rules, ...descriptionRules, ...rulesOfAbsence], analysis, report);
-    for (const { mapped } of analysis.operations) mapped.findings.tell(report);
+    for (const { mapped } of analysis.operations) mapped.findings.report(report);
     const checked = CheckedAnalysis.after(report, analysis);
     expect(checked === undefined, folder).toBe(report.hasErrors);
     if (checked === undefined) wrong += 1;

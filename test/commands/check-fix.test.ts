@@ -130,9 +130,9 @@ test('fixes that undo each other are not applied', async () => {
   const { text, applied } = await applySafeFixes(source, (config) => {
     const word = config.text.split(' ')[0] ?? '';
     const edits = [{ start: 0, end: word.length, text: other[word] ?? '' }];
-    const place = { source: config, start: 0, end: word.length };
+    const span = { source: config, start: 0, end: word.length };
     const fix = { edits, isSafe: true };
-    return Promise.resolve([{ code: 'x', severity: 'error', message: 'x', place, related: [], fix }]);
+    return Promise.resolve([{ code: 'x', severity: 'error', message: 'x', span, related: [], fix }]);
   });
   expect({ text, count: applied.length }).toEqual({ text: 'two x', count: 1 });
 });

@@ -8,14 +8,14 @@ import { RunningService } from '../helpers/running-service.js';
 import { descriptionIn, repository } from '../helpers/service-fixture.js';
 import type { Workspace } from './workspace.js';
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly body: unknown;
 }
 
 export interface InitService {
   /** `request`: method and target. */
-  ask(request: string, body?: unknown): Promise<Answer>;
+  ask(request: string, body?: unknown): Promise<HttpResponse>;
   readonly printed: () => string;
   stop(): Promise<void>;
 }

@@ -121,14 +121,14 @@ test('a folder that cannot be made', async () => {
 test('the SQL of MySQL that nothing has checked is told once, to people, where there are no errors', async () => {
   await space.run('init', '.', '--database', 'mysql');
   const note = /The SQL of '[^']*' was not checked against a schema/g;
-  const told = async (...args: string[]): Promise<number> => {
+  const printed = async (...args: string[]): Promise<number> => {
     const { stderr } = await space.run(...args);
     return [...stderr.matchAll(note)].length;
   };
-  expect(await told('check')).toBe(1);
-  expect(await told('build', '--out', 'out')).toBe(1);
-  expect(await told('check', '--quiet')).toBe(0);
-  expect(await told('check', '--format', 'json')).toBe(0);
+  expect(await printed('check')).toBe(1);
+  expect(await printed('build', '--out', 'out')).toBe(1);
+  expect(await printed('check', '--quiet')).toBe(0);
+  expect(await printed('check', '--format', 'json')).toBe(0);
   const config = space.read('config.yaml');
   const other = 'datasources:\n  other: { type: db, url: jdbc:mysql://localhost/other }\n';
   space.write('config.yaml', config.replace('datasources:\n', other));
@@ -136,7 +136,7 @@ test('the SQL of MySQL that nothing has checked is told once, to people, where t
     /The SQL of '\w+', '\w+' was not checked against a schema: name a server that has it, with --database \w+=\w+:/,
   );
   space.write('config.yaml', config.replace('fulfillments:', 'fulfilments:'));
-  expect(await told('check')).toBe(0);
+  expect(await printed('check')).toBe(0);
 });
 
 test('mariadb is another name of mysql', async () => {

@@ -41,10 +41,10 @@ function interrupt(files: readonly GeneratedFile[], steps: number): boolean {
 }
 
 function finish(files: readonly GeneratedFile[]): void {
-  const outlook = compareWithFolder(space.path('out'), files);
-  expect(outlook.conflicts).toEqual([]);
-  expect(outlook.kept).toEqual([]);
-  writeFiles(space.path('out'), files, outlook);
+  const plan = compareWithFolder(space.path('out'), files);
+  expect(plan.conflicts).toEqual([]);
+  expect(plan.kept).toEqual([]);
+  writeFiles(space.path('out'), files, plan);
 }
 
 /** The folder after builds that nobody interrupted. */

@@ -68,9 +68,9 @@ function left(): string[] {
 
 /** Node 20 may be told so early that nobody listens yet: then the system ends the process. */
 async function expectEnd(running: Confined, signal: string): Promise<void> {
-  const patience = setTimeout(() => running.child.kill('SIGKILL'), 120_000);
+  const timeLimit = setTimeout(() => running.child.kill('SIGKILL'), 120_000);
   const status = await running.ended;
-  clearTimeout(patience);
+  clearTimeout(timeLimit);
   expect(running.child.signalCode ?? status, running.printed).toBeOneOf([0, signal]);
   expect(left()).toEqual([]);
 }

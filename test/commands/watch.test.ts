@@ -11,13 +11,13 @@ import { repository } from '../helpers/service-fixture.js';
 import { configuration, Workspace } from './workspace.js';
 
 let space: Workspace;
-let told: string;
+let printed: string;
 let stop: AbortController;
 let ended: Promise<number>;
 
 beforeEach(() => {
   space = new Workspace();
-  told = '';
+  printed = '';
   stop = new AbortController();
 });
 
@@ -29,10 +29,10 @@ afterEach(async () => {
 
 /** Starts it in the folder, and waits for its first build. */
 async function start(config?: string, openapi?: string): Promise<void> {
-  const tell = (text: string): void => {
-    told += `${text}\n`;
+  const log = (text: string): void => {
+    printed += `${text}\n`;
   };
-  const terminal = { ...terminalOf(process), folder: space.folder, print: tell, tell };
+  const terminal = { ...terminalOf(process), folder: space.folder, print: log, log };
   const options = { format: 'text', out: 'out', ...(openapi === undefined ? {} : { openapi }) } as const;
   ended = watch(config, options, terminal, stop.signal);
   await builds(1);
@@ -41,7 +41,7 @@ async function start(config?: string, openapi?: string): Promise<void> {
 /** Waits until so many builds have ended, and gives what was told of the last one. */
 async function builds(count: number): Promise<string> {
   const waiting = 'Waiting for changes; Ctrl-C ends it.\n';
-  const parts = (): string[] => told.split(waiting);
+  const parts = (): string[] => printed.split(waiting);
   await Promise.race([
     ended,
     (async () => {
@@ -152,7 +152,7 @@ test('a configuration behind a link that is turned to another file', async () =>
 
 test('a configuration that is not there yet', async () => {
   await start();
-  expect(told).toContain('There is no config.yaml');
+  expect(printed).toContain('There is no config.yaml');
   space.write('config.yaml', configuration('GET /a'));
   await builds(2);
   expect(operations()).toEqual(['get-a.ts']);
@@ -196,7 +196,7 @@ describe('the API description', () => {
 
 test('wrong use ends it at once', async () => {
   space.write('config.yaml', configuration('GET /a'));
-  const terminal = { ...terminalOf(process), folder: space.folder, tell: () => undefined };
+  const terminal = { ...terminalOf(process), folder: space.folder, log: () => undefined };
   ended = watch(undefined, { format: 'text', out: '.' }, terminal, stop.signal);
   await expect(ended).rejects.toThrow(CommandError);
   expect((await space.run('build', '--out', 'out', '--watch', '--check')).status).toBe(2);
@@ -211,8 +211,8 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends the program with 0', async (s
   const exit = once(child, 'exit');
   try {
     for await (const text of child.stderr.setEncoding('utf8') as AsyncIterable<string>) {
-      told += text;
-      if (told.includes('Waiting for changes')) child.kill(signal);
+      printed += text;
+      if (printed.includes('Waiting for changes')) child.kill(signal);
     }
     expect(await exit).toEqual([0, null]);
     expect(operations()).toEqual(['get-a.ts']);

@@ -87,7 +87,7 @@ export class Workspace {
       print: (text: string) => {
         stdout += `${text}\n`;
       },
-      tell: (text: string) => {
+      log: (text: string) => {
         stderr += `${text}\n`;
       },
       colours: terminalOf(process).colours,

@@ -21,7 +21,7 @@ function diagnose(text: string): Diagnostic[] {
   if (config !== undefined) check(new Analysis(config, undefined, report.errors), report);
   else expect(report.hasErrors).toBe(true);
   for (const diagnostic of report.diagnostics) {
-    const { start, end } = diagnostic.place;
+    const { start, end } = diagnostic.span;
     expect(start >= 0 && start <= end && end <= text.length).toBe(true);
     printText(diagnostic, colours);
   }

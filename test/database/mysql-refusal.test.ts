@@ -34,9 +34,9 @@ test.each([
   [1248, '42000', 'Every derived table must have its own alias', 'SELECT 1 FROM (SELECT 1)'],
 ])('%i: %s %s', (number, state, message, marked) => {
   const at = marked.indexOf('»');
-  const answer = mysqlRefusal({ number, state, message: message.replace('»', '') }, marked.replace('»', ''));
-  expect(answer).toHaveProperty('refusal.code', String(number));
-  expect('refusal' in answer ? answer.refusal.at : undefined).toBe(at === -1 ? undefined : at);
+  const result = mysqlRefusal({ number, state, message: message.replace('»', '') }, marked.replace('»', ''));
+  expect(result).toHaveProperty('refusal.code', String(number));
+  expect('refusal' in result ? result.refusal.at : undefined).toBe(at === -1 ? undefined : at);
 });
 
 test.each([

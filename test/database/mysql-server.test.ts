@@ -130,12 +130,12 @@ describe('what the server says', () => {
     ];
     const asked = { name: 'shop', dialect: 'mysql', schema: undefined } as const;
     const { settings } = serverSettings(asked, url, {});
-    const { answers, tables } = await askServer('mysql', settings, texts, new DiskCache(undefined));
+    const { results, tables } = await askServer('mysql', settings, texts, new DiskCache(undefined));
     expect(tables).toEqual(['line', 'orders', 'sent']);
     const shown = texts.map((text) => {
-      const answer = answers.get(text);
-      if (answer === undefined || !('description' in answer)) return answer;
-      const { parameters, columns } = answer.description;
+      const result = results.get(text);
+      if (result === undefined || !('description' in result)) return result;
+      const { parameters, columns } = result.description;
       return {
         parameters: parameters.length,
         columns: columns?.map(({ name, type, origin }) =>

@@ -37,11 +37,11 @@ const sources = [{ path: 'schema.sql', text: schema }];
 describe('answers', () => {
   test('columns with types, enums, domains, arrays and the tables that they come from; parameters', async () => {
     const text = 'SELECT mail, mood, tags, data, count(*) OVER () FROM person WHERE id = $1 AND mood = $2';
-    const { answers, tables, faults } = await askSchema(sources, [text], { files });
+    const { results, tables, errors } = await askSchema(sources, [text], { files });
     const table = 'person';
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     expect(tables).toEqual(['calm', 'person', 'pet']);
-    expect(answers.get(text)).toEqual({
+    expect(results.get(text)).toEqual({
       description: {
         parameters: [{ name: 'int8' }, { name: 'mood', labels: ['calm', 'wild'] }],
         columns: [
@@ -65,16 +65,16 @@ describe('answers', () => {
 
   test('a refusal has its place, counted in characters that take two units too', async () => {
     const text = "SELECT '😀', nothing FROM person";
-    const { answers } = await askSchema(sources, [text], { files });
-    expect(answers.get(text)).toEqual({
+    const { results } = await askSchema(sources, [text], { files });
+    expect(results.get(text)).toEqual({
       refusal: { message: 'column "nothing" does not exist', code: '42703', at: text.indexOf('nothing') },
     });
   });
 
   test('nothing is run', async () => {
     const text = 'INSERT INTO pet SELECT 1, 1 FROM pg_sleep(600)';
-    const { answers } = await askSchema(sources, [text, 'DROP TABLE pet', 'SELECT id FROM pet'], { files });
-    expect(answers.get('SELECT id FROM pet')).toHaveProperty('description');
+    const { results } = await askSchema(sources, [text, 'DROP TABLE pet', 'SELECT id FROM pet'], { files });
+    expect(results.get('SELECT id FROM pet')).toHaveProperty('description');
   });
 
   test('what was said is kept, and what is kept and cannot be read is asked anew', async () => {
@@ -85,9 +85,9 @@ describe('answers', () => {
     expect(names).toHaveLength(1);
     expect(await askSchema(sources, [text], { files })).toEqual(first);
     for (const name of readdirSync(folder)) writeFileSync(join(folder, name), 'none');
-    expect((await askSchema(sources, [text], { files })).answers.get(text)).toEqual(first.answers.get(text));
-    expect((await askSchema(sources, [text], { files: new DiskCache(undefined) })).answers.get(text)).toEqual(
-      first.answers.get(text),
+    expect((await askSchema(sources, [text], { files })).results.get(text)).toEqual(first.results.get(text));
+    expect((await askSchema(sources, [text], { files: new DiskCache(undefined) })).results.get(text)).toEqual(
+      first.results.get(text),
     );
   });
 
@@ -98,8 +98,8 @@ describe('answers', () => {
       files,
       searchPath: 'app, public',
     });
-    expect(found.faults).toEqual([]);
-    expect(found.answers.get(text)).toHaveProperty('description.columns.0.type.name', 'citext');
+    expect(found.errors).toEqual([]);
+    expect(found.results.get(text)).toHaveProperty('description.columns.0.type.name', 'citext');
   });
 });
 

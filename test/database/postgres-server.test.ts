@@ -153,8 +153,8 @@ describe('nothing changes on the server', () => {
       expect({ tables, isWhole }).toEqual({ tables: ['line', 'orders', 'sent'], isWhole: true });
       const sessions = `SELECT count(*) AS sessions FROM pg_stat_activity WHERE datname = '${database}' AND pid <> pg_backend_pid()`;
       expect(await server.exec(database, sessions)).toEqual([{ sessions: '1' }]);
-      const [told] = await connection.describe(['SHOW default_transaction_read_only']);
-      expect(told).toHaveProperty('description.columns.0.name', 'default_transaction_read_only');
+      const [results] = await connection.describe(['SHOW default_transaction_read_only']);
+      expect(results).toHaveProperty('description.columns.0.name', 'default_transaction_read_only');
     } finally {
       await connection.end();
     }

@@ -78,7 +78,7 @@ export class ServerChecks {
     const status = await runCommandLine(['check', ...args], {
       folder: this.folder,
       print: put,
-      tell: put,
+      log: put,
       colours,
     });
     return { status, text: lines.join('\n') };

@@ -8,16 +8,14 @@ import { runs } from '../helpers/runs.js';
 /** The bits of a field as robfig/cron, which Kubernetes uses, reads it; throws for what it refuses. */
 function read(
   text: string,
-  least: number,
-  greatest: number,
+  min: number,
+  max: number,
   names: readonly string[],
 ): { values: Set<number>; star: boolean } {
   const values = new Set<number>();
   let star = false;
   const number = (word: string): number => {
-    const value = names.includes(word.toLowerCase())
-      ? names.indexOf(word.toLowerCase()) + least
-      : Number(word);
+    const value = names.includes(word.toLowerCase()) ? names.indexOf(word.toLowerCase()) + min : Number(word);
     if (!Number.isInteger(value)) throw new Error(word);
     return value;
   };
@@ -26,12 +24,12 @@ function read(
     const [from = '', to, ...rest] = range.split('-');
     if (more.length > 0 || rest.length > 0) throw new Error(part);
     const isStar = from === '*';
-    const first = isStar ? least : number(from);
-    let last = isStar ? greatest : to === undefined ? first : number(to);
-    if (step !== undefined && to === undefined) last = greatest;
+    const first = isStar ? min : number(from);
+    let last = isStar ? max : to === undefined ? first : number(to);
+    if (step !== undefined && to === undefined) last = max;
     const width = step === undefined ? 1 : number(step);
     if (isStar && width === 1) star = true;
-    if (first < least || last > greatest || first > last || width < 1) throw new Error(part);
+    if (first < min || last > max || first > last || width < 1) throw new Error(part);
     for (let value = first; value <= last; value += width) values.add(value);
   }
   return { values, star };
@@ -84,9 +82,9 @@ test.each([
 });
 
 describe('any schedule that can be a CronJob', () => {
-  const field = (least: number, greatest: number, names: readonly string[] = []) => {
+  const field = (min: number, max: number, names: readonly string[] = []) => {
     const value = fc.oneof(
-      fc.integer({ min: least, max: greatest }).map(String),
+      fc.integer({ min: min, max: max }).map(String),
       ...(names.length === 0 ? [] : [fc.constantFrom(...names)]),
     );
     const range = fc.oneof(
@@ -120,18 +118,18 @@ describe('any schedule that can be a CronJob', () => {
         } catch {
           return; // The compiler refuses it.
         }
-        let moment = new Date(Date.UTC(2025, 0, 1) + minutes * 60_000);
+        let time = new Date(Date.UTC(2025, 0, 1) + minutes * 60_000);
         for (let tick = 0; tick < 3; tick += 1) {
-          const next = rule.next(moment);
+          const next = rule.next(time);
           if (next === undefined) return;
           expect(kubernetesTicks(schedule, next), `${text} at ${next.toISOString()}`).toBe(true);
           // And not in between.
-          const gap = Math.min((next.getTime() - moment.getTime()) / 60_000 - 1, 300);
+          const gap = Math.min((next.getTime() - time.getTime()) / 60_000 - 1, 300);
           for (let back = 1; back <= gap; back += 1) {
             const between = new Date(next.getTime() - back * 60_000);
             expect(kubernetesTicks(schedule, between), `${text} at ${between.toISOString()}`).toBe(false);
           }
-          moment = next;
+          time = next;
           compared += 1;
         }
       }),

@@ -123,11 +123,11 @@ describe('behind HAProxy', () => {
     const settled = Promise.allSettled(ends);
     const statuses: number[] = [];
     for (let round = 0; round < 8; round += 1) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         // As many as have a connection at once, besides those that quick reads share.
         Array.from({ length: 8 }, (_, value) => ask(service.url, 'GET', `/slow/${round}-${value}`)),
       );
-      statuses.push(...answers.map(({ status }) => status));
+      statuses.push(...responses.map(({ status }) => status));
     }
     const results = (await settled).map((end) =>
       end.status === 'fulfilled' ? end.value : String(end.reason),

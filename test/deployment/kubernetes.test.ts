@@ -4,7 +4,7 @@ import { compile } from '../../compiler/compile.js';
 import { readAssets } from '../../compiler/assets.js';
 import type { Target } from '../../compiler/emit/target.js';
 import { inputOf, repository, serviceFixtures } from '../helpers/service-fixture.js';
-import { faultsOf, manifestsOf, type Manifest } from './manifests.js';
+import { problemsOf, manifestsOf, type Manifest } from './manifests.js';
 
 const assets = readAssets(repository);
 
@@ -90,7 +90,7 @@ describe.each(
         'ConfigMap',
       ]),
     );
-    for (const manifest of all) expect(faultsOf(manifest), manifest.metadata.name).toEqual([]);
+    for (const manifest of all) expect(problemsOf(manifest), manifest.metadata.name).toEqual([]);
   });
 });
 
@@ -98,14 +98,14 @@ test('the comparison finds a wrong value, a missing one and an unknown field', (
   const [service] = manifestsOf(
     'apiVersion: v1\nkind: Service\nmetadata: { name: a }\nspec: { ports: [{ port: x, nme: http }] }\n',
   );
-  expect(faultsOf(service as Manifest).map(String)).toEqual(
+  expect(problemsOf(service as Manifest).map(String)).toEqual(
     expect.arrayContaining(['[object Object]', 'nobody knows /spec/ports/0/nme']),
   );
   const [job] = manifestsOf(
     'apiVersion: batch/v1\nkind: CronJob\nmetadata: { name: a }\nspec: { schedule: "* * * * *" }\n',
   );
-  expect(faultsOf(job as Manifest)).not.toEqual([]);
-  expect(faultsOf({ apiVersion: 'v9', kind: 'Service', metadata: { name: 'a' } })).not.toEqual([]);
+  expect(problemsOf(job as Manifest)).not.toEqual([]);
+  expect(problemsOf({ apiVersion: 'v9', kind: 'Service', metadata: { name: 'a' } })).not.toEqual([]);
 });
 
 describe('secrets', () => {
@@ -162,7 +162,7 @@ describe('timed operations', () => {
     const files = await filesOf(timed({ a: ['30 5 * * * *'] }, false));
     expect(environmentOf(files)['SCHEDULE']).toBe('off');
     expect(environmentOf(files, 'service-timers')['SCHEDULE']).toBe('on');
-    for (const manifest of resources(files)) expect(faultsOf(manifest)).toEqual([]);
+    for (const manifest of resources(files)) expect(problemsOf(manifest)).toEqual([]);
     expect(files.get('kubernetes/base/kustomization.yaml')).toContain('- timers.yaml');
   });
 

@@ -39,7 +39,7 @@ export function manifestsOf(text: string): Manifest[] {
 }
 
 /** What is wrong with a resource; empty when nothing is. */
-export function faultsOf(manifest: Manifest): unknown[] {
+export function problemsOf(manifest: Manifest): unknown[] {
   const group = groups[manifest.apiVersion];
   const schema = join(
     repository,

@@ -39,7 +39,7 @@ test('SIGTERM under 100 keep-alive clients: no request fails, and every instance
   /** Where and when a request failed. */
   const failures: string[] = [];
   const signalled = new Map<string, number>();
-  const tellAge = (instance: string, sent: number): string => {
+  const reportAge = (instance: string, sent: number): string => {
     const since = signalled.get(instance);
     return since === undefined ? 'before any signal' : `sent ${Math.round(sent - since)} ms after the signal`;
   };
@@ -50,7 +50,7 @@ test('SIGTERM under 100 keep-alive clients: no request fails, and every instance
       const path = client % 10 === 0 && index % 20 === 0 ? '/slow/1' : `/echo/${client}`;
       const [instance, sent] = [target, performance.now()];
       const outcome = await get(agent, `${instance}${path}`);
-      if (outcome !== '200') failures.push(`${path}: ${outcome}, ${tellAge(instance, sent)}`);
+      if (outcome !== '200') failures.push(`${path}: ${outcome}, ${reportAge(instance, sent)}`);
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
       await delay(20);
     }

@@ -61,14 +61,14 @@ describe('500 slow sockets', () => {
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
       }
     });
-    const answers = await closed;
+    const responses = await closed;
     await Promise.all(clients);
     console.log(
       `500 slow sockets: ${statuses.get(200) ?? 0} requests of others answered, ${[...statuses].filter(([status]) => status !== 200).length} failed`,
     );
     expect([...statuses.keys()]).toEqual([200]);
     expect(statuses.get(200)).toBeGreaterThan(100);
-    expect(new Set(answers.map((text) => text.slice(0, 12)))).toEqual(new Set(['HTTP/1.1 408']));
+    expect(new Set(responses.map((text) => text.slice(0, 12)))).toEqual(new Set(['HTTP/1.1 408']));
     expect((await ask(service.url, 'GET', '/entries/none')).status).toBe(404);
   });
 });

@@ -64,13 +64,13 @@ test('a saved change is live, a mistake is not, and a changed schema or seed mak
   await running.save(space, 'config.yaml', changed);
   expect(await ask(running, '/tasks/9')).toEqual({ status: 404, body: { message: 'Nobody knows task 9' } });
 
-  const told = await running.save(
+  const logged = await running.save(
     space,
     'config.yaml',
     config.replace('count.total', 'cnt.total'),
     /keeps running/,
   );
-  expect(told).toBe('keeps running');
+  expect(logged).toBe('keeps running');
   // It is printed on another stream than what the change ends with.
   await running.until(/Unknown fulfillment 'cnt'\./);
   expect(await ask(running, '/tasks/9')).toEqual({ status: 404, body: { message: 'Nobody knows task 9' } });
@@ -350,9 +350,9 @@ test('timers of a version stop when the next one takes over, while a long reques
   space.write('config.yaml', ticking('first'));
   space.write('schema.sql', 'CREATE TABLE tick (version text NOT NULL);');
   // It answers when the test says so.
-  let answer: () => void = () => undefined;
+  let respond: () => void = () => undefined;
   const bank = createHttpServer((_request, response) => {
-    answer = () => response.setHeader('content-type', 'application/json').end('{}');
+    respond = () => response.setHeader('content-type', 'application/json').end('{}');
   });
   await new Promise<void>((resolve) => bank.listen(0, '127.0.0.1', resolve));
   const address = bank.address();
@@ -376,7 +376,7 @@ test('timers of a version stop when the next one takes over, while a long reques
   const before = await ticks('first');
   await untilTicked('second', 4);
   expect(await ticks('first')).toBe(before);
-  answer();
+  respond();
   expect(await slow).toEqual({ status: 200, body: { version: 'first' } });
   expect(await running.stop()).toBe(0);
   bank.close();

@@ -27,14 +27,14 @@ datasources:
 `;
 
 let space: Workspace;
-let told: string[];
+let logged: string[];
 let stubs: DevStubs;
 
 beforeEach(() => {
   space = new Workspace();
-  told = [];
+  logged = [];
   stubs = new DevStubs(
-    (line) => told.push(line),
+    (line) => logged.push(line),
     () => undefined,
   );
 });
@@ -96,8 +96,8 @@ test('recorded: each query by itself, and only what the service has got', async 
     // The server has seen the end of the connection when it has answered another one.
     await page('/items');
     held[0]?.();
-    await expect.poll(() => told).toHaveLength(3);
-    expect(told).toEqual([
+    await expect.poll(() => logged).toHaveLength(3);
+    expect(logged).toEqual([
       '  chat: GET /items: recorded in config.stubs.yaml',
       '  chat: GET /items: recorded in config.stubs.yaml',
       '  chat: GET /slow: not recorded, because its answer came when the service no longer waited',

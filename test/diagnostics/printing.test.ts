@@ -84,7 +84,7 @@ describe('places that nothing more is said of', () => {
       [60, 61],
     ] as const)
       report.add('text-key', { source, start, end });
-    expect(report.diagnostics.map(({ place }) => [place.start, place.end])).toEqual([
+    expect(report.diagnostics.map(({ span }) => [span.start, span.end])).toEqual([
       [5, 12],
       [30, 61],
       [60, 61],

@@ -30,19 +30,19 @@ describe('no secret is printed', () => {
     '%s',
     (style) => {
       const original = styles[style] ?? '';
-      let told = 0;
+      let reported = 0;
       for (let seed = 1; seed <= runs; seed += 1) {
         const random = randomOf(seed);
         let text = original;
         for (let count = 1 + random(3); count > 0; count -= 1) text = mutate(text, random);
         const outcome = printed(text);
-        told += outcome.count > 0 ? 1 : 0;
+        reported += outcome.count > 0 ? 1 : 0;
         const at = outcome.text.indexOf(canary);
         if (at !== -1)
           expect.fail(`seed ${seed} shows …${outcome.text.slice(Math.max(0, at - 300), at + 100)}…`);
       }
       // Most slips are mistakes, so most mutants have something to print.
-      expect(told).toBeGreaterThan(runs / 2);
+      expect(reported).toBeGreaterThan(runs / 2);
     },
     600_000,
   );

@@ -9,7 +9,7 @@ import { growth, superlinear } from '../helpers/growth.js';
 import { Random } from '../helpers/random.js';
 import { manyRuns, runs } from '../helpers/runs.js';
 import { repository } from '../helpers/service-fixture.js';
-import { drawCase, outcomeOf, singleMistakes, stringMistakes, yamlMistakes } from './yaml-mistakes.js';
+import { drawCase, outcomeOf, singleErrors, stringErrors, yamlErrors } from './yaml-errors.js';
 
 const fixtures = readdirSync(join(repository, 'fixtures'), { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.yaml'))
@@ -29,10 +29,10 @@ test('with one mistake of YAML and five others each is told, and once', { timeou
     .filter(({ path }) => /^services\/[^/]+\/config\.yaml$/.test(path))
     // Which mistakes a configuration can have takes longer to find than all else.
     .filter((_, index) => manyRuns || index % 4 === 0)
-    .map(({ text }) => ({ text, singles: singleMistakes(text) }))
+    .map(({ text }) => ({ text, singles: singleErrors(text) }))
     .filter(({ singles }) => new Set(singles.map(({ line }) => line)).size >= 8);
   const random = new Random(11);
-  const kinds = [...Object.keys(yamlMistakes), ...Object.keys(stringMistakes)];
+  const kinds = [...Object.keys(yamlErrors), ...Object.keys(stringErrors)];
   const sums = new Map(kinds.map((kind) => [kind, { cases: 0, found: 0, others: 0 }]));
   const total = { cases: 0, found: 0, messages: 0 };
   while (total.cases < runs(20, 10_000)) {
@@ -90,9 +90,9 @@ describe('eight times the mistakes take about eight times as long', () => {
       const operations = Array.from({ length: count }, (_, index) => wrong[name]?.(operation(index)) ?? '');
       const text = `specification: "1.0"\noperations:\n${operations.join('')}datasources:\n  newsdb: { type: db, url: "jdbc:postgresql://localhost/news" }\n`;
       const { diagnostics } = checkSource({ config: { path: 'config.yaml', text } });
-      const told = diagnostics.filter(({ code }) => code === 'invalid-yaml' || code === 'needs-quotes');
+      const reported = diagnostics.filter(({ code }) => code === 'invalid-yaml' || code === 'needs-quotes');
       // Tabs in lines one after the other are one message.
-      expect(told.flatMap(({ related }) => [1, ...related]).length).toBe(count);
+      expect(reported.flatMap(({ related }) => [1, ...related]).length).toBe(count);
     };
     expect(growth(work, 30)).toBeLessThan(superlinear);
   });

@@ -11,10 +11,10 @@ import { ServiceView } from '../../compiler/explain/service-view.js';
 import { repository, serviceFixtures } from '../helpers/service-fixture.js';
 import { soundOf } from '../helpers/service-view.js';
 
-const room = join(repository, 'fixtures/diff');
+const folder = join(repository, 'fixtures/diff');
 
-describe.each(readdirSync(room).sort())('%s', (name) => {
-  const differences = Promise.all(['old', 'new'].map((side) => serviceAt(join(room, name, side)))).then(
+describe.each(readdirSync(folder).sort())('%s', (name) => {
+  const differences = Promise.all(['old', 'new'].map((side) => serviceAt(join(folder, name, side)))).then(
     ([before, after]) => compared(before, after),
   );
 
@@ -23,11 +23,11 @@ describe.each(readdirSync(room).sort())('%s', (name) => {
     ['JSON', 'expected.json', (found: Differences) => JSON.stringify(found, null, 2)],
     ['Markdown', 'expected.md', printDifferencesMarkdown],
   ] as const)('as %s', async (_, file, print) => {
-    const given = `${print(await differences)}\n`;
-    const path = join(room, name, file);
-    if (process.env.UPDATE_FIXTURES === '1') writeFileSync(path, given);
-    expect(given).toBe(readFileSync(path, 'utf8'));
-    expect(given).not.toContain('hunter2');
+    const actual = `${print(await differences)}\n`;
+    const path = join(folder, name, file);
+    if (process.env.UPDATE_FIXTURES === '1') writeFileSync(path, actual);
+    expect(actual).toBe(readFileSync(path, 'utf8'));
+    expect(actual).not.toContain('hunter2');
   });
 });
 

@@ -121,7 +121,7 @@ async function commands(): Promise<string> {
 async function help(...names: string[]): Promise<string> {
   let printed = '';
   const terminal = { ...terminalOf(process), print: (text: string) => (printed += `${text}\n`) };
-  await runCommandLine(['help', ...names], { ...terminal, tell: () => undefined });
+  await runCommandLine(['help', ...names], { ...terminal, log: () => undefined });
   return printed;
 }
 

@@ -65,6 +65,6 @@ describe.each(documents)('%s', (path) => {
 async function helpOf(command: string): Promise<string> {
   let printed = '';
   const terminal = { ...terminalOf(process), print: (text: string) => (printed += text) };
-  await runCommandLine([command, '--help'], { ...terminal, tell: () => undefined });
+  await runCommandLine([command, '--help'], { ...terminal, log: () => undefined });
   return printed;
 }

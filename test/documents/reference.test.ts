@@ -36,9 +36,9 @@ describe('an example', () => {
         description: { source: { path: 'openapi.yaml', text: description }, read: () => undefined },
       }),
     });
-    expect(
-      diagnostics.map(({ code, message, place }) => `${code}: ${message} (${place.source.path})`),
-    ).toEqual([]);
+    expect(diagnostics.map(({ code, message, span }) => `${code}: ${message} (${span.source.path})`)).toEqual(
+      [],
+    );
   });
 
   test('is there for most things', () => {

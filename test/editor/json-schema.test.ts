@@ -18,7 +18,7 @@ import { repository } from '../helpers/service-fixture.js';
 const ajv = new Ajv({ strict: true, strictRequired: false, allowUnionTypes: true, allErrors: true });
 const isValid = ajv.compile(jsonSchema());
 
-function faults(yaml: string): unknown[] {
+function problems(yaml: string): unknown[] {
   isValid(parse(yaml, { merge: true }));
   return (isValid.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message ?? ''}`);
 }
@@ -39,7 +39,7 @@ test('the fixtures hold configurations', () => {
 });
 
 test.each(configurations)('the configuration of fixtures/%s is valid', (path) => {
-  expect(faults(textOf(path))).toEqual([]);
+  expect(problems(textOf(path))).toEqual([]);
 });
 
 test('the file of the package is what the command prints', () => {
@@ -118,8 +118,8 @@ datasources:
 `;
 
 test('a right configuration is valid, and so are words in another letter case', () => {
-  expect(faults(right)).toEqual([]);
-  expect(faults(right.replace('READ', 'read').replace('type: db', 'type: DB'))).toEqual([]);
+  expect(problems(right)).toEqual([]);
+  expect(problems(right.replace('READ', 'read').replace('type: db', 'type: DB'))).toEqual([]);
 });
 
 test.each([
@@ -147,5 +147,5 @@ test.each([
   ['a field of the file that there is not', 'datasources:', 'datasource:'],
 ])('%s is not valid', (_, part, instead) => {
   expect(right).toContain(part);
-  expect(faults(right.replace(part, instead))).not.toEqual([]);
+  expect(problems(right.replace(part, instead))).not.toEqual([]);
 });

@@ -19,16 +19,16 @@ async function example(url: string): Promise<string> {
   return line.replace(/^"(.*)"$/, '$1');
 }
 
-const place = 'jdbc:postgresql://host:5432/db';
+const url = 'jdbc:postgresql://host:5432/db';
 
 test.each([
-  [place, place],
-  [`${place}?user=me&password=hunter2`, place],
-  ['jdbc:postgresql://me:hunter2@host:5432/db', place],
-  ['jdbc:postgresql://me:hunter2/x@host:5432/db', place],
-  ['jdbc:postgresql://me:x@hunter2@host:5432/db', place],
-  ['jdbc:postgresql://${U:me}:${P:hunter2}@host:5432/db', place],
-  ['jdbc:postgresql://${U:me}:${P:?hunter2?}@host:5432/db', place],
+  [url, url],
+  [`${url}?user=me&password=hunter2`, url],
+  ['jdbc:postgresql://me:hunter2@host:5432/db', url],
+  ['jdbc:postgresql://me:hunter2/x@host:5432/db', url],
+  ['jdbc:postgresql://me:x@hunter2@host:5432/db', url],
+  ['jdbc:postgresql://${U:me}:${P:hunter2}@host:5432/db', url],
+  ['jdbc:postgresql://${U:me}:${P:?hunter2?}@host:5432/db', url],
   ['jdbc:postgresql://${U:me}:${P}@${H:host}:5432/${D:db}', 'jdbc:postgresql://${H:host}:5432/${D:db}'],
   [
     'jdbc:postgresql://${H:host}:${N:5432}/db?password=${P:hunter2}',

@@ -11,9 +11,9 @@ import { ServiceView } from '../../compiler/explain/service-view.js';
 import { repository } from '../helpers/service-fixture.js';
 import { configurationFolder, soundOf } from '../helpers/service-view.js';
 
-const room = join(repository, 'fixtures/explain');
+const folder = join(repository, 'fixtures/explain');
 
-describe.each(readdirSync(room).sort())('%s', (name) => {
+describe.each(readdirSync(folder).sort())('%s', (name) => {
   const explained = viewOf(name).then((view) => ({
     list: printOperations(listOperations(view)),
     all: view.operations.map((operation) => explainOperation(operation, view)),
@@ -68,8 +68,8 @@ async function viewOf(name: string): Promise<ServiceView> {
   return new ServiceView(plan, checked);
 }
 
-function expectFile(name: string, file: string, given: string): void {
-  const path = join(room, name, file);
-  if (process.env.UPDATE_FIXTURES === '1') writeFileSync(path, given);
-  expect(given).toBe(readFileSync(path, 'utf8'));
+function expectFile(name: string, file: string, actual: string): void {
+  const path = join(folder, name, file);
+  if (process.env.UPDATE_FIXTURES === '1') writeFileSync(path, actual);
+  expect(actual).toBe(readFileSync(path, 'utf8'));
 }

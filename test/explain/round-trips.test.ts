@@ -126,21 +126,21 @@ describe.each(running)('$name on $database', (fixture) => {
     const view = new ServiceView(sound.plan, sound.checked);
     const { databases } = explainOperation(view.called(call.operation), view).cost;
     expect(databases.map(({ roundTrips }) => roundTrips)).toEqual([call.roundTrips]);
-    const most = valueOf(call.roundTrips, call.n ?? 0);
+    const max = valueOf(call.roundTrips, call.n ?? 0);
     const counts: number[] = [];
     // Connections are made, statements prepared, and the first runs tell which reads are quick.
     // Beside other work a read may not have been quick for a while: then they are sent one by one.
-    for (let run = 0; run < 25 || (run < 300 && Math.min(...counts) > most); run += 1) {
+    for (let run = 0; run < 25 || (run < 300 && Math.min(...counts) > max); run += 1) {
       const before = proxy.roundTrips;
       const status = await statusOf(service, call);
       expect(status).toBeLessThan(300);
       if (run >= 10) counts.push(proxy.roundTrips - before);
     }
     // What another connection does meanwhile (sessions, cancelled statements) comes on top, in some of the runs.
-    const least = Math.min(...counts);
-    if (call.isMost === true) expect(least).toBeLessThanOrEqual(most);
-    else expect(least).toBe(most);
-    expect(least).toBeGreaterThan(0);
+    const min = Math.min(...counts);
+    if (call.isMost === true) expect(min).toBeLessThanOrEqual(max);
+    else expect(min).toBe(max);
+    expect(min).toBeGreaterThan(0);
   });
 });
 

@@ -23,7 +23,7 @@ function read(
   return {
     expression,
     codes: diagnostics.map(({ code }) => code),
-    marked: diagnostics.map(({ place }) => text.slice(place.start, place.end)),
+    marked: diagnostics.map(({ span }) => text.slice(span.start, span.end)),
   };
 }
 
@@ -90,11 +90,11 @@ describe('places', () => {
   test('a comparison spans its operands and their parentheses; a name has a place of its own', () => {
     const text = ' (VALUE( news , $.a)) == NULL() ';
     const { expression } = read(text);
-    const places: string[] = [];
-    if (expression) visit(expression, ({ place }) => places.push(text.slice(place.start, place.end)));
-    expect(places).toEqual(['(VALUE( news , $.a)) == NULL()', 'VALUE( news , $.a)', 'NULL()']);
+    const spans: string[] = [];
+    if (expression) visit(expression, ({ span }) => spans.push(text.slice(span.start, span.end)));
+    expect(spans).toEqual(['(VALUE( news , $.a)) == NULL()', 'VALUE( news , $.a)', 'NULL()']);
     const left = expression?.kind === 'comparison' ? expression.left : undefined;
-    const name = left?.kind === 'value' ? left.namePlace : undefined;
+    const name = left?.kind === 'value' ? left.nameSpan : undefined;
     expect(text.slice(name?.start, name?.end)).toBe('news');
   });
 

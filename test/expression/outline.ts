@@ -53,8 +53,8 @@ function path(steps: Path): string {
 
 /** A text of one line, and under it each diagnostic with its place marked. */
 export function annotated(text: string, diagnostics: readonly Diagnostic[]): string {
-  const lines = diagnostics.flatMap(({ code, message, hint, place }) => [
-    `${' '.repeat(place.start)}${'~'.repeat(Math.max(0, place.end - place.start))}`,
+  const lines = diagnostics.flatMap(({ code, message, hint, span }) => [
+    `${' '.repeat(span.start)}${'~'.repeat(Math.max(0, span.end - span.start))}`,
     `${code}: ${message}`,
     ...(hint === undefined ? [] : [`hint: ${hint}`]),
   ]);

@@ -10,7 +10,7 @@ import { wholeText } from '../../compiler/source.js';
 import { outline } from './outline.js';
 import { runs } from '../helpers/runs.js';
 
-const { place } = wholeText('config.yaml', '');
+const { span } = wholeText('config.yaml', '');
 const any = fc.string({ unit: 'binary', maxLength: 12 });
 const name = fc.oneof(
   fc.stringMatching(/^[a-z][a-z0-9_-]{0,5}$/),
@@ -32,13 +32,13 @@ const comparisons: ComparisonOperator[] = ['==', '!=', '<', '<=', '>', '>='];
 type Fields<T> = { [F in keyof T]: fc.Arbitrary<T[F]> };
 
 function node<K extends string, T extends object>(kind: K, fields: Fields<T>) {
-  return fc.record({ kind: fc.constant(kind), place: fc.constant(place), ...fields });
+  return fc.record({ kind: fc.constant(kind), span: fc.constant(span), ...fields });
 }
 
 /** Any tree that has a form in the given syntax. */
 function trees(syntax: Syntax): fc.Arbitrary<Expression> {
   const fulfillment = syntax === 'A' ? name : fc.stringMatching(/^[A-Za-z_ü][a-z0-9_-]{0,5}$/);
-  const named = { name: fulfillment, namePlace: fc.constant(place) };
+  const named = { name: fulfillment, nameSpan: fc.constant(span) };
   const references = [
     node('param', { name, path }),
     node('body', { path }),
@@ -161,10 +161,10 @@ describe.each(['A', 'B'] as const)('Syntax %s', (syntax) => {
         const parse = template ? parseTemplate : parseExpression;
         const result = parse(wholeText('config.yaml', template ? `a:[${text}] b` : text), syntax, report);
         if (result === undefined) expect(report.hasErrors).toBe(true);
-        for (const { place, message, hint } of report.diagnostics) {
-          expect(place.start).toBeGreaterThanOrEqual(0);
-          expect(place.end).toBeLessThanOrEqual(text.length + (template ? 6 : 0));
-          expect(place.end).toBeGreaterThan(place.start - (text.trim() === '' ? 1 : 0));
+        for (const { span, message, hint } of report.diagnostics) {
+          expect(span.start).toBeGreaterThanOrEqual(0);
+          expect(span.end).toBeLessThanOrEqual(text.length + (template ? 6 : 0));
+          expect(span.end).toBeGreaterThan(span.start - (text.trim() === '' ? 1 : 0));
           expect(`${message} ${hint ?? ''}`).not.toMatch(/undefined|\n/);
         }
       }),

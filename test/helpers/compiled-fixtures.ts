@@ -95,8 +95,8 @@ async function compileAll(): Promise<Written> {
   // One after the other: a PostgreSQL that holds a schema takes its time and its memory.
   for (const fixture of serviceFixtures()) {
     const { diagnostics, files } = await compile(inputOf(fixture), assets, undefined, databasesOf(fixture));
-    const said = diagnostics.map(({ code, severity, message }) => ({ code, severity, message }));
-    compiled.push({ id: idOf(fixture), diagnostics: said, files });
+    const reported = diagnostics.map(({ code, severity, message }) => ({ code, severity, message }));
+    compiled.push({ id: idOf(fixture), diagnostics: reported, files });
   }
   return { compiled, templates: [...templates] };
 }

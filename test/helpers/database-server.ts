@@ -31,13 +31,13 @@ export interface DatabaseServer extends AttachedServer {
 
 /** Repeats the attempt until it succeeds; throws its last error when the server ends or 60 s have gone. */
 export async function untilReady(attempt: () => Promise<unknown>, running: () => boolean): Promise<void> {
-  const giveUp = performance.now() + 60_000;
+  const deadline = performance.now() + 60_000;
   for (;;) {
     try {
       await attempt();
       return;
     } catch (error) {
-      if (!running() || performance.now() > giveUp) throw error;
+      if (!running() || performance.now() > deadline) throw error;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

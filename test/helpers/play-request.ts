@@ -21,21 +21,21 @@ export async function play(expected: FixtureRequest, url: string, thirdParty?: T
 }
 
 async function playOnce(expected: FixtureRequest, url: string): Promise<void> {
-  const answer = await ask(expected, url);
-  const shown = `${expected.request}: ${answer.text}`;
-  expect(answer.status, shown).toBe(expected.status);
-  expect(answer.headers['x-request-id'], 'X-Request-Id').toBeTruthy();
+  const response = await ask(expected, url);
+  const shown = `${expected.request}: ${response.text}`;
+  expect(response.status, shown).toBe(expected.status);
+  expect(response.headers['x-request-id'], 'X-Request-Id').toBeTruthy();
   for (const [name, value] of Object.entries(expected.responseHeader ?? {})) {
-    expect(answer.headers[name], name).toBe(value);
+    expect(response.headers[name], name).toBe(value);
   }
-  if (expected.text !== undefined) expect(answer.text).toBe(expected.text);
-  if (expected.answer !== undefined) expect(JSON.parse(answer.text)).toEqual(expected.answer);
+  if (expected.text !== undefined) expect(response.text).toBe(expected.text);
+  if (expected.response !== undefined) expect(JSON.parse(response.text)).toEqual(expected.response);
   if (expected.message !== undefined) {
-    const body = JSON.parse(answer.text) as { message: string };
+    const body = JSON.parse(response.text) as { message: string };
     expect(Object.keys(body)).toEqual(['message']);
     expect(body.message).toContain(expected.message);
   }
-  if (answer.text !== '') expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+  if (response.text !== '') expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
 }
 
 function compareReceived({ receives, request }: FixtureRequest, thirdParty: ThirdParty | undefined): void {
@@ -49,8 +49,8 @@ function compareReceived({ receives, request }: FixtureRequest, thirdParty: Thir
   for (const [index, { header = {}, body }] of sorted(receives).entries()) {
     const one = received[index];
     for (const [name, value] of Object.entries(header)) {
-      const given = one?.headers[name]?.toString().replace(/(?<=boundary=).*/, 'BOUNDARY') ?? null;
-      expect(given, name).toBe(value);
+      const actual = one?.headers[name]?.toString().replace(/(?<=boundary=).*/, 'BOUNDARY') ?? null;
+      expect(actual, name).toBe(value);
     }
     if (body !== undefined) expect(one?.body).toBe(body);
   }
@@ -60,14 +60,14 @@ function sorted<Request extends { readonly request: string }>(requests: readonly
   return [...requests].sort((a, b) => (a.request < b.request ? -1 : 1));
 }
 
-interface Answer {
+interface HttpResponse {
   readonly status: number | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
 /** Node's own client: unlike fetch it changes nothing in path and headers. */
-function ask({ request, header, body, bodyText, parts }: FixtureRequest, url: string): Promise<Answer> {
+function ask({ request, header, body, bodyText, parts }: FixtureRequest, url: string): Promise<HttpResponse> {
   const [method = '', path = ''] = request.split(' ');
   const { hostname, port } = new URL(url);
   const content =

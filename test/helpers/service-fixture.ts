@@ -18,7 +18,7 @@ const everyService = join(repository, 'fixtures/every-service');
 
 export type DatabaseKind = 'postgresql' | 'mariadb';
 
-/** One request of requests.yaml; of `answer`, `text` and `message` at most one is given. */
+/** One request of requests.yaml; of `response`, `text` and `message` at most one is given. */
 export interface FixtureRequest {
   readonly name: string;
   /** The rule that it exercises. */
@@ -46,7 +46,7 @@ export interface FixtureRequest {
   readonly only?: DatabaseKind;
   readonly status: number;
   /** The JSON body of the answer. */
-  readonly answer?: unknown;
+  readonly response?: unknown;
   /** The body of the answer, byte for byte. */
   readonly text?: string;
   /** The answer is an error body whose message holds this. */

@@ -8,8 +8,8 @@ import { checkWithDatabases, type ValidService } from '../../compiler/compile.js
 import { repository } from './service-fixture.js';
 
 /** `fixtures/<room>/<name>` where it has a configuration, else the service fixture of that name. */
-export function configurationFolder(room: string, name: string): string {
-  const own = join(repository, 'fixtures', room, name);
+export function configurationFolder(folder: string, name: string): string {
+  const own = join(repository, 'fixtures', folder, name);
   return existsSync(join(own, 'config.yaml')) ? own : join(repository, 'fixtures/services', name);
 }
 

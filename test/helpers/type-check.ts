@@ -61,12 +61,12 @@ export function compilerErrors(folder: string, project: string): string[] {
   const found = [
     ...stdout.matchAll(/^([^\s(][^(\n]*)\((\d+),\d+\): error (TS\d+): ([^\n]*(?:\n\s+[^\n]*)*)/gm),
   ];
-  const told = found.map(([, path = '', line, code, text = '']) => {
+  const printed = found.map(([, path = '', line, code, text = '']) => {
     const from = relative(folder, join(folder, path));
     return `${from}:${line ?? ''} ${code ?? ''} ${text.replaceAll(/\n\s+/g, ' ')}`;
   });
-  if (status === null || (status === 0) !== (told.length === 0)) throw new Error(`${stdout}\n${stderr}`);
-  return told;
+  if (status === null || (status === 0) !== (printed.length === 0)) throw new Error(`${stdout}\n${stderr}`);
+  return printed;
 }
 
 /** A module that is generated for the one service. */

@@ -14,7 +14,7 @@ import {
 import { documentSymbols } from '../../compiler/editor/document-symbols.js';
 import { formatExpressions } from '../../compiler/editor/format-expressions.js';
 import { CompilationCache } from '../../compiler/emit/compilation-cache.js';
-import { MovingPlace, type Source } from '../../compiler/source.js';
+import { MovingSpan, type Source } from '../../compiler/source.js';
 import type { DescribeResult } from '../../compiler/sql/statement-description.js';
 import type { SqlStatement } from '../../compiler/sql/statement.js';
 import { assets } from '../emit/compile-text.js';
@@ -31,7 +31,7 @@ const editsOfRow = 20;
 const buildOneIn = 4;
 
 /** Keeps formatted texts, and nothing of a configuration. */
-class TextMemory extends CompilationCache {
+class TextCache extends CompilationCache {
   override part<Kept extends object>(kind: new () => Kept): Kept {
     return new kind();
   }
@@ -40,19 +40,19 @@ class TextMemory extends CompilationCache {
 const bases = serviceFixtures()
   .filter(({ database }) => database === 'postgresql')
   .map(inputOf);
-const texts = new TextMemory();
+const texts = new TextCache();
 
 /** Databases whose answers depend on the statement alone, and on the state of their schema. */
 function databasesIn(state: number): Databases {
   return {
     ask: (datasources, questions) => {
       const asked = questions();
-      const answers = new Map(
-        asked.map((one) => [one.statement, { asked: one, answer: answerTo(one, state) }]),
+      const descriptions = new Map(
+        asked.map((one) => [one.statement, { asked: one, result: resultOf(one, state) }]),
       );
       return Promise.resolve({
-        of: (statement: SqlStatement) => answers.get(statement),
-        faults: [],
+        of: (statement: SqlStatement) => descriptions.get(statement),
+        errors: [],
         unchecked: asked
           .filter(({ text }) => text.length % 7 === state)
           .map((one) => ({ asked: one, reason: 'so' })),
@@ -63,7 +63,7 @@ function databasesIn(state: number): Databases {
   };
 }
 
-function answerTo({ text }: AskedStatement, state: number): DescribeResult {
+function resultOf({ text }: AskedStatement, state: number): DescribeResult {
   if (text.length % 5 === state) return { refusal: { message: 'no', code: '42P01', at: state } };
   const columns = ['id', 'title'].map((name) => ({ name, type: { name: state === 0 ? 'int4' : 'text' } }));
   return { description: { columns, parameters: [] } };
@@ -78,7 +78,7 @@ function seen({ diagnostics, analysis }: Examined): string {
       symbols: config && documentSymbols(config),
       edits: config && formatExpressions(config),
       config: config && { ...config, source: undefined },
-      errors: analysis?.mistakes,
+      errors: analysis?.errorSpans,
       called: [...(analysis?.called ?? [])],
       flows: analysis?.operations.map(({ flow, mapped }) => [flow.decisions, mapped.bodies.size]),
     },
@@ -88,7 +88,7 @@ function seen({ diagnostics, analysis }: Examined): string {
 }
 
 function plain(_: string, value: unknown): unknown {
-  if (value instanceof MovingPlace) {
+  if (value instanceof MovingSpan) {
     const { start, end, scalar } = value;
     return { start, end, scalar };
   }
@@ -108,7 +108,7 @@ async function row(seed: number): Promise<number> {
   let parted = 0;
   const random = new Random(seed);
   const base = random.pick(bases);
-  const memory = new CompilationCache();
+  const cache = new CompilationCache();
   const before: string[] = [base.config.text];
   let [description, state] = [base.description, 0];
   for (let step = 0; step < editsOfRow; step += 1) {
@@ -127,12 +127,12 @@ async function row(seed: number): Promise<number> {
     const databases = random.chance(70) ? databasesIn(state) : undefined;
     const [kept, cold] =
       databases === undefined
-        ? [checkSource(input, memory), checkSource(input)]
-        : [await checkWithDatabases(input, databases, memory), await checkWithDatabases(input, databases)];
+        ? [checkSource(input, cache), checkSource(input)]
+        : [await checkWithDatabases(input, databases, cache), await checkWithDatabases(input, databases)];
     if (kept.analysis?.groups !== undefined) parted += 1;
     expect(seen(kept), name).toBe(seen(cold));
     if (cold.sound !== undefined && random.below(buildOneIn) === 0) {
-      const again = await compile(input, assets, memory, databases);
+      const again = await compile(input, assets, cache, databases);
       const anew = await compile(input, assets, texts, databases);
       expect(again, name).toEqual(anew);
     }
@@ -156,9 +156,9 @@ describe('what is kept', () => {
     const before = manyOperations(100);
     /** How many operations are other objects than before. */
     const readAnew = (text: string): number => {
-      const memory = new CompilationCache();
+      const cache = new CompilationCache();
       const [first, second] = [before, text].map(
-        (one) => checkSource({ config: { path: 'config.yaml', text: one } }, memory).analysis,
+        (one) => checkSource({ config: { path: 'config.yaml', text: one } }, cache).analysis,
       );
       const known = new Set(first?.operations);
       return second?.operations.filter((operation) => !known.has(operation)).length ?? 0;

@@ -14,8 +14,8 @@ test('names are found in the text that is asked for, in whatever order', async (
   /** What is written where the datasource is named. */
   const found = (text: string): Promise<string[]> =>
     open.whole(text, ({ analysis }) => {
-      const places = analysis === undefined ? [] : sameAs(analysis, text.lastIndexOf('newsdb:') + 1);
-      return places.map(({ place }) => text.slice(place.start, place.end));
+      const spans = analysis === undefined ? [] : sameAs(analysis, text.lastIndexOf('newsdb:') + 1);
+      return spans.map(({ span }) => text.slice(span.start, span.end));
     });
   const all = Array.from({ length: 11 }, () => 'newsdb');
   expect(await found(first)).toEqual(all);

@@ -16,7 +16,7 @@ import type {
 /** What a name means where an expression stands. */
 type Meaning = 'rows' | 'changed' | 'row' | 'number' | 'any';
 
-interface Place {
+interface ValueScope {
   readonly names: ReadonlyMap<string, Meaning>;
   readonly element: Meaning | undefined;
   /** Names of fulfillments that have stored results under an index, and results they store. */
@@ -128,7 +128,7 @@ class Maker {
     const names = new Map<string, Meaning>();
     const stored = new Map<string, Meaning>();
     const fulfillments = this.#fulfillments(1 + random.below(4), { names, element: undefined, stored }, 0);
-    const end: Place = { names, element: undefined, stored };
+    const end: ValueScope = { names, element: undefined, stored };
     const conditional = random.some(random.below(3), (index) => ({
       name: `r${index}`,
       if: this.#condition(end, 2),
@@ -144,32 +144,32 @@ class Maker {
 
   #fulfillments(
     count: number,
-    place: { names: Map<string, Meaning>; element: Meaning | undefined; stored: Map<string, Meaning> },
+    scope: { names: Map<string, Meaning>; element: Meaning | undefined; stored: Map<string, Meaning> },
     depth: number,
   ): Fulfillment[] {
     return this.random.some(count, () => {
-      const { fulfillment, meaning } = this.#fulfillment(place, depth);
-      if (meaning !== undefined) place.names.set(fulfillment.name, meaning);
+      const { fulfillment, meaning } = this.#fulfillment(scope, depth);
+      if (meaning !== undefined) scope.names.set(fulfillment.name, meaning);
       return fulfillment;
     });
   }
 
   #fulfillment(
-    place: { names: Map<string, Meaning>; element: Meaning | undefined; stored: Map<string, Meaning> },
+    scope: { names: Map<string, Meaning>; element: Meaning | undefined; stored: Map<string, Meaning> },
     depth: number,
   ): { fulfillment: Fulfillment; meaning: Meaning | undefined } {
     const { random } = this;
     this.#count += 1;
     const name = this.#name();
-    const condition = random.chance(30) ? { if: this.#condition(place, 2) } : {};
+    const condition = random.chance(30) ? { if: this.#condition(scope, 2) } : {};
     const isA = this.#syntax === 'A';
     const kind = random.below(100);
     if (isA && depth < 3 && kind < 28) {
-      const { expr, element } = this.#listFor(place);
-      const inner = { names: new Map([...place.names, [name, element]]), element, stored: place.stored };
+      const { expr, element } = this.#listFor(scope);
+      const inner = { names: new Map([...scope.names, [name, element]]), element, stored: scope.stored };
       const fulfillments = this.#fulfillments(1 + random.below(3), inner, depth + 1);
       const loopbreak = random.some(random.below(2), () => this.#condition(inner, 2));
-      const exceptions = this.#exceptions(place);
+      const exceptions = this.#exceptions(scope);
       return {
         fulfillment: {
           ...{ name, type: 'LOOP', loop: expr, fulfillments, loopbreak, exceptions },
@@ -180,9 +180,9 @@ class Maker {
     }
     const called = this.#operations.filter(({ responses }) => responses.length > 0);
     const common = (meaning: Meaning) => {
-      const after = { ...place, names: new Map([...place.names, [name, meaning]]) };
+      const after = { ...scope, names: new Map([...scope.names, [name, meaning]]) };
       const index = isA && depth > 0 && random.chance(50) ? { index: this.#operand(after, 1) } : {};
-      if ('index' in index) place.stored.set(name, meaning);
+      if ('index' in index) scope.stored.set(name, meaning);
       return {
         ...{ name, exceptions: this.#exceptions(after) },
         loopbreak: isA && depth > 0 && random.chance(20) ? [this.#condition(after, 2)] : [],
@@ -192,8 +192,8 @@ class Maker {
     };
     if (isA && kind < 40 && called.length > 0) {
       const parameters: (readonly [string, Schema])[] = [
-        ...(random.chance(50) ? [['x', { is: 'leaf', value: this.#operand(place, 1) }] as const] : []),
-        ...(random.chance(30) ? [['body', this.#schema(place, 1)] as const] : []),
+        ...(random.chance(50) ? [['x', { is: 'leaf', value: this.#operand(scope, 1) }] as const] : []),
+        ...(random.chance(30) ? [['body', this.#schema(scope, 1)] as const] : []),
       ];
       const operation = random.pick(called).name;
       return { fulfillment: { type: 'reference', operation, parameters, ...common('any') }, meaning: 'any' };
@@ -201,8 +201,8 @@ class Maker {
     const isUpdate = random.chance(30);
     const meaning = isUpdate ? 'changed' : 'rows';
     const choices = random.some(random.chance(25) ? 2 : 1, () => ({
-      ...(random.chance(20) ? { if: this.#condition(place, 2) } : {}),
-      statement: isUpdate ? this.#update(place) : this.#read(place),
+      ...(random.chance(20) ? { if: this.#condition(scope, 2) } : {}),
+      statement: isUpdate ? this.#update(scope) : this.#read(scope),
     }));
     return {
       fulfillment: { type: isUpdate ? 'UPDATE' : 'READ', choices, ...common(meaning) },
@@ -218,21 +218,21 @@ class Maker {
     return name;
   }
 
-  #exceptions(place: Place): Fulfillment['exceptions'] {
+  #exceptions(scope: ValueScope): Fulfillment['exceptions'] {
     const { random } = this;
     const count = random.chance(35) ? 1 + random.below(3) : 0;
     return random.some(count, () => ({
-      if: this.#condition(place, 2),
+      if: this.#condition(scope, 2),
       status: random.pick([400, 404, 409, 422]),
-      message: this.#message(place),
+      message: this.#message(scope),
     }));
   }
 
-  #message(place: Place): Template {
-    return this.random.chance(40) ? ['because ', this.#operand(place, 1), ' it is'] : ['not found'];
+  #message(scope: ValueScope): Template {
+    return this.random.chance(40) ? ['because ', this.#operand(scope, 1), ' it is'] : ['not found'];
   }
 
-  #read(place: Place): Statement {
+  #read(scope: ValueScope): Statement {
     // The last two do not have all columns.
     const does = this.random.pick(
       (['all', 'all', 'by name', 'by id', 'in', 'none', 'count', 'constant'] as const).slice(
@@ -240,21 +240,21 @@ class Maker {
         this.isTyped ? -2 : undefined,
       ),
     );
-    if (does === 'by name') return { does, value: this.#text(place) };
-    if (does === 'by id') return { does, value: this.#whole(place) };
-    if (does === 'in') return { does, value: this.#ids(place) };
+    if (does === 'by name') return { does, value: this.#text(scope) };
+    if (does === 'by id') return { does, value: this.#whole(scope) };
+    if (does === 'in') return { does, value: this.#ids(scope) };
     return { does };
   }
 
-  #update(place: Place): Statement {
+  #update(scope: ValueScope): Statement {
     const does = this.random.pick(['log', 'log', 'log', 'bump', 'remove', 'add'] as const);
     if (does === 'add') return { does, id: 5 + this.random.below(4) };
-    return { does, value: does === 'log' ? this.#text(place) : this.#whole(place) };
+    return { does, value: does === 'log' ? this.#text(scope) : this.#whole(scope) };
   }
 
   /** A value that is a text or null. */
-  #text(place: Place): Expr {
-    const rows = namesOf(place, 'rows');
+  #text(scope: ValueScope): Expr {
+    const rows = namesOf(scope, 'rows');
     if (rows.length > 0 && this.random.chance(40))
       return { is: 'value', name: this.random.pick(rows), path: [this.random.pick(['name', 'note'])] };
     return this.random.chance(40)
@@ -263,9 +263,9 @@ class Maker {
   }
 
   /** A value that is a whole number or null. */
-  #whole(place: Place): Expr {
+  #whole(scope: ValueScope): Expr {
     const { random } = this;
-    const [rows, numbers] = [namesOf(place, 'rows'), namesOf(place, 'number')];
+    const [rows, numbers] = [namesOf(scope, 'rows'), namesOf(scope, 'number')];
     if (numbers.length > 0 && random.chance(40)) return { is: 'value', name: random.pick(numbers), path: [] };
     if (rows.length > 0 && random.chance(50))
       return random.chance(50)
@@ -274,19 +274,19 @@ class Maker {
     return { is: 'constant', value: 1 + random.below(5) };
   }
 
-  #ids(place: Place): Expr {
+  #ids(scope: ValueScope): Expr {
     const { random } = this;
-    const rows = namesOf(place, 'rows');
+    const rows = namesOf(scope, 'rows');
     if (rows.length > 0 && random.chance(60))
       return { is: 'value', name: random.pick(rows), path: ['*', 'id'] };
     if (this.#syntax === 'A' && random.chance(60))
       return { is: 'list', count: { is: 'constant', value: random.below(4) } };
-    return this.#whole(place);
+    return this.#whole(scope);
   }
 
-  #listFor(place: Place): { expr: Expr; element: Meaning } {
+  #listFor(scope: ValueScope): { expr: Expr; element: Meaning } {
     const { random } = this;
-    const rows = namesOf(place, 'rows');
+    const rows = namesOf(scope, 'rows');
     const kind = random.below(100);
     if (rows.length > 0 && kind < 35)
       return { expr: { is: 'value', name: random.pick(rows), path: [] }, element: 'row' };
@@ -297,52 +297,52 @@ class Maker {
     if (this.#syntax === 'A' && kind < 90)
       return { expr: { is: 'list', count: { is: 'body', path: ['n'] } }, element: 'number' };
     if (kind < 93) {
-      const expr = this.#operand(place, 1);
+      const expr = this.#operand(scope, 1);
       // What is certainly no list is an error of the compiler.
       if (expr.is !== 'constant' && expr.is !== 'size') return { expr, element: 'any' };
     }
     return { expr: { is: 'body', path: ['rows'] }, element: 'any' };
   }
 
-  #schema(place: Place, depth: number): Schema {
+  #schema(scope: ValueScope, depth: number): Schema {
     const { random } = this;
     const kind = depth === 0 ? 99 : random.below(100);
     if (kind < 50) {
       const fields = random.some(
         1 + random.below(4),
-        (at) => [`k${at}`, this.#schema(place, depth - 1)] as const,
+        (at) => [`k${at}`, this.#schema(scope, depth - 1)] as const,
       );
       return { is: 'object', fields };
     }
     if (kind < 65) {
-      const { expr, element } = this.#listFor(place);
-      return { is: 'list', list: expr, item: this.#schema({ ...place, element }, depth - 1) };
+      const { expr, element } = this.#listFor(scope);
+      return { is: 'list', list: expr, item: this.#schema({ ...scope, element }, depth - 1) };
     }
-    return { is: 'leaf', value: random.chance(20) ? this.#condition(place, 2) : this.#operand(place, 2) };
+    return { is: 'leaf', value: random.chance(20) ? this.#condition(scope, 2) : this.#operand(scope, 2) };
   }
 
-  #condition(place: Place, depth: number): Expr {
+  #condition(scope: ValueScope, depth: number): Expr {
     const { random } = this;
     const kind = random.below(100);
     if (depth > 0 && kind < 14)
-      return { is: 'and', left: this.#condition(place, depth - 1), right: this.#condition(place, depth - 1) };
+      return { is: 'and', left: this.#condition(scope, depth - 1), right: this.#condition(scope, depth - 1) };
     if (depth > 0 && kind < 28)
-      return { is: 'or', left: this.#condition(place, depth - 1), right: this.#condition(place, depth - 1) };
-    if (depth > 0 && kind < 36) return { is: 'not', of: this.#condition(place, depth - 1) };
-    if (kind < 42) return this.#operand(place, 1);
+      return { is: 'or', left: this.#condition(scope, depth - 1), right: this.#condition(scope, depth - 1) };
+    if (depth > 0 && kind < 36) return { is: 'not', of: this.#condition(scope, depth - 1) };
+    if (kind < 42) return this.#operand(scope, 1);
     const operator = random.chance(65) ? random.pick(equality) : random.pick(operators);
-    const known = this.#compared.filter((one) => isReadable(one, place));
-    const left = known.length > 0 && random.chance(45) ? random.pick(known) : this.#operand(place, 1);
+    const known = this.#compared.filter((one) => isReadable(one, scope));
+    const left = known.length > 0 && random.chance(45) ? random.pick(known) : this.#operand(scope, 1);
     if (this.isTyped) this.#compared.push(left);
     const right: Expr = random.chance(75)
       ? { is: 'constant', value: random.pick(constants) }
-      : this.#operand(place, 1);
+      : this.#operand(scope, 1);
     return random.chance(85)
       ? { is: 'compare', operator, left, right }
       : { is: 'compare', operator, left: right, right: left };
   }
 
-  #operand(place: Place, depth: number): Expr {
+  #operand(scope: ValueScope, depth: number): Expr {
     const { random } = this;
     const isA = this.#syntax === 'A';
     const kind = random.below(100);
@@ -355,22 +355,22 @@ class Maker {
         ),
       };
     if (isA && kind < 23) return { is: 'body', path: [] };
-    if (kind < 28 || place.names.size === 0)
+    if (kind < 28 || scope.names.size === 0)
       return isA || random.chance(80)
         ? { is: 'constant', value: random.pick(constants.filter((one) => one !== null)) }
         : { is: 'param', name: 'x' };
     if (depth > 0 && kind < 40) {
-      const of = this.#operand({ ...place, element: isA ? place.element : undefined }, 0);
+      const of = this.#operand({ ...scope, element: isA ? scope.element : undefined }, 0);
       return isA || ['param', 'body', 'value'].includes(of.is) ? { is: 'size', of } : of;
     }
     if (isA && kind < 44 && depth > 0)
       return { is: 'list', count: { is: 'constant', value: random.below(4) } };
-    if (place.element !== undefined && kind < 58) return { is: 'element', path: this.#path(place.element) };
-    if (isA && place.stored.size > 0 && kind < 64) {
-      const [name, meaning] = random.pick([...place.stored]);
-      return { is: 'stored', name, index: this.#operand(place, 0), path: this.#path(meaning) };
+    if (scope.element !== undefined && kind < 58) return { is: 'element', path: this.#path(scope.element) };
+    if (isA && scope.stored.size > 0 && kind < 64) {
+      const [name, meaning] = random.pick([...scope.stored]);
+      return { is: 'stored', name, index: this.#operand(scope, 0), path: this.#path(meaning) };
     }
-    const [name, meaning] = random.pick([...place.names]);
+    const [name, meaning] = random.pick([...scope.names]);
     const path = this.#path(meaning);
     // In Syntax B a name alone is a result.
     return { is: 'value', name, path };
@@ -406,7 +406,7 @@ class Maker {
 }
 
 /** Whether something of a condition before can be read at another place. */
-function isReadable(expr: Expr, { names }: Place): boolean {
+function isReadable(expr: Expr, { names }: ValueScope): boolean {
   switch (expr.is) {
     case 'param':
     case 'body':
@@ -420,7 +420,7 @@ function isReadable(expr: Expr, { names }: Place): boolean {
   }
 }
 
-function namesOf({ names }: Place, meaning: Meaning): string[] {
+function namesOf({ names }: ValueScope, meaning: Meaning): string[] {
   return [...names].flatMap(([name, one]) => (one === meaning ? [name] : []));
 }
 

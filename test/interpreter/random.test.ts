@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compile, checkSource, type Compilation } from '../../compiler/compile.js';
 import { SchemaDatabases } from '../../compiler/database/schema-databases.js';
 import type { GeneratedFile } from '../../compiler/emit/file.js';
-import type { Place } from '../../compiler/source.js';
+import type { Span } from '../../compiler/source.js';
 import { assets } from '../emit/compile-text.js';
 import { urlOf } from '../database/server-check.js';
 import type { AttachedServer } from '../helpers/database-server.js';
@@ -186,7 +186,7 @@ function readsWhatIsThere(service: Service): boolean {
 /** The numbers of typed services that read a field of a called operation's answer that it does not have: a schema shows more of them. */
 function refusedBy({ diagnostics }: Compilation): ReadonlySet<number> {
   const found = diagnostics.filter(({ code }) => code === 'unknown-answer-field');
-  return new Set(found.map(({ place }) => operationAt(place).number));
+  return new Set(found.map(({ span }) => operationAt(span).number));
 }
 
 /** By operation and text of a condition: what it is for every call, as the warnings say. */
@@ -196,10 +196,10 @@ type Certain = ReadonlyMap<string, ReadonlyMap<string, boolean>>;
 function certainOf({ diagnostics }: Compilation, group: readonly Service[]): Certain {
   const names = group.flatMap(({ operations }) => operations.map(({ name }) => name));
   const found = new Map(names.map((name) => [name, new Map<string, boolean>()]));
-  for (const { code, place } of diagnostics) {
+  for (const { code, span } of diagnostics) {
     if (code !== 'never-true' && code !== 'always-true') continue;
-    const { name, text } = operationAt(place);
-    const written = place.source.text.slice(place.start, place.end).replaceAll(/^"|"$/g, '');
+    const { name, text } = operationAt(span);
+    const written = span.source.text.slice(span.start, span.end).replaceAll(/^"|"$/g, '');
     if (text.split(written).length > 2) continue;
     found.get(name)?.set(JSON.parse(`"${written}"`) as string, code === 'always-true');
   }
@@ -207,7 +207,7 @@ function certainOf({ diagnostics }: Compilation, group: readonly Service[]): Cer
 }
 
 /** The operation that a place is in, and its text. */
-function operationAt({ source, start }: Place): { name: string; number: number; text: string } {
+function operationAt({ source, start }: Span): { name: string; number: number; text: string } {
   const all = [...source.text.matchAll(/"((?:GET \/|POST \/)?s(\d+)[ /][^"]*)":\{/g)];
   const at = all.findLastIndex(({ index }) => index <= start);
   const [, name = '', number] = all[at] ?? [];

@@ -268,8 +268,8 @@ export class NestedLoops {
   paths(from: string, to: string, closed: readonly string[], before: Hop | undefined): Hop[][] {
     const all = this.#walk(from, to, [from, ...closed], before);
     const cost = (path: readonly Hop[]): number => path.length * 1000 + hopsAgainst(path);
-    const least = Math.min(...all.map(cost));
-    return all.filter((path) => cost(path) === least);
+    const min = Math.min(...all.map(cost));
+    return all.filter((path) => cost(path) === min);
   }
 
   #walk(from: string, to: string, passed: readonly string[], before: Hop | undefined): Hop[][] {

@@ -18,7 +18,7 @@ const count = Number(process.env['MUTANTS'] ?? 200);
 const from = Number(process.env['MUTANTS_FROM'] ?? 1);
 const buildOneIn = Number(process.env['MUTANTS_BUILD'] ?? 8);
 /** At most so many of those that are built are type-checked. */
-const mostTypeChecked = process.env['MUTANTS'] === undefined ? 8 : 300;
+const maxTypeChecked = process.env['MUTANTS'] === undefined ? 8 : 300;
 
 /** What no diagnostic may show; the mutants may cut it in two, so a part of it is looked for. */
 const canary = 'kZ7vQ2xW9j';
@@ -83,8 +83,8 @@ async function tryMutant(at: number, found: Found): Promise<void> {
     const { files } = await compile(input, assets, base.memory);
     base.memory.forget();
     found.builds += 1;
-    const isEach = found.builds % Math.ceil(count / 4 / buildOneIn / mostTypeChecked) === 0;
-    if (files !== undefined && isEach && found.accepted.length < mostTypeChecked)
+    const isEach = found.builds % Math.ceil(count / 4 / buildOneIn / maxTypeChecked) === 0;
+    if (files !== undefined && isEach && found.accepted.length < maxTypeChecked)
       found.accepted.push({ name: `m${at}`, files });
   } catch (error) {
     found.unbuilt.push(

@@ -35,7 +35,7 @@ function namedFiles(): string[] {
 }
 
 /** The files of a copy of the compiler with a mistake when these are written in the place of those that are there. */
-function filesWithMistakes(changed: ReadonlyMap<string, string>): string[] {
+function filesWithErrors(changed: ReadonlyMap<string, string>): string[] {
   mkdirSync(join(repository, 'dist/test'), { recursive: true });
   const copy = mkdtempSync(join(repository, 'dist/test/new-function-'));
   try {
@@ -64,11 +64,11 @@ test('the table of CONTRIBUTING.md begins with the tree', () => {
 });
 
 test('a function that stands in the tree alone does not compile in any other file that the table names', () => {
-  expect(filesWithMistakes(new Map([added]))).toEqual(named.slice(1).sort());
+  expect(filesWithErrors(new Map([added]))).toEqual(named.slice(1).sort());
 });
 
 test('the compiler compiles when all of them are touched', () => {
   const others = named.slice(1).map((path): [string, string] => [path, touched(textOf(path))]);
   expect(others.filter(([path, text]) => text === textOf(path))).toEqual([]);
-  expect(filesWithMistakes(new Map([added, ...others]))).toEqual([]);
+  expect(filesWithErrors(new Map([added, ...others]))).toEqual([]);
 });

@@ -5,14 +5,14 @@ import { wholeText } from '../../compiler/source.js';
 import { textOf, type Json } from '../../runtime/handler/json.js';
 import { encode, segment, wholeUrl } from '../../runtime/rest/url-values.js';
 
-const { place } = wholeText('config.yaml', '');
+const { span } = wholeText('config.yaml', '');
 
 /** Values by the name of their parameter. */
 export type Values = ReadonlyMap<string, Json>;
 
 /** `PARAM(name)`. */
 export function param(name: string): Expression {
-  return { kind: 'param', name, path: [], place };
+  return { kind: 'param', name, path: [], span };
 }
 
 /** A text in which `{name}`, in lower case, stands for a placeholder. */

@@ -198,9 +198,9 @@ function templateOf({ origin, segments, query, fragment }: Shape): Template {
 /** The URL as it is sent: what `RestDatasource` does with it. */
 function sent(shape: Shape, values: Values): URL | undefined {
   const base = shape.base === undefined ? undefined : (parseBaseUrl(shape.base) as BaseUrl);
-  const reading = takeApart(templateOf(shape), base !== undefined);
-  if ('problem' in reading) return undefined;
-  const url = urlOf(reading.url, values);
+  const taken = takeApart(templateOf(shape), base !== undefined);
+  if ('problem' in taken) return undefined;
+  const url = urlOf(taken.url, values);
   if (typeof url !== 'string') return url;
   const text = resolveUrl(url, base);
   const parsed = new URL(text);
@@ -208,7 +208,7 @@ function sent(shape: Shape, values: Values): URL | undefined {
   return parsed;
 }
 
-const harmless: Values = new Map(['0', '1', '2', '3'].map((name) => [name, 'x']));
+const safe: Values = new Map(['0', '1', '2', '3'].map((name) => [name, 'x']));
 const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 const parametersOf = ({ search }: URL): string[] => (search === '' ? [] : search.slice(1).split('&'));
 
@@ -224,7 +224,7 @@ describe('a template of a URL', () => {
           parts
             .map((part) => (typeof part === 'string' ? decodeURIComponent(part) : textOf(list[part])))
             .join('');
-        const reference = sent(shape, harmless);
+        const reference = sent(shape, safe);
         fc.pre(reference !== undefined);
         // Environment references are no constants of a URL.
         fc.pre(templateOf(shape).every((part) => typeof part !== 'string' || !part.includes('${')));
@@ -299,19 +299,19 @@ describe('a template of a URL', () => {
         anyValue,
         (list, url, value) => {
           const base = url === undefined ? undefined : (parseBaseUrl(url) as BaseUrl);
-          const reading = takeApart(
+          const taken = takeApart(
             list.map((part) => (typeof part === 'string' ? part : param(String(part)))),
             base !== undefined,
           );
-          if ('problem' in reading || reading.url.kind === 'whole') return;
+          if ('problem' in taken || taken.url.kind === 'whole') return;
           const sentUrl = (values: Values): URL => {
-            const text = resolveUrl(urlOf(reading.url, values) as string, base);
+            const text = resolveUrl(urlOf(taken.url, values) as string, base);
             const parsed = new URL(text);
             expect(parsed.href).toBe(text);
             return parsed;
           };
-          const { origin, pathname, search } = sentUrl(harmless);
-          expect(origin).toBe(reading.url.origin ?? base?.origin);
+          const { origin, pathname, search } = sentUrl(safe);
+          expect(origin).toBe(taken.url.origin ?? base?.origin);
           try {
             const other = sentUrl(
               new Map([
@@ -336,8 +336,8 @@ describe('a template of a URL', () => {
   });
 
   test('that is one value takes an absolute URL of HTTP and nothing else', () => {
-    const reading = takeApart([' ', param('0')], true);
-    if ('problem' in reading) throw new Error(reading.problem.problem);
+    const taken = takeApart([' ', param('0')], true);
+    if ('problem' in taken) throw new Error(taken.problem.problem);
     const urls = fc.oneof(
       anyValue,
       fc.webUrl({ withQueryParameters: true, withFragments: true }),
@@ -346,7 +346,7 @@ describe('a template of a URL', () => {
     fc.assert(
       fc.property(urls, (value) => {
         try {
-          const url = urlOf(reading.url, new Map([['0', value]])) as URL;
+          const url = urlOf(taken.url, new Map([['0', value]])) as URL;
           expect(url.protocol).toMatch(/^https?:$/);
           expect([url.username, url.password, url.hash]).toEqual(['', '', '']);
           expect(typeof value === 'string' && URL.canParse(value)).toBe(true);

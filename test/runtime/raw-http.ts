@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
@@ -34,15 +34,15 @@ export class RawConnection {
   }
 
   /** Everything that came before the other side closed the connection. */
-  async untilClosed(): Promise<RawAnswer[]> {
+  async untilClosed(): Promise<RawResponse[]> {
     await this.closed;
-    return answers(this.received);
+    return responses(this.received);
   }
 
   /** The answers once there are so many. */
-  async next(count = 1): Promise<RawAnswer[]> {
-    while (answers(this.received).length < count && !this.socket.destroyed) await delay(5);
-    return answers(this.received);
+  async next(count = 1): Promise<RawResponse[]> {
+    while (responses(this.received).length < count && !this.socket.destroyed) await delay(5);
+    return responses(this.received);
   }
 
   /** What came so far, as it came. */
@@ -52,12 +52,12 @@ export class RawConnection {
 }
 
 /** Sends one request on a connection of its own, and gives all answers to it. */
-export async function send(port: number, text: string): Promise<RawAnswer[]> {
+export async function send(port: number, text: string): Promise<RawResponse[]> {
   return new RawConnection(port).write(text).untilClosed();
 }
 
-function answers(text: string): RawAnswer[] {
-  const found: RawAnswer[] = [];
+function responses(text: string): RawResponse[] {
+  const found: RawResponse[] = [];
   for (let rest = text; ;) {
     const end = rest.indexOf('\r\n\r\n');
     if (end === -1) return found;

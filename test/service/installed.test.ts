@@ -17,7 +17,7 @@ describe.each(kinds)('%s', (kind) => {
     folder = mkdtempSync(join(tmpdir(), 'apikiln-installed-'));
     writeFileSync(join(folder, 'config.yaml'), entriesConfig(kind));
     const silent = (): void => undefined;
-    const terminal = { folder, print: silent, tell: silent, colours: terminalOf(process).colours };
+    const terminal = { folder, print: silent, log: silent, colours: terminalOf(process).colours };
     expect(await build(undefined, { format: 'text', out: 'service' }, terminal)).toBe(0);
     await npm('install', '--no-audit', '--no-fund', '--prefer-offline');
     await npm('run', 'build');

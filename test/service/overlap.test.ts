@@ -11,7 +11,7 @@ import { buildServices } from '../helpers/service-build.js';
 import type { DatabaseKind } from '../helpers/service-fixture.js';
 import { filesOf } from '../emit/compile-text.js';
 import { overlappingConfig } from './overlap-configs.js';
-import { ask, type Answer } from './services.js';
+import { ask, type HttpResponse } from './services.js';
 
 const operations = 40;
 const rounds = 5;
@@ -155,14 +155,14 @@ describe.each(kinds)('%s', (kind) => {
   }
 
   test(`${operations} random operations, ${rounds} requests each (seed ${seed})`, async () => {
-    const answers = new Map<Side, Answer[]>(names.map((side) => [side, []]));
+    const responses = new Map<Side, HttpResponse[]>(names.map((side) => [side, []]));
     let count = 0;
     for (let round = 0; round < rounds; round += 1) {
       for (let operation = 0; operation < operations; operation += 1) {
         const { path, body } = requestOf(operation, round);
         for (const side of names) {
-          const answer = await ask(services.get(side)?.url ?? '', 'POST', path, body);
-          answers.get(side)?.push(answer);
+          const response = await ask(services.get(side)?.url ?? '', 'POST', path, body);
+          responses.get(side)?.push(response);
           await server.exec(side, `${marker}${count}'`);
         }
         count += 1;
@@ -172,7 +172,7 @@ describe.each(kinds)('%s', (kind) => {
 
     let sentForNothing = 0;
     for (let index = 0; index < count; index += 1) {
-      const [ahead, plain] = [answers.get('ahead')?.[index], answers.get('plain')?.[index]];
+      const [ahead, plain] = [responses.get('ahead')?.[index], responses.get('plain')?.[index]];
       const place = `operation ${index % operations}, round ${Math.floor(index / operations)}`;
       expect([ahead?.status, ahead?.text], place).toEqual([plain?.status, plain?.text]);
       const run = logs.plain[index] ?? [];
@@ -191,7 +191,7 @@ describe.each(kinds)('%s', (kind) => {
     }
     const changes = 'select run, what from note order by seq';
     expect(await server.exec('ahead', changes)).toEqual(await server.exec('plain', changes));
-    const statuses = new Set(answers.get('plain')?.map(({ status }) => status));
+    const statuses = new Set(responses.get('plain')?.map(({ status }) => status));
     expect([...statuses].sort()).toEqual([200, 400, 409]);
     // Else nothing at all was sent ahead.
     expect(sentForNothing).toBeGreaterThan(0);

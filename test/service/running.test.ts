@@ -16,7 +16,7 @@ import {
   ownServer,
   prepare,
   sharedServer,
-  type Answer,
+  type HttpResponse,
 } from './services.js';
 
 let folders: ReadonlyMap<DatabaseKind, string>;
@@ -43,55 +43,55 @@ describe.each(kinds)('%s: many at a time', (kind) => {
   });
 
   test('300 inserts at once: each answer is that of its own request', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       tags.map((tag, amount) => ask(service.url, 'POST', '/entries', { tag, amount })),
     );
-    expect(new Set(answers.map(({ status, text }) => `${status} ${status === 201 ? '' : text}`))).toEqual(
+    expect(new Set(responses.map(({ status, text }) => `${status} ${status === 201 ? '' : text}`))).toEqual(
       new Set(['201 ']),
     );
-    expect(answers.map(({ body }) => (body as { tag: string }).tag)).toEqual(tags);
-    expect(new Set(answers.map(({ body }) => (body as { id: number }).id)).size).toBe(300);
+    expect(responses.map(({ body }) => (body as { tag: string }).tag)).toEqual(tags);
+    expect(new Set(responses.map(({ body }) => (body as { id: number }).id)).size).toBe(300);
   });
 
   test('300 requests at once of five operations: each answer is that of its own request', async () => {
-    const requests = tags.map((tag, index): { send: () => Promise<Answer>; answer: object } => {
+    const requests = tags.map((tag, index): { send: () => Promise<HttpResponse>; response: object } => {
       const path = `/entries/${encodeURIComponent(tag)}`;
       switch (index % 5) {
         case 0:
           return {
             send: () => ask(service.url, 'POST', '/entries', { tag: `${tag} again`, amount: index }),
-            answer: { status: 201, body: { id: expect.any(Number) as number, tag: `${tag} again` } },
+            response: { status: 201, body: { id: expect.any(Number) as number, tag: `${tag} again` } },
           };
         case 1:
           return {
             send: () => ask(service.url, 'GET', path),
-            answer: { status: 200, body: { tag, amount: index } },
+            response: { status: 200, body: { tag, amount: index } },
           };
         case 2:
           return {
             send: () => ask(service.url, 'PUT', path, { amount: index + 1000 }),
-            answer: { status: 200, body: { changed: 1, amount: index + 1000 } },
+            response: { status: 200, body: { changed: 1, amount: index + 1000 } },
           };
         case 3:
-          return { send: () => ask(service.url, 'DELETE', path), answer: { status: 204, text: '' } };
+          return { send: () => ask(service.url, 'DELETE', path), response: { status: 204, text: '' } };
         default:
           return {
             send: () => ask(service.url, 'GET', `/echo/${index}?other=${encodeURIComponent(tag)}`),
-            answer: { status: 200, body: { value: String(index), other: tag } },
+            response: { status: 200, body: { value: String(index), other: tag } },
           };
       }
     });
-    const answers = await Promise.all(requests.map(({ send }) => send()));
-    answers.forEach((answer, index) => {
-      expect(answer, tags[index]).toMatchObject(requests[index]?.answer ?? {});
+    const responses = await Promise.all(requests.map(({ send }) => send()));
+    responses.forEach((response, index) => {
+      expect(response, tags[index]).toMatchObject(requests[index]?.response ?? {});
     });
   });
 
   test('what was answered is what is there', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       tags.map((tag) => ask(service.url, 'GET', `/entries/${encodeURIComponent(tag)}`)),
     );
-    answers.forEach(({ status, body }, index) => {
+    responses.forEach(({ status, body }, index) => {
       const amount = index % 5 === 2 ? index + 1000 : index;
       if (index % 5 === 3) expect(status).toBe(404);
       else expect(body).toEqual({ tag: tags[index], amount });
@@ -146,11 +146,11 @@ describe.each(kinds)('%s: a database that goes away', (kind) => {
   });
 
   test('decisions 9.3: is 503 with Retry-After, and nothing of the database shows', async () => {
-    const answer = await ask(service.url, 'GET', '/echo/1');
-    expect(answer.status).toBe(503);
-    expect(answer.retryAfter).toMatch(/^\d+$/);
-    expect(Object.keys(answer.body as object)).toEqual(['message']);
-    expect(answer.text).not.toMatch(/127\.0\.0\.1|localhost|ECONN|:\d{2,}/);
+    const response = await ask(service.url, 'GET', '/echo/1');
+    expect(response.status).toBe(503);
+    expect(response.retryAfter).toMatch(/^\d+$/);
+    expect(Object.keys(response.body as object)).toEqual(['message']);
+    expect(response.text).not.toMatch(/127\.0\.0\.1|localhost|ECONN|:\d{2,}/);
   });
 
   test('is used by itself once it is there', async () => {
@@ -162,31 +162,31 @@ describe.each(kinds)('%s: a database that goes away', (kind) => {
     'and is restarted under load (%s): who is answered is answered right, the others get 503, then all is well',
     async (mode) => {
       let isOver = false;
-      const answers: { readonly index: number; readonly answer: Answer }[] = [];
+      const responses: { readonly index: number; readonly response: HttpResponse }[] = [];
       const clients = Array.from({ length: 12 }, async (_, client) => {
         for (let index = client; !isOver; index += 12) {
-          answers.push({ index, answer: await ask(service.url, 'GET', `/echo/${index}`) });
+          responses.push({ index, response: await ask(service.url, 'GET', `/echo/${index}`) });
           await delay(2);
         }
       });
-      while (answers.length < 24) await delay(10);
+      while (responses.length < 24) await delay(10);
       await server.restart(mode);
       await askUntil(200, service.url, '/echo/x');
-      const healed = answers.length;
-      while (answers.length < healed + 60) await delay(10);
+      const healed = responses.length;
+      while (responses.length < healed + 60) await delay(10);
       isOver = true;
       await Promise.all(clients);
-      for (const { index, answer } of answers) {
-        if (answer.status === 200) expect(answer.body).toEqual({ value: String(index), other: null });
+      for (const { index, response } of responses) {
+        if (response.status === 200) expect(response.body).toEqual({ value: String(index), other: null });
         else
-          expect(answer, answer.text).toMatchObject({
+          expect(response, response.text).toMatchObject({
             status: 503,
             retryAfter: expect.stringMatching(/^\d+$/) as string,
           });
       }
-      expect(answers.slice(0, 12).every(({ answer }) => answer.status === 200)).toBe(true);
+      expect(responses.slice(0, 12).every(({ response }) => response.status === 200)).toBe(true);
       // Those that began before it was healed may still have failed.
-      expect(answers.slice(healed + 12).filter(({ answer }) => answer.status !== 200)).toEqual([]);
+      expect(responses.slice(healed + 12).filter(({ response }) => response.status !== 200)).toEqual([]);
     },
   );
 
@@ -238,10 +238,10 @@ describe('what keeps a service from starting', () => {
     ['another kind of database', 'jdbc:mariadb://me:hunter2@localhost/db', /PostgreSQL/],
     ['no database at all', 'http://me:hunter2@localhost/db', /does not name a supported database/],
     ['a port that is none', 'jdbc:postgresql://me:hunter2@localhost:x/db', /port/],
-  ])('a URL of %s: one sentence, status 1', async (_name, url, told) => {
+  ])('a URL of %s: one sentence, status 1', async (_name, url, logged) => {
     const printed = await failure({ DATASOURCE_MAIN_URL: url });
     expect(printed).toMatch(/^The service ended with 1:\ndatasource main: [^\n]+\n$/);
-    expect(printed).toMatch(told);
+    expect(printed).toMatch(logged);
   });
 
   test('decisions 1.5: a variable that is not set is named with its field, status 1', async () => {
@@ -288,7 +288,7 @@ describe.each(kinds)('%s: secrets', (kind) => {
     let seen = '';
     for (const environment of [right, wrong, { ...wrong, DATASOURCE_MAIN_URL: url }]) {
       const service = await start(kind, { ...environment, LOG_LEVEL: 'trace' });
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         ask(service.url, 'GET', `/echo/1?other=${value}`),
         ask(service.url, 'POST', '/entries', { tag: value, amount: value }),
         ask(service.url, 'POST', '/entries', { tag: null, amount: 1 }),
@@ -297,7 +297,7 @@ describe.each(kinds)('%s: secrets', (kind) => {
       ]);
       expect(await service.stop()).toBe(0);
       seen += service.printed;
-      for (const { text, status } of answers.slice(1)) {
+      for (const { text, status } of responses.slice(1)) {
         expect(status).toBeGreaterThanOrEqual(400);
         seen += text.replaceAll(value, '');
       }

@@ -40,7 +40,7 @@ export async function prepare(
 }
 
 /** What a request came to; status 0 is none at all. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly body: unknown;
   readonly text: string;
@@ -48,7 +48,7 @@ export interface Answer {
 }
 
 /** One request; never fails. */
-export async function ask(url: string, method: string, path: string, body?: object): Promise<Answer> {
+export async function ask(url: string, method: string, path: string, body?: object): Promise<HttpResponse> {
   try {
     const response = await fetch(`${url}${path}`, {
       method,
@@ -69,12 +69,12 @@ export async function ask(url: string, method: string, path: string, body?: obje
 }
 
 /** Asks again and again until the status is there; throws the last answer after 30 s. */
-export async function askUntil(status: number, url: string, path: string): Promise<Answer> {
-  const giveUp = performance.now() + 30_000;
+export async function askUntil(status: number, url: string, path: string): Promise<HttpResponse> {
+  const deadline = performance.now() + 30_000;
   for (;;) {
-    const answer = await ask(url, 'GET', path);
-    if (answer.status === status) return answer;
-    if (performance.now() > giveUp) throw new Error(`No ${status}: ${answer.status} ${answer.text}`);
+    const response = await ask(url, 'GET', path);
+    if (response.status === status) return response;
+    if (performance.now() > deadline) throw new Error(`No ${status}: ${response.status} ${response.text}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

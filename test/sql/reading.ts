@@ -15,7 +15,7 @@ import { readSql, type Dialect, type SqlPart, type SqlStatement } from '../../co
 
 /** A configuration of which nothing is known but the statement. */
 const nowhere = { source: { path: 'config.yaml', text: '' }, start: 0, end: 0 };
-const unnamed = { value: '', place: nowhere };
+const unnamed = { value: '', span: nowhere };
 const none = { fields: new Map(), if: undefined, index: undefined, exceptions: [], loopbreak: [] };
 const fulfillment: DataFulfillment = {
   ...none,
@@ -65,14 +65,14 @@ function parameter(text: string): Expression | undefined {
 /** The diagnostics under the lines that they speak of, then the statement; with `uses`, how its values are used. */
 export function outcome(given: string, sql: string, uses = false): string {
   const { statement, report } = read(given, wholeText('query', sql));
-  const lines = report.diagnostics.flatMap(({ place, severity, code, message, hint }) => {
+  const lines = report.diagnostics.flatMap(({ span, severity, code, message, hint }) => {
     const head = `${severity} ${code}: ${message}`;
-    const told = hint === undefined ? [head] : [head, `hint: ${hint}`];
-    if (place.source.path !== 'query') return [`at ${place.source.text}`, ...told];
-    const { line, column } = position(place.source, place.start);
+    const described = hint === undefined ? [head] : [head, `hint: ${hint}`];
+    if (span.source.path !== 'query') return [`at ${span.source.text}`, ...described];
+    const { line, column } = position(span.source, span.start);
     const written = sql.split('\n')[line - 1] ?? '';
-    const length = Math.max(1, Math.min(place.end - place.start, written.length - column + 1));
-    return [written, ' '.repeat(column - 1) + '~'.repeat(length), ...told];
+    const length = Math.max(1, Math.min(span.end - span.start, written.length - column + 1));
+    return [written, ' '.repeat(column - 1) + '~'.repeat(length), ...described];
   });
   if (statement === undefined) return lines.join('\n');
   const { verb, retry, returnsRows } = statement;

@@ -10,7 +10,7 @@ import { read } from './reading.js';
 
 const create = 'CREATE TABLE item (id int PRIMARY KEY, title varchar(20), amount int, made timestamp)';
 
-function told(sql: string, dialect: Dialect): ResultColumns | undefined {
+function described(sql: string, dialect: Dialect): ResultColumns | undefined {
   const use = /^(?:INSERT|UPDATE|DELETE)/.test(sql) ? 'UPDATE' : 'READ';
   const { statement } = read(`${dialect} ${use}`, wholeText('query', sql));
   if (statement === undefined) throw new Error(`This cannot be read: ${sql}`);
@@ -72,7 +72,7 @@ describe('PostgreSQL', () => {
   test.each([...common, ...ofPostgres].filter(([sql]) => !sql.includes('coalesce(title, id)')))(
     '%s',
     async (sql, named) => {
-      const { names = [] } = told(sql, 'postgresql') ?? {};
+      const { names = [] } = described(sql, 'postgresql') ?? {};
       const given = (await client.query(sql)).fields.map(({ name }) => name);
       expect(names.map((name, index) => name ?? given[index])).toEqual(given);
       expect(names.filter((name) => name !== undefined && name !== '?column?')).toHaveLength(named);
@@ -92,7 +92,7 @@ describe('MariaDB', () => {
   afterAll(() => connection.end());
 
   test.each([...common, ...ofMariadb])('%s', async (sql, named) => {
-    const { names = [] } = told(sql, 'mysql') ?? {};
+    const { names = [] } = described(sql, 'mysql') ?? {};
     const [, fields] = await connection.query(sql);
     const given = fields.map(({ name }) => name);
     expect(names).toHaveLength(given.length);
@@ -107,11 +107,11 @@ describe('nothing is concluded', () => {
     'SELECT i.*, 1 AS one FROM item i',
     'SELECT id, x::double precision y FROM item',
   ])('of %s', (sql) => {
-    expect(told(sql, 'postgresql')?.isWhole).toBe(false);
+    expect(described(sql, 'postgresql')?.isWhole).toBe(false);
   });
 
   test('of a statement that gives no list', () => {
-    expect(told('TABLE item', 'postgresql')).toBeUndefined();
-    expect(told('DELETE FROM item', 'postgresql')).toBeUndefined();
+    expect(described('TABLE item', 'postgresql')).toBeUndefined();
+    expect(described('DELETE FROM item', 'postgresql')).toBeUndefined();
   });
 });

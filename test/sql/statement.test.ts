@@ -58,8 +58,8 @@ function folded(before: string, written: string): ScalarText {
     return before.length + at;
   };
   const file = wholeText('config.yaml', before + written);
-  const placeOf = (start: number, end: number) => file.placeOf(offset(start), offset(end - 1) + 1);
-  return { value, place: file.place, placeOf };
+  const spanOf = (start: number, end: number) => file.spanOf(offset(start), offset(end - 1) + 1);
+  return { value, span: file.span, spanOf };
 }
 
 describe('line breaks that YAML folded', () => {

@@ -75,7 +75,7 @@ describe('what is left out', () => {
       JSON.stringify({ password: 'hush', amount: 3, note: 'with known-secret', pin: { token: 7 } }),
     ),
   };
-  const answer = {
+  const response = {
     status: 201,
     headers: { 'content-type': 'application/json; charset=utf-8', 'set-cookie': 'a=hush', 'x-key': 'hush' },
     body: Buffer.from(
@@ -84,7 +84,7 @@ describe('what is left out', () => {
   };
 
   test('secrets of headers, queries and bodies', () => {
-    const recorded = recordedStub(request, answer, new Set(['known-secret']));
+    const recorded = recordedStub(request, response, new Set(['known-secret']));
     expect(recorded).toEqual({
       stub: {
         request: 'POST /orders',
@@ -129,17 +129,17 @@ describe('what is left out', () => {
 
   test('forms with files are not compared', () => {
     const parts = { ...request, headers: { 'content-type': 'multipart/form-data; boundary=x' } };
-    const recorded = recordedStub(parts, answer, new Set(['known-secret']));
+    const recorded = recordedStub(parts, response, new Set(['known-secret']));
     const fields = typeof recorded === 'string' ? [] : Object.keys(recorded.stub);
     expect(fields).toEqual(['request', 'query', 'response']);
   });
 
   test('a path with a secret and an answer that is no text, or half JSON, are not written', () => {
     const path = { ...request, path: '/bot%6Bnown-secret/send' };
-    expect(recordedStub(path, answer, new Set(['known-secret']))).toBe('its path has a secret in it');
-    const bytes = { ...answer, body: Buffer.from([0xff, 0xfe]) };
+    expect(recordedStub(path, response, new Set(['known-secret']))).toBe('its path has a secret in it');
+    const bytes = { ...response, body: Buffer.from([0xff, 0xfe]) };
     expect(recordedStub(request, bytes, new Set())).toBe('its answer is no text');
-    const half = { ...answer, body: Buffer.from('{"rate":') };
+    const half = { ...response, body: Buffer.from('{"rate":') };
     expect(recordedStub(request, half, new Set())).toBe('its answer is not valid JSON');
   });
 });

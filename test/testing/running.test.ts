@@ -260,22 +260,22 @@ describe('the command', () => {
     const watched = news('tests:\n  - name: first\n    request: GET /news\n');
     const stop = new AbortController();
     const printed: string[] = [];
-    const told: string[] = [];
+    const logged: string[] = [];
     const terminal = {
       ...terminalOf(process),
       folder: watched.folder,
       print: (text: string) => void printed.push(...text.split('\n')),
-      tell: (text: string) => {
-        told.push(text);
+      log: (text: string) => {
+        logged.push(text);
         if (!text.startsWith('Waiting')) return;
-        if (told.filter((one) => one === text).length === 1)
+        if (logged.filter((one) => one === text).length === 1)
           watched.write('config.test.yaml', 'tests:\n  - name: second\n    request: GET /news\n');
         else stop.abort();
       },
     };
     expect(await watchTests(undefined, { format: 'text' }, terminal, stop.signal)).toBe(0);
     expect(verdicts(printed.join('\n'))).toEqual(['✓ first', '✓ second']);
-    expect(told).toContain('\nconfig.test.yaml: changed');
+    expect(logged).toContain('\nconfig.test.yaml: changed');
   });
 
   test('leaves no service behind when it is interrupted', async () => {

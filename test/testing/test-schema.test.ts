@@ -10,7 +10,7 @@ import { repository } from '../helpers/service-fixture.js';
 const ajv = new Ajv({ strict: true, strictRequired: false, allowUnionTypes: true, allErrors: true });
 const isValid = ajv.compile(testJsonSchema());
 
-function faults(yaml: string): unknown[] {
+function problems(yaml: string): unknown[] {
   isValid(parse(yaml, { merge: true }));
   return (isValid.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message ?? ''}`);
 }
@@ -26,7 +26,7 @@ test('there are test files', () => {
 });
 
 test.each(files)('%s is valid', (path) => {
-  expect(faults(readFileSync(join(repository, path), 'utf8'))).toEqual([]);
+  expect(problems(readFileSync(join(repository, path), 'utf8'))).toEqual([]);
 });
 
 test('the file of the package is what the command prints', () => {
@@ -46,7 +46,7 @@ const right = `tests:
 `;
 
 test('a right file is valid', () => {
-  expect(faults(right)).toEqual([]);
+  expect(problems(right)).toEqual([]);
 });
 
 test.each([
@@ -61,5 +61,5 @@ test.each([
   ['a field of the file that there is not', 'tests:', 'test:'],
 ])('%s is not valid', (_, part, instead) => {
   expect(right).toContain(part);
-  expect(faults(right.replace(part, instead))).not.toEqual([]);
+  expect(problems(right.replace(part, instead))).not.toEqual([]);
 });

@@ -90,7 +90,7 @@ test('rows of a table: one is lost and several are gained', () => {
   const { source, node } = nodeOf('task: [{ id: 9 }]\n');
   const list = node.entries[0]?.value;
   if (list?.kind !== 'list') throw new Error('not a list');
-  const table = { value: 'task', place: list.place };
+  const table = { value: 'task', span: list.span };
   const rows = list.items.flatMap((item) => (item.kind === 'map' ? [item] : []));
   const found = rowDifferences(
     { table, rows, isQuery: false, node: list } as never,

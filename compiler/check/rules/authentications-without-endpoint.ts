@@ -11,9 +11,9 @@ export const authenticationsWithoutEndpoint = rule(
   },
   ({ report }) => ({
     operation: ({ name, endpoint, fields }) => {
-      const place = fields.get('authentications');
-      if (endpoint === undefined && place !== undefined)
-        report('authentications-without-endpoint', place, { name: name.value });
+      const span = fields.get('authentications');
+      if (endpoint === undefined && span !== undefined)
+        report('authentications-without-endpoint', span, { name: name.value });
     },
   }),
 );

@@ -11,22 +11,22 @@ export const bodyOfForm = rule(
     })),
   },
   ({ analysis, report }) => {
-    const told = new Set<string>();
+    const reported = new Set<string>();
     return {
-      body: ({ place, path }, { operation: { name, syntax }, analyzed }) => {
+      body: ({ span, path }, { operation: { name, syntax }, analyzed }) => {
         const body = analyzed.endpoint?.body;
         if (body?.form === undefined || body.json !== undefined) return;
-        if (analysis.called.has(name.value) || told.has(name.value)) return;
-        told.add(name.value);
+        if (analysis.called.has(name.value) || reported.has(name.value)) return;
+        reported.add(name.value);
         const first = path[0]?.kind === 'name' ? path[0].name : undefined;
-        report('body-of-form', place, { instead: readingOf(first, syntax) });
+        report('body-of-form', span, { instead: readOf(first, syntax) });
       },
     };
   },
 );
 
 /** How a parameter is read; any one where the whole body was. */
-function readingOf(name: string | undefined, syntax: Syntax): string {
-  if (name === undefined) return `a parameter, such as ${readingOf('id', syntax)},`;
+function readOf(name: string | undefined, syntax: Syntax): string {
+  if (name === undefined) return `a parameter, such as ${readOf('id', syntax)},`;
   return syntax === 'A' ? `PARAM(${name})` : `param.${name}`;
 }

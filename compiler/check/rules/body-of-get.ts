@@ -11,27 +11,27 @@ export const bodyOfGet = rule(
     })),
   },
   ({ analysis, report }) => {
-    const told = new Set<string>();
+    const reported = new Set<string>();
     /** Parts of the file that operations of other methods use too, by an alias. */
     const shared = new Set(
       analysis.config.operations.flatMap(({ endpoint, fulfillments }) =>
         endpoint !== undefined && /^(?:GET|HEAD)$/.test(endpoint.method)
           ? []
-          : fulfillments.map(({ name }) => name.place.start),
+          : fulfillments.map(({ name }) => name.span.start),
       ),
     );
     return {
-      body: ({ place, path }, { operation, analyzed }) => {
+      body: ({ span, path }, { operation, analyzed }) => {
         const { endpoint, name, fulfillments, syntax } = operation;
         const method = endpoint?.method ?? '';
         if (!/^(?:GET|HEAD)$/.test(method) || analyzed.endpoint?.body !== undefined) return;
-        const isShared = fulfillments.some((one) => shared.has(one.name.place.start));
-        if (isShared || analysis.called.has(name.value) || told.has(name.value)) return;
-        told.add(name.value);
+        const isShared = fulfillments.some((one) => shared.has(one.name.span.start));
+        if (isShared || analysis.called.has(name.value) || reported.has(name.value)) return;
+        reported.add(name.value);
         const first = path[0]?.kind === 'name' ? path[0].name : undefined;
-        report('body-of-get', place, {
+        report('body-of-get', span, {
           method,
-          instead: readingOf(first, syntax),
+          instead: readOf(first, syntax),
         });
       },
     };
@@ -39,7 +39,7 @@ export const bodyOfGet = rule(
 );
 
 /** How a parameter is read; any one where the whole body was. */
-function readingOf(name: string | undefined, syntax: Syntax): string {
-  if (name === undefined) return `a parameter, such as ${readingOf('id', syntax)},`;
+function readOf(name: string | undefined, syntax: Syntax): string {
+  if (name === undefined) return `a parameter, such as ${readOf('id', syntax)},`;
   return syntax === 'A' ? `PARAM(${name})` : `param.${name}`;
 }

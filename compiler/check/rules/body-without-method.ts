@@ -13,8 +13,8 @@ export const bodyWithoutMethod = rule(
     request: ({ httpType: { value: method }, fields }) => {
       if (method !== 'GET' && method !== 'HEAD') return;
       for (const field of ['body', 'multipart']) {
-        const place = fields.get(field);
-        if (place !== undefined) report('body-without-method', place, { field, method });
+        const span = fields.get(field);
+        if (span !== undefined) report('body-without-method', span, { field, method });
       }
     },
   }),

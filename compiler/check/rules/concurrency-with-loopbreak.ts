@@ -12,12 +12,12 @@ export const concurrencyWithLoopbreak = rule(
   },
   ({ report }) => ({
     fulfillment: (loop) => {
-      const place = loop.fields.get('concurrency');
-      if (loop.type !== 'LOOP' || place === undefined || loop.concurrency <= 1) return;
+      const span = loop.fields.get('concurrency');
+      if (loop.type !== 'LOOP' || span === undefined || loop.concurrency <= 1) return;
       const breaks = loop.fulfillments.some(
         (inside) => inside.type !== 'LOOP' && inside.loopbreak.length > 0,
       );
-      if (loop.fields.has('loopbreak') || breaks) report('concurrency-with-loopbreak', place);
+      if (loop.fields.has('loopbreak') || breaks) report('concurrency-with-loopbreak', span);
     },
   }),
 );

@@ -35,13 +35,13 @@ export const constantIndex = rule(
           if (code === 'constant-index' && isMeant) continue;
           found.push(() => {
             const example = loop && exampleIn(loop.name.value, syntax);
-            report(code, index.place, { name: name.value, example });
+            report(code, index.span, { name: name.value, example });
           });
         }
       },
       end: () => {
         // What could not be read may be what reads it.
-        if (!hasErrors()) for (const tell of found) tell();
+        if (!hasErrors()) for (const reportIt of found) reportIt();
       },
     };
   },

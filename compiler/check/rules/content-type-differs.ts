@@ -17,12 +17,12 @@ export const contentTypeDiffers = rule(
   ({ report }) => ({
     request: ({ header, bodyType: type }) => {
       if (type === undefined) return;
-      for (const { name, value, valuePlace } of header) {
+      for (const { name, value, valueSpan } of header) {
         if (name.value.toLowerCase() !== 'content-type') continue;
         const written = constantIn(value);
         const isForm = urlencoded.test(written);
         if (type === 'json' ? isForm || multipart.test(written) : json.test(written))
-          report('content-type-differs', valuePlace, { type, header: written.trim(), isForm });
+          report('content-type-differs', valueSpan, { type, header: written.trim(), isForm });
       }
     },
   }),

@@ -2,12 +2,12 @@
 import type { Operation } from '../../config/config-model.js';
 import { isWrittenEndpoint } from '../../config/operation-name.js';
 import { error, firstDefinedAt } from '../../diagnostics/catalogue/entry-messages.js';
-import { position, type Place } from '../../source.js';
+import { position, type Span } from '../../source.js';
 import { ruleOfWhole } from '../rule.js';
 
 export const duplicateEndpoint = ruleOfWhole(
   {
-    'duplicate-endpoint': error((p: { name: string; other: string; line: number; first: Place }) => ({
+    'duplicate-endpoint': error((p: { name: string; other: string; line: number; first: Span }) => ({
       message: `'${p.name}' and '${p.other}' (line ${p.line}) are the same endpoint.`,
       hint: 'Remove one of the two. The names of path parameters do not matter.',
       related: firstDefinedAt(p.first),
@@ -28,11 +28,11 @@ export const duplicateEndpoint = ruleOfWhole(
         }
         // The same key twice in one map has been reported as that.
         if (name.value === other.name.value) return;
-        const { source, start } = other.name.place;
+        const { source, start } = other.name.span;
         const line = position(source, start).line;
-        report('duplicate-endpoint', name.place, {
+        report('duplicate-endpoint', name.span, {
           ...{ name: name.value, other: other.name.value, line },
-          first: other.name.place,
+          first: other.name.span,
         });
       },
     };

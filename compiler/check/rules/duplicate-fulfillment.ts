@@ -4,13 +4,13 @@
  */
 import type { Fulfillment } from '../../config/config-model.js';
 import { error, firstDefinedAt } from '../../diagnostics/catalogue/entry-messages.js';
-import type { Place } from '../../source.js';
+import type { Span } from '../../source.js';
 import type { RepeatedName } from '../repeated-names.js';
 import { rule } from '../rule.js';
 
 export const duplicateFulfillment = rule(
   {
-    'duplicate-fulfillment': error((p: { name: string; first: Place }) => ({
+    'duplicate-fulfillment': error((p: { name: string; first: Span }) => ({
       message: `Duplicate fulfillment '${p.name}'.`,
       hint: 'Rename one of them.',
       related: firstDefinedAt(p.first),
@@ -18,14 +18,14 @@ export const duplicateFulfillment = rule(
   },
   ({ report }) => ({
     operation: ({ fulfillments }) => {
-      for (const { value, place, first } of repeatedFulfillments(fulfillments))
-        report('duplicate-fulfillment', place, { name: value, first });
+      for (const { value, span, first } of repeatedFulfillments(fulfillments))
+        report('duplicate-fulfillment', span, { name: value, first });
     },
   }),
 );
 
 function repeatedFulfillments(fulfillments: readonly Fulfillment[]): RepeatedName[] {
-  const seen = new Map<string, { around: readonly Fulfillment[]; hasIndex: boolean; place: Place }[]>();
+  const seen = new Map<string, { around: readonly Fulfillment[]; hasIndex: boolean; span: Span }[]>();
   const found: RepeatedName[] = [];
   const visit = (list: readonly Fulfillment[], around: readonly Fulfillment[]): void => {
     const loop = around.at(-1);
@@ -40,8 +40,8 @@ function repeatedFulfillments(fulfillments: readonly Fulfillment[]): RepeatedNam
           isInside || otherLoop === undefined || around.includes(otherLoop) || (hasIndex && other.hasIndex)
         );
       });
-      if (first !== undefined && name.value !== '') found.push({ ...name, first: first.place });
-      seen.set(name.value, [...others, { around, hasIndex, place: name.place }]);
+      if (first !== undefined && name.value !== '') found.push({ ...name, first: first.span });
+      seen.set(name.value, [...others, { around, hasIndex, span: name.span }]);
       if (fulfillment.type === 'LOOP') visit(fulfillment.fulfillments, [...around, fulfillment]);
     }
   };

@@ -1,12 +1,12 @@
 /** A name that two responses of one operation have. */
 import { error, firstDefinedAt } from '../../diagnostics/catalogue/entry-messages.js';
-import type { Place } from '../../source.js';
+import type { Span } from '../../source.js';
 import { repeatedNames } from '../repeated-names.js';
 import { rule } from '../rule.js';
 
 export const duplicateResponse = rule(
   {
-    'duplicate-response': error((p: { name: string; first: Place }) => ({
+    'duplicate-response': error((p: { name: string; first: Span }) => ({
       message: `Duplicate response '${p.name}'.`,
       hint: 'Rename one of them.',
       related: firstDefinedAt(p.first),
@@ -14,8 +14,8 @@ export const duplicateResponse = rule(
   },
   ({ report }) => ({
     operation: ({ responses }) => {
-      for (const { value, place, first } of repeatedNames(responses))
-        report('duplicate-response', place, { name: value, first });
+      for (const { value, span, first } of repeatedNames(responses))
+        report('duplicate-response', span, { name: value, first });
     },
   }),
 );

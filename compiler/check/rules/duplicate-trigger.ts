@@ -1,12 +1,12 @@
 /** A name that two triggers of one operation have. */
 import { error, firstDefinedAt } from '../../diagnostics/catalogue/entry-messages.js';
-import type { Place } from '../../source.js';
+import type { Span } from '../../source.js';
 import { repeatedNames } from '../repeated-names.js';
 import { rule } from '../rule.js';
 
 export const duplicateTrigger = rule(
   {
-    'duplicate-trigger': error((p: { name: string; first: Place }) => ({
+    'duplicate-trigger': error((p: { name: string; first: Span }) => ({
       message: `Duplicate trigger '${p.name}'.`,
       hint: 'Rename one of them.',
       related: firstDefinedAt(p.first),
@@ -14,8 +14,8 @@ export const duplicateTrigger = rule(
   },
   ({ report }) => ({
     operation: ({ triggers }) => {
-      for (const { value, place, first } of repeatedNames(triggers))
-        report('duplicate-trigger', place, { name: value, first });
+      for (const { value, span, first } of repeatedNames(triggers))
+        report('duplicate-trigger', span, { name: value, first });
     },
   }),
 );

@@ -2,28 +2,28 @@
 import type { AnalyzedOperation } from '../../analyze/analyzed-operation.js';
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
 import { printSteps } from '../../expression/path.js';
-import type { Place } from '../../source.js';
+import type { Span } from '../../source.js';
 import { rule } from '../rule.js';
 
 export const elementOutsideItem = rule(
   {
-    'element-outside-item': error((p: { reading: string | undefined; list: string }) => ({
+    'element-outside-item': error((p: { read: string | undefined; list: string }) => ({
       message: "'@' is only allowed inside a loop or under 'item'.",
       hint:
-        p.reading === undefined
+        p.read === undefined
           ? `For each element of a list write 'list: ${p.list}' and 'item:', and read '@' under 'item'.`
-          : `Write ${p.reading} to read a result; for each of its rows write 'list: ${p.list}' and read '@' under 'item'.`,
+          : `Write ${p.read} to read a result; for each of its rows write 'list: ${p.list}' and read '@' under 'item'.`,
       // One key that is missing or misspelt makes all of them wrong.
       subject: '@',
     })),
   },
   ({ report }) => ({
-    element: ({ place, path }, { scope, operation: { syntax }, analyzed }) => {
+    element: ({ span, path }, { scope, operation: { syntax }, analyzed }) => {
       if (scope.hasElement) return;
-      const name = likelySource(place, analyzed);
+      const name = likelySource(span, analyzed);
       const steps = printSteps(path);
-      report('element-outside-item', place, {
-        reading:
+      report('element-outside-item', span, {
+        read:
           name === undefined ? undefined : syntax === 'A' ? `VALUE(${name}, $${steps})` : `${name}${steps}`,
         list: syntax === 'A' ? `VALUE(${name ?? 'news'}, $)` : (name ?? 'news'),
       });
@@ -32,8 +32,8 @@ export const elementOutsideItem = rule(
 );
 
 /** The last fulfillment before the place: its rows are probably meant. */
-function likelySource({ start }: Place, { fulfillments }: AnalyzedOperation): string | undefined {
-  const before = fulfillments.filter(({ fulfillment }) => fulfillment.name.place.start < start);
+function likelySource({ start }: Span, { fulfillments }: AnalyzedOperation): string | undefined {
+  const before = fulfillments.filter(({ fulfillment }) => fulfillment.name.span.start < start);
   const last =
     before.findLast(({ fulfillment }) => fulfillment.type === 'READ') ??
     before.findLast(({ fulfillment }) => fulfillment.type !== 'LOOP');

@@ -20,30 +20,30 @@ export const endpointWithoutOperation = ruleOfWhole(
     end: () => {
       const unserved = unservedEndpoints(analysis);
       const [first] = unserved;
-      if (first !== undefined && unserved.length > mostTold) {
+      if (first !== undefined && unserved.length > maxReported) {
         const some = unserved.slice(0, 3).map(({ method, path }) => `${method} ${path}`);
-        report('endpoints-without-operation', first.place, { count: unserved.length, some });
+        report('endpoints-without-operation', first.span, { count: unserved.length, some });
         return;
       }
-      for (const { method, path, place } of unserved)
-        report('endpoint-without-operation', place, { endpoint: `${method} ${path}` });
+      for (const { method, path, span } of unserved)
+        report('endpoint-without-operation', span, { endpoint: `${method} ${path}` });
     },
   }),
 );
 
 /** So many are told one by one. */
-const mostTold = 10;
+const maxReported = 10;
 
 function unservedEndpoints({ config, operations, description }: Analysis): ApiEndpoint[] {
   const served = new Set(operations.flatMap(({ endpoint }) => (endpoint ? nameOf(endpoint) : [])));
   // HEAD is answered by GET.
-  const answersHead = (path: string): boolean =>
+  const respondsToHead = (path: string): boolean =>
     config.operations.some(
       ({ endpoint }) => endpoint?.method === 'GET' && pathShape(endpoint.path) === pathShape(path),
     );
   return (description?.endpoints ?? []).filter(
     (endpoint) =>
-      !served.has(nameOf(endpoint)) && !(endpoint.method === 'HEAD' && answersHead(endpoint.path)),
+      !served.has(nameOf(endpoint)) && !(endpoint.method === 'HEAD' && respondsToHead(endpoint.path)),
   );
 }
 

@@ -1,12 +1,12 @@
 /** Names that are one name in the environment: datasources, headers of one datasource, and authentications. */
 import { upperSnake } from '../../../runtime/server/upper-snake.js';
 import { error, firstDefinedAt } from '../../diagnostics/catalogue/entry-messages.js';
-import type { Located, Place } from '../../source.js';
+import type { WithSpan, Span } from '../../source.js';
 import { rule } from '../rule.js';
 
 export const environmentCollision = rule(
   {
-    'environment-collision': error((p: { name: string; other: string; variable: string; first: Place }) => ({
+    'environment-collision': error((p: { name: string; other: string; variable: string; first: Span }) => ({
       message: `'${p.name}' and '${p.other}' have the same environment variable ${p.variable}.`,
       hint: 'Rename one of them.',
       related: firstDefinedAt(p.first),
@@ -14,17 +14,17 @@ export const environmentCollision = rule(
   },
   ({ report }) => {
     const [datasources, authentications] = [
-      new Map<string, Located<string>>(),
-      new Map<string, Located<string>>(),
+      new Map<string, WithSpan<string>>(),
+      new Map<string, WithSpan<string>>(),
     ];
-    const take = (name: Located<string>, prefix: string, taken: Map<string, Located<string>>): void => {
+    const take = (name: WithSpan<string>, prefix: string, taken: Map<string, WithSpan<string>>): void => {
       const variable = upperSnake(name.value);
       const other = taken.get(variable);
       if (other === undefined) taken.set(variable, name);
       else
-        report('environment-collision', name.place, {
+        report('environment-collision', name.span, {
           ...{ name: name.value, other: other.value, variable: prefix + variable },
-          first: other.place,
+          first: other.span,
         });
     };
     return {
@@ -32,7 +32,7 @@ export const environmentCollision = rule(
         take(name, 'DATASOURCE_', datasources);
         // The same header twice is another mistake.
         const byName = new Map(header.map((field) => [field.name.value.toLowerCase(), field.name]));
-        const headers = new Map<string, Located<string>>();
+        const headers = new Map<string, WithSpan<string>>();
         for (const field of byName.values())
           take(field, `DATASOURCE_${upperSnake(name.value)}_HEADER_`, headers);
       },

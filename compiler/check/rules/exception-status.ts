@@ -1,5 +1,5 @@
 /** Exceptions with the status of a success or of a redirect (specification, Exception). */
-import type { PlacedFulfillment } from '../../analyze/analyzed-operation.js';
+import type { NestedFulfillment } from '../../analyze/analyzed-operation.js';
 import type { Fulfillment } from '../../config/config-model.js';
 import { neverHasBody } from '../../config/status.js';
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
@@ -19,9 +19,9 @@ export const exceptionStatus = rule(
   ({ report }) => ({
     fulfillment: (fulfillment, { analyzed }) => {
       if (isBeforeChange(fulfillment, analyzed.fulfillments)) return;
-      for (const { statuscode: status, statusPlace } of fulfillment.exceptions) {
+      for (const { statuscode: status, statusSpan } of fulfillment.exceptions) {
         // A status that never has a body is an error of its own.
-        if (status < 400 && !neverHasBody(status)) report('exception-status', statusPlace, { status });
+        if (status < 400 && !neverHasBody(status)) report('exception-status', statusSpan, { status });
       }
     },
     operation: ({ responses }) => {
@@ -29,7 +29,7 @@ export const exceptionStatus = rule(
       for (const { default: isDefault, name, statuscode } of responses) {
         const status = statuscode.value;
         if (!isDefault || !isAlone || withdrawn.has(status)) continue;
-        report('default-status', statuscode.place, { name: name.value, status });
+        report('default-status', statuscode.span, { name: name.value, status });
       }
     },
   }),
@@ -39,7 +39,7 @@ export const exceptionStatus = rule(
 const withdrawn = new Set([410, 501, 503]);
 
 /** Whether the exception may end the operation early because a change is not needed any more: a success. */
-function isBeforeChange(fulfillment: Fulfillment, all: readonly PlacedFulfillment[]): boolean {
+function isBeforeChange(fulfillment: Fulfillment, all: readonly NestedFulfillment[]): boolean {
   const at = all.findIndex((one) => one.fulfillment === fulfillment);
   return all.slice(at + 1).some(({ fulfillment: { type } }) => type === 'UPDATE' || type === 'REFERENCE');
 }

@@ -21,7 +21,7 @@ export const fileOutsideMultipart = rule(
         for (const file of comparedWithNull(node)) passedOn.add(file);
       },
       'multipart-file': (node) => {
-        if (!passedOn.has(node)) report('file-outside-multipart', node.place, { part: node.part });
+        if (!passedOn.has(node)) report('file-outside-multipart', node.span, { part: node.part });
       },
     };
   },

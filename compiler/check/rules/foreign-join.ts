@@ -14,7 +14,7 @@ export const foreignJoin = rule(
       for (const { condition, fulfillment, join, isForeign } of analyzed.joins.written) {
         if (join === undefined || !isForeign) continue;
         const [left, right] = [join.left.fulfillment, join.right.fulfillment];
-        report('foreign-join', condition.place, { name: fulfillment.name.value, left, right });
+        report('foreign-join', condition.span, { name: fulfillment.name.value, left, right });
       }
     },
   }),

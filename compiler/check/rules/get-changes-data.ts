@@ -31,7 +31,7 @@ export const getChangesData = rule(
         if (first !== undefined && isAllChanges)
           report(
             'get-changes-data',
-            partOf(operation.name.place, operation.name.value.split(/\s/)[0] ?? method),
+            partOf(operation.name.span, operation.name.value.split(/\s/)[0] ?? method),
             { method, fulfillment: first.name.value },
           );
       }

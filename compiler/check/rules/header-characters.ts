@@ -1,5 +1,5 @@
 /** Values of headers with characters that a header cannot carry. */
-import { fitsHeader } from '../../../runtime/rest/header-text.js';
+import { isHeaderText } from '../../../runtime/rest/header-text.js';
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
 import { constantIn } from '../visited-headers.js';
 import { rule } from '../rule.js';
@@ -14,11 +14,11 @@ export const headerCharacters = rule(
     })),
   },
   ({ report }) => ({
-    header: ({ name, value, valuePlace }) => {
+    header: ({ name, value, valueSpan }) => {
       const text = constantIn(value);
-      if (fitsHeader(text)) return;
-      const hasControl = !fitsHeader(text.replaceAll(/[^\p{Cc}]/gu, ''));
-      report('header-characters', valuePlace, { name: name.value, hasControl });
+      if (isHeaderText(text)) return;
+      const hasControl = !isHeaderText(text.replaceAll(/[^\p{Cc}]/gu, ''));
+      report('header-characters', valueSpan, { name: name.value, hasControl });
     },
   }),
 );

@@ -10,8 +10,8 @@ export const headerName = rule(
     })),
   },
   ({ report }) => ({
-    header: ({ fault, name }) => {
-      if (fault === 'inherited') report('header-name', name.place, { name: name.value });
+    header: ({ problem, name }) => {
+      if (problem === 'inherited') report('header-name', name.span, { name: name.value });
     },
   }),
 );

@@ -1,6 +1,6 @@
 /** Schedules that never come (decisions 10.1). */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
-import type { ScalarText, Place } from '../../source.js';
+import type { ScalarText, Span } from '../../source.js';
 import { rule } from '../rule.js';
 import { scheduleOf } from '../schedule-of.js';
 
@@ -26,8 +26,8 @@ export const impossibleSchedule = rule(
       const rule = cron === undefined ? undefined : scheduleOf(cron.value);
       if (cron === undefined || typeof rule !== 'object' || rule.next(from) !== undefined) return;
       const [day, last] = missingDay(cron.value);
-      const place = day === undefined ? cron.place : placeOfDay(cron);
-      report('impossible-schedule', place, { written: cron.value, day, last });
+      const span = day === undefined ? cron.span : spanOfDay(cron);
+      report('impossible-schedule', span, { written: cron.value, day, last });
     },
   }),
 );
@@ -41,9 +41,9 @@ function missingDay(written: string): [string | undefined, number] {
 }
 
 /** The fourth field. */
-function placeOfDay(cron: ScalarText): Place {
+function spanOfDay(cron: ScalarText): Span {
   const field = [...cron.value.matchAll(/\S+/g)][3];
-  return field === undefined ? cron.place : cron.placeOf(field.index, field.index + field[0].length);
+  return field === undefined ? cron.span : cron.spanOf(field.index, field.index + field[0].length);
 }
 
 /** A day that is the same in every run of the compiler; the calendar repeats within 400 years. */

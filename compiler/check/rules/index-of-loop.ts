@@ -11,8 +11,8 @@ export const indexOfLoop = rule(
   },
   ({ report }) => ({
     fulfillment: ({ type, fields }) => {
-      const place = fields.get('index');
-      if (type === 'LOOP' && place !== undefined) report('index-of-loop', place);
+      const span = fields.get('index');
+      if (type === 'LOOP' && span !== undefined) report('index-of-loop', span);
     },
   }),
 );

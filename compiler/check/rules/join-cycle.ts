@@ -4,15 +4,15 @@ import { rule } from '../rule.js';
 
 export const joinCycle = rule(
   {
-    'join-cycle': error((p: { circle: readonly string[] }) => ({
-      message: `Cyclic joins: ${p.circle.map((name) => `'${name}'`).join(' → ')}.`,
+    'join-cycle': error((p: { cycle: readonly string[] }) => ({
+      message: `Cyclic joins: ${p.cycle.map((name) => `'${name}'`).join(' → ')}.`,
       hint: 'Remove one of them: a join works in both directions.',
     })),
   },
   ({ report }) => ({
     operation: (_, { analyzed }) => {
-      for (const { closing, circle } of analyzed.joins.cycles)
-        report('join-cycle', closing.condition.place, { circle });
+      for (const { closing, cycle } of analyzed.joins.cycles)
+        report('join-cycle', closing.condition.span, { cycle });
     },
   }),
 );

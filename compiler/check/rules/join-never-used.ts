@@ -38,7 +38,7 @@ export const joinNeverUsed = rule(
       for (const { left, right, condition } of joins.distinct) {
         if (used.has(condition)) continue;
         const names = [left.fulfillment, right.fulfillment] as const;
-        report('join-never-used', condition.place, {
+        report('join-never-used', condition.span, {
           left: names[0],
           right: names[1],
           unread: names.filter((name) => !read.has(name)),

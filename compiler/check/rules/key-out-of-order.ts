@@ -1,7 +1,7 @@
 /** Keys of a schema that JavaScript's objects move to the front (decisions 7.7: output keys keep the order of the configuration). */
 import type { Schema, SchemaField } from '../../config/config-model.js';
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
-import type { Place } from '../../source.js';
+import type { Span } from '../../source.js';
 import { rule } from '../rule.js';
 
 export const keyOutOfOrder = rule(
@@ -13,8 +13,8 @@ export const keyOutOfOrder = rule(
   },
   ({ report }) => {
     const check = (schema: Schema | undefined): void => {
-      for (const { key, place } of schema === undefined ? [] : movedKeys(schema))
-        report('key-out-of-order', place, { key });
+      for (const { key, span } of schema === undefined ? [] : movedKeys(schema))
+        report('key-out-of-order', span, { key });
     };
     return {
       response: ({ schema }) => {
@@ -23,7 +23,7 @@ export const keyOutOfOrder = rule(
       request: ({ body, multipart }) => {
         check(body);
         const fields = multipart.map(({ name, value }): SchemaField => {
-          return { key: name.value, place: name.place, value: { kind: 'leaf', value } };
+          return { key: name.value, span: name.span, value: { kind: 'leaf', value } };
         });
         check({ kind: 'object', fields });
       },
@@ -34,7 +34,7 @@ export const keyOutOfOrder = rule(
 /** A whole number below 2^32 - 1, written without leading zeros. */
 const wholeNumber = /^(?:0|[1-9]\d{0,9})$/;
 
-function movedKeys(schema: Schema): { readonly key: string; readonly place: Place }[] {
+function movedKeys(schema: Schema): { readonly key: string; readonly span: Span }[] {
   switch (schema.kind) {
     case 'leaf':
       return [];
@@ -43,7 +43,7 @@ function movedKeys(schema: Schema): { readonly key: string; readonly place: Plac
     case 'object': {
       const inside = schema.fields.flatMap(({ value }) => movedKeys(value));
       const own = schema.fields.filter(({ key }, index) => wholeNumber.test(key) && isMoved(schema, index));
-      return [...own.map(({ key, place }) => ({ key, place })), ...inside];
+      return [...own.map(({ key, span }) => ({ key, span })), ...inside];
     }
   }
 }

@@ -26,12 +26,12 @@ export const listAndItem = rule(
         fields.length === 2 && (list === undefined) !== (item === undefined) && isSlipOf(other.key, meant);
       if (isSlip) {
         const problem = `'${other.key}' is not '${meant}'`;
-        report('list-and-item', other.place, { problem, hint: `Did you mean '${meant}'?` });
+        report('list-and-item', other.span, { problem, hint: `Did you mean '${meant}'?` });
         return;
       }
       // Where there is no element around, each `@` is an error already.
       if (list === undefined || item === undefined || !hasElement || !readsElement(item.value)) return;
-      report('list-and-item', other.place, {
+      report('list-and-item', other.span, {
         problem: `besides 'list' and 'item' it has '${other.key}'`,
         hint: `Move '${other.key}' one level up. If an object is meant, rename 'list' or 'item'.`,
       });

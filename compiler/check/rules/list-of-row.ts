@@ -31,7 +31,7 @@ export const listOfRow = rule(
       });
       if (!isOfRows) return;
       const instead = operation.syntax === 'A' ? `VALUE(${name}, $)` : name;
-      report('list-of-row', list.place, { name, instead });
+      report('list-of-row', list.span, { name, instead });
     };
     return eachSchema((schema, site) => {
       if (schema.kind === 'array') check(schema.list, fieldsOfElement(schema.item), site);

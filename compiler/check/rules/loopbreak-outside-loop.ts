@@ -11,9 +11,8 @@ export const loopbreakOutsideLoop = rule(
   },
   ({ report }) => ({
     fulfillment: ({ type, fields }, { loop }) => {
-      const place = fields.get('loopbreak');
-      if (type !== 'LOOP' && loop === undefined && place !== undefined)
-        report('loopbreak-outside-loop', place);
+      const span = fields.get('loopbreak');
+      if (type !== 'LOOP' && loop === undefined && span !== undefined) report('loopbreak-outside-loop', span);
     },
   }),
 );

@@ -10,8 +10,8 @@ export const managedHeader = rule(
     })),
   },
   ({ report }) => ({
-    header: ({ fault, name }) => {
-      if (fault === 'managed') report('managed-header', name.place, { name: name.value });
+    header: ({ problem, name }) => {
+      if (problem === 'managed') report('managed-header', name.span, { name: name.value });
     },
   }),
 );

@@ -18,7 +18,7 @@ export const mappingNeverUsed = rule(
       for (const mapping of analyzed.mappings ?? []) {
         const { model } = mapping;
         if (!analyzed.mapped.mappings.has(mapping))
-          report('mapping-never-used', model.place, {
+          report('mapping-never-used', model.span, {
             model: model.value,
             operation: name.value,
             isOneOfAll: analyzed.mapped.mappings.size === 0,

@@ -11,9 +11,9 @@ export const mappingsWithoutDescription = rule(
   },
   ({ analysis, report }) => ({
     operation: ({ endpoint, fields }) => {
-      const place = fields.get('mappings');
-      if (place !== undefined && endpoint !== undefined && analysis.description === undefined)
-        report('mappings-without-description', place);
+      const span = fields.get('mappings');
+      if (span !== undefined && endpoint !== undefined && analysis.description === undefined)
+        report('mappings-without-description', span);
     },
   }),
 );

@@ -11,9 +11,9 @@ export const mappingsWithoutEndpoint = rule(
   },
   ({ report }) => ({
     operation: ({ name, endpoint, fields }) => {
-      const place = fields.get('mappings');
-      if (place !== undefined && endpoint === undefined)
-        report('mappings-without-endpoint', place, { operation: name.value });
+      const span = fields.get('mappings');
+      if (span !== undefined && endpoint === undefined)
+        report('mappings-without-endpoint', span, { operation: name.value });
     },
   }),
 );

@@ -19,7 +19,7 @@ export const missingDefaultResponse = rule(
         (responses.length === 0 && fields.has('responses')) ||
         responses.some((response) => !response.isDefaultKnown);
       if (!isReported)
-        report('missing-default-response', fields.get('responses') ?? name.place, {
+        report('missing-default-response', fields.get('responses') ?? name.span, {
           name: name.value,
           hasResponses: responses.length > 0,
         });

@@ -1,12 +1,12 @@
 /** Endpoints that differ by a slash at the end or by letter case: two paths, of which one was hardly meant (decisions 9.2). */
 import type { Operation } from '../../config/config-model.js';
 import { firstDefinedAt, warning } from '../../diagnostics/catalogue/entry-messages.js';
-import { position, type Place } from '../../source.js';
+import { position, type Span } from '../../source.js';
 import { ruleOfWhole } from '../rule.js';
 
 export const nearDuplicateEndpoint = ruleOfWhole(
   {
-    'near-duplicate-endpoint': warning((p: { name: string; line: number; by: string; first: Place }) => ({
+    'near-duplicate-endpoint': warning((p: { name: string; line: number; by: string; first: Span }) => ({
       message: `This path differs from '${p.name}' (line ${p.line}) only by ${p.by}.`,
       hint: 'Remove one of the two. To serve both, write the second operation as an alias (&name, *name) of the first.',
       related: firstDefinedAt(p.first),
@@ -27,12 +27,12 @@ export const nearDuplicateEndpoint = ruleOfWhole(
         );
         seen.set(shape, [...others, operation]);
         if (other === undefined) return;
-        const { source, start } = other.name.place;
+        const { source, start } = other.name.span;
         const isSlash = path.endsWith('/') !== other.endpoint?.path.endsWith('/');
-        report('near-duplicate-endpoint', name.place, {
+        report('near-duplicate-endpoint', name.span, {
           ...{ name: other.name.value, line: position(source, start).line },
           by: isSlash ? "the '/' at the end" : 'letter case',
-          first: other.name.place,
+          first: other.name.span,
         });
       },
     };
@@ -46,5 +46,5 @@ function shapeOf(path: string): string {
 /** Whether both are the same part of the file, by an alias. */
 function isSameText(one: Operation, other: Operation): boolean {
   const [first] = one.fulfillments;
-  return first !== undefined && first.name.place.start === other.fulfillments[0]?.name.place.start;
+  return first !== undefined && first.name.span.start === other.fulfillments[0]?.name.span.start;
 }

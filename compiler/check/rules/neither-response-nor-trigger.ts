@@ -12,7 +12,7 @@ export const neitherResponseNorTrigger = rule(
   ({ report }) => ({
     operation: ({ name, endpoint, fields }) => {
       if (endpoint !== undefined || fields.has('responses') || fields.has('triggers')) return;
-      report('neither-response-nor-trigger', name.place, { name: name.value });
+      report('neither-response-nor-trigger', name.span, { name: name.value });
     },
   }),
 );

@@ -21,14 +21,14 @@ export const nestedInForm = rule(
     request: ({ body, bodyType }) => {
       if (bodyType !== 'form' || body === undefined) return;
       if (body.kind !== 'object') {
-        const place = body.kind === 'leaf' ? body.value.place : body.list.place;
-        report('form-without-fields', place);
+        const span = body.kind === 'leaf' ? body.value.span : body.list.span;
+        report('form-without-fields', span);
         return;
       }
-      for (const { key, value, place } of body.fields) {
+      for (const { key, value, span } of body.fields) {
         if (isPlain(value)) continue;
         const inner = value.kind === 'object' ? value.fields[0]?.key : undefined;
-        report('nested-in-form', place, { key, inner });
+        report('nested-in-form', span, { key, inner });
       }
     },
   }),

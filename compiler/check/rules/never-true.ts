@@ -4,26 +4,26 @@ import type { Analysis } from '../../analyze/analysis.js';
 import { walkOperation } from '../../config/walk.js';
 import type { Expression, Syntax } from '../../expression/ast.js';
 import { visit } from '../../expression/visit.js';
-import type { Place } from '../../source.js';
+import type { Span } from '../../source.js';
 import { explain } from '../../types/explain.js';
 import type { Decision } from '../../types/conditions.js';
 import { rule } from '../rule.js';
 
 export const neverTrue = rule(
   {
-    'never-true': warning((p: Decided) => sayWhy('never', p)),
-    'always-true': warning((p: Decided) => sayWhy('always', p)),
+    'never-true': warning((p: Decided) => explainVerdict('never', p)),
+    'always-true': warning((p: Decided) => explainVerdict('always', p)),
   },
   ({ analysis, report }) => {
     const decided = new Map<string, DecidedUses>();
     return {
       operation: ({ syntax }, { analyzed }) => {
         for (const decision of analyzed.flow.decisions) {
-          const { place } = decision.condition;
+          const { span } = decision.condition;
           // Of a condition that could not be read as it is meant, nothing is certain.
-          if (analysis.mistakes.some((mistake) => overlaps(mistake, whole(place)))) continue;
-          const uses = decided.get(keyOf(place)) ?? { first: decision, syntax, same: new Set() };
-          decided.set(keyOf(place), uses);
+          if (analysis.errorSpans.some((errorSpan) => overlaps(errorSpan, whole(span)))) continue;
+          const uses = decided.get(keyOf(span)) ?? { first: decision, syntax, same: new Set() };
+          decided.set(keyOf(span), uses);
           if (decision.verdict === uses.first.verdict) uses.same.add(decision.condition);
         }
       },
@@ -33,7 +33,7 @@ export const neverTrue = rule(
           // Where aliases use it elsewhere, it may decide something there.
           if (uses.get(key)?.some((use) => !same.has(use)) === true) continue;
           const code = first.verdict === 'never' ? 'never-true' : 'always-true';
-          report(code, first.condition.place, { first, syntax });
+          report(code, first.condition.span, { first, syntax });
         }
       },
     };
@@ -41,8 +41,8 @@ export const neverTrue = rule(
 );
 
 /** All of the YAML text that the place is in. */
-function whole(place: Place): Pick<Place, 'source' | 'start' | 'end'> {
-  const { source, start, end, scalar } = place;
+function whole(span: Span): Pick<Span, 'source' | 'start' | 'end'> {
+  const { source, start, end, scalar } = span;
   return { source, start: scalar?.start ?? start, end: scalar?.end ?? end };
 }
 
@@ -58,7 +58,10 @@ interface DecidedUses extends Decided {
 }
 
 /** Lines are told as they are now: an operation that is kept may have moved since the rule has seen it. */
-function sayWhy(verdict: Decision['verdict'], { first, syntax }: Decided): { message: string; hint: string } {
+function explainVerdict(
+  verdict: Decision['verdict'],
+  { first, syntax }: Decided,
+): { message: string; hint: string } {
   const { reason, hint } = explain(first, syntax);
   return { message: `This condition is ${verdict} true: ${reason}.`, hint };
 }
@@ -70,17 +73,17 @@ function usesOf(analysis: Analysis, decided: ReadonlyMap<string, unknown>): Map<
   for (const operation of analysis.config.operations)
     walkOperation(operation, (expression) => {
       visit(expression, (node) => {
-        const key = keyOf(node.place);
+        const key = keyOf(node.span);
         if (decided.has(key)) found.set(key, [...(found.get(key) ?? []), node]);
       });
     });
   return found;
 }
 
-function keyOf({ source, start, end }: Place): string {
+function keyOf({ source, start, end }: Span): string {
   return `${source.path} ${start} ${end}`;
 }
 
-function overlaps(one: Place, other: Place): boolean {
+function overlaps(one: Span, other: Span): boolean {
   return one.source === other.source && one.start < other.end && other.start < one.end;
 }

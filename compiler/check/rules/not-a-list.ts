@@ -25,10 +25,10 @@ export const notAList = rule(
   ({ report }) => {
     const check = (field: 'loop' | 'list', expression: Expression | undefined): void => {
       if (expression === undefined) return;
-      const { place } = expression;
+      const { span } = expression;
       const what = whatOf(expression);
-      if (what !== undefined) report('not-a-list', place, { field, what, instead: insteadOf(expression) });
-      else if (isEmpty(expression)) report('empty-list', place, { field });
+      if (what !== undefined) report('not-a-list', span, { field, what, instead: insteadOf(expression) });
+      else if (isEmpty(expression)) report('empty-list', span, { field });
     };
     const see = (schema: Schema): void => {
       if (schema.kind === 'array') check('list', schema.list);
@@ -71,7 +71,7 @@ function whatOf({ kind }: Expression): string | undefined {
 
 /** TEXT(news) was meant as the rows of 'news', SIZE(x) as x, or as LIST(SIZE(x)); 3 as LIST(3). */
 function insteadOf(expression: Expression): string | undefined {
-  const { source, start, end } = expression.place;
+  const { source, start, end } = expression.span;
   const written = source.text.slice(start, end);
   if (expression.kind === 'number') return `LIST(${expression.value})`;
   if (expression.kind === 'text' && written.startsWith('TEXT(') && writtenNames(source).has(expression.value))

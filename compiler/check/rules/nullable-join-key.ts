@@ -5,7 +5,7 @@ import type { Body } from '../../mapping/body-parts.js';
 import { describedBody } from '../../mapping/described.js';
 import { allowsNull, shapeOf } from '../../mapping/shape.js';
 import type { ApiSchema } from '../../openapi/api-model.js';
-import type { Place } from '../../source.js';
+import type { Span } from '../../source.js';
 import { rule } from '../rule.js';
 
 export const nullableJoinKey = rule(
@@ -16,15 +16,15 @@ export const nullableJoinKey = rule(
     })),
   },
   ({ report }) => {
-    const told = new Set<Place>();
+    const reported = new Set<Span>();
     return {
       response: (response, { analyzed }) => {
         const body = analyzed.mapped.bodies.get(response);
         const schema = describedBody(response, analyzed.endpoint);
         if (body === undefined || schema === undefined) return;
-        for (const { field, key, place } of nullKeys(body, schema, analyzed)) {
-          if (!told.has(place)) report('nullable-join-key', place, { field, key });
-          told.add(place);
+        for (const { field, key, span } of nullKeys(body, schema, analyzed)) {
+          if (!reported.has(span)) report('nullable-join-key', span, { field, key });
+          reported.add(span);
         }
       },
     };
@@ -35,7 +35,7 @@ interface NullKey {
   readonly field: string;
   readonly key: string;
   /** Of the join. */
-  readonly place: Place;
+  readonly span: Span;
 }
 
 function nullKeys(body: Body, schema: ApiSchema, analyzed: AnalyzedOperation): NullKey[] {
@@ -68,7 +68,7 @@ function ofField(field: string, value: Body, schema: ApiSchema, analyzed: Analyz
   const [join] = step?.joins ?? [];
   const key = step?.keys.find(({ from }) => isOftenNull(step.from, from, analyzed));
   if (step === undefined || join === undefined || key === undefined) return [];
-  return [{ field, key: `${step.from}.${key.from}`, place: join.condition.place }];
+  return [{ field, key: `${step.from}.${key.from}`, span: join.condition.span }];
 }
 
 /** By the schema of the database, where it is known. */

@@ -14,7 +14,7 @@ export const operationNeverCalled = rule(
       if (hasErrors()) return;
       for (const { name, endpoint, triggers } of analysis.config.operations) {
         const isStarted = endpoint !== undefined || triggers.length > 0 || analysis.called.has(name.value);
-        if (!isStarted) report('operation-never-called', name.place, { name: name.value });
+        if (!isStarted) report('operation-never-called', name.span, { name: name.value });
       }
     },
   }),

@@ -15,7 +15,7 @@ export const otherOrigin = rule(
       if (written === undefined || url === undefined || 'problem' in url || url.url.kind === 'whole') return;
       const { origin } = url.url;
       if (origin !== undefined && leadsElsewhere(origin, datasource))
-        report('other-origin', written.place, { datasource: datasource.name.value, origin });
+        report('other-origin', written.span, { datasource: datasource.name.value, origin });
     },
   }),
 );

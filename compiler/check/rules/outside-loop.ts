@@ -12,7 +12,7 @@ export const outsideLoop = rule(
   ({ report }) => ({
     unreadable: (read) => {
       if (read.why === 'outside loop')
-        report('outside-loop', read.place, { name: read.name, loop: read.loop });
+        report('outside-loop', read.span, { name: read.name, loop: read.loop });
     },
   }),
 );

@@ -11,7 +11,7 @@ export const ownResult = rule(
   },
   ({ report }) => ({
     unreadable: (read) => {
-      if (read.why === 'own result') report('own-result', read.place, { name: read.name });
+      if (read.why === 'own result') report('own-result', read.span, { name: read.name });
     },
   }),
 );

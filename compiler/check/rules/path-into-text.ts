@@ -17,12 +17,12 @@ export const pathIntoText = rule(
   ({ analysis, report }) => ({
     param: (node, { operation, analyzed: { endpoint } }) => {
       if (analysis.called.has(operation.name.value) || mayHaveParts(node, endpoint)) return;
-      const { name, path, place } = node;
+      const { name, path, span } = node;
       const dotted = path.map((step) => (step.kind === 'name' ? `.${step.name}` : '')).join('');
-      const other = { kind: 'param', name: name + dotted, path: [], place } as const;
+      const other = { kind: 'param', name: name + dotted, path: [], span } as const;
       const instead =
         dotted === '' ? undefined : quotedB(printExpression(other, operation.syntax), other.name);
-      report('path-into-text', place, { name, instead, isDeclared: analysis.description !== undefined });
+      report('path-into-text', span, { name, instead, isDeclared: analysis.description !== undefined });
     },
   }),
 );

@@ -18,7 +18,7 @@ export const pathParameterName = rule(
       for (const [index, parameter] of pathParameters(endpoint.path).entries()) {
         const other = described[index] ?? parameter;
         if (other === parameter) continue;
-        report('path-parameter-name', partOf(name.place, `{${parameter}}`), {
+        report('path-parameter-name', partOf(name.span, `{${parameter}}`), {
           path: match.path,
           parameter,
           described: other,

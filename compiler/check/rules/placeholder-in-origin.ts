@@ -14,7 +14,7 @@ export const placeholderInOrigin = rule(
       if (written !== undefined && url !== undefined && 'problem' in url && url.problem.kind === 'origin')
         report(
           'placeholder-in-origin',
-          written.value.find((part) => typeof part !== 'string')?.place ?? written.place,
+          written.value.find((part) => typeof part !== 'string')?.span ?? written.span,
         );
     },
   }),

@@ -32,9 +32,9 @@ export const queryPerRow = rule(
           (one) => one.fulfillment.name.value === rows && isRead(one.fulfillment),
         );
         const conditional = fulfillment.fulfillments.find((inside) => inside.if !== undefined);
-        const place = conditional?.fields.get('if');
-        if (isOfRows && conditional !== undefined && place !== undefined)
-          report('query-per-row', place, {
+        const span = conditional?.fields.get('if');
+        if (isOfRows && conditional !== undefined && span !== undefined)
+          report('query-per-row', span, {
             ...{ name: conditional.name.value, rows },
             column: columnOf(conditional.if) ?? '<column>',
           });
@@ -46,6 +46,6 @@ export const queryPerRow = rule(
 /** The column that the condition reads first, as Syntax A writes it. */
 function columnOf(condition: Expression | undefined): string | undefined {
   if (condition === undefined) return undefined;
-  const { source, start, end } = condition.place;
+  const { source, start, end } = condition.span;
   return /\$\.(\w{1,80})/.exec(source.text.slice(start, end))?.[1];
 }

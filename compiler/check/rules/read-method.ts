@@ -19,9 +19,9 @@ export const readMethod = rule(
     const read = new Set<unknown>();
     return {
       request: (request, { fulfillment }) => {
-        const { value: method, place } = request.httpType;
+        const { value: method, span } = request.httpType;
         if (fulfillment.type === 'READ' && /^(?:PUT|PATCH|DELETE)$/.test(method))
-          report('read-method', place, { method });
+          report('read-method', span, { method });
         if (fulfillment.type === 'UPDATE' && /^(?:GET|HEAD)$/.test(method) && passesNothing(request))
           updates.push({ request, fulfillment });
       },
@@ -31,8 +31,8 @@ export const readMethod = rule(
       end: () => {
         // Where nobody reads the response, it is sent for its effect.
         for (const { request, fulfillment } of updates) {
-          const { value: method, place } = request.httpType;
-          if (read.has(fulfillment)) report('update-method', place, { method });
+          const { value: method, span } = request.httpType;
+          if (read.has(fulfillment)) report('update-method', span, { method });
         }
       },
     };

@@ -6,8 +6,8 @@ import { rule } from '../rule.js';
 
 export const referenceCycle = rule(
   {
-    'reference-cycle': warning((p: { circle: string }) => ({
-      message: `Cyclic calls: ${p.circle}.`,
+    'reference-cycle': warning((p: { cycle: string }) => ({
+      message: `Cyclic calls: ${p.cycle}.`,
       hint: "Make sure that an 'if' ends the cycle: beyond 32 nested calls the response is 500.",
     })),
   },
@@ -21,8 +21,8 @@ export const referenceCycle = rule(
         if (called === undefined) continue;
         const start = path.indexOf(called);
         if (start !== -1) {
-          const circle = [...path.slice(start), called].map(({ name }) => `'${name.value}'`).join(' → ');
-          report('reference-cycle', operationName.place, { circle });
+          const cycle = [...path.slice(start), called].map(({ name }) => `'${name.value}'`).join(' → ');
+          report('reference-cycle', operationName.span, { cycle });
         } else if (!done.has(called)) {
           follow(called);
         }

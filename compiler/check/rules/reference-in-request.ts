@@ -13,7 +13,7 @@ export const referenceInRequest = rule(
   ({ report }) => ({
     header: ({ name, value, isOfRequest }) => {
       if (isOfRequest && constantIn(value).includes('${'))
-        report('reference-in-request', name.place, { name: name.value });
+        report('reference-in-request', name.span, { name: name.value });
     },
   }),
 );

@@ -12,10 +12,10 @@ export const referenceWithoutResponse = rule(
   ({ analysis, report }) => ({
     fulfillment: (fulfillment) => {
       if (fulfillment.type !== 'REFERENCE') return;
-      const { value: name, place } = fulfillment.operationName;
+      const { value: name, span } = fulfillment.operationName;
       const called = name === '' ? undefined : analysis.operation(name);
       if (called !== undefined && !called.responses.some((response) => response.default))
-        report('reference-without-response', place, { name });
+        report('reference-without-response', span, { name });
     },
   }),
 );

@@ -12,7 +12,7 @@ export const relativeUrl = rule(
   ({ report }) => ({
     request: ({ url: written }, { url }) => {
       if (written !== undefined && url !== undefined && 'problem' in url && url.problem.kind === 'host')
-        report('relative-url', written.place);
+        report('relative-url', written.span);
     },
   }),
 );

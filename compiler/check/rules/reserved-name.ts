@@ -11,8 +11,8 @@ export const reservedName = rule(
     })),
   },
   ({ report }) => ({
-    fulfillment: ({ name: { value: name, place } }, { operation }) => {
-      if (isReservedName(name, operation.syntax)) report('reserved-name', place, { name });
+    fulfillment: ({ name: { value: name, span } }, { operation }) => {
+      if (isReservedName(name, operation.syntax)) report('reserved-name', span, { name });
     },
   }),
 );

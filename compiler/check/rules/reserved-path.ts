@@ -14,7 +14,7 @@ export const reservedPath = rule(
   ({ report }) => ({
     operation: ({ name, endpoint }) => {
       if (endpoint !== undefined && isWrittenEndpoint(name.value, endpoint) && reserved.test(endpoint.path))
-        report('reserved-path', partOf(name.place, endpoint.path), { path: endpoint.path });
+        report('reserved-path', partOf(name.span, endpoint.path), { path: endpoint.path });
     },
   }),
 );

@@ -12,7 +12,7 @@ export const responseNeverUsed = rule(
   ({ report }) => ({
     response: ({ name, default: isDefault, isDefaultKnown, fields }) => {
       if (!isDefault && isDefaultKnown && !fields.has('if'))
-        report('response-never-used', name.place, { name: name.value });
+        report('response-never-used', name.span, { name: name.value });
     },
   }),
 );

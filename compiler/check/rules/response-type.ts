@@ -5,15 +5,15 @@ import type { Schema } from '../../config/config-model.js';
 import type { ApiSchema, ApiType } from '../../openapi/api-model.js';
 import { describedBody } from '../../mapping/described.js';
 import { branchesOf, expectsOthers } from '../../openapi/schema-part.js';
-import type { Place } from '../../source.js';
+import type { Span } from '../../source.js';
 import { wordsOf } from '../../types/join-types.js';
 import type { Kind, ValueType } from '../../types/value-type.js';
 import { rule } from '../rule.js';
 
 export const responseType = rule(
   {
-    'response-type': ordinaryError((p: { field: string; gives: string; described: string }) => ({
-      message: `${p.field} is ${p.gives}, but the API description says ${p.described}.`,
+    'response-type': ordinaryError((p: { field: string; actual: string; described: string }) => ({
+      message: `${p.field} is ${p.actual}, but the API description says ${p.described}.`,
       hint: 'Change the value here, or the type in the API description.',
     })),
     'response-value': warning(
@@ -43,71 +43,71 @@ export const responseType = rule(
   },
   ({ report }) => {
     /** `name`: of the field, as a message begins with it. */
-    const value = (name: string, type: ValueType, schema: ApiSchema, place: Place): void => {
+    const value = (name: string, type: ValueType, schema: ApiSchema, span: Span): void => {
       const kinds = [...type.kinds].filter((kind) => kind !== 'null');
       const allowed = kindsOf(schema);
       if (allowed === undefined) return;
       // What is always null is told where it is read.
       if (kinds.length > 0 && !kinds.some((kind) => allowed.has(kind))) {
-        const gives = kinds.map((kind) => words[kind]).join(' or ');
-        report('response-type', place, { field: name, gives, described: (schema.types ?? []).join(' or ') });
+        const actual = kinds.map((kind) => words[kind]).join(' or ');
+        report('response-type', span, { field: name, actual, described: (schema.types ?? []).join(' or ') });
         return;
       }
-      const given = wordsOf(type);
+      const named = wordsOf(type);
       const { enum: listed } = schema;
-      const others = [...(given ?? [])].filter((word) => listed?.includes(word) === false);
-      if (given !== undefined && others.length === given.size && others.length > 0)
-        report('response-type', place, {
+      const others = [...(named ?? [])].filter((word) => listed?.includes(word) === false);
+      if (named !== undefined && others.length === named.size && others.length > 0)
+        report('response-type', span, {
           field: name,
-          gives: others.map((word) => `'${word}'`).join(' or '),
+          actual: others.map((word) => `'${word}'`).join(' or '),
           described: (listed ?? []).map((word) => `'${String(word)}'`).join(' or '),
         });
       else if (others.length > 0 && type.isFiltered !== true)
-        report('response-value', place, {
+        report('response-value', span, {
           field: name,
           values: others,
           described: (listed ?? []).map(String),
         });
       else if (type.isOftenNull === true && !isNullable(schema))
-        report('null-in-response', place, { field: name, type: schema.types?.[0] ?? 'string' });
+        report('null-in-response', span, { field: name, type: schema.types?.[0] ?? 'string' });
       const { element } = type;
       if (element !== undefined && schema.items !== undefined && isOne(schema.items))
-        value(`An element of ${name.replace(/^A/, 'a')}`, element, schema.items, place);
+        value(`An element of ${name.replace(/^A/, 'a')}`, element, schema.items, span);
     };
     const part = (
       name: string,
       node: Schema,
       schema: ApiSchema,
-      place: Place,
+      span: Span,
       built: ReadonlyMap<Schema, ValueType>,
     ): void => {
       if (!isOne(schema)) return;
       const type = built.get(node);
       if (node.kind === 'leaf') {
-        if (type !== undefined) value(name, type, schema, node.value.place);
+        if (type !== undefined) value(name, type, schema, node.value.span);
         return;
       }
       if (kindsOf(schema)?.has(node.kind) === false) {
-        report('response-type', place, {
+        report('response-type', span, {
           field: name,
-          gives: words[node.kind],
+          actual: words[node.kind],
           described: (schema.types ?? []).join(' or '),
         });
         return;
       }
       if (node.kind === 'array') {
         if (schema.items !== undefined)
-          part(`An element of ${name.replace(/^A/, 'a')}`, node.item, schema.items, place, built);
+          part(`An element of ${name.replace(/^A/, 'a')}`, node.item, schema.items, span, built);
         return;
       }
       const keys = node.fields.map(({ key }) => key);
       const names = [...schema.properties.keys()];
       for (const field of node.fields) {
         const property = schema.properties.get(field.key);
-        if (property !== undefined) part(`'${field.key}'`, field.value, property, field.place, built);
+        if (property !== undefined) part(`'${field.key}'`, field.value, property, field.span, built);
         else if (names.length > 0 && !expectsOthers(schema)) {
           const free = names.filter((one) => !keys.includes(one));
-          report('undescribed-response-field', field.place, {
+          report('undescribed-response-field', field.span, {
             field: field.key,
             nearest: nearest(field.key, free),
             fields: names,
@@ -120,16 +120,16 @@ export const responseType = rule(
         const free = keys.filter((key) => !schema.properties.has(key));
         // The field that is meant is told of itself.
         if (nearest(required, free) === undefined)
-          report('missing-response-field', place, { field: required });
+          report('missing-response-field', span, { field: required });
       }
     };
     return {
       response: (response, { analyzed }) => {
         const { schema, fields } = response;
         const described = describedBody(response, analyzed.endpoint);
-        const place = fields.get('schema');
-        if (schema === undefined || described === undefined || place === undefined) return;
-        part('The response', schema, described, place, analyzed.flow.built);
+        const span = fields.get('schema');
+        if (schema === undefined || described === undefined || span === undefined) return;
+        part('The response', schema, described, span, analyzed.flow.built);
       },
     };
   },

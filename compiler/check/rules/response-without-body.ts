@@ -23,7 +23,7 @@ export const responseWithoutBody = rule(
         if (!isUsed || response.fields.has('schema') || mapped.bodies.has(response)) continue;
         const status = promisedStatus(response, endpoint);
         if (status !== undefined)
-          report('response-without-body', response.name.place, { name: response.name.value, status });
+          report('response-without-body', response.name.span, { name: response.name.value, status });
       }
     },
   }),

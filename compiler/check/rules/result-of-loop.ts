@@ -16,12 +16,12 @@ export const resultOfLoop = rule(
     }),
   },
   ({ report }) => ({
-    value: ({ name, namePlace }, { scope }) => {
+    value: ({ name, nameSpan }, { scope }) => {
       const fulfillment = scope.visible.get(name);
       if (fulfillment?.type !== 'LOOP' || scope.loops.has(name)) return;
       const inside = fulfillment.fulfillments.find(({ type }) => type !== 'LOOP');
       const hasIndex = inside?.index !== undefined;
-      report('result-of-loop', namePlace, { name, inside: inside?.name.value, hasIndex });
+      report('result-of-loop', nameSpan, { name, inside: inside?.name.value, hasIndex });
     },
   }),
 );

@@ -15,7 +15,7 @@ export const secretInRequest = rule(
   ({ report }) => ({
     header: ({ name, value, isOfRequest }) => {
       if (isOfRequest && !constantIn(value).includes('${') && isSecret(name.value, value))
-        report('secret-in-request', name.place, { name: name.value });
+        report('secret-in-request', name.span, { name: name.value });
     },
   }),
 );

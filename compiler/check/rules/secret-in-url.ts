@@ -4,7 +4,7 @@ import { warning } from '../../diagnostics/catalogue/entry-messages.js';
 import { quotedList } from '../../diagnostics/quoted-list.js';
 import { isSecretOption } from '../../diagnostics/secret-words.js';
 import type { Template } from '../../expression/ast.js';
-import { placeBeside, type Place } from '../../source.js';
+import { spanBeside, type Span } from '../../source.js';
 import { rule } from '../rule.js';
 
 export const secretInUrl = rule(
@@ -18,17 +18,17 @@ export const secretInUrl = rule(
     request: ({ url: written }, { url }) => {
       if (written === undefined || url === undefined || 'problem' in url) return;
       const names = secretsIn(written.value);
-      if (names.length > 0) report('secret-in-url', nameIn(written.place, names[0] ?? ''), { names });
+      if (names.length > 0) report('secret-in-url', nameIn(written.span, names[0] ?? ''), { names });
     },
   }),
 );
 
 /** Where the parameter is named; all of the URL where that is not seen. */
-function nameIn(place: Place, name: string): Place {
-  const written = place.source.text.slice(place.start, place.end);
+function nameIn(span: Span, name: string): Span {
+  const written = span.source.text.slice(span.start, span.end);
   const at = Math.max(written.indexOf(`?${name}=`), written.indexOf(`&${name}=`));
-  const start = place.start + at + 1;
-  return at === -1 ? place : placeBeside(place, start, start + name.length, place.scalar);
+  const start = span.start + at + 1;
+  return at === -1 ? span : spanBeside(span, start, start + name.length, span.scalar);
 }
 
 /** The names of those parameters. */

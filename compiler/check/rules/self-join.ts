@@ -13,7 +13,7 @@ export const selfJoin = rule(
     operation: (_, { analyzed }) => {
       for (const { condition, join, isSelf } of analyzed.joins.written)
         if (join !== undefined && isSelf)
-          report('self-join', condition.place, { name: join.left.fulfillment });
+          report('self-join', condition.span, { name: join.left.fulfillment });
     },
   }),
 );

@@ -1,15 +1,15 @@
 /** An operation has one default response (specification, Response). */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
-import type { Place } from '../../source.js';
+import type { Span } from '../../source.js';
 import { rule } from '../rule.js';
 
 export const severalDefaultResponses = rule(
   {
     'several-default-responses': error(
-      (p: { name: string; other: string; hasIf: boolean; first: Place | undefined }) => ({
+      (p: { name: string; other: string; hasIf: boolean; first: Span | undefined }) => ({
         message: `Second default response: '${p.other}' is the default already.`,
         hint: p.hasIf ? "Write 'default: false'." : `Write 'default: false' and an 'if' for '${p.name}'.`,
-        related: p.first && [{ place: p.first, message: 'the first default response' }],
+        related: p.first && [{ span: p.first, message: 'the first default response' }],
       }),
     ),
   },
@@ -17,11 +17,11 @@ export const severalDefaultResponses = rule(
     operation: ({ responses }) => {
       const [first, ...others] = responses.filter((response) => response.default);
       for (const { name, fields } of others) {
-        report('several-default-responses', fields.get('default') ?? name.place, {
+        report('several-default-responses', fields.get('default') ?? name.span, {
           name: name.value,
           other: first?.name.value ?? '',
           hasIf: fields.has('if'),
-          first: first && (first.fields.get('default') ?? first.name.place),
+          first: first && (first.fields.get('default') ?? first.name.span),
         });
       }
     },

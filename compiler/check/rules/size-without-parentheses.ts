@@ -18,7 +18,7 @@ export const sizeWithoutParentheses = rule(
         [left, right],
         [right, left],
       ] as const) {
-        if (isCount(other) && isSizeField(side, analyzed)) report('size-without-parentheses', side.place);
+        if (isCount(other) && isSizeField(side, analyzed)) report('size-without-parentheses', side.span);
       }
     },
   }),
@@ -32,7 +32,7 @@ function isCount(expression: Expression): boolean {
 /** `['size']` is meant as a field, and so is a column that the SQL names. */
 function isSizeField(expression: Expression, { fulfillments, flow }: AnalyzedOperation): boolean {
   if (expression.kind !== 'value' && expression.kind !== 'body') return false;
-  const { source, start, end } = expression.place;
+  const { source, start, end } = expression.span;
   if (!/\.size$/.test(source.text.slice(start, end))) return false;
   if (expression.kind === 'body') return expression.path.length > 1;
   return !fulfillments.some(({ fulfillment }) => {

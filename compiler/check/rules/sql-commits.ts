@@ -16,7 +16,7 @@ export const sqlCommits = rule(
       const next = bounds.items[bounds.items.indexOf(item) + 1]?.word;
       // A temporary table is no part of the transaction, but it does not end it.
       if (!committing.test(verb) || next === 'TEMPORARY') return;
-      report('sql-commits', text.placeOf(item.token.start, item.token.end), { verb });
+      report('sql-commits', text.spanOf(item.token.start, item.token.end), { verb });
     },
   }),
 );

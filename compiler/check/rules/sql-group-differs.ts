@@ -13,7 +13,7 @@ export const sqlGroupDiffers = rule(
   },
   ({ report }) => ({
     statement: (statement) => {
-      for (const place of differingGroups(statement)) report('sql-group-differs', place);
+      for (const span of differingGroups(statement)) report('sql-group-differs', span);
     },
   }),
 );

@@ -29,7 +29,7 @@ export const sqlInFirstRow = rule(
         if (!lists.has(node) || (type !== 'READ' && type !== 'UPDATE')) return;
         if (node.path[0]?.kind !== 'name') return;
         const path = [{ kind: 'all' } as const, ...node.path];
-        report('sql-in-first-row', node.place, {
+        report('sql-in-first-row', node.span, {
           name: node.name,
           rewrite: printExpression({ ...node, path }, operation.syntax),
         });

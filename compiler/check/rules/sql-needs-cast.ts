@@ -26,9 +26,9 @@ export const sqlNeedsCast = rule(
     statement: (statement, { operation, loop }) => {
       const kindOf = (value: Expression): ValueKind | undefined =>
         kindOfValue(value, analysis.declared.of(value, operation, loop));
-      for (const { place, isLikelyText, ...untyped } of untypedValues(statement, kindOf)) {
-        if (isLikelyText) report('sql-string-column', place, untyped);
-        else report('sql-needs-cast', place, untyped);
+      for (const { span, isLikelyText, ...untyped } of untypedValues(statement, kindOf)) {
+        if (isLikelyText) report('sql-string-column', span, untyped);
+        else report('sql-needs-cast', span, untyped);
       }
     },
   }),

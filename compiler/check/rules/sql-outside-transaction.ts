@@ -18,7 +18,7 @@ export const sqlOutsideTransaction = rule(
       if (statement === undefined) return;
       const called = bounds.items[bounds.items.indexOf(verb) + 1] ?? verb;
       const { token } = verb.word === 'SET' ? verb : called;
-      report('sql-outside-transaction', text.placeOf(token.start, token.end), { statement });
+      report('sql-outside-transaction', text.spanOf(token.start, token.end), { statement });
     },
   }),
 );

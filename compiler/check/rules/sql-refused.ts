@@ -1,14 +1,14 @@
 /** Statements that their database does not take: it was asked before anything runs. */
 import type {
   AskedStatement,
-  SchemaFault,
+  SchemaError,
   UncheckedStatement,
 } from '../../analyze/statement-descriptions.js';
 import type { Datasource } from '../../config/config-model.js';
 import { ordinaryError, warning } from '../../diagnostics/catalogue/entry-messages.js';
 import { isUnambiguous, nearest } from '../../diagnostics/suggest.js';
 import { printExpression } from '../../expression/print-expression.js';
-import type { Place } from '../../source.js';
+import type { Span } from '../../source.js';
 import type { Refusal } from '../../sql/statement-description.js';
 import { ruleOfWhole } from '../rule.js';
 
@@ -94,36 +94,36 @@ export const sqlRefused = ruleOfWhole(
   },
   ({ analysis, report }) => ({
     statement: (statement, { operation }) => {
-      const told = analysis.answers.of(statement);
-      if (told === undefined || !('refusal' in told.answer)) return;
-      const { asked, answer } = told;
-      const { refusal } = answer;
+      const described = analysis.descriptions.of(statement);
+      if (described === undefined || !('refusal' in described.result)) return;
+      const { asked, result } = described;
+      const { refusal } = result;
       // `sql-insert-count` says so without a database.
       if (/^INSERT has more (?:expressions|target columns)/.test(refusal.message)) return;
-      if (isOfName(refusal) && !analysis.answers.isWhole(asked.datasource)) return;
-      const { message, place } = inOwnWords(refusal, asked, operation.syntax);
+      if (isOfName(refusal) && !analysis.descriptions.isWhole(asked.datasource)) return;
+      const { message, span } = inOwnWords(refusal, asked, operation.syntax);
       const meant =
-        meantColumn(refusal, place) ?? meantTable(refusal, analysis.answers.tables(asked.datasource));
-      const hint = meant?.hint ?? castHint(refusal) ?? refusal.hint ?? otherHint(refusal, place);
-      report('sql-refused', place, {
+        meantColumn(refusal, span) ?? meantTable(refusal, analysis.descriptions.tables(asked.datasource));
+      const hint = meant?.hint ?? castHint(refusal) ?? refusal.hint ?? otherHint(refusal, span);
+      report('sql-refused', span, {
         message,
         hint: sentence(hint),
         meant,
       });
     },
     end: () => {
-      for (const [datasource, [first, ...others]] of byDatasource(analysis.answers.unchecked))
+      for (const [datasource, [first, ...others]] of byDatasource(analysis.descriptions.unchecked))
         if (first !== undefined)
-          report('sql-not-checked', first.asked.statement.pieces.text.place, {
+          report('sql-not-checked', first.asked.statement.pieces.text.span, {
             reason: first.reason,
             datasource: datasource.name.value,
             others: others.length,
           });
-      for (const fault of analysis.answers.faults) {
-        const { message, hint, isLack } = fault;
-        report(isLack ? 'schema-not-run' : 'schema-refused', placeOfFault(fault), {
+      for (const error of analysis.descriptions.errors) {
+        const { message, hint, isLack } = error;
+        report(isLack ? 'schema-not-run' : 'schema-refused', spanOfError(error), {
           message,
-          hint: hint === undefined ? columnHint(fault) : sentence(hint),
+          hint: hint === undefined ? columnHint(error) : sentence(hint),
         });
       }
     },
@@ -131,7 +131,7 @@ export const sqlRefused = ruleOfWhole(
 );
 
 /** The word that the server means, else the whole statement. */
-function placeOfFault({ source, start, end, message, at }: SchemaFault): Place {
+function spanOfError({ source, start, end, message, at }: SchemaError): Span {
   const statement = source.text.slice(start, end);
   const [, name = ''] = /"([\w.]+)"/.exec(message) ?? [];
   const found = at ?? onlyIndexOf(name, statement);
@@ -147,7 +147,7 @@ function onlyIndexOf(word: string, text: string): number | undefined {
 }
 
 /** A name of the schema that may be meant by a column that is not there. */
-function columnHint({ source, start, message }: SchemaFault): string | undefined {
+function columnHint({ source, start, message }: SchemaError): string | undefined {
   const [, column] = /^column "([^"]+)"(?: of relation "[^"]+")? does not exist$/.exec(message) ?? [];
   if (column === undefined) return undefined;
   const names = new Set(source.text.slice(0, start).match(/[A-Za-z_]\w*/g));
@@ -185,16 +185,16 @@ function inOwnWords(
   { message, at }: Refusal,
   asked: AskedStatement,
   syntax: 'A' | 'B',
-): { message: string; place: Place } {
+): { message: string; span: Span } {
   const { statement, bindings } = asked;
   const marker = /\$(\d+)/.exec(message);
   const named = marker === null ? undefined : bindings[Number(marker[1]) - 1];
-  const place = at !== undefined ? asked.placeOf(at) : (named?.place ?? statement.pieces.text.place);
+  const span = at !== undefined ? asked.spanOf(at) : (named?.span ?? statement.pieces.text.span);
   const words = message.replaceAll(/parameter \$(\d+)/g, (written, number: string) => {
     const bound = bindings[Number(number) - 1];
     return bound === undefined ? written : `:[${printExpression(bound, syntax)}]`;
   });
-  return { message: words, place };
+  return { message: words, span };
 }
 
 /** How values are written, by the name of their type. */
@@ -241,7 +241,7 @@ function castHint({ code, message }: Refusal): string | undefined {
 }
 
 /** What to look at where neither the server nor the types tell more. */
-function otherHint({ message }: Refusal, { source, start, end }: Place): string {
+function otherHint({ message }: Refusal, { source, start, end }: Span): string {
   const [, word] = syntaxError.exec(message) ?? [];
   if (word !== undefined) return `Correct the statement at '${word}', or write what is missing before it`;
   const marked = source.text.slice(start, end);
@@ -258,7 +258,7 @@ interface Meant {
 }
 
 /** PostgreSQL names a column that may be meant. */
-function meantColumn({ hint = '' }: Refusal, { source, start, end }: Place): Meant | undefined {
+function meantColumn({ hint = '' }: Refusal, { source, start, end }: Span): Meant | undefined {
   const [, name] = /^Perhaps you meant to reference the column "([^"]+)"\.?$/.exec(hint) ?? [];
   if (name === undefined) return undefined;
   const written = source.text.slice(start, end);
@@ -278,8 +278,8 @@ function meantTable({ message, code }: Refusal, tables: readonly string[]): Mean
   const [, name] = pattern.exec(message) ?? [];
   if ((code !== '42P01' && code !== '1146') || name === undefined || tables.length === 0) return undefined;
   const near = nearest(name, tables);
-  const list = tables.slice(0, mostTables).join(', ');
-  const all = `The tables are ${list}${tables.length > mostTables ? ` and ${tables.length - mostTables} more` : ''}.`;
+  const list = tables.slice(0, maxTables).join(', ');
+  const all = `The tables are ${list}${tables.length > maxTables ? ` and ${tables.length - maxTables} more` : ''}.`;
   return near === undefined
     ? { hint: all, instead: undefined, isSure: false }
     : {
@@ -289,7 +289,7 @@ function meantTable({ message, code }: Refusal, tables: readonly string[]): Mean
       };
 }
 
-const mostTables = 20;
+const maxTables = 20;
 
 function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;

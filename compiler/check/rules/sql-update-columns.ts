@@ -15,18 +15,18 @@ export const sqlUpdateColumns = rule(
     })),
   },
   ({ report }) => ({
-    value: ({ name, path, place }, { operation, scope }) => {
+    value: ({ name, path, span }, { operation, scope }) => {
       const update = updateNamed(name, scope);
       const field = fieldRead(path);
       if (update === undefined || field === undefined || !outcomeColumns.has(field)) return;
-      if (givesChangedRows(update))
-        report('sql-update-columns', place, { name, field, syntax: operation.syntax });
+      if (returnsChangedRows(update))
+        report('sql-update-columns', span, { name, field, syntax: operation.syntax });
     },
   }),
 );
 
 /** Whether every statement of it is one of PostgreSQL that is given its RETURNING. */
-function givesChangedRows({ instructions }: DataFulfillment): boolean {
+function returnsChangedRows({ instructions }: DataFulfillment): boolean {
   return instructions.every(
     ({ action }) => action !== undefined && !('kind' in action) && action.takesReturning,
   );

@@ -10,7 +10,7 @@ export const statusWithoutRequest = rule(
     })),
   },
   ({ analysis, report }) => ({
-    status: ({ name, namePlace }, { scope }) => {
+    status: ({ name, nameSpan }, { scope }) => {
       const fulfillment = scope.visible.get(name);
       if (fulfillment === undefined) return;
       /** What cannot be told has been reported elsewhere. */
@@ -24,7 +24,7 @@ export const statusWithoutRequest = rule(
       const test = isChange
         ? `VALUE(${name}, $.affected_rows) == INTEGER(0)`
         : `SIZE(VALUE(${name}, $)) == INTEGER(0)`;
-      report('status-without-request', namePlace, { name, test });
+      report('status-without-request', nameSpan, { name, test });
     },
   }),
 );

@@ -21,13 +21,13 @@ export const textBesideNumber = rule(
         if (analysis.declared.of(binding, operation, loop).length > 0) continue;
         const written = printExpression(binding, operation.syntax);
         const placeholder = isInText(binding) ? `:[${written}]` : '?';
-        report('text-beside-number', binding.place, { written, placeholder });
+        report('text-beside-number', binding.span, { written, placeholder });
       }
     },
   }),
 );
 
 /** In the `sql` form the expression stands beside the text, which has a `?` for it. */
-function isInText({ place: { source, start } }: Expression): boolean {
+function isInText({ span: { source, start } }: Expression): boolean {
   return /:\[\s*$/.test(source.text.slice(Math.max(0, start - 20), start));
 }

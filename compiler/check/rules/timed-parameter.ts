@@ -19,15 +19,15 @@ export const timedParameter = rule(
       operation: () => {
         seen = new Set();
       },
-      param: ({ name, place }, site) => {
+      param: ({ name, span }, site) => {
         if (!isTimed(site) || seen.has(name)) return;
         seen.add(name);
-        report('timed-parameter', place, { what: `The parameter '${name}'` });
+        report('timed-parameter', span, { what: `The parameter '${name}'` });
       },
-      body: ({ place }, site) => {
+      body: ({ span }, site) => {
         if (!isTimed(site) || seen.has('')) return;
         seen.add('');
-        report('timed-parameter', place, { what: 'The body' });
+        report('timed-parameter', span, { what: 'The body' });
       },
     };
   },

@@ -16,7 +16,7 @@ export const undescribedStatus = rule(
     response: (response, { operation, analyzed: { endpoint } }) => {
       if (endpoint === undefined || endpoint.responses.size === 0) return;
       if (describedStatus(response, endpoint) !== undefined) return;
-      report('undescribed-status', response.statuscode.place, {
+      report('undescribed-status', response.statuscode.span, {
         status: response.statuscode.value,
         operation: operation.name.value,
         statuses: [...endpoint.responses.keys()],

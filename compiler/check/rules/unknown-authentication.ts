@@ -24,9 +24,9 @@ export const unknownAuthentication = rule(
     const known = new Set(analysis.config.authentications.map(({ name }) => name.value));
     return {
       operation: ({ authentications = [] }) => {
-        for (const { value, place } of authentications) {
+        for (const { value, span } of authentications) {
           if (known.has(value)) continue;
-          report('unknown-authentication', place, {
+          report('unknown-authentication', span, {
             name: value,
             nearest: nearest(value, known),
             names: [...known],

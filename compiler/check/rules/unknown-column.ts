@@ -4,7 +4,7 @@ import { ordinaryError, warning, type Wording } from '../../diagnostics/catalogu
 import { isUnambiguous, nearest } from '../../diagnostics/suggest.js';
 import type { Expression, Path } from '../../expression/ast.js';
 import { visit } from '../../expression/visit.js';
-import { placeBeside, type Place } from '../../source.js';
+import { spanBeside, type Span } from '../../source.js';
 import { missingField } from '../../types/missing-field.js';
 import type { ValueType } from '../../types/value-type.js';
 import type { Environment } from '../../types/visible-values.js';
@@ -14,11 +14,11 @@ interface UnknownField {
   readonly name: string;
   /** What has the field, and the operation, so that all uses in it are told together. */
   readonly origin: object;
-  readonly within: Place;
+  readonly within: Span;
   readonly names: readonly string[];
   readonly nearest: string | undefined;
   /** How the number of rows is written, where that is meant, and instead of what. */
-  readonly size?: { readonly written: string; readonly insteadOf: Place } | undefined;
+  readonly size?: { readonly written: string; readonly insteadOf: Span } | undefined;
   /** How it is written that there are no rows, where that is meant. */
   readonly noRows?: string | undefined;
 }
@@ -31,7 +31,7 @@ function fieldOfEntry(name: string): string | undefined {
   return /^(?:name|k|field|attribute|id)$/i.test(name) ? 'key' : undefined;
 }
 
-const mostNames = 12;
+const maxNames = 12;
 
 /** What may be meant by the name of a field that is not there. `are`: how the list of those that are there begins. */
 function meantField(
@@ -41,8 +41,8 @@ function meantField(
   const subject = JSON.stringify([within.start, origin, name]);
   // Expressions have no name that anybody would read.
   const readable = names.filter((name) => /^[\w$ -]+$|[^\0-\x7f]/.test(name));
-  const shown = readable.slice(0, mostNames).map((name) => `'${name}'`);
-  const more = readable.length > mostNames ? ` and ${readable.length - mostNames} more` : '';
+  const shown = readable.slice(0, maxNames).map((name) => `'${name}'`);
+  const more = readable.length > maxNames ? ` and ${readable.length - maxNames} more` : '';
   const list = shown.length === 0 ? 'Name one with AS.' : `${are} ${shown.join(', ')}${more}.`;
   if (nearest === undefined && noRows !== undefined)
     return { hint: `Write ${noRows} to test that there are no rows. ${list}`, subject };
@@ -94,27 +94,27 @@ export const unknownColumn = rule(
       const { origin, names, isClosed } = fields;
       // What MySQL gives of a change has a message of its own.
       if (origin.kind === 'rows' && mysqlFields.has(name)) return;
-      const place = placeOfStep(node, name);
-      const within = operation.name.place;
+      const span = spanOfStep(node, name);
+      const within = operation.name.span;
       const found = { name, names, nearest: nearest(name, names), origin, within };
       switch (origin.kind) {
         case 'rows':
           if (isClosed)
-            report('unknown-column', place, {
+            report('unknown-column', span, {
               ...found,
               fulfillment: origin.fulfillment,
               size: /^(?:size|length|count)$/i.test(name) ? sizeOf(node, operation) : undefined,
               noRows: /^(?:is_?)?empty$/i.test(name) ? noRowsOf(node, operation) : undefined,
             });
           break;
-        case 'answer':
-          if (isClosed) report('unknown-answer-field', place, { ...found, operation: origin.operation });
+        case 'response':
+          if (isClosed) report('unknown-answer-field', span, { ...found, operation: origin.operation });
           break;
         case 'entries':
-          report('unknown-entry-field', place, { ...found, nearest: found.nearest ?? fieldOfEntry(name) });
+          report('unknown-entry-field', span, { ...found, nearest: found.nearest ?? fieldOfEntry(name) });
           break;
         case 'described':
-          report(isClosed ? 'unknown-request-field' : 'undescribed-request-field', place, found);
+          report(isClosed ? 'unknown-request-field' : 'undescribed-request-field', span, found);
           break;
         case 'built':
           break;
@@ -136,7 +136,7 @@ export const unknownColumn = rule(
 function sizeOf(node: Expression, { syntax }: Operation): UnknownField['size'] {
   if (node.kind !== 'value' || node.path.length !== 1) return undefined;
   const written = syntax === 'A' ? `SIZE(VALUE(${node.name}, $))` : `${node.name}.size()`;
-  return { written, insteadOf: node.place };
+  return { written, insteadOf: node.span };
 }
 
 function noRowsOf(node: Expression, operation: Operation): string | undefined {
@@ -165,9 +165,9 @@ function readOf(node: Expression, environment: Environment): Read | undefined {
 }
 
 /** Where the name stands in the path; the whole expression where it is written in another way. */
-function placeOfStep(node: Expression, name: string): Place {
-  const { place } = node;
-  const from = 'namePlace' in node ? node.namePlace.end : place.start;
-  const found = place.source.text.slice(from, place.end).lastIndexOf(name);
-  return found === -1 ? place : placeBeside(place, from + found, from + found + name.length, place.scalar);
+function spanOfStep(node: Expression, name: string): Span {
+  const { span } = node;
+  const from = 'nameSpan' in node ? node.nameSpan.end : span.start;
+  const found = span.source.text.slice(from, span.end).lastIndexOf(name);
+  return found === -1 ? span : spanBeside(span, from + found, from + found + name.length, span.scalar);
 }

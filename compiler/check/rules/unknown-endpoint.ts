@@ -29,7 +29,7 @@ export const unknownEndpoint = ruleOfWhole(
               : [`${other.endpoint.method} ${pathShape(other.endpoint.path)}`],
           ),
         );
-        report('unknown-endpoint', name.place, {
+        report('unknown-endpoint', name.span, {
           name: name.value,
           description: description.source.path.split(/[\\/]/).at(-1) ?? '',
           hint: hintFor(endpoint, description, served),

@@ -5,7 +5,7 @@ import { editOf } from '../../diagnostics/fix.js';
 import { isUnambiguous, nearest } from '../../diagnostics/suggest.js';
 import type { Expression, Path } from '../../expression/ast.js';
 import { printSteps } from '../../expression/path.js';
-import { placeBeside, type Place } from '../../source.js';
+import { spanBeside, type Span } from '../../source.js';
 import { rule, type NodeSite } from '../rule.js';
 import { unreadable } from '../unreadable.js';
 
@@ -16,7 +16,7 @@ export const unknownFulfillment = rule(
         name: string;
         /** Its operation with its name, where all uses have the same hint. */
         /** The operation, where all uses of the name in it are told together. */
-        within: Place | undefined;
+        within: Span | undefined;
         nearest: string | undefined;
         /** Whether the nearest one could not be read here either. */
         isUnreadable?: boolean;
@@ -50,27 +50,27 @@ export const unknownFulfillment = rule(
   ({ report }) => ({
     operation: (operation, { analyzed }) => {
       const names = namesOf(analyzed);
-      for (const { fulfillment: name, namePlace } of analyzed.joins.written.flatMap(({ unknown }) => unknown))
-        report('unknown-fulfillment', namePlace, {
+      for (const { fulfillment: name, nameSpan } of analyzed.joins.written.flatMap(({ unknown }) => unknown))
+        report('unknown-fulfillment', nameSpan, {
           ...{ name, nearest: nearest(name, names), names },
-          within: operation.name.place,
+          within: operation.name.span,
         });
     },
     unreadable: (read, node, site) => {
       if (read.why !== 'unknown') return;
-      const { name, place } = read;
+      const { name, span } = read;
       const { operation } = site;
       const names = [...new Set(namesOf(site.analyzed))];
       const meant = meantInstead(node, name, site, names);
       const near = nearest(name, names);
-      report('unknown-fulfillment', meant?.isWhole === true ? node.place : placeOfName(node, name, place), {
+      report('unknown-fulfillment', meant?.isWhole === true ? node.span : spanOfName(node, name, span), {
         ...{ name, nearest: near, names },
         isUnreadable: near !== undefined && cannotRead(node, near, site),
         // An anchor stands before its aliases, so what comes from one stands before the operation.
-        operation: place.start < operation.name.place.start ? operation.name.value : undefined,
+        operation: span.start < operation.name.span.start ? operation.name.value : undefined,
         asString: operation.syntax === 'B' && node.kind === 'result' ? `"'${name}'"` : undefined,
         meant,
-        within: meant === undefined ? operation.name.place : undefined,
+        within: meant === undefined ? operation.name.span : undefined,
       });
     },
   }),
@@ -88,13 +88,13 @@ function cannotRead(node: Expression, name: string, { analyzed, scope }: NodeSit
 const wholeRequest = new Set(['BODY', 'PARAM']);
 
 /** Where more than the name is to be written anew, all of it. */
-function placeOfName(node: Expression, name: string, namePlace: Place): Place {
-  if (node.kind === 'value' && wholeRequest.has(name)) return node.place;
-  const { scalar } = node.place;
+function spanOfName(node: Expression, name: string, nameSpan: Span): Span {
+  if (node.kind === 'value' && wholeRequest.has(name)) return node.span;
+  const { scalar } = node.span;
   const isQuoted = node.kind === 'result' && scalar !== undefined && scalar.style !== 'plain';
   return isQuoted && scalar.end - scalar.start <= name.length + 2
-    ? placeBeside(node.place, scalar.start, scalar.end, scalar)
-    : namePlace;
+    ? spanBeside(node.span, scalar.start, scalar.end, scalar)
+    : nameSpan;
 }
 
 interface Meant {
@@ -138,11 +138,11 @@ function meantInstead(
       what: `the parameter of the path, or <fulfillment>.${name} for a column`,
       isGuess: true,
     };
-  const { scalar, start, end } = node.place;
+  const { scalar, start, end } = node.span;
   const isQuoted = scalar !== undefined && scalar.style !== 'plain';
   if (node.kind !== 'result' || !isQuoted || scalar.start + 1 < start || scalar.end > end + 1)
     return undefined;
-  const whole = placeBeside(node.place, scalar.start, scalar.end, scalar);
+  const whole = spanBeside(node.span, scalar.start, scalar.end, scalar);
   return {
     instead: editOf(whole, `'${name}'`)?.text ?? `'${name}'`,
     what: 'a string: YAML removes the outer quotes',

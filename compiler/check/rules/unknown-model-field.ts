@@ -33,7 +33,7 @@ export const unknownModelField = rule(
     operation: ({ endpoint }, { analyzed }) => {
       if (endpoint === undefined) return;
       for (const { written, meant, model, fields, items } of analyzed.meant?.unknownFields ?? [])
-        report('unknown-model-field', written.place, {
+        report('unknown-model-field', written.span, {
           model,
           field: written.value,
           nearest: meant,

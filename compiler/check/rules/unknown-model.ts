@@ -22,7 +22,7 @@ export const unknownModel = rule(
     operation: ({ endpoint }, { analyzed }) => {
       if (endpoint === undefined) return;
       for (const { written, meant } of analyzed.meant?.unknownModels ?? []) {
-        report('unknown-model', written.place, {
+        report('unknown-model', written.span, {
           name: written.value,
           nearest: meant,
           names: [...(analysis.description?.models.keys() ?? [])],

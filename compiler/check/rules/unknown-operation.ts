@@ -22,12 +22,12 @@ export const unknownOperation = ruleOfWhole(
   ({ analysis, report }) => ({
     fulfillment: (fulfillment, { operation }) => {
       if (fulfillment.type !== 'REFERENCE') return;
-      const { value: name, place } = fulfillment.operationName;
+      const { value: name, span } = fulfillment.operationName;
       if (name === '' || analysis.operation(name) !== undefined) return;
       const names = new Set(
         analysis.config.operations.flatMap((other) => (other === operation ? [] : [other.name.value])),
       );
-      report('unknown-operation', place, { name, nearest: nearest(name, names), names });
+      report('unknown-operation', span, { name, nearest: nearest(name, names), names });
     },
   }),
 );

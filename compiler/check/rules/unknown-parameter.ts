@@ -26,26 +26,26 @@ export const unknownParameter = rule(
     // By where they are read: aliases use a fulfillment in several operations.
     const known = new Set<number>();
     return {
-      param: ({ name, path, place }, { operation, analyzed: { endpoint } }) => {
+      param: ({ name, path, span }, { operation, analyzed: { endpoint } }) => {
         // A parameter of a called operation may be any of the caller's; a name inside one that is not declared is an error of its own.
         if (endpoint === undefined || called.has(operation.name.value) || path[0]?.kind === 'name') return;
         const declared = declaredNames(endpoint, description);
         if (declared === undefined) return;
         const names = [...new Set([...(operation.endpoint?.parameters ?? []), ...declared])];
         if (isKnown(name, endpoint, names)) {
-          known.add(place.start);
+          known.add(span.start);
           return;
         }
-        if (unknown.has(place.start)) return;
-        unknown.set(place.start, () => {
-          report('unknown-parameter', place, {
+        if (unknown.has(span.start)) return;
+        unknown.set(span.start, () => {
+          report('unknown-parameter', span, {
             ...{ name, description: description.source.path.split(/[\\/]/).at(-1) ?? '' },
             ...{ nearest: nearest(name, names), names },
           });
         });
       },
       end: () => {
-        for (const [start, tell] of unknown) if (!known.has(start)) tell();
+        for (const [start, reportIt] of unknown) if (!known.has(start)) reportIt();
       },
     };
   },

@@ -13,7 +13,7 @@ export const unknownTimezone = rule(
   ({ report }) => ({
     trigger: ({ timezone }) => {
       if (timezone !== undefined && typeof scheduleOf('0 0 0 * * *', timezone.value) === 'string')
-        report('unknown-timezone', timezone.place, { written: timezone.value });
+        report('unknown-timezone', timezone.span, { written: timezone.value });
     },
   }),
 );

@@ -11,9 +11,9 @@ export const unnamedFulfillment = rule(
     })),
   },
   ({ report }) => ({
-    fulfillment: ({ name: { value: name, place } }, { operation }) => {
+    fulfillment: ({ name: { value: name, span } }, { operation }) => {
       if (name !== '' && !isReadableName(name, operation.syntax))
-        report('unnamed-fulfillment', place, { name });
+        report('unnamed-fulfillment', span, { name });
     },
   }),
 );

@@ -1,12 +1,12 @@
 /** Instructions behind one without a condition (specification, Instruction: the first that matches is executed). */
 import { reachedInstructions } from '../../config/walk.js';
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
-import { position, type Place } from '../../source.js';
+import { position, type Span } from '../../source.js';
 import { rule } from '../rule.js';
 
 export const unreachableInstruction = rule(
   {
-    'unreachable-instruction': warning((p: { what: string; behind: Place; count: number }) => ({
+    'unreachable-instruction': warning((p: { what: string; behind: Span; count: number }) => ({
       message: `${p.count === 1 ? `This ${p.what} is` : `This ${p.what} and those below it are`} never reached: the one in line ${position(p.behind.source, p.behind.start).line} has no 'if'.`,
       hint: `Give that one an 'if', or move it to the end.`,
     })),
@@ -21,16 +21,16 @@ export const unreachableInstruction = rule(
         const last = reached.at(-1);
         if (first === undefined || last === undefined) return;
         found.push(() => {
-          report('unreachable-instruction', first.place, {
+          report('unreachable-instruction', first.span, {
             what: operation.syntax === 'A' ? 'instruction' : 'query',
-            behind: last.place,
+            behind: last.span,
             count: others.length + 1,
           });
         });
       },
       end: () => {
         // A condition that could not be read is one.
-        if (!hasErrors()) for (const tell of found) tell();
+        if (!hasErrors()) for (const reportIt of found) reportIt();
       },
     };
   },

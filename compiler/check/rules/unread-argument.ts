@@ -41,11 +41,11 @@ export const unreadArgument = rule(
           const names = new Set(
             [...analysis.withCalled(called)].flatMap((one) => [...(read.get(one) ?? [])]),
           );
-          const given = parameters.map(({ name }) => name.value);
-          const free = [...names].filter((name) => !given.includes(name));
+          const passed = parameters.map(({ name }) => name.value);
+          const free = [...names].filter((name) => !passed.includes(name));
           for (const { name } of parameters) {
             if (names.has(name.value)) continue;
-            report('unread-argument', name.place, {
+            report('unread-argument', name.span, {
               ...{ name: name.value, called: operationName.value, names: [...names] },
               nearest: nearest(name.value, free),
             });

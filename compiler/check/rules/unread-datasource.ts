@@ -22,7 +22,7 @@ export const unreadDatasource = ruleOfWhole(
       for (const { name, type } of analysis.config.datasources) {
         const mayBeLedger = isTimed && type === 'db';
         if (!used.has(name.value) && !mayBeLedger)
-          report('unread-datasource', name.place, { name: name.value });
+          report('unread-datasource', name.span, { name: name.value });
       }
     },
   }),

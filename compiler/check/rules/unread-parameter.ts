@@ -1,20 +1,20 @@
 /** Query parameters and bodies that the API description declares and nothing reads. */
 import type { Operation } from '../../config/config-model.js';
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
-import type { Place } from '../../source.js';
+import type { Span } from '../../source.js';
 import { rule } from '../rule.js';
 
 export const unreadParameter = rule(
   {
-    'unread-parameter': warning((p: { name: string; written: string; declared: Place }) => ({
+    'unread-parameter': warning((p: { name: string; written: string; declared: Span }) => ({
       message: `Parameter '${p.name}' of the API description is never read.`,
       hint: `Read ${p.written}, or remove the parameter from the description.`,
-      related: [{ place: p.declared, message: 'declared here' }],
+      related: [{ span: p.declared, message: 'declared here' }],
     })),
-    'unread-body': warning((p: { written: string; declared: Place }) => ({
+    'unread-body': warning((p: { written: string; declared: Span }) => ({
       message: 'The body of the API description is never read.',
       hint: `Read ${p.written}, or remove the body from the description.`,
-      related: [{ place: p.declared, message: 'declared here' }],
+      related: [{ span: p.declared, message: 'declared here' }],
     })),
   },
   ({ analysis, report, hasErrors }) => {
@@ -40,13 +40,13 @@ export const unreadParameter = rule(
           const called = [...analysis.withCalled(operation)];
           const read = called.flatMap((one) => names.get(one) ?? []);
           const isA = operation.syntax === 'A';
-          const { place } = operation.name;
-          for (const { name, in: location, schema, place: declared } of endpoint.parameters) {
+          const { span } = operation.name;
+          for (const { name, in: location, schema, span: declared } of endpoint.parameters) {
             const isRead = read.some(
               (one) => one === name || one.startsWith(`${name}[`) || schema?.properties.has(one) === true,
             );
             if (location === 'query' && !isRead)
-              report('unread-parameter', place, {
+              report('unread-parameter', span, {
                 name,
                 written: isA ? `PARAM(${name})` : `param.${name}`,
                 declared,
@@ -56,7 +56,7 @@ export const unreadParameter = rule(
           if (endpoint.body !== undefined && !isForm && !called.some((one) => bodies.has(one))) {
             const [field = '<field>'] = endpoint.body.json?.properties.keys() ?? [];
             const written = isA ? `BODY($.${field})` : `body.${field}`;
-            report('unread-body', place, { written, declared: endpoint.body.place });
+            report('unread-body', span, { written, declared: endpoint.body.span });
           }
         }
       },

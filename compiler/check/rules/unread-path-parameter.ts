@@ -37,8 +37,8 @@ export const unreadPathParameter = rule(
             if (all.includes(parameter)) continue;
             const meant = nearest(parameter, others) ?? others.find((name) => isEnding(name, parameter));
             const { syntax } = operation;
-            const place = partOf(operation.name.place, `{${parameter}}`);
-            report('unread-path-parameter', place, { parameter, meant, syntax });
+            const span = partOf(operation.name.span, `{${parameter}}`);
+            report('unread-path-parameter', span, { parameter, meant, syntax });
           }
         }
       },

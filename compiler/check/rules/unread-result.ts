@@ -32,7 +32,7 @@ export const unreadResult = rule(
         if (hasErrors()) return;
         for (const fulfillment of unread) {
           const { name } = fulfillment;
-          if (!read.has(fulfillment)) report('unread-result', name.place, { name: name.value });
+          if (!read.has(fulfillment)) report('unread-result', name.span, { name: name.value });
         }
       },
     };

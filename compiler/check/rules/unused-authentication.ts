@@ -15,7 +15,7 @@ export const unusedAuthentication = rule(
     const used = usedBy(analysis.config);
     return {
       authentication: ({ name }) => {
-        if (!used.has(name.value)) report('unused-authentication', name.place, { name: name.value });
+        if (!used.has(name.value)) report('unused-authentication', name.span, { name: name.value });
       },
     };
   },

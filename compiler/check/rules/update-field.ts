@@ -1,7 +1,7 @@
 /** Fields of the result of an UPDATE on MySQL and MariaDB that it never has: it gives one row with two columns (decisions 5.7). */
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
 import { rule } from '../rule.js';
-import { fieldRead, givesOutcome, outcomeColumns, updateNamed } from '../update-outcome.js';
+import { fieldRead, returnsOutcome, outcomeColumns, updateNamed } from '../update-outcome.js';
 
 export const updateField = rule(
   {
@@ -11,12 +11,12 @@ export const updateField = rule(
     })),
   },
   ({ report }) => ({
-    value: ({ name, path, place }, { operation, scope }) => {
+    value: ({ name, path, span }, { operation, scope }) => {
       const update = updateNamed(name, scope);
       const field = fieldRead(path);
-      if (update === undefined || field === undefined || !givesOutcome(update) || outcomeColumns.has(field))
+      if (update === undefined || field === undefined || !returnsOutcome(update) || outcomeColumns.has(field))
         return;
-      report('update-field', place, { name, field, syntax: operation.syntax });
+      report('update-field', span, { name, field, syntax: operation.syntax });
     },
   }),
 );

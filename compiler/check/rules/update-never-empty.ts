@@ -3,7 +3,7 @@ import type { DataFulfillment } from '../../config/config-model.js';
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
 import type { Expression } from '../../expression/ast.js';
 import { rule } from '../rule.js';
-import { givesOutcome, updateNamed } from '../update-outcome.js';
+import { returnsOutcome, updateNamed } from '../update-outcome.js';
 
 export const updateNeverEmpty = rule(
   {
@@ -24,12 +24,12 @@ export const updateNeverEmpty = rule(
         const name = testedName(side, other);
         const update = name === undefined ? undefined : updateNamed(name, scope);
         if (name === undefined || update === undefined) continue;
-        if (!givesOutcome(update) || mayBeSkipped(update)) continue;
+        if (!returnsOutcome(update) || mayBeSkipped(update)) continue;
         const count = operation.syntax === 'B' ? `${name}.affected_rows` : `VALUE(${name}, $.affected_rows)`;
         // What is compared with a number goes on being so; a test for null becomes one for zero.
         const zero = `${count} ${node.operator} ${operation.syntax === 'B' ? '0' : 'INTEGER(0)'}`;
-        const [place, instead] = side.kind === 'size' ? [side.place, count] : [node.place, zero];
-        report('update-never-empty', place, { name, instead });
+        const [span, instead] = side.kind === 'size' ? [side.span, count] : [node.span, zero];
+        report('update-never-empty', span, { name, instead });
       }
     },
   }),

@@ -1,13 +1,13 @@
 /** What follows the '#' of a URL. */
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
-import { placeBeside, type Place } from '../../source.js';
+import { spanBeside, type Span } from '../../source.js';
 import { rule } from '../rule.js';
 
 /** From the first `#` outside of placeholders; all of it where that is not seen. */
-function fragmentIn(place: Place): Place {
-  const written = place.source.text.slice(place.start, place.end);
+function fragmentIn(span: Span): Span {
+  const written = span.source.text.slice(span.start, span.end);
   const at = fragmentStart(written);
-  return at === -1 ? place : placeBeside(place, place.start + at, place.end, place.scalar);
+  return at === -1 ? span : spanBeside(span, span.start + at, span.end, span.scalar);
 }
 
 /** The index of the first `#` outside of placeholders, or -1. */
@@ -32,7 +32,7 @@ export const urlFragment = rule(
   ({ report }) => ({
     request: ({ url: written }, { url }) => {
       if (written !== undefined && url !== undefined && 'url' in url && url.hasFragment)
-        report('url-fragment', fragmentIn(written.place));
+        report('url-fragment', fragmentIn(written.span));
     },
   }),
 );

@@ -25,7 +25,7 @@ export const urlWithoutDatabase = ruleOfWhole(
           if (!/^jdbc:\w+:\/\/(?:\$\{[^{}]*\}|[^/?${}])+\/(?:\?.*)?$/.test(url.value.trim())) continue;
           // MySQL takes a database before each table too.
           if (dialect === 'mysql' && !unqualified.has(name.value)) continue;
-          report('url-without-database', url.place, { isPostgres: dialect === 'postgresql' });
+          report('url-without-database', url.span, { isPostgres: dialect === 'postgresql' });
         }
       },
     };

@@ -13,8 +13,8 @@ export const uselessTransaction = rule(
     end: () => {
       if (hasErrors()) return;
       for (const operation of analysis.config.operations) {
-        const place = operation.fields.get('transaction');
-        if (!operation.transaction || place === undefined) continue;
+        const span = operation.fields.get('transaction');
+        if (!operation.transaction || span === undefined) continue;
         const called = analysis.withCalled(operation);
         const all = analysis.operations.flatMap((one) => (called.has(one.operation) ? one.fulfillments : []));
         const ofDatabases = all.filter(
@@ -23,7 +23,7 @@ export const uselessTransaction = rule(
         );
         const [first, second] = ofDatabases;
         if (first === undefined) {
-          report('useless-transaction', place, { reason: 'no fulfillment uses a database' });
+          report('useless-transaction', span, { reason: 'no fulfillment uses a database' });
         } else if (second === undefined && first.loop === undefined && called.size === 1) {
           const { fulfillment } = first;
           const isRead =
@@ -33,7 +33,7 @@ export const uselessTransaction = rule(
             );
           const name = fulfillment.name.value;
           if (isRead)
-            report('useless-transaction', place, { reason: `'${name}' is one statement that only reads` });
+            report('useless-transaction', span, { reason: `'${name}' is one statement that only reads` });
         }
       }
     },

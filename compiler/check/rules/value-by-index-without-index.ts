@@ -17,9 +17,9 @@ export const valueByIndexWithoutIndex = rule(
         const all = analyzed.fulfillments.map(({ fulfillment }) => fulfillment);
         stored = new Set(all.filter(({ fields }) => fields.has('index')).map(({ name }) => name.value));
       },
-      'value-by-index': ({ name, namePlace }, { analyzed }) => {
+      'value-by-index': ({ name, nameSpan }, { analyzed }) => {
         if (analyzed.loopsByName.has(name) && !stored.has(name))
-          report('value-by-index-without-index', namePlace, { name });
+          report('value-by-index-without-index', nameSpan, { name });
       },
     };
   },

@@ -28,17 +28,17 @@ export const valueNeverFits = rule(
         environments = undefined;
       },
       statement: (statement, { analyzed }) => {
-        const told = analysis.answers.of(statement);
-        if (told === undefined || !('description' in told.answer)) return;
+        const described = analysis.descriptions.of(statement);
+        if (described === undefined || !('description' in described.result)) return;
         environments ??= new Map(
           analyzed.flow.evaluations.map(({ expression, environment }) => [expression, environment]),
         );
-        const { parameters } = told.answer.description;
-        for (const [index, bound] of told.asked.bindings.entries()) {
+        const { parameters } = described.result.description;
+        for (const [index, bound] of described.asked.bindings.entries()) {
           const [type, environment] = [parameters[index], environments.get(bound)];
           if (type === undefined || environment === undefined) continue;
-          if (neverFits(typeOf(bound, environment), type))
-            report('value-never-fits', bound.place, {
+          if (neverMatches(typeOf(bound, environment), type))
+            report('value-never-fits', bound.span, {
               ...{ type: type.name, labels: type.labels },
               nearest: nearestLabel(typeOf(bound, environment), type),
             });
@@ -57,23 +57,24 @@ function nearestLabel(value: ValueType, { labels }: DatabaseType): string | unde
 }
 
 /** Null fits wherever a value may be missing, and says nothing of the others. */
-function neverFits(value: ValueType, type: DatabaseType): boolean {
+function neverMatches(value: ValueType, type: DatabaseType): boolean {
   const kinds = [...value.kinds].filter((kind) => kind !== 'null');
-  return kinds.length > 0 && kinds.every((kind) => !fits(kind, value, type));
+  return kinds.length > 0 && kinds.every((kind) => !matches(kind, value, type));
 }
 
 const numbers = new Set(['int2', 'int4', 'int8', 'oid', 'numeric', 'float4', 'float8']);
 
-function fits(kind: Kind, value: ValueType, { name, labels }: DatabaseType): boolean {
+function matches(kind: Kind, value: ValueType, { name, labels }: DatabaseType): boolean {
   const texts = wordsOf(value);
-  const fitsSome = (isRight: (text: string) => boolean): boolean =>
+  const matchesSome = (isRight: (text: string) => boolean): boolean =>
     texts === undefined || [...texts].some((text) => isRight(text.trim()));
   if (labels !== undefined)
-    return kind === 'string' ? fitsSome((text) => labels.includes(text)) : kind !== 'boolean';
+    return kind === 'string' ? matchesSome((text) => labels.includes(text)) : kind !== 'boolean';
   if (numbers.has(name)) {
     if (kind === 'boolean') return false;
-    return kind !== 'string' || fitsSome((text) => /^[-+]?[\d.]|^(?:nan|[-+]?inf)/i.test(text));
+    return kind !== 'string' || matchesSome((text) => /^[-+]?[\d.]|^(?:nan|[-+]?inf)/i.test(text));
   }
-  if (name === 'uuid') return kind === 'string' && fitsSome((text) => /^\{?[\da-f-]{32,36}\}?$/i.test(text));
+  if (name === 'uuid')
+    return kind === 'string' && matchesSome((text) => /^\{?[\da-f-]{32,36}\}?$/i.test(text));
   return true;
 }

@@ -13,7 +13,7 @@ export const wholeUrl = rule(
   ({ report }) => ({
     request: ({ url: written }, { url }) => {
       if (written !== undefined && url !== undefined && 'url' in url && url.url.kind === 'whole')
-        report('whole-url', written.place);
+        report('whole-url', written.span);
     },
   }),
 );

@@ -14,7 +14,7 @@ export const wrongBaseUrl = rule(
     datasource: ({ type, url }) => {
       if (type !== 'rest' || url === undefined || url.value.includes('${')) return;
       const base = parseBaseUrl(url.value);
-      if (typeof base === 'string') report('wrong-base-url', url.place, { problem: base });
+      if (typeof base === 'string') report('wrong-base-url', url.span, { problem: base });
     },
   }),
 );

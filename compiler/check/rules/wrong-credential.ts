@@ -22,7 +22,7 @@ export const wrongCredential = rule(
         // What a reference brings is looked at when the service starts.
         const problem = written === '' && text.value !== '' ? undefined : problemOfCredential(field, written);
         if (problem !== undefined)
-          report('wrong-credential', text.place, { field, name: name.value, problem });
+          report('wrong-credential', text.span, { field, name: name.value, problem });
       }
     },
   }),

@@ -1,6 +1,6 @@
 /** Schedules that cannot be read (decisions 10.1). */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
-import type { Place, ScalarText } from '../../source.js';
+import type { Span, ScalarText } from '../../source.js';
 import { rule } from '../rule.js';
 import { scheduleOf } from '../schedule-of.js';
 
@@ -22,10 +22,10 @@ function rangeHint(problem: string): string | undefined {
 }
 
 /** The field with a value that it cannot have; all of the schedule where that is not known. */
-function placeOfField(cron: ScalarText, problem: string): Place {
+function spanOfField(cron: ScalarText, problem: string): Span {
   const index = fieldOf(problem);
   const field = [...cron.value.matchAll(/\S+/g)][index];
-  return field === undefined ? cron.place : cron.placeOf(field.index, field.index + field[0].length);
+  return field === undefined ? cron.span : cron.spanOf(field.index, field.index + field[0].length);
 }
 
 /** The index of the field that the library names; -1 where it names none. */
@@ -89,7 +89,7 @@ export const wrongCron = rule(
     trigger: ({ cron }) => {
       const rule = cron === undefined ? undefined : scheduleOf(cron.value);
       if (cron !== undefined && typeof rule === 'string')
-        report('wrong-cron', placeOfField(cron, rule), {
+        report('wrong-cron', spanOfField(cron, rule), {
           written: cron.value,
           problem: inOwnWords(rule, cron.value),
         });

@@ -4,7 +4,7 @@ import { error } from '../../diagnostics/catalogue/entry-messages.js';
 import type { Edit } from '../../diagnostics/fix.js';
 import type { Expression } from '../../expression/ast.js';
 import { conjunctsOf } from '../../mapping/written-joins.js';
-import type { Located, Place } from '../../source.js';
+import type { WithSpan, Span } from '../../source.js';
 import { rule } from '../rule.js';
 
 export const wrongJoin = rule(
@@ -19,7 +19,7 @@ export const wrongJoin = rule(
     operation: (_, { analyzed }) => {
       const several = new Set(analyzed.joins.written.flatMap(({ whole }) => whole ?? []));
       for (const whole of several) {
-        report('wrong-join', whole.place, {
+        report('wrong-join', whole.span, {
           problem: 'Several conditions in one join.',
           hint: 'Write a list with one condition in each item: all of them must match.',
           edits: asList(whole),
@@ -27,60 +27,60 @@ export const wrongJoin = rule(
       }
       for (const written of analyzed.joins.written) {
         if (written.join !== undefined) continue;
-        const { place, problem, hint } = faultOf(written);
+        const { span, problem, hint } = problemOf(written);
         // What could not be read there has been reported.
-        if (analysis.mistakes.some((mistake) => overlaps(mistake, place))) continue;
-        report('wrong-join', place, { problem, hint });
+        if (analysis.errorSpans.some((errorSpan) => overlaps(errorSpan, span))) continue;
+        report('wrong-join', span, { problem, hint });
       }
     },
   }),
 );
 
-interface Fault {
-  readonly place: Place;
+interface JoinProblem {
+  readonly span: Span;
   readonly problem: string;
   readonly hint: string;
 }
 
-function overlaps(mistake: Place, { source, start, end }: Place): boolean {
-  return mistake.source === source && mistake.start < end && mistake.end > start;
+function overlaps(errorSpan: Span, { source, start, end }: Span): boolean {
+  return errorSpan.source === source && errorSpan.start < end && errorSpan.end > start;
 }
 
-function textOf({ source, start, end }: Place): string {
+function textOf({ source, start, end }: Span): string {
   return source.text.slice(start, end);
 }
 
 /** What is wrong with a condition that is no join, and what to write instead. */
-function faultOf({ condition, fulfillment }: WrittenJoin): Fault {
+function problemOf({ condition, fulfillment }: WrittenJoin): JoinProblem {
   const own = fulfillment.name.value;
-  const { place } = condition;
+  const { span } = condition;
   if (condition.kind === 'logical') {
     return {
-      place,
+      span,
       problem: "A join cannot have '||'.",
-      hint: `Join in the SQL of one query, with ON ${textOf(place).replaceAll('==', '=').replaceAll('||', 'OR').replaceAll('&&', 'AND')}.`,
+      hint: `Join in the SQL of one query, with ON ${textOf(span).replaceAll('==', '=').replaceAll('||', 'OR').replaceAll('&&', 'AND')}.`,
     };
   }
   if (condition.kind !== 'comparison') {
     const name = condition.kind === 'value' || condition.kind === 'result' ? condition.name : 'news';
-    const side = condition.kind === 'value' && condition.path.length === 1 ? textOf(place) : `${name}.id`;
+    const side = condition.kind === 'value' && condition.path.length === 1 ? textOf(span) : `${name}.id`;
     return {
-      place,
+      span,
       problem: 'A join compares two fields.',
       hint: `Write, for example, ${side} == ${name === own ? '<fulfillment>' : own}.<field>.`,
     };
   }
   if (condition.operator !== '==') {
     return {
-      place,
+      span,
       problem: `A join compares with ==, not with ${condition.operator}.`,
       hint: 'Write ==, or compare in the SQL of the query, with WHERE.',
     };
   }
   const side = [condition.left, condition.right].find(isNotField) ?? condition;
   return {
-    place: side.place,
-    ...faultOfSide(side, side === condition.left ? condition.right : condition.left, own),
+    span: side.span,
+    ...problemOfSide(side, side === condition.left ? condition.right : condition.left, own),
   };
 }
 
@@ -88,8 +88,8 @@ function isNotField(side: Expression): boolean {
   return side.kind !== 'value' || side.path.length !== 1 || side.path[0]?.kind !== 'name';
 }
 
-function faultOfSide(side: Expression, other: Expression, own: string): Omit<Fault, 'place'> {
-  const written = textOf(side.place);
+function problemOfSide(side: Expression, other: Expression, own: string): Omit<JoinProblem, 'span'> {
+  const written = textOf(side.span);
   if (side.kind === 'result') {
     return { problem: `'${written}' is a whole result, not a field.`, hint: `Write a field: ${written}.id` };
   }
@@ -104,15 +104,15 @@ function faultOfSide(side: Expression, other: Expression, own: string): Omit<Fau
 }
 
 /** The same conditions as a list; undefined where they are not written in one line without quotes. */
-function asList({ value: condition, place }: Located<Expression>): Edit[] | undefined {
-  const { source, scalar } = place;
+function asList({ value: condition, span }: WithSpan<Expression>): Edit[] | undefined {
+  const { source, scalar } = span;
   const conjuncts = conjunctsOf(condition);
   if (scalar?.style !== 'plain') return undefined;
   const written = source.text.slice(scalar.start, scalar.end);
   if (/[[\]{},#'"\n]/.test(written)) return undefined;
   const between = conjuncts.slice(1).map((next, index): { start: number; end: number } => ({
-    start: conjuncts[index]?.place.end ?? 0,
-    end: next.place.start,
+    start: conjuncts[index]?.span.end ?? 0,
+    end: next.span.start,
   }));
   if (!between.every(({ start, end }) => /^\s*(?:&&?|and)\s*$/i.test(source.text.slice(start, end))))
     return undefined;

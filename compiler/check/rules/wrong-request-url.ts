@@ -15,8 +15,8 @@ export const wrongRequestUrl = rule(
       if (written === undefined || url === undefined || !('problem' in url) || url.problem.kind !== 'wrong')
         return;
       const { problem, hint, part } = url.problem;
-      const place = part === undefined ? written.place : partOf(written.place, part);
-      report('wrong-request-url', place, { problem, hint });
+      const span = part === undefined ? written.span : partOf(written.span, part);
+      report('wrong-request-url', span, { problem, hint });
     },
   }),
 );

@@ -1,5 +1,5 @@
 /** Diagnostics of the resources and their fields: what each may hold, in the specification's words. */
-import { position, type Place } from '../../source.js';
+import { position, type Span } from '../../source.js';
 import type { Edit } from '../fix.js';
 import { quotedList } from '../quoted-list.js';
 import { isUnambiguous, nearest } from '../suggest.js';
@@ -32,7 +32,7 @@ interface WrongUrl {
   readonly hint: string | undefined;
   /** What its beginning should be, and where that is. */
   readonly near?: string | undefined;
-  readonly scheme?: Place;
+  readonly scheme?: Span;
 }
 
 interface WrongKind {
@@ -54,7 +54,7 @@ interface WrongPath {
   /** The name that may be meant. */
   readonly hint: string | undefined;
   /** The whole name. */
-  readonly whole: Place;
+  readonly whole: Span;
 }
 
 /** What a file holds that is not a configuration. */
@@ -99,7 +99,7 @@ export const configEntries = {
       field: string;
       nearest: string | undefined;
       /** The field that is meant, where it is there already. */
-      present?: Place | undefined;
+      present?: Span | undefined;
       twin?: string | undefined;
       /** The resources that have such a field. */
       owners: readonly string[];
@@ -225,7 +225,7 @@ export const configEntries = {
     (p: {
       field: string;
       other: string;
-      first: Place;
+      first: Span;
       /** Whether either of the two may be meant. */
       isOpen: boolean;
       /** Whether one of those that are wrong sends a request, which only Syntax A can. */
@@ -243,7 +243,7 @@ export const configEntries = {
             : `Write '${p.meant}' instead of '${p.field}'.`,
       edits: p.edits,
       isSuggestion: true,
-      related: [{ place: p.first, message: `'${p.other}' is here` }],
+      related: [{ span: p.first, message: `'${p.other}' is here` }],
     }),
   ),
   'type-of-syntax-a': error((p: { written: string }) => ({
@@ -274,10 +274,10 @@ export const configEntries = {
     message: `${p.resource} needs ${p.fields}.`,
     hint: "Write, for example, 'query: SELECT id, title FROM news'.",
   })),
-  'several-actions': error((p: { first: string; second: string; firstPlace: Place | undefined }) => ({
+  'several-actions': error((p: { first: string; second: string; firstSpan: Span | undefined }) => ({
     message: `This instruction has both '${p.first}' and '${p.second}'.`,
     hint: `Remove one of the two, or write two instructions: the first with an 'if', and the other after it.`,
-    related: p.firstPlace && [{ place: p.firstPlace, message: `'${p.first}' is here` }],
+    related: p.firstSpan && [{ span: p.firstSpan, message: `'${p.first}' is here` }],
   })),
   'wrong-action': error((p: { field: string; datasource: string; type: string; syntax: 'A' | 'B' }) => ({
     message: `Datasource '${p.datasource}' is of type ${p.type}, which does not accept '${p.field}'.`,
@@ -302,13 +302,13 @@ export const configEntries = {
     }),
   ),
 
-  'unused-datasource': error((p: { written: string; used: string; uses: readonly Place[] }) => ({
+  'unused-datasource': error((p: { written: string; used: string; uses: readonly Span[] }) => ({
     message: `Datasource '${p.written}' is not used, and '${p.used}' is missing.`,
     hint: `Did you mean '${p.used}'?`,
     instead: p.used,
     // Either of the two may be the right one.
     isSuggestion: true,
-    related: p.uses.map((place) => ({ place, message: `'${p.used}' is used here` })),
+    related: p.uses.map((span) => ({ span, message: `'${p.used}' is used here` })),
   })),
 
   'wrong-url': error((p: WrongUrl) => ({
@@ -339,7 +339,7 @@ export const configEntries = {
       why: string;
       /** What the name is followed by in what replaces the characters of `replaced`. */
       behind?: string;
-      replaced?: Place;
+      replaced?: Span;
       isGuess?: boolean;
     }) => ({
       message: `${p.reference === undefined || p.opening === undefined ? 'This' : `'${p.opening}${p.reference}${p.closing ?? ''}'`} is not an environment reference: ${p.why}.`,

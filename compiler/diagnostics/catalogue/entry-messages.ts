@@ -1,5 +1,5 @@
 /** The shape of an entry of the catalogue. */
-import type { Place } from '../../source.js';
+import type { Span } from '../../source.js';
 import type { Edit } from '../fix.js';
 import type { Related, Severity } from '../diagnostic.js';
 
@@ -12,7 +12,7 @@ export interface Wording {
   /** The same, as YAML: with the quotes that it needs. */
   readonly yamlInstead?: string | undefined;
   /** Where to write it, when that is more than the place of the diagnostic. */
-  readonly insteadOf?: Place | undefined;
+  readonly insteadOf?: Span | undefined;
   /** What the hint says, where it takes several changes or one that is elsewhere: they hold nothing that must not be told. */
   readonly edits?: readonly Edit[] | undefined;
   /** Whether something else could be meant, too: then nothing is changed without a question. */
@@ -28,31 +28,31 @@ export interface Entry<Parameters extends readonly unknown[]> {
   readonly severity: Severity;
   /** True for an error that the service can be generated with all the same. */
   readonly canBeLowered?: boolean;
-  readonly say: (...parameters: Parameters) => Wording;
+  readonly wordingOf: (...parameters: Parameters) => Wording;
 }
 
 /** An entry that stops the build. */
 export function error<Parameters extends readonly unknown[]>(
-  say: (...parameters: Parameters) => Wording,
+  wordingOf: (...parameters: Parameters) => Wording,
 ): Entry<Parameters> {
-  return { severity: 'error', say };
+  return { severity: 'error', wordingOf };
 }
 
 /** An entry that stops the build unless the user says otherwise: the service could be generated. */
 export function ordinaryError<Parameters extends readonly unknown[]>(
-  say: (...parameters: Parameters) => Wording,
+  wordingOf: (...parameters: Parameters) => Wording,
 ): Entry<Parameters> {
-  return { severity: 'error', canBeLowered: true, say };
+  return { severity: 'error', canBeLowered: true, wordingOf };
 }
 
 /** `first defined here`, of what is there twice; nothing where the first one is not known. */
-export function firstDefinedAt(place: Place | undefined): readonly Related[] {
-  return place === undefined ? [] : [{ place, message: 'first defined here' }];
+export function firstDefinedAt(span: Span | undefined): readonly Related[] {
+  return span === undefined ? [] : [{ span, message: 'first defined here' }];
 }
 
 /** An entry that does not stop the build. */
 export function warning<Parameters extends readonly unknown[]>(
-  say: (...parameters: Parameters) => Wording,
+  wordingOf: (...parameters: Parameters) => Wording,
 ): Entry<Parameters> {
-  return { severity: 'warning', say };
+  return { severity: 'warning', wordingOf };
 }

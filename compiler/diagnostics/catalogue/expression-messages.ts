@@ -1,5 +1,5 @@
 /** Diagnostics of expressions and placeholders: a list, long because there are many. */
-import type { Place } from '../../source.js';
+import type { Span } from '../../source.js';
 import { isUnambiguous, nearest } from '../suggest.js';
 import { error } from './entry-messages.js';
 
@@ -84,7 +84,7 @@ export const expressionEntries = {
       /** What the `)` belongs before; undefined at the end of the expression. */
       before: string | undefined;
       /** Where it belongs; undefined where nobody can tell. */
-      at: Place | undefined;
+      at: Span | undefined;
       isText: boolean;
       isSure: boolean;
     }) => ({
@@ -117,8 +117,8 @@ export const expressionEntries = {
     instead: /^['"()[\]{}]$/.test(p.instead) ? undefined : p.instead,
   })),
   'unknown-function': error(
-    (p: { name: string; known: readonly string[]; given: string; call: Place | undefined }) => {
-      const other = insteadOfFunction(p.name, p.given);
+    (p: { name: string; known: readonly string[]; args: string; call: Span | undefined }) => {
+      const other = insteadOfFunction(p.name, p.args);
       if (other !== undefined) {
         return {
           message: `Unknown function ${shown(p.name)}.`,
@@ -149,7 +149,7 @@ export const expressionEntries = {
     instead: p.form === 'NULL()' ? p.form : undefined,
   })),
   'wrong-arguments': error(
-    (p: { form: string; instead: string; call: Place | undefined; isGuess?: boolean }) => ({
+    (p: { form: string; instead: string; call: Span | undefined; isGuess?: boolean }) => ({
       message: `Wrong number of arguments: expected ${p.form}.`,
       hint:
         p.form.startsWith('PARAM(') &&
@@ -180,7 +180,7 @@ export const expressionEntries = {
     return { message, hint: `Write a plain name, not an expression or a path. ${rule}.` };
   }),
   'wrong-constant': error(
-    (p: { written: string; why: string; instead: string; isExample: boolean; call: Place | undefined }) => ({
+    (p: { written: string; why: string; instead: string; isExample: boolean; call: Span | undefined }) => ({
       message: `${shown(p.written)} ${p.why}.`,
       hint: p.isExample
         ? exampleHint(p.instead, p.written)
@@ -235,35 +235,35 @@ export const expressionEntries = {
   })),
   'unknown-method': error((p: { written: string }) => {
     const message = `Unknown function ${shown(p.written)}: Syntax B has only .size().`;
-    const [, name = '', given = ''] = /^\.([\p{L}_]+)\((.*?)\)?$/su.exec(p.written) ?? [];
+    const [, name = '', args = ''] = /^\.([\p{L}_]+)\((.*?)\)?$/su.exec(p.written) ?? [];
     if (/^size$/i.test(name))
       return { message: `.size() takes no arguments.`, hint: 'Write .size().', instead: '.size()' };
     if (/^(?:len|length|count|getsize)$/i.test(name))
       return { message, hint: 'Write .size() for the number of elements.', instead: '.size()' };
     if (/^is_?(?:null|empty|blank|missing)$/i.test(name))
       return { message, hint: "Write ' == null' instead.", instead: ' == null' };
-    if (/^equals(?:ignorecase)?$/i.test(name) && given !== '')
+    if (/^equals(?:ignorecase)?$/i.test(name) && args !== '')
       return {
         message,
-        hint: `Write == ${clip(given)}.`,
-        instead: /^equals$/i.test(name) ? ` == ${given}` : undefined,
+        hint: `Write == ${clip(args)}.`,
+        instead: /^equals$/i.test(name) ? ` == ${args}` : undefined,
       };
     return {
       message,
-      hint: insteadOfMethod(name, given),
+      hint: insteadOfMethod(name, args),
     };
   }),
-  'no-functions-in-syntax-b': error((p: { name: string; given: string; call: Place | undefined }) => {
+  'no-functions-in-syntax-b': error((p: { name: string; args: string; call: Span | undefined }) => {
     const message = `Unknown function ${shown(p.name)}: Syntax B has only .size().`;
-    const name = /^['"]?([\p{L}_][\p{L}\p{N}_-]*)['"]?$/u.exec(p.given)?.[1];
-    const isReference = /^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(p.given);
+    const name = /^['"]?([\p{L}_][\p{L}\p{N}_-]*)['"]?$/u.exec(p.args)?.[1];
+    const isReference = /^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(p.args);
     const instead =
       /^(?:size|count|length|len)$/i.test(p.name) && isReference
-        ? `${p.given}.size()`
+        ? `${p.args}.size()`
         : /^params?$/i.test(p.name) && name !== undefined
           ? `param.${name}`
           : /^is_?(?:null|empty)$|^empty$/i.test(p.name) && isReference
-            ? `${p.given} == null`
+            ? `${p.args} == null`
             : undefined;
     if (instead !== undefined)
       return {
@@ -277,7 +277,7 @@ export const expressionEntries = {
     return {
       message,
       hint: sql
-        ? `Call it in the SQL, for example SELECT ${p.name.toLowerCase()}(${inSql(p.given)}) AS result, and read the column here.`
+        ? `Call it in the SQL, for example SELECT ${p.name.toLowerCase()}(${inSql(p.args)}) AS result, and read the column here.`
         : "Write a reference, such as param.id, body.title or news.title, or a string in quotes: 'text'.",
     };
   }),
@@ -302,7 +302,7 @@ export const expressionEntries = {
     message: 'Comparisons cannot be chained.',
     hint: `Write ${clip(p.first)} && ${clip(p.second)}.`,
   })),
-  'stray-text': error((p: Stray) => ({
+  'stray-text': error((p: ExtraText) => ({
     message: `Unexpected ${shown(p.written)} after the end of the expression.`,
     ...(p.instead !== undefined && { instead: p.instead, insteadOf: p.call }),
     hint:
@@ -384,7 +384,7 @@ function defaultOf(call: string): string {
 }
 
 /** What to do instead of calling a method of other languages. */
-function insteadOfMethod(name: string, given: string): string {
+function insteadOfMethod(name: string, args: string): string {
   const call = Object.entries({
     'lower(title)': /^to_?lower(?:_?case)?$|^lower$/i,
     'upper(title)': /^to_?upper(?:_?case)?$|^upper$/i,
@@ -392,7 +392,7 @@ function insteadOfMethod(name: string, given: string): string {
   }).find(([, pattern]) => pattern.test(name))?.[0];
   if (call !== undefined)
     return `Call it in the SQL, for example SELECT ${call} AS result, and read that column here.`;
-  return /^(?:starts|ends)_?with$|^(?:contains|includes|matches|like)$/i.test(name) && given !== ''
+  return /^(?:starts|ends)_?with$|^(?:contains|includes|matches|like)$/i.test(name) && args !== ''
     ? "Test it in the SQL, for example SELECT title LIKE 'A%' AS matches, and read that column here."
     : 'Do it in the SQL, for example SELECT length(title) AS result, and read that column here.';
 }
@@ -401,45 +401,45 @@ const sqlFunctions =
   /^(?:CONCAT|COALESCE|IFNULL|NVL|UPPER|LOWER|TRIM|SUBSTR|SUBSTRING|REPLACE|ROUND|ABS|SUM|AVG|MIN|MAX|NOW|TODAY|CURRENTDATE|CURRENTTIMESTAMP|DATE|UUID|RANDOM|FORMAT|IF|IIF|CASE|JOIN|SPLIT)$/;
 
 /** Arguments as SQL has them, where they are columns and constants. */
-function inSql(given: string): string {
-  const written = given
+function inSql(args: string): string {
+  const written = args
     .replaceAll(/VALUE\([^,()]{1,80},\s*\$\.(\w{1,60})\)|\b[a-z]\w{0,60}\.(\w{1,60})/g, '$1$2')
     .replaceAll(/TEXT\(([^()']{0,80})\)/g, "'$1'")
     .replaceAll(/(?:INTEGER|DECIMAL)\(([\d.-]{1,20})\)/g, '$1');
   return /^[\w\s',.-]*$/.test(written) ? written : '…';
 }
 
-/** What to write instead of a function that other languages have; `given`: its arguments. */
+/** What to write instead of a function that other languages have; `args`: its arguments. */
 function insteadOfFunction(
   written: string,
-  given: string,
+  args: string,
 ): { readonly hint: string; readonly instead?: string } | undefined {
   const name = written.toUpperCase().replaceAll('_', '');
   if (sqlFunctions.test(name))
     return {
-      hint: `Call it in the SQL, for example SELECT ${written.toLowerCase()}(${inSql(given)}) AS result, and read the column here.`,
+      hint: `Call it in the SQL, for example SELECT ${written.toLowerCase()}(${inSql(args)}) AS result, and read the column here.`,
     };
-  const isList = /^(?:VALUE|BODY)\(/.test(given);
+  const isList = /^(?:VALUE|BODY)\(/.test(args);
   const instead =
-    given === ''
+    args === ''
       ? /^(?:TRUE|FALSE)$/.test(name)
         ? `BOOLEAN(${name.toLowerCase()})`
         : undefined
       : /^(?:ISNULL|ISMISSING)$/.test(name) || (/^(?:IS)?(?:EMPTY|BLANK)$/.test(name) && !isList)
-        ? `${given} == NULL()`
+        ? `${args} == NULL()`
         : /^(?:IS)?EMPTY$/.test(name)
-          ? `SIZE(${given}) == INTEGER(0)`
+          ? `SIZE(${args}) == INTEGER(0)`
           : /^(?:EXISTS|DEFINED|ISSET|NOTNULL|ISNOTNULL|HASVALUE|NOTEMPTY)$/.test(name)
-            ? `${given} != NULL()`
+            ? `${args} != NULL()`
             : undefined;
   return instead === undefined ? undefined : { hint: `Write ${clip(instead)}.`, instead };
 }
 
-interface Stray {
+interface ExtraText {
   readonly written: string;
   readonly inPlaceholder: boolean;
   readonly instead?: string;
-  readonly call?: Place;
+  readonly call?: Span;
   /** What the expression has before it: at most 80 characters. */
   readonly before?: string;
   /** The number or string of Syntax B that comes next. */
@@ -450,7 +450,7 @@ interface Stray {
 const columnRead = /(?:\w\.|\$\.)(\w{1,60})\)?$/;
 
 /** What to do instead of calculating in an expression; undefined where nothing of that sort is written. */
-function calculationHint({ written, before = '', after }: Stray): string | undefined {
+function calculationHint({ written, before = '', after }: ExtraText): string | undefined {
   const column = columnRead.exec(before)?.[1];
   if (written === '->')
     return "Remove '->' and what follows it: the key before the colon is the name in the response.";
@@ -470,7 +470,7 @@ function calculationHint({ written, before = '', after }: Stray): string | undef
 }
 
 /** The same in a placeholder, which is mostly one of SQL. */
-function calculationInSql({ written, before = '', after }: Stray): string | undefined {
+function calculationInSql({ written, before = '', after }: ExtraText): string | undefined {
   if (/^[+*/%-]$/.test(written))
     return `Expressions do not calculate or join strings. In the SQL write :[${clip(before)}] ${written} ${after ?? 'and the rest'}.`;
   if (written === '??')

@@ -3,12 +3,12 @@ import { quotedList } from '../quoted-list.js';
 import { error, warning } from './entry-messages.js';
 
 /** Models that hold each other. */
-interface Circle {
+interface Cycle {
   readonly field: string;
-  readonly circle: readonly string[];
+  readonly cycle: readonly string[];
 }
 
-const circleText = ({ circle }: Circle): string => circle.map((name) => `'${name}'`).join(' → ');
+const cycleText = ({ cycle }: Cycle): string => cycle.map((name) => `'${name}'`).join(' → ');
 
 export const mappingEntries = {
   'required-not-mapped': error(
@@ -24,7 +24,7 @@ export const mappingEntries = {
       const names = quotedList(p.fields.map(({ name }) => name));
       const models = [...new Set(p.fields.flatMap(({ model }) => model ?? []))];
       const what = p.model === undefined ? 'An object without a name' : `Model '${p.model}'`;
-      const mend =
+      const fix =
         models.length === p.fields.length
           ? `Map the ${models.length === 1 ? 'model' : 'models'} ${quotedList(models)}`
           : p.isMapped
@@ -34,16 +34,16 @@ export const mappingEntries = {
               : `Map the model '${p.model}'`;
       return {
         message: `${what} requires ${names}, which ${p.fields.length === 1 ? 'is' : 'are'} not mapped.`,
-        hint: `${mend}, or remove ${names} from 'required' in the API description.`,
+        hint: `${fix}, or remove ${names} from 'required' in the API description.`,
       };
     },
   ),
-  'cyclic-model': warning((p: Circle) => ({
-    message: `Cyclic model (${circleText(p)}): the field '${p.field}' is left out.`,
+  'cyclic-model': warning((p: Cycle) => ({
+    message: `Cyclic model (${cycleText(p)}): the field '${p.field}' is left out.`,
     hint: 'Use a model without that field for this response, so that the API description agrees.',
   })),
-  'endless-model': error((p: Circle) => ({
-    message: `Endless model (${circleText(p)}): the field '${p.field}' is required.`,
+  'endless-model': error((p: Cycle) => ({
+    message: `Endless model (${cycleText(p)}): the field '${p.field}' is required.`,
     hint: `Remove '${p.field}' from 'required' in the API description, or use a model without it for this response.`,
   })),
   'unclear-model': error((p: { what: string; operation: string }) => ({
@@ -111,8 +111,8 @@ export const mappingEntries = {
       hint: `${p.model === undefined ? "Give it a name under 'components', and map" : 'Map'} a field from the fulfillment whose rows the list has, for example ${p.field ?? 'id'}: ${p.source ?? '<fulfillment>'}.${p.field ?? 'id'}`,
     }),
   ),
-  'body-too-large': error((p: { operation: string; most: number }) => ({
-    message: `The responses of '${p.operation}' would need more than ${p.most} nested objects.`,
+  'body-too-large': error((p: { operation: string; max: number }) => ({
+    message: `The responses of '${p.operation}' would need more than ${p.max} nested objects.`,
     hint: 'Use models for this response without the fields that lead back to an outer model.',
   })),
   'ambiguous-join': error((p: { from: string; to: string }) => ({

@@ -1,5 +1,5 @@
 /** Diagnostics of the API description, and of what does not fit together with it. */
-import type { Place } from '../../source.js';
+import type { Span } from '../../source.js';
 import { error, firstDefinedAt, warning } from './entry-messages.js';
 
 export const openapiEntries = {
@@ -62,7 +62,7 @@ export const openapiEntries = {
             ? 'Add its name, for example name: id.'
             : 'Add where it is: in: path, in: query, in: header or in: cookie.',
   })),
-  'duplicate-parameter': error((p: { name: string; in: string; first: Place | undefined }) => ({
+  'duplicate-parameter': error((p: { name: string; in: string; first: Span | undefined }) => ({
     message: `The ${p.in} parameter '${p.name}' is declared twice here.`,
     hint: 'Remove one of the two.',
     related: firstDefinedAt(p.first),
@@ -112,10 +112,10 @@ export const openapiEntries = {
   'wrong-default': warning(
     (p: {
       written: string | undefined;
-      fault: string;
+      problem: string;
       /** False where it is passed over. */ isUsed: boolean;
     }) => ({
-      message: `The default${p.written === undefined ? '' : ` '${p.written}'`} does not match its own schema: ${p.fault}.`,
+      message: `The default${p.written === undefined ? '' : ` '${p.written}'`} does not match its own schema: ${p.problem}.`,
       hint: `${insteadOfDefault(p)} ${p.isUsed ? 'The default is used as it is.' : 'The default is not used: a missing parameter is null.'}`,
     }),
   ),
@@ -134,22 +134,22 @@ export const openapiEntries = {
 };
 
 /** What to write for a default that its schema does not allow. */
-function insteadOfDefault({ written, fault }: { written: string | undefined; fault: string }): string {
+function insteadOfDefault({ written, problem }: { written: string | undefined; problem: string }): string {
   if (
-    /^its type is (?:integer|number)$/.test(fault) &&
+    /^its type is (?:integer|number)$/.test(problem) &&
     written !== undefined &&
     /^-?\d+(?:\.\d+)?$/.test(written)
   )
     return `Write default: ${written} without quotes.`;
-  const [, type] = /^its type is (\w+)$/.exec(fault) ?? [];
+  const [, type] = /^its type is (\w+)$/.exec(problem) ?? [];
   const example = type === undefined || !Object.hasOwn(defaults, type) ? undefined : defaults[type];
   if (example !== undefined) return `Write a value of this type, such as ${example}, or change the type.`;
-  const [, bound] = /^it is (?:less|more) than the (?:minimum|maximum) (\S+)$/.exec(fault) ?? [];
-  if (fault.startsWith('it is not one of ') && written !== undefined)
+  const [, bound] = /^it is (?:less|more) than the (?:minimum|maximum) (\S+)$/.exec(problem) ?? [];
+  if (problem.startsWith('it is not one of ') && written !== undefined)
     return `Write one of these, or add '${written}' to the enum.`;
   return bound === undefined
     ? 'Write a default that matches, or change the schema.'
-    : `Write a default such as ${bound}, or change the ${fault.includes('minimum') ? 'minimum' : 'maximum'}.`;
+    : `Write a default such as ${bound}, or change the ${problem.includes('minimum') ? 'minimum' : 'maximum'}.`;
 }
 
 const defaults: Readonly<Record<string, string>> = {

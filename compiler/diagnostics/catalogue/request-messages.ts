@@ -8,8 +8,8 @@ export const requestEntries = {
     instead: p.rewrite,
     isSuggestion: true,
   })),
-  'bare-placeholder': warning((p: { written: string; rewrite: string; place: 'header' | 'message' }) => ({
-    message: `'${p.written}' is not a placeholder: the ${p.place} would contain these characters.`,
+  'bare-placeholder': warning((p: { written: string; rewrite: string; field: 'header' | 'message' }) => ({
+    message: `'${p.written}' is not a placeholder: the ${p.field} would contain these characters.`,
     hint: hintFor(p),
     instead: p.rewrite,
     isSuggestion: true,

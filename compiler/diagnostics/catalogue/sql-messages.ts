@@ -1,5 +1,5 @@
 /** Diagnostics of SQL texts (decisions 5). */
-import type { Place } from '../../source.js';
+import type { Span } from '../../source.js';
 import { error, warning } from './entry-messages.js';
 
 const oneQueryPerName = 'Write one query for each name, each with its own `if`.';
@@ -53,7 +53,7 @@ export const sqlEntries = {
       /** Those of the placeholders in the string. */
       expressions: readonly string[];
       /** The string, where the rewrite is about all of it and nothing else. */
-      literal: Place | undefined;
+      literal: Span | undefined;
     }) => ({
       message: 'Placeholder inside a string: the database would read it as text.',
       hint:
@@ -183,17 +183,17 @@ export const sqlEntries = {
     message: `${p.statement} changes the connection, which other requests share.`,
     hint: p.hint,
   })),
-  'sql-gives-no-rows': warning((p: { verb: string; hint: string; type: Place | undefined }) => ({
+  'sql-gives-no-rows': warning((p: { verb: string; hint: string; type: Span | undefined }) => ({
     ...(p.type && { instead: 'UPDATE', insteadOf: p.type }),
     message: `This READ is always an empty list: ${p.verb} returns no rows.`,
     hint: p.hint,
   })),
-  'sql-read-changes': warning((p: { verb: string; type: Place | undefined }) => ({
+  'sql-read-changes': warning((p: { verb: string; type: Span | undefined }) => ({
     ...(p.type && { instead: 'UPDATE', insteadOf: p.type }),
     message: `This READ changes data: ${p.verb} … RETURNING.`,
     hint: 'Write `type: UPDATE`; its result is what RETURNING returns.',
   })),
-  'sql-update-reads': warning((p: { verb: string; type: Place | undefined }) => ({
+  'sql-update-reads': warning((p: { verb: string; type: Span | undefined }) => ({
     ...(p.type && { instead: 'READ', insteadOf: p.type }),
     // An UPDATE may be meant for what a function does.
     isSuggestion: true,

@@ -57,17 +57,17 @@ export const testEntries = {
       ? { hint: `Write the operation too: operationName: ${p.operations[0] ?? ''}` }
       : suggestion(p, 'triggers')),
   })),
-  'test-action': error((p: { what: string; given: readonly string[]; isList: boolean }) => ({
+  'test-action': error((p: { what: string; written: readonly string[]; isList: boolean }) => ({
     message:
-      p.given.length === 0
+      p.written.length === 0
         ? `${p.what} does nothing.`
-        : p.given.includes('steps')
-          ? `${p.what} has steps, so ${quotedList(p.given.filter((field) => field !== 'steps'))} must be in one of them.`
-          : `${p.what} has ${quotedList(p.given)}, but only one of them is allowed.`,
+        : p.written.includes('steps')
+          ? `${p.what} has steps, so ${quotedList(p.written.filter((field) => field !== 'steps'))} must be in one of them.`
+          : `${p.what} has ${quotedList(p.written)}, but only one of them is allowed.`,
     hint:
-      p.given.length === 0
+      p.written.length === 0
         ? `Add one of request, operationName, trigger${p.isList ? ' or steps' : ''}: for example request: GET /news`
-        : p.given.includes('steps')
+        : p.written.includes('steps')
           ? "Move it below 'steps': into the step that it is for."
           : "Write one after the other as 'steps', for example: steps: [{ request: POST /news }, { request: GET /news }]",
   })),

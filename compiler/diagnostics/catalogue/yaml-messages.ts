@@ -1,5 +1,5 @@
 /** Diagnostics of the YAML text itself. */
-import { position, type Place } from '../../source.js';
+import { position, type Span } from '../../source.js';
 import type { Edit } from '../fix.js';
 import { error, firstDefinedAt, warning } from './entry-messages.js';
 
@@ -44,7 +44,7 @@ export const yamlEntries = {
     message: 'The file has several YAML documents; a configuration has one.',
     hint: "Remove the line '---' between them, or split the file.",
   })),
-  'duplicate-key': error((p: { key: string; first: Place; holdsMaps: boolean; isField: boolean }) => ({
+  'duplicate-key': error((p: { key: string; first: Span; holdsMaps: boolean; isField: boolean }) => ({
     message: `Duplicate key '${p.key}': it is already in line ${position(p.first.source, p.first.start).line}.`,
     hint: p.holdsMaps
       ? `Write the entries of both under one key${p.isField ? '' : ', or rename one of the two'}.`

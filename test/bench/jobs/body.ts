@@ -14,7 +14,7 @@ async function run(bench: Bench): Promise<Row[]> {
     await databasePeer(bench, 'Express + ajv', 'express-ajv', database),
   ];
   const load = { path: '/orders', ids: 1, connections: 8, body: orders(100_000) };
-  const { runs } = await withServers(contenders, () => duel(contenders, load, bench.pace));
+  const { runs } = await withServers(contenders, () => duel(contenders, load, bench.schedule));
   return [
     {
       job: 'body',
@@ -27,7 +27,7 @@ async function run(bench: Bench): Promise<Row[]> {
 }
 
 /** JSON of so many characters at most. */
-function orders(most: number): string {
+function orders(max: number): string {
   const all: string[] = [];
   for (let id = 1, length = 20; ; id++) {
     const order = JSON.stringify({
@@ -41,7 +41,7 @@ function orders(most: number): string {
       lines: [1, 2].map((count) => ({ article: `AB-${1000 + (id % 9000)}`, count })),
     });
     length += order.length + 1;
-    if (length > most) return `{"orders":[${all.join(',')}]}`;
+    if (length > max) return `{"orders":[${all.join(',')}]}`;
     all.push(order);
   }
 }

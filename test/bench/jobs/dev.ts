@@ -81,20 +81,20 @@ async function rebuild({ workshop, cores }: Bench, times: number): Promise<Rebui
   const child = spawn(program, rest, { stdio: ['ignore', 'ignore', 'pipe'] });
   const kill = () => child.kill('SIGKILL');
   process.on('exit', kill);
-  let told = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (told += text));
+  let printed = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (printed += text));
   const until = async (holds: () => boolean) => {
     while (!holds()) {
-      if (child.exitCode !== null) throw new Error(`build --watch ended:\n${told}`);
+      if (child.exitCode !== null) throw new Error(`build --watch ended:\n${printed}`);
       await pause(2);
     }
   };
-  const waiting = () => told.includes('Waiting for changes');
+  const waiting = () => printed.includes('Waiting for changes');
   try {
     await until(waiting);
     const rebuilds: Rebuild[] = [];
     for (let time = 0; time < times; time++) {
-      told = '';
+      printed = '';
       const before = processorTime(child.pid ?? 0);
       const begin = performance.now();
       const message = `No news of number ${time}`;

@@ -47,8 +47,8 @@ async function changes({ workshop, cores }: Bench, times: number): Promise<numbe
       const version = await client.change(uri, isTyped ? 'x' : '', { start, end });
       const found = await client.diagnostics(uri, version);
       const passed = (performance.now() - begin) / 1000;
-      const isTold = JSON.stringify(found).includes('newsx');
-      if (isTold !== isTyped) throw new Error(`The diagnostics are wrong: ${JSON.stringify(found)}`);
+      const isReported = JSON.stringify(found).includes('newsx');
+      if (isReported !== isTyped) throw new Error(`The diagnostics are wrong: ${JSON.stringify(found)}`);
       if (time >= 0) seconds.push(passed);
     }
     return seconds;

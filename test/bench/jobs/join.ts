@@ -17,8 +17,8 @@ async function run(bench: Bench): Promise<Row[]> {
     await databasePeer(bench, 'Map by hand', 'express-pg', database),
   ];
   return withServers(contenders, async () => {
-    const small = await duel(contenders, { path: '/tree/1000', ids: 1, connections: 4 }, bench.pace);
-    const large = await duel(contenders, { path: '/tree/10000', ids: 1, connections: 4 }, bench.pace);
+    const small = await duel(contenders, { path: '/tree/1000', ids: 1, connections: 4 }, bench.schedule);
+    const large = await duel(contenders, { path: '/tree/10000', ids: 1, connections: 4 }, bench.schedule);
     const [few, many] = [small.runs[0], large.runs[0]];
     if (!few || !many) return [];
     return [

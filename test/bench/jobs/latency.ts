@@ -14,7 +14,7 @@ async function run(bench: Bench): Promise<Row[]> {
     await databasePeer(bench, 'Fastify + named', 'fastify-pg', database),
   ];
   const { runs } = await withServers(contenders, () =>
-    duel(contenders, { ...newsLoad, connections: 1 }, bench.pace),
+    duel(contenders, { ...newsLoad, connections: 1 }, bench.schedule),
   );
   const medians = runs.map(({ samples }) => samples.map(({ p50 }) => p50));
   return [

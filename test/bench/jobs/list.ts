@@ -13,7 +13,7 @@ async function run(bench: Bench): Promise<Row[]> {
     await databasePeer(bench, 'Express + res.json', 'express-pg', database),
   ];
   const load = { path: '/books', ids: 1, connections: 8 };
-  const { runs } = await withServers(contenders, () => duel(contenders, load, bench.pace));
+  const { runs } = await withServers(contenders, () => duel(contenders, load, bench.schedule));
   const [ours, express] = runs;
   if (!ours || !express) return [];
   const parts = runs.map(partOf);

@@ -16,7 +16,7 @@ async function run(bench: Bench): Promise<Row[]> {
     const rows: Row[] = [];
     for (const connections of bench.quick ? [8] : [8, 1]) {
       const load = { path: '/loop/%d', ids: 9_900, connections };
-      const { runs } = await duel(contenders, load, bench.pace);
+      const { runs } = await duel(contenders, load, bench.schedule);
       rows.push({
         job: 'loop',
         goal: `LOOP of 100 READs, throughput of ${connections === 1 ? 'one client' : `${connections} clients`} against the same loop by hand`,

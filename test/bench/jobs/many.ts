@@ -37,7 +37,7 @@ async function run(bench: Bench): Promise<Row[]> {
         const load = { path: asked[index]?.path ?? '', ids: 10_000, connections: 32 };
         return withProcessorTime(server, seconds, () => runLoad(server.url, load, seconds));
       }),
-      bench.pace,
+      bench.schedule,
     );
   });
   return [

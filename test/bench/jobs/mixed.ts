@@ -37,7 +37,7 @@ async function run(bench: Bench): Promise<Row[]> {
               withProcessorTime(server, seconds, () => load(server.url, seconds)),
         ),
         // The 99th percentile needs more requests than a throughput.
-        { ...bench.pace, seconds: bench.pace.seconds * 2 },
+        { ...bench.schedule, seconds: bench.schedule.seconds * 2 },
       );
       const tails = samples.map((rounds) => rounds.map(({ p99 }) => p99));
       rows.push({

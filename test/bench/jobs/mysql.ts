@@ -27,9 +27,13 @@ async function run(bench: Bench): Promise<Row[]> {
   });
   const loopLoad = { path: '/loop/%d', ids: 9_900, connections: 8 };
   return withServers(contenders, async () => [
-    measured('throughput', 3, await duel(contenders, newsLoad, bench.pace)),
-    measured('one INSERT a request,', 2, await duel(contenders, writeLoad, bench.pace)),
-    measured('a transaction of three statements,', 1.5, await duel(contenders, transactionLoad, bench.pace)),
-    measured('LOOP of 100 READs, 8 clients,', 4, await duel(contenders, loopLoad, bench.pace)),
+    measured('throughput', 3, await duel(contenders, newsLoad, bench.schedule)),
+    measured('one INSERT a request,', 2, await duel(contenders, writeLoad, bench.schedule)),
+    measured(
+      'a transaction of three statements,',
+      1.5,
+      await duel(contenders, transactionLoad, bench.schedule),
+    ),
+    measured('LOOP of 100 READs, 8 clients,', 4, await duel(contenders, loopLoad, bench.schedule)),
   ]);
 }

@@ -28,9 +28,9 @@ async function run(bench: Bench): Promise<Row[]> {
   ];
   const clients = newsLoad.connections;
   const [{ runs, others }, writes, transactions] = await withServers(contenders, async () => [
-    await duel(contenders, newsLoad, bench.pace, [pgbench(bench, database.server, clients)]),
-    await duel(contenders.slice(0, 2), writeLoad, bench.pace),
-    await duel(contenders.slice(0, 2), transactionLoad, bench.pace),
+    await duel(contenders, newsLoad, bench.schedule, [pgbench(bench, database.server, clients)]),
+    await duel(contenders.slice(0, 2), writeLoad, bench.schedule),
+    await duel(contenders.slice(0, 2), transactionLoad, bench.schedule),
   ]);
   const [ours, express, fastify] = runs;
   if (!ours || !express || !fastify) return [];

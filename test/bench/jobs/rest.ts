@@ -21,7 +21,7 @@ async function run(bench: Bench): Promise<Row[]> {
   ];
   const load = { path: '/weather/city%d', ids: 1_000, connections: 32 };
   const { runs } = await withServers([...contenders, { server: third }], () =>
-    duel(contenders, load, bench.pace),
+    duel(contenders, load, bench.schedule),
   );
   return [
     {

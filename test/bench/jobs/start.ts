@@ -17,7 +17,7 @@ const counts = [
 
 async function run(bench: Bench): Promise<Row[]> {
   const { forService } = await bench.databases.postgres();
-  const rounds = Math.max(5, bench.pace.rounds);
+  const rounds = Math.max(5, bench.schedule.rounds);
   const rows: Row[] = [];
   for (const [count, goal] of counts) {
     const main = await manyService(bench, count);
@@ -27,7 +27,7 @@ async function run(bench: Bench): Promise<Row[]> {
     // The first round only brings the files into the system's cache.
     for (let round = 0; round <= rounds; round++) {
       const bare = await bareNode(bench);
-      const { seconds, memory } = await firstAnswer(bench, main, count, forService);
+      const { seconds, memory } = await firstResponse(bench, main, count, forService);
       if (round === 0) continue;
       node.push(bare);
       service.push(seconds);
@@ -62,7 +62,7 @@ async function bareNode({ cores }: Bench): Promise<number> {
 }
 
 /** The seconds that it takes, as the response needs the database; and the resident memory in bytes, a second later. */
-async function firstAnswer(
+async function firstResponse(
   bench: Bench,
   main: string,
   count: number,

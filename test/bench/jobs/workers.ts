@@ -45,7 +45,7 @@ async function onFreeCores(bench: Bench): Promise<Row> {
       { name: 'two workers', server: await startService(bench, main, { ...forService, WORKERS: '2' }, own) },
       { name: 'one process', server: await startService(bench, main, forService, own) },
     ];
-    const { runs } = await withServers(contenders, () => duel(contenders, load, bench.pace));
+    const { runs } = await withServers(contenders, () => duel(contenders, load, bench.schedule));
     return rowOf(onCores, runs);
   } finally {
     await databases.stop();
@@ -84,7 +84,7 @@ async function onHalves(bench: Bench): Promise<Row> {
         moveTo(cores);
         return runLoad(contenders[index]?.server.url ?? '', load, seconds);
       }),
-      bench.pace,
+      bench.schedule,
     );
     const runs = contenders.map(({ name }, index) => ({
       name,

@@ -3,7 +3,7 @@ import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import express from 'express';
 import pg from 'pg';
-import { tellAddress } from './listening.js';
+import { logAddress } from './listening.js';
 
 const line = {
   type: 'object',
@@ -51,5 +51,5 @@ app.post('/orders', async (request, response) => {
 });
 
 const server = app.listen(0, '127.0.0.1', () => {
-  tellAddress(server.address());
+  logAddress(server.address());
 });

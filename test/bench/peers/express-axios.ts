@@ -2,7 +2,7 @@
 import { Agent } from 'node:http';
 import axios from 'axios';
 import express from 'express';
-import { tellAddress } from './listening.js';
+import { logAddress } from './listening.js';
 
 interface Forecast {
   readonly city: string;
@@ -23,5 +23,5 @@ app.get('/weather/:city', async (request, response) => {
 });
 
 const server = app.listen(0, '127.0.0.1', () => {
-  tellAddress(server.address());
+  logAddress(server.address());
 });

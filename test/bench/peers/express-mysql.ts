@@ -1,7 +1,7 @@
 /** What a person writes first for MySQL: Express 5, `express.json()`, and `query` of a `mysql2` pool of ten. */
 import express from 'express';
 import mysql, { type RowDataPacket } from 'mysql2';
-import { tellAddress } from './listening.js';
+import { logAddress } from './listening.js';
 
 const { MYSQL_HOST, MYSQL_PORT, MYSQL_USER, MYSQL_PASSWORD, MYSQL_DATABASE } = process.env;
 const plain = mysql.createPool({
@@ -77,5 +77,5 @@ app.get('/loop/:after', async (request, response) => {
 });
 
 const server = app.listen(0, '127.0.0.1', () => {
-  tellAddress(server.address());
+  logAddress(server.address());
 });

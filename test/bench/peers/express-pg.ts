@@ -1,7 +1,7 @@
 /** What a person writes first: Express 5, `express.json()`, and `pool.query` of a `pg` pool of ten. */
 import express from 'express';
 import pg from 'pg';
-import { tellAddress } from './listening.js';
+import { logAddress } from './listening.js';
 
 interface NewsRow {
   readonly id: number;
@@ -93,5 +93,5 @@ app.get('/tree/:size', async (request, response) => {
 });
 
 const server = app.listen(0, '127.0.0.1', () => {
-  tellAddress(server.address());
+  logAddress(server.address());
 });

@@ -1,7 +1,7 @@
 /** The quick one: Fastify 5 and named prepared statements on a plain `pg` pool of ten. */
 import fastify from 'fastify';
 import pg from 'pg';
-import { tellAddress } from './listening.js';
+import { logAddress } from './listening.js';
 
 const pool = new pg.Pool();
 const app = fastify();
@@ -31,4 +31,4 @@ app.get('/slow', async () => {
 });
 
 await app.listen({ port: 0, host: '127.0.0.1' });
-tellAddress(app.server.address());
+logAddress(app.server.address());

@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 
 /** Prints the address for the one who started the server. */
-export function tellAddress(address: AddressInfo | string | null): void {
+export function logAddress(address: AddressInfo | string | null): void {
   if (typeof address === 'object' && address !== null)
     console.log(`listening on http://127.0.0.1:${address.port}`);
 }

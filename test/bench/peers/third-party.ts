@@ -1,6 +1,6 @@
 /** The third-party API that both sides call: a forecast of about a kilobyte, on Node's own server. */
 import { createServer } from 'node:http';
-import { tellAddress } from './listening.js';
+import { logAddress } from './listening.js';
 
 const hours = Array.from({ length: 24 }, (_, hour) => ({ hour, temperature: 10 + hour / 4, rain: hour % 3 }));
 
@@ -14,5 +14,5 @@ const server = createServer((request, response) => {
   response.end(text);
 });
 server.listen(0, '127.0.0.1', () => {
-  tellAddress(server.address());
+  logAddress(server.address());
 });

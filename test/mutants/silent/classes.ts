@@ -1,12 +1,12 @@
 /** All classes of mistakes of which the compiler said nothing in its first version. */
 import { columnClasses } from './columns.js';
 import { conditionClasses } from './conditions.js';
-import type { MistakeClass } from './edit.js';
+import type { ErrorClass } from './edit.js';
 import { flowClasses } from './flow.js';
 import { operationClasses } from './operations.js';
 import { statementClasses } from './statements.js';
 
-export const classes: readonly MistakeClass[] = [
+export const classes: readonly ErrorClass[] = [
   ...columnClasses,
   ...conditionClasses,
   ...statementClasses,

@@ -10,7 +10,7 @@ import {
   type Operation,
   type Schema,
 } from './configuration.js';
-import { matches, misspelt, type Edit, type MistakeClass } from './edit.js';
+import { matches, misspelt, type Edit, type ErrorClass } from './edit.js';
 import { declared, orders, stock } from './own.js';
 
 /** The columns of the READs of an operation whose SELECT lists them, by the name of the fulfillment. */
@@ -90,7 +90,7 @@ function misspeltJoins(config: Config): Edit[] {
   });
 }
 
-export const columnClasses: readonly MistakeClass[] = [
+export const columnClasses: readonly ErrorClass[] = [
   {
     name: 'misspelt column, the SQL lists its columns (A)',
     edits: (config) => misspeltColumns(config, false),

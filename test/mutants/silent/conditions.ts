@@ -1,6 +1,6 @@
 /** Conditions that are the same for every call, or said twice. */
 import { instructionsOf, textsOf, type Config, type Fulfillment } from './configuration.js';
-import { fulfillmentsOf, isOfDatabase, isRead, matches, type Edit, type MistakeClass } from './edit.js';
+import { fulfillmentsOf, isOfDatabase, isRead, matches, type Edit, type ErrorClass } from './edit.js';
 
 /** Puts another condition on each first exception of a READ of a database in Syntax A. */
 function firstException(config: Config, condition: (name: string) => string): Edit[] {
@@ -36,7 +36,7 @@ function sameIf(fulfillment: Fulfillment): Edit[] {
   ];
 }
 
-export const conditionClasses: readonly MistakeClass[] = [
+export const conditionClasses: readonly ErrorClass[] = [
   {
     name: 'the same if twice',
     edits: (config) => fulfillmentsOf(config, () => true).flatMap(({ fulfillment }) => sameIf(fulfillment)),

@@ -14,7 +14,7 @@ import {
 export type Edit = () => void;
 
 /** One class of mistakes: a row of the table of silent mistakes. */
-export interface MistakeClass {
+export interface ErrorClass {
   /** What the mistake is, with an example where that is clearer. */
   readonly name: string;
   /** Every place of the configuration where it can be made. */
@@ -30,7 +30,7 @@ export interface OwnBase {
 }
 
 /** A fulfillment with its operation. */
-export interface Place {
+export interface FulfillmentSite {
   readonly name: string;
   readonly operation: Operation;
   readonly fulfillment: Fulfillment;
@@ -38,7 +38,7 @@ export interface Place {
 }
 
 /** The fulfillments, those inside loops included, that the test takes. */
-export function fulfillmentsOf(config: Config, test: (place: Place) => boolean): Place[] {
+export function fulfillmentsOf(config: Config, test: (site: FulfillmentSite) => boolean): FulfillmentSite[] {
   return operationsOf(config).flatMap(({ name, operation }) =>
     allFulfillments(operation.fulfillments)
       .map((fulfillment) => ({ name, operation, fulfillment, isB: isSyntaxB(operation) }))

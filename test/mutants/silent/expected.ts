@@ -2,7 +2,7 @@
 import type { Severity } from '../../../compiler/diagnostics/diagnostic.js';
 
 /** What is reported of a class. */
-export interface Told {
+export interface Reported {
   readonly severity: Severity;
   /** Each mutant gets one of them. */
   readonly codes: readonly string[];
@@ -12,10 +12,10 @@ export interface Told {
   readonly butNot?: string;
 }
 
-const warning = (...codes: string[]): Told => ({ severity: 'warning', codes });
-const error = (...codes: string[]): Told => ({ severity: 'error', codes });
+const warning = (...codes: string[]): Reported => ({ severity: 'warning', codes });
+const error = (...codes: string[]): Reported => ({ severity: 'error', codes });
 
-export const expected: Readonly<Record<string, Told | 'silent'>> = {
+export const expected: Readonly<Record<string, Reported | 'silent'>> = {
   'misspelt column, the SQL lists its columns (A)': error('unknown-column'),
   'misspelt column of @ (A)': error('unknown-column'),
   'misspelt column (B)': error('unknown-column'),

@@ -16,7 +16,7 @@ import {
   isUpdate,
   matches,
   type Edit,
-  type MistakeClass,
+  type ErrorClass,
 } from './edit.js';
 import { stock } from './own.js';
 
@@ -78,7 +78,7 @@ function leavesOf(schema: Schema | undefined): { map: Record<string, Schema>; ke
   );
 }
 
-export const flowClasses: readonly MistakeClass[] = [
+export const flowClasses: readonly ErrorClass[] = [
   {
     name: 'result that nobody reads',
     edits: (config) =>

@@ -7,7 +7,7 @@ import {
   operationsOf,
   type Config,
 } from './configuration.js';
-import { fulfillmentsOf, isOfDatabase, isRead, isUpdate, type Edit, type MistakeClass } from './edit.js';
+import { fulfillmentsOf, isOfDatabase, isRead, isUpdate, type Edit, type ErrorClass } from './edit.js';
 import { orders, stock } from './own.js';
 
 /** Adds a copy of each endpoint that answers something else under another name. */
@@ -49,7 +49,7 @@ function renamed(config: Config, change: (name: string) => string): Edit[] {
     });
 }
 
-export const operationClasses: readonly MistakeClass[] = [
+export const operationClasses: readonly ErrorClass[] = [
   {
     name: 'READ with PUT or DELETE',
     edits: (config) => withMethod(config, isRead, /^GET$/i, ['PUT', 'DELETE']),

@@ -3,7 +3,7 @@ import { checkSource, type Input } from '../../../compiler/compile.js';
 import type { Diagnostic } from '../../../compiler/diagnostics/diagnostic.js';
 import { inputOf, serviceFixtures } from '../../helpers/service-fixture.js';
 import { copyOf, readConfig, writeConfig, type Config } from './configuration.js';
-import type { MistakeClass } from './edit.js';
+import type { ErrorClass } from './edit.js';
 
 interface Base {
   readonly name: string;
@@ -18,7 +18,7 @@ export interface Mutant {
   /** The base and the number of the place. */
   readonly name: string;
   readonly text: string;
-  readonly told: readonly Diagnostic[];
+  readonly newDiagnostics: readonly Diagnostic[];
   /** False where the base has the mistake already. */
   readonly isChanged: boolean;
 }
@@ -46,7 +46,7 @@ function fixtureBases(): readonly Base[] {
   return fixtures;
 }
 
-function basesOf({ name, own }: MistakeClass): readonly Base[] {
+function basesOf({ name, own }: ErrorClass): readonly Base[] {
   if (own === undefined) return fixtureBases();
   const description = own.description;
   const source = description === undefined ? undefined : { path: 'openapi.yaml', text: description };
@@ -74,31 +74,26 @@ function keyOf({ code, message }: Diagnostic): string {
   return `${code}: ${message}`;
 }
 
-/** The mutants of a class: all, or at most `most` of them, taken evenly from all places. */
-export function mutantsOf(one: MistakeClass, most: number): Mutant[] {
-  const places = basesOf(one).flatMap((base) =>
-    one.edits(copyOf(base.config)).map((_, at) => ({ base, at })),
-  );
-  const step = most === Number.POSITIVE_INFINITY ? 1 : Math.max(1, places.length / most);
-  const chosen = Array.from(
-    { length: Math.min(most, places.length) },
-    (_, at) => places[Math.floor(at * step)],
-  );
+/** The mutants of a class: all, or at most `max` of them, taken evenly from all places. */
+export function mutantsOf(one: ErrorClass, max: number): Mutant[] {
+  const sites = basesOf(one).flatMap((base) => one.edits(copyOf(base.config)).map((_, at) => ({ base, at })));
+  const step = max === Number.POSITIVE_INFINITY ? 1 : Math.max(1, sites.length / max);
+  const chosen = Array.from({ length: Math.min(max, sites.length) }, (_, at) => sites[Math.floor(at * step)]);
   return chosen
-    .flatMap((place) => (place === undefined ? [] : mutantAt(one, place.base, place.at)))
+    .flatMap((site) => (site === undefined ? [] : mutantAt(one, site.base, site.at)))
     .filter(({ isChanged }) => isChanged);
 }
 
-function mutantAt({ edits }: MistakeClass, base: Base, at: number): Mutant {
+function mutantAt({ edits }: ErrorClass, base: Base, at: number): Mutant {
   const config = copyOf(base.config);
   edits(config)[at]?.();
   const left = new Map(base.counts);
-  const told = reported(base.input, config).filter((diagnostic) => {
+  const newDiagnostics = reported(base.input, config).filter((diagnostic) => {
     const key = keyOf(diagnostic);
     const count = left.get(key) ?? 0;
     left.set(key, count - 1);
     return count <= 0;
   });
   const text = writeConfig(config);
-  return { name: `${base.name} ${at}`, text, told, isChanged: text !== writeConfig(base.config) };
+  return { name: `${base.name} ${at}`, text, newDiagnostics, isChanged: text !== writeConfig(base.config) };
 }

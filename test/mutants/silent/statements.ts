@@ -7,7 +7,7 @@ import {
   isUpdate,
   matches,
   type Edit,
-  type MistakeClass,
+  type ErrorClass,
 } from './edit.js';
 
 function sql(
@@ -44,7 +44,7 @@ function withType(config: Config, begins: RegExp, type: string, ending = ''): Ed
 /** `INSERT INTO t (columns) VALUES (values)` in one line, the values by comma. */
 const insert = /^(\s*INSERT INTO \w+\s*)\(([^()]*)\)(\s*VALUES\s*)\((.*)\)\s*$/gis;
 
-export const statementClasses: readonly MistakeClass[] = [
+export const statementClasses: readonly ErrorClass[] = [
   {
     name: 'DELETE without WHERE',
     edits: (config) => sql(config, /^(\s*DELETE FROM \w+)\s+WHERE[^;]*$/gis, ([, before = '']) => before),

@@ -209,12 +209,12 @@ describe('before anything else', () => {
       ['text/plain', 'x'],
       ['application/json', `"${'x'.repeat(1024 * 1024)}"`],
     ] as const) {
-      const answer = await fetch(`${served.url}/news`, {
+      const response = await fetch(`${served.url}/news`, {
         method: 'POST',
         headers: { 'content-type': type },
         body,
       });
-      expect([answer.status, await answer.text()]).toEqual([401, '{"message":"Unauthorized"}']);
+      expect([response.status, await response.text()]).toEqual([401, '{"message":"Unauthorized"}']);
     }
   });
 
@@ -239,19 +239,19 @@ describe('any account', () => {
       fc.property(user, text, fc.string({ unit: 'binary', maxLength: 30 }), (name, password, other) => {
         const authentication = opened('x', name, password);
         const right = `${name}:${password}`.normalize('NFC');
-        expect(authentication.admits(`Basic ${base64(right)}`)).toBe(true);
+        expect(authentication.accepts(`Basic ${base64(right)}`)).toBe(true);
         for (const wrong of [other, `${right}x`, right.slice(1), right.slice(0, -1), ''])
           if (wrong !== right && !/\p{Cs}/u.test(wrong))
-            expect(authentication.admits(`Basic ${base64(wrong)}`)).toBe(false);
-        expect(authentication.admits(other)).toBe(false);
+            expect(authentication.accepts(`Basic ${base64(wrong)}`)).toBe(false);
+        expect(authentication.accepts(other)).toBe(false);
       }),
       { numRuns: runs(500, 2000) },
     );
   });
 
   test('admits nobody before its settings are read', () => {
-    expect(basicAuth('x').admits(`Basic ${base64(':')}`)).toBe(false);
-    expect(basicAuth('x').admits(undefined)).toBe(false);
+    expect(basicAuth('x').accepts(`Basic ${base64(':')}`)).toBe(false);
+    expect(basicAuth('x').accepts(undefined)).toBe(false);
   });
 });
 

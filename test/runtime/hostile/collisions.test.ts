@@ -21,15 +21,15 @@ function hash(value: number): number {
   return mixed & 0x3fffffff;
 }
 
-const most = 16_000;
+const max = 16_000;
 
 /** Integers of one bucket in a map of that size; found once, since it takes a look at millions. */
 const colliding: number[] = [];
-for (let value = 1; colliding.length < most && value < 2 ** 30; value += 1)
+for (let value = 1; colliding.length < max && value < 2 ** 30; value += 1)
   if ((hash(value) & 0xfff) === 0) colliding.push(value);
 
 /** Strings that V8 hashes as the integers that they are. */
-const strings = Array.from({ length: most }, (_, index) => String(16_384 * (index + 1)));
+const strings = Array.from({ length: max }, (_, index) => String(16_384 * (index + 1)));
 
 test.each([
   ['integers', colliding],
@@ -51,7 +51,7 @@ test.each([
       new ValidationErrors(),
     );
   };
-  for (const run of [join, index, unique]) expect(growth(run, most / 8)).toBeLessThan(superlinear);
+  for (const run of [join, index, unique]) expect(growth(run, max / 8)).toBeLessThan(superlinear);
 });
 
 test('numbers, strings and what looks like a key of ours stay apart', () => {

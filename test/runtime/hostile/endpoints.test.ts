@@ -166,13 +166,13 @@ test.each(attacks)('POST %s: case %#', { timeout: 60_000 }, async (path, text, s
 });
 
 test('all of them at a time', { timeout: 120_000 }, async () => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     attacks.map(async ([path, text]) => {
       const headers = { 'Content-Type': 'application/json' };
       return (await fetch(service.url + path, { method: 'POST', headers, body: text() })).status;
     }),
   );
-  for (const [index, status] of answers.entries())
+  for (const [index, status] of responses.entries())
     expect([...(attacks[index]?.[2] ?? []), 504, 503]).toContain(status);
   expect((await fetch(`${service.url}/quick`)).status).toBe(200);
 });

@@ -5,7 +5,7 @@ import { equal, less } from '../../../runtime/compare/compare.js';
 import { compareDecimals, isExact, isJsonNumber } from '../../../runtime/handler/decimal.js';
 import { readEnvFile } from '../../../runtime/server/env-file.js';
 import { chosenEncoding } from '../../../runtime/http/compression.js';
-import { jsonFault } from '../../../runtime/http/json-fault.js';
+import { jsonError } from '../../../runtime/http/json-error.js';
 import { parseQuery, normalTarget, pathAndQuery } from '../../../runtime/http/request-target.js';
 import { parseJson } from '../../../runtime/handler/parse-json.js';
 import { encode } from '../../../runtime/rest/url-values.js';
@@ -102,9 +102,9 @@ describe('routines', () => {
     'parseJson of backslashes': (length) =>
       parseJson(`["${'\\\\'.repeat(length / 2)}", 1.00000000000000001]`),
     'parseJson of quotes': (length) => parseJson(`["${'\\"'.repeat(length / 2)}", 1.00000000000000001]`),
-    'jsonFault of line breaks': (length) => jsonFault(`[${'\n'.repeat(length)}x`),
-    'jsonFault of brackets': (length) => jsonFault('['.repeat(length)),
-    'jsonFault of escapes': (length) => jsonFault(`"${'\\u00e4'.repeat(length / 6)}`),
+    'jsonFault of line breaks': (length) => jsonError(`[${'\n'.repeat(length)}x`),
+    'jsonFault of brackets': (length) => jsonError('['.repeat(length)),
+    'jsonFault of escapes': (length) => jsonError(`"${'\\u00e4'.repeat(length / 6)}`),
     'readEnvFile of references that do not end': (length) =>
       readEnvFile(`A=${'${A:'.repeat(length / 4)}\nB="${'${A:'.repeat(length / 4)}"`),
     'readEnvFile of dollar signs': (length) => readEnvFile(`A=${'$'.repeat(length)}}`),

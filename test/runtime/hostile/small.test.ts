@@ -87,10 +87,10 @@ test('a body of nothing but faults is looked at until there are a thousand', () 
 });
 
 test('the span of a request has its route', () => {
-  const told: unknown[] = [];
+  const logged: unknown[] = [];
   const span = {
-    setAttribute: (name: string, value: string) => told.push([name, value]),
-    updateName: (name: string) => told.push(name),
+    setAttribute: (name: string, value: string) => logged.push([name, value]),
+    updateName: (name: string) => logged.push(name),
   };
   const key = Symbol.for('opentelemetry.js.api.1');
   const spanKey = Symbol.for('OpenTelemetry Context Key SPAN');
@@ -100,5 +100,5 @@ test('the span of a request has its route', () => {
   Reflect.set(globalThis, key, { context });
   nameSpan(route);
   Reflect.deleteProperty(globalThis, key);
-  expect(told).toEqual([['http.route', '/news/{id}'], 'GET /news/{id}']);
+  expect(logged).toEqual([['http.route', '/news/{id}'], 'GET /news/{id}']);
 });

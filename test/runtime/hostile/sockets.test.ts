@@ -76,8 +76,8 @@ async function leave(to: number, text: string, end: (socket: Socket) => void, af
 }
 
 async function isThere(): Promise<boolean> {
-  const answer = await fetch(`http://127.0.0.1:${port}/ok`).catch(() => undefined);
-  return answer?.status === 200;
+  const response = await fetch(`http://127.0.0.1:${port}/ok`).catch(() => undefined);
+  return response?.status === 200;
 }
 
 /** Connections that the process holds: its sockets but those that listen, and its pipes. */
@@ -127,12 +127,12 @@ async function refusals(count: number): Promise<Record<string, unknown>[]> {
 
 test('a client that sent CONNECT and stays is answered, and closed', async () => {
   const before = heldSockets();
-  const [answer, ...others] = await new RawConnection(port)
+  const [response, ...others] = await new RawConnection(port)
     .write(`CONNECT x:1 HTTP/1.1\r\n${host}\r\n`)
     .untilClosed();
   expect(others).toEqual([]);
-  expect(answer).toMatchObject({ status: 405, body: '{"message":"Method Not Allowed"}' });
-  expect(answer?.headers.get('allow')).toBe('GET');
+  expect(response).toMatchObject({ status: 405, body: '{"message":"Method Not Allowed"}' });
+  expect(response?.headers.get('allow')).toBe('GET');
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   socket.write(`CONNECT x:1 HTTP/1.1\r\n${host}\r\n`);
   // It reads nothing and ends nothing.

@@ -42,11 +42,11 @@ test('errors of the management listener are JSON, also those of no request', asy
     'GET /metrics HTTP/1.1\r\nHost: a\r\nExpect: tea\r\nConnection: close\r\n\r\n': 417,
   };
   for (const [text, status] of Object.entries(statuses)) {
-    const [answer] = await new RawConnection(port).write(text).untilClosed();
-    expect([answer?.status, answer?.headers.get('content-type')]).toEqual([
+    const [response] = await new RawConnection(port).write(text).untilClosed();
+    expect([response?.status, response?.headers.get('content-type')]).toEqual([
       status,
       'application/json; charset=utf-8',
     ]);
-    expect(JSON.parse(answer?.body ?? '')).toEqual({ message: expect.any(String) as string });
+    expect(JSON.parse(response?.body ?? '')).toEqual({ message: expect.any(String) as string });
   }
 });

@@ -215,21 +215,21 @@ test('what is checked in turns is refused for the same faults', async () => {
     named: Object.fromEntries(list(500).map((id) => [`n${id}`, id === 400 ? 'no' : id])),
   };
   const atOnce = () => schema.read({ ...nothing, body });
-  const told = await schema.readInTurns({ ...nothing, body }, testCall()).catch((error: unknown) => error);
-  const faults = (message: string) =>
+  const logged = await schema.readInTurns({ ...nothing, body }, testCall()).catch((error: unknown) => error);
+  const rejection = (message: string) =>
     message
       .replace(/^[^:]*: /, '')
       .split('; ')
       .sort();
-  expect(told).toBeInstanceOf(ServiceError);
+  expect(logged).toBeInstanceOf(ServiceError);
   let message = '';
   try {
     atOnce();
   } catch (error) {
     message = error instanceof Error ? error.message : '';
   }
-  expect(faults(told instanceof Error ? told.message : '')).toEqual(faults(message));
-  expect(faults(message).length).toBe(6);
+  expect(rejection(logged instanceof Error ? logged.message : '')).toEqual(rejection(message));
+  expect(rejection(message).length).toBe(6);
 });
 
 test.each<[string, () => Json]>([

@@ -24,13 +24,13 @@ beforeAll(async () => {
 });
 afterAll(() => served.stop());
 
-interface Answer {
+interface HttpResponse {
   readonly status: number | undefined;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: Buffer;
 }
 
-function ask(path: string, encoding?: string, method = 'GET'): Promise<Answer> {
+function ask(path: string, encoding?: string, method = 'GET'): Promise<HttpResponse> {
   const headers = encoding === undefined ? {} : { 'accept-encoding': encoding };
   return new Promise((resolve, reject) => {
     const outgoing = request(`${served.url}${path}`, { method, headers }, (response) => {
@@ -88,10 +88,10 @@ describe('an answer', () => {
   });
 
   test('a hundred at a time on few connections', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, (_, n) => ask('/long', n % 2 ? 'br' : 'gzip')),
     );
-    expect(new Set(answers.map(({ headers }) => headers['content-encoding']))).toEqual(
+    expect(new Set(responses.map(({ headers }) => headers['content-encoding']))).toEqual(
       new Set(['br', 'gzip']),
     );
   });

@@ -26,9 +26,9 @@ async function open(...origins: string[]): Promise<string> {
 }
 
 async function ask(url: string, method: string, headers: Record<string, string>) {
-  const answer = await fetch(url, { method, headers });
-  const cors = [...answer.headers].filter(([name]) => /^access-control|^vary$/.test(name));
-  return { status: answer.status, text: await answer.text(), cors: Object.fromEntries(cors) };
+  const response = await fetch(url, { method, headers });
+  const cors = [...response.headers].filter(([name]) => /^access-control|^vary$/.test(name));
+  return { status: response.status, text: await response.text(), cors: Object.fromEntries(cors) };
 }
 
 const origin = 'https://a.example';
@@ -76,11 +76,11 @@ describe('a list of origins', () => {
 
   test('a preflight is told the methods of the path, without credentials', async () => {
     const url = await open(origin);
-    const answer = await ask(`${url}/news`, 'OPTIONS', {
+    const response = await ask(`${url}/news`, 'OPTIONS', {
       ...preflight,
       'access-control-request-headers': 'authorization, x-any',
     });
-    expect(answer).toEqual({
+    expect(response).toEqual({
       status: 204,
       text: '',
       cors: {

@@ -56,10 +56,10 @@ test.each([
   ['GET', '/rejects', undefined, 500, 'Internal server error'],
   ['POST', '/json', '{"a":', 400, 'Bad Request'],
 ])('%s %s ends as JSON', async (method, path, body, status, message) => {
-  const answer = await call(method, path, body);
-  expect(answer).toMatchObject({ status, text: JSON.stringify({ message }) });
-  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-  expect(answer.headers.get('x-powered-by')).toBeNull();
+  const response = await call(method, path, body);
+  expect(response).toMatchObject({ status, text: JSON.stringify({ message }) });
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(response.headers.get('x-powered-by')).toBeNull();
 });
 
 test('every answer has its X-Request-Id', async () => {

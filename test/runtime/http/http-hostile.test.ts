@@ -66,12 +66,12 @@ describe('what is no proper request gets one JSON answer and a closed connection
       417,
     ],
   ])('%s', async (_what, text, status) => {
-    const [answer, ...more] = await send(served.port, text);
+    const [response, ...more] = await send(served.port, text);
     expect(more).toEqual([]);
-    expect(answer).toMatchObject({ status });
-    expect(answer?.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(answer?.headers.get('x-request-id')).toMatch(/^[\w.-]+$/);
-    expect(JSON.parse(answer?.body ?? '')).toEqual({ message: expect.any(String) as string });
+    expect(response).toMatchObject({ status });
+    expect(response?.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(response?.headers.get('x-request-id')).toMatch(/^[\w.-]+$/);
+    expect(JSON.parse(response?.body ?? '')).toEqual({ message: expect.any(String) as string });
   });
 });
 
@@ -183,8 +183,8 @@ describe('the end of the server', () => {
     const closed = ending.http.close();
     await Promise.all([silent.closed, idle.closed]);
     expect(busy.text).toBe('');
-    const [answer] = await busy.untilClosed();
-    expect([answer?.status, answer?.headers.get('connection')]).toEqual([200, 'close']);
+    const [response] = await busy.untilClosed();
+    expect([response?.status, response?.headers.get('connection')]).toEqual([200, 'close']);
     await closed;
   });
 });
@@ -213,9 +213,12 @@ test.each(['gzip, chunked', 'identity, chunked', 'chunked, chunked'])(
   'Transfer-Encoding: %s is refused, and nothing behind it is taken for a request',
   async (coding) => {
     const head = `POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: ${coding}\r\n\r\n`;
-    const answers = await send(served.port, `${head}2\r\n{}\r\n0\r\n\r\nGET /ok HTTP/1.1\r\nHost: a\r\n\r\n`);
-    expect(answers).toHaveLength(1);
-    expect([400, 501]).toContain(answers[0]?.status);
+    const responses = await send(
+      served.port,
+      `${head}2\r\n{}\r\n0\r\n\r\nGET /ok HTTP/1.1\r\nHost: a\r\n\r\n`,
+    );
+    expect(responses).toHaveLength(1);
+    expect([400, 501]).toContain(responses[0]?.status);
   },
 );
 

@@ -121,8 +121,8 @@ test.each([
   const { port } = new URL(served.url);
   const socket = connect(Number(port), '127.0.0.1');
   socket.end(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
-  const answer = await text(socket);
-  expect(answer).toMatch(/^HTTP\/1\.1 403 /);
+  const response = await text(socket);
+  expect(response).toMatch(/^HTTP\/1\.1 403 /);
 });
 
 test.each([

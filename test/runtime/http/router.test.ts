@@ -87,8 +87,8 @@ describe('decisions 9.2: which operation answers', () => {
     ['GET', '/100%25/x', 'GET /100%/x'],
     ['GET', '/constructor/x', 'GET /constructor/{__proto__} __proto__=x'],
     ['GET', '/toString', '404'],
-  ])('%s %s: %s', (method, path, answer) => {
-    expect(shown(router.find(method, path))).toBe(answer);
+  ])('%s %s: %s', (method, path, response) => {
+    expect(shown(router.find(method, path))).toBe(response);
   });
 
   test.each(['/news/%', '/news/%zz', '/%C5/x', '/nothing/%ff', '/news/%C0%AF'])(

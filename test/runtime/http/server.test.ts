@@ -93,8 +93,8 @@ describe('decisions 3.1: parameters', () => {
     connection.write(
       'GET /param/1 HTTP/1.1\r\nHost: a\r\nX-Test: 1\r\nx-test: \xc5\xbe\r\nConnection: close\r\n\r\n',
     );
-    const [answer] = await connection.untilClosed();
-    expect(JSON.parse(answer?.body ?? '')).toMatchObject({ header: '1, ž' });
+    const [response] = await connection.untilClosed();
+    expect(JSON.parse(response?.body ?? '')).toMatchObject({ header: '1, ž' });
   });
 });
 
@@ -232,9 +232,13 @@ describe('decisions 9.3: answers', () => {
     ['/reset', 205, '0'],
     ['/not-modified', 304, null],
   ])('%s has no body and no content type', async (path, status, length) => {
-    const answer = await get(path);
-    expect([answer.status, answer.text, answer.headers.get('content-length')]).toEqual([status, '', length]);
-    expect(answer.headers.get('content-type')).toBeNull();
+    const response = await get(path);
+    expect([response.status, response.text, response.headers.get('content-length')]).toEqual([
+      status,
+      '',
+      length,
+    ]);
+    expect(response.headers.get('content-type')).toBeNull();
   });
 
   test('an exception, an error with a status and an unexpected one', async () => {

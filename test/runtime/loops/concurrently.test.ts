@@ -12,16 +12,16 @@ import { runs } from '../../helpers/runs.js';
 describe('iterations', () => {
   test('at most so many at a time, started in the order of the elements, each with its position', async () => {
     let running = 0;
-    let most = 0;
+    let max = 0;
     const started: string[] = [];
     await concurrently(testCall(), 3, ['a', 'b', 'c', 'd', 'e', 'f', 'g'], async (element, position) => {
       started.push(`${element}${position}`);
       running += 1;
-      most = Math.max(most, running);
+      max = Math.max(max, running);
       await delay(5 - (position % 3));
       running -= 1;
     });
-    expect(most).toBe(3);
+    expect(max).toBe(3);
     expect(started).toEqual(['a0', 'b1', 'c2', 'd3', 'e4', 'f5', 'g6']);
   });
 

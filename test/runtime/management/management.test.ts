@@ -33,11 +33,11 @@ async function start(
 }
 
 async function ask(url: string, method = 'GET'): Promise<[number, unknown]> {
-  const answer = await fetch(url, { method });
-  const text = await answer.text();
+  const response = await fetch(url, { method });
+  const text = await response.text();
   return [
-    answer.status,
-    answer.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
+    response.status,
+    response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
       ? JSON.parse(text)
       : text,
   ];
@@ -135,9 +135,9 @@ describe('metrics', () => {
     const slow = ask(`${url}/slow/500`);
     await service.until('tick of');
     await delay(50);
-    const answer = await fetch(`${management}/metrics`);
-    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
-    const text = await answer.text();
+    const response = await fetch(`${management}/metrics`);
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    const text = await response.text();
     const lines = text.trimEnd().split('\n');
     for (const line of [
       'http_requests_total{operation="GET /pid",status="200"} 2',

@@ -5,20 +5,20 @@ export interface Figure {
   readonly what: string;
   readonly status: number;
   /** The message of the answer, or its value. */
-  readonly answer: string;
+  readonly expected: string;
   readonly milliseconds: number;
   /** How much resident memory grew, at most, in MB. */
   readonly growth: number;
 }
 
-const mostText = 60;
+const maxText = 60;
 
 /** The table, with its title above it. */
 export function tableOf(title: string, figures: readonly Figure[]): string {
-  const rows = figures.map(({ what, status, answer, milliseconds, growth }) => [
+  const rows = figures.map(({ what, status, expected, milliseconds, growth }) => [
     what,
     String(status),
-    answer.length > mostText ? `${answer.slice(0, mostText - 1)}…` : answer,
+    expected.length > maxText ? `${expected.slice(0, maxText - 1)}…` : expected,
     milliseconds.toFixed(0),
     growth.toFixed(1),
   ]);

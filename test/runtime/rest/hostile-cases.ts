@@ -1,14 +1,14 @@
 /** What each way of going wrong must come to: the path to ask for, the status, and the message or the value. */
 
 /** A path of the service, a status, and what stands in the body: the message of an error, or the value as it is. */
-export type HostileCase = readonly [path: string, status: number, answer: unknown];
+export type HostileCase = readonly [path: string, status: number, expected: unknown];
 
 const bad = 'The third-party API did not answer as expected';
 const gone = 'The third-party API is not reachable';
 const late = 'The third-party API took too long';
 
-const each = (status: number, answer: string, paths: readonly string[]): HostileCase[] =>
-  paths.map((path) => [path, status, answer]);
+const each = (status: number, expected: string, paths: readonly string[]): HostileCase[] =>
+  paths.map((path) => [path, status, expected]);
 
 export const hostileCases: readonly HostileCase[] = [
   ['/closed', 502, gone],

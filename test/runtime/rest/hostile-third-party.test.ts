@@ -9,7 +9,7 @@ import { ThirdParty } from '../../helpers/third-party.js';
 import { tableOf, type Figure } from './figures.js';
 import { hostileBehaviours } from './hostile-behaviours.js';
 import { hostileCases } from './hostile-cases.js';
-import { answerOf, MeasuredService, type Answered, type Asking } from './measured-service.js';
+import { responseOf, MeasuredService, type MeasuredResponse, type Asking } from './measured-service.js';
 
 /** Milliseconds: the datasource has one second, and the machine may be busy. */
 const deadline = 5 * 1000;
@@ -72,21 +72,21 @@ afterAll(async () => {
 });
 
 /** Asks, and notes the figures. */
-async function measured(what: string, path: string, asking?: Asking): Promise<Answered> {
+async function measured(what: string, path: string, asking?: Asking): Promise<MeasuredResponse> {
   const before = await service.memory();
-  const answered = await service.ask(path, asking);
+  const response = await service.ask(path, asking);
   const { peak } = await service.memory();
-  const { status, milliseconds } = answered;
+  const { status, milliseconds } = response;
   const growth = (peak - before.now) / megabyte;
-  figures.push({ what, status, answer: answerOf(answered), milliseconds, growth });
+  figures.push({ what, status, expected: responseOf(response), milliseconds, growth });
   expect(milliseconds).toBeLessThan(deadline);
   expect(growth).toBeLessThan(100);
-  return answered;
+  return response;
 }
 
 describe('an answer', () => {
-  test.each(hostileCases)('%s: %i', async (path, status, answer) => {
-    const body = status === 200 ? answer : { message: answer };
+  test.each(hostileCases)('%s: %i', async (path, status, expected) => {
+    const body = status === 200 ? expected : { message: expected };
     expect(await measured(path.replace('/read/', ''), path)).toMatchObject({ status, body });
     expect(await service.ask('/read/ok')).toMatchObject({ status: 200, body: { fine: true } });
     expect(await service.ask('/calm/x')).toMatchObject({ status: 200, body: 'calm' });
@@ -209,11 +209,11 @@ test('fifty calls that hang hold up nobody else', async () => {
   const { peak } = await service.memory();
   const growth = (peak - before.now) / megabyte;
   figures.push(
-    { what: '50 others, the slowest', status: 200, answer: '"calm"', milliseconds: slowest, growth },
+    { what: '50 others, the slowest', status: 200, expected: '"calm"', milliseconds: slowest, growth },
     {
       what: '50 that hang, together',
       status: 504,
-      answer: '',
+      expected: '',
       milliseconds: performance.now() - start,
       growth,
     },

@@ -8,7 +8,7 @@ import { ThirdParty } from '../../helpers/third-party.js';
 import { RawConnection, send } from '../raw-http.js';
 import { tableOf, type Figure } from './figures.js';
 import { boundary, file, form, headOf, inSingleBytes, note, utf8 } from './forms.js';
-import { answerOf, MeasuredService } from './measured-service.js';
+import { responseOf, MeasuredService } from './measured-service.js';
 import { limits, uploadCases } from './upload-cases.js';
 
 const megabyte = 1024 * 1024;
@@ -61,7 +61,7 @@ function upload(body: Buffer | string, headers: Readonly<Record<string, string>>
 }
 
 /** Runs it, and notes the figures. */
-async function measured<T extends { status: number; answer: string }>(
+async function measured<T extends { status: number; expected: string }>(
   what: string,
   run: () => Promise<T>,
 ): Promise<T> {
@@ -70,18 +70,18 @@ async function measured<T extends { status: number; answer: string }>(
   const done = await run();
   const milliseconds = performance.now() - start;
   const growth = ((await service.memory()).peak - before.now) / megabyte;
-  figures.push({ what, status: done.status, answer: done.answer, milliseconds, growth });
+  figures.push({ what, status: done.status, expected: done.expected, milliseconds, growth });
   expect(growth).toBeLessThan(100);
   return done;
 }
 
 describe('a form', () => {
-  test.each(Object.entries(uploadCases))('%s', async (what, { body, headers, status, answer }) => {
-    const answered = await measured(what, async () => {
+  test.each(Object.entries(uploadCases))('%s', async (what, { body, headers, status, expected }) => {
+    const response = await measured(what, async () => {
       const all = await upload(body, headers);
-      return { ...all, answer: answerOf(all) };
+      return { ...all, expected: responseOf(all) };
     });
-    expect(answered).toMatchObject({ status, body: status === 200 ? answer : { message: answer } });
+    expect(response).toMatchObject({ status, body: status === 200 ? expected : { message: expected } });
   });
 
   test('in chunks, of whatever size', async () => {
@@ -91,9 +91,9 @@ describe('a form', () => {
         return `${chunk.length.toString(16)}\r\n${chunk}\r\n`;
       });
       const head = headOf('/look', ['Transfer-Encoding: chunked', 'Connection: close']);
-      const [answer] = await send(service.port, `${head}${chunks.join('')}0\r\n\r\n`);
-      expect(answer).toMatchObject({ status: 200 });
-      expect(JSON.parse(answer?.body ?? '')).toMatchObject({ file: { size: 3 }, note: 'hello' });
+      const [expected] = await send(service.port, `${head}${chunks.join('')}0\r\n\r\n`);
+      expect(expected).toMatchObject({ status: 200 });
+      expect(JSON.parse(expected?.body ?? '')).toMatchObject({ file: { size: 3 }, note: 'hello' });
     }
   });
 
@@ -105,8 +105,8 @@ describe('a form', () => {
     const body = inSingleBytes(form(...parts)).toString('latin1');
     const { status } = await measured(`single bytes: ${what}`, async () => {
       const head = headOf('/look', ['Transfer-Encoding: chunked', 'Connection: close']);
-      const [answer] = await send(service.port, head + body);
-      return { status: answer?.status ?? 0, answer: `${size} bytes` };
+      const [expected] = await send(service.port, head + body);
+      return { status: expected?.status ?? 0, expected: `${size} bytes` };
     });
     expect(status).toBe(200);
   });
@@ -174,7 +174,7 @@ describe('a client', () => {
         client.destroy();
         await client.closed;
       }
-      return { status: 499, answer: '40 × 1.5 MB' };
+      return { status: 499, expected: '40 × 1.5 MB' };
     });
     await delay(100);
     // Nearly all there is may be taken again.
@@ -188,9 +188,9 @@ describe('a client', () => {
     const { status } = await measured('sends slowly', async () => {
       const client = new RawConnection(service.port).write(headOf('/look', ['Content-Length: 1000000']));
       const timer = setInterval(() => client.write('x'), 50);
-      const [answer] = await client.untilClosed();
+      const [expected] = await client.untilClosed();
       clearInterval(timer);
-      return { status: answer?.status ?? 0, answer: answer?.body ?? '' };
+      return { status: expected?.status ?? 0, expected: expected?.body ?? '' };
     });
     expect(status).toBe(408);
     expect(figures.at(-1)?.milliseconds).toBeLessThan(3 * requestTimeout);
@@ -214,9 +214,9 @@ describe('a client', () => {
       const client = new RawConnection(service.port);
       // More than the parser of the form holds back.
       client.write(headOf('/look', ['Content-Length: 30000000']) + start + 'x'.repeat(100_000));
-      const [answer] = await client.next();
+      const [expected] = await client.next();
       client.destroy();
-      return { status: answer?.status ?? 0, answer: answer?.body ?? '' };
+      return { status: expected?.status ?? 0, expected: expected?.body ?? '' };
     });
     expect(status).toBe(expected);
     expect(figures.at(-1)?.milliseconds).toBeLessThan(requestTimeout / 2);
@@ -230,13 +230,13 @@ describe('a client', () => {
       // Those that are refused have been refused by then.
       await delay(1500);
       for (const client of clients) client.write(ends);
-      const answers = await Promise.all(clients.map((client) => client.untilClosed()));
-      const codes = answers.map(([answer]) => answer?.status ?? 0);
+      const responses = await Promise.all(clients.map((client) => client.untilClosed()));
+      const codes = responses.map(([expected]) => expected?.status ?? 0);
       const refused = codes.filter((status) => status === 503).length;
-      expect(answers.find(([answer]) => answer?.status === 503)?.[0]).toMatchObject({
+      expect(responses.find(([expected]) => expected?.status === 503)?.[0]).toMatchObject({
         body: '{"message":"Too many uploads at a time"}',
       });
-      return { status: 503, answer: `${refused} × 503, ${codes.length - refused} × 200`, codes };
+      return { status: 503, expected: `${refused} × 503, ${codes.length - refused} × 200`, codes };
     });
     const served = statuses.codes.filter((status) => status === 200).length;
     expect(new Set(statuses.codes)).toEqual(new Set([200, 503]));
@@ -252,7 +252,7 @@ describe('a client', () => {
     await measured('200 uploads of 2 MB in turn', async () => {
       const body = Buffer.from(`${large}--${boundary}--\r\n`, 'latin1');
       for (let round = 0; round < 200; round += 1) await upload(body);
-      return { status: 200, answer: '' };
+      return { status: 200, expected: '' };
     });
     expect((await service.memory()).heap - before.heap).toBeLessThan(5 * megabyte);
   });

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import { startProcess, type Started } from '../start-process.js';
 
 /** What the service answered. */
-export interface Answered {
+export interface MeasuredResponse {
   readonly status: number;
   /** Null for an empty one. */
   readonly body: unknown;
@@ -55,10 +55,10 @@ export class MeasuredService {
    * Asks on a connection of its own that the server may keep: where the client wants it closed, the server does so right after
    * an early answer, and a client that is still sending may lose that answer.
    */
-  ask(path: string, { method = 'GET', headers = {}, body }: Asking = {}): Promise<Answered> {
+  ask(path: string, { method = 'GET', headers = {}, body }: Asking = {}): Promise<MeasuredResponse> {
     const start = performance.now();
     const agent = new Agent({ keepAlive: true });
-    return new Promise<Answered>((resolve, reject) => {
+    return new Promise<MeasuredResponse>((resolve, reject) => {
       const options = { port: this.port, host: '127.0.0.1', method, path, agent };
       const asking = request({ ...options, headers }, (response) => {
         const chunks: Buffer[] = [];
@@ -91,7 +91,7 @@ export class MeasuredService {
 }
 
 /** The message of an error, or the value as JSON. */
-export function answerOf({ body }: Answered): string {
+export function responseOf({ body }: MeasuredResponse): string {
   if (typeof body === 'object' && body !== null && 'message' in body) return String(body.message);
   return JSON.stringify(body);
 }

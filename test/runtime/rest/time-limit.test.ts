@@ -39,7 +39,7 @@ function statusOf(path: string, milliseconds: number): Promise<number> {
   );
 }
 
-function answerAll(text: string): void {
+function respondToAll(text: string): void {
   for (const response of waiting.splice(0)) response.end(text);
 }
 
@@ -58,11 +58,11 @@ test('a call that waits for a connection does not wait for those that have one',
   await expect.poll(() => waiting.length, { timeout: 30_000 }).toBe(256);
   expect(await statusOf('/never', 200)).toBe(504);
   expect(ended).toBe(0);
-  answerAll('{}');
+  respondToAll('{}');
   expect(new Set(await Promise.all(others))).toEqual(new Set([200]));
   // Its connections are there for others.
   const next = statusOf('/never', 60_000);
   await expect.poll(() => waiting.length).toBe(1);
-  answerAll('{}');
+  respondToAll('{}');
   expect(await next).toBe(200);
 });

@@ -8,27 +8,27 @@ export interface UploadCase {
   readonly headers?: Readonly<Record<string, string>>;
   readonly status: number;
   /** The message of an error, or the value as it is. */
-  readonly answer: unknown;
+  readonly expected: unknown;
 }
 
 /** The limits of the service that is tested. */
 export const limits = { file: 2 * 1024 * 1024, text: 64 * 1024, parts: 20, memory: 16 * 1024 * 1024 };
 
-const invalid = { status: 400, answer: 'The request body is not a valid multipart form' };
+const invalid = { status: 400, expected: 'The request body is not a valid multipart form' };
 const wrongType = {
   status: 415,
-  answer: 'The request body must have the content type multipart/form-data',
+  expected: 'The request body must have the content type multipart/form-data',
 };
-const tooMany = { status: 413, answer: `The request has more than ${limits.parts} parts` };
+const tooMany = { status: 413, expected: `The request has more than ${limits.parts} parts` };
 const fine = { file: { name: 'a.png', type: 'image/png', size: 3 }, note: 'hello' };
 const image = file('file', 'a.png', 'abc');
 const hello = note('note', 'hello');
 const whole = form(image, hello);
-const brackets = (name: string) => ({ status: 400, answer: `The name of the part "${name}" has brackets` });
+const brackets = (name: string) => ({ status: 400, expected: `The name of the part "${name}" has brackets` });
 const disposition = 'Content-Disposition: form-data; name="file"';
 
 function got(changes: object) {
-  return { status: 200, answer: { ...fine, ...changes } };
+  return { status: 200, expected: { ...fine, ...changes } };
 }
 
 export const uploadCases: Readonly<Record<string, UploadCase>> = {
@@ -38,22 +38,26 @@ export const uploadCases: Readonly<Record<string, UploadCase>> = {
   'text missing': { body: form(image), ...got({ note: null }) },
   'nothing but the end': { body: form(), ...got({ file: null, note: null }) },
   'other parts': { body: form(image, hello, note('x', 'y'), file('z', 'z', 'z')), ...got({}) },
-  'file twice': { body: form(image, image), status: 400, answer: 'The part "file" is there more than once' },
+  'file twice': {
+    body: form(image, image),
+    status: 400,
+    expected: 'The part "file" is there more than once',
+  },
   'file and text of one name': {
     body: form(image, note('file', 'x')),
     status: 400,
-    answer: 'The part "file" is there more than once',
+    expected: 'The part "file" is there more than once',
   },
   'text twice': { body: form(image, hello, hello), ...got({ note: ['hello', 'hello'] }) },
   'text for a file': {
     body: form(note('file', 'abc'), hello),
     status: 400,
-    answer: 'The part "file" is a text, and a file is expected',
+    expected: 'The part "file" is a text, and a file is expected',
   },
   'file for a text': {
     body: form(image, file('note', 'n', 'x')),
     status: 400,
-    answer: 'The part "note" is a file, and a text is expected',
+    expected: 'The part "note" is a file, and a text is expected',
   },
   'empty file': { body: form(file('file', 'a.png', ''), hello), ...got({ file: { ...fine.file, size: 0 } }) },
   'no file chosen': {
@@ -63,12 +67,12 @@ export const uploadCases: Readonly<Record<string, UploadCase>> = {
   'file without a name': {
     body: form(file('file', '', 'abc'), hello),
     status: 400,
-    answer: 'The part "file" is a text, and a file is expected',
+    expected: 'The part "file" is a text, and a file is expected',
   },
   'bytes without a file name': {
     body: form(part([disposition, 'Content-Type: application/octet-stream'], 'abc'), hello),
     status: 400,
-    answer: 'The file "file" has no name',
+    expected: 'The file "file" has no name',
   },
   // Names.
   'a[50000000]': { body: form(note('a[50000000]', 'x')), ...brackets('a[50000000]') },
@@ -83,18 +87,18 @@ export const uploadCases: Readonly<Record<string, UploadCase>> = {
   'part without name': {
     body: form(part(['Content-Disposition: form-data'], 'x')),
     status: 400,
-    answer: 'A part has no name',
+    expected: 'A part has no name',
   },
-  'part with an empty name': { body: form(note('', 'x')), status: 400, answer: 'A part has no name' },
+  'part with an empty name': { body: form(note('', 'x')), status: 400, expected: 'A part has no name' },
   'file part without name': {
     body: form(part(['Content-Disposition: form-data; filename="x"'], 'x')),
     status: 400,
-    answer: 'A part has no name',
+    expected: 'A part has no name',
   },
   'long name': {
     body: form(note('x'.repeat(2000), 'x')),
     status: 400,
-    answer: 'The name of a part is too long',
+    expected: 'The name of a part is too long',
   },
   'UTF-8 file name': {
     body: form(file('file', utf8('žluť.txt'), 'abc'), hello),
@@ -138,14 +142,14 @@ export const uploadCases: Readonly<Record<string, UploadCase>> = {
       part(['Content-Disposition: form-data; name="note"', 'Content-Type: text/plain; charset=none'], 'x'),
     ),
     status: 400,
-    answer: 'The part "note" has a character set that is not known',
+    expected: 'The part "note" has a character set that is not known',
   },
   'empty text': { body: form(image, note('note', '')), ...got({ note: '' }) },
   // Too much.
   'file too large': {
     body: form(file('file', 'a', Buffer.alloc(limits.file + 1)), hello),
     status: 413,
-    answer: `The file "file" is larger than ${limits.file} bytes`,
+    expected: `The file "file" is larger than ${limits.file} bytes`,
   },
   'file just not too large': {
     body: form(file('file', 'a.png', Buffer.alloc(limits.file)), hello),
@@ -154,7 +158,7 @@ export const uploadCases: Readonly<Record<string, UploadCase>> = {
   'text too large': {
     body: form(note('note', 'x'.repeat(limits.text + 1))),
     status: 413,
-    answer: `The part "note" is larger than ${limits.text} bytes`,
+    expected: `The part "note" is larger than ${limits.text} bytes`,
   },
   'text just not too large': {
     body: form(image, note('note', 'x'.repeat(limits.text))),
@@ -171,7 +175,7 @@ export const uploadCases: Readonly<Record<string, UploadCase>> = {
   'a body of 60 MB': {
     body: Buffer.alloc(60 * 1024 * 1024),
     status: 413,
-    answer: `The request body is larger than ${limits.parts * (limits.file + 20 * 1024)} bytes`,
+    expected: `The request body is larger than ${limits.parts * (limits.file + 20 * 1024)} bytes`,
   },
   // No form.
   'cut off in a file': { body: whole.subarray(0, 60), ...invalid },
@@ -197,7 +201,7 @@ export const uploadCases: Readonly<Record<string, UploadCase>> = {
     body: gzipSync(whole),
     headers: { 'content-encoding': 'gzip' },
     status: 415,
-    answer: 'The request body must not be compressed',
+    expected: 'The request body must not be compressed',
   },
   'multipart/mixed inside': {
     body: form(

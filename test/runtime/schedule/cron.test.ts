@@ -6,11 +6,11 @@ import { readCron } from '../../../runtime/schedule/cron.js';
 function ticks(pattern: string, timezone: string, after: string, count: number): string[] {
   const rule = readCron(pattern, timezone);
   const found: string[] = [];
-  let moment: Date | undefined = new Date(after);
+  let time: Date | undefined = new Date(after);
   while (found.length < count) {
-    moment = rule.next(moment);
-    if (moment === undefined) break;
-    found.push(moment.toISOString().replace('.000Z', 'Z'));
+    time = rule.next(time);
+    if (time === undefined) break;
+    found.push(time.toISOString().replace('.000Z', 'Z'));
   }
   return found;
 }
@@ -138,13 +138,13 @@ describe('clocks that are changed', () => {
 
   test('a start between the two occurrences does not run it a second time', () => {
     const rule = readCron('0 30 2 * * *', 'Europe/Berlin');
-    for (const moment of [
+    for (const time of [
       '2024-10-27T00:30:00Z',
       '2024-10-27T00:45:00Z',
       '2024-10-27T01:00:00Z',
       '2024-10-27T01:29:59Z',
     ])
-      expect(rule.next(new Date(moment))?.toISOString()).toBe('2024-10-28T01:30:00.000Z');
+      expect(rule.next(new Date(time))?.toISOString()).toBe('2024-10-28T01:30:00.000Z');
   });
 
   test('every hour is every hour', () => {
@@ -159,10 +159,10 @@ describe('clocks that are changed', () => {
 
   test('every second of the hour that occurs twice is there twice, and none is missing or doubled', () => {
     const rule = readCron('0 */10 * * * *', 'Europe/Berlin');
-    let moment = new Date('2024-10-26T23:00:00Z');
+    let time = new Date('2024-10-26T23:00:00Z');
     for (let step = 1; step <= 30; step += 1) {
-      moment = rule.next(moment) ?? moment;
-      expect(moment.getTime()).toBe(Date.parse('2024-10-26T23:00:00Z') + step * 600_000);
+      time = rule.next(time) ?? time;
+      expect(time.getTime()).toBe(Date.parse('2024-10-26T23:00:00Z') + step * 600_000);
     }
   });
 

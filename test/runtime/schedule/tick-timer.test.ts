@@ -5,11 +5,11 @@ import { TickTimer } from '../../../runtime/schedule/tick-timer.js';
 
 const start = Date.parse('2024-01-01T00:00:00.250Z');
 let timer: TickTimer;
-let told: string[];
+let logged: string[];
 
 beforeEach(() => {
   vi.useFakeTimers({ now: start });
-  told = [];
+  logged = [];
 });
 
 afterEach(() => {
@@ -20,8 +20,8 @@ afterEach(() => {
 function run(pattern: string): void {
   const time = (tick: Date) => tick.toISOString().slice(11, 19);
   timer = new TickTimer(readCron(pattern, 'UTC'), {
-    tick: (tick) => told.push(time(tick)),
-    missed: (first) => told.push(`missed ${time(first)}`),
+    tick: (tick) => logged.push(time(tick)),
+    missed: (first) => logged.push(`missed ${time(first)}`),
   });
   timer.start();
 }
@@ -29,13 +29,13 @@ function run(pattern: string): void {
 test('every tick is told once, with its own time', () => {
   run('*/2 * * * * *');
   vi.advanceTimersByTime(6000);
-  expect(told).toEqual(['00:00:02', '00:00:04', '00:00:06']);
+  expect(logged).toEqual(['00:00:02', '00:00:04', '00:00:06']);
 });
 
 test('a tick that is days away', () => {
   run('0 0 0 5 * *');
   vi.advanceTimersByTime(4 * 86_400_000);
-  expect(told).toEqual(['00:00:00']);
+  expect(logged).toEqual(['00:00:00']);
 });
 
 test('nothing is told after the stop', () => {
@@ -43,7 +43,7 @@ test('nothing is told after the stop', () => {
   vi.advanceTimersByTime(1000);
   timer.stop();
   vi.advanceTimersByTime(5000);
-  expect(told).toEqual(['00:00:01']);
+  expect(logged).toEqual(['00:00:01']);
 });
 
 test('a schedule that never ticks waits for nothing', () => {
@@ -52,31 +52,31 @@ test('a schedule that never ticks waits for nothing', () => {
 });
 
 /** The timers rest while the clock goes on: the process stands still. */
-function standStill(milliseconds: number): void {
+function blockThread(milliseconds: number): void {
   vi.setSystemTime(Date.now() + milliseconds);
 }
 
 test('the process stands still for a while: each tick is told late', () => {
   run('* * * * * *');
   vi.advanceTimersByTime(1000);
-  standStill(3000);
+  blockThread(3000);
   vi.advanceTimersByTime(1000);
-  expect(told).toEqual(['00:00:01', '00:00:02', '00:00:03', '00:00:04', '00:00:05']);
+  expect(logged).toEqual(['00:00:01', '00:00:02', '00:00:03', '00:00:04', '00:00:05']);
 });
 
 test('the process stands still for long: ticks are missed, said so once, and not made up', () => {
   run('* * * * * *');
   vi.advanceTimersByTime(1000);
-  standStill(3_600_000);
+  blockThread(3_600_000);
   vi.advanceTimersByTime(2000);
-  expect(told).toEqual(['00:00:01', 'missed 00:00:02', '01:00:02', '01:00:03']);
+  expect(logged).toEqual(['00:00:01', 'missed 00:00:02', '01:00:02', '01:00:03']);
 });
 
 test('the clock is set forward: the tick of the new time is told', () => {
   run('0 0 6 * * *');
   vi.setSystemTime(Date.parse('2024-01-01T05:59:50Z'));
   vi.advanceTimersByTime(40_000);
-  expect(told).toEqual(['06:00:00']);
+  expect(logged).toEqual(['06:00:00']);
 });
 
 test('the clock is set back a little: no tick is told twice', () => {
@@ -84,14 +84,14 @@ test('the clock is set back a little: no tick is told twice', () => {
   vi.advanceTimersByTime(3000);
   vi.setSystemTime(Date.now() - 2500);
   vi.advanceTimersByTime(4000);
-  expect(told).toEqual(['00:00:01', '00:00:02', '00:00:03', '00:00:04']);
+  expect(logged).toEqual(['00:00:01', '00:00:02', '00:00:03', '00:00:04']);
 });
 
 test('the clock is set back an hour: the ticks follow it', () => {
   run('0 */10 * * * *');
   vi.advanceTimersByTime(3_600_000);
-  told = [];
+  logged = [];
   vi.setSystemTime(Date.now() - 3_600_000);
   vi.advanceTimersByTime(1_200_000);
-  expect(told).toEqual(['00:10:00', '00:20:00']);
+  expect(logged).toEqual(['00:10:00', '00:20:00']);
 });

@@ -48,9 +48,9 @@ describe('errors in the log', () => {
       type: 'ServiceError',
       cause: { code: 'ECONNRESET' },
     });
-    const circle: Error = new Error('hush');
-    circle.cause = circle;
-    expect(JSON.stringify(describeError(circle)).match(/"type"/g)).toHaveLength(4);
+    const cyclic: Error = new Error('hush');
+    cyclic.cause = cyclic;
+    expect(JSON.stringify(describeError(cyclic)).match(/"type"/g)).toHaveLength(4);
   });
 
   test.each([['text'], [null], [undefined], [5]])('%j thrown is described by its type alone', (thrown) => {

@@ -32,9 +32,9 @@ describe('the stop', () => {
     service.child.kill('SIGTERM');
     await Promise.all([idle.closed, silent.closed]);
     await expect(fetch(`http://127.0.0.1:${port}/ok`)).rejects.toThrow(TypeError);
-    const [answer] = await busy.untilClosed();
-    expect(answer).toMatchObject({ status: 200, body: '"finished"' });
-    expect(answer?.headers.get('connection')).toBe('close');
+    const [response] = await busy.untilClosed();
+    expect(response).toMatchObject({ status: 200, body: '"finished"' });
+    expect(response?.headers.get('connection')).toBe('close');
     expect(await service.ended).toBe(0);
     expect(service.out).toContain('closed, in time');
   });
@@ -44,8 +44,10 @@ describe('the stop', () => {
     const port = await service.port();
     service.child.kill('SIGINT');
     await delay(100);
-    const [answer] = await new RawConnection(port).write('GET /ok HTTP/1.1\r\nHost: a\r\n\r\n').untilClosed();
-    expect(answer?.status).toBe(200);
+    const [response] = await new RawConnection(port)
+      .write('GET /ok HTTP/1.1\r\nHost: a\r\n\r\n')
+      .untilClosed();
+    expect(response?.status).toBe(200);
     expect(await service.ended).toBe(0);
   });
 
@@ -95,14 +97,14 @@ describe('the stop', () => {
 describe('the log', () => {
   test('a failure is logged under the request id of its answer, without any secret', async () => {
     const service = start({ LICENCE: 'ABCD-EFGH-1234' });
-    const answer = await fetch(`http://127.0.0.1:${await service.port()}/failure`);
-    expect(await answer.text()).toBe('{"message":"Internal server error"}');
+    const response = await fetch(`http://127.0.0.1:${await service.port()}/failure`);
+    expect(await response.text()).toBe('{"message":"Internal server error"}');
     await service.until('request failed');
     const entries = service.out.split('\n').filter((line) => line.startsWith('{'));
     const entry = JSON.parse(entries.at(-1) ?? '') as unknown;
     expect(entry).toMatchObject({
       level: 'error',
-      requestId: answer.headers.get('x-request-id'),
+      requestId: response.headers.get('x-request-id'),
       operation: 'GET /failure',
       status: 500,
       fulfillment: 'news',

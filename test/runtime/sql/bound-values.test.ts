@@ -192,8 +192,8 @@ describe('the message names what does not fit', () => {
     ['select $1::int', ['x'], [null], '400 The database does not accept a value of the request'],
     ['select 1 / $1::int', [0], ['param.n'], '400 The database does not accept a value of the request'],
     ['select $1::int', [7], ['param.id'], 'fits'],
-  ])('%s with %j of %j', async (sql, values, valueNames, told) => {
-    expect(await run(sql, values, valueNames)).toBe(told);
+  ])('%s with %j of %j', async (sql, values, valueNames, logged) => {
+    expect(await run(sql, values, valueNames)).toBe(logged);
   });
 
   test('a string that is too long', async () => {

@@ -7,7 +7,7 @@ import { inTransaction } from '../../../runtime/transactions/transaction.js';
 import { testCall } from '../../helpers/test-call.js';
 import { openMariadb, openPostgres, type TestDatasource } from './open-datasource.js';
 
-const place = { operation: 'POST /test', fulfillment: 'step' };
+const site = { operation: 'POST /test', fulfillment: 'step' };
 
 /** `sometimes(n)` meets a conflict n times; `half()` commits a part of its work and then meets one. */
 const postgresSchema = `
@@ -93,7 +93,7 @@ describe.each([
     await server.exec('conflicts', 'delete from entry');
   });
 
-  const change = (text: string) => source().datasource.update({ ...place, sql: text });
+  const change = (text: string) => source().datasource.update({ ...site, sql: text });
 
   async function entries(): Promise<unknown[]> {
     const rows = await source().server.exec('conflicts', 'select id from entry order by id');
@@ -186,8 +186,8 @@ describe.each([
       inTransaction(
         testCall(),
         async (call) => {
-          await datasource.update({ ...place, sql: 'insert into entry values (101, 0)' })(call, []);
-          await datasource.update({ ...place, sql: 'call half()' })(call, []);
+          await datasource.update({ ...site, sql: 'insert into entry values (101, 0)' })(call, []);
+          await datasource.update({ ...site, sql: 'call half()' })(call, []);
           return reply(204);
         },
         retryOnConflict,
@@ -201,7 +201,7 @@ describe.each([
       expect(error).toMatchObject({ status: 500, details: { outcome: 'unknown' } });
       expect(await entries()).toEqual([100, 100, 101]);
     }
-    expect(await datasource.read({ ...place, sql: 'select 1 as one' })(testCall(), [])).toEqual([{ one: 1 }]);
+    expect(await datasource.read({ ...site, sql: 'select 1 as one' })(testCall(), [])).toEqual([{ one: 1 }]);
   });
 
   test('60 changes of the same rows, each in its own order: each that is acknowledged is there once', async () => {
@@ -211,7 +211,7 @@ describe.each([
       `insert into counter values ${[1, 2, 3].map((id) => `(${id}, 0)`).join(', ')}`,
     );
     const add = datasource.update({
-      ...place,
+      ...site,
       sql: sql`update counter set n = n + 1 where id = ${value}`,
     });
     let runs = 0;
@@ -247,13 +247,13 @@ describe('a statement that changes the transaction around it', () => {
   test('one that leaves a transaction open is 500, and nothing of it reaches the next request', async () => {
     for (const { datasource, server } of [postgres, mariadb]) {
       await server.exec('conflicts', 'delete from entry');
-      const error = await errorOf(datasource.update({ ...place, sql: 'begin' })(testCall(), []));
+      const error = await errorOf(datasource.update({ ...site, sql: 'begin' })(testCall(), []));
       expect(error).toMatchObject({
         status: 500,
         message: 'Internal server error',
-        details: { log: { ...place, reason: expect.stringContaining('left a transaction open') as string } },
+        details: { log: { ...site, reason: expect.stringContaining('left a transaction open') as string } },
       });
-      const insert = datasource.update({ ...place, sql: 'insert into entry values (7, 0)' });
+      const insert = datasource.update({ ...site, sql: 'insert into entry values (7, 0)' });
       for (let times = 0; times < 12; times += 1) await insert(testCall(), []);
       const rows = await server.exec('conflicts', 'select count(*) as n from entry');
       expect(Number(rows[0]?.['n'])).toBe(12);
@@ -267,8 +267,8 @@ describe('a statement that changes the transaction around it', () => {
       'conflicts',
       "create procedure opens() begin start transaction; insert into entry values (8, 0); signal sqlstate '45000'; end",
     );
-    await errorOf(datasource.update({ ...place, sql: 'call opens()' })(testCall(), []));
-    const insert = datasource.update({ ...place, sql: 'insert into entry values (9, 0)' });
+    await errorOf(datasource.update({ ...site, sql: 'call opens()' })(testCall(), []));
+    const insert = datasource.update({ ...site, sql: 'insert into entry values (9, 0)' });
     for (let times = 0; times < 12; times += 1) await insert(testCall(), []);
     const rows = await server.exec('conflicts', 'select id, count(*) as n from entry group by id');
     expect(rows.map(({ id, n }) => [id, Number(n)])).toEqual([[9, 12]]);
@@ -283,9 +283,9 @@ describe('a statement that changes the transaction around it', () => {
       const run = inTransaction(
         testCall(),
         async (call) => {
-          await datasource.update({ ...place, sql: 'insert into entry values (1, 0)' })(call, []);
-          await datasource.update({ ...place, sql: text })(call, []);
-          await datasource.update({ ...place, sql: 'insert into entry values (2, 0)' })(call, []);
+          await datasource.update({ ...site, sql: 'insert into entry values (1, 0)' })(call, []);
+          await datasource.update({ ...site, sql: text })(call, []);
+          await datasource.update({ ...site, sql: 'insert into entry values (2, 0)' })(call, []);
           return reply(204);
         },
         retryOnConflict,
@@ -293,7 +293,7 @@ describe('a statement that changes the transaction around it', () => {
       expect(await errorOf(run)).toMatchObject({
         status: 500,
         message: 'It is unknown whether the change was made',
-        details: { log: { ...place, reason: expect.stringContaining('ended the transaction') as string } },
+        details: { log: { ...site, reason: expect.stringContaining('ended the transaction') as string } },
       });
       const rows = await server.exec('conflicts', 'select id from entry');
       expect(rows.map(({ id }) => id)).toEqual([1]);

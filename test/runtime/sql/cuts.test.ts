@@ -67,13 +67,13 @@ describe.each([
   }
 
   test(`${cuts} cuts at any byte: what is told is true`, { timeout: 600_000 }, async () => {
-    const place = { operation: 'POST /entries', fulfillment: 'entry' };
-    const insert = bank.update({ ...place, sql: sql`insert into entry (id) values (${value})` });
-    const read = bank.read({ ...place, sql: 'select count(*) as n from entry where id < 0' });
+    const site = { operation: 'POST /entries', fulfillment: 'entry' };
+    const insert = bank.update({ ...site, sql: sql`insert into entry (id) values (${value})` });
+    const read = bank.read({ ...site, sql: 'select count(*) as n from entry where id < 0' });
     const random = numbers(7);
     const next = (limit: number) => Math.floor(random.next().value * limit);
     /** The outcome of each change, by the id of its rows; a transaction has two of them. */
-    const told = new Map<number, { readonly outcome: Outcome; readonly rows: 1 | 2 }>();
+    const reported = new Map<number, { readonly outcome: Outcome; readonly rows: 1 | 2 }>();
 
     for (let id = 1; proxy.cuts() < cuts; id += 1) {
       if (id % 2 === 1) proxy.cutAfter(next(300), next(2) === 0 ? 'to server' : 'to client');
@@ -88,7 +88,7 @@ describe.each([
               return reply(204);
             }),
       );
-      told.set(id, { outcome, rows });
+      reported.set(id, { outcome, rows });
       // Reads are sent again where their connection is cut.
       if (id % 5 === 0) expect(await read(testCall(), [])).toEqual([{ n: 0 }]);
     }
@@ -101,7 +101,7 @@ describe.each([
       there.set(Number(id), Number(n));
     }
     const counts: Record<string, number> = {};
-    for (const [id, { outcome, rows }] of told) {
+    for (const [id, { outcome, rows }] of reported) {
       const found = there.get(id) ?? 0;
       const state = found === 0 ? 'not there' : found === rows ? 'there' : 'something else';
       const key = `${rows === 1 ? 'statement' : 'transaction'}, ${outcome}: ${state}`;

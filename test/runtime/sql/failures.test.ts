@@ -241,10 +241,10 @@ test.each([
   ['53300', 'unavailable', ''],
   ['40001', 'conflict', ''],
   ['40P01', 'conflict', ''],
-  ['40003', 'unavailable', 'unanswered'],
+  ['40003', 'unavailable', 'withoutResult'],
   ['55P03', 'conflict', 'final'],
   ['25006', 'unavailable', 'died'],
-  ['08006', 'unavailable', 'unanswered'],
+  ['08006', 'unavailable', 'withoutResult'],
   ['08P01', 'unexpected', ''],
   ['23P01', 'integrity', ''],
   ['44000', 'bad-value', ''],
@@ -278,7 +278,7 @@ test.each([
   [1205, 'HY000', 'conflict', ''],
   [1213, '40001', 'conflict', ''],
   [3572, 'HY000', 'conflict', 'final'],
-  [1180, 'HY000', 'unavailable', 'unanswered'],
+  [1180, 'HY000', 'unavailable', 'withoutResult'],
   [1040, '08004', 'unavailable', 'died'],
   [1053, '08S01', 'unavailable', 'died'],
   [1927, '70100', 'unavailable', 'died'],
@@ -304,6 +304,8 @@ test.each([
 });
 
 function marksOf(failure: Failure): [kind: string, marks: string] {
-  const marks = (['died', 'broken', 'unanswered', 'final'] as const).filter((mark) => failure[mark] === true);
+  const marks = (['died', 'broken', 'withoutResult', 'final'] as const).filter(
+    (mark) => failure[mark] === true,
+  );
   return [failure.kind, marks.join(' ')];
 }

@@ -10,7 +10,7 @@ import type { AttachedServer } from '../../helpers/database-server.js';
 import { sharedMariadb, sharedPostgres } from '../../helpers/shared-servers.js';
 import { testCall } from '../../helpers/test-call.js';
 
-const place = { operation: 'GET /test', fulfillment: 'rows' };
+const site = { operation: 'GET /test', fulfillment: 'rows' };
 
 describe.each([
   {
@@ -62,13 +62,13 @@ describe.each([
   }
 
   test('rows: as many as allowed are given, more are 500, and the log names the fulfillment', async () => {
-    const statement = open({ rowLimit: 5000 }).read({ ...place, sql: rows });
+    const statement = open({ rowLimit: 5000 }).read({ ...site, sql: rows });
     expect(await statement(testCall(), [5000])).toHaveLength(5000);
     expect(await errorOf(statement(testCall(), [50_000]))).toMatchObject({
       status: 500,
       message: 'Internal server error',
       details: {
-        log: { ...place, datasource: 'main', reason: 'the result has more rows than ROW_LIMIT (5000)' },
+        log: { ...site, datasource: 'main', reason: 'the result has more rows than ROW_LIMIT (5000)' },
       },
     });
     // Each result counts for itself, also on the same connection.
@@ -77,7 +77,7 @@ describe.each([
 
   test('bytes: one large value and many rows are the same', async () => {
     const datasource = open({ resultLimit: 1024 * 1024 });
-    const statement = datasource.read({ ...place, sql: wide });
+    const statement = datasource.read({ ...site, sql: wide });
     for (let times = 0; times < 3; times += 1)
       expect(await statement(testCall(), [900_000])).toEqual([{ x: 'x'.repeat(900_000) }]);
     const error = await errorOf(statement(testCall(), [8_000_000]));
@@ -89,7 +89,7 @@ describe.each([
   test('a result without an end is not read to its end, and its statement does not run on', async () => {
     const datasource = open();
     const before = process.memoryUsage().rss;
-    const error = await errorOf(datasource.read({ ...place, sql: endless })(testCall(60_000), []));
+    const error = await errorOf(datasource.read({ ...site, sql: endless })(testCall(60_000), []));
     expect(error.details.log?.['reason']).toMatch(/ROW_LIMIT|RESULT_LIMIT/);
     expect((process.memoryUsage().rss - before) / 1024 / 1024).toBeLessThan(600);
     const running =
@@ -103,8 +103,8 @@ describe.each([
   test('in a transaction it undoes what was done', async () => {
     const datasource = open({ rowLimit: 100 });
     const run = inTransaction(testCall(), async (call) => {
-      await datasource.update({ ...place, sql: 'insert into entry values (1)' })(call, []);
-      await datasource.read({ ...place, sql: rows })(call, [50_000]);
+      await datasource.update({ ...site, sql: 'insert into entry values (1)' })(call, []);
+      await datasource.read({ ...site, sql: rows })(call, [50_000]);
       return reply(204);
     });
     expect(await errorOf(run)).toMatchObject({ status: 500, message: 'Internal server error' });
@@ -113,7 +113,7 @@ describe.each([
 
   test('quick reads that share its connection are answered all the same', async () => {
     const datasource = open({ rowLimit: 1000 }, 8);
-    const statement = datasource.read({ ...place, sql: rows });
+    const statement = datasource.read({ ...site, sql: rows });
     for (let times = 0; times < 10; times += 1) await statement(testCall(), [10]);
     const sizes = [10, 20, 50_000, 30, 1000, 50_000, 40];
     const results = await Promise.allSettled(sizes.map((size) => statement(testCall(), [size])));

@@ -81,13 +81,13 @@ test('statements of all lengths, with many rows, none, and long values among eac
   const long = await quick("select repeat('x', ?) as text, ? as given", [1, 'y']);
   const runs = first(30).map(async (id) => {
     const given = 'é'.repeat(id * 1000);
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       statement(testCall(), [id]),
       list(testCall(), [id * 10]),
       long(testCall(), [id * 3000, given]),
       statement(testCall(), [id + 1000]),
     ]);
-    expect(answers).toEqual([
+    expect(responses).toEqual([
       rowOf(id),
       first(id * 10).map((row) => ({ id: row })),
       [{ text: 'x'.repeat(id * 3000), given }],

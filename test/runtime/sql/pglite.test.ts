@@ -21,10 +21,10 @@ test('PGlite answers like a server, with one connection for all calls', async ()
     const insert = "insert into news (at, tags) values ($1, '{a,b}') returning *";
     const first = { id: 1, at: '2024-03-31T00:30:00Z', tags: ['a', 'b'] };
     expect(await update(datasource, insert, ['2024-03-31 02:30:00+02'])).toEqual([first]);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 15 }, (_, index) => read(datasource, 'select $1::int as n', [index])),
     );
-    expect(answers).toEqual(Array.from({ length: 15 }, (_, index) => [{ n: index }]));
+    expect(responses).toEqual(Array.from({ length: 15 }, (_, index) => [{ n: index }]));
     await expect(read(datasource, 'select $1::int', ['x'])).rejects.toMatchObject({ status: 400 });
     await expect(read(datasource, 'select nope')).rejects.toMatchObject({ status: 500 });
     expect(await read(datasource, 'select * from news')).toEqual([first]);
@@ -33,16 +33,16 @@ test('PGlite answers like a server, with one connection for all calls', async ()
       fulfillment: 'gone',
       sql: 'delete from news',
     });
-    for (const answer of [fail(409, 'no'), reply(204)]) {
+    for (const response of [fail(409, 'no'), reply(204)]) {
       const run = inTransaction(testCall(), async (call) => {
         await remove(call, []);
-        if (isFailure(answer)) throw answer;
-        return answer;
+        if (isFailure(response)) throw response;
+        return response;
       });
       await run.catch((error: unknown) => {
-        expect(error).toBe(answer);
+        expect(error).toBe(response);
       });
-      expect(await read(datasource, 'select * from news')).toEqual(answer.status === 409 ? [first] : []);
+      expect(await read(datasource, 'select * from news')).toEqual(response.status === 409 ? [first] : []);
     }
   } finally {
     await datasource.close(performance.now() + 1000);

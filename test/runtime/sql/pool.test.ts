@@ -15,7 +15,7 @@ import { startProxy, type Proxy } from '../../helpers/proxy.js';
 import { sharedMariadb, sharedPostgres } from '../../helpers/shared-servers.js';
 import { testCall } from '../../helpers/test-call.js';
 
-const place = { operation: 'GET /test', fulfillment: 'step' };
+const site = { operation: 'GET /test', fulfillment: 'step' };
 
 describe.each([
   {
@@ -75,7 +75,7 @@ describe.each([
   }
 
   const read = (datasource: DatabaseDatasource, text: string, call: Call = testCall()) =>
-    datasource.read({ ...place, sql: text })(call, []);
+    datasource.read({ ...site, sql: text })(call, []);
 
   const running = async () => Number((await server.exec('pools', active))[0]?.['n']);
 
@@ -170,7 +170,7 @@ describe.each([
     expect(error.status).toBe(499);
     await expect.poll(running, { timeout: 5000 }).toBe(0);
     expect(datasource.connections().used).toBe(0);
-    await datasource.update({ ...place, sql: change(1) })(leaving(500), []);
+    await datasource.update({ ...site, sql: change(1) })(leaving(500), []);
     expect(await server.exec('pools', 'delete from entry returning id')).toHaveLength(1);
   });
 
@@ -180,7 +180,7 @@ describe.each([
     const url = server.jdbcUrl('pools').replace(/:\d+/, `:${await freePort()}`);
     away.open({ url, user: server.user, password: server.password });
     opened.push(away);
-    const insert = datasource.update({ ...place, sql: 'insert into entry values (1)' });
+    const insert = datasource.update({ ...site, sql: 'insert into entry values (1)' });
     const partly = { status: 500, message: 'Only a part of the change is certain to have been made' };
 
     expect(await errorOf(read(away, 'select 1'))).toMatchObject({ status: 503, details: { retryAfter: 1 } });
@@ -213,8 +213,8 @@ describe.each([
   test('a transaction whose client has gone is rolled back at once', async () => {
     const datasource = open(1);
     const run = inTransaction(leaving(300), async (call) => {
-      await datasource.update({ ...place, sql: 'insert into entry values (1)' })(call, []);
-      await datasource.update({ ...place, sql: change(20) })(call, []);
+      await datasource.update({ ...site, sql: 'insert into entry values (1)' })(call, []);
+      await datasource.update({ ...site, sql: change(20) })(call, []);
       return reply(204);
     });
     expect((await errorOf(run)).status).toBe(499);
@@ -226,7 +226,7 @@ describe.each([
     const datasource = open(3);
     const statements = [
       errorOf(read(datasource, sleep(20))),
-      errorOf(datasource.update({ ...place, sql: change(20) })(testCall(), [])),
+      errorOf(datasource.update({ ...site, sql: change(20) })(testCall(), [])),
     ];
     await expect.poll(running, { timeout: 5000 }).toBe(2);
     await datasource.close(performance.now() + 300);
@@ -238,25 +238,25 @@ describe.each([
   test('a change that is cancelled is 504: undone where the server says so, else unknown', async () => {
     const datasource = open(2);
     // On a busy machine the server may not confirm in time: then it is unknown, and the next one is looked at.
-    const told = new Set<string>();
-    for (let times = 0; times < 10 && !told.has('The database took too long to answer'); times += 1) {
+    const logged = new Set<string>();
+    for (let times = 0; times < 10 && !logged.has('The database took too long to answer'); times += 1) {
       const { status, message, details } = await errorOf(
-        datasource.update({ ...place, sql: change(20) })(testCall(300), []),
+        datasource.update({ ...site, sql: change(20) })(testCall(300), []),
       );
       expect([status, details.outcome]).toEqual([504, message.includes('unknown') ? 'unknown' : undefined]);
-      told.add(message);
+      logged.add(message);
     }
-    expect(told).toContain('The database took too long to answer');
+    expect(logged).toContain('The database took too long to answer');
     await expect.poll(running, { timeout: 5000 }).toBe(0);
     expect(await server.exec('pools', 'select id from entry')).toEqual([]);
 
     proxy.blackHole();
-    const unknown = await errorOf(datasource.update({ ...place, sql: change(0) })(testCall(300), []));
+    const unknown = await errorOf(datasource.update({ ...site, sql: change(0) })(testCall(300), []));
     expect(unknown.status).toBeGreaterThanOrEqual(500);
     proxy.heal();
     const again = open(1);
     await again.ping();
-    const sent = errorOf(again.update({ ...place, sql: change(0.3) })(testCall(600), []));
+    const sent = errorOf(again.update({ ...site, sql: change(0.3) })(testCall(600), []));
     await delay(100);
     proxy.blackHole();
     expect(await sent).toMatchObject({

@@ -33,14 +33,14 @@ interface Behaviour {
 
 /** A statement whose row is its value. */
 function read(name: string, { sendable = true, fails, kind = 'unavailable' }: Behaviour = {}): ReadRunner {
-  const lane = {} as SharedConnection;
+  const pinnedConnection = {} as SharedConnection;
   const rows = (value: unknown): Row[] => [{ [name]: value as string }];
   return {
     run: (_, [value]) => {
       log.push(`run ${name}${JSON.stringify(value)}`);
       return Promise.resolve(rows(value));
     },
-    lane: () => (sendable ? lane : undefined),
+    pinnedConnection: () => (sendable ? pinnedConnection : undefined),
     ahead: (_, [value]) => {
       if (!sendable) return undefined;
       log.push(`send ${name}${JSON.stringify(value)}`);
@@ -48,7 +48,7 @@ function read(name: string, { sendable = true, fails, kind = 'unavailable' }: Be
       return value === fails ? Promise.reject(failure) : Promise.resolve(rows(value));
     },
     learn: () => log.push(`learn ${name}`),
-    told: (error) => new Error('told', { cause: error }),
+    toError: (error) => new Error('told', { cause: error }),
   };
 }
 
@@ -111,12 +111,12 @@ test('a call that is over learns it where it awaits', async () => {
 
 test('iterations at the same time may await theirs in any order', async () => {
   const call = testCall();
-  const iteration = async (place: number) => {
-    const [a, b] = [start(read('a'), call, [place]), start(read('b'), call, [place])];
+  const iteration = async (index: number) => {
+    const [a, b] = [start(read('a'), call, [index]), start(read('b'), call, [index])];
     return [await a, await b];
   };
   expect(await Promise.all([1, 2, 3].map(iteration))).toEqual(
-    [1, 2, 3].map((place) => [[{ a: place }], [{ b: place }]]),
+    [1, 2, 3].map((index) => [[{ a: index }], [{ b: index }]]),
   );
 });
 
@@ -124,13 +124,13 @@ const hundred = Array.from({ length: 100 }, (_, index) => index);
 
 test('a loop sends its reads up to 32 ahead', async () => {
   const found: unknown[] = [];
-  let most = 0;
+  let max = 0;
   for await (const [element, [row]] of each(read('a'), testCall(), hundred, (value) => [value])) {
-    most = Math.max(most, log.length - element);
+    max = Math.max(max, log.length - element);
     found.push(row?.['a']);
   }
   expect(found).toEqual(hundred);
-  expect(most).toBe(32);
+  expect(max).toBe(32);
   expect(log).toEqual(hundred.map((value) => `send a${value}`));
 });
 

@@ -48,8 +48,8 @@ describe.each([
   test('instances that start at the same moment make one table, and one of them gets the tick', async () => {
     const all = ledgers(8);
     await Promise.all(all.map((ledger) => ledger.open()));
-    for (const moment of [tick, later]) {
-      const claims = await Promise.all(all.map((ledger) => ledger.claim(owner, moment)));
+    for (const time of [tick, later]) {
+      const claims = await Promise.all(all.map((ledger) => ledger.claim(owner, time)));
       expect(claims.filter((claimed) => claimed)).toHaveLength(1);
     }
   });

@@ -30,7 +30,7 @@ export async function quickRead(
 
 /** Whether the next run of the statement would share a connection. */
 export function isShared(statement: Statement): boolean {
-  return statement.runner.lane(testCall()) !== undefined;
+  return statement.runner.pinnedConnection(testCall()) !== undefined;
 }
 
 /** The status with which a run ends; 0 where it fails with no status. */

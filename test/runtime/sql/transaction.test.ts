@@ -22,16 +22,16 @@ import { startProxy, type Proxy } from '../../helpers/proxy.js';
 import { sharedMariadb, sharedPostgres } from '../../helpers/shared-servers.js';
 import { testCall } from '../../helpers/test-call.js';
 
-const place = { operation: 'POST /test', fulfillment: 'step' };
+const site = { operation: 'POST /test', fulfillment: 'step' };
 const insertText = sql`insert into entry (id) values (${value})`;
 
 /** Inserts one row into `entry`. */
 function insert(datasource: DatabaseDatasource, call: Call, id: Json): Promise<Row[]> {
-  return datasource.update({ ...place, sql: insertText })(call, [id]);
+  return datasource.update({ ...site, sql: insertText })(call, [id]);
 }
 
 function query(datasource: DatabaseDatasource, call: Call, text: string): Promise<Row[]> {
-  return datasource.read({ ...place, sql: text })(call, []);
+  return datasource.read({ ...site, sql: text })(call, []);
 }
 
 async function errorOf(run: Promise<unknown>): Promise<ServiceError> {
@@ -187,11 +187,11 @@ describe.each(kinds)('$name', ({ name, shared, make, options, session, end, slee
         await insert(bank, joined, 2);
         return reply(204);
       });
-    const run = (answer: Reply | Failure) =>
+    const run = (response: Reply | Failure) =>
       inTransaction(testCall(), async (call) => {
         await insert(bank, call, 1);
         await callOperation(call, inner, { parameters: { id: 2 } });
-        return endWith(answer);
+        return endWith(response);
       });
     await expect(run(fail(409, 'no'))).rejects.toEqual(fail(409, 'no'));
     expect(await entries()).toEqual([]);
@@ -325,7 +325,7 @@ describe.each(kinds)('$name', ({ name, shared, make, options, session, end, slee
 
   test('nothing is retried in a transaction, READs neither', async () => {
     const bank = open(2);
-    const retried = bank.read({ ...place, sql: 'select 1 as one' });
+    const retried = bank.read({ ...site, sql: 'select 1 as one' });
     const run = inTransaction(testCall(), async (call) => {
       await retried(call, []);
       proxy.reset();
@@ -359,7 +359,7 @@ describe.each(kinds)('$name', ({ name, shared, make, options, session, end, slee
   test('a deadlock ends one of the two as it does elsewhere, 503 with Retry-After, and leaves nothing of it', async () => {
     const bank = open(2);
     await server.exec(database, 'insert into entry values (1), (2)');
-    const change = bank.update({ ...place, sql: sql`update entry set id = id where id = ${value}` });
+    const change = bank.update({ ...site, sql: sql`update entry set id = id where id = ${value}` });
     const run = (ids: readonly number[], mark: number) =>
       inTransaction(testCall(), async (call) => {
         await insert(bank, call, mark);
@@ -396,7 +396,7 @@ describe('PostgreSQL', () => {
   afterAll(() => bank.close(performance.now() + 1000));
 
   test('a COMMIT that the server refuses is what it says: 409, nothing is there', async () => {
-    const late = bank.update({ ...place, sql: 'insert into late values (1), (1)' });
+    const late = bank.update({ ...site, sql: 'insert into late values (1), (1)' });
     const run = inTransaction(testCall(), async (call) => {
       await insert(bank, call, 1);
       await late(call, []);
@@ -411,7 +411,7 @@ describe('PostgreSQL', () => {
     const merge =
       'merge into entry e using (select $1::int as id) s on e.id = s.id when not matched then insert values (s.id)';
     const statement = bank.update({
-      ...place,
+      ...site,
       sql: merge,
       returning: 'returning *',
     });
@@ -428,7 +428,7 @@ describe('PostgreSQL', () => {
   });
 
   test('a table that changes between two transactions harms neither', async () => {
-    const all = bank.read({ ...place, sql: 'select * from changing' });
+    const all = bank.read({ ...site, sql: 'select * from changing' });
     await server.exec('transactionspg', 'create table changing (a int); insert into changing values (1)');
     const run = () => inTransaction(testCall(), async (call) => reply(200, await all(call, [])));
     expect((await run()).body).toEqual([{ a: 1 }]);
@@ -510,11 +510,11 @@ describe('two datasources', () => {
   };
 
   test('both are rolled back, or both committed', async () => {
-    const run = (answer: Reply | Failure) =>
+    const run = (response: Reply | Failure) =>
       inTransaction(testCall(), async (call) => {
         await insert(one, call, 1);
         await insert(two, call, 2);
-        return endWith(answer);
+        return endWith(response);
       });
     await expect(run(fail(409, 'no'))).rejects.toEqual(fail(409, 'no'));
     expect(await rows()).toEqual({ one: [], two: [] });

@@ -70,12 +70,12 @@ describe.each(Object.entries(screens))('on a %s', (_name, viewport) => {
       'SELECT id, title, price\nFROM book\nWHERE author = $1\nORDER BY id',
     );
     const lines = await page.locator(`${books} .trace-line`).allInnerTexts();
-    const told = lines.map((line) => line.replaceAll(/\s+/g, ' ').replaceAll(/[\d.]+ ms/g, 'T'));
+    const logged = lines.map((line) => line.replaceAll(/\s+/g, ' ').replaceAll(/[\d.]+ ms/g, 'T'));
     const round = [
       'SQL stock shop · 1 row · T',
       'loopbreak stock SIZE(VALUE(stock, $)) == INTEGER(0) loop goes on',
     ];
-    expect(told).toEqual([
+    expect(logged).toEqual([
       'operation GET /books 200 · T',
       'instruction books PARAM(author) != NULL() chosen',
       'SQL books shop · 2 rows · T',

@@ -6,7 +6,7 @@ import type { Trace, TraceStep } from '../../../runtime/trace/steps.js';
 import type { DatabaseKind } from '../../helpers/service-fixture.js';
 import { authorization, startBookshop, type Bookshop } from './bookshop.js';
 
-interface Answer {
+interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -18,7 +18,7 @@ function ask(
   path: string,
   headers: Readonly<Record<string, string>> = {},
   body?: object,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const type = body === undefined ? {} : { 'content-type': 'application/json' };
   const options = { method, path, agent: false, headers: { ...type, ...headers } };
   return new Promise((resolve, reject) => {
@@ -40,12 +40,12 @@ async function trace(
   method: string,
   path: string,
   body?: object,
-): Promise<{ answer: Answer; trace: Trace }> {
-  const answer = await ask(shop, method, path, { authorization, 'x-trace': '1' }, body);
-  const id = answer.headers['x-trace-id'];
+): Promise<{ response: HttpResponse; trace: Trace }> {
+  const response = await ask(shop, method, path, { authorization, 'x-trace': '1' }, body);
+  const id = response.headers['x-trace-id'];
   expect(id).toMatch(/^[\da-f-]{36}$/);
   const { text } = await ask(shop, 'GET', `/docs-ui/trace/${String(id)}`);
-  return { answer, trace: JSON.parse(text) as Trace };
+  return { response, trace: JSON.parse(text) as Trace };
 }
 
 /** Steps without their times, which must be there. */
@@ -63,7 +63,7 @@ const kinds: readonly DatabaseKind[] = ['postgresql', 'mariadb'];
 
 describe.each(kinds)('%s', (kind) => {
   const isPostgres = kind === 'postgresql';
-  const mark = (place: number): string => (isPostgres ? `$${place}` : '?');
+  const mark = (index: number): string => (isPostgres ? `$${index}` : '?');
   let shop: Bookshop;
 
   beforeAll(async () => {
@@ -156,9 +156,9 @@ describe.each(kinds)('%s', (kind) => {
   });
 
   test('a request to a third party, and a condition that held', async () => {
-    const { trace: told } = await trace(shop, 'GET', '/books/1?rating=yes');
-    expect([told.operation, told.status, told.omitted]).toEqual(['GET /books/{id}', 200, 0]);
-    expect(timeless(told.steps)).toEqual([
+    const { trace: toError } = await trace(shop, 'GET', '/books/1?rating=yes');
+    expect([toError.operation, toError.status, toError.omitted]).toEqual(['GET /books/{id}', 200, 0]);
+    expect(timeless(toError.steps)).toEqual([
       {
         kind: 'statement',
         fulfillment: 'book',
@@ -181,23 +181,23 @@ describe.each(kinds)('%s', (kind) => {
   });
 
   test('a request that fails says what the log says', async () => {
-    const { answer, trace: told } = await trace(shop, 'GET', '/books/2?rating=yes');
-    expect([answer.status, told.status]).toEqual([502, 502]);
+    const { response, trace: toError } = await trace(shop, 'GET', '/books/2?rating=yes');
+    expect([response.status, toError.status]).toEqual([502, 502]);
     const failure =
       'The third-party API did not answer as expected (reason a status outside 2xx, answered 500)';
-    expect(told.failure).toBe(failure);
-    expect(timeless(told.steps).at(-1)).toMatchObject({ kind: 'request', failure });
+    expect(toError.failure).toBe(failure);
+    expect(timeless(toError.steps).at(-1)).toMatchObject({ kind: 'request', failure });
   });
 
   test('an exception that fires is the last step', async () => {
-    const { trace: told } = await trace(shop, 'GET', '/books/99');
-    expect(told.status).toBe(404);
-    expect(told.steps.at(-1)).toMatchObject({ kind: 'exception', name: 'book', holds: true });
+    const { trace: toError } = await trace(shop, 'GET', '/books/99');
+    expect(toError.status).toBe(404);
+    expect(toError.steps.at(-1)).toMatchObject({ kind: 'exception', name: 'book', holds: true });
   });
 
   test('a status that the configuration reads', async () => {
-    const { trace: told } = await trace(shop, 'POST', '/orders', { lines: [], review: true });
-    expect(timeless(told.steps)).toEqual([
+    const { trace: toError } = await trace(shop, 'POST', '/orders', { lines: [], review: true });
+    expect(timeless(toError.steps)).toEqual([
       { kind: 'loop', fulfillment: 'line', iterations: 0, steps: [] },
       { kind: 'if', name: 'review', condition: 'BODY($.review) == BOOLEAN(true)', holds: true },
       expect.objectContaining({ kind: 'request', method: 'POST', url: '/invitations', status: '400' }),
@@ -207,8 +207,8 @@ describe.each(kinds)('%s', (kind) => {
 
   test('iterations that run at the same time hold their own steps, those of the operations that they call inside', async () => {
     const lines = [1, 3, 1, 3].map((book) => ({ book, amount: book === 1 ? 1 : 2 }));
-    const { trace: told } = await trace(shop, 'POST', '/orders', { lines });
-    expect(told.status).toBe(201);
+    const { trace: toError } = await trace(shop, 'POST', '/orders', { lines });
+    expect(toError.status).toBe(201);
     const update = `UPDATE stock SET amount = amount - ${mark(1)} WHERE book_id = ${mark(2)}`;
     const called = [
       {
@@ -229,7 +229,7 @@ describe.each(kinds)('%s', (kind) => {
       { kind: 'default', name: 'ok' },
     ];
     const taken = { kind: 'reference', fulfillment: 'taken', operation: 'take from stock', steps: called };
-    expect(timeless(told.steps)[0]).toEqual({
+    expect(timeless(toError.steps)[0]).toEqual({
       kind: 'loop',
       fulfillment: 'line',
       iterations: 4,
@@ -239,18 +239,18 @@ describe.each(kinds)('%s', (kind) => {
 
   test('no value of a request or of the data is in a trace', async () => {
     const secret = 'Ada-9f3b';
-    const told = await Promise.all([
+    const toError = await Promise.all([
       trace(shop, 'GET', `/books?author=${secret}`),
       trace(shop, 'GET', '/books?id=1&id=2&id=3'),
       trace(shop, 'POST', '/orders', { customer: secret, lines: [{ book: 987654, amount: 876543 }] }),
       trace(shop, 'GET', '/books/1'),
     ]);
-    for (const { trace } of told) {
+    for (const { trace } of toError) {
       expect(JSON.stringify(trace)).not.toMatch(
         /Ada|Kiln|987654|876543|secret-of-the-clerk|jdbc|127\.0\.0\.1/,
       );
     }
-    const [, list] = told;
+    const [, list] = toError;
     expect(JSON.stringify(list.trace)).toContain(`WHERE id ${isPostgres ? '= ANY($1)' : 'IN (?, ?, ?, ?)'}`);
   });
 
@@ -260,8 +260,8 @@ describe.each(kinds)('%s', (kind) => {
         trace(shop, 'GET', index % 2 === 0 ? '/books/1' : '/books?author=Ben'),
       ),
     );
-    for (const [index, { trace: told }] of calls.entries()) {
-      const names = told.steps.map((step) =>
+    for (const [index, { trace: toError }] of calls.entries()) {
+      const names = toError.steps.map((step) =>
         'fulfillment' in step ? step.fulfillment : 'name' in step ? step.name : '',
       );
       expect(names).toEqual(

@@ -46,7 +46,7 @@ function evaluate(code: string): Readonly<Record<string, unknown>> {
 }
 
 /** The message of the 400; undefined when the request is fine. */
-export function faultOf(input: DeclaredInput | undefined, raw: Partial<RawInput>): string | undefined {
+export function errorOf(input: DeclaredInput | undefined, raw: Partial<RawInput>): string | undefined {
   const nothing = {
     path: () => undefined,
     query: new Map(),
@@ -93,5 +93,5 @@ export async function checkBody(
   version?: string,
 ): Promise<string | undefined> {
   const inputs = await generatedInputs(describeBodies({ Body: schema, ...models }, version));
-  return faultOf(inputs.get('POST /Body'), { body });
+  return errorOf(inputs.get('POST /Body'), { body });
 }

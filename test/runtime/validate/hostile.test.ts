@@ -9,7 +9,7 @@ import type { Json } from '../../../runtime/handler/json.js';
 import { assets } from '../../emit/compile-text.js';
 import { canary, hostileTexts } from '../../emit/hostile.js';
 import { buildServices } from '../../helpers/service-build.js';
-import { faultOf } from './generated-api.js';
+import { errorOf } from './generated-api.js';
 
 /** Names of the runtime, of the language and of what else stands in the module. */
 const collisions =
@@ -110,7 +110,7 @@ test('every text is what it is', () => {
   const header = (name: string): string => name;
   for (const text of texts) {
     const body = Object.fromEntries([[text, text]]) as Json;
-    expect(faultOf(input, { query, header, body }), text).toBeUndefined();
+    expect(errorOf(input, { query, header, body }), text).toBeUndefined();
   }
   const values = input?.read({
     path: () => undefined,

@@ -8,7 +8,7 @@ import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { FormatsPlugin } from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { runs } from '../../helpers/runs.js';
-import { describeBodies, faultOf, generatedInputs } from './generated-api.js';
+import { describeBodies, errorOf, generatedInputs } from './generated-api.js';
 import { randomOf, RandomSchemas } from './random-schema.js';
 
 // Both are CommonJS, whose types do not say what an import of them gives.
@@ -44,7 +44,7 @@ test.each(Array.from({ length: runs(4, 10) }, (_, index) => index + 1))(
         const value = schemas.near(all[name], resolve);
         const expected = verdictOf(validate, value);
         if (expected === undefined) continue;
-        const fault = faultOf(inputs.get(`POST /${name}`), { body: value });
+        const fault = errorOf(inputs.get(`POST /${name}`), { body: value });
         if (expected) fitting += 1;
         if ((fault === undefined) !== expected)
           expect.fail(

@@ -1,7 +1,7 @@
 /** Verdicts of the generated validators that differ from ajv's on purpose, OpenAPI 3.0's own words, and bodies made to be slow. */
 import { describe, expect, test } from 'vitest';
 import { parseJson } from '../../../runtime/handler/parse-json.js';
-import { checkBody, describeBodies, faultOf, generatedInputs } from './generated-api.js';
+import { checkBody, describeBodies, errorOf, generatedInputs } from './generated-api.js';
 
 const fine = undefined;
 
@@ -163,7 +163,7 @@ describe('bodies made to be slow', () => {
     const input = (await inputs).get(`POST /${model}`);
     const body = parseJson(text);
     const start = performance.now();
-    const fault = faultOf(input, { body }) ?? '';
+    const fault = errorOf(input, { body }) ?? '';
     return { fault, time: performance.now() - start };
   }
 

@@ -26,9 +26,9 @@ async function start(variables: Record<string, string> = {}): Promise<Running> {
 
 /** Each on a connection of its own. */
 async function pid(url: string): Promise<number> {
-  const answer = await fetch(url, { headers: { connection: 'close' } });
-  expect(answer.status).toBe(200);
-  return Number(await answer.text());
+  const response = await fetch(url, { headers: { connection: 'close' } });
+  expect(response.status).toBe(200);
+  return Number(await response.text());
 }
 
 async function pids(url: string, count = 30): Promise<Set<number>> {

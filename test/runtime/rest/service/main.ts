@@ -14,13 +14,13 @@ const third = rest({ name: 'third', header: ['X-Api-Key'], timeout: 1 });
 const closed = rest({ name: 'closed', timeout: 1 });
 const calm = rest({ name: 'calm', timeout: 20 });
 
-const place = (operation: string) => ({ operation, fulfillment: 'answer' });
-const read = third.request({ ...place('read'), method: 'GET' });
-const update = third.request({ ...place('update'), method: 'POST' });
-const withStatus = third.requestWithStatus({ ...place('status'), method: 'GET' });
-const askClosed = closed.request({ ...place('closed'), method: 'GET' });
-const askCalm = calm.request({ ...place('calm'), method: 'GET' });
-const store = calm.request({ ...place('forward'), method: 'POST' });
+const callSite = (operation: string) => ({ operation, fulfillment: 'answer' });
+const read = third.request({ ...callSite('read'), method: 'GET' });
+const update = third.request({ ...callSite('update'), method: 'POST' });
+const withStatus = third.requestWithStatus({ ...callSite('status'), method: 'GET' });
+const askClosed = closed.request({ ...callSite('closed'), method: 'GET' });
+const askCalm = calm.request({ ...callSite('calm'), method: 'GET' });
+const store = calm.request({ ...callSite('forward'), method: 'POST' });
 
 const pathOf = (call: Call) => `/${segment(call.param('case'))}?value=${encode(call.param('value'))}`;
 
@@ -29,8 +29,8 @@ function get(path: string, handler: Handler): Route {
 }
 
 /** The most memory since the last request of it. */
-let most = 0;
-const measure = () => (most = Math.max(most, process.memoryUsage.rss()));
+let max = 0;
+const measure = () => (max = Math.max(max, process.memoryUsage.rss()));
 setInterval(measure, 5).unref();
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -80,10 +80,10 @@ const routes: Route[] = [
   },
   get('/memory', () => {
     measure();
-    const peak = most;
+    const peak = max;
     collect();
-    most = process.memoryUsage.rss();
-    return reply(200, { peak, now: most, heap: process.memoryUsage().heapUsed });
+    max = process.memoryUsage.rss();
+    return reply(200, { peak, now: max, heap: process.memoryUsage().heapUsed });
   }),
 ];
 

@@ -11,7 +11,7 @@ import type { ConfigTest, TestFile } from './test-model.js';
 import type { TestResult } from './test-result.js';
 
 /** What all lanes share. */
-export interface LaneOptions {
+export interface WorkerOptions {
   readonly config: Config;
   /** The folder of the compiled service. */
   readonly folder: string;
@@ -30,27 +30,27 @@ export class TestWorker {
   #isFresh = true;
 
   private constructor(
-    private readonly options: LaneOptions,
+    private readonly options: WorkerOptions,
     private readonly databases: ReadonlyMap<string, LocalDatabase>,
     private readonly stubs: ReadonlyMap<string, StubServer>,
     private readonly counts: CoverCounts,
   ) {}
 
-  static async start(options: LaneOptions, counts: CoverCounts): Promise<TestWorker> {
+  static async start(options: WorkerOptions, counts: CoverCounts): Promise<TestWorker> {
     const databases = await options.startDatabases();
     const stubs = new Map<string, StubServer>();
-    const lane = new TestWorker(options, databases, stubs, counts);
+    const worker = new TestWorker(options, databases, stubs, counts);
     try {
       for (const { name, type } of options.config.datasources) {
         if (type !== 'rest') continue;
         stubs.set(
           name.value,
-          await StubServer.start((request) => lane.#third?.play(name.value, request) ?? { status: 501 }),
+          await StubServer.start((request) => worker.#third?.play(name.value, request) ?? { status: 501 }),
         );
       }
-      return lane;
+      return worker;
     } catch (error) {
-      await lane.stop();
+      await worker.stop();
       throw error;
     }
   }

@@ -10,22 +10,22 @@ interface Databases {
   ): Promise<StatementDescriptions>;
 }
 
-export class RememberedAnswers implements Databases {
-  #answers: ReadonlyMap<string, DescribeResult> = new Map();
+export class RememberedResults implements Databases {
+  #results: ReadonlyMap<string, DescribeResult> = new Map();
 
   /** The databases, whose answers are remembered on the way. */
   listenTo(databases: Databases): Databases {
     return {
       ask: async (datasources, questions) => {
         let asked: readonly AskedStatement[] = [];
-        const answers = await databases.ask(datasources, () => (asked = questions()));
-        this.#answers = new Map(
+        const results = await databases.ask(datasources, () => (asked = questions()));
+        this.#results = new Map(
           asked.flatMap((one): [string, DescribeResult][] => {
-            const answer = answers.of(one.statement)?.answer;
-            return answer === undefined ? [] : [[keyOf(one), answer]];
+            const result = results.of(one.statement)?.result;
+            return result === undefined ? [] : [[keyOf(one), result]];
           }),
         );
-        return answers;
+        return results;
       },
     };
   }
@@ -35,14 +35,14 @@ export class RememberedAnswers implements Databases {
     questions: () => readonly AskedStatement[],
   ): Promise<StatementDescriptions> {
     const known = new Map(
-      (this.#answers.size === 0 ? [] : questions()).flatMap((asked) => {
-        const answer = this.#answers.get(keyOf(asked));
-        return answer === undefined ? [] : [[asked.statement, { asked, answer }] as const];
+      (this.#results.size === 0 ? [] : questions()).flatMap((asked) => {
+        const result = this.#results.get(keyOf(asked));
+        return result === undefined ? [] : [[asked.statement, { asked, result }] as const];
       }),
     );
     return Promise.resolve({
       of: (statement) => known.get(statement),
-      faults: [],
+      errors: [],
       unchecked: [],
       isWhole: () => false,
       tables: () => [],

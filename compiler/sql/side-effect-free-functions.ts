@@ -85,7 +85,7 @@ const ofMysql = `
  * one retry after a lost connection; one that is wrong here would repeat what it does. Each kind of database has its own:
  * what one has built in, a user of the other may have written, to do whatever he likes.
  */
-export const harmlessFunctions: Readonly<Record<Dialect, ReadonlySet<string>>> = {
+export const sideEffectFreeFunctions: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   postgresql: wordSet(`${ofBoth} ${ofPostgresql}`),
   mysql: wordSet(`${ofBoth} ${ofMysql}`),
 };

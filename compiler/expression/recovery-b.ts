@@ -4,19 +4,19 @@ import { functions } from './functions.js';
 import { skipArgument } from './name-argument.js';
 import { rewrite } from './other-syntax.js';
 import type { Scanner } from './scanner.js';
-import { refuseNonOperand, strayText } from './stray.js';
+import { refuseNonOperand, reportExtraText } from './recovery.js';
 
 /** Keeps the mistake; gives a stand-in where its end can be told. */
-export function strayInB(scanner: Scanner): Expression | undefined {
+export function recoverInB(scanner: Scanner): Expression | undefined {
   if (refuseNonOperand(scanner)) return undefined;
   const start = scanner.index;
   const path = scanner.match(/\$(?:[^\s,()\][=<>!&|]|\[[^\][()]*\])*/y);
   if (path === undefined) {
-    strayText(scanner);
+    reportExtraText(scanner);
     return undefined;
   }
-  scanner.mistakes.add('path-in-syntax-b', scanner.place(start), { written: path, steps: path.slice(1) });
-  return scanner.standIn(start);
+  scanner.errors.add('path-in-syntax-b', scanner.span(start), { written: path, steps: path.slice(1) });
+  return scanner.errorNode(start);
 }
 
 /** `PARAM(id)`, `size(news)`: Syntax B has no functions but `.size()`. The word before the `(` is behind. */
@@ -29,28 +29,28 @@ export function functionInB(scanner: Scanner, word: string, start: number): Expr
     scanner.index = attempt.index;
     const instead = expression === undefined || attempt.failed ? undefined : rewrite(expression, 'B');
     scanner.unclosed = attempt.unclosed;
-    scanner.mistakes.add(
+    scanner.errors.add(
       'wrong-syntax',
-      scanner.place(start, expression === undefined ? wordEnd : scanner.index),
+      scanner.span(start, expression === undefined ? wordEnd : scanner.index),
       {
         written: expression === undefined ? word : scanner.slice(start),
         found: 'A',
         instead,
       },
     );
-    return expression === undefined ? undefined : scanner.standIn(start);
+    return expression === undefined ? undefined : scanner.errorNode(start);
   }
   scanner.match(/\s*\(/y);
   const inside = scanner.index;
   do skipArgument(scanner);
   while (scanner.take(','));
-  const given = scanner.slice(inside).trim();
+  const args = scanner.slice(inside).trim();
   const closed = scanner.take(')');
-  scanner.mistakes.add('no-functions-in-syntax-b', scanner.place(start, wordEnd), {
-    ...{ name: word, given },
-    call: closed ? scanner.place(start) : undefined,
+  scanner.errors.add('no-functions-in-syntax-b', scanner.span(start, wordEnd), {
+    ...{ name: word, args },
+    call: closed ? scanner.span(start) : undefined,
   });
-  return closed ? scanner.standIn(start) : undefined;
+  return closed ? scanner.errorNode(start) : undefined;
 }
 
 /** `NULL`, `True`, `PARAM.id`: the words of Syntax B are lower-case. */
@@ -59,7 +59,7 @@ export function wrongCase(scanner: Scanner, word: string, start: number): Expres
   const wrong = stepFollows ? /^(?:PARAM|BODY)$/ : /^(?:null|true|false)$/i;
   const instead = word.toLowerCase();
   if (!wrong.test(word) || word === instead) return undefined;
-  scanner.mistakes.add('lower-case-word', scanner.place(start), { written: word, instead });
+  scanner.errors.add('lower-case-word', scanner.span(start), { written: word, instead });
   scanner.match(/[^\s,()\][=<>!&|]+/y);
-  return scanner.standIn(start);
+  return scanner.errorNode(start);
 }

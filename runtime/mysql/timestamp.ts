@@ -7,7 +7,7 @@ const written = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(\.\d+)?(?:[Zz]|
  * A value that is described as a `date-time`, as the session reads it: the same moment in UTC, `2026-01-31 12:00:00`, with the
  * fraction that it came with. What is no text of that form stays as it is, for the database to judge.
  */
-export function moment(value: Json = null): Json {
+export function timestamp(value: Json = null): Json {
   if (typeof value !== 'string') return value;
   const match = written.exec(value);
   if (match === null) return value;
@@ -28,6 +28,6 @@ export function moment(value: Json = null): Json {
 }
 
 /** The same for the elements of a list, as `IN (…)` takes it. */
-export function moments(value: Json = null): Json {
-  return Array.isArray(value) ? value.map(moment) : moment(value);
+export function timestamps(value: Json = null): Json {
+  return Array.isArray(value) ? value.map(timestamp) : timestamp(value);
 }

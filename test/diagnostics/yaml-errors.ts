@@ -30,7 +30,7 @@ const others: readonly Change[] = [
 ];
 
 /** Mistakes of YAML, by what they are. */
-export const yamlMistakes: Readonly<Record<string, Change>> = {
+export const yamlErrors: Readonly<Record<string, Change>> = {
   'missing colon': (line) => changed(line, /^(\s*(?:- )?[^\s'"{:#][^:'"{]*):(?=\s|$)/, '$1'),
   'missing space behind a colon': (line) => changed(line, /^(\s*(?:- )?\w+): +(?=\S)/, '$1:'),
   'missing space behind a dash': (line) => changed(line, /^(\s*)- (?=\w+:)/, '$1-'),
@@ -54,7 +54,7 @@ export const yamlMistakes: Readonly<Record<string, Change>> = {
 };
 
 /** Mistakes of YAML in the lines of a string behind `|`. */
-export const stringMistakes: Readonly<Record<string, Change>> = {
+export const stringErrors: Readonly<Record<string, Change>> = {
   'line of a string left of it': (line, random) => {
     const text = line.trimStart();
     const indentation = line.length - text.length;
@@ -83,8 +83,8 @@ function diagnosticsOf(text: string): readonly Diagnostic[] {
   return checkSource({ config: { path: 'config.yaml', text } }).diagnostics;
 }
 
-function told(text: string, diagnostics = diagnosticsOf(text)): string[] {
-  return diagnostics.map(({ code, place }) => `${code} ${position(place.source, place.start).line}`);
+function reported(text: string, diagnostics = diagnosticsOf(text)): string[] {
+  return diagnostics.map(({ code, span }) => `${code} ${position(span.source, span.start).line}`);
 }
 
 /** Lines in which a mistake can be made by itself, or else those of strings behind `|`. */
@@ -101,14 +101,14 @@ function linesOf(text: string, isOfStrings = false): number[] {
 }
 
 /** The single mistakes that can be made in a configuration which is right, each told by one message at its line. */
-export function singleMistakes(text: string): { line: number; to: string }[] {
-  if (told(text).length > 0) return [];
+export function singleErrors(text: string): { line: number; to: string }[] {
+  if (reported(text).length > 0) return [];
   const lines = text.split('\n');
   return linesOf(text).flatMap((index) =>
     others.flatMap((change) => {
       const to = change(lines[index] ?? '', undefined as never);
       if (to === undefined) return [];
-      const all = told(lines.with(index, to).join('\n'));
+      const all = reported(lines.with(index, to).join('\n'));
       return all.length === 1 && all[0]?.endsWith(` ${index + 1}`) === true ? [{ line: index, to }] : [];
     }),
   );
@@ -121,14 +121,14 @@ export function drawCase(
   random: Random,
 ): Case | undefined {
   const lines = text.split('\n');
-  const kind = random.pick([...Object.keys(yamlMistakes), ...Object.keys(stringMistakes)]);
+  const kind = random.pick([...Object.keys(yamlErrors), ...Object.keys(stringErrors)]);
   const chosen = new Map<number, string>();
   for (let tries = 0; chosen.size < 5 && tries < 50; tries += 1) {
     const { line, to } = random.pick(singles);
     chosen.set(line, to);
   }
-  const change = yamlMistakes[kind] ?? stringMistakes[kind];
-  const free = linesOf(text, kind in stringMistakes).filter((line) => !chosen.has(line));
+  const change = yamlErrors[kind] ?? stringErrors[kind];
+  const free = linesOf(text, kind in stringErrors).filter((line) => !chosen.has(line));
   if (free.length === 0) return undefined;
   for (const [line, to] of chosen) lines[line] = to;
   for (let tries = 0; tries < 20; tries += 1) {
@@ -139,7 +139,7 @@ export function drawCase(
     const { errors } = parseDocument(wrong, { prettyErrors: false, uniqueKeys: false });
     if (errors.length === 0) continue;
     const isMore = to.includes('\n');
-    const expected = told((isMore ? lines.with(line, `\n${lines[line] ?? ''}`) : lines).join('\n'));
+    const expected = reported((isMore ? lines.with(line, `\n${lines[line] ?? ''}`) : lines).join('\n'));
     // Mistakes of which one hides the other say nothing about YAML.
     return expected.length === 5 ? { kind, text: wrong, expected, line: line + 1 } : undefined;
   }
@@ -153,25 +153,25 @@ export interface Outcome {
   readonly missed: readonly string[];
   readonly extra: readonly string[];
   /** Whether the fix, where there is one, gives a text that YAML reads. */
-  readonly isMended: boolean | undefined;
+  readonly isFixed: boolean | undefined;
 }
 
 export function outcomeOf({ text, expected, line }: Case): Outcome {
   const diagnostics = diagnosticsOf(text);
-  const all = told(text, diagnostics);
+  const all = reported(text, diagnostics);
   const missed = expected.filter((one) => !all.includes(one));
   const extra = all.filter((one) => !expected.includes(one));
-  const mistake = diagnostics.find(({ code, place }) => {
-    return code === 'invalid-yaml' && position(place.source, place.start).line === line;
+  const error = diagnostics.find(({ code, span }) => {
+    return code === 'invalid-yaml' && position(span.source, span.start).line === line;
   });
-  const fixed = mistake?.fix === undefined ? undefined : withEdits(text, mistake.fix.edits);
+  const fixed = error?.fix === undefined ? undefined : withEdits(text, error.fix.edits);
   return {
     found: expected.length - missed.length,
     messages: all.length,
     isPlaced: extra.some((one) => one.endsWith(` ${line}`)),
     missed,
     extra,
-    isMended:
+    isFixed:
       fixed === undefined ? undefined : parseDocument(fixed, { uniqueKeys: false }).errors.length === 0,
   };
 }

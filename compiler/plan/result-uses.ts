@@ -3,9 +3,9 @@ import type { Exception, Fulfillment, Operation } from '../config/config-model.j
 import { allFulfillments, walkOperation, type Scope } from '../config/walk.js';
 import type { Expression } from '../expression/ast.js';
 import { visit } from '../expression/visit.js';
-import { reachesOf, type Body } from '../mapping/body-parts.js';
+import { sourcesOf, type Body } from '../mapping/body-parts.js';
 
-export class Usage {
+export class ResultUses {
   /** How many expressions read the result of each fulfillment. */
   readonly #reads = new Map<Fulfillment, number>();
   readonly #byIndex = new Set<string>();
@@ -16,7 +16,7 @@ export class Usage {
   constructor(whole: Operation, bodies: readonly Body[] = []) {
     const operation = { ...whole, mappings: [] };
     const mapped = new Map(whole.fulfillments.map((fulfillment) => [fulfillment.name.value, fulfillment]));
-    for (const { fulfillment, steps } of bodies.flatMap(reachesOf)) {
+    for (const { fulfillment, steps } of bodies.flatMap(sourcesOf)) {
       for (const name of new Set([fulfillment, ...steps.map(({ to }) => to)]))
         this.#countRead(mapped.get(name));
     }

@@ -2,7 +2,7 @@
 import { fieldInfo, type FieldInfo, type Kind } from './field-table.js';
 import type { PathStep } from './yaml-path.js';
 
-export interface PlaceKind {
+export interface PathTarget {
   /** The map that the path ends in, or that holds `field`. */
   readonly kind: Kind | undefined;
   /** The field whose value the path leads into. */
@@ -17,26 +17,26 @@ export interface PlaceKind {
 }
 
 /** Goes along the path, from the root of the file. */
-export function placeKindOf(steps: readonly PathStep[]): PlaceKind {
+export function pathTargetOf(steps: readonly PathStep[]): PathTarget {
   const [section, entry] = steps.map((step) => (step.kind === 'key' ? step.name : undefined));
-  const around = { section, entry };
+  const entryNames = { section, entry };
   let kind: Kind = 'configuration';
   for (let index = 0; index < steps.length;) {
     const step = steps[index];
     const info: FieldInfo | undefined = step?.kind === 'key' ? fieldInfo(kind, step.name) : undefined;
     if (step?.kind !== 'key' || info === undefined)
-      return { kind: undefined, field: undefined, isMap: false, inner: steps.slice(index), ...around };
+      return { kind: undefined, field: undefined, isMap: false, inner: steps.slice(index), ...entryNames };
     const field = { name: step.name, info };
     const rest = steps.slice(index + 1);
     const [next] = rest;
-    const goesIn =
+    const isInside =
       info.of !== undefined &&
       (info.holds === 'map' ||
         (info.holds === 'list' && next?.kind === 'item') ||
         (info.holds === 'named' && next?.kind === 'key'));
-    if (!goesIn) return { kind, field, isMap: false, inner: rest, ...around };
+    if (!isInside) return { kind, field, isMap: false, inner: rest, ...entryNames };
     kind = info.of;
     index += info.holds === 'map' ? 1 : 2;
   }
-  return { kind, field: undefined, isMap: true, inner: [], ...around };
+  return { kind, field: undefined, isMap: true, inner: [], ...entryNames };
 }

@@ -6,14 +6,14 @@ import { elementOf } from '../types/infer.js';
 import { unknownValue } from '../types/known-types.js';
 import type { ValueType } from '../types/value-type.js';
 import { typeOfExpression, typeOfName, type Visible } from './readable-values.js';
-import type { PlaceKind } from './place-kind.js';
+import type { PathTarget } from './path-target.js';
 import type { YamlPath } from './yaml-path.js';
 
 /** The current element: of the `list` beside the innermost `item` around, else of the innermost loop. */
 export function elementAt(
   text: string,
   path: YamlPath,
-  { inner }: PlaceKind,
+  { inner }: PathTarget,
   analyzed: AnalyzedOperation,
   visible: readonly Visible[],
   offset: number,
@@ -41,15 +41,15 @@ function listBeside(text: string, start: number, column: number): string | undef
     text.slice(text.lastIndexOf('\n', start) + 1).split('\n')[0] ?? '',
   );
   if (inLine !== null) return (inLine[1] ?? inLine[2] ?? inLine[3] ?? '').trim();
-  let least = column + 1;
+  let min = column + 1;
   if (/^ *item:/.test(text.slice(text.lastIndexOf('\n', start - 1) + 1))) item = column;
   for (const line of lines.reverse()) {
     const [, indent = '', key = '', value = ''] = /^((?: |- +)*)([\w]+):\s*(.*)$/.exec(line) ?? [];
     if (key === '') continue;
-    if (item === undefined && key === 'item' && indent.length < least) item = indent.length;
+    if (item === undefined && key === 'item' && indent.length < min) item = indent.length;
     else if (item !== undefined && key === 'list' && indent.length === item)
       return value.replaceAll(/^['"]|['"]$/g, '');
-    least = Math.min(least, Math.max(indent.length, item ?? 0) + (item === undefined ? 0 : 1));
+    min = Math.min(min, Math.max(indent.length, item ?? 0) + (item === undefined ? 0 : 1));
     if (item !== undefined && indent.length < item) return undefined;
   }
   return undefined;

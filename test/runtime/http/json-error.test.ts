@@ -1,7 +1,7 @@
-/** runtime/http/json-fault.ts: the place of the first fault. */
+/** runtime/http/json-error.ts: the place of the first fault. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonFault } from '../../../runtime/http/json-fault.js';
+import { jsonError } from '../../../runtime/http/json-error.js';
 import { runs } from '../../helpers/runs.js';
 
 test.each([
@@ -26,7 +26,7 @@ test.each([
   ['[1]]', 1, 4, false],
   ['NaN', 1, 1, false],
 ])('%j is wrong at line %d, column %d', (text, line, column, atEnd) => {
-  expect(jsonFault(text)).toEqual({ line, column, atEnd });
+  expect(jsonError(text)).toEqual({ line, column, atEnd });
 });
 
 test('a fault is found exactly where JSON.parse finds one', () => {
@@ -56,14 +56,14 @@ test('a fault is found exactly where JSON.parse finds one', () => {
   const pieces = fc.array(piece, { maxLength: 10 }).map((all) => all.join(''));
   fc.assert(
     fc.property(fc.oneof(pieces, fc.json(), fc.string()), (text) => {
-      expect(jsonFault(text) === undefined).toBe(isJson(text));
+      expect(jsonError(text) === undefined).toBe(isJson(text));
     }),
     { numRuns: runs(5000, 20_000) },
   );
 });
 
 test('a hundred thousand open brackets are no stack overflow', () => {
-  expect(jsonFault('['.repeat(100_000))).toEqual({ line: 1, column: 100_001, atEnd: true });
+  expect(jsonError('['.repeat(100_000))).toEqual({ line: 1, column: 100_001, atEnd: true });
 });
 
 function isJson(text: string): boolean {

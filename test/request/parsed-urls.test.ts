@@ -17,9 +17,9 @@ function pieceText(piece: UrlPiece): string {
 }
 
 function read(text: string, hasBase: boolean): string {
-  const reading = takeApart(template(text), hasBase);
-  if ('problem' in reading) return `${reading.problem.kind}: ${reading.problem.problem}`;
-  const { url, hasFragment } = reading;
+  const parsed = takeApart(template(text), hasBase);
+  if ('problem' in parsed) return `${parsed.problem.kind}: ${parsed.problem.problem}`;
+  const { url, hasFragment } = parsed;
   const pieces = url.kind === 'whole' ? `whole ${written([url.value])}` : url.pieces.map(pieceText).join('');
   return `${pieces}${hasFragment ? ' without fragment' : ''}`;
 }
@@ -88,9 +88,9 @@ describe('an absolute URL', () => {
     ['https://api.example/%2E%2e/a', dots],
     ['https://api.example/${a{ }', 'wrong: ${…} is only replaced in the fields of a datasource'],
     ['https://${HOST}/a', 'wrong: ${…} is only replaced in the fields of a datasource'],
-  ])('%j is %j', (text, reading) => {
-    expect(read(text, false)).toBe(reading);
-    expect(read(text, true)).toBe(reading);
+  ])('%j is %j', (text, parsed) => {
+    expect(read(text, false)).toBe(parsed);
+    expect(read(text, true)).toBe(parsed);
   });
 });
 
@@ -113,8 +113,8 @@ describe('a URL below that of the datasource', () => {
     ['../x', dots],
     ['a/../{b}', dots],
     ['/\\evil.example', 'wrong: it has a backslash'],
-  ])('%j is %j', (text, reading) => {
-    expect(read(text, true)).toBe(reading);
+  ])('%j is %j', (text, parsed) => {
+    expect(read(text, true)).toBe(parsed);
   });
 
   test.each(['/v1/{id}', 'v1', '', '?a=b'])('%j needs one', (text) => {

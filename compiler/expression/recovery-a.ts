@@ -6,12 +6,12 @@ import { atOperandEnd, nextOperator } from './operator.js';
 import { atQuote, quoted } from './quoted.js';
 import { rewrite } from './other-syntax.js';
 import type { Scanner } from './scanner.js';
-import { refuseNonOperand } from './stray.js';
+import { refuseNonOperand } from './recovery.js';
 import { refuseTypographic } from './typographic.js';
 import { writtenNames } from './written-names.js';
 
 /** Keeps the mistake; gives a stand-in where its end can be told. */
-export function strayInA(scanner: Scanner): Expression | undefined {
+export function recoverInA(scanner: Scanner): Expression | undefined {
   if (refuseQuotes(scanner) || refuseNonOperand(scanner)) return undefined;
   if (scanner.next === '$' || scanner.startsWith('.')) return pathAlone(scanner);
   return functionName(scanner) ?? syntaxB(scanner) ?? bareText(scanner);
@@ -21,7 +21,7 @@ export function strayInA(scanner: Scanner): Expression | undefined {
 function refuseQuotes(scanner: Scanner): boolean {
   const written = scanner.peek(/[“„«‘‚][^“”„«»‘’‚()]*[”“»’‘]/uy);
   if (written === undefined) return false;
-  scanner.mistakes.add('typographic-character', scanner.place(scanner.index, scanner.index + 1), {
+  scanner.errors.add('typographic-character', scanner.span(scanner.index, scanner.index + 1), {
     ...{ character: written.charAt(0), instead: '"' },
     text: written.slice(1, -1),
   });
@@ -32,8 +32,8 @@ function refuseQuotes(scanner: Scanner): boolean {
 function pathAlone(scanner: Scanner): Expression {
   const start = scanner.index;
   scanner.match(/(?:[^\s,()\][=<>!&|]|\[[^\][()]*\])+/y);
-  scanner.mistakes.add('path-without-source', scanner.place(start), { written: scanner.slice(start) });
-  return scanner.standIn(start);
+  scanner.errors.add('path-without-source', scanner.span(start), { written: scanner.slice(start) });
+  return scanner.errorNode(start);
 }
 
 /** `NULL`, `BODY`, `PARAM`: the name of a function without its parentheses. */
@@ -42,10 +42,10 @@ function functionName(scanner: Scanner): Expression | undefined {
   const name = scanner.match(/[A-Z_]+(?![\p{L}\p{M}\p{N}_.-])/uy);
   const rule = functions.get(name ?? '');
   if (rule !== undefined && atEndOfOperand(scanner)) {
-    scanner.mistakes.add('function-without-parentheses', scanner.place(start), { form: rule.form });
-    return scanner.standIn(start);
+    scanner.errors.add('function-without-parentheses', scanner.span(start), { form: rule.form });
+    return scanner.errorNode(start);
   }
-  if (rule !== undefined && refuseTypographic(scanner)) return scanner.standIn(start);
+  if (rule !== undefined && refuseTypographic(scanner)) return scanner.errorNode(start);
   scanner.index = start;
   return undefined;
 }
@@ -65,12 +65,12 @@ function syntaxB(scanner: Scanner): Expression | undefined {
     atEndOfOperand(scanner)
   ) {
     const instead = rewrite(expression, 'A');
-    scanner.mistakes.add('wrong-syntax', scanner.place(start), {
+    scanner.errors.add('wrong-syntax', scanner.span(start), {
       written: scanner.slice(start),
       found: 'B',
       instead,
     });
-    return scanner.standIn(start);
+    return scanner.errorNode(start);
   }
   scanner.index = start;
   return undefined;
@@ -92,7 +92,7 @@ function bareText(scanner: Scanner): Expression | undefined {
     if (/[)\]]/.test(scanner.next)) open -= 1;
   }
   const written = scanner.slice(start).trimEnd();
-  scanner.mistakes.add('bare-text', scanner.place(start, start + written.length), {
+  scanner.errors.add('bare-text', scanner.span(start, start + written.length), {
     written,
     syntax: 'A',
     yaml: '',
@@ -101,13 +101,13 @@ function bareText(scanner: Scanner): Expression | undefined {
       /\bSIZE\(\s*$/.test(scanner.slice(Math.max(0, start - 12), start)) &&
       /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(written),
   });
-  return scanner.standIn(start);
+  return scanner.errorNode(start);
 }
 
 /** The fulfillment that may be meant by a word; undefined for a word that is none. */
 function resultNamed(written: string, scanner: Scanner): string | undefined {
   if (!/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(written)) return undefined;
-  const names = writtenNames(scanner.place(scanner.index).source);
+  const names = writtenNames(scanner.span(scanner.index).source);
   return names.size === 0 || names.has(written) ? written : nearest(written, names);
 }
 

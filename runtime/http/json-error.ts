@@ -1,7 +1,7 @@
 /** Finds the position of a syntax error in JSON, so that a message can name it without repeating the content. */
 
 /** The position of the first invalid character. Lines and columns count from 1. */
-export interface JsonFault {
+export interface JsonSyntaxError {
   readonly line: number;
   readonly column: number;
   /** Whether the only error is that the input ends too early. */
@@ -9,7 +9,7 @@ export interface JsonFault {
 }
 
 /** Undefined for valid JSON. */
-export function jsonFault(text: string): JsonFault | undefined {
+export function jsonError(text: string): JsonSyntaxError | undefined {
   const scanner = new Scanner(text);
   if (scanner.document()) return undefined;
   const lines = text.slice(0, scanner.index).split('\n');

@@ -107,12 +107,12 @@ describe.each(cases)('$kind', ({ kind, server: start, open, schema, statements }
     const questions = new Analysis(config, undefined, report.errors).questions();
     const url = urlOf(server, kind, name);
     const databases = new SchemaDatabases(() => ({ kind: 'server', url }), new DiskCache(undefined));
-    const answers = await databases.ask(config.datasources, () => questions);
+    const results = await databases.ask(config.datasources, () => questions);
     const [asked] = questions;
-    const told = asked && answers.of(asked.statement)?.answer;
-    if (asked === undefined || told === undefined || !('description' in told))
-      throw new Error(`not described: ${JSON.stringify(told ?? answers.unchecked)}`);
-    const columns = told.description.columns ?? [];
+    const described = asked && results.of(asked.statement)?.result;
+    if (asked === undefined || described === undefined || !('description' in described))
+      throw new Error(`not described: ${JSON.stringify(described ?? results.unchecked)}`);
+    const columns = described.description.columns ?? [];
 
     const datasource = open({ name: 'shop' });
     datasource.open({ url: server.jdbcUrl(name), user: server.user, password: server.password });

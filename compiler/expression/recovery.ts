@@ -4,7 +4,7 @@ import type { Scanner } from './scanner.js';
 import { refuseTypographic } from './typographic.js';
 
 /** Keeps one mistake for the text that comes after the end of an expression. */
-export function strayText(scanner: Scanner): void {
+export function reportExtraText(scanner: Scanner): void {
   if (refuseTypographic(scanner)) return;
   const start = scanner.index;
   const written =
@@ -13,7 +13,7 @@ export function strayText(scanner: Scanner): void {
     scanner.match(/./suy) ??
     '';
   const before = scanner.slice(Math.max(0, start - 80), start).trim();
-  scanner.mistakes.add('stray-text', scanner.place(start), {
+  scanner.errors.add('stray-text', scanner.span(start), {
     written,
     inPlaceholder: scanner.inPlaceholder,
     before: scanner.inPlaceholder ? before.slice(before.lastIndexOf(':[') + 2) : before,
@@ -26,11 +26,11 @@ export function refuseNonOperand(scanner: Scanner): boolean {
   if (refuseTypographic(scanner)) return true;
   const start = scanner.index;
   if (scanner.startsWith(':[')) {
-    scanner.mistakes.add('placeholder-in-expression', scanner.place(start, start + 2));
+    scanner.errors.add('placeholder-in-expression', scanner.span(start, start + 2));
     return true;
   }
   if (!atOperandEnd(scanner)) return false;
   const written = nextOperator(scanner)?.written ?? scanner.next;
-  scanner.mistakes.add('missing-operand', scanner.place(start, start + written.length), { written });
+  scanner.errors.add('missing-operand', scanner.span(start, start + written.length), { written });
   return true;
 }

@@ -28,7 +28,7 @@ function valueOf(map: MapNode): MapNode['entries'][number]['value'] {
 /** The source characters that each character of the text claims to come from. */
 function written(scalar: ScalarText): string[] {
   return scalar.value.split('').map((_, index) => {
-    const { source, start, end } = scalar.placeOf(index, index + 1);
+    const { source, start, end } = scalar.spanOf(index, index + 1);
     return source.text.slice(start, end);
   });
 }
@@ -89,7 +89,7 @@ describe('decisions 1.6: a text written in any style keeps the place of each of 
           (piece, index) => !isSame(read.value.charAt(index), piece, read.value[index + 1]),
         );
         expect(wrong).toEqual([]);
-        const starts = pieces.map((_, index) => read.placeOf(index, index + 1).start);
+        const starts = pieces.map((_, index) => read.spanOf(index, index + 1).start);
         expect(starts).toEqual([...starts].sort((x, y) => x - y));
       }),
       { numRuns: runs(75, 300) },
@@ -127,8 +127,8 @@ describe('decisions 1.6: a mistake inside a text is marked where it stands', () 
     for (const text of [lf, lf.replaceAll('\n', '\r\n')]) {
       const read = readText(text);
       const index = read?.value.indexOf('MISTAKE') ?? -1;
-      const place = read?.placeOf(index, index + 'MISTAKE'.length);
-      expect(text.slice(place?.start, place?.end)).toBe('MISTAKE');
+      const span = read?.spanOf(index, index + 'MISTAKE'.length);
+      expect(text.slice(span?.start, span?.end)).toBe('MISTAKE');
     }
   });
 });

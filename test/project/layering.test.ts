@@ -6,7 +6,7 @@ const compiler = sourcesBelow('compiler');
 const runtime = sourcesBelow('runtime');
 
 /** What the files of each room may import of the compiler; a path stands for itself and all below it. */
-const arrows: Readonly<Record<string, readonly string[]>> = {
+const layers: Readonly<Record<string, readonly string[]>> = {
   'compiler/source.ts': [],
   'compiler/assets.ts': ['compiler/diagnostics/explanation.ts'],
   'compiler/example.ts': ['compiler/diagnostics/explanation.ts'],
@@ -205,12 +205,12 @@ const connecting = [
 const connects =
   /^compiler\/(?:database\/(?:(?:postgres|mysql)-server|server-url)|local\/(?:postgres|mysql)-database)\.ts$/;
 
-function isBelow(path: string, room: string): boolean {
-  return path === room || path.startsWith(`${room}/`);
+function isBelow(path: string, module: string): boolean {
+  return path === module || path.startsWith(`${module}/`);
 }
 
-function roomOf(path: string): string {
-  return Object.keys(arrows).find((room) => isBelow(path, room)) ?? '';
+function moduleOf(path: string): string {
+  return Object.keys(layers).find((module) => isBelow(path, module)) ?? '';
 }
 
 /** `from → to` for every import of the files that a rule forbids. */
@@ -227,13 +227,13 @@ function forbidden(
 
 describe('inside the compiler', () => {
   test('every file belongs to a room', () => {
-    expect(compiler.map(({ path }) => path).filter((path) => roomOf(path) === '')).toEqual([]);
+    expect(compiler.map(({ path }) => path).filter((path) => moduleOf(path) === '')).toEqual([]);
   });
 
-  test.each(Object.keys(arrows))('%s imports what is before it, and nothing else', (room) => {
-    const files = compiler.filter(({ path }) => roomOf(path) === room);
+  test.each(Object.keys(layers))('%s imports what is before it, and nothing else', (module) => {
+    const files = compiler.filter(({ path }) => moduleOf(path) === module);
     expect(files.length).toBeGreaterThan(0);
-    const allowed = [room, ...(arrows[room] ?? [])];
+    const allowed = [module, ...(layers[module] ?? [])];
     expect(
       forbidden(
         files,
@@ -243,10 +243,10 @@ describe('inside the compiler', () => {
   });
 
   test('no arrow is drawn that nobody follows', () => {
-    for (const [room, allowed] of Object.entries(arrows)) {
-      const targets = compiler.filter(({ path }) => roomOf(path) === room).flatMap(importsOf);
+    for (const [module, allowed] of Object.entries(layers)) {
+      const targets = compiler.filter(({ path }) => moduleOf(path) === module).flatMap(importsOf);
       const unused = allowed.filter((other) => !targets.some(({ target }) => isBelow(target, other)));
-      expect(unused, room).toEqual([]);
+      expect(unused, module).toEqual([]);
     }
   });
 

@@ -11,7 +11,7 @@ const small = 64 * 1024;
 /** Maximum bytes of waiting responses, unless one response alone is larger. */
 const limit = 256 * 1024 * 1024;
 /** Milliseconds after which a waiting response may be dropped to make room for others. */
-const leastTime = 2000;
+const minTime = 2000;
 
 interface Sending {
   readonly bytes: number;
@@ -31,7 +31,7 @@ export function takeSendMemory(response: ServerResponse, bytes: number): void {
   const now = performance.now();
   for (const [oldest, { since }] of underWay) {
     if (taken + bytes <= limit) break;
-    if (now - since < leastTime) {
+    if (now - since < minTime) {
       const log = { reason: `responses of ${limit} bytes wait for their clients already` };
       throw new ServiceError(503, 'Too many large responses at a time', { retryAfter: 2, log });
     }
@@ -133,7 +133,7 @@ export function sendMessage(exchange: Exchange, status: number, message?: string
 export interface ErrorContext {
   readonly operation?: string | undefined;
   /** The log level of client errors. */
-  readonly mistakes?: 'info' | 'debug';
+  readonly clientErrors?: 'info' | 'debug';
 }
 
 /** Sends an error to the client, and logs its details. */
@@ -141,14 +141,14 @@ export function sendError(
   exchange: Exchange,
   error: unknown,
   log: Log,
-  { operation, mistakes = 'debug' }: ErrorContext = {},
+  { operation, clientErrors = 'debug' }: ErrorContext = {},
 ): void {
   if (error instanceof ClientGone) return;
   const known = error instanceof ServiceError;
   const status = known ? error.status : 500;
   const { retryAfter, level } = known ? error.details : {};
 
-  log[status < 500 ? (level ?? mistakes) : levelOf(status)](
+  log[status < 500 ? (level ?? clientErrors) : levelOf(status)](
     { requestId: exchange.requestId, operation, ...describeFailure(error) },
     'request failed',
   );

@@ -1,0 +1,7 @@
+/** Where a step is told of as a whole. */
+import type { Span } from '../source.js';
+import type { TestStep } from './test-model.js';
+
+export function spanOf({ action, node }: TestStep): Span {
+  return action.kind === 'request' ? action.request.span : (node.entries[0]?.key.span ?? node.span);
+}
