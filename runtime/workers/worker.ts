@@ -10,7 +10,7 @@ export interface Question {
   readonly ask: 'metrics' | 'readiness';
 }
 
-/** The worker's answer, with the same id. */
+/** The worker's response, with the same id. */
 export interface WorkerResponse {
   readonly id: number;
   readonly response: readonly Family[] | Readiness;
@@ -53,20 +53,20 @@ export function asWorker(): WorkerProcess {
       process.on('message', (message) => {
         if (!isQuestion(message)) return;
         const { id, ask } = message;
-        const sent = ask === 'metrics' ? management.metrics() : management.readiness();
-        void sent.then((response) => {
-          send({ id, response });
+        const response = ask === 'metrics' ? management.metrics() : management.readiness();
+        void response.then((value) => {
+          send({ id, response: value });
         });
       });
     },
     async settled() {
-      const sent = new Promise<void>((resolve) => {
+      const settled = new Promise<void>((resolve) => {
         process.on('message', (message) => {
           if (message === ('settled' satisfies Signal)) resolve();
         });
       });
       send('deaf');
-      await Promise.race([sent, delay(settling, undefined, { ref: false })]);
+      await Promise.race([settled, delay(settling, undefined, { ref: false })]);
     },
   };
 }

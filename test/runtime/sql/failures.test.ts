@@ -258,7 +258,7 @@ test.each([
 test.each([
   ['the server', 'x', 'errfinish', 'died'],
   ['PgBouncer, before it has sent anything', 'query_wait_timeout', undefined, 'died'],
-  ['PgBouncer, which has lost the server', 'server conn crashed?', undefined, 'died unanswered'],
+  ['PgBouncer, which has lost the server', 'server conn crashed?', undefined, 'died withoutResult'],
 ])('FATAL means that the connection is gone, whatever the code: %s', (_, message, routine, marks) => {
   for (const code of ['08P01', 'XX000', '57014']) {
     const error = Object.assign(new Error(message), { code, severity: 'FATAL', routine });
@@ -294,10 +294,10 @@ test.each([
 });
 
 test.each([
-  ['ECONNRESET', 'read ECONNRESET', 'died unanswered'],
-  ['PROTOCOL_CONNECTION_LOST', 'Connection lost', 'died unanswered'],
+  ['ECONNRESET', 'read ECONNRESET', 'died withoutResult'],
+  ['PROTOCOL_CONNECTION_LOST', 'Connection lost', 'died withoutResult'],
   [undefined, "Can't add new command when connection is in closed state", 'died'],
-  ['ERR_X', 'x', 'broken unanswered'],
+  ['ERR_X', 'x', 'broken withoutResult'],
 ])('MySQL: %s, %s', (code, message, marks) => {
   const failure = mysqlFailure(Object.assign(new Error(message), { code }), 'select 1');
   expect(marksOf(failure)).toEqual([marks.startsWith('broken') ? 'unexpected' : 'unavailable', marks]);
