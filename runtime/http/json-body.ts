@@ -35,7 +35,7 @@ export async function readJsonBody(
 const jsonType = /^\s*application\/(?:json|[^\s;]+\+json)\s*(?:;(.*))?$/i;
 const charset = /(?:^|;)\s*charset="?([^\s;"]*)/i;
 
-/** The error in the content type or encoding; undefined if there is none. */
+/** The error in the content type or encoding; undefined if they are valid. */
 function unsupported({ headers }: IncomingMessage): ServiceError | undefined {
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding.trim().toLowerCase() !== 'identity') {

@@ -42,7 +42,7 @@ function isBlank(character: number): boolean {
   );
 }
 
-/** Each method moves `index` over what its name says. It returns false, with `index` at the error, if that is missing. */
+/** Each method moves `index` past the part that it is named after. If that part is missing, it returns false, with `index` at the error. */
 class Scanner {
   index = 0;
 

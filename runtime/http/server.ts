@@ -93,7 +93,7 @@ export class HttpServer {
   }
 
   /**
-   * Stops accepting connections, and resolves when the last one is closed. Clients are told to close their connections when no process
+   * Stops accepting connections, and resolves when the last one is closed. Clients are asked to close their connections when no process
    * listens (`settled`): before, they could connect again to a socket that is about to close.
    */
   async close(settled: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {

@@ -23,8 +23,8 @@ export class IndexedResults {
 
   /**
    * Stores a result; a null index stores nothing. Of two results with one index, the later iteration wins. If iterations run at the same
-   * time, `position` says which one is later: the positions in the enclosing loops, then the one in this loop. Throws a ServiceError (500)
-   * beyond LIST_MEMORY.
+   * time, `position` is compared: the positions in the enclosing loops, then the one in this loop. Throws a ServiceError (500) beyond
+   * LIST_MEMORY.
    */
   set(index: Json | undefined, result: Json, ...position: readonly number[]): void {
     if (index === null || index === undefined) return;

@@ -2,13 +2,13 @@
 import { createConnection, type Connection } from 'mysql2';
 import { clientOf, describeSession, mysqlSession, runMysqlCommand } from './session.js';
 
-/** Milliseconds that it may take; then the server's own time limit has to. */
+/** Maximum milliseconds; after them the server's own time limit applies. */
 const timeLimit = 500;
 
 /**
- * Sends KILL QUERY for the session of the connection. Behind a balancer the new connection may lead to another server, where the same number
- * is somebody else's session: nothing is sent unless the server, the number and the address of the client are those that were noted when the
- * session began. Resolves when it is done, given up or not to be done; never fails.
+ * Sends KILL QUERY for the session of the connection. Behind a balancer the new connection may lead to another server, where the same
+ * number is another client's session. So nothing is sent unless the server, the number and the address of the client are those that were
+ * recorded when the session began. Resolves when it is done, stopped or not needed; never fails.
  */
 export function cancelOnMysql(
   connection: Connection,

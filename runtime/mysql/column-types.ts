@@ -4,21 +4,21 @@ import { parseJson } from '../handler/parse-json.js';
 import { decimalValue, timestampValue } from '../sql/column-values.js';
 import type { Decode } from '../sql/rows.js';
 
-/** What the driver gives for a column. */
+/** A column as the driver returns it. */
 export type MysqlValue = string | number | Buffer | readonly number[] | null;
 
-/** What the driver says of a column. */
+/** What the driver reports of a column. */
 export interface MysqlColumn {
   readonly name: string;
   readonly columnType: number;
   readonly columnLength: number;
-  /** The number of its character set; 63 for bytes that are no text. */
+  /** The number of its character set; 63 for bytes that are not text. */
   readonly characterSet?: number;
-  /** What MariaDB says besides the type: `json` of a column or an expression that is a document. */
+  /** What MariaDB reports besides the type: `json` for a column or an expression that is a document. */
   readonly extendedFormat?: string;
 }
 
-/** By the protocol's number of the column type; MariaDB sends JSON as a text, and says beside it that it is JSON. */
+/** By the protocol's number of the column type. MariaDB sends JSON as text, and marks it as JSON. */
 export function mysqlDecoder({ columnType, columnLength, extendedFormat }: MysqlColumn): Decode<MysqlValue> {
   if (extendedFormat === 'json') return jsonValue;
   switch (columnType) {
@@ -42,7 +42,7 @@ export function mysqlDecoder({ columnType, columnLength, extendedFormat }: Mysql
   }
 }
 
-/** What is no document after all (a column whose check was taken away, a function that was cut off) stays a text. */
+/** A value that is not a document (the CHECK of the column was removed, a function truncated it) stays a string. */
 function jsonValue(value: MysqlValue): Json {
   if (typeof value !== 'string') return plainValue(value);
   try {
@@ -59,7 +59,7 @@ function plainValue(value: MysqlValue): Json {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
 
-/** The least digits that mean the same number in single precision: 1.1 arrives as 1.100000023841858. */
+/** The minimum digits that mean the same number in single precision: 1.1 arrives as 1.100000023841858. */
 function shortestFloat(value: number): number {
   for (let digits = 6; digits < 9; digits += 1) {
     const shorter = Number(value.toPrecision(digits));

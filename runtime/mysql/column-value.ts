@@ -1,4 +1,4 @@
-/** Values that are given to columns: what a column gives can be written back (decisions 11.1). */
+/** Values that are passed to columns: what a column returns can be written back (decisions 11.1). */
 import type { Json } from '../handler/json.js';
 import { JsonDepthError, parseJson } from '../handler/parse-json.js';
 import { timestamp } from './timestamp.js';
@@ -17,7 +17,7 @@ export type ColumnBinder = (value: NotNull, isJsonText: boolean) => MysqlParamet
 
 type NotNull = Exclude<Json, null>;
 
-/** The parameter for a value that is given to a column. Throws an UnfitValueError; `binder` is undefined where the server is to judge. */
+/** The parameter for a value that is passed to a column. Throws an UnfitValueError. If `binder` is undefined, the server decides. */
 export function columnParameter(
   binder: ColumnBinder | undefined,
   value: SqlValue,
@@ -27,10 +27,10 @@ export function columnParameter(
   return binder(value, isJsonText);
 }
 
-/** The character set of bytes that are no text. */
+/** The character set of bytes that are not text. */
 const binary = 63;
 
-/** How values are bound for the column; undefined where every text that it gives is one that it takes. */
+/** How values are bound for the column; undefined if the column accepts every string that it returns. */
 export function columnBinder(column: MysqlColumn): ColumnBinder | undefined {
   const { columnType, columnLength, characterSet, extendedFormat } = column;
   if (extendedFormat === 'json' || columnType === 245) return documentParameter;
@@ -67,7 +67,7 @@ function documentParameter(value: NotNull, isJsonText: boolean): string {
   }
 }
 
-/** `true` and `false` of a parameter that nothing declares are what they say; other numbers than 0 and 1 fit, too. */
+/** A parameter that nothing declares may be `true` or `false`. Other numbers than 0 and 1 are valid, too. */
 function booleanParameter(value: NotNull): MysqlParameter {
   if (value === 'true') return '1';
   return value === 'false' ? '0' : mysqlParameter(value);
@@ -100,7 +100,7 @@ function bytesParameter(value: NotNull): Buffer {
   return bytes;
 }
 
-/** Undefined where Node would skip what is no base64. */
+/** Undefined if Node would skip characters that are not base64. */
 function base64Bytes(text: string): Buffer | undefined {
   const digits = text.replace(/={1,2}$/, '');
   const bytes = Buffer.from(digits, 'base64');

@@ -1,4 +1,4 @@
-/** What the MySQL driver is given to connect: only options that it knows, and none from a URL. */
+/** What the MySQL driver receives to connect: only options that it knows, and none from a URL. */
 import type { ConnectionSettings } from '../sql/connection-settings.js';
 import { tlsSettings } from './tls.js';
 

@@ -19,11 +19,11 @@ import {
 } from './mysql2-connection.js';
 import type { MysqlParameter } from './parameter.js';
 
-/** What came of it. */
+/** The outcome. */
 export interface ExecutionResult {
   /** Those of its first result that has columns. */
   readonly rows: Row[] | undefined;
-  /** What the server tells of a result without columns, where it is the last one. */
+  /** What the server reports for a result without columns, if it is the last one. */
   readonly outcome: Outcome | undefined;
 }
 
@@ -127,7 +127,7 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
     }
   }
 
-  // The states in which the driver gives it packets.
+  // The states in which the driver passes packets to it.
   function column(this: Execution, packet: Packet, connection: Mysql2Connection): State {
     const { shape, _receivedFieldsCount: index } = this;
     const isKnown =
@@ -169,11 +169,11 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
       return this.resultsetHeader;
     }
     try {
-      // A procedure gives several results; the first one that has rows is its answer.
+      // A procedure returns several results; the first one with rows is its result.
       if (rows !== undefined && rows === this._currentRows && parser !== undefined && decode !== undefined)
         rows.push(decode(parser.next(packet, shape.columns, this.options)));
     } catch (error) {
-      // The rows behind it come in any case.
+      // The other rows arrive anyway.
       this.failure ??= unreadable(error);
     }
     return row;

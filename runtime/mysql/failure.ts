@@ -18,7 +18,7 @@ const classes: Readonly<Record<string, FailureKind>> = {
   '40': 'unavailable', // transaction rollback
 };
 
-/** By the server's error number, where SQLSTATE does not tell. */
+/** By the server's error number, if SQLSTATE is not enough. */
 const numbers: readonly (readonly [FailureKind, readonly number[]])[] = [
   // out of range, truncated, incorrect value, too long, wrong JSON, wrong geometry, wrong argument, packet too large
   [
@@ -44,7 +44,7 @@ const numbers: readonly (readonly [FailureKind, readonly number[]])[] = [
 
 const kinds = new Map(numbers.flatMap(([kind, list]) => list.map((number) => [number, kind] as const)));
 
-/** These end the session, or say that this server is not the one to talk to any more. */
+/** These end the session, or mean that this server must no longer be used. */
 const sessionEnds = new Set([1053, 1290, 1836, 1927, 3168, 4031]);
 
 /** The limit of the server, and those of the account. */
@@ -66,7 +66,7 @@ const reasons: Readonly<Record<number, string>> = {
   4031: 'the server ended a connection that was idle for too long',
 };
 
-/** Statements that name what is not there, or are no SQL: the messages hold nothing but the configuration's text. */
+/** Statements with unknown names, or with invalid SQL: the messages contain only the configuration's text. */
 const configurationErrors = new Set([1054, 1064, 1109, 1146, 1305, 1630, 1241, 1222]);
 
 /** Whether the server raised the error; with `numbers`, one of these. */
@@ -114,7 +114,7 @@ export function mysqlFailure(error: unknown, text: string | undefined): Failure 
 
 /** Errors of the network, and of the driver. */
 function withoutResponse(error: unknown, known: { readonly code?: string | number }): Failure {
-  // The driver refuses what comes after the end of the connection, and sends nothing of it.
+  // The driver refuses statements after the end of the connection, and does not send them.
   if (error instanceof Error && /in closed state$/.test(error.message))
     return { kind: 'unavailable', ...known, died: true };
   const isLost = known.code === 'PROTOCOL_CONNECTION_LOST' || isNetworkCode(known.code);
@@ -124,8 +124,8 @@ function withoutResponse(error: unknown, known: { readonly code?: string | numbe
 }
 
 /**
- * The names in the messages of broken constraints, as English servers write them. Values are in some of these messages, too:
- * each pattern takes what only a name can be.
+ * The names in the messages of broken constraints, in English. Some of these messages contain values, too: each pattern matches only what
+ * must be a name.
  */
 const constraintMessages: Readonly<Record<number, RegExp>> = {
   1048: /^Column '(?<column>[^']+)' cannot be null$/,
@@ -152,15 +152,15 @@ function constraintOf(number: number, error: unknown): ConstraintNames | undefin
 }
 
 /**
- * A text that is compared with a column whose character set does not have its characters. Two columns that do not go together are the
- * configuration's own mistake.
+ * A string that is compared with a column whose character set does not have its characters. Two columns that do not go together are an
+ * error of the configuration.
  */
 function valueOfOtherCharset(number: number, error: unknown): FailureKind | undefined {
   const isMix = number === 1267 || number === 1270 || number === 1271;
   return isMix && error instanceof Error && error.message.includes('COERCIBLE') ? 'bad-value' : undefined;
 }
 
-/** The server's own number; errors of the network have a negative one, which says nothing. */
+/** The server's own number. Errors of the network have a negative number, which means nothing. */
 function errorNumber(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('errno' in error)) return undefined;
   return typeof error.errno === 'number' && error.errno > 0 ? error.errno : undefined;

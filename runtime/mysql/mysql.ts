@@ -58,7 +58,7 @@ class MysqlDriver implements StatementDriver<Connection> {
   connect(): Promise<Connection> {
     const connection = createConnection(this.connection);
     forgetStatements(connection);
-    // What goes wrong later is told by what runs, or by what comes next.
+    // Later failures are reported by the running or the next statement.
     connection.on('error', () => undefined);
     return new Promise((resolve, reject) => {
       connection.connect((error) => {

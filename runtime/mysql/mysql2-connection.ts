@@ -15,14 +15,14 @@ export interface Packet {
   clone(): Packet;
 }
 
-/** What a command does with the next packet; null where its answer has ended. */
+/** What a command does with the next packet; null if its result has ended. */
 export type State = ((packet: Packet, connection: Mysql2Connection) => State) | null;
 
 /** What the driver works on. */
 interface Command {
   /** Null before it has begun. */
   readonly next: State;
-  /** Begins, or takes a packet; true where its answer has ended. */
+  /** Begins, or receives a packet; true if its result has ended. */
   execute(packet: Packet | null, connection: Mysql2Connection): boolean;
 }
 
@@ -49,7 +49,7 @@ export interface Execute extends Command {
   _resultIndex: number;
   /** The columns of each result. */
   readonly _fields: readonly MysqlColumn[][];
-  /** The rows of each result, or what a result without rows tells. */
+  /** The rows of each result, or what a result without rows reports. */
   readonly _rows: readonly unknown[];
   /** Those of the result that is arriving. */
   readonly _currentRows: unknown[] | null;
@@ -76,7 +76,7 @@ export interface Mysql2Connection {
   sequenceId: number;
   /** The statements that it remembers by their text. */
   _statements: { get(key: string): undefined; set(key: string, statement: Prepared): void };
-  /** The command whose answer is due, and those behind it. */
+  /** The command whose result is next, and those after it. */
   readonly _command: (Command & Partial<Pick<Execute, '_currentRows'>>) | null | undefined;
   readonly _commands: { push(command: Command): void };
   addCommand(command: Command): unknown;
@@ -107,7 +107,7 @@ function inside(connection: Connection): Mysql2Connection {
   return connection as unknown as Mysql2Connection;
 }
 
-/** The socket below: the only way to end a connection that does not answer. */
+/** The socket below: the only way to end a connection that does not respond. */
 export function socketOf(connection: Connection): Socket {
   return inside(connection).stream;
 }
@@ -140,7 +140,7 @@ export function executeClass({ execute }: Prepared): ExecuteClass {
   return execute.call(taker, []).constructor as ExecuteClass;
 }
 
-/** Makes `query` of the connection take such commands, so that those who trace statements see them. */
+/** Makes `query` of the connection accept such commands, so that tracing tools see them. */
 export function markAsQuery(commands: ExecuteClass, connection: Connection): void {
   const { createQuery } = connection.constructor as unknown as {
     readonly createQuery: (sql: string, values: undefined, done: undefined, config: object) => Query;
@@ -155,8 +155,8 @@ export function submit(connection: Connection, command: Execute): void {
 }
 
 /**
- * Makes the connection send each command at once, without waiting for the answers of those before it: the server reads them one after
- * the other. An answer that is not the one that is due ends the connection.
+ * Makes the connection send each command at once, without waiting for earlier results: the server reads the commands one after the other.
+ * An unexpected result ends the connection.
  */
 export function sendAtOnce(connection: Connection): void {
   const own = inside(connection);
@@ -165,7 +165,7 @@ export function sendAtOnce(connection: Connection): void {
   let isBroken = false;
   own.addCommand = (command) => {
     if (!own._command) return add(command);
-    // That of the answer that is arriving.
+    // The command of the arriving result.
     const { sequenceId } = own;
     const hasEnded = command.execute(null, own);
     own.sequenceId = sequenceId;
@@ -179,7 +179,7 @@ export function sendAtOnce(connection: Connection): void {
       isBroken = true;
       own.stream.destroy(new Error('an answer out of its turn'));
     } else if (packet === undefined && command?.next !== null && command?.next !== undefined) {
-      // It has begun already: its answer begins with the number behind that of its own packet.
+      // It has begun already: its result begins with the number after that of its own packet.
       own.sequenceId = 1;
     } else handle(packet);
   };

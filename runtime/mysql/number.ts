@@ -1,4 +1,4 @@
-/** Values that MySQL and MariaDB are given as numbers, or as JSON: their statements tell no types of parameters. */
+/** Values that MySQL and MariaDB receive as numbers, or as JSON: their statements do not report types of parameters. */
 import type { Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { plainDigits } from '../sql/column-values.js';
@@ -7,8 +7,8 @@ import { BoundNumber, type SqlValue } from '../sql/sql.js';
 const written = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?\s*$/;
 
 /**
- * The value as a number, true as 1; null stays null. What is none is refused when the statement runs (400): the server would calculate
- * with 0, or with the digits that it begins with.
+ * The value as a number, true as 1; null stays null. Another value is refused when the statement runs (400): the server would calculate
+ * with 0, or with its first digits.
  */
 export function numeric(value: Json = null): SqlValue {
   const typedValue = typed(value);
@@ -28,12 +28,12 @@ export function typed(value: Json = null): SqlValue {
   return digits === null ? null : new BoundNumber(digits);
 }
 
-/** How deeply documents may be nested: MariaDB takes 31 levels, one of which is the document that the value is put into. */
+/** Maximum depth of documents: MariaDB accepts 31 levels, one of which is the document that the value is put into. */
 const maxDepth = 30;
 
 /**
- * The value as the text of a JSON document, null for null. Throws a ServiceError (400) for one that is nested more deeply than MariaDB reads
- * it: null would be stored in its place.
+ * The value as the text of a JSON document, null for null. Throws a ServiceError (400) for one that is nested deeper than MariaDB reads:
+ * the database would store null instead.
  */
 export function jsonText(value: Json = null): string | null {
   if (value === null) return null;

@@ -19,9 +19,9 @@ export class UnfitValueError extends Error {
 }
 
 /**
- * Texts are sent as texts, and numbers too: the server compares a text column with a number by turning every text into a number, so that
- * 0 would match nearly all of them. Only a BoundNumber is sent as the number that it is. Arrays and objects are JSON text (decisions 5.3).
- * Throws an UnfitValueError for a text that is not well-formed, and for a BoundNumber that is no number.
+ * Strings are sent as strings, and so are numbers: to compare a text column with a number the server converts every string to a number, so
+ * 0 would match nearly all of them. Only a BoundNumber is sent as a number. Arrays and objects are JSON text (decisions 5.3). Throws an
+ * UnfitValueError for a string that is not well-formed, and for a BoundNumber that is not a number.
  */
 export function mysqlParameter(value: SqlValue): MysqlParameter {
   switch (typeof value) {

@@ -1,16 +1,16 @@
-/** The numbers behind LIMIT and OFFSET on MySQL, which would take any text for a number: `abc` for 0, and -1 for all rows. */
+/** The numbers of LIMIT and OFFSET on MySQL, which would accept any string as a number: `abc` as 0, and -1 as all rows. */
 import type { Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 
 /** The most rows that MySQL can be asked for. */
 const allRows = '18446744073709551615';
 
-/** A value for LIMIT; null stands for no limit, as it does on PostgreSQL. Throws a ServiceError (400) for what is no number of rows. */
+/** A value for LIMIT; null means no limit, as on PostgreSQL. Throws a ServiceError (400) for a value that is not a number of rows. */
 export function limit(value: Json = null): Json {
   return value === null ? allRows : rowCount(value);
 }
 
-/** A value for OFFSET; null stands for 0, as it does on PostgreSQL. Throws a ServiceError (400) for what is no number of rows. */
+/** A value for OFFSET; null means 0, as on PostgreSQL. Throws a ServiceError (400) for a value that is not a number of rows. */
 export function offset(value: Json = null): Json {
   return value === null ? 0 : rowCount(value);
 }

@@ -18,7 +18,7 @@ import { parametersOf, type Binders, type ValueColumnTypes } from './value-colum
  */
 const maxPreparedStatements = 256;
 
-/** With longer lists a statement is prepared for one execution: kept in the server, one of 60,000 values takes 30 MB there. */
+/** With longer lists a statement is prepared for one execution: with 60,000 values it uses 30 MB of the server while it is prepared. */
 const longList = 256;
 
 /** A statement on one connection. */
@@ -48,7 +48,7 @@ export class MysqlRunner {
     private readonly columns: ValueColumnTypes,
   ) {}
 
-  /** In its usual course there is no promise in it: this runs for every statement of a shared connection. */
+  /** It normally creates no promise: this runs for every statement of a shared connection. */
   start(query: Query, done: QueryCallback): void {
     const binders = this.columns.known(query);
     if (binders !== undefined) this.bind(query, binders, done);
@@ -107,7 +107,7 @@ export class MysqlRunner {
       statement.prepared?.close();
       statement.prepared = undefined;
     }
-    // The server gets back its room, as far as this connection takes it.
+    // The server gets back its memory, as far as this connection uses it.
     if (hasNoRoom) this.statements.clear();
     const { query, isSecond, done } = run;
     // In a procedure something may have happened before; else the server refuses before it runs anything.

@@ -1,11 +1,11 @@
-/** What a new session of MySQL or MariaDB is told, and what is noted of it. */
+/** What a new session of MySQL or MariaDB is set to, and what is recorded of it. */
 import type { Connection } from 'mysql2';
 import type { ConnectionSettings } from '../sql/connection-settings.js';
 import { DatabaseFailure } from '../sql/failure.js';
 import { noteMysqlStatus } from './status.js';
 import { checkCertificate } from './tls.js';
 
-/** Which session of which server a connection is, as far as the server says; equal for two connections to one server. */
+/** The server and the session of a connection, as far as the server reports them; equal for two connections to one server. */
 export interface MysqlServer {
   readonly hostname: string;
   readonly port: string;
@@ -19,13 +19,13 @@ export interface MysqlSession {
   readonly id: string;
   /** The address and port from which the server is reached: no two sessions have it at the same time. */
   readonly client: string;
-  /** True of a server that is known to hang where statements are sent before the one before them is answered: Aurora. */
+  /** True for a server that is known to hang if statements are sent before the previous one has a result: Aurora. */
   readonly takesOneAtATime: boolean;
 }
 
 const sessions = new WeakMap<Connection, MysqlSession>();
 
-/** What was noted when the session began; undefined where the server did not say. */
+/** What was recorded when the session began; undefined if the server did not report it. */
 export function mysqlSession(connection: Connection): MysqlSession | undefined {
   return sessions.get(connection);
 }
@@ -38,9 +38,9 @@ const basics =
   "NAMES utf8mb4 COLLATE utf8mb4_unicode_ci, autocommit = 1, completion_type = 'NO_CHAIN', time_zone = '+00:00'";
 
 /**
- * The session's time is UTC, and the server ends statements that take too long (MySQL: only those that read), by the smaller of our
- * limit and one that was set for the account or the server (decisions 11.15). The server's sql_mode stays as it is. Throws the errors of
- * the driver, and a DatabaseFailure where the session does not keep what it is told.
+ * The session's time is UTC, and the server ends statements that take too long (MySQL: only those that read), by the smaller of our limit
+ * and one that was set for the account or the server (decisions 11.15). The server's sql_mode stays as it is. Throws the errors of the
+ * driver, and a DatabaseFailure if the session does not keep its settings.
  */
 export async function startMysqlSession(connection: Connection, settings: ConnectionSettings): Promise<void> {
   checkCertificate(connection, settings);
@@ -76,7 +76,7 @@ async function variables(connection: Connection, names: readonly string[]): Prom
   return new Map(rows.map(([name, value]) => [text(name), text(value)]));
 }
 
-/** Who the session is to the server. A server that hides its sessions gives none of that, and nothing is cancelled there. */
+/** The identity of the session. A server that hides its sessions does not report it, and nothing is cancelled there. */
 export async function describeSession(
   connection: Connection,
 ): Promise<Omit<MysqlSession, 'takesOneAtATime'> & { readonly timeZone: string }> {
@@ -89,9 +89,12 @@ export async function describeSession(
   return { timeZone, server: { hostname, port, serverId }, id, client };
 }
 
-/** Where the session with that number is reached from; empty where there is none of this account, or the server does not say. */
+/**
+ * The address that the session with that number is used from; empty if this account has no such session, or if the server does not report
+ * it.
+ */
 export async function clientOf(connection: Connection, id: string): Promise<string> {
-  // The number comes from the server; it is digits in any case.
+  // The number is from the server; it is always digits.
   if (!/^\d+$/.test(id)) return '';
   try {
     const [row] = await mysqlRows(
@@ -116,7 +119,7 @@ export function runMysqlCommand(connection: Connection, command: string): Promis
   return send(connection, command).then(() => undefined);
 }
 
-/** The rows that a text of our own gives, each as its columns in order. */
+/** The rows of one of our own statements, each as its columns in order. */
 export async function mysqlRows(
   connection: Connection,
   command: string,

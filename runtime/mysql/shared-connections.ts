@@ -11,19 +11,19 @@ import { mysqlRows, mysqlSession, runMysqlCommand } from './session.js';
 /** ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION. */
 const readOnlyTransaction = 1792;
 
-/** Milliseconds for the answers to several statements that take no time. */
+/** Milliseconds for the results of several statements that take no time. */
 const timeLimit = 2_000;
 
 /** How often one after the other it has to fail until that is worth a warning. */
 const proof = 3;
 
-/** Connections of the driver as quick reads share them; `warn` takes why there are none, once. */
+/** Connections of the driver as quick reads share them; `warn` receives the reason if there are none, once. */
 export function sharedConnections(
   driver: StatementDriver<Connection>,
   settings: ConnectionSettings,
   warn: (warning: string) => void,
 ): SharedConnections<Connection> {
-  /** False when a proxy that knows the protocol stands between: it may take one statement at a time, and give each another session. */
+  /** False behind a proxy that knows the protocol: it may accept one statement at a time, and use another session for each. */
   let isDirect = true;
   let isWarned = false;
   let refusals = 0;
@@ -49,7 +49,7 @@ export function sharedConnections(
     if (!rows.some(([, value]) => value === 'ON')) refuse('a session cannot be made to change no data');
     sendAtOnce(connection);
     const several = takesSeveral(connection, session?.id);
-    // What takes one at a time ends the connection, or does not answer.
+    // A server that accepts one at a time ends the connection, or does not respond.
     await beforeDeadline(several, performance.now() + timeLimit, () => new DatabaseFailure(late)).catch(() =>
       refuse('the server, or something before it, does not take several statements at a time', false),
     );
@@ -69,7 +69,7 @@ export function sharedConnections(
         socket.destroy();
         throw error;
       }
-      // What was under way is told by its own failure.
+      // Statements in flight report their own failure.
       socket.once('close', lost);
       socket.setKeepAlive(true, 10_000);
       return connection;
@@ -83,7 +83,7 @@ const late = { kind: 'unavailable', reason: 'no answer while connecting' } as co
 
 function ping(connection: Connection): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Declared otherwise: without an error the driver gives nothing.
+    // Declared otherwise: without an error the driver passes nothing.
     connection.ping((error?: Error | null) => {
       if (error instanceof Error) reject(error);
       else resolve();
@@ -91,7 +91,7 @@ function ping(connection: Connection): Promise<void> {
   });
 }
 
-/** Sends some that take no time all at once. Throws where one of them is not answered as it should be. */
+/** Sends several of them at once that take no time. Throws if one of them has an unexpected result. */
 async function takesSeveral(connection: Connection, id: string | undefined): Promise<void> {
   const socket = socketOf(connection);
   socket.cork();

@@ -1,4 +1,4 @@
-/** The server's own report of whether a transaction is open, which comes with every answer that is no list of rows. */
+/** Whether a transaction is open, as the server reports it with every result that is not a list of rows. */
 import type { Connection } from 'mysql2';
 
 /** SERVER_STATUS_IN_TRANS and SERVER_STATUS_AUTOCOMMIT. */
@@ -8,8 +8,8 @@ const autocommit = 2;
 const open = new WeakMap<Connection, boolean>();
 
 /**
- * Takes note of what the driver gives for a statement. Rows bring no status that the driver shows: what gives rows neither begins
- * nor ends a transaction, but for procedures, which end with an answer of their own behind the rows.
+ * Records what the driver returns for a statement. The driver shows no status for rows: a statement that returns rows neither begins nor
+ * ends a transaction, except procedures, which end with an own result after the rows.
  */
 export function noteMysqlStatus(connection: Connection, result: unknown): void {
   const last: unknown = Array.isArray(result) ? result.at(-1) : result;

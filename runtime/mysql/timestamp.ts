@@ -1,11 +1,11 @@
-/** Moments for MySQL and MariaDB, which take no time with a zone: `2026-01-31T12:00:00Z` is a wrong DATETIME to them. */
+/** Timestamps for MySQL and MariaDB, which accept none with a time zone: `2026-01-31T12:00:00Z` is an invalid DATETIME. */
 import type { Json } from '../handler/json.js';
 
 const written = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(\.\d+)?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
 /**
- * A value that is described as a `date-time`, as the session reads it: the same moment in UTC, `2026-01-31 12:00:00`, with the
- * fraction that it came with. What is no text of that form stays as it is, for the database to judge.
+ * A value that is described as a `date-time`, in the form of the session: the same time in UTC, `2026-01-31 12:00:00`, with its fraction. A
+ * string in another form stays as it is; the database checks it.
  */
 export function timestamp(value: Json = null): Json {
   if (typeof value !== 'string') return value;
@@ -27,7 +27,7 @@ export function timestamp(value: Json = null): Json {
   return /^\d/.test(utc) ? utc.slice(0, 19).replace('T', ' ') + fraction : value;
 }
 
-/** The same for the elements of a list, as `IN (…)` takes it. */
+/** The same for the elements of a list, for `IN (…)`. */
 export function timestamps(value: Json = null): Json {
   return Array.isArray(value) ? value.map(timestamp) : timestamp(value);
 }

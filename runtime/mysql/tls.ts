@@ -25,8 +25,8 @@ export function tlsSettings(target: Target): Record<string, unknown> {
 }
 
 /**
- * The driver names no host to Node where it is an IP address, and Node then takes the name of the socket below, which has one only where
- * it was looked up; without any it checks the certificate for `localhost`.
+ * If the host is an IP address, the driver passes no host to Node. Node then uses the name of the socket, which it only has after a
+ * look-up, and without any name it checks the certificate for `localhost`.
  */
 function namedSocket({ host, port }: Target): Socket {
   const socket = connect(port, host);
@@ -50,7 +50,7 @@ export function checkCertificate(connection: Connection, { tls, host }: Target):
 
 const otherHost = 'the certificate of the server does not name this host';
 
-/** What Node says of a certificate, in words for the log. */
+/** What Node reports of a certificate, in words for the log. */
 const reasons: readonly (readonly [RegExp, string])[] = [
   [/has expired/i, 'the certificate of the server has expired'],
   [/not yet valid/i, 'the certificate of the server is not yet valid'],

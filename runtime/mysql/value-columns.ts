@@ -1,4 +1,4 @@
-/** The types of the columns that a statement's values are given to, which the server tells of a SELECT of these columns. */
+/** The types of the columns that a statement's values are passed to, which the server reports for a SELECT of these columns. */
 import type { Connection } from 'mysql2';
 import type { Query } from '../sql/driver.js';
 import { DatabaseFailure } from '../sql/failure.js';
@@ -11,7 +11,7 @@ import { UnfitValueError, type MysqlParameter } from './parameter.js';
 /** After this time a table is looked at again: it may have been changed. */
 const lifetime = 60_000;
 
-/** More texts than a service has statements that give values to columns. */
+/** More than the statements of a service that pass values to columns. */
 const maxTexts = 1000;
 
 /** How values are bound for the columns, in their order. */
@@ -44,7 +44,7 @@ export class ValueColumnTypes {
   }
 }
 
-/** The parameters of a statement. Throws a DatabaseFailure (`bad-value`) for a value that does not fit its column. */
+/** The parameters of a statement. Throws a DatabaseFailure (`bad-value`) for a value that its column does not accept. */
 export function parametersOf({ values, columns, isJsonText }: Query, binders: Binders): MysqlParameter[] {
   return values.map((value, index) => {
     const binder = binders[columns?.origins?.[index] ?? index];
@@ -61,7 +61,7 @@ export function parametersOf({ values, columns, isJsonText }: Query, binders: Bi
   });
 }
 
-/** Who may write but not read is told nothing of the columns, and a statement that is wrong says so itself. */
+/** A user who may write but not read gets no types of columns. An invalid statement reports its own error. */
 async function describe(connection: Connection, text: string): Promise<Binders> {
   try {
     return (await columnsOf(connection, text)).map(columnBinder);

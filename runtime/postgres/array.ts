@@ -3,7 +3,7 @@ import type { Json } from '../handler/json.js';
 import type { Encoder, NotNull } from './encode.js';
 import type { Decode } from '../sql/rows.js';
 
-/** Reads an array of any dimension; a text that is none (int2vector and its like) stays as it is. */
+/** Reads an array of any dimension. A string that is not an array (int2vector and similar) stays as it is. */
 export function parseArray(text: string, delimiter: string, decode: Decode<string>): Json {
   const start = text.startsWith('[') ? text.indexOf('{') : 0;
   if (text[start] !== '{') return text;
@@ -51,7 +51,7 @@ class ArrayReader {
     return character === this.delimiter || character === '}';
   }
 
-  /** A text in quotes, in which a backslash stands before a quote or a backslash. */
+  /** A quoted string, in which a backslash precedes a quote or a backslash. */
   private quoted(): string {
     const start = this.index + 1;
     let end = start;
@@ -104,7 +104,7 @@ function isEven(values: readonly Json[]): boolean {
   return values.every((value) => Array.isArray(value) && value.length === length);
 }
 
-/** A single value that does not fit is told what a single value may be. */
+/** The error for a single value names what a single value may be. */
 function expectedIn(element: Encoder, value: NotNull): string {
   if (Array.isArray(value)) return `a list of ${element.many}`;
   return element.expected?.(value) ?? element.one;

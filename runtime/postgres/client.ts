@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import pg from 'pg';
 
-/** What is said to the server while connecting, besides user and database. */
+/** What the server receives while connecting, besides user and database. */
 export type Startup = Readonly<Record<string, string>>;
 
 /** What the driver declares nowhere; the tests see to it. */
@@ -41,7 +41,7 @@ class SafeConnection extends DriverConnection {
     super.startup({ ...settings, ...this.settings });
   }
 
-  /** The driver reads what comes right in the socket's event, where whatever is thrown would end the process. */
+  /** The driver reads messages directly in the socket's event, where a thrown error would end the process. */
   override attachListeners(stream: Socket): void {
     super.attachListeners({
       on: (event, listener) =>
@@ -74,7 +74,7 @@ export function cancelKeyOf(client: pg.Client): { processId: number; secretKey: 
   return processID === null || secretKey === null ? undefined : { processId: processID, secretKey };
 }
 
-/** Milliseconds after which a server that does not answer is left alone. */
+/** Milliseconds after which a server that does not respond is disconnected. */
 const timeLimit = 2000;
 
 /** Where the request goes, and the key that the server gave the connection. */

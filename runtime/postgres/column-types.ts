@@ -110,7 +110,7 @@ export class PostgresTypes {
   /** The decoders of the columns. Throws the driver's error when a look-up fails. */
   async decoders(columns: readonly Column<number>[]): Promise<Decode<string>[]> {
     const decoders: Decode<string>[] = [];
-    // One after the other: a connection takes one statement at a time.
+    // One after the other: a connection accepts one statement at a time.
     for (const { type } of columns) decoders.push((await this.codec(type)).decode);
     return decoders;
   }

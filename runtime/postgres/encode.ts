@@ -1,4 +1,4 @@
-/** JSON values as the text that PostgreSQL reads for a parameter of a type: what a column gives can be written back (decisions 11.1). */
+/** JSON values as the text that PostgreSQL reads for a parameter of a type: what a column returns can be written back (decisions 11.1). */
 import type { Json } from '../handler/json.js';
 import { JsonDepthError, parseJson } from '../handler/parse-json.js';
 import { isIllFormed, plainDigits } from '../sql/column-values.js';
@@ -8,15 +8,15 @@ export type NotNull = Exclude<Json, null>;
 
 /** Writes the values of one type. */
 export interface Encoder {
-  /** What fits, in words: `an integer`, or nothing where that is not known; for a list, `integers`. */
+  /** Valid values, in words: `an integer`, or undefined if they are unknown; for a list `integers`. */
   readonly one: string;
   readonly many: string;
   /**
-   * The text for the server; undefined where the value does not fit. What is only unlikely to fit is left to the server.
-   * `isJsonText`: a string is JSON text if it parses.
+   * The text for the server; undefined if the value is invalid. If it is only unlikely to be valid, the server decides. `isJsonText`: a
+   * string is JSON text if it parses.
    */
   encode(value: NotNull, isJsonText: boolean): string | undefined;
-  /** What fits, in words, where they depend on the value. */
+  /** Valid values, in words, if they depend on the value. */
   expected?(value: NotNull): string;
   /** True where an array is a value of the type and not a list of them. */
   readonly takesArrays?: boolean;
@@ -47,10 +47,10 @@ export const text: Encoder = {
   encode: anyText,
 };
 
-/** Types of which only the server knows what fits: enums, ranges, networks, bits, composite types. */
+/** Types of which only the server knows the valid values: enums, ranges, networks, bits, composite types. */
 export const other: Encoder = { one: '', many: 'values', encode: anyText };
 
-/** Dates and times: the server takes many forms of them. */
+/** Dates and times: the server accepts many forms. */
 export function scalar(one: string, many: string): Encoder {
   return { one, many, encode: (value) => (typeof value === 'boolean' ? undefined : scalarText(value)) };
 }
@@ -58,7 +58,7 @@ export function scalar(one: string, many: string): Encoder {
 /** Linear, unlike `\d+\.?\d*`. */
 const decimalForm = /^[ \t-\r]*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?[ \t-\r]*$/;
 
-/** NaN, infinities, and what newer servers take besides: hexadecimal digits, underscores. */
+/** NaN, infinities, and what newer servers accept besides: hexadecimal digits, underscores. */
 const otherNumber =
   /^[ \t-\r]*[-+]?(?:nan|inf(?:inity)?|0[xob][\da-f_]+|[\d_]+(?:\.[\d_]*)?(?:e[-+]?[\d_]+)?)[ \t-\r]*$/i;
 
@@ -82,7 +82,7 @@ export function integer(bits: 16 | 32 | 64): Encoder {
   const isBetween = (number: number): boolean => number >= min && number < most;
   const isInRange = (digits: string): boolean => {
     if (digits.length <= 15) return isBetween(Number(digits));
-    // So many are zeros at the beginning, or too many: the server tells.
+    // That many are leading zeros, or too many: the server decides.
     if (digits.length > 60) return true;
     const number = BigInt(digits.trim().replace(/^\+/, ''));
     return -limit <= number && number < limit;
@@ -110,10 +110,10 @@ export function integer(bits: 16 | 32 | 64): Encoder {
   };
 }
 
-/** Newer servers take hexadecimal digits and underscores. */
+/** Newer servers accept hexadecimal digits and underscores. */
 const otherInteger = /^[ \t-\r]*[-+]?(?:0[xob][\da-f_]+|\d[\d_]*)[ \t-\r]*$/i;
 
-/** Every beginning of these words is one that the server takes, but for a single `o`. */
+/** The server accepts every prefix of these words, except a single `o`. */
 const booleanForm =
   /^[ \t-\r]*(?:t(?:r(?:ue?)?)?|f(?:a(?:l(?:se?)?)?)?|y(?:es?)?|no?|on|off?|0|1)[ \t-\r]*$/i;
 
@@ -155,7 +155,7 @@ export const json: Encoder = {
     if (isIllFormed(value)) return undefined;
     if (!isJsonText) return JSON.stringify(value);
     try {
-      // Its own digits are kept; deeper than this the server would give up.
+      // Its own digits are kept. With a deeper exponent the server would fail.
       parseJson(value);
       return value;
     } catch (error) {

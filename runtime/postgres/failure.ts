@@ -94,7 +94,7 @@ export function postgresFailure(error: unknown, text: string | undefined): Failu
 
 /** The driver gives these errors no severity, and some of them no code. */
 function withoutResponse(error: unknown, known: { readonly code?: string | number }): Failure {
-  // The driver refuses what comes after the end of the connection, and sends nothing of it.
+  // The driver refuses statements after the end of the connection, and does not send them.
   if (/is not queryable$/.test(messageOf(error))) return { kind: 'unavailable', ...known, died: true };
   const isLost = isNetworkCode(known.code) || messageOf(error).startsWith('Connection terminated');
   return isLost
@@ -145,8 +145,8 @@ function messageOf(error: unknown): string {
 }
 
 /**
- * The server's message where the statement itself is wrong: it names what stands in the configuration's text. Values
- * are never part of that text — but a function may build statements of its own, so its errors are left out.
+ * The server's message if the statement itself is invalid: it quotes the configuration's text. Values are never part of that text — but a
+ * function may build statements of its own, so its errors are left out.
  */
 function configurationError(error: unknown): string | undefined {
   if (errorField(error, 'where') !== undefined || errorField(error, 'internalQuery') !== undefined)

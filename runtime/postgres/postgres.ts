@@ -103,7 +103,7 @@ class PostgresDriver implements StatementDriver<Client> {
       { ...this.connection, ...more },
       { ...zoneSettings, ...(isAsked ? { options } : {}) },
     );
-    // What goes wrong is told by what runs, or by what comes next.
+    // Failures are reported by the running or the next statement.
     client.on('error', nothing);
     try {
       await client.connect();
@@ -142,9 +142,9 @@ class PostgresDriver implements StatementDriver<Client> {
     return connection.end();
   }
 
-  /** Everything about the session was said while connecting. */
+  /** The session is set up while connecting. */
   async startSession(): Promise<void> {
-    // A pooler that keeps no session must not be told anything about one.
+    // A pooler that does not keep sessions must not receive settings of one.
   }
 
   async cancel(connection: Client): Promise<void> {
@@ -157,14 +157,14 @@ class PostgresDriver implements StatementDriver<Client> {
 
   beginWithNext(connection: Client): boolean {
     const { session, runner } = this.opened(connection);
-    // A pooler that keeps no session is told more than BEGIN.
+    // A pooler that does not keep sessions receives more than BEGIN.
     if (session.isKept) runner.beginWithNext();
     return session.isKept;
   }
 
   transactionOpen(connection: Client): boolean | undefined {
     if (this.opened(connection).runner.willBegin) return true;
-    // Declared nowhere: what the last ReadyForQuery said, I, T or E.
+    // Declared nowhere: the status of the last ReadyForQuery: I, T or E.
     const { _txStatus: status } = connection as unknown as { readonly _txStatus?: string | null };
     return status === undefined || status === null ? undefined : status !== 'I';
   }
@@ -177,7 +177,7 @@ class PostgresDriver implements StatementDriver<Client> {
       socketOf(client).destroy();
       throw new Error('the session is not kept');
     }
-    // What was under way is told by its own failure.
+    // Statements in flight report their own failure.
     client.on('error', lost).on('end', lost);
     socketOf(client).setKeepAlive(true, 10_000);
     return client;
@@ -217,7 +217,7 @@ interface Opened {
 }
 
 function nothing(): void {
-  // Told elsewhere.
+  // Reported elsewhere.
 }
 
 /** There is one savepoint at a time. */

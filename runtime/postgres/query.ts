@@ -5,10 +5,10 @@ import { unreadable, type DatabaseFailure } from '../sql/failure.js';
 import type { PostgresStatement, Shape } from './statements.js';
 import type { Column } from '../sql/rows.js';
 
-/** What came of it. */
+/** The outcome. */
 export interface WireResult {
   readonly rows: Row[];
-  /** The rows as they came, where their shape had no decoder then. */
+  /** The raw rows, if their shape had no decoder yet. */
   readonly raw: readonly (readonly (string | null)[])[];
   readonly shape: Shape;
   /** The types of the parameters, where the statement was only described. */
@@ -20,11 +20,11 @@ export interface WireQuery {
   readonly statement: PostgresStatement;
   /** Under which the server keeps the statement; undefined when it is prepared for this once. */
   readonly name: string | undefined;
-  /** The types to prepare it for, 0 or nothing where the server shall tell; undefined when it is prepared already. */
+  /** The types to prepare it with; 0 or nothing if the server decides; undefined if it is prepared already. */
   readonly parse?: readonly number[] | undefined;
   /** Undefined when the statement is only described. */
   readonly values?: readonly (string | null)[];
-  /** BEGIN comes first. Up to the one Sync behind both, nothing runs once something has failed. */
+  /** BEGIN is sent first. Up to the one Sync after both, nothing runs after a failure. */
   readonly begins?: boolean | undefined;
   /** Names of statements that the server need not keep. */
   readonly unused?: readonly string[] | undefined;
@@ -63,7 +63,7 @@ interface Inside {
   _getActiveQuery(): unknown;
 }
 
-/** Tells the statements of the connection what its driver keeps to itself. To be called once for each connection. */
+/** Passes messages that the driver ignores to the statements of the connection. Call it once for each connection. */
 export function listen(connection: Client): void {
   const inside = connection as unknown as Inside;
   const active = (): PostgresQuery | undefined => {
@@ -87,19 +87,19 @@ export function sendQuery(connection: Client, query: WireQuery, callback: WireCa
   return connection.query(new PostgresQuery(query, callback));
 }
 
-/** Called by the driver as its messages come: what is thrown there would reach nobody. */
+/** The driver calls it for every message: a thrown error would reach no caller. */
 class PostgresQuery implements Submittable {
   /** For those who trace the driver's queries. It has no `name`: the driver would keep a list of them without any bound. */
   readonly text: string;
   readonly values: readonly (string | null)[] | undefined;
   private readonly shape: Shape;
-  /** Not `rows`: the driver takes that for a limit. */
+  /** Not `rows`: for the driver that is a limit. */
   private readonly decoded: Row[] = [];
   private readonly raw: (string | null)[][] = [];
   private parameters: readonly number[] = [];
   private failure: DatabaseFailure | undefined;
   began = false;
-  /** What BEGIN is answered with has not come. */
+  /** The response to BEGIN is missing. */
   private isBeginBound = false;
   private isBeginDone = false;
   private isDone = false;
@@ -138,7 +138,7 @@ class PostgresQuery implements Submittable {
     if (values === undefined) wire.describe({ type: 'S', name: name ?? '' });
     else {
       wire.bind({ statement: name, values });
-      // What a prepared statement gives is known once it has been told.
+      // The result columns of a prepared statement are known once the server has described them.
       if (this.shape.columns === undefined) wire.describe({ type: 'P', name: '' });
       wire.execute({});
     }
@@ -205,7 +205,7 @@ class PostgresQuery implements Submittable {
   }
 
   handleCopyData(): void {
-    // There is nobody to give it to.
+    // No caller is left for it.
   }
 
   private end(error: unknown, result?: WireResult): void {
@@ -215,5 +215,5 @@ class PostgresQuery implements Submittable {
   }
 }
 
-// The driver sends only its own queries without waiting for answers; the constructor of those is what costs time.
+// The driver only pipelines its own queries; their constructor is what takes time.
 Object.setPrototypeOf(PostgresQuery.prototype, pg.Query.prototype);

@@ -11,11 +11,11 @@ import { areBuiltIn } from './column-types.js';
 import type { RecentMap } from '../sql/rows.js';
 import { BoundNumber } from '../sql/sql.js';
 
-/** A statement with more values is prepared for each run: long texts are many, and each takes megabytes in the server. */
+/** A statement with more values is prepared for each run: long ones are many, and each uses megabytes of the server. */
 const maxKeptValues = 1000;
 
 export interface RunnerOptions {
-  /** False where a pooler stands between that keeps no sessions. */
+  /** False behind a pooler that does not keep sessions. */
   readonly areNamed: boolean;
   /** What other connections found out: the types of parameters by the text of their statement. */
   readonly parameters: RecentMap<string, readonly number[]>;
@@ -59,7 +59,7 @@ export class PostgresRunner {
     return begins;
   }
 
-  /** In its usual course there is no promise in it: this runs for every statement of a shared connection. */
+  /** It normally creates no promise: this runs for every statement of a shared connection. */
   start(query: Query, done: QueryCallback): void {
     const isKept = query.values.length <= maxKeptValues;
     const statement = isKept ? this.statements.of(query.text) : this.statements.once(query.text);
@@ -130,7 +130,7 @@ export class PostgresRunner {
     });
   }
 
-  /** Reads rows with types that the database has to tell about. */
+  /** Reads rows with types that the database must describe. */
   private async decode(statement: PostgresStatement, { shape, rows, raw }: WireResult): Promise<Row[]> {
     const decode = await this.decoderOf(statement, shape);
     try {
@@ -189,7 +189,7 @@ export class PostgresRunner {
     });
   }
 
-  /** A value does not fit; where the types of the parameters have changed since they were asked for, it may after all. */
+  /** A value is invalid; if the types of the parameters have changed since they were read, it may be valid after all. */
   private sendIfChanged(
     statement: PostgresStatement,
     query: Query,
@@ -232,14 +232,14 @@ export class PostgresRunner {
 }
 
 function nothing(): void {
-  // Whose turn it is tells the failure.
+  // The statement whose turn it is reports the failure.
 }
 
-/** The texts for the server. Throws a DatabaseFailure that tells which value does not fit. */
+/** The texts for the server. Throws a DatabaseFailure with the index of an invalid value. */
 function encodeAll({ values, isJsonText }: Query, encoders: readonly Encoder[]): (string | null)[] {
   return values.map((bound, index) => {
     const encoder = encoders[index];
-    // Only MySQL tells numbers from strings by how they are bound.
+    // Only MySQL distinguishes numbers from strings by how they are bound.
     const value = bound instanceof BoundNumber ? (bound.digits ?? '') : bound;
     if (value === null || encoder === undefined) return null;
     const text = encoder.encode(value, isJsonText?.(index) === true);
@@ -252,19 +252,19 @@ function encodeAll({ values, isJsonText }: Query, encoders: readonly Encoder[]):
   });
 }
 
-/** The server's error; where it refuses a value, and tells which one, with its place. */
+/** The server's error. If it refuses a value and reports which one, with its index. */
 function refusal(error: unknown, { text, encoders }: PostgresStatement, began: boolean): unknown {
   const failure = postgresFailure(error, text);
   if (failure.kind !== 'bad-value' || began) return error;
   const index = refusedIndex(error);
   const encoder = encoders?.[index];
   if (encoder === undefined) return error;
-  // The type may be a domain, and the value refused by its CHECK: then only the server knows what fits.
+  // The type may be a domain, and the value refused by its CHECK: then only the server knows the valid values.
   const expected = failure.code === '23514' ? '' : encoder.one;
   return new DatabaseFailure({ ...failure, value: { index, expected } }, error);
 }
 
-/** Servers since version 14 tell it (`unnamed portal parameter $1 = '…'`), in their own language. */
+/** Servers since version 14 report it (`unnamed portal parameter $1 = '…'`), in their own language. */
 function refusedIndex(error: unknown): number {
   return Number(/\$(\d+)/.exec(errorField(error, 'where') ?? '')?.[1] ?? 0) - 1;
 }
@@ -273,9 +273,9 @@ function refusedIndex(error: unknown): number {
 const gone = '26000';
 
 /**
- * Whether the fault may lie with a prepared statement that is no longer what the server would make of its text: it is
- * gone, its columns have changed (0A000 from the check before it runs), or its parameters are still those
- * that it had when it was prepared (the others — or the value or the text is simply wrong).
+ * Whether the cause may be a prepared statement that the server would now prepare differently: it no longer exists, its columns have
+ * changed (0A000 from the check before it runs), or its parameters still have their types from when it was prepared (other codes; or simply
+ * the value or the text is invalid).
  */
 function mayBeStale(error: unknown): boolean {
   const code = errorCode(error);

@@ -1,4 +1,4 @@
-/** What a session of PostgreSQL is to be like, what is said of it while connecting, and what came of it. */
+/** The required settings of a session of PostgreSQL, what is sent while connecting, and the outcome. */
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Client } from 'pg';
@@ -9,9 +9,9 @@ import type { Startup } from './client.js';
 
 /** What is known of a session. */
 export interface Session {
-  /** False where a pooler stands between that did not pass the settings on: another statement may meet another session. */
+  /** False behind a pooler that did not pass the settings on: the next statement may get another session. */
   readonly isKept: boolean;
-  /** Milliseconds that the server gives a statement; in a pooler's session those that each transaction asks for. */
+  /** Milliseconds that the server allows a statement; in a pooler's session those that each transaction sets. */
   readonly statementTimeout: number;
   readonly timeZone: string;
 }
@@ -52,7 +52,7 @@ export const zoneSettings = { TimeZone: 'UTC', DateStyle: 'ISO, MDY' } as const 
 /** A setting of our own, by whose value a session knows itself again. */
 const mark = 'apikiln.session';
 
-/** The other settings of the session, for `options`, and the mark that tells whether they were taken. */
+/** The other settings of the session, for `options`, and the mark that shows whether they were applied. */
 export function sessionOptions(
   { currentSchema }: ConnectionSettings,
   own: Startup = {},
@@ -66,7 +66,7 @@ export function sessionOptions(
     ...own,
     [mark]: expected,
   };
-  // White space ends an option, unless a backslash stands before it.
+  // White space ends an option, unless a backslash precedes it.
   const options = Object.entries(session).map(
     ([name, value]) => `-c ${name}=${value.replaceAll(/[\\\s]/g, '\\$&')}`,
   );
@@ -83,8 +83,8 @@ const look = `
   ) AS s`;
 
 /**
- * Finds out what came of the settings, and sets the limit for statements. A server that does not understand the question counts as
- * one that keeps no session. Throws the driver's errors where the connection is of no use.
+ * Checks which settings were applied, and sets the time limit of statements. A server that does not understand the query counts as one that
+ * does not keep sessions. Throws the driver's errors if the connection cannot be used.
  */
 export async function openSession(
   connection: Client,

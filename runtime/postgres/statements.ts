@@ -8,7 +8,7 @@ import { PreparedStatement, RecentMap, type Column, type RowDecoder } from '../s
 /** How many prepared statements a connection keeps, here and in the server. */
 const maxStatements = 256;
 
-/** What a prepared statement gives on one connection: the server refuses to run it when that has changed. */
+/** The result columns of a prepared statement on one connection: the server refuses to run it if they have changed. */
 export interface Shape {
   columns?: readonly Column<number>[];
   decode?: RowDecoder<string>;
@@ -20,7 +20,7 @@ export class PostgresStatement extends PreparedStatement<number, string> {
   isPrepared = false;
   /** True when the connection keeps it no more. */
   isForgotten = false;
-  /** The types of its parameters, as the server told. */
+  /** The types of its parameters, as the server reported them. */
   parameters: readonly number[] | undefined;
   /** How their values are written. */
   encoders: readonly Encoder[] | undefined;
@@ -57,7 +57,7 @@ function nameOf(text: string): string {
 
 export class PostgresStatements {
   readonly types: PostgresTypes;
-  /** False when the server does not keep statements for this connection alone: a pooler stands between. */
+  /** False if the server does not keep statements for this connection alone, as behind a pooler. */
   areNamed: boolean;
   private readonly statements: RecentMap<string, PostgresStatement>;
   /** Names that the server need not keep any more. */

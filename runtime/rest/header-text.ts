@@ -8,7 +8,7 @@ export function isHeaderText(text: string): boolean {
   return !forbidden.test(text);
 }
 
-/** Without the blanks around it, which are no part of a header (RFC 9110, section 5.5). */
+/** Without the surrounding spaces, which are not part of a header (RFC 9110, section 5.5). */
 export function withoutBlanks(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && isBlank(text[start])) start += 1;

@@ -86,7 +86,7 @@ function follow(outgoing: Outgoing, status: number, location: string): Outgoing 
   return { method: 'GET', url, headers: Object.fromEntries(kept), content: undefined };
 }
 
-/** A response as it came. */
+/** A response as it arrived. */
 interface Received {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -126,7 +126,7 @@ function converse(
       reject(Object.assign(error, { request }));
       request.destroy();
     };
-    // Also of a request that waits for a connection, which Node would tell of nothing.
+    // Also for a request that waits for a connection; Node would not report it.
     limit.onEnd(() => {
       fail(new Error('its time is over'));
     });

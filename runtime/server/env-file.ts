@@ -25,7 +25,7 @@ export interface EnvReference {
   readonly fallback: string | undefined;
 }
 
-/** What stands in the file. */
+/** The content of the file. */
 export interface EnvFile {
   /** A name that is there twice has the value of its last line. */
   readonly values: ReadonlyMap<string, EnvText>;
@@ -70,7 +70,7 @@ function readValue(text: string): EnvText | undefined {
   return split(text.replace(comment, '').trimEnd(), (part) => part);
 }
 
-/** Cuts a value into plain texts and references; `plain` gives the meaning of a plain text. */
+/** Splits a value into plain strings and references; `plain` returns the meaning of a plain string. */
 function split(text: string, plain: (text: string) => string): EnvText {
   const parts: (string | EnvReference)[] = [];
   let start = 0;
@@ -96,7 +96,7 @@ function split(text: string, plain: (text: string) => string): EnvText {
   return parts;
 }
 
-/** Whether an odd number of backslashes stands before the character. */
+/** Whether an odd number of backslashes precedes the character. */
 function isEscaped(text: string, index: number): boolean {
   let backslashes = 0;
   while (text[index - 1 - backslashes] === '\\') backslashes += 1;

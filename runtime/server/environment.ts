@@ -45,14 +45,14 @@ export class Environment {
     return value;
   }
 
-  /** Says of a value that it is a name, and no secret where it stands as one. */
+  /** Marks a value as a name: it is only secret where it is a password. */
   addName(name: string | undefined): void {
     if (name !== undefined) this.names.add(name);
   }
 
   /**
-   * What no log may show. A password that is a name, too (`postgres`), is hidden only where it stands as a password: stars in place of
-   * the name would hide nothing, and tell everybody what the password is.
+   * What logs must not contain. A password that is also a name (`postgres`) is only hidden where it is a password: stars in place of the
+   * name would hide nothing, and reveal the password.
    */
   get hidden(): string[] {
     return this.secrets.flatMap((secret) =>

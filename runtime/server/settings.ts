@@ -24,7 +24,7 @@ export interface Settings extends HttpLimits, ProductionSettings {
   readonly schedule: boolean;
   /** SCHEDULE_LEDGER: the datasource in which several instances claim ticks. */
   readonly scheduleLedger: string | undefined;
-  /** SCHEDULE_TIMEOUT: time limit of a timed operation; 0 is no limit. Every step has its own. */
+  /** SCHEDULE_TIMEOUT: time limit of a timed operation; 0 means no limit. Every step has its own. */
   readonly scheduleTimeout: number;
   /** LICENCE. */
   readonly licence: string | undefined;

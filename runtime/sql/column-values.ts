@@ -1,4 +1,4 @@
-/** Column texts as JSON values, and numbers and texts as both kinds of database take them (decisions 2). */
+/** Columns as JSON values, and numbers and strings in the form that both kinds of database accept (decisions 2). */
 import type { Json } from '../handler/json.js';
 
 /** An integer: a number as long as a double carries it, else its digits. */
@@ -55,7 +55,7 @@ export function timestampValue(text: string): string {
 
 const zoned = /^(\d{4,})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(\.\d+)?([+-])(\d\d)(?::?(\d\d))?(?::?(\d\d))?$/;
 
-/** A moment, written with the offset of any zone, in UTC with a `Z`; what is none (infinity, BC) stays as it is. */
+/** A timestamp with any UTC offset, in UTC with a `Z`. Other values (infinity, BC) stay as they are. */
 export function utcTimestampValue(text: string): string {
   if (text.endsWith('+00')) return `${timestampValue(text.slice(0, -3))}Z`;
   const match = zoned.exec(text);
@@ -86,7 +86,7 @@ export function isIllFormed(text: string): boolean {
   return loneSurrogate.test(text);
 }
 
-/** 1e21 is 1000000000000000000000, 1e-7 is 0.0000001; what is no finite number is null, as in JSON. */
+/** 1e21 is 1000000000000000000000, 1e-7 is 0.0000001. A number that is not finite is null, as in JSON. */
 export function plainDigits(value: number): string | null {
   if (!Number.isFinite(value)) return null;
   const text = String(value);

@@ -14,7 +14,7 @@ export interface ConnectionSettings {
   readonly applicationName: string | undefined;
   readonly connectTimeout: number;
   readonly statementTimeout: number;
-  /** False when a pooler stands between that keeps no sessions. */
+  /** False behind a pooler that does not keep sessions. */
   readonly sessions: boolean;
   /** How many connections quick reads share, besides those of the pool. */
   readonly shared: number;
@@ -25,13 +25,13 @@ const defaultPoolMax = 10;
 const defaultConnectTimeout = 5_000;
 const defaultStatementTimeout = 30_000;
 
-/** What the configuration says of a database datasource, besides where it is. */
+/** What the configuration declares of a database datasource, except its address. */
 export interface DatabaseDefinition {
   /** The datasource's name. */
   readonly name: string;
-  /** How many connections are kept at least (0) and at most (10). */
+  /** The minimum (0) and maximum (10) number of connections. */
   readonly pool?: { readonly min?: number; readonly max?: number };
-  /** How many seconds a statement may take (30). */
+  /** The maximum seconds of a statement (30). */
   readonly timeout?: number;
 }
 
@@ -51,7 +51,7 @@ export interface DatabaseSettings {
   readonly resultLimit?: number | undefined;
 }
 
-/** The settings of a datasource make no sense; the message, to stand behind the datasource's name, holds no secret. */
+/** The settings of a datasource are invalid. The message follows the datasource's name, and contains no secret. */
 export class DatasourceStartError extends Error {
   override readonly name = 'DatasourceStartError';
 }

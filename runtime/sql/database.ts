@@ -9,7 +9,7 @@ import type { SqlTemplate, PassedValue } from './sql.js';
 
 /** One SQL text of the configuration, declared once when the service starts. */
 export interface StatementDefinition {
-  /** The operation and the fulfillment that it stands in, for logs. */
+  /** Its operation and fulfillment, for logs. */
   readonly operation: string;
   readonly fulfillment: string;
   /** The text with its markers (`$1` or `?`); a template where an IN list makes their number vary. */
@@ -20,25 +20,26 @@ export interface StatementDefinition {
    */
   readonly valueNames?: readonly (string | null)[];
   /**
-   * On MySQL and MariaDB, where columns are given values: a SELECT of these columns, one for each value, and NULL for a value that is given to
-   * none. It is prepared and never run: the types of its columns are those of the parameters, which the server does not report.
+   * Only on MySQL and MariaDB, if values are passed to columns: a SELECT of these columns, one for each value; NULL for a value that is not
+   * passed to a column. It is prepared and never executed: the types of its columns are the types of the parameters, which the server does
+   * not report.
    */
   readonly parameterTypes?: string;
   /**
-   * False for a READ that may do something besides: running it twice could do harm. Every other READ runs once more when a connection
-   * died before any answer, and may be sent ahead; an UPDATE never does.
+   * False for a READ that may have side effects: running it twice could do harm. Every other READ is retried once when a connection ends
+   * before any result, and may be sent ahead. An UPDATE is never retried.
    */
   readonly retry?: false;
   /**
-   * The RETURNING that its author did not write (`RETURNING *`), added behind `sql` until the server refuses it (decisions 11.3): before version
-   * 17 in a MERGE, for a view with rules, for a user who may not read. From then on the statement gives no rows.
+   * The RETURNING that its author did not write (`RETURNING *`), appended to `sql` until the server refuses it (decisions 11.3): before
+   * version 17 in a MERGE, for a view with rules, for a user who may not read. From then on the statement returns no rows.
    */
   readonly returning?: string;
 }
 
 /**
- * Runs the statement with the values of its placeholders in order, and gives the rows.
- * Throws a ServiceError: 400, 409, 500, 503 or 504 (decisions 9.3).
+ * Runs the statement with the values of its placeholders in order, and returns the rows. Throws a ServiceError: 400, 409, 500, 503 or 504
+ * (decisions 9.3).
  */
 export interface Statement<Entry extends Row = Row> {
   (call: Call, values?: readonly PassedValue[]): Promise<Entry[]>;
@@ -48,9 +49,14 @@ export interface Statement<Entry extends Row = Row> {
 
 /** A statement of a READ fulfillment. It may be sent before its rows are needed: to the handler that is as if it ran when it is awaited. */
 export interface ReadStatement<Entry extends Row = Row> extends Statement<Entry> {
-  /** Starts the read; `await` gives its rows. Reads that are started next to each other go together, and are awaited in the same order. */
+  /**
+   * Starts the read; `await` returns its rows. Reads that are started together are sent together, and must be awaited in the same order.
+   */
   readonly start: (call: Call, values?: readonly PassedValue[]) => StartedRead<Entry>;
-  /** Gives the elements one by one, each with its rows: `for await (const [comment, author] of selectAuthor.each(…))`. Reads are sent up to 32 ahead. */
+  /**
+   * Yields the elements one by one, each with its rows: `for await (const [comment, author] of selectAuthor.each(…))`. Up to 32 reads are
+   * sent ahead.
+   */
   readonly each: <Element>(
     call: Call,
     elements: readonly Element[],
@@ -70,19 +76,22 @@ export interface DatabaseDatasource extends Database {
   readonly name: string;
   readonly kind: DatabaseKind;
   /**
-   * Reads the settings, and connects to nothing: the service starts while its database is away. Gives warnings, for the
-   * reader to put the datasource's name before them; they hold no secret. `warn` takes those of later times. Throws a DatasourceStartError.
+   * Reads the settings, and connects to nothing: the service starts while its database is unavailable. Returns warnings, which follow the
+   * datasource's name and contain no secret. `warn` receives later ones. Throws a DatasourceStartError.
    */
   open(settings: DatabaseSettings, warn?: (warning: string) => void): readonly string[];
-  /** Answers when the database does; throws a ServiceError (503) when it does not within two seconds. */
+  /** Resolves when the database responds. Throws a ServiceError (503) if it does not respond within two seconds. */
   ping(): Promise<void>;
-  /** Whether it answers to a ping; where all its connections are in use, whether it has answered just now, or answers to a new connection. Never fails. */
+  /**
+   * Whether it responds to a ping. If all its connections are in use: whether it has responded just now, or responds to a new connection.
+   * Never fails.
+   */
   isReachable(): Promise<boolean>;
-  /** Its connections at this moment. */
+  /** Its current number of connections. */
   connections(): ConnectionCounts;
   /**
-   * Takes no more statements, waits for those in flight until the deadline (milliseconds of `performance.now()`), then
-   * closes all connections; ends soon after the deadline, whatever the network does.
+   * Accepts no more statements, waits for those in flight until the deadline (milliseconds of `performance.now()`), then closes all
+   * connections. Ends soon after the deadline, even if the network does not respond.
    */
   close(deadline: number): Promise<void>;
 }

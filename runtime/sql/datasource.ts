@@ -26,31 +26,31 @@ import { Pipelines } from './pipelines.js';
 import { ConnectionPool } from './pool.js';
 import { createReadStatement, createStatement, type RunOptions, type StatementHost } from './statement.js';
 
-/** The server ends a statement that takes too long; we wait a little longer, so that it is the one to say so. */
+/** The server ends a statement that takes too long. We wait a little longer, so that the server reports it. */
 const timeLimit = 500;
 
 const pingTimeout = 2_000;
 
-/** Milliseconds for which an answer shows that the server is there, and that it has to answer to a new connection. */
+/** Milliseconds for which a result proves that the server is available, and within which it must respond to a new connection. */
 const freshness = 1_000;
 const probeTimeout = 1_000;
 
 const none: ConnectionCounts = { used: 0, free: 0, waiting: 0 };
 
 function ignore(): void {
-  // Nobody asked for warnings.
+  // No caller asked for warnings.
 }
 
 /** What one run of a statement has to know besides the statement. */
 interface Run {
   readonly retry: boolean;
-  /** Only on a connection that was made after this moment. */
+  /** Only on a connection that was opened after this time. */
   readonly since?: number;
-  /** Is told how long it took. */
+  /** Receives the milliseconds that it took. */
   readonly latency?: LatencyEstimate | undefined;
   /** In milliseconds of `performance.now()`. */
   readonly deadline: number;
-  /** Throws when there is no sense in going on. */
+  /** Throws if the caller no longer needs the result. */
   readonly proceed: () => void;
 }
 
@@ -113,7 +113,7 @@ export class Datasource<Connection extends object> implements DatabaseDatasource
     return this.use().pool.isBusy;
   }
 
-  /** While all connections are in use: whether the server has answered just now, or answers to a connection of its own. */
+  /** While all connections are in use: whether the server has responded just now, or responds to an additional connection. */
   private async isResponding(): Promise<boolean> {
     const { pool, pipelines } = this.use();
     const now = performance.now();
@@ -206,7 +206,7 @@ async function runOn<Connection extends object>(
       deadline,
       run: () => runQuery(driver, connection, query),
       changes: query.changes,
-      // What may change data comes to its end: its outcome would be unknown.
+      // Work that may change data always finishes: otherwise its outcome would be unknown.
       ...(query.changes ? {} : { proceed: run.proceed }),
     });
   } catch (error) {

@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Call } from '../handler/call.js';
 
 /**
- * The work's result, or at the deadline (milliseconds of `performance.now()`) a DatabaseFailure made by `expired`,
- * which may also tear down what the work hangs on. What the work comes to later is ignored.
+ * The work's result, or at the deadline (milliseconds of `performance.now()`) a DatabaseFailure from `expired`, which may also close the
+ * connection of the work. A later outcome of the work is ignored.
  */
 export function beforeDeadline<Result>(
   work: Promise<Result>,

@@ -1,4 +1,4 @@
-/** What a kind of database has to bring along, so that a datasource can run statements on it, and what it is given to run. */
+/** What a kind of database must implement, so that a datasource can run statements on it, and what it receives to run. */
 import type { SqlValue, MarkerStyle } from './sql.js';
 import type { Row } from '../handler/json.js';
 import type { ConnectionCounts } from '../server/contracts.js';
@@ -11,11 +11,14 @@ import type { PoolDriver } from './pool.js';
 export interface Query {
   readonly text: string;
   readonly values: readonly SqlValue[];
-  /** Whether a string at this place is JSON text where JSON is expected, and no string: a parameter that nothing declares. */
+  /**
+   * Whether a string for the value with this index is JSON text and not a string: a parameter that nothing declares, where JSON is
+   * expected.
+   */
   readonly isJsonText?: ((index: number) => boolean) | undefined;
   readonly columns?: ValueColumns;
   readonly use: 'read' | 'update';
-  /** It may change data: where its connection ends before the answer, nobody knows whether it did. */
+  /** It may change data: if its connection ends before the result, its outcome is unknown. */
   readonly changes: boolean;
   /** The database does it as a whole or not at all. */
   readonly atomic: boolean;
@@ -25,7 +28,9 @@ export interface Query {
   readonly inOrder?: boolean;
 }
 
-/** A SELECT, never run, whose columns have the types of the statement's values; NULL for a value that is given to no column. */
+/**
+ * A SELECT that is never executed, whose columns have the types of the statement's values; NULL for a value that is not passed to a column.
+ */
 export interface ValueColumns {
   readonly text: string;
   /** For each of the query's values, which of the columns is its own; undefined where they agree. */
@@ -39,18 +44,18 @@ export type QueryCallback = (error: unknown, rows?: Row[]) => void;
 export interface SharedConnections<Connection extends object> {
   /** How many of the datasource's connections are such; none from when on it turns out that the server keeps no sessions. */
   readonly count: number;
-  /** Throws the errors of the driver. `lost` is called when the connection has ended, however that came. */
+  /** Throws the errors of the driver. `lost` is called when the connection has ended for any reason. */
   connect(lost: () => void): Promise<Connection>;
-  /** Whether the error says that the statement changes data: on these connections nothing does. */
+  /** Whether the error means that the statement changes data: these connections are read-only. */
   isWrite(error: unknown): boolean;
-  /** Sends something that takes no time in the server, and waits for the answer. */
+  /** Sends a command that takes no time in the server, and waits for the response. */
   ping(connection: Connection): Promise<void>;
 }
 
 export interface SharedReads {
-  /** Sends the statement on one of them; undefined when none takes it now. Rejects with a DatabaseFailure. */
+  /** Sends the statement on one of them; undefined if none is free now. Rejects with a DatabaseFailure. */
   send(query: Query, deadline: number, latency: LatencyEstimate): Promise<Row[]> | undefined;
-  /** One of them for statements that have to run in their order; undefined when none takes any now. */
+  /** One of them for statements that must run in their order; undefined if none is free now. */
   pinnedConnection(): SharedConnection | undefined;
 }
 
@@ -58,19 +63,19 @@ export interface SharedReads {
 export interface ReadPipelines extends SharedReads {
   /** Does work that runs on a connection of its own, so that its pace is known. */
   timed<Result>(latency: LatencyEstimate, work: () => Promise<Result>): Promise<Result>;
-  /** Ends one connection, for a server that grants no more; false when there is none. */
+  /** Ends one connection, for a server that accepts no more; false if there is none. */
   freeConnection(): Promise<boolean>;
   readonly counts: ConnectionCounts;
-  /** When the server answered on one of them for the last time, in milliseconds of `performance.now()`. */
+  /** When the server last responded on one of them, in milliseconds of `performance.now()`. */
   readonly respondedAt: number;
-  /** Takes no more statements, waits for those under way until the deadline, and closes all. */
+  /** Accepts no more statements, waits for those in flight until the deadline, and closes all. */
   close(deadline: number): Promise<void>;
 }
 
 /** A shared connection for as long as something is under way on it. */
 export interface SharedConnection {
   readonly reads: SharedReads;
-  /** Sends the statement behind those before it; undefined when the connection takes none now. Rejects with a DatabaseFailure. */
+  /** Sends the statement after the earlier ones; undefined if the connection accepts none now. Rejects with a DatabaseFailure. */
   send(query: Query, deadline: number, latency: LatencyEstimate): Promise<Row[]> | undefined;
 }
 
@@ -81,11 +86,11 @@ export type TransactionCommand =
 /** How statements run on the connections of one kind of database. */
 export interface StatementDriver<Connection extends object> extends PoolDriver<Connection> {
   /**
-   * Runs the statement and decodes what it returns. On a shared connection answers come in the order in which statements were sent, but for
-   * those with something to look up.
+   * Runs the statement and decodes its result. On a shared connection results arrive in the order of the statements, except for statements
+   * that must look something up.
    */
   start(connection: Connection, query: Query, done: QueryCallback): void;
-  /** Throws the errors of the driver, and an error when a commit was answered and did not happen. */
+  /** Throws the errors of the driver, and an error if the server confirmed a COMMIT that did not happen. */
   command(connection: Connection, command: TransactionCommand): Promise<void>;
   /**
    * BEGIN is sent in front of the next statement, and together with it: where BEGIN fails, the statement does not run. False where
@@ -104,6 +109,6 @@ export interface StatementDriver<Connection extends object> extends PoolDriver<C
 export interface DatabaseSystem<Connection extends object> {
   readonly kind: DatabaseKind;
   readonly markers: MarkerStyle;
-  /** `warn` takes what is only found out while it runs, once each. */
+  /** `warn` receives problems that are only found while it runs, once each. */
   driver(settings: ConnectionSettings, warn: (warning: string) => void): StatementDriver<Connection>;
 }

@@ -7,7 +7,7 @@ import { DatabaseFailure, type Failure } from './failure.js';
 import type { Meter } from './meter.js';
 import { cancelTimeLimit, type ConnectionPool } from './pool.js';
 
-/** Milliseconds for the answer to ROLLBACK. A connection that is cut is rolled back too. */
+/** Milliseconds for the response to ROLLBACK. A connection that is closed is rolled back, too. */
 export const rollbackTimeout = 1000;
 
 /** Milliseconds between two looks at whether there is still sense in going on. */
@@ -19,7 +19,7 @@ export interface OpenDatasource<Connection extends object> {
   readonly pool: ConnectionPool<Connection>;
   /** The connections that quick reads share, where the driver knows how. */
   readonly pipelines: ReadPipelines | undefined;
-  /** Milliseconds that a statement may take. */
+  /** The maximum milliseconds of a statement. */
   readonly timeout: number;
 }
 
@@ -48,7 +48,7 @@ export interface Work<Result> {
   readonly changes?: boolean;
   /** It is never cancelled: its connection is cut when its time is over. */
   readonly isFinal?: boolean;
-  /** Throws when there is no sense in going on: then the work is cancelled. Left out where it has to come to its end. */
+  /** Throws if the caller no longer needs the result: then the work is cancelled. Undefined for work that must finish. */
   proceed?(): void;
 }
 
@@ -88,8 +88,8 @@ export function runQuery<Connection extends object>(
 }
 
 /**
- * Does the work on the connection. Throws a DatabaseFailure, or what `proceed` throws; when the server has not answered, the
- * connection has been discarded, and must still be released.
+ * Does the work on the connection. Throws a DatabaseFailure, or the error of `proceed`. If the server has not responded, the connection has
+ * been discarded, and must still be released.
  */
 export async function execute<Connection extends object, Result>(
   opened: OpenDatasource<Connection>,
@@ -106,7 +106,7 @@ export async function execute<Connection extends object, Result>(
     throw stop.reason;
   }
   if (stop !== undefined) {
-    // A request to end it that comes too late could end the next statement of this connection.
+    // A cancel request that arrives too late could end the next statement of this connection.
     const isSettled = work.isFinal !== true && (await cancel(opened, connection, running));
     pool.discard(connection);
     if (stop.reason !== undefined) throw stop.reason;
@@ -115,7 +115,7 @@ export async function execute<Connection extends object, Result>(
   try {
     const result = await running;
     pool.respondedAt = performance.now();
-    // A server that waited for its replicas and is told not to reports success, and its replicas may not have the change.
+    // If a server stops waiting for its replicas, it reports success, although they may not have the change.
     if (work.changes === true && (stop !== undefined || pool.isCancelled(connection)))
       throw new DatabaseFailure(noResult);
     return result;
@@ -138,7 +138,7 @@ const noResult: Failure = {
   reason: 'no answer within the time allowed',
 };
 
-/** Why work is not waited for any more: its result is too large, there is no sense in it, or its time is over. */
+/** Why the work is no longer awaited: its result is too large, the caller no longer needs it, or its time is over. */
 type Stop =
   | { readonly isExcess: true; readonly reason: DatabaseFailure }
   | { readonly isExcess?: false; readonly reason?: Error };
@@ -201,7 +201,7 @@ async function cancel<Connection extends object>(
   return isSettled;
 }
 
-/** The error of a driver as a failure, which `describe` tells. */
+/** The error of a driver as a failure; `describe` converts it. */
 export function asFailure(error: unknown, describe: () => Failure): DatabaseFailure {
   return error instanceof DatabaseFailure ? error : new DatabaseFailure(describe(), error);
 }

@@ -1,4 +1,4 @@
-/** What can go wrong with a statement, and what the caller and the log are told of it. */
+/** The possible failures of a statement, and what the caller and the log are told about them. */
 import { ServiceError } from '../handler/reply.js';
 
 /**
@@ -22,17 +22,17 @@ export interface Failure {
   readonly unknown?: boolean;
   /** A conflict that is not to be run again: something has happened that is not undone. */
   readonly final?: boolean;
-  /** It waits behind a statement that takes too long, and may run elsewhere. */
+  /** It waits for a statement that takes too long, and may run on another connection. */
   readonly delayed?: boolean;
   /** It changes data, where only reading is allowed: nothing has happened. */
   readonly writes?: boolean;
-  /** The value that is refused, by its place among the markers, and what would fit, in words. */
+  /** The refused value, by its index among the markers, and a description of valid values. */
   readonly value?: { readonly index: number; readonly expected: string };
-  /** The server, or a pooler before it, takes no more connections; those that are open are as good as before. */
+  /** The server, or a pooler, accepts no more connections. The open ones still work. */
   readonly full?: boolean;
   /** What a constraint is about: names of the schema, never values. */
   readonly constraint?: ConstraintNames;
-  /** What the log says besides the code: never a value or a secret. */
+  /** What the log contains besides the code: never a value or a secret. */
   readonly reason?: string;
 }
 
@@ -62,7 +62,7 @@ export class DatabaseFailure extends Error {
   }
 }
 
-/** A value that came and cannot be read, such as JSON that is nested too deep: the connection is as good as before. */
+/** A received value that cannot be read, such as JSON that is nested too deep. The connection still works. */
 export function unreadable(error: unknown): DatabaseFailure {
   return new DatabaseFailure({ kind: 'unexpected', reason: 'a value of the answer cannot be read' }, error);
 }
@@ -81,9 +81,9 @@ const responses: Readonly<Record<FailureKind, readonly [status: number, message:
 const retryAfter = 1;
 
 /**
- * What a failure says of a statement that may change data. Where the server has not reported what became of it, nobody knows;
- * of one that may do a part of its work for good (not `atomic`: a procedure that commits) nobody knows after any failure
- * that would invite the caller to try again.
+ * What a failure means for a statement that may change data. If the server has not reported its outcome, the outcome is unknown. If the
+ * statement may commit a part of its work (not `atomic`: a procedure that commits), it is unknown after every failure that would invite the
+ * caller to try again.
  */
 export function outcomeOf(error: DatabaseFailure, atomic: boolean): DatabaseFailure {
   const { failure, cause } = error;
@@ -92,9 +92,9 @@ export function outcomeOf(error: DatabaseFailure, atomic: boolean): DatabaseFail
 }
 
 /**
- * The error that ends the call: the public message is general, codes go to the log. Where the statement has no values,
- * a bad value is one of its own text, and not the caller's. Only what has certainly not been done is worth another try, and
- * says so with `Retry-After` (decisions 11.13).
+ * The error that ends the call: the public message is general, codes go to the log. If the statement has no values, a bad value is in its
+ * own text, so it is not the caller's error. Only a statement that was certainly not executed is worth a retry; its response has
+ * `Retry-After` (decisions 11.13).
  */
 export function failureError(
   { failure, cause }: DatabaseFailure,
@@ -136,7 +136,7 @@ export function errorCode(error: unknown): string | number | undefined {
   return typeof error.code === 'string' || typeof error.code === 'number' ? error.code : undefined;
 }
 
-/** A text among the fields of a driver's error; undefined where there is none. */
+/** A string field of a driver's error; undefined if it is missing. */
 export function errorField(error: unknown, name: string): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const value: unknown = Reflect.get(error, name);
@@ -157,10 +157,10 @@ export function isNetworkCode(code: string | number | undefined): boolean {
   return typeof code === 'string' && networkCode.test(code);
 }
 
-/** Where a value comes from: `param.id`, `body`, `body.lines[].price`; null where it is not from the request. */
+/** The source of a value: `param.id`, `body`, `body.lines[].price`; null if it is not from the request. */
 export type Source = string | null;
 
-/** Codes of the server that speak of a value; those of a calculation may speak of the data that is there. */
+/** Codes of the server for errors of a value. Codes of a calculation may be about data in the database. */
 const ofValue = new Set(['22001', '22003', '22007', '22008', '22021', '22026', '22P02', '22P05']);
 
 /** The message; undefined where it is not known which value of the request it is. */

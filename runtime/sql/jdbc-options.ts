@@ -3,7 +3,7 @@
 /** The two kinds of database; MariaDB is of the kind mysql. */
 export type DatabaseKind = 'postgresql' | 'mysql';
 
-/** One mistake in a URL. No text of it repeats a user, a password or the value of an option that is not known. */
+/** One error in a URL. Its texts never contain a user, a password or the value of an unknown option. */
 export interface JdbcProblem {
   /** A service with an error does not start; with a warning it does. */
   readonly severity: 'error' | 'warning';
@@ -13,7 +13,7 @@ export interface JdbcProblem {
   readonly hint: string;
 }
 
-/** What the options ask for; times in milliseconds, undefined where nothing is said. */
+/** What the options request; times in milliseconds, undefined if an option is missing. */
 export interface JdbcOptions {
   readonly user: string | undefined;
   readonly password: string | undefined;
@@ -21,13 +21,13 @@ export interface JdbcOptions {
   /** PostgreSQL: the search path, as it is written (`currentSchema`). */
   readonly currentSchema: string | undefined;
   readonly applicationName: string | undefined;
-  /** How long a new connection may take. */
+  /** Maximum milliseconds to open a connection. */
   readonly connectTimeout: number | undefined;
-  /** How long a statement may go without an answer. */
+  /** Maximum milliseconds that a statement may wait for a response. */
   readonly socketTimeout: number | undefined;
-  /** False (`prepareThreshold=0`): a pooler in transaction mode stands between; nothing may be kept in a session. */
+  /** False (`prepareThreshold=0`) behind a pooler in transaction mode: nothing may be kept in a session. */
   readonly sessions: boolean;
-  /** False (`pipelining=false`, and without sessions): no statement is sent before the one before it on its connection has been answered. */
+  /** False (`pipelining=false`, and without sessions): a statement is only sent after the result of the one before it on its connection. */
   readonly pipelining: boolean;
 }
 
@@ -130,15 +130,14 @@ function readPairs(query: string, problems: JdbcProblem[]): Map<string, ParsedPa
 }
 
 /**
- * `off`: none. `encrypt`: encrypted, whoever the server is. `verify-ca`: its certificate must come from an authority
- * that this machine trusts. `verify-full`: and name the host. Authorities of one's own are given to Node
- * (NODE_EXTRA_CA_CERTS).
+ * `off`: not encrypted. `encrypt`: encrypted, without a check of the server. `verify-ca`: its certificate must be from an authority that
+ * this machine trusts. `verify-full`: it must also name the host. Node gets additional authorities from NODE_EXTRA_CA_CERTS.
  */
 export type Tls = 'off' | 'encrypt' | 'verify-ca' | 'verify-full';
 
 /**
- * `prefer` and `allow` leave the choice to the driver; the choice here is no encryption, since one that anybody in the
- * middle can turn off protects nothing. Who needs it writes `require` or more.
+ * `prefer` and `allow` let the driver choose. Here they mean no encryption, since encryption that an attacker in the middle can turn off
+ * protects nothing. To encrypt, write `require` or more.
  */
 const modes = new Map<string, Tls>([
   ['disable', 'off'],
@@ -156,7 +155,7 @@ const modes = new Map<string, Tls>([
   ['verify_identity', 'verify-full'],
 ]);
 
-/** Takes the options that speak of encryption. `sslmode` decides where it is given; then the older switches. */
+/** Reads the options about encryption. `sslmode` has precedence over the older ones. */
 export function describeTls(
   take: (name: string) => string | undefined,
   dialect: DatabaseKind,
@@ -185,7 +184,7 @@ export function describeTls(
     });
     return 'off';
   }
-  // PostgreSQL's driver takes `ssl=true` for verify-full, unless it is told to trust everybody.
+  // For PostgreSQL's driver `ssl=true` means verify-full, unless another option trusts every server.
   if (ssl && dialect === 'postgresql')
     return factory?.endsWith('NonValidatingFactory') === true ? 'encrypt' : 'verify-full';
   if (ssl || useSsl || requireSsl) return verify ? 'verify-full' : 'encrypt';
@@ -199,7 +198,7 @@ function isOn(value: string | undefined): boolean {
 
 type Warning = Omit<JdbcProblem, 'severity'>;
 
-/** What is to be said of the value; undefined when it asks for what is done anyway. */
+/** The problem with the value; undefined if the value requests what is done anyway. */
 type Judge = (value: string) => Warning | undefined;
 
 /** Lower-case name to judge. */
@@ -259,7 +258,7 @@ const utc = new Set([
   'zulu',
 ]);
 
-/** Sessions are always in UTC (decisions 2: an answer is the same on every machine). */
+/** Sessions are always in UTC (decisions 2: a result is the same on every machine). */
 function timeZone(name: string): Judge {
   return (value) =>
     utc.has(value.toLowerCase())

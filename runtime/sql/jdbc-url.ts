@@ -9,7 +9,7 @@ import {
 
 export type { JdbcProblem } from './jdbc-options.js';
 
-/** What a URL says. With an error among the problems, the rest is not to be used. */
+/** The content of a URL. If one of the problems is an error, the rest must not be used. */
 export interface JdbcUrl {
   /** Undefined where the URL names no supported database. */
   readonly dialect: DatabaseKind | undefined;
@@ -33,7 +33,7 @@ const driverKinds = new Map<string, DatabaseKind>([
   ['mysql2', 'mysql'],
 ]);
 
-/** The kind of database that a `driver` stands for (a JDBC class name, `pg` or `mysql2`, in any case). */
+/** The kind of database of a `driver` (a JDBC class name, `pg` or `mysql2`, in any case). */
 export function driverDialect(driver: string): DatabaseKind | undefined {
   return driverKinds.get(driver.trim().toLowerCase());
 }
@@ -77,7 +77,7 @@ const nowhere: Target = { host: '', port: 0, database: undefined, user: undefine
 
 const defaultPorts = { postgresql: 5432, mysql: 3306 };
 
-/** Reads what stands between the scheme and the options. */
+/** Reads the part between the scheme and the options. */
 function readTarget(text: string, dialect: DatabaseKind, problems: JdbcProblem[]): Target {
   const local = { ...nowhere, host: 'localhost', port: defaultPorts[dialect] };
   if (!text.startsWith('//')) {

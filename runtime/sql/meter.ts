@@ -1,4 +1,7 @@
-/** Measures of statements: how large a result is, so that none fills the memory, and how long a statement takes, which tells whether it may share a connection. */
+/**
+ * Measures of statements: the size of results, so that they do not fill the memory, and the time of statements, which decides whether they
+ * may share a connection.
+ */
 import type { Socket } from 'node:net';
 import { DatabaseFailure } from './failure.js';
 
@@ -60,7 +63,7 @@ export class Meter {
   }
 }
 
-/** Milliseconds that it may take on average, and on average again after it took longer. */
+/** The maximum average milliseconds of a statement on a shared connection, and the maximum average to return to one after it was slower. */
 const trusted = 10;
 const trustedAgain = 5;
 
@@ -73,7 +76,7 @@ const memory = 64;
 
 export class LatencyEstimate {
   private runs = 0;
-  /** Milliseconds that it takes, on average; the latest runs count most. */
+  /** Its average milliseconds; the latest runs count most. */
   mean = 0;
   private limit = trusted;
 
@@ -81,7 +84,7 @@ export class LatencyEstimate {
     return this.runs >= proof && this.mean <= this.limit;
   }
 
-  /** Takes note of the milliseconds of a run. */
+  /** Records the milliseconds of a run. */
   took(milliseconds: number): void {
     this.runs = Math.min(this.runs + 1, memory);
     this.mean += (Math.min(Math.max(milliseconds, 0), longest) - this.mean) / this.runs;

@@ -1,4 +1,4 @@
-/** One connection that many quick reads share: each is sent without waiting for the answer of the one before. */
+/** One connection that many quick reads share: each is sent without waiting for the result of the one before. */
 import type { Row } from '../handler/json.js';
 import type { Query, StatementDriver } from './driver.js';
 import { settledBefore } from './deadline.js';
@@ -7,11 +7,11 @@ import { cancelTimeLimit } from './pool.js';
 import { DatabaseFailure } from './failure.js';
 import type { Meter, LatencyEstimate } from './meter.js';
 
-/** How many statements may be under way, and how many milliseconds they may take together by what is known of them. */
+/** Maximum number of statements in flight, and their maximum expected milliseconds together. */
 const depth = 128;
 const backlogLimit = 8;
 
-/** While the oldest statement takes this many milliseconds longer than it should, no more are sent behind it. */
+/** If the oldest statement takes this many milliseconds longer than expected, no more are sent after it. */
 const gracePeriod = 5;
 
 /** After this many milliseconds more, what was sent behind it runs elsewhere. */
@@ -22,7 +22,7 @@ interface Entry {
   readonly deadline: number;
   readonly reject: (failure: DatabaseFailure) => void;
   readonly latency: LatencyEstimate;
-  /** The milliseconds that it should take in the database. */
+  /** Its expected milliseconds in the database. */
   readonly cost: number;
   /** The way to the server and back is in its time, because nothing else was under way when it was sent. */
   readonly alone: boolean;
@@ -38,17 +38,17 @@ export interface PipeMeasures {
 
 export class Pipe<Connection extends object> {
   readonly born = performance.now();
-  /** When the server answered for the last time. */
+  /** When the server last responded. */
   respondedAt = this.born;
   /** When something was under way for the last time. */
   used = this.born;
-  /** Takes no more statements. */
+  /** Accepts no more statements. */
   retired = false;
-  /** The milliseconds that all that is under way should take. */
+  /** The expected milliseconds of all statements in flight. */
   backlog = 0;
   private isGathering = false;
   private isCancelled = false;
-  /** In the order in which the server answers. */
+  /** In the order of the server's results. */
   private readonly entries: Entry[] = [];
   private readonly idleListeners: (() => void)[] = [];
   /** When the oldest statement became the oldest, by the stopwatch. */
@@ -73,7 +73,7 @@ export class Pipe<Connection extends object> {
     return this.entries.length;
   }
 
-  /** Whether it takes one more statement. */
+  /** Whether it accepts one more statement. */
   get isOpen(): boolean {
     if (this.retired) return false;
     const [oldest] = this.entries;
@@ -104,14 +104,14 @@ export class Pipe<Connection extends object> {
     });
   }
 
-  /** Ends what has waited too long; gives whether anything is under way. */
+  /** Ends statements that have waited too long; returns whether any is in flight. */
   watch(): boolean {
     const now = performance.now();
     const [oldest] = this.entries;
     if (oldest === undefined) return false;
     this.used = now;
     if (now > oldest.deadline) void this.cancel();
-    // Those behind it only wait: their answers may still come, to nobody.
+    // The statements after it only waited: their results may still arrive, and are ignored.
     const isSlow =
       this.stopwatch.now() - this.headSince > this.roundTrip + oldest.cost + gracePeriod + longGracePeriod;
     for (const entry of this.entries) {
@@ -140,7 +140,7 @@ export class Pipe<Connection extends object> {
     if (this.entries.length > 0) await new Promise<void>((resolve) => this.idleListeners.push(resolve));
   }
 
-  /** The connection has ended: what its driver has told nothing of will never be answered. */
+  /** The connection has ended: statements that its driver has not rejected will never get a result. */
   lost(): void {
     this.retired = true;
     setImmediate(() => {
@@ -172,7 +172,7 @@ export class Pipe<Connection extends object> {
     const known = asFailure(error, () => this.driver.failureOf(error, query.text));
     if (known.failure.died !== true && known.failure.broken !== true) return known;
     this.cut();
-    // Whatever has broken the connection is the fault of none that is under way on it.
+    // None of the statements in flight is known to have broken the connection.
     return new DatabaseFailure({ ...known.failure, died: true }, known.cause);
   }
 
@@ -216,11 +216,11 @@ const interval = 5;
 
 export class Stopwatch {
   private lastLook = 0;
-  /** Milliseconds in which nobody could look, since the process began to watch. */
+  /** Milliseconds in which this process was blocked, since it began to watch. */
   private missed = 0;
   private timer: NodeJS.Timeout | undefined;
 
-  /** `watch` is called at every look as long as it gives true, at first when `start` was called. */
+  /** `watch` is called at every check as long as it returns true, first when `start` was called. */
   constructor(private readonly watch: () => boolean) {}
 
   /** Begins to look at the clock, unless it does so already. */
@@ -232,12 +232,12 @@ export class Stopwatch {
     }, interval);
   }
 
-  /** The moment, in milliseconds that this process was there to see; only differences mean something. */
+  /** A time in milliseconds without those in which this process was blocked. Only differences are meaningful. */
   now(): number {
     return this.at(performance.now());
   }
 
-  /** The same for a moment that has just been. */
+  /** The same for a time just before now. */
   at(now: number): number {
     const unseen = this.timer === undefined ? 0 : Math.max(0, now - this.lastLook - interval);
     return now - this.missed - unseen;

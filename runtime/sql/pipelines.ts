@@ -1,4 +1,4 @@
-/** The shared connections of a datasource: opened when there are quick reads, closed when there are none. */
+/** The shared connections of a datasource: opened if there are quick reads, closed if there are none. */
 import type { Row } from '../handler/json.js';
 import type { ConnectionCounts } from '../server/contracts.js';
 import { settledBefore } from './deadline.js';
@@ -21,13 +21,13 @@ const reaperInterval = 5_000;
 const firstBackOff = 500;
 const longestBackOff = 16_000;
 
-/** How long it may take to make room for another connection. */
+/** Maximum milliseconds to close a connection for a new one. */
 const freeingTime = 1_000;
 
-/** How long a clean farewell to the server may take. */
+/** Maximum milliseconds of a clean close. */
 const closeTimeout = 250;
 
-/** How long it may take where statements are still under way. */
+/** The same if statements are still in flight. */
 const maxCloseTimeout = 60_000;
 
 export class Pipelines<Connection extends object> implements ReadPipelines {
@@ -43,7 +43,7 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
 
   constructor(
     private readonly driver: StatementDriver<Connection>,
-    /** Milliseconds that a statement may take. */
+    /** The maximum milliseconds of a statement. */
     private readonly timeout: number,
     private readonly limits: ResultLimits,
   ) {}
@@ -77,7 +77,7 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
     return { used, free: this.pipes.size - used, waiting: 0 };
   }
 
-  /** Takes no more statements, waits for those under way until the deadline, and closes all. */
+  /** Accepts no more statements, waits for those in flight until the deadline, and closes all. */
   async close(deadline: number): Promise<void> {
     this.closed = true;
     clearInterval(this.reaper);
@@ -86,7 +86,7 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
     await Promise.all([...this.pipes.keys()].map((pipe) => pipe.cancel()));
   }
 
-  /** Ends one connection, for a server that grants no more, and opens none for a while; false when there is none. */
+  /** Ends one connection, for a server that accepts no more, and opens none for a while; false if there is none. */
   async freeConnection(): Promise<boolean> {
     const [first] = this.pipes;
     this.retryAt = performance.now() + longestBackOff;
@@ -95,7 +95,7 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
     return true;
   }
 
-  /** When the server answered on one of them for the last time, in milliseconds of `performance.now()`. */
+  /** When the server last responded on one of them, in milliseconds of `performance.now()`. */
   get respondedAt(): number {
     return Math.max(...[...this.pipes.keys()].map((pipe) => pipe.respondedAt));
   }
@@ -109,7 +109,7 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
     return pipe.send(query, Math.min(deadline, performance.now() + this.timeout), latency);
   }
 
-  /** A connection that takes a statement now; where there is none, one may be on its way. */
+  /** A connection that accepts a statement now. If there is none, one may be connecting. */
   private find(): Pipe<Connection> | undefined {
     let best: Pipe<Connection> | undefined;
     for (const pipe of this.pipes.keys()) {
@@ -132,7 +132,7 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
     void this.connect();
   }
 
-  /** Never fails: a statement that finds no connection here takes another way, and that one tells what is wrong. */
+  /** Never fails: a statement that finds no connection here runs on another one, and fails there. */
   private async connect(): Promise<void> {
     let pipe: Pipe<Connection> | undefined;
     const state = { isLost: false };
@@ -182,7 +182,7 @@ export class Pipelines<Connection extends object> implements ReadPipelines {
     }
   }
 
-  /** What is under way comes to its end first. */
+  /** Statements in flight finish first. */
   private async end(pipe: Pipe<Connection>, connection: Connection): Promise<void> {
     pipe.retired = true;
     const ended = pipe.idle().then(() => this.driver.end(connection));

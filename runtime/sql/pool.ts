@@ -1,4 +1,4 @@
-/** A pool of connections that a fault cannot poison: knex keeps them, deadlines and the way out are here. */
+/** A pool of connections that a failure cannot poison: knex keeps the connections; deadlines and the removal of connections are here. */
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,14 +10,14 @@ import { Meter, type ResultLimits } from './meter.js';
 
 /** What the pool has to know of a driver. */
 export interface PoolDriver<Connection extends object> {
-  /** Milliseconds that a new connection may take. */
+  /** Maximum milliseconds to open a connection. */
   readonly connectTimeout: number;
   readonly pool: { readonly min: number; readonly max: number };
   /** Makes a connection. Throws the errors of the driver. */
   connect(): Promise<Connection & EventEmitter>;
   /** Prepares a new connection for its first statement. */
   startSession(connection: Connection): Promise<void>;
-  /** Takes leave of the server. */
+  /** Closes the connection cleanly. */
   end(connection: Connection): Promise<void>;
   /** The socket below the connection. */
   socketOf(connection: Connection): Socket;
@@ -46,7 +46,7 @@ const maxLifetime = 30 * 60_000;
 /** Milliseconds that a statement which is cancelled gets to report what became of it, and that the request to end it gets. */
 export const cancelTimeLimit = 500;
 
-/** How long a clean farewell to the server may take. */
+/** Maximum milliseconds of a clean close. */
 const closeTimeout = 250;
 
 /** What is known of an open connection. */
@@ -54,7 +54,7 @@ interface Open {
   readonly born: number;
   readonly expires: number;
   readonly meter: Meter;
-  /** The first error that came while nothing ran on it. */
+  /** The first error while nothing ran on it. */
   failure?: unknown;
 }
 
@@ -74,7 +74,7 @@ export class ConnectionPool<Connection extends object> {
   private readonly closing = new AbortController();
   /** Until when the server is asked for no more connections, because it refused one. */
   private refusedUntil = -Infinity;
-  /** When the server answered to something for the last time, in milliseconds of `performance.now()`. */
+  /** When the server last responded, in milliseconds of `performance.now()`. */
   respondedAt = -Infinity;
 
   /** `wait`: the milliseconds that a statement may wait for a connection. */
@@ -85,10 +85,9 @@ export class ConnectionPool<Connection extends object> {
   ) {}
 
   /**
-   * A connection for one statement at a time, to be given back with `release`; with `since`, one that was made after
-   * that moment. Waits until the deadline (milliseconds of `performance.now()`), no longer than set; where the server refuses more
-   * connections, for one of those that are there. Throws a DatabaseFailure, or the driver's error when the database cannot be
-   * reached.
+   * A connection for one statement at a time, to be returned with `release`; with `since`, one that was opened after that time. Waits until
+   * the deadline (milliseconds of `performance.now()`), at most as long as set. If the server refuses more connections, it waits for an
+   * open one. Throws a DatabaseFailure, or the driver's error if the database cannot be reached.
    */
   async acquire(deadline: number, since = 0): Promise<Connection> {
     const until = Math.min(deadline, performance.now() + this.wait);
@@ -112,7 +111,7 @@ export class ConnectionPool<Connection extends object> {
     }
   }
 
-  /** Gives a connection back. */
+  /** Returns a connection to the pool. */
   release(connection: Connection): void {
     this.inUse.delete(connection);
     this.pool?.release(connection);
@@ -135,7 +134,7 @@ export class ConnectionPool<Connection extends object> {
     return this.cancelled.has(connection);
   }
 
-  /** Why a connection has ended, where the server has said so while nothing ran on it. */
+  /** Why a connection has ended, if the server has reported it while nothing ran. */
   failureOf(connection: Connection): Pick<Failure, 'code' | 'reason'> | undefined {
     const failure = this.known.get(connection)?.failure;
     if (failure === undefined) return undefined;
@@ -144,8 +143,8 @@ export class ConnectionPool<Connection extends object> {
   }
 
   /**
-   * Waits until the deadline for the connections in use, then closes all. Statements that run on then are cancelled shortly
-   * before it: a server goes on with them otherwise, although nobody is there any more.
+   * Waits until the deadline for the connections in use, then closes all. Statements that still run are cancelled shortly before: otherwise
+   * the server would continue them without a client.
    */
   async close(deadline: number): Promise<void> {
     this.closing.abort();
@@ -156,7 +155,7 @@ export class ConnectionPool<Connection extends object> {
     });
     const timeLimit = Math.max(deadline, performance.now() + cancelTimeLimit);
     if (cancelled.length > 0) await settledBefore(Promise.all([...cancelled, this.idle()]), timeLimit);
-    // A connection in use is one that did not end in time, and the network may swallow a farewell.
+    // A connection in use did not finish in time, and the network may lose the closing message.
     if (this.pool)
       await settledBefore(this.pool.destroy(), Math.max(deadline, performance.now() + closeTimeout));
     for (const connection of this.open.keys()) this.discard(connection);
@@ -167,12 +166,12 @@ export class ConnectionPool<Connection extends object> {
     return { used: this.inUse.size, free: this.open.size - this.inUse.size, waiting };
   }
 
-  /** Whether every connection that there may be at the moment is open and in use. */
+  /** Whether the maximum number of connections is open and in use. */
   get isBusy(): boolean {
     return this.inUse.size >= this.limit;
   }
 
-  /** Whether the server answers to a connection that is none of the pool's, until the deadline. Never fails. */
+  /** Whether the server responds to an additional connection, until the deadline. Never fails. */
   async probe(deadline: number): Promise<boolean> {
     const pending = this.driver.connect();
     try {
@@ -186,7 +185,7 @@ export class ConnectionPool<Connection extends object> {
     }
   }
 
-  /** How many connections there may be at the moment. */
+  /** The current maximum number of connections. */
   private get limit(): number {
     return this.isRefused ? Math.max(1, this.open.size) : this.driver.pool.max;
   }
@@ -211,11 +210,11 @@ export class ConnectionPool<Connection extends object> {
       create: () => this.create(),
       destroy: (connection) => this.end(connection),
       validate: (connection) => this.isUsable(connection),
-      // Who waits for a connection that cannot be made is told why, and at once.
+      // A caller that waits for a connection that cannot be opened gets the reason at once.
       propagateCreateError: true,
       idleTimeoutMillis: idleTimeout,
       acquireTimeoutMillis: this.driver.connectTimeout + 1000,
-      // Ours holds, and where the server refuses connections there is none.
+      // Our limit applies; if the server refuses connections, there is no such limit.
       createTimeoutMillis: longest,
     });
     return this.pool;
@@ -225,7 +224,7 @@ export class ConnectionPool<Connection extends object> {
     const pool = this.pool ?? (await this.make());
     const pending = pool.acquire();
     return beforeDeadline(pending.promise, until, () => {
-      // It may still come: then it is of use to the next one. As long as it waits, another one is made for who comes next.
+      // It may still arrive: then the next caller uses it. While it is pending, another one is opened for the next caller.
       pending.promise.then((connection) => pool.release(connection), nothing);
       return this.isBusy
         ? busy('all connections are in use')
@@ -233,14 +232,14 @@ export class ConnectionPool<Connection extends object> {
     });
   }
 
-  /** Where the server takes no more connections, those who wait get one of those that are there; it is asked again later. */
+  /** If the server accepts no more connections, waiting callers get the open ones. The server is asked again later. */
   private async create(): Promise<Connection> {
     for (;;) {
       try {
         if (!this.isRefused || this.open.size === 0) return await this.connect();
       } catch (error) {
         const isRefused = this.driver.failureOf(error, undefined).full === true;
-        // Others may be given one at this moment.
+        // Other callers may get one now.
         if (!isRefused || (this.open.size === 0 && (this.pool?.numPendingCreates() ?? 0) <= 1)) throw error;
         this.refusedUntil = performance.now() + refusalPause;
       }
@@ -293,7 +292,7 @@ export class ConnectionPool<Connection extends object> {
   }
 }
 
-/** Milliseconds; timers take no more. */
+/** Milliseconds; the maximum of timers. */
 const longest = 2 ** 31 - 1;
 
 function busy(reason: string): DatabaseFailure {

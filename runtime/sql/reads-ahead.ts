@@ -1,4 +1,4 @@
-/** Reads that are sent before it is their turn, and give their rows as if they ran one after the other (decisions 7.1). */
+/** Reads that are sent before their turn, and return their rows as if they ran one after the other (decisions 7.1). */
 import { afterChanges, type Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { DatabaseFailure } from './failure.js';
@@ -9,7 +9,7 @@ import type { PassedValue } from './sql.js';
 /** What it has to know of a statement. */
 export interface ReadRunner {
   run(call: Call, values: readonly PassedValue[]): Promise<Row[]>;
-  /** The lane on which it may be sent ahead, with others that come behind it; undefined where there is none now. */
+  /** The connection on which it may be sent ahead, with the reads that follow; undefined if there is none now. */
   pinnedConnection(call: Call): SharedConnection | undefined;
   /** Sends it ahead of its time; undefined when that cannot be. Rejects with a DatabaseFailure. */
   ahead(
@@ -17,16 +17,16 @@ export interface ReadRunner {
     values: readonly PassedValue[],
     pinnedConnection: SharedConnection,
   ): Promise<Row[]> | undefined;
-  /** To be told of what made it fail. */
+  /** The error for the caller of a failed read. */
   learn(error: unknown): void;
   /** The error that `run` would throw instead of this one. */
   toError(error: unknown, values: readonly PassedValue[]): unknown;
 }
 
 /**
- * A read that may be under way: `await` gives its rows, or throws what the statement itself would throw. It is sent at once, on one
- * connection with those that are started next to it and behind them, where that is possible; else when it is awaited. To be
- * awaited in this order; one that is never awaited leaves no trace, and its failure is nobody's.
+ * A read that may be in flight: `await` returns its rows, or throws what the statement itself would throw. If possible it is sent at once,
+ * on one connection with the reads that are started with it; else when it is awaited. Await reads in this order. A read that is never
+ * awaited has no effect, and its failure is ignored.
  */
 export type StartedRead<Entry extends Row = Row> = PromiseLike<Entry[]>;
 
@@ -43,7 +43,7 @@ export function start(runner: ReadRunner, call: Call, values: readonly PassedVal
   return open.add(runner, () => values);
 }
 
-/** Gives the elements of a loop, each with the rows of its read: reads are sent before the loop comes to them. */
+/** Yields the elements of a loop, each with the rows of its read. Reads are sent before the loop reaches them. */
 export function each<Element>(
   runner: ReadRunner,
   call: Call,
@@ -72,8 +72,8 @@ export function each<Element>(
 }
 
 /**
- * Gives the elements of a loop, each with the reads that `startReads` starts for it, to be awaited in this order: reads are
- * started before the loop comes to them.
+ * Yields the elements of a loop, each with the reads that `startReads` starts for it, to be awaited in this order. Reads are started before
+ * the loop reaches them.
  */
 export function* startEach<Element, const Reads extends readonly StartedRead[]>(
   call: Call,
@@ -113,7 +113,7 @@ function* startedAhead<Element, const Reads extends readonly StartedRead[]>(
   }
 }
 
-/** Whatever is wrong with the values of an element is told when the loop comes to it. */
+/** Invalid values of an element are reported when the loop reaches it. */
 function attempt<Result>(run: () => Result): () => Result {
   try {
     const result = run();
@@ -158,7 +158,7 @@ class ReadsAhead {
 
   /** The rows of a read that is awaited. */
   rowsOf(read: Read): Promise<Row[]> {
-    // Who starts another one now does not stand next to these.
+    // Reads that are started from now on do not belong to these.
     if (open === this) open = undefined;
     const { runner, values, sent } = read;
     // Iterations that run at the same time may have started theirs next to each other, and await them in another order.
@@ -201,11 +201,11 @@ class ReadsAhead {
     try {
       read.sent = this.pinnedConnection && runner.ahead(this.call, values(), this.pinnedConnection);
     } catch {
-      // Whatever is wrong with the values is told when it is its turn.
+      // Invalid values are reported when it is its turn.
       return false;
     }
     if (read.sent === undefined) return false;
-    // Where an exception fires, or a read fails, nobody waits for those behind it.
+    // After an exception or a failed read, the later reads are not awaited.
     read.sent.catch(nothing);
     this.sent += 1;
     return true;

@@ -7,7 +7,7 @@ export interface Column<Type> {
   readonly type: Type;
 }
 
-/** Gives the JSON value of one column; null never reaches it. */
+/** Converts the value of one column to JSON; it is never called with null. */
 export type Decode<Raw> = (raw: Raw) => Json;
 
 /** One row, from its raw values in the order of the columns. */
@@ -60,8 +60,8 @@ export class PreparedStatement<Type, Raw> {
 }
 
 /**
- * Keeps at least half of `limit` entries, the ones used last, and never more than `limit`. Two generations instead of an order:
- * an entry is only moved when it has grown old. `forget` is called for every entry that goes.
+ * Keeps at least half of `limit` entries, those used last, and at most `limit`. It has two generations instead of an order: an entry only
+ * moves when it is old. `forget` is called for every removed entry.
  */
 export class RecentMap<Key, Value> {
   private young = new Map<Key, Value>();

@@ -1,19 +1,19 @@
-/** A statement's text as it stands in the configuration, with holes where the number of markers varies, and what the server gets of it and its values. */
+/** A statement of the configuration, with holes where the number of markers varies, and what the server gets of it and its values. */
 import type { Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 
 /** A number that MySQL and MariaDB get as a number and not as a text. */
 export class BoundNumber {
-  /** As its decimal digits, so that nothing is lost; undefined for a value that is none, which is refused when it is bound. */
+  /** As its decimal digits, so that nothing is lost; undefined for a value that is not a number, which is refused when it is bound. */
   constructor(readonly digits: string | undefined) {}
 }
 
 export type SqlValue = Json | BoundNumber;
 
-/** What handlers give: a field that is not there, undefined, is NULL as null is. */
+/** What handlers pass: a missing field (undefined) is NULL, like null. */
 export type PassedValue = SqlValue | undefined;
 
-/** A place that the values of a statement fill; they are taken in order. */
+/** A position in a statement for one or more values, in the order of the values. */
 export type Hole =
   /** One marker for one value. */
   | { readonly kind: 'value' }
@@ -84,11 +84,11 @@ export function withReturning(
   return `${sql}${/\n|--/.test(sql) ? '\n' : ' '}${returning}`;
 }
 
-/** How a dialect writes what stands in the holes. */
+/** How a dialect writes the content of the holes. */
 export interface MarkerStyle {
-  /** The marker of the value at this place, counted from 1. */
+  /** The marker of the value with this index, counted from 1. */
   marker(index: number): string;
-  /** What stands for `IN ( … )` and `NOT IN ( … )` without any element. */
+  /** The SQL instead of `IN ( … )` and `NOT IN ( … )` without elements. */
   readonly inNothing: string;
   readonly notInNothing: string;
 }
@@ -110,7 +110,7 @@ export const mysqlMarkers: MarkerStyle = {
 export interface RenderedSql {
   readonly text: string;
   readonly values: readonly SqlValue[];
-  /** For each of the values, which of the statement's it comes from; undefined where they are those. */
+  /** For each value, the index of the statement's value that it is from; undefined if they are the same. */
   readonly origins?: readonly number[];
 }
 
@@ -150,7 +150,7 @@ function renderHole(hole: Hole, values: readonly SqlValue[], bound: SqlValue[], 
   const items = padded(
     values.flatMap((value): readonly SqlValue[] => (Array.isArray(value) ? value : [value])),
   );
-  // Before their markers are made, which would take long.
+  // Before the markers are written, which would take long.
   if (items.length > maxValues) throw tooMany();
   const markers = items.map(bind);
   if (hole.kind === 'elements') {

@@ -1,4 +1,7 @@
-/** One SQL text of the configuration, as operations run it: rendered, bound, and its failures told with their place. */
+/**
+ * One SQL statement of the configuration, as operations run it: it renders, binds, and reports failures with their operation and
+ * fulfillment.
+ */
 import { afterChanges, noteChange, type Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
@@ -28,13 +31,13 @@ export interface StatementHost {
 }
 
 export interface RunOptions {
-  /** It may run a second time where the connection died before any answer. */
+  /** It may run a second time if the connection ended before any result. */
   readonly retry: boolean;
   /** Until the server has shown that it understands the text, a transaction must survive that it does not. */
   readonly tentative: boolean;
-  /** Only on a connection that was made after this moment, of `performance.now()`. */
+  /** Only on a connection that was opened after this time, of `performance.now()`. */
   readonly since?: number;
-  /** Is told how long it took. */
+  /** Receives the milliseconds that it took. */
   readonly latency?: LatencyEstimate;
 }
 
@@ -110,7 +113,7 @@ export class StatementRunner implements ReadRunner {
     return await (sent === undefined ? this.runAlone(call, values, query) : this.orAlone(sent, call, query));
   }
 
-  /** The lane on which it may be sent ahead, with others that come behind it; undefined where there is none now. */
+  /** The connection on which it may be sent ahead, with the reads that follow; undefined if there is none now. */
   pinnedConnection(call: Call): SharedConnection | undefined {
     return this.latency.isQuick ? this.sharing(call)?.pinnedConnection() : undefined;
   }
@@ -133,7 +136,7 @@ export class StatementRunner implements ReadRunner {
     return this.use === 'read' && this.definition.retry !== false && !this.writes;
   }
 
-  /** To be told of what made a statement fail that was sent ahead. */
+  /** The error for the caller of a statement that was sent ahead and failed. */
   learn(error: unknown): void {
     if (error instanceof DatabaseFailure && error.failure.writes === true) this.writes = true;
   }
@@ -145,8 +148,8 @@ export class StatementRunner implements ReadRunner {
   }
 
   /**
-   * A connection that died under many statements is the fault of none: alone, and on a new connection, it runs once more; on
-   * any where it only waited behind another one, met a conflict, or would have changed data.
+   * If a connection ends under many statements, the cause is unknown: each runs once more alone on a new connection. A statement runs again
+   * on any connection if it only waited for another one, met a conflict, or would have changed data.
    */
   private async orAlone(sent: Promise<Row[]>, call: Call, query: Query): Promise<Row[]> {
     let since = 0;
@@ -232,7 +235,7 @@ export class StatementRunner implements ReadRunner {
   }
 }
 
-/** Before version 17 RETURNING is wrong syntax in a MERGE; it may also be forbidden, or be none of a view with rules. */
+/** Before version 17 RETURNING is invalid in a MERGE. It may also be forbidden, or not supported by a view with rules. */
 function mayRefuseReturning(error: unknown): boolean {
   return error instanceof DatabaseFailure && returningCodes.has(error.failure.code);
 }

@@ -9,7 +9,7 @@ import { record } from '../trace/recording.js';
 import type { Trace } from '../trace/steps.js';
 import { coverCounts } from './cover.js';
 
-/** A message of the test process. Each has an answer with its id. */
+/** A message of the test process. Each has a response with its id. */
 export type Question =
   | {
       readonly kind: 'run';
@@ -27,7 +27,7 @@ export type Question =
   | { readonly kind: 'traces' }
   | { readonly kind: 'counts' };
 
-/** The answer to a question; `error` is for the author of the test. */
+/** The response to a question; `error` is for the author of the test. */
 export interface TestResponse {
   readonly id: number;
   readonly reply?: Reply;
@@ -45,7 +45,7 @@ export interface ServiceUnderTest {
   readonly testPage?: TestPage;
 }
 
-/** Starts to answer questions, and traces all calls. */
+/** Starts to respond to questions, and traces all calls. */
 export function underTest({ operations, datasources, testPage }: ServiceUnderTest): TestPage {
   let traces: Trace[] = [];
   const traced = (operation: string, run: () => Reply | Promise<Reply>): Promise<Reply> => {

@@ -28,7 +28,7 @@ type Steps<Result> = { run(call: Call): Promise<Result> }['run'];
  * - They are rolled back on any error, also on an exception of the configuration, and if the call ends before the commit.
  * - A call inside of a transaction joins it.
  * - Several datasources are committed one after the other, in the order of their first statements. If one fails, the earlier ones stay
- *   committed, and the log says so.
+ *  committed, which is logged.
  */
 export async function inTransaction<Result>(
   call: Call,

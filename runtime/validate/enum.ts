@@ -10,7 +10,7 @@ const maxNamed = 10;
 
 export class EnumOf extends Schema {
   readonly #strings: ReadonlySet<Json>;
-  /** The JSON of all that are no collections. */
+  /** The JSON of all values that are not collections. */
   readonly #allowed: ReadonlySet<string>;
   readonly #collections: readonly Json[];
 

@@ -37,7 +37,7 @@ const settling = 1000;
 
 /** A worker, as the service uses it. */
 export interface WorkerProcess {
-  /** Starts to answer questions of the primary process. */
+  /** Starts to respond to questions of the primary process. */
   readonly respondToPrimary: (management: Management) => void;
   /** Reports that this process has stopped listening, and resolves when none listens. */
   readonly settled: () => Promise<void>;

@@ -136,7 +136,7 @@ export class Supervisor {
     } else this.management.hear(message);
   }
 
-  /** When none of them listens, clients may be told to close: they cannot connect again to this service. */
+  /** When no process listens, clients may be asked to close: they cannot connect again to this service. */
   private settle(): void {
     const alive = [...this.alive];
     if (!alive.every((worker) => this.deaf.has(worker))) return;
