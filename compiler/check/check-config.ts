@@ -6,13 +6,10 @@ import { descriptionRules, rules, rulesOfAbsence } from './rule-list.js';
 import { runRules } from './run-rules.js';
 import type { KeptVisits } from './kept-visits.js';
 
-/**
- * `all`; `configuration` where there is an API description of which a part could not be read; `all but absence` where there
- * is none, and none is missed.
- */
+/** `all`; `configuration` if a part of the API description could not be read; `all but absence` if there is none, and none is needed. */
 export type Extent = 'all' | 'configuration' | 'all but absence';
 
-/** Every mistake goes to the report. Undefined where it has errors, those of reading included. `kept` is of the compilations before. */
+/** Reports every error. Undefined if there are errors, including those of reading. `kept` caches earlier compilations. */
 export function check(
   analysis: Analysis,
   report: Report,

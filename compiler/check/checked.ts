@@ -1,4 +1,4 @@
-/** A configuration that has passed the checks: what an operation needs is there, and its names are what they stand for. */
+/** A configuration without errors: everything that an operation needs exists, and its names are resolved. */
 import type { Analysis } from '../analyze/analysis.js';
 import type { AnalyzedOperation } from '../analyze/analyzed-operation.js';
 import type { RequestUrl } from '../analyze/request-url.js';
@@ -70,7 +70,7 @@ export interface CheckedDatasource {
   readonly dialect: Dialect | undefined;
 }
 
-/** Only a report without errors gives one: whoever has it needs to look for nothing that may be missing. */
+/** Only a report without errors creates one, so its users need not check for missing parts. */
 export class CheckedAnalysis {
   /** In the order of the file. */
   readonly operations: readonly CheckedOperation[];
@@ -133,7 +133,7 @@ export class CheckedAnalysis {
   }
 }
 
-/** What is missing has been reported, so that there is no CheckedAnalysis of it: all else is our own mistake. */
+/** A missing part has been reported, so there is no CheckedAnalysis. If it is missing here, the compiler has a bug. */
 function reported<Value>(value: Value | undefined, field: string, of: { readonly value: string }): Value {
   if (value === undefined) throw new Error(`Nothing was reported of the missing ${field} of '${of.value}'.`);
   return value;

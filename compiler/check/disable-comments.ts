@@ -98,15 +98,15 @@ export function allCodes(): string[] {
   return Object.keys(everyMessage).sort();
 }
 
-/** What is told only where a database has been asked. */
+/** Codes that are only reported if a database has been asked. */
 const ofDatabases = new Set([
   ...['sql-refused', 'value-never-fits', 'unknown-column', 'null-in-response', 'response-type'],
   ...['response-value', 'missing-response-field', 'undescribed-response-field', 'never-true', 'always-true'],
 ]);
 
 /**
- * Reports codes in comments that nothing was reported of. With errors nothing is known, since some checks are left out then, nor
- * of what only databases tell where none was asked.
+ * Reports codes in comments that disable nothing. If there are errors, nothing is reported, since some checks did not run; nor for codes
+ * that need a database if none was asked.
  */
 export function reportUnneededComments(report: Report, hasAsked: boolean): void {
   if (report.hasErrors) return;

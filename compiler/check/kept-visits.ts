@@ -63,7 +63,7 @@ export class GroupVisit {
     replayAll(this.#seen.all, report);
   }
 
-  /** What the rules report at their end; most have nothing to say. */
+  /** What the rules report at their end; most report nothing. */
   ended(hasErrors: boolean): ReadonlyMap<Rule, readonly Recorded[]> {
     const known = this.#ended.get(hasErrors);
     if (known !== undefined) return known;

@@ -215,7 +215,7 @@ export const rules: readonly Rule[] = [
   wrongRequestUrl,
 ];
 
-/** Those that miss an API description where there is none. */
+/** Rules that need an API description and report that it is missing. */
 export const rulesOfAbsence: readonly Rule[] = [mappingsWithoutDescription, pathIntoText];
 
 /** Those that compare the configuration with the API description, where it is absent or could be read as a whole. */

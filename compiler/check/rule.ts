@@ -51,7 +51,7 @@ export interface FulfillmentSite extends OperationSite {
   readonly loop: LoopFulfillment | undefined;
 }
 
-/** Where an action stands. */
+/** Where an action is. */
 export interface ActionSite extends FulfillmentSite {
   readonly fulfillment: DataFulfillment;
 }
@@ -104,8 +104,8 @@ export type RuleReport = Pick<Report, 'addEntry' | 'hasErrors'>;
 export interface Rule {
   readonly messages: Messages;
   /**
-   * Whether what it says of an operation depends on operations that neither call it nor are called by it. The others can visit the
-   * operations that call each other by themselves, apart from all the rest.
+   * Whether its result for an operation depends on operations that neither call it nor are called by it. Other rules can visit each group
+   * of operations that call each other separately.
    */
   readonly isOfWhole: boolean;
   readonly visit: (analysis: Analysis, report: RuleReport) => Visitor;

@@ -47,7 +47,7 @@ function runInGroups(
   const ofGroups = rules.filter(({ isOfWhole }) => !isOfWhole);
   const visits = groups.map((group) => kept.of(group, ofGroups));
   for (const visit of visits) visit.replay(report);
-  // Each rule asks whether there are errors before it tells anything: the rules end in their order, as they do without groups.
+  // Each rule asks for errors before it reports anything: the rules end in their order, as they do without groups.
   const ends = new GroupEnds(visits);
   for (const [index, rule] of rules.entries()) {
     ofWhole[index]?.end?.();

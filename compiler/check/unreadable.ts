@@ -7,7 +7,7 @@ import type { Span } from '../source.js';
 
 interface Named {
   readonly name: string;
-  /** Where the name stands. */
+  /** Where the name is. */
   readonly span: Span;
 }
 
@@ -15,10 +15,10 @@ export type Unreadable =
   | (Named & { readonly why: 'unknown' | 'own result' })
   /** Where it runs, and the fulfillment that reads it; undefined for a response. */
   | (Named & { readonly why: 'not yet run'; readonly runs: Span; readonly reader: string | undefined })
-  /** It runs in that loop, and the expression stands outside. */
+  /** It runs in that loop, and the expression is outside of it. */
   | (Named & { readonly why: 'outside loop'; readonly loop: string });
 
-/** Undefined for what can be read, and for what is no name. */
+/** Undefined for readable names, and for strings that are not names. */
 export function unreadable(
   node: Expression,
   analyzed: AnalyzedOperation,
@@ -27,7 +27,7 @@ export function unreadable(
   if (!('nameSpan' in node)) return undefined;
   const { name, nameSpan: span } = node;
   const loops = analyzed.loopsByName;
-  // A name that could not be read has been reported; a place that could not be read may hold a name that is meant here.
+  // An unreadable name has been reported; an unreadable part of the file may contain the name that is meant.
   if (name === '' || scope.visible.has(name) || (loops.has('') && !loops.has(name))) return undefined;
   if (!loops.has(name)) return { why: 'unknown', name, span };
   if (node.kind === 'value-by-index') return undefined;

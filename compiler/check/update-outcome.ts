@@ -1,6 +1,6 @@
 /**
- * What an UPDATE gives on MySQL and MariaDB, for the rules about it: one row with `insert_id` and `affected_rows`, never none
- * and nothing else (decisions 5.7).
+ * The result of an UPDATE on MySQL and MariaDB, for the rules about it: exactly one row with `insert_id` and `affected_rows` (decisions
+ * 5.7).
  */
 import type { DataFulfillment } from '../config/config-model.js';
 import type { Scope } from '../config/walk.js';
@@ -21,7 +21,7 @@ export function fieldRead(path: Path): string | undefined {
   return step?.kind === 'name' ? step.name : undefined;
 }
 
-/** Whether every statement of it is one that gives that row, and no rows of its own by RETURNING. */
+/** Whether each of its statements returns that row, and no rows of its own by RETURNING. */
 export function returnsOutcome({ instructions }: DataFulfillment): boolean {
   return instructions.every(
     ({ action }) =>

@@ -1,4 +1,4 @@
-/** `apikiln audit`: what is no mistake of a configuration, but a risk. */
+/** `apikiln audit`: risks of a configuration that are not errors. */
 import { auditService } from '../audit/audit-service.js';
 import { printRisks, printRisksJson } from '../audit/print-risks.js';
 import { severities, type RiskSeverity } from '../audit/risk.js';
@@ -9,17 +9,17 @@ import { printDiagnostics, runCompilation, type CompilationOptions } from './run
 import type { Terminal } from './terminal.js';
 
 export interface AuditOptions extends CompilationOptions {
-  /** The least severity that makes the command fail. */
+  /** The minimum severity that makes the command fail. */
   readonly failOn: RiskSeverity | 'never';
 }
 
-/** Exits with 1 where a risk is at least as severe as `failOn`, and where the configuration has errors. */
+/** Exits with 1 if a risk is at least as severe as `failOn`, and if the configuration has errors. */
 export async function audit(
   path: string | undefined,
   { failOn, ...options }: AuditOptions,
   terminal: Terminal,
 ): Promise<number> {
-  // What check warns of is its own concern; how much that is, is said.
+  // Warnings of check are not risks; only their number is printed.
   const quiet = { ...options, quiet: true };
   const { sound, diagnostics, status } = await runCompilation(path, quiet, terminal, checkWithDatabases);
   if (sound === undefined) {

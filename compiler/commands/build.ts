@@ -1,4 +1,4 @@
-/** `apikiln build`: writes the service, or with --check tells what a build would change. */
+/** `apikiln build`: writes the service, or with --check prints what a build would change. */
 import { realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { readAssets } from '../assets.js';
@@ -98,7 +98,7 @@ function shown(path: string, folder: string, { out }: BuildOptions): string {
   return inside === '' || inside.startsWith('..') ? out : join(out, inside);
 }
 
-/** What the last build of the folder was for; a folder that cannot be read is told of later. */
+/** The target of the last build of the folder. An unreadable folder is reported later. */
 function targetOf(folder: string): Target {
   try {
     return writtenPaths(folder).some(isForKubernetes) ? 'kubernetes' : 'docker';
@@ -107,7 +107,7 @@ function targetOf(folder: string): Target {
   }
 }
 
-/** A service beside its own configuration would soon take the one's files for the other's. */
+/** If a service and its configuration shared a folder, their files would be confused. */
 function rejectOwnFolder(folder: string, configFolder: string, { out }: BuildOptions): void {
   let real = folder;
   try {

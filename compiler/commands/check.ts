@@ -1,4 +1,4 @@
-/** `apikiln check`: everything that build would say; writes nothing, but with --fix the configuration. */
+/** `apikiln check`: reports everything that build would report. It writes nothing, except the configuration with --fix. */
 import { resolve } from 'node:path';
 import { checkWithDatabases } from '../compile.js';
 import { visible } from '../diagnostics/visible.js';
@@ -42,7 +42,7 @@ export async function check(
   return status;
 }
 
-/** So many fixes are told one by one. */
+/** Maximum number of fixes that are printed one by one. */
 const maxReported = 100;
 
 function reportFixes(
@@ -61,7 +61,7 @@ function reportFixes(
   terminal.log(`${applied.length} ${applied.length === 1 ? 'mistake' : 'mistakes'} fixed.\n`);
 }
 
-/** So many further lines of one mistake are told. */
+/** Maximum number of further lines that are printed for one error. */
 const maxLines = 10;
 
 function alsoIn(lines: readonly number[]): string {

@@ -32,7 +32,7 @@ import type { Terminal } from './terminal.js';
 import type { TestOptions } from './test.js';
 import { untilSignalled } from './until-signalled.js';
 
-/** Runs one command (`args` without the program's name) and gives its exit status. */
+/** Runs one command (`args` without the program's name) and returns its exit status. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   const format = formatOf(args);
   const screen = format === 'text' ? terminal : onlyDocument(terminal);
@@ -62,13 +62,13 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     if (error instanceof CommanderError && error.exitCode === 0) return exitStatus.fine;
     const { reportFailure } = await import('./failure.js');
     if (!(error instanceof CommanderError)) return reportFailure(error, format, readVersion(), terminal);
-    // As text, the parser of the command line has said it.
+    // As text, the parser of the command line has printed it.
     if (format !== 'text') reportFailure(usageError(error, apikiln), format, readVersion(), terminal);
     return exitStatus.usage;
   }
 }
 
-/** `help chekc` is answered like `chekc`: with the command that may be meant. */
+/** `help chekc` suggests the same command as `chekc`. */
 function helpOfUnknown(args: readonly string[], { commands }: Command): readonly string[] | undefined {
   const [first, name] = args;
   if (first !== 'help' || name === undefined || name.startsWith('-') || name === 'help') return undefined;
@@ -90,7 +90,7 @@ function formatOf(args: readonly string[]): Format {
   return wanted.at(-1) ?? 'text';
 }
 
-/** Programs read standard output, and nobody reads what is told beside it. */
+/** Programs read standard output; nothing else is read. */
 function onlyDocument(terminal: Terminal): Terminal {
   return { ...terminal, log: () => undefined, stage: () => undefined };
 }
@@ -107,7 +107,7 @@ function usageError({ code, message }: CommanderError, apikiln: Command): Comman
 
 const helpWidth = 100;
 
-/** `run` takes what a command does. */
+/** `run` receives the action of a command. */
 function program(run: (work: (terminal: Terminal) => Promise<number>) => Promise<void>): Command {
   const apikiln = new Command('apikiln')
     .description('Compiles one config.yaml to a readable, self-contained TypeScript service.')

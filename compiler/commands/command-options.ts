@@ -1,4 +1,4 @@
-/** What the commands of the command line have in common: how they are set up, and options that several of them take. */
+/** What commands share: how they are set up, and options that several of them have. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { formats } from './formats.js';
 

@@ -138,7 +138,7 @@ function zshOption({ flags, about, takesValue, words }: CompletedOption): string
     : words === undefined
       ? ':value:_files'
       : `:value:(${words.map(zshText).join(' ')})`;
-  // Each may come again: the shell does not know which may not.
+  // Each option may be repeated: the shell does not know which one may not.
   return flags.map((flag) => quoted(`*${flag}[${zshText(about)}]${value}`));
 }
 

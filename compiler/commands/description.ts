@@ -7,12 +7,12 @@ import { readText } from './read-text.js';
 /** In this order, the first that is there (decisions 9.1). */
 const names = ['openapi.yaml', 'openapi.yml', 'openapi.json'];
 
-/** Is given the absolute path of a file before it is read or looked for. */
+/** Receives the absolute path of a file before it is read or looked for. */
 export type NoteFile = (absolute: string) => void;
 
 /**
- * The API description that was named, else the one in the configuration's folder; undefined when there is none. `config`: the
- * absolute path of the configuration.
+ * The named API description, else the one in the configuration's folder; undefined if there is none. `config`: the absolute path of the
+ * configuration.
  */
 export function findDescription(
   named: string | undefined,

@@ -26,12 +26,12 @@ export interface DevDatabasesOptions {
   readonly skipsFailing: boolean;
 }
 
-/** What the service is told, and what people are. */
+/** What the service receives, and what is printed for people. */
 export interface PreparedDatabases {
   readonly settings: Readonly<Record<string, string>>;
   /** One line for each database; those that changed since the last time. */
   readonly news: readonly string[];
-  /** Ended when nobody uses them any more. */
+  /** Ended when they are no longer used. */
   readonly outdated: readonly LocalDatabase[];
 }
 
@@ -50,7 +50,7 @@ export class DevDatabases {
   #embedded = new Map<string, Embedded>();
   #lines = new Map<string, string>();
 
-  /** Throws a CommandError where there is no database, and a LocalDatabaseError where one refuses its schema or data. */
+  /** Throws a CommandError if there is no database, and a LocalDatabaseError if one refuses its schema or data. */
   async prepare(
     datasources: readonly Datasource[],
     options: DevDatabasesOptions,
@@ -123,7 +123,7 @@ export class DevDatabases {
   }
 }
 
-/** The variables of the account that a URL names: the service connects as the statements are checked, whatever the configuration says. */
+/** The variables of the account in a URL: the service connects with it, as the checks do, even if the configuration has another one. */
 function accountOf(
   url: string,
   { name, dialect }: Datasource,
@@ -135,7 +135,7 @@ function accountOf(
   return { [`${prefix}_USER`]: settings.user, [`${prefix}_PASSWORD`]: settings.password };
 }
 
-/** Why the server of the configuration cannot be used; undefined when it answers. */
+/** Why the server of the configuration cannot be used; undefined if it responds. */
 async function unreachable(
   { name, dialect, url, user, password }: Datasource,
   environment: Readonly<Record<string, string | undefined>>,

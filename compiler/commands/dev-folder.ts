@@ -12,7 +12,7 @@ import type { TranslatedFile } from './translated-modules.js';
 
 /** Files of the service's owner: in the folder that `build` writes to. */
 export interface OwnFiles {
-  /** The folder of the service; undefined where there is none. */
+  /** The folder of the service; undefined if there is none. */
   readonly folder: string | undefined;
   /** Below `src`. */
   readonly files: readonly GeneratedFile[];
@@ -65,7 +65,7 @@ export class DevFolder {
       ...files.filter(({ path }) => path.startsWith('src/') && path.endsWith('.ts') && !replaced.has(path)),
       ...own.files,
     ];
-    // Nobody reads generated modules here, and a map for each of them takes time at every start.
+    // Generated modules are not read here, and a source map for each of them would take time at every start.
     const translated = await this.#translate(sources, (file) => own.files.includes(file));
     for (const { path, text } of translated) this.#write(join(folder, path), text);
     this.#write(join(folder, '.env'), env);
@@ -135,7 +135,7 @@ export class DevFolder {
   }
 }
 
-/** Most of them are the very same texts from one build to the next, so this takes no time. */
+/** Most of them are identical from one build to the next, so this takes no time. */
 export function areSame(files: readonly GeneratedFile[], others: readonly GeneratedFile[]): boolean {
   return (
     files.length === others.length &&

@@ -36,11 +36,11 @@ import { changed, stateOf, type FileStates } from './watched-files.js';
 export interface DevOptions extends Omit<CompilationOptions, 'format'> {
   /** The folder that `build` writes to, for the owner's own files in it. */
   readonly out?: string;
-  /** Write what third parties answer as stubs. */
+  /** Record the responses of third parties as stubs. */
   readonly record?: boolean;
 }
 
-/** A version that answers requests. */
+/** A version that responds to requests. */
 interface Running {
   readonly process: ServiceProcess;
   readonly version: WrittenVersion;
@@ -64,10 +64,10 @@ interface Compiled {
   readonly note: (file: string) => void;
 }
 
-/** Milliseconds that requests in flight have before the version that answers them is stopped. */
+/** Milliseconds that requests in flight have before the version that handles them is stopped. */
 const drainTimeLimit = 60_000;
 
-/** What the service says at every start, and is known here. */
+/** What the service prints at every start, and is not repeated here. */
 const expected = /settings\.debug is true: the test page shows/;
 
 export class DevSession {
@@ -97,9 +97,9 @@ export class DevSession {
   /** Those of the files that the last look has read. */
   #states: FileStates = new Map();
   #isBrokenOff = false;
-  /** Whether the last good version runs on because of errors, which has been told. */
+  /** Whether the last good version keeps running because of errors, which has been printed. */
   #isWrong = false;
-  /** What has been told of databases that nothing was asked about. */
+  /** What has been printed about databases that were not asked. */
   #unchecked: string | undefined;
 
   /** `config` is the path of the configuration. */
@@ -115,7 +115,7 @@ export class DevSession {
     return this.#isBrokenOff;
   }
 
-  /** `started` is called once, when the first look at the files is over, with whether the service runs. Gives the exit status. */
+  /** `started` is called once, after the first look at the files, with whether the service runs. Returns the exit status. */
   async run(stop: AbortSignal, started: (isRunning: boolean) => void): Promise<number> {
     let isFirst = true;
     while (!stop.aborted) {
@@ -207,7 +207,7 @@ export class DevSession {
     return undefined;
   }
 
-  /** Undefined where it could not be started, which has been told. */
+  /** Undefined if it could not be started, which has been printed. */
   async #start({ files, datasources, unchecked, note }: Compiled): Promise<'new' | 'same' | undefined> {
     const config = resolve(this.terminal.folder, this.config);
     const dotenv = readOptional(join(dirname(config), '.env'), note);
@@ -280,7 +280,7 @@ export class DevSession {
       });
     } finally {
       this.#starting = undefined;
-      // The next one is made ready while nobody waits.
+      // The next one is prepared while no request waits.
       if (!this.#isEnding) this.#prepareSpare(version);
     }
     const before = this.#running;
@@ -363,7 +363,7 @@ function withFile(lines: readonly string[], config: string): readonly string[] {
   return [...lines, `Set the variables in ${join(dirname(config), '.env')}, or in the environment.`];
 }
 
-/** False where `stop` comes first; what becomes of the work concerns nobody then. */
+/** False if `stop` is first; the outcome of the work does not matter then. */
 async function endsBefore(work: Promise<void>, stop: AbortSignal): Promise<boolean> {
   const controller = new AbortController();
   const stopped = new Promise<false>((resolve) => {
@@ -401,7 +401,7 @@ function variables(): Record<string, string> {
   };
 }
 
-/** The settings that the configuration gives, unless `.env` beside it has them. */
+/** The settings of the configuration, unless `.env` beside it has them. */
 function envText(files: readonly GeneratedFile[], dotenv: string): string {
   const own = new Set(Object.keys(parseEnv(dotenv)));
   const lines = (files.find(({ path }) => path === '.env')?.text ?? '').split('\n');

@@ -1,4 +1,7 @@
-/** The third parties of `apikiln dev`: what `config.stubs.yaml` says is answered on this machine, and what it does not say may be recorded there. */
+/**
+ * The third parties of `apikiln dev`: this machine responds with the stubs of `config.stubs.yaml`, and can record the responses to other
+ * requests there.
+ */
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { upperSnake } from '../../runtime/server/upper-snake.js';
@@ -56,13 +59,13 @@ export class DevStubs {
   #file: StubFile | undefined;
   #logged = '';
 
-  /** `wrote` is told of a file that has changed because this has written it. */
+  /** `wrote` receives the file that this has changed. */
   constructor(
     private readonly log: (line: string) => void,
     private readonly wrote: (path: string) => void,
   ) {}
 
-  /** The same servers answer all versions of the service; with mistakes in the file the answers stay what they were. */
+  /** The same servers serve all versions of the service. While the file has errors, the stubs stay as they were. */
   async prepare(datasources: readonly Datasource[], options: DevStubsOptions): Promise<PreparedStubs> {
     const { config, folder, environment, note, record } = options;
     const path = join(dirname(config), `${basename(config).replace(/\.ya?ml$/i, '')}.stubs.yaml`);
@@ -83,12 +86,12 @@ export class DevStubs {
       this.#recorded.delete(name);
       const origin = record ? originOf(url) : undefined;
       if (origin !== undefined)
-        // What answers have brought stays a secret.
+        // Secrets of responses stay secret.
         this.#recorded.set(name, {
           origin,
           secrets: new Set([...before, ...secretsOf(datasource, environment)]),
         });
-      // A server that somebody has named comes first, as with databases, unless its answers are to be recorded.
+      // A named server has precedence, as with databases, unless its responses are to be recorded.
       else if (environment[variable] || !isStubbed) continue;
       const server =
         this.#servers.get(name) ?? (await StubServer.start((...asked) => this.#respond(name, ...asked)));
@@ -152,7 +155,7 @@ export class DevStubs {
   ): Promise<StubResponse> {
     const what = keyOf(datasource, request);
     return this.#forward(recorded, request, what, (response) => {
-      // What the service has not got is no answer: played, it would be one.
+      // A response that the service did not receive is not recorded: as a stub it would be received.
       const found = isAwaited()
         ? recordedStub(request, response, recorded.secrets)
         : 'its answer came when the service no longer waited';
@@ -167,7 +170,7 @@ export class DevStubs {
     });
   }
 
-  /** Gives what is to be told. */
+  /** Returns what to print. */
   #write(datasource: string, stub: object): string {
     if (this.#file === undefined) return 'not recorded';
     const { path, shown } = this.#file;
@@ -192,7 +195,7 @@ export class DevStubs {
     return root !== undefined && isRight ? withStub(source, root, datasource, stub) : undefined;
   }
 
-  /** Each request by itself: however often it comes, the first stub that fits it answers. */
+  /** Each request by itself: the first matching stub is used, any number of times. */
   #play(
     datasource: string,
     request: StubRequest,

@@ -15,7 +15,7 @@ export interface DevCommandOptions extends DevOptions {
   readonly open?: boolean;
 }
 
-/** Continues until `stop` comes, whatever is wrong with the configuration. */
+/** Continues until `stop`, even if the configuration has errors. */
 export async function dev(
   path: string | undefined,
   { port = portOf(process.env.PORT), open, ...options }: DevCommandOptions,
@@ -74,7 +74,7 @@ function portOf(text: string | undefined): number {
   return text !== undefined && /^\d{1,5}$/.test(text) ? Number(text) : 8080;
 }
 
-/** Nobody waits for it, and a machine without a browser has none to open. */
+/** It is not awaited, and a machine may have no browser. */
 function openBrowser(url: string): void {
   const [program, args]: [string, string[]] =
     process.platform === 'darwin'

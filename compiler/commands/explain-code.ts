@@ -18,7 +18,7 @@ export interface ExplainCodeOptions {
   readonly format: 'text' | 'json';
 }
 
-/** `apikiln explain <code>`, or with `codes` all of them. Throws a CommandError where there is no such code. */
+/** `apikiln explain <code>`, or with `codes` all of them. Throws a CommandError for an unknown code. */
 export function explainCode(
   code: string | undefined,
   { codes, format }: ExplainCodeOptions,
@@ -34,7 +34,7 @@ export function isCode(word: string): boolean {
   return Object.hasOwn(everyMessage, currentCode(word));
 }
 
-/** Prints all codes with their severities and the first sentence of each; as JSON with everything there is to say. */
+/** Prints all codes with their severities and the first sentence of each; as JSON with all details. */
 function listCodes(format: 'text' | 'json', terminal: Terminal): number {
   const explanations = readExplanations(packageFolder());
   if (format === 'json') {
@@ -91,7 +91,7 @@ function explanationText(code: string, explanation: Explanation, { colours }: Te
   ].join('\n');
 }
 
-/** The wrong example with marks below the place of which the code is reported, where a check alone reports it. */
+/** The wrong example with the reported span marked, if a check alone reports it. */
 function marked(code: string, explanation: Explanation, wrong: string): string {
   const isDescription = explanation.part === 'openapi';
   const { text, line, indent } = wholeExample(explanation, wrong);

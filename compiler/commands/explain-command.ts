@@ -1,4 +1,4 @@
-/** `apikiln explain`: what an operation does, what it costs and what it may answer. */
+/** `apikiln explain`: what an operation does, what it costs and its possible responses. */
 import { allCodes } from '../check/disable-comments.js';
 import { checkWithDatabases } from '../compile.js';
 import { nearest } from '../diagnostics/suggest.js';
@@ -68,7 +68,7 @@ export async function explain(
   return status;
 }
 
-/** A code, or a word that may be one misspelt where there is no configuration with operations. */
+/** A code, or a word that may be a misspelt code if there is no configuration with operations. */
 function isMeantAsCode(subject: string, config: string | undefined, folder: string): boolean {
   if (isCode(subject)) return true;
   return config === undefined && /^[\w-]+$/.test(subject) && defaultConfig(folder) === undefined;

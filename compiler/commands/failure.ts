@@ -5,7 +5,7 @@ import type { Format } from './formats.js';
 import { printFailure, type Failure } from './print-result.js';
 import type { Terminal } from './terminal.js';
 
-/** Prints why a command has ended, and gives its exit status. */
+/** Prints why a command has ended, and returns its exit status. */
 export function reportFailure(error: unknown, format: Format, version: string, terminal: Terminal): number {
   if (error instanceof CommandError) {
     log({ status: error.status, message: error.message }, format, terminal);

@@ -21,7 +21,7 @@ export interface SchemaOptions {
 /** Of the only database, in this order; of one among several `schema.<datasource>.sql`. */
 const names = ['schema.sql', 'migrations'];
 
-/** What is known of each database: those that are named, or whose schemas stand beside the configuration. `config`: its absolute path. */
+/** The schema of each database: a named one, or the one beside the configuration. `config`: its absolute path. */
 export function findDatabases(
   { schema = [], database = [] }: SchemaOptions,
   config: string,
@@ -130,7 +130,7 @@ function rejectTwice(name: string, named: readonly (Named | undefined)[]): void 
   );
 }
 
-/** A file, or the files of a folder of migrations: `2_a.sql` before `10_b.sql`, without those that take a migration back. */
+/** A file, or the files of a folder of migrations: `2_a.sql` before `10_b.sql`, without down migrations. */
 function filesAt(path: string, note: NoteFile): string[] {
   note(path);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];

@@ -10,7 +10,7 @@ const isYaml = /\.ya?ml$/i;
 
 /**
  * The files that `--tests` names, files or folders; else `config.test.yaml` beside `config.yaml`, and the files of the folder `tests`.
- * `config`: its absolute path. Throws a CommandError where there are none.
+ * `config`: its absolute path. Throws a CommandError if there are none.
  */
 export function findTests(
   named: readonly string[] | undefined,

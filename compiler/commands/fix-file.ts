@@ -1,4 +1,4 @@
-/** `apikiln check --fix`: applies the safe fixes to the configuration, until there are none. */
+/** `apikiln check --fix`: applies the safe fixes to the configuration, until there are none left. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { togetherOf, withEdits } from '../diagnostics/apply-fixes.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
@@ -8,7 +8,7 @@ import { position, type Source } from '../source.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { reason } from './read-text.js';
 
-/** A mistake that was fixed, in one place or in several: lines are those of the text before. */
+/** A fixed error, at one position or at several; lines are those of the text before. */
 export interface AppliedFix {
   readonly code: string;
   readonly line: number;
@@ -18,12 +18,12 @@ export interface AppliedFix {
   readonly others: readonly number[];
 }
 
-/** One fix can bring to light what another one mends; no configuration needs so many rounds. */
+/** After one fix another one can become possible; no configuration needs this many rounds. */
 const maxRounds = 20;
 
 /**
- * Applies the safe fixes of the configuration's diagnostics, `examine` again what comes out, and so on until there is none. Gives
- * the text that is left, and what was done, in order.
+ * Applies the safe fixes of the configuration's diagnostics, runs `examine` again, and repeats this until there are none left. Returns the
+ * resulting text and the applied fixes, in order.
  */
 export async function applySafeFixes(
   source: Source,
@@ -41,7 +41,7 @@ export async function applySafeFixes(
     config = { path: config.path, text: withEdits(config.text, edits) };
     const before = seen.get(config.text);
     if (before !== undefined) {
-      // Fixes that undo each other would go on for ever: this is the text before the first of them.
+      // Fixes that undo each other would never end: this is the text before the first of them.
       applied.length = before;
       break;
     }

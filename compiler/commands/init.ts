@@ -11,7 +11,7 @@ import type { Terminal } from './terminal.js';
 
 export interface InitOptions {
   readonly syntax: StarterSyntax;
-  /** Both names of MySQL and MariaDB stand for the same files. */
+  /** The names of MySQL and of MariaDB select the same files. */
   readonly database: StarterDatabase | 'mariadb';
   /** The URL of a server whose tables get operations. */
   readonly fromDatabase?: string;
@@ -95,8 +95,8 @@ function referencesWithoutDefault(config: string): string[] {
 }
 
 /**
- * `needsServer`: for a database that cannot be embedded and that nobody has named; `variables`: those of the environment that have to be
- * set before anything runs.
+ * `needsServer`: for a database that cannot be embedded, without a named server; `variables`: the environment variables that must be set
+ * before anything runs.
  */
 function nextSteps(
   folder: string | undefined,

@@ -52,7 +52,7 @@ export function planDatabases(
   });
 }
 
-/** Whether what the schema says wrong is no error for this run. */
+/** Whether errors of the schema are ignored in this run. */
 export function skipsFailing({ warn = [], off = [] }: SeverityOptions): boolean {
   return [...warn, ...off].includes('schema-refused');
 }

@@ -30,7 +30,7 @@ import { pathOf, uriOf, rangeBetween, editIn } from './protocol-position.js';
 import { itemOf, otherOperations, symbolOf } from './protocol-items.js';
 import { codeActions, fixAll } from './protocol-actions.js';
 
-/** Serves until the client ends it or goes away; gives the exit status. */
+/** Serves until the client ends it or disappears; returns the exit status. */
 export function lsp(): Promise<number> {
   const connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout);
   return new LanguageServer(connection, readExplanations(packageFolder())).run();
@@ -316,7 +316,7 @@ const requestFailed = -32_803;
 /** So many diagnostics of one file are sent. */
 const maxShown = 1000;
 
-/** Also a file of another name, where it says that it is one. */
+/** Also a file with another name, if its content is a configuration. */
 function isConfiguration(path: string, text: string): boolean {
   return /^config\.ya?ml$/.test(basename(path)) || /^specification\s*:/m.test(text);
 }

@@ -53,7 +53,7 @@ export class OpenConfiguration {
     });
   }
 
-  /** What is to be told of the whole text; `compute` has no view of it later. */
+  /** Computes a result for the whole text; `compute` must not keep the view. */
   whole<Result>(text: string, compute: (view: View) => Result): Promise<Result> {
     return this.#inTurn(async () => {
       this.#read(text);
@@ -62,7 +62,7 @@ export class OpenConfiguration {
     });
   }
 
-  /** What is to be told of the operation at the offset: a moment in however large a file. */
+  /** Computes a result for the operation at the offset: quick, however large the file is. */
   async at<Result>(text: string, offset: number, compute: (view: View) => Result): Promise<Result> {
     const focus = focusAt(text, offset);
     if (focus === undefined) return this.whole(text, compute);
@@ -80,7 +80,7 @@ export class OpenConfiguration {
     this.#focused = undefined;
   }
 
-  /** One after the other: what is kept of the text is of the newest one, and its places are those in it. */
+  /** One after the other: the cache belongs to the newest text, and its spans are spans of that text. */
   #inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
     const result = this.#last.then(run, run);
     this.#last = result;
@@ -109,5 +109,5 @@ export class OpenConfiguration {
 }
 
 function noted(): void {
-  // Editors tell which files change.
+  // Editors report which files change.
 }

@@ -5,7 +5,7 @@ import type { GeneratedFile } from '../emit/file.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import type { NoteFile } from './description.js';
 
-/** Those of the folder's `src` that no build writes. Throws a CommandError where there is no such folder. */
+/** The files of the folder's `src` that no build writes. Throws a CommandError if there is no such folder. */
 export function ownFiles(
   folder: string,
   generated: readonly GeneratedFile[],

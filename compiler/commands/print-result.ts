@@ -1,4 +1,4 @@
-/** What a command prints for programs: one document on standard output, whatever comes of it. */
+/** What a command prints for programs: one document on standard output, whatever the outcome. */
 import { readExplanations } from '../assets.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { githubCommand, printGithub } from '../diagnostics/print-github.js';

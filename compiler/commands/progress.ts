@@ -1,4 +1,4 @@
-/** What a command is doing, as one line that comes after a second and leaves no trace. */
+/** What a command is doing, as one line that appears after a second and is removed at the end. */
 
 /** Where it is drawn. */
 export type Draw = (text: string) => void;
@@ -18,11 +18,11 @@ export class Progress {
 
   constructor(
     private readonly draw: Draw,
-    /** How many characters fit into a line. */
+    /** How many characters a line can have. */
     private readonly width: () => number,
   ) {}
 
-  /** What is being done from now on; undefined when nobody has to wait any more. */
+  /** What is being done from now on; undefined when nothing is awaited. */
   stage(text: string | undefined): void {
     if (text === undefined) {
       clearInterval(this.#timer);

@@ -29,7 +29,7 @@ const symbolKinds: Readonly<Record<DocumentSymbol['kind'], SymbolKind>> = {
   authentication: SymbolKind.Key,
 };
 
-/** `rank`: its place among all that are offered, which editors would sort by their letters. */
+/** `rank`: its index among all completions, which editors would otherwise sort by their letters. */
 export function itemOf(
   completion: Completion,
   rank: number,

@@ -1,4 +1,4 @@
-/** Reads the texts that the compiler is given. */
+/** Reads the files that are passed to the compiler. */
 import { readFileSync, statSync } from 'node:fs';
 import { CommandError, exitStatus } from './exit-status.js';
 
@@ -32,7 +32,7 @@ function fileOrFolder(absolute: string): { size: number; isOther: boolean } {
   return { size: stats.size, isOther: !stats.isFile() && !stats.isDirectory() && !isConnected };
 }
 
-/** What the system says of a file, in words. */
+/** The system's error for a file, in words. */
 export function reason(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const words: Readonly<Record<string, string>> = {

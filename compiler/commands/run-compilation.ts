@@ -1,4 +1,4 @@
-/** What `build` and `check` share: read the configuration, compile it, tell what is wrong with it. */
+/** What `build` and `check` share: they read the configuration, compile it, and report its diagnostics. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Databases } from '../analyze/statement-descriptions.js';
@@ -28,11 +28,11 @@ export interface CompilationOptions extends SchemaOptions, SeverityOptions {
 
 const defaultPaths = ['config.yaml', '/app/config.yaml'];
 
-/** What a command came to: what its compilation gave, the configuration's path as the user knows it, and whether to go on. */
+/** The outcome of a command: that of its compilation, the configuration's path as the user wrote it, and whether to continue. */
 export type Outcome<T> = T & {
   readonly path: string;
   readonly status: number;
-  /** A line about databases that nothing has been asked about; undefined where there is none to tell. */
+  /** A line about databases that were not asked; undefined if there is nothing to print. */
   readonly unchecked: string | undefined;
 };
 
@@ -40,8 +40,8 @@ export type Outcome<T> = T & {
 export type Run<T> = (input: Input, databases: Databases) => T | Promise<T>;
 
 /**
- * Reads the configuration, compiles it and tells all diagnostics, except those for programs, which each command prints itself. `note` is
- * given the absolute path of each file before it is read or looked for.
+ * Reads the configuration, compiles it and prints all diagnostics, except those for programs, which each command prints itself. `note`
+ * receives the absolute path of each file before it is read or looked for.
  */
 export async function runCompilation<T extends { readonly diagnostics: readonly Diagnostic[] }>(
   path: string | undefined,
@@ -89,7 +89,7 @@ export async function runCompilation<T extends { readonly diagnostics: readonly 
   };
 }
 
-/** The configuration that is meant where none is named; undefined where there is none. */
+/** The configuration if none is named; undefined if there is none. */
 export function defaultConfig(folder: string, note: NoteFile = () => undefined): string | undefined {
   return defaultPaths.find((candidate) => {
     note(resolve(folder, candidate));
@@ -100,7 +100,7 @@ export function defaultConfig(folder: string, note: NoteFile = () => undefined):
 /** So many are printed for people: a generated file can have a hundred thousand times the same. */
 const maxReported = 1000;
 
-/** Tells them for people, with a count at the end. */
+/** Prints them for people, with a count at the end. */
 export function reportDiagnostics(
   { diagnostics }: { readonly diagnostics: readonly Diagnostic[] },
   options: CompilationOptions,
@@ -117,7 +117,7 @@ export function reportDiagnostics(
   if (shownDiagnostics.length > 0) terminal.log(summary(shownDiagnostics));
 }
 
-/** Tells people which databases nothing has been asked about; `unchecked` as the outcome of a compilation has it. */
+/** Prints for people which databases were not asked; `unchecked` is from the outcome of a compilation. */
 export function reportUnchecked(
   unchecked: string | undefined,
   { format, quiet }: Pick<CompilationOptions, 'format' | 'quiet'>,

@@ -8,7 +8,7 @@ import { reason } from './read-text.js';
 import { linkPackages } from './link-packages.js';
 import { translate, translateRuntime } from './translated-modules.js';
 
-/** Writes it, for this user alone, and gives its path. Throws a CommandError. */
+/** Writes it, readable for this user only, and returns its path. Throws a CommandError. */
 export async function writeServeFolder(
   files: readonly GeneratedFile[],
   packageFolder: string,

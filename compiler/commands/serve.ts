@@ -14,9 +14,9 @@ export interface ServeOptions extends Omit<CompilationOptions, 'format'> {
 }
 
 /**
- * Returns when the service listens, or why there is none. From then on the process is the service's: signals reach it as they
- * do after `npm start`, and it ends the process with its own status. A process of its own would get every signal twice from
- * whoever signals a whole group (terminals, systemd), and a second one means: at once.
+ * Returns when the service listens, or with the reason why there is none. From then on the process is the service: it handles signals as
+ * after `npm start`, and ends with its own status. A child process would receive every signal twice from a sender that signals the whole
+ * group (terminals, systemd), and a second signal means: at once.
  */
 export async function serve(
   path: string | undefined,

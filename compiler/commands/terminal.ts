@@ -11,7 +11,7 @@ export interface Terminal {
   /** A line for the person in front of it. */
   readonly log: (text: string) => void;
   readonly colours: Colours;
-  /** What is being done from now on, for who waits longer than a second; undefined when nobody waits any more. */
+  /** What is being done from now on, shown after a second; undefined when nothing is awaited. */
   readonly stage?: (text: string | undefined) => void;
 }
 
@@ -53,7 +53,7 @@ export function terminalOf(
   const isWatched = stderr.isTTY && env.TERM !== 'dumb' && ['', '0', 'false'].includes(env.CI ?? '');
   const progress = new Progress(
     (text) => stderr.write(text),
-    // Terminals that do not know their size say 0.
+    // Terminals of unknown size report 0.
     () => stderr.columns || 80,
   );
   // Texts are coloured before anybody knows where they go.

@@ -27,7 +27,7 @@ export interface ReportedCoverage {
   readonly isBelowThreshold: boolean;
 }
 
-/** Undefined where nobody has asked for it. */
+/** Undefined if coverage was not requested. */
 export function reportCoverage(
   { config, points }: TestCompilation,
   counts: CoverCounts,

@@ -1,4 +1,4 @@
-/** `apikiln test --update`: writes what came into the test files, and runs the tests again that it changed. */
+/** `apikiln test --update`: writes the actual values into the test files, and runs the changed tests again. */
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Source } from '../source.js';
@@ -17,8 +17,8 @@ export interface Rerun {
 }
 
 /**
- * Writes the values that may be written, and gives the results as they are afterwards. A step that failed has ended its test, so the
- * steps behind it come to light only then: a test runs again as often as it has steps.
+ * Writes the values that may be written, and returns the results afterwards. A failed step has ended its test, so the steps after it are
+ * only compared then: a test runs again as often as it has steps.
  */
 export async function updateTests(
   { results, counts }: Results,
@@ -44,7 +44,7 @@ export async function updateTests(
       const tests = open.flatMap((index) => file.tests[own.indexOf(index)] ?? []);
       again.push({ ...file, tests });
       slots.push(...open);
-      // The others are in the changed file, too: the next round writes by its places.
+      // The others are in the changed file, too: the next round writes at its spans.
       for (const index of own) {
         const test = file.tests[own.indexOf(index)];
         const result = now[index];
@@ -66,7 +66,7 @@ function hasFailed(result: TestResult | undefined): boolean {
   return result !== undefined && result.failures.length > 0;
 }
 
-/** The text of the file with what came, which is written where it differs. */
+/** The text of the file with the actual values where they differ. */
 function update(source: Source, results: readonly TestResult[], terminal: Terminal): string {
   const changes = results.flatMap(({ failures }) => failures.flatMap(({ change }) => change ?? []));
   const text = updatedText(source, changes);

@@ -131,7 +131,7 @@ export async function test(
   }
 }
 
-/** Runs the tests, and again whenever a file that they depend on changes; goes on until `stop` comes, only wrong use ends it at once. */
+/** Runs the tests, and again whenever a file that they depend on changes. Continues until `stop`; only wrong use ends it at once. */
 export async function watchTests(
   path: string | undefined,
   options: TestOptions,
@@ -161,7 +161,7 @@ export async function watchTests(
   return exitStatus.fine;
 }
 
-/** The tests of all files; undefined where one has an error, which is told. */
+/** The tests of all files; undefined if one has an error, which is printed. */
 function readAll(
   sources: readonly Source[],
   { config }: TestCompilation,

@@ -1,4 +1,7 @@
-/** Modules of services as JavaScript. The runtime is most of what takes time and the same in one run and the next: it is kept in the user's cache. */
+/**
+ * Modules of services as JavaScript. The runtime takes most of the time and is the same in each run: it is cached in the user's cache
+ * folder.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DiskCache, nameFor } from '../database/disk-cache.js';
 import type { GeneratedFile } from '../emit/file.js';
@@ -6,7 +9,7 @@ import { compilerVersion, transpile } from '../emit/transpile.js';
 
 export type TranslatedFile = Pick<GeneratedFile, 'path' | 'text'>;
 
-/** The modules among the files, each with its source map unless nobody wants it. */
+/** The modules among the files, each with its source map, unless `maps` is off. */
 export async function translate(files: readonly GeneratedFile[], withMaps = true): Promise<TranslatedFile[]> {
   const done: TranslatedFile[] = [];
   for (const file of files) {

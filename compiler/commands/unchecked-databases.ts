@@ -1,4 +1,4 @@
-/** MySQL and MariaDB databases whose statements no server was asked about: one line says so, and how to ask. */
+/** MySQL and MariaDB databases whose statements were not checked by a server: one line about them, and how to check them. */
 import type { Databases } from '../analyze/statement-descriptions.js';
 import type { Datasource } from '../config/config-model.js';
 import type { FindDatabase } from '../database/schema-databases.js';
@@ -19,7 +19,7 @@ export class UncheckedDatabases {
     };
   }
 
-  /** Undefined where there is no such database. */
+  /** Undefined if there is no such database. */
   get note(): string | undefined {
     const names = this.#databases.map(({ name }) => name.value);
     const unchecked = this.#databases.filter(

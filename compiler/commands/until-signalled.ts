@@ -1,4 +1,4 @@
-/** Commands that go on until somebody ends them. */
+/** Commands that run until a signal ends them. */
 
 /** Aborts at the first SIGINT or SIGTERM; the second one ends the process at once, as it would without us. */
 export function untilSignalled(process: NodeJS.Process): AbortSignal {

@@ -7,7 +7,7 @@ import { reportFailure } from './failure.js';
 import type { Terminal } from './terminal.js';
 import { changed, stateOf, type FileStates } from './watched-files.js';
 
-/** Goes on until `stop` comes, whatever is wrong with the configuration; only wrong use ends it at once. */
+/** Continues until `stop`, even if the configuration has errors; only wrong use ends it at once. */
 export async function watch(
   path: string | undefined,
   options: BuildOptions,

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** The state of files by their absolute paths. A file that is not there has one too. */
 export type FileStates = Map<string, string>;
 
-/** How often to look where the system tells nothing: network disks, folders that come back, links to elsewhere. */
+/** How often to look if the system reports no changes: network disks, folders that are created again, links to other disks. */
 const lookAgain = 1000;
 /** An editor may write in several steps: the files are left alone until nothing has changed for so long. */
 const settled = 10;
@@ -24,7 +24,7 @@ export function stateOf(path: string): string {
   }
 }
 
-/** Waits until a file is in another state and all of them have settled; gives the changed ones, none when `stop` came first. */
+/** Waits until a file has changed and all of them have settled; returns the changed ones, none if `stop` was first. */
 export async function changed(states: FileStates, stop: AbortSignal): Promise<string[]> {
   const folders = new Folders(states);
   try {
@@ -63,7 +63,7 @@ class Folders {
     for (const folder of new Set([...states.keys()].map((path) => dirname(path)))) this.#watch(folder);
   }
 
-  /** Resolves when something happened in one of them, when it is time to look again, and when `stop` comes. */
+  /** Resolves when one of them has changed, when it is time to look again, and at `stop`. */
   event(stop: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {

@@ -1,4 +1,4 @@
-/** Which parts of a file are used a second time by a YAML alias: a diagnostic there may be about the place of the alias. */
+/** Which parts of a file a YAML alias uses again: a diagnostic there may be about the position of the alias. */
 import { position, type Span } from '../source.js';
 
 /** More aliases than these are not looked through for each diagnostic. */
@@ -14,12 +14,12 @@ interface Use {
 export class Aliases {
   readonly #uses: Use[] = [];
 
-  /** `alias` uses what stands at `anchored`. */
+  /** `alias` uses the value at `anchored`. */
   add(anchored: Span, alias: Span): void {
     if (this.#uses.length < maxAliases) this.#uses.push({ anchored, alias });
   }
 
-  /** A sentence with the lines of the aliases that use what stands at the place; undefined where there are none. */
+  /** A sentence with the lines of the aliases that use the value at the span; undefined if there are none. */
   noteOn({ source, start, end }: Span): string | undefined {
     const lines = new Set<number>();
     for (const { anchored, alias } of this.#uses) {

@@ -1,6 +1,6 @@
 /**
- * The diagnostics of reading and analyzing: a wrong code or a missing parameter does not compile. Those of the checks stand
- * beside their rules, and `check/every-message.ts` has all of them.
+ * The diagnostics of reading and analyzing: a wrong code or a missing parameter does not compile. Those of the checks are beside their
+ * rules; `check/every-message.ts` has all of them.
  */
 import { commentEntries } from './catalogue/comment-messages.js';
 import { configEntries } from './catalogue/config-messages.js';

@@ -1,4 +1,4 @@
-/** Takes secrets out of what messages are filled in with. */
+/** Removes secrets from the parameters of messages. */
 import { upperSnake } from '../../runtime/server/upper-snake.js';
 import type { Span } from '../source.js';
 import { isKnownKey, isKnownValue, sections } from './secret-words.js';
@@ -25,12 +25,12 @@ const own = new Set([
   'used',
 ]);
 
-/** What is written in the place of what must not be told. */
+/** What replaces a secret. */
 export const concealed = '…';
 
 /**
- * The parameters of a message about the place. In a section with secrets only what is known to be no value is left of the
- * user's texts; elsewhere the words of secrets are stars.
+ * The parameters of a message about the span. In a section with secrets, only texts that are certainly not values are kept; elsewhere the
+ * words of secrets become stars.
  */
 export function conceal<T extends readonly unknown[]>(parameters: T, span: Span): T {
   const secrets = secretsOf(span.source);
@@ -67,10 +67,10 @@ function inSection(secrets: Secrets): Change {
   return change;
 }
 
-/** A sentence without what stands in its quotes, where that is not certain to be no secret. */
+/** A sentence without its quoted parts, unless they are certainly not secret. */
 function withoutQuoted(sentence: string, isCertain: (text: string) => boolean): string {
   const [first = '', ...others] = sentence.split("'");
-  // A quote in a name leaves one over: then nothing tells where the name ends.
+  // With a quote in a name their number is odd: then the end of the name is unknown.
   if (others.length % 2 === 1) return others.length === 1 ? sentence : `${first}'${concealed}'`;
   return [
     first,

@@ -14,13 +14,13 @@ export interface Diagnostic {
   readonly hint?: string;
   /** The change that the hint names, where it names one. */
   readonly fix?: Fix;
-  /** Where the mistake is. */
+  /** Where the error is. */
   readonly span: Span;
   /** What else belongs to it, in the order of the file. */
   readonly related: readonly Related[];
 }
 
-/** A further place of a diagnostic. */
+/** A related position of a diagnostic. */
 export interface Related {
   readonly span: Span;
   /** What is there, in a few words that can follow a position: `first defined here`. */

@@ -1,4 +1,4 @@
-/** Lines of a file whose diagnostics of certain codes are not wanted: a comment above them says so. */
+/** Lines of a file in which a comment above disables diagnostics of certain codes. */
 import { lineOfScalar } from './yaml-line.js';
 import type { WithSpan, Span, Source } from '../source.js';
 
@@ -20,7 +20,7 @@ export class DisabledLines {
     this.#byLine.set(line, [...others, { code, span, isNeeded: false }]);
   }
 
-  /** Whether the comment above the YAML scalar that the place is in disables the code. */
+  /** Whether the comment above the YAML scalar that contains the span disables the code. */
   hold(code: string, span: Span): boolean {
     if (this.#byLine.size === 0 || span.source !== this.source) return false;
     const disabled = this.#byLine.get(lineOfScalar(span))?.find((one) => one.code === code);

@@ -9,7 +9,7 @@ export interface Explanation {
   readonly right: string;
   /** What the two are parts of, see `compiler/example.ts`. */
   readonly part: string;
-  /** The API description beside them, and the schema of the database, where it takes one. */
+  /** The API description beside them, and the schema of the database, if the example has one. */
   readonly openapi?: string;
   readonly schema?: string;
 }

@@ -2,11 +2,11 @@
 import type { Span } from '../source.js';
 import { catalogue, type Code, type ParametersOf } from './catalogue.js';
 
-/** Whatever takes diagnostics: the report of a compilation, or what keeps them for later. */
+/** Receives diagnostics: the report of a compilation, or a recording for later. */
 export interface Sink {
-  /** Adds a diagnostic; the same code at the same place is told once. */
+  /** Adds a diagnostic; the same code at the same position is reported once. */
   add<C extends Code>(code: C, span: Span, ...parameters: ParametersOf<C>): void;
-  /** From now on nothing is added inside these places: something else has already been said of them. */
+  /** From now on nothing is added inside these spans: they have another diagnostic already. */
   ignoreInside(spans: readonly Span[]): void;
   /** Whether anything was added that stops the build. */
   readonly hasErrors: boolean;

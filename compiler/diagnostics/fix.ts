@@ -1,7 +1,7 @@
-/** A change of the file that does what a hint says. */
+/** A change of the file that applies a hint. */
 import type { Span } from '../source.js';
 
-/** The characters from `start` to `end` of the source of the diagnostic, and what is written in their place. */
+/** The characters from `start` to `end` of the source of the diagnostic, and their replacement. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
@@ -16,12 +16,12 @@ export interface Fix {
   readonly isSafe: boolean;
 }
 
-/** So many characters may a plain scalar have to be looked at whole: thousands of fixes in one long line would take minutes. */
+/** Maximum length of a plain scalar that is checked as a whole: thousands of fixes in one long line would take minutes. */
 const maxPlainScalar = 4096;
 
 /**
- * `text` in the place, escaped as the YAML scalar around it wants it; a plain scalar that could not hold it gets quotes, and
- * none is offered in a plain scalar that is very long. With `raw` the text is YAML already.
+ * `text` instead of the span, escaped for the YAML scalar around it. A plain scalar that could not contain it gets quotes; in a very long
+ * plain scalar there is no fix. With `raw` the text is YAML already.
  */
 export function editOf({ source, start, end, scalar }: Span, text: string, raw = false): Edit | undefined {
   if (raw || scalar === undefined) return { start, end, text };
@@ -36,7 +36,7 @@ export function editOf({ source, start, end, scalar }: Span, text: string, raw =
     return { start, end, text: isWhole ? escaped : escaped.slice(1, -1) };
   }
   if (scalar.end - scalar.start > maxPlainScalar) return undefined;
-  // A word in the place of a word needs no quotes that were not needed before.
+  // A word instead of a word needs no additional quotes.
   const isPart = start > scalar.start || end < scalar.end;
   if (isPart && isWord.test(text) && isWord.test(source.text.slice(start, end))) return { start, end, text };
   const before = source.text.slice(scalar.start, start);

@@ -12,7 +12,7 @@ export interface Colours {
   readonly dim: (text: string) => string;
 }
 
-/** `file:line:column: error code: message`, the line with the place marked, related lines, and the fix. */
+/** `file:line:column: error code: message`, the line with the marked span, related lines, and the fix. */
 export function printText(diagnostic: Diagnostic, colours: Colours): string {
   const { code, severity, message, hint, span } = diagnostic;
   const { line, column } = position(span.source, span.start);
@@ -23,12 +23,12 @@ export function printText(diagnostic: Diagnostic, colours: Colours): string {
   return lines.join('\n');
 }
 
-/** So many related places have a frame. */
+/** Maximum number of related positions with a code frame. */
 const maxFrames = 3;
 /** Of further uses so many lines are named. */
 const maxLines = 10;
 
-/** The related places: those with words of their own have a frame, further uses are lines. */
+/** The related positions: those with their own words have a code frame, further uses are lines. */
 function relatedLines({ span, related }: Diagnostic, colours: Colours): string[] {
   const others = related.filter(({ message }) => message !== alsoUsedHere);
   const framed = others.slice(0, maxFrames).flatMap(({ span: other, message }) => {
@@ -60,7 +60,7 @@ function linesOf(what: string, related: readonly Related[], { source, start }: S
 
 const widestFrame = 160;
 
-/** The line around the place, of which a long one is cut: nothing here reads all of it. */
+/** The line around the span, of which a long one is cut: nothing here reads all of it. */
 function frame(span: Span, paint: (text: string) => string): string[] {
   const { source, start } = span;
   const { line, column } = position(source, start);
@@ -77,7 +77,7 @@ function frame(span: Span, paint: (text: string) => string): string[] {
   return [`  ${number} | ${shown}`, `  ${' '.repeat(number.length)} | ${marks}`];
 }
 
-/** How many columns of a terminal the text takes: East Asian characters and pictures take two, marks on a letter none. */
+/** How many columns of a terminal the text takes: East Asian characters and pictures take two, combining marks none. */
 function cells(text: string): number {
   let width = 0;
   for (const character of text) {

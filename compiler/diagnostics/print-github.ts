@@ -11,7 +11,7 @@ export function printGithub({ code, severity, message, hint, span, related }: Di
     line,
     endLine,
     col: column,
-    // Where a line ends is told only of what ends in the line that it begins in.
+    // The end column is only printed if the span ends in its first line.
     ...(line === endLine ? { endColumn } : {}),
     title: code,
   };

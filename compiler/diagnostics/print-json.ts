@@ -4,7 +4,7 @@ import type { Diagnostic } from './diagnostic.js';
 import type { Edit } from './fix.js';
 import { secretsOf } from './secrets.js';
 
-/** A stretch of a file; lines and columns are from 1, columns count UTF-16 units, the end is behind the last character. */
+/** A span of a file; lines and columns are from 1, columns count UTF-16 units, the end is after the last character. */
 export interface JsonRange {
   readonly line: number;
   readonly column: number;
@@ -47,12 +47,12 @@ export function jsonOf({ code, severity, message, hint, fix, span, related }: Di
   };
 }
 
-/** One JSON document: a list of diagnostics with their places. */
+/** One JSON document: a list of diagnostics with their positions. */
 export function printJson(diagnostics: readonly Diagnostic[]): string {
   return JSON.stringify({ diagnostics: diagnostics.map(jsonOf) }, null, 2);
 }
 
-/** Lines and columns of a place. */
+/** Lines and columns of a span. */
 export function rangeOf({ source, start, end }: Span): JsonRange {
   const [from, to] = [position(source, start), position(source, Math.max(start, end))];
   return { line: from.line, column: from.column, endLine: to.line, endColumn: to.column };

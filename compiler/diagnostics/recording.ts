@@ -1,4 +1,4 @@
-/** Diagnostics of a part of a file that is kept: reported anew in each compilation, at the places that the part has then. */
+/** Diagnostics of a part of a file that is cached: replayed in each compilation, at the current positions of the part. */
 import type { Span, Source } from '../source.js';
 import type { Entry } from './catalogue/entry-messages.js';
 import { Report } from './report.js';

@@ -1,4 +1,4 @@
-/** Codes of diagnostics are public: when one is renamed, its old name goes on working here for one version. */
+/** Codes of diagnostics are public: when one is renamed, its old name works here for one version. */
 
 /** Old name to new name. */
 export const renamedCodes: ReadonlyMap<string, string> = new Map();

@@ -1,4 +1,4 @@
-/** Collects diagnostics, so that work goes on after a mistake and all of them are told in one run. */
+/** Collects diagnostics: the compiler continues after an error, and reports all of them in one run. */
 import { currentSpan, type Span, type Source } from '../source.js';
 import { catalogue, type Code, type ParametersOf } from './catalogue.js';
 import type { Sink } from './findings.js';
@@ -18,13 +18,13 @@ export type Severities = ReadonlyMap<string, Severity | 'off'>;
 /** So many uses of one name are kept. */
 const maxRelated = 1000;
 
-/** What is said of a further use of what a diagnostic is about. */
+/** The message of a further use of the subject of a diagnostic. */
 export const alsoUsedHere = 'also here';
 
 export class Report implements Sink {
   /** Those with one subject are together. */
   readonly #groups: Diagnostic[][] = [];
-  /** Codes with their places. */
+  /** Codes with their spans. */
   readonly #known = new Set<string>();
   readonly #bySubject = new Map<string, Diagnostic[]>();
   readonly #errors: Span[] = [];
@@ -37,7 +37,7 @@ export class Report implements Sink {
 
   constructor(private readonly severities: Severities = new Map()) {}
 
-  /** From now on nothing is added inside these places: something else has already been said of them. */
+  /** From now on nothing is added inside these spans: they have another diagnostic already. */
   ignoreInside(spans: readonly Span[]): void {
     for (const { source, start, end } of spans) {
       const ignored = this.#ignored.get(source) ?? new Stretches();
@@ -51,12 +51,12 @@ export class Report implements Sink {
     this.#aliases.add(anchored, alias);
   }
 
-  /** Adds a diagnostic; the same code at the same place is told once. */
+  /** Adds a diagnostic; the same code at the same position is reported once. */
   add<C extends Code>(code: C, span: Span, ...parameters: ParametersOf<C>): void {
     this.addEntry(code, catalogue[code] as Entry<ParametersOf<C>>, span, ...parameters);
   }
 
-  /** The same of an entry that stands elsewhere than in the catalogue: beside its rule. */
+  /** The same for an entry outside of the catalogue: beside its rule. */
   addEntry<Parameters extends readonly unknown[]>(
     code: string,
     entry: Entry<Parameters>,
@@ -71,7 +71,7 @@ export class Report implements Sink {
     const wording = entry.wordingOf(...conceal(parameters, span));
     const hints = [wording.hint, this.#aliases.noteOn(span)].flatMap((hint) => hint ?? []);
     const fix = fixIn(wording, span, () => entry.wordingOf(...parameters));
-    // A warning that the user takes for an error changes nothing of what is looked for.
+    // A warning that the user makes an error does not change which checks run.
     if (entry.severity === 'error' && wanted !== 'warning') this.#errors.push(span);
     if (code === 'invalid-yaml') this.#incomplete.add(span.source.path);
     this.#put(
@@ -101,7 +101,7 @@ export class Report implements Sink {
     if (key !== undefined) this.#bySubject.set(key, added);
   }
 
-  /** Whether YAML could not read a part of the source: then nothing can be said of what is missing in it. */
+  /** Whether YAML could not read a part of the source: then nothing is reported as missing in it. */
   isIncomplete(source: Source): boolean {
     return this.#incomplete.has(source.path);
   }
@@ -111,12 +111,12 @@ export class Report implements Sink {
     return this.#errors.length > 0;
   }
 
-  /** The places of what stops the build, in the order in which it was found. */
+  /** The spans of the errors that stop the build, in the order in which they were found. */
   get errors(): Span[] {
     return [...this.#errors];
   }
 
-  /** All diagnostics in file order; a file that YAML could not read as a whole comes first, for others follow from it. */
+  /** All diagnostics in file order. A file that YAML could not read as a whole is first, since other errors may follow from it. */
   get diagnostics(): Diagnostic[] {
     const rank = ({ span }: Diagnostic): number => (this.isIncomplete(span.source) ? 0 : 1);
     return this.#groups
@@ -131,7 +131,7 @@ export class Report implements Sink {
   }
 }
 
-/** Stretches of one source, in the order of their beginnings. */
+/** Ranges of one source, in the order of their starts. */
 class Stretches {
   readonly #starts: number[] = [];
   /** For each the farthest end of it and of all before it. */
@@ -177,7 +177,7 @@ function fixIn(
   return edit && { edits: [edit], isSafe: !isSuggestion };
 }
 
-/** The one that comes first in the file, with the places of the others; none of nothing. */
+/** The first one in the file, with the spans of the others; none for an empty list. */
 function asOne(group: readonly Diagnostic[]): Diagnostic[] {
   if (group.length <= 1) return [...group];
   const [first, ...others] = [...group].sort((a, b) => a.span.start - b.span.start);

@@ -1,7 +1,7 @@
 /** What may be shown of the text below `datasources`, `authentications` and `settings`: names of fields, kinds of things; no value. */
 import { isKnownKey, isKnownValue } from './secret-words.js';
 
-/** Is told which characters may be shown, and which names are those of resources or headers. */
+/** Receives the characters that may be shown, and the names that are those of resources or headers. */
 export interface Shown {
   readonly show: (start: number, end: number) => void;
   readonly name: (name: string) => void;
@@ -14,7 +14,7 @@ const headerPattern = /([ \t]*- +)(["']?)([\w!#$%&*+.^`|~-]{1,64})(?=:[ \t])/y;
 /** What a line of block style holds: the key that was shown, and where the value behind it begins. */
 export interface Line {
   readonly key: string | undefined;
-  /** Behind the colon and the space; where there is no key that may be shown, the beginning of the line. */
+  /** After the colon and the space; without a key that may be shown, the beginning of the line. */
   readonly valueStart: number;
 }
 
@@ -126,7 +126,7 @@ export function showFlow(text: string, start: number, end: number, shown: Shown)
 
 const colon = /[ \t\r\n]{0,100}:[ \t\r\n]{0,100}(?:\{[ \t\r\n]{0,100}["']?([\w-]{1,40})["']?[ \t]{0,9}:)?/y;
 
-/** Where a colon follows: the first key of the map behind it, empty when there is none. Undefined where none follows. */
+/** After a colon: the first key of the map behind it, empty if there is none. Undefined without a colon. */
 function behindKey(text: string, from: number): string | undefined {
   colon.lastIndex = from;
   const match = colon.exec(text);

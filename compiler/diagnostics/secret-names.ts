@@ -1,4 +1,4 @@
-/** Secrets that are found by what stands before them: in flow style and JSON, in URLs, behind names of secrets, behind anchors. */
+/** Secrets that are found by what precedes them: in flow style and JSON, in URLs, after names of secrets, after anchors. */
 import { showFlow, showKey, showValue } from './secret-line.js';
 import type { Findings, TextLine } from './secret-sections.js';
 import { isSecretField, isSecretHeader, isSecretOption } from './secret-words.js';
@@ -110,7 +110,7 @@ function kindOf(name: string): 'header' | 'field' | 'known' {
   return isSecretField(name) ? 'field' : 'known';
 }
 
-/** A quoted value ends at its quote, in JSON; anything else may go on to the end of the line. */
+/** A quoted value ends at its quote, in JSON. Any other value may continue to the end of the line. */
 function endOfValue(text: string, start: number, lineEnd: number, quote: string): number {
   if (quote !== '"' || text[start] !== '"') return lineEnd;
   let end = start + 1;
@@ -131,7 +131,7 @@ function hideBelow(field: TextLine, index: number, lines: readonly TextLine[], f
   }
 }
 
-/** Hides what stands behind the anchors that are used in the secrets. */
+/** Hides the values of anchors that are used in the secrets. */
 export function hideAnchors(
   text: string,
   lines: readonly TextLine[],

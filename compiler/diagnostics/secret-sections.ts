@@ -1,6 +1,6 @@
 /**
- * Finds the secrets of a configuration by their place in the text, whether or not YAML can read it: all values below
- * `datasources`, `authentications` and `settings`, and what is named a secret elsewhere.
+ * Finds the secrets of a configuration by their position in the text, whether or not YAML can read it: all values below `datasources`,
+ * `authentications` and `settings`, and values with secret names elsewhere.
  */
 import { keyOf, showFlow, showHeaderName, showKey, showValue, type Shown } from './secret-line.js';
 import { isKnownKey, sections } from './secret-words.js';
@@ -17,7 +17,7 @@ export interface TextLine {
 export interface Findings extends Shown {
   /** Everything from `start` to `end` is a secret, until some of it is shown; messages about it repeat no value. */
   readonly hide: (start: number, end: number) => void;
-  /** The characters from `start` to `end` are a secret in a text that is none. */
+  /** The characters from `start` to `end` are a secret inside of a string that is not one. */
   readonly star: (start: number, end: number) => void;
 }
 

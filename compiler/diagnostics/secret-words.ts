@@ -1,4 +1,4 @@
-/** Names that say what a value is: a secret, or a field that is known and may be shown. */
+/** Names that classify a value: a secret, or a known field that may be shown. */
 import { nearest } from './suggest.js';
 
 /** The words of a name: `X-Api-Key`, `apiKey` and `api_key` are `api`, `key`. */
@@ -87,7 +87,7 @@ const values = new Set([
 const driverClass =
   /^(?:org\.sqlite|org\.postgres|org\.h2|oracle\.jdbc|com\.microsoft\.sqlserver\.jdbc|com\.ibm\.db2\.jcc|org\.hsqldb|org\.postgresql|com\.mysql|org\.mariadb)(?:\.[a-z]{1,12}){0,4}\.(?:JDBC|\w{0,20}Driver)$/i;
 
-/** True for a value that says what kind of thing something is, and so is no secret. */
+/** True for a value that only names a kind of thing, and so is not a secret. */
 export function isKnownValue(value: string): boolean {
   return values.has(value.toLowerCase()) || driverClass.test(value);
 }

@@ -7,7 +7,7 @@ import { hideSections, linesOf, type Findings } from './secret-sections.js';
 export interface Secrets {
   /** The characters from `start` to `end`, with stars for the hidden ones, so that marks stay where they belong. */
   readonly masked: (start: number, end: number) => string;
-  /** Whether part of the place is in a section whose values are secret. */
+  /** Whether part of the span is in a section whose values are secret. */
   readonly touches: (span: Span) => boolean;
   /** Whether the name is one of a datasource, an authentication or a header, and may be shown. */
   readonly isName: (name: string) => boolean;
@@ -102,7 +102,7 @@ class SourceSecrets implements Secrets, Findings {
     return this.#names.has(name);
   }
 
-  /** A word that is hidden, and stands nowhere else: a database may be named like what is in it. */
+  /** A hidden word that appears nowhere else: a database may have the name of one of its tables. */
   isHidden(word: string): boolean {
     this.#words ??= this.#hiddenWords();
     if (!this.#words.has(word)) return false;

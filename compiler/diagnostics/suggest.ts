@@ -35,7 +35,7 @@ export function isUnambiguous(name: string, candidates: Iterable<string>): boole
 /** So many letters must a name have that is corrected without a question. */
 const shortest = 3;
 
-/** Optimal string alignment distance (a swap of neighbours is one edit); `limit` or more is given as `limit`. */
+/** Optimal string alignment distance (a swap of neighbours is one edit); a distance of `limit` or more is `limit`. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let beforeLast: number[] = [];

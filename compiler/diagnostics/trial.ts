@@ -11,7 +11,7 @@ export class Trial implements Sink {
     if (catalogue[code].severity === 'error') this.#hasErrors = true;
   };
 
-  /** What is inside of these places has been counted as wrong. */
+  /** The content of these spans has been counted as an error. */
   ignoreInside(): void {
     this.#isClean = false;
   }

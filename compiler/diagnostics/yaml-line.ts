@@ -7,7 +7,7 @@ const heads = new WeakMap<Source, readonly number[]>();
 /** `query: |`, also with an anchor, a number of columns and a comment. */
 const blockHead = /(?:^|[:?-][ \t]+)(?:[&!][^\s]*[ \t]+)*[|>][-+\d]*[ \t]*(?:#.*)?$/;
 
-/** The first line, from 1, of the YAML scalar that the place is in: a comment above it is about the place. */
+/** The first line, from 1, of the YAML scalar that contains the span: a comment above it applies to the span. */
 export function lineOfScalar({ source, start, scalar }: Span): number {
   const { line } = position(source, scalar?.start ?? start);
   return (headsOf(source)[line - 1] ?? line - 1) + 1;

@@ -1,4 +1,4 @@
-/** src/api.ts: the models of the API description, and what each operation takes. */
+/** src/api.ts: the models of the API description, and the parameters and bodies of each operation. */
 import type { ApiPlan, FormPlan, InputPlan, ParameterPlan } from '../plan/api-plan.js';
 import { commentText } from './comment.js';
 import { jsonLiteral, propertyKey } from './literal.js';

@@ -27,7 +27,7 @@ export function emitAuthentications({
   return module;
 }
 
-/** The fields of a route that say who may call it. */
+/** The fields of a route about who may call it. */
 export function emitAccess(access: AccessPlan | undefined, module: Module): string[] {
   if (access === undefined) return [];
   if (access === 'all') return [module.import(path, 'authentications')];

@@ -14,7 +14,7 @@ export function emitValues(statement: StatementPlan, { scope }: { readonly scope
   return `[${emitBindings(statement, scope).join(', ')}]`;
 }
 
-/** One expression for each marker. MySQL would take anything for a number of rows, so that is checked. */
+/** One expression for each marker. MySQL would accept any value as a number of rows, so that is checked. */
 function emitBindings({ sql, forms }: StatementPlan, scope: Scope): string[] {
   return sql.bindings.map((binding, index) => {
     const text = argument(emitExpression(binding, scope));

@@ -2,7 +2,7 @@
 
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]+/gu;
 
-/** The text of a comment without its signs, for `// …` and for doc comments. */
+/** The text of a comment without its delimiters, for `// …` and for doc comments. */
 export function commentText(text: string): string {
   return text.replaceAll(invisible, ' ').replaceAll('*/', '* /').replaceAll(/ +/g, ' ').trim();
 }

@@ -1,4 +1,4 @@
-/** Comparisons: TypeScript's own operators where the types make them say the same, the runtime's elsewhere (decisions 4). */
+/** Comparisons: TypeScript's own operators if they mean the same for these types, else the runtime's (decisions 4). */
 import type { ComparisonOperator } from '../plan/model.js';
 import { argument, operand, type EmittedExpression } from './emitted-expression.js';
 import type { Module } from './module.js';
@@ -6,7 +6,7 @@ import type { Module } from './module.js';
 const helpers = { '<': 'less', '<=': 'lessOrEqual', '>': 'greater', '>=': 'greaterOrEqual' } as const;
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** `isSettled`: TypeScript knows that one side is another constant, and would not take its own operator for that. */
+/** `isSettled`: TypeScript knows that one side is another constant, and would not compile its own operator. */
 export function comparison(
   operator: ComparisonOperator,
   left: EmittedExpression,
@@ -38,14 +38,14 @@ function equality(
   // `news == null` asks whether there are entries.
   const rows = right.type === 'null' ? left.missing : left.type === 'null' ? right.missing : undefined;
   if (rows !== undefined) return emptiness(operator, rows, module, isSettled);
-  // TypeScript would take an object for missing in all that a comparison with null decides.
+  // TypeScript would narrow an object to null in every comparison with null.
   if (
     [left, right].some(
       ({ read }) => read !== undefined && (read.fields.size > 0 || read.element !== undefined),
     )
   )
     return equalByHelper(operator, left, right, module);
-  // A value that may be undefined where the language says null.
+  // A value that may be undefined instead of null.
   const loose = right.type === 'null' ? left.loose : left.type === 'null' ? right.loose : undefined;
   if (loose !== undefined) return { text: `${loose} ${operator} null`, type: 'boolean', compound: true };
   const truth = truthOf(operator, left, right) ?? truthOf(operator, right, left);
@@ -55,7 +55,7 @@ function equality(
   return equalByHelper(operator, left, right, module);
 }
 
-/** A boolean beside true or false is a condition as it stands. */
+/** A boolean compared with true or false is a condition by itself. */
 function truthOf(
   operator: '==' | '!=',
   value: EmittedExpression,
@@ -98,18 +98,18 @@ function nullableBeside(left: EmittedExpression, right: EmittedExpression): Emit
     other.kinds.has('number') &&
     other.kinds.has('null') &&
     other.compound !== true;
-  // What a function gives would be asked for twice.
+  // A function would be called twice.
   return number.type === 'number' && isNullable && /^[\w$.]+$/.test(other.text) ? other : undefined;
 }
 
-/** TypeScript keeps what a comparison says of variables and their fields, not of what a function gives. */
+/** TypeScript narrows variables and their fields by a comparison, but not results of functions. */
 function isReference(left: EmittedExpression, right: EmittedExpression): boolean {
   return [left, right].some(({ text, constant }) => constant === undefined && !text.endsWith(')'));
 }
 
 /** True when equality of the language is identity of JavaScript values. */
 function isIdentity(left: EmittedExpression, right: EmittedExpression): boolean {
-  // TypeScript does not take an identity of two different constants.
+  // TypeScript does not compile the comparison of two different constants.
   if (left.constant !== undefined && right.constant !== undefined) return false;
   // A variable that was compared with null would be nothing but null for TypeScript in all that follows.
   if ([left, right].some(({ type }) => type === 'rows' || type === 'row')) return false;
@@ -119,7 +119,7 @@ function isIdentity(left: EmittedExpression, right: EmittedExpression): boolean 
   return (mayBeText(left) && isPlainText(right)) || (mayBeText(right) && isPlainText(left));
 }
 
-/** TypeScript does not take an identity of a text with what is never one. */
+/** TypeScript does not compile the comparison of a string with a value that is never one. */
 function mayBeText({ type, kinds }: EmittedExpression): boolean {
   return type === 'json' && kinds?.has('string') !== false;
 }

@@ -1,4 +1,4 @@
-/** What builds in one process keep for the next one. It makes a build faster and never changes what it gives. */
+/** The cache that builds in one process share. It makes a build faster and never changes its result. */
 
 /** Texts by what they are made of; `forget` leaves those that were asked for since it was last called. */
 class Texts {

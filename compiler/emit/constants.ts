@@ -1,4 +1,4 @@
-/** The constants of a handler's statements and requests: one for those that are the same, with names that tell the others apart. */
+/** The constants of a handler's statements and requests: one for equal ones, with names that distinguish the others. */
 import { conditionWords, lastName } from '../plan/condition-words.js';
 import { camelCase, namePart, upperFirst } from '../plan/identifiers.js';
 import type { Expression } from '../plan/model.js';
@@ -12,11 +12,11 @@ type Action = ChoicePlan['action'];
 export interface Declared extends ChoicePlan {
   /** Whether it is one of several instructions. */
   readonly isChoice: boolean;
-  /** What stands behind the `=` of its constant. */
+  /** The right side of its constant. */
   readonly code: string;
 }
 
-/** Gives the name of each, and the code by the names. */
+/** Returns the name of each, and the code by the names. */
 export function nameConstants(
   all: readonly Declared[],
   names: Names,
@@ -46,10 +46,10 @@ function plainName(action: Action): string {
   return action.kind === 'request' ? requestName(action) : statementName(action);
 }
 
-/** Maximum characters of a name that tells one from others. */
+/** Maximum characters of a name that distinguishes one from others. */
 const longest = 50;
 
-/** Several of one fulfillment are told apart by their values, else by their conditions; where those are alike too, by numbers. */
+/** Several of one fulfillment are distinguished by their values, else by their conditions; if those are equal too, by numbers. */
 function distinctNames(plain: string, alike: readonly Declared[]): Map<Action, [string, string]> {
   const suffix = alike[0]?.action.kind === 'request' ? 'Request' : 'Statement';
   if (alike.length === 1) return new Map(alike.map(({ action }) => [action, [plain, suffix]]));

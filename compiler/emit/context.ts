@@ -1,4 +1,4 @@
-/** What the emitters of one handler share: its module, its names, and what expressions can read at the place they stand in. */
+/** What the emitters of one handler share: its module, its names, and what expressions can read at the current position. */
 import type { DecisionKind } from '../../runtime/trace/steps.js';
 import { type Expression, type Syntax, printExpression } from '../plan/model.js';
 import { camelCase, upperFirst } from '../plan/identifiers.js';
@@ -48,7 +48,7 @@ export class HandlerContext {
     private readonly operation: OperationPlan,
     readonly module: Module,
     readonly names: Names,
-    /** Whether the handler tells the traces of the test page what it does. */
+    /** Whether the handler records its steps for the test page. */
     readonly debug: boolean,
     /** What of the request it reads by constants. */
     repeated: RepeatedReads,
@@ -92,7 +92,7 @@ export class HandlerContext {
     return this.#rowTypes.get(step);
   }
 
-  /** The type of what a statement gives, by its constant. */
+  /** The row type of a statement, by its constant. */
   rowsOf(constant: string): RowType | undefined {
     return this.#rowsOf.get(constant);
   }
@@ -134,7 +134,7 @@ export class HandlerContext {
     return name;
   }
 
-  /** Whether the loop around the step gives its rows with the element. */
+  /** Whether the enclosing loop yields its rows with the element. */
   hasRowsFromLoop(step: StepPlan): boolean {
     return this.#withRowsFromLoop.has(step);
   }
@@ -143,7 +143,7 @@ export class HandlerContext {
     this.#withRowsFromLoop.add(step);
   }
 
-  /** What reads the step's result: an answer holds it as its body. */
+  /** How the step's result is read: a response has it as its body. */
   result(step: StepPlan): string {
     return isResponse(step) ? `${this.variable(step)}.body` : this.variable(step);
   }
@@ -175,7 +175,7 @@ export class HandlerContext {
     });
   }
 
-  /** What is emitted as branches: what `isOver` says of their conditions is not known behind them. */
+  /** Code that is emitted as branches: what `isOver` knows of their conditions is unknown after them. */
   inBranches<Emitted>(emit: (isOver: (condition: Expression) => void) => Emitted): Emitted {
     const before = this.#results;
     const emitted = emit((condition) => {
@@ -189,7 +189,7 @@ export class HandlerContext {
 
   /** From here on the condition has held, or has not. */
   assume(condition: Expression, holds: boolean): void {
-    // Around a condition that is told to the traces TypeScript knows nothing.
+    // TypeScript learns nothing from a condition that is recorded for the test page.
     if (!this.debug && this.points === undefined)
       this.#results = behind(condition, holds, this.scope).results;
   }
@@ -212,13 +212,13 @@ export class HandlerContext {
     return emitted;
   }
 
-  /** Imports the handler of another operation and gives its name; an operation may call itself. */
+  /** Imports the handler of another operation and returns its name; an operation may call itself. */
   handlerOf({ name, functionName, fileName }: CalledOperation): string {
     if (name === this.operation.name) return functionName;
     return this.module.import(`src/operations/${fileName}`, functionName);
   }
 
-  /** The condition as code; `kind` and `name` say what it belongs to, `point` is its number where it is counted. */
+  /** The condition as code; `kind` and `name` are what it belongs to, `point` is its number for the coverage. */
   decision(kind: DecisionKind, name: string, condition: Expression, point?: number): string {
     const plain = emitCondition(condition, this.scope);
     const code =
@@ -243,7 +243,7 @@ export class HandlerContext {
 
   #variableOf(step: StepPlan): string {
     const name = camelCase(step.fulfillment, 'result');
-    // TypeScript takes an underscore as a word that the element is not read.
+    // In TypeScript an underscore means that the element is not read.
     const isUnread = step.kind === 'loop' && !step.isElementRead;
     return this.names.take(isUnread ? `_${name}` : name, 'Result');
   }

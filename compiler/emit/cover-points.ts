@@ -1,7 +1,7 @@
-/** What the coverage of tests counts: the steps and conditions of operations, each with a number that the generated code tells. */
+/** What the coverage of tests counts: the steps and conditions of operations, each with a number in the generated code. */
 import type { OperationPlan, StepPlan } from '../plan/steps.js';
 
-/** A step, instruction, condition or response, by its place in the configuration. */
+/** A step, instruction, condition or response, by its position in the configuration. */
 export interface CoverPoint {
   /** Of a condition this counts how often it held, and the next number how often it did not. */
   readonly id: number;
@@ -34,7 +34,7 @@ export class CoverPoints {
     return this.#points;
   }
 
-  /** Takes a number, or two for a condition. */
+  /** Uses a number, or two for a condition. */
   add(point: Omit<CoverPoint, 'id'>): number {
     const id = this.#next;
     this.#next += point.kind.endsWith('if') ? 2 : 1;

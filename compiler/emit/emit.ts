@@ -29,9 +29,9 @@ export interface EmitOptions {
   readonly target?: Target | undefined;
   /** What the test page shows, where there is one. */
   readonly description?: string | undefined;
-  /** Takes what handlers count, for a service that `apikiln test` runs: its operations are traced, and listen to questions. */
+  /** Receives the coverage counts, for a service that `apikiln test` runs: its operations are traced, and respond to questions. */
   readonly points?: CoverPoints | undefined;
-  /** For a service that runs at once on this machine: its modules as they come, because nobody reads them, and nothing of what an installation needs. */
+  /** For a service that runs at once on this machine: unformatted modules, because they are not read, and no files for an installation. */
   readonly runsHere?: boolean | undefined;
 }
 

@@ -9,9 +9,8 @@ export interface RowType extends RowPlan {
 }
 
 /**
- * What a generated expression gives when the service runs.
- * rows: the list of entries of a database result; row: one entry of it; object: a JSON object or null;
- * list: the numbers of LIST; json: any JSON value; status: a number or null.
+ * The value of a generated expression when the service runs. rows: the list of rows of a database result; row: one of them; object: a JSON
+ * object or null; list: the numbers of LIST; json: any JSON value; status: a number or null.
  */
 export type CodeType =
   'rows' | 'row' | 'object' | 'list' | 'json' | 'text' | 'number' | 'boolean' | 'null' | 'status';
@@ -42,7 +41,7 @@ export function operand(code: EmittedExpression): string {
   return code.compound === true ? `(${code.text})` : code.text;
 }
 
-/** The code as an argument of a function that takes undefined for null. */
+/** The code as an argument of a function for which undefined is null. */
 export function argument(code: EmittedExpression): string {
   return code.loose ?? code.text;
 }

@@ -70,12 +70,12 @@ export function emitExpression(expression: Expression, scope: Scope): EmittedExp
     case 'status':
       return scope.statuses.get(expression.name) ?? { text: 'null', type: 'status' };
     case 'multipart-file':
-      // The checks let it stand beside a null only.
+      // The checks only allow a comparison with null.
       return { text: `call.file(${stringLiteral(expression.part)})`, type: 'json' };
   }
 }
 
-/** What only a helper finds in the body is looked for once; a field stands as it is, however often. */
+/** A value of the body that needs a helper is read once; a field is read directly every time. */
 function emitBody(path: Path, scope: Scope): EmittedExpression {
   const code = readPath(readCode('call.body', scope.request?.body, false), path, scope.module);
   return code.text.startsWith('get(') ? { ...code, text: scope.reads.body(path, code.text) } : code;
@@ -96,7 +96,7 @@ function emitComparison(
   return comparison(operator, left, right, scope.module, scope.settled.has(expression));
 }
 
-/** `!(a == b)` is `a != b` and `!!a` is `a`; `!(a < b)` is not `a >= b`, since both are false where there is no order. */
+/** `!(a == b)` is `a != b` and `!!a` is `a`; `!(a < b)` is not `a >= b`, since both are false for values without an order. */
 function emitNot(operand: Expression, scope: Scope): EmittedExpression {
   if (operand.kind === 'comparison' && operand.operator === '==') return emitComparison(operand, '!=', scope);
   if (operand.kind === 'comparison' && operand.operator === '!=') return emitComparison(operand, '==', scope);
@@ -108,13 +108,13 @@ function emitNot(operand: Expression, scope: Scope): EmittedExpression {
 /** An expression as a condition: a bare value is true when it is `true` or the text `true` (decisions 4.3). */
 export function emitCondition(expression: Expression, scope: Scope): string {
   const code = emitExpression(expression, scope);
-  // Behind a constant TypeScript would take what follows for unreachable, and types of variables for narrower than they are.
+  // After a constant condition TypeScript would report the rest as unreachable, and narrow types of variables too much.
   const isBoolean = code.type === 'boolean' || (code.kinds?.size === 1 && code.kinds.has('boolean'));
   const isPlain = isBoolean && code.constant === undefined;
   return isPlain ? code.text : `${scope.module.runtime('isTrue')}(${argument(code)})`;
 }
 
-/** A text with placeholders; a value in it stands as its text, null as nothing. */
+/** A string with placeholders; a value becomes its text, null an empty string. */
 export function emitTemplate(written: Template, scope: Scope): string {
   const template = written.map((part) =>
     typeof part !== 'string' && (part.kind === 'text' || part.kind === 'number') ? String(part.value) : part,

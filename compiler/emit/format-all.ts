@@ -1,4 +1,4 @@
-/** Formats the modules of a service: many of them on several threads, because it takes half the time of a large build. */
+/** Formats the modules of a service: many of them on several threads, because it is half the time of a large build. */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { formatEach } from './format.js';
@@ -7,13 +7,13 @@ import type { CompilationCache } from './compilation-cache.js';
 /** Fewer modules than this are formatted before another thread has loaded prettier. */
 const fewest = 100;
 
-/** So many modules a thread takes at a time: at the end none waits long for another. */
+/** How many modules a thread gets at a time: at the end none waits long for another. */
 const share = 20;
 
 /** More threads load prettier for nothing. */
 const maxThreads = 4;
 
-/** What the other threads run: there is no such file where TypeScript runs without a build. */
+/** The module of the other threads: it does not exist if TypeScript runs without a build. */
 const thread = new URL('./format-thread.js', import.meta.url);
 const isBuilt = import.meta.url.endsWith('.js');
 
@@ -48,7 +48,7 @@ export async function formatAll(
   return texts.map((text) => cache.get(text) ?? '');
 }
 
-/** One iterator for all threads: each share is given to one of them. */
+/** One iterator for all threads: each part goes to one of them. */
 function* sharesOf(texts: readonly string[]): Generator<readonly string[]> {
   for (let from = 0; from < texts.length; from += share) yield texts.slice(from, from + share);
 }

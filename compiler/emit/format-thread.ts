@@ -1,4 +1,4 @@
-/** A thread of `format-all.ts`: it is given texts, and gives them back formatted. An error ends it, and whoever asked gets it. */
+/** A thread of `format-all.ts`: it receives texts, and returns them formatted. An error ends it, and rejects the caller. */
 import { parentPort } from 'node:worker_threads';
 import { formatEach } from './format.js';
 

@@ -1,4 +1,4 @@
-/** The module of one operation: its statements, and the handler that runs its fulfillments and builds its answer. */
+/** The module of one operation: its statements, and the handler that runs its fulfillments and builds its response. */
 import type { OperationPlan, StepPlan } from '../plan/steps.js';
 import { upperFirst } from '../plan/identifiers.js';
 import type { ServicePlan } from '../plan/plan.js';
@@ -17,13 +17,13 @@ import { emitResponses } from './response.js';
 import { emitSteps } from './step.js';
 import { rowTypeText } from './type-text.js';
 
-/** With `debug` it tells the traces of the test page what it decides; `points` takes what it counts, where it does. */
+/** With `debug` it records its decisions for the test page; `points` receives the coverage points, if they are counted. */
 export function emitHandler(
   operation: OperationPlan,
   plan: Pick<ServicePlan, 'datasources' | 'configName' | 'debug'>,
   points?: CoverPoints,
 ): Module {
-  // Nobody reads a service under test, and what it counts is counted once.
+  // A service under test is not read by people, and its counts belong to the first use.
   if (points !== undefined) return emitOnce(operation, plan, none, points.of(operation)).module;
   let repeated = operation.repeated;
   for (;;) {
@@ -82,7 +82,7 @@ function emitOnce(
   return { module, reads: context.reads };
 }
 
-/** The doc comment of a handler: its operation, what the API description says of it, and how it runs. */
+/** The doc comment of a handler: its operation, the summary of the API description, and how it runs. */
 function handlerComment({ name, endpoint, summary = '', transaction }: OperationPlan): string {
   const own = `${endpoint === undefined ? 'operation ' : ''}${commentText(name)}`;
   const purpose = commentText(summary);
@@ -97,7 +97,7 @@ function handlerComment({ name, endpoint, summary = '', transaction }: Operation
   return `/**\n * ${paragraphs.join('\n *\n * ')}\n */`;
 }
 
-/** Declares what is read of the request, and gives the type of its call. */
+/** Declares what is read of the request, and returns the type of its call. */
 function emitRequestType(
   request: ReadRequest,
   functionName: string,

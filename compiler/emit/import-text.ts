@@ -2,7 +2,7 @@
 import { type ImportDeclarationStructure, Project, StructureKind } from 'ts-morph';
 import { CompilationCache } from './compilation-cache.js';
 
-/** One import declaration; `names` stand in the order in which they are written. */
+/** One import declaration; `names` are in the order in which they are written. */
 export interface ImportDeclaration {
   readonly specifier: string;
   readonly names: readonly { readonly name: string; readonly isType: boolean }[];

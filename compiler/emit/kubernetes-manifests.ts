@@ -1,4 +1,4 @@
-/** The manifests of the target `kubernetes`: `base` is written by every build, what stands beside it is the owner's. */
+/** The manifests of the target `kubernetes`: every build writes `base`; the files beside it are user files. */
 import type { Assets } from '../assets.js';
 import type { EnvironmentVariable } from '../plan/environment.js';
 import type { CronJobPlan } from '../plan/kubernetes-timers.js';

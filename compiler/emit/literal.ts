@@ -16,7 +16,7 @@ export function stringLiteral(text: string): string {
   return JSON.stringify(text).replaceAll(invisible, escapeUnit);
 }
 
-/** The inside of a template literal that gives exactly `text`; line breaks and tabs stay what they are. */
+/** The inside of a template literal whose value is exactly `text`; line breaks and tabs are kept. */
 export function templateText(text: string): string {
   return text
     .replaceAll(/[\\`]|\$(?=\{)/g, '\\$&')
@@ -43,7 +43,7 @@ export function property(name: string, code: string): string {
   return code === name && isPropertyName(name) ? name : `${propertyKey(name)}: ${code}`;
 }
 
-/** True for a name that can stand behind a dot and before a colon. */
+/** True for a name that is valid after a dot and before a colon. */
 export function isPropertyName(name: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__';
 }

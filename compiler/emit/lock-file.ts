@@ -1,4 +1,4 @@
-/** package-lock.json of the service: the packages that this tool was tested with, without the addresses that they come from. */
+/** package-lock.json of the service: the packages that this tool was tested with, without their download addresses. */
 import type { LockedPackages } from '../assets.js';
 import { runtimePackage } from '../plan/runtime-symbols.js';
 import type { Manifest } from './package-json.js';
@@ -9,7 +9,7 @@ interface Need {
   readonly optional: boolean;
 }
 
-/** `locked` has at least all that the service and its runtime need. Throws an Error where a package is missing there. */
+/** `locked` has at least all that the service and its runtime need. Throws an Error if a package is missing there. */
 export function emitLockFile(service: Manifest, runtime: Manifest, locked: LockedPackages): string {
   const needs = new Map<string, Need>();
   for (const manifest of [service, runtime]) {
@@ -77,7 +77,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Takes note of a package and of all that it needs; what is needed in two ways is needed in the stricter one. */
+/** Records a package and its dependencies; a package that is needed in two ways is needed in the stricter one. */
 function need(folder: string, how: Need, locked: LockedPackages, needs: Map<string, Need>): void {
   const found = locked[folder];
   if (found === undefined) throw new Error(`No package is locked in '${folder}'.`);

@@ -8,14 +8,14 @@ interface Lookup {
   readonly entries: readonly string[];
 }
 
-/** Stands for a look-up until it is known how often it is needed; no code holds this character, since literals escape it. */
+/** The placeholder of a look-up until its number of uses is known. No code contains this character, since literals escape it. */
 const mark = /\0\((\d+)\)/g;
 
 export class Lookups {
   readonly #found: Lookup[] = [];
   readonly #numbers = new Map<string, number>();
 
-  /** What stands for the look-up in code that `hoisted` or `written` completes. */
+  /** The placeholder of the look-up in code that `hoisted` or `written` completes. */
   lookup(text: string, wished: string, entries: readonly string[]): string {
     const number = this.#numbers.get(text) ?? this.#found.length;
     if (number === this.#found.length) this.#found.push({ text, wished, entries });
@@ -47,7 +47,7 @@ export class Lookups {
     return { text, declarations };
   }
 
-  /** The code with the look-ups where they stand. */
+  /** The code with the look-ups in their positions. */
   written(code: string): string {
     return code.replaceAll(mark, (_, number: string) => this.#found[Number(number)]?.text ?? '');
   }

@@ -56,7 +56,7 @@ export class MappedBody {
   readonly #groups = new Map<string, { readonly comments: Set<string>; readonly code: string }>();
   /** The functions that build models, by their code. */
   readonly #builders = new Map<string, string>();
-  /** The rows that objects are being built from at this place, the outermost first. */
+  /** The rows that the enclosing objects are built from, the outermost first. */
   readonly #open: string[] = [];
   readonly #lookups = new Lookups();
   readonly #scope: Scope;
@@ -111,7 +111,7 @@ export class MappedBody {
     this.#open.push(entry);
     const inner = rest === undefined ? this.#objectOf(row, item) : this.#entries(rest);
     this.#open.pop();
-    // Of several fulfillments the inner call gives the promise that the outer one waits for.
+    // If there are several fulfillments, the inner call returns the promise that the outer one awaits.
     const prefix = rest === undefined && hasListsInTurns(item) ? 'async ' : '';
     const build = this.#builder(entries, prefix, inner) ?? `${prefix}(${entry}) => ${inner}`;
     const found = this.#list(source);

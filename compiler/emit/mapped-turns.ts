@@ -1,10 +1,10 @@
-/** Which lists of a mapped body give way to other requests: those whose items may become much larger than the entries that they are built of. */
+/** Which lists of a mapped body pause for other requests: those whose items may become much larger than the rows that they are built of. */
 import type { Body, Entries } from '../plan/model.js';
 import { readsRequest } from './reads-others.js';
 
 /**
- * Whether the outermost list goes on in turns. A single object of the first row does where rows are looked for in lists of lists, or its
- * fields hold lists that do.
+ * Whether the outermost list is built in turns. A single object of the first row is, if rows are looked up in lists of lists, or if its
+ * fields contain such lists.
  */
 export function continuesInTurns({ of, take, item }: Entries): boolean {
   const [, next, ...more] = of;
@@ -12,7 +12,7 @@ export function continuesInTurns({ of, take, item }: Entries): boolean {
   return next !== undefined || isLarger(item) || hasListsInTurns(item);
 }
 
-/** Whether a list in it goes on in turns, so that whatever builds it must wait. */
+/** Whether a list in it is built in turns, so that its builder must await it. */
 export function hasListsInTurns(body: Body): boolean {
   switch (body.kind) {
     case 'object':

@@ -17,7 +17,7 @@ export class Module {
     private readonly configName: string,
   ) {}
 
-  /** Imports a symbol of the runtime and gives its name. */
+  /** Imports a symbol of the runtime and returns its name. */
   runtime(symbol: RuntimeValue | RuntimeType): string {
     const { specifier, part, isType } = moduleOf(symbol);
     this.#parts.add(part);
@@ -29,13 +29,13 @@ export class Module {
     this.#parts.add(part);
   }
 
-  /** Imports a validator of the runtime and gives its name. */
+  /** Imports a validator of the runtime and returns its name. */
   validator(symbol: string, typeOnly = false): string {
     this.#parts.add('validate');
     return this.import(specifierOf('validate'), symbol, typeOnly);
   }
 
-  /** Imports a symbol of a package, or of a module of the service (a path without ending), and gives its name. */
+  /** Imports a symbol of a package, or of a module of the service (a path without ending), and returns its name. */
   import(module: string, symbol: string, typeOnly = false): string {
     const symbols = this.#imports.get(module) ?? new Map<string, boolean>();
     symbols.set(symbol, typeOnly);
@@ -59,7 +59,7 @@ export class Module {
         .map(([module, symbols]) => this.#importOf(module, symbols))
         .sort((a, b) => compareModules(a.specifier, b.specifier)),
     );
-    // Imports stand right below the header; without them it keeps its distance.
+    // Imports follow the header directly; other code is separated from it.
     return `${[`${header(this.configName)}\n${head}`, ...this.#declarations].join('\n\n')}\n`;
   }
 
@@ -97,7 +97,7 @@ function compareModules(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** By letters whatever their case, as people read lists of names; then by code unit. Types stand behind values. */
+/** By letters without case, as people read lists of names; then by code unit. Types follow values. */
 function compareNames(a: string, b: string): number {
   const [lowerA, lowerB] = [a.toLowerCase(), b.toLowerCase()];
   if (lowerA !== lowerB) return lowerA < lowerB ? -1 : 1;

@@ -13,7 +13,7 @@ export function behind(condition: Expression, holds: boolean, scope: Scope): Sco
   return { ...scope, results };
 }
 
-/** For TypeScript nothing can be read of a row that is said to be missing once and to be there elsewhere. */
+/** If one condition calls a row missing and another one present, TypeScript cannot read it. */
 function assuming(binding: Binding, isThere: boolean): Binding {
   return { ...binding, presence: isThere && binding.presence !== 'missing' ? 'there' : 'missing' };
 }

@@ -36,7 +36,7 @@ export const developmentVersions: Readonly<Record<string, string>> = {
 export function servicePackage(packages: ReadonlySet<string>, runtimeVersion: string): Manifest {
   const names = [...packages].filter((name) => name !== runtimePackage);
   return {
-    // npm would take the name of the folder for the lock file.
+    // Without a name npm would write the name of the folder into the lock file.
     name: 'service',
     private: true,
     type: 'module',

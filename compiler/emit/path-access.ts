@@ -1,4 +1,4 @@
-/** Paths into values: plain property access where it says the same, a helper of the runtime elsewhere. */
+/** Paths into values: plain property access if it means the same, else a helper of the runtime. */
 import type { Path, Step } from '../plan/model.js';
 import { inheritedNames, type Kind, type ValueType } from '../plan/model.js';
 import type { ReadValue } from '../plan/request-read.js';
@@ -81,7 +81,7 @@ function readRows(rows: EmittedExpression, step: Step, rest: Path, module: Modul
   return readPath(fieldOf({ ...rows, nullable: true }, field.name, read), deeper, module);
 }
 
-/** The field of a row; null in its place where the row, or a column that nobody knows of, may be missing. */
+/** The field of a row; null if the row, or an undeclared column, may be missing. */
 function fieldOf({ row, nullable }: EmittedExpression, name: string, read: string): EmittedExpression {
   const type = row?.columns.get(name);
   const kinds = type && (nullable === true ? withNull(type) : type.kinds);

@@ -1,11 +1,11 @@
-/** Reads that are sent before it is their turn: started together with those next to them, or ahead of the loop that they stand in. */
+/** Reads that are sent before their turn: started together with those next to them, or ahead of their loop. */
 import type { LoopStep, ReadStep, StepPlan } from '../plan/steps.js';
 import { emitArguments, emitValues } from './bindings.js';
 import { lineComment } from './comment.js';
 import type { HandlerContext } from './context.js';
 import type { Elements } from './expression.js';
 
-/** What stands before the first one of several reads that are sent together; nothing before other steps. */
+/** The code before the first of several reads that are sent together; empty before other steps. */
 export function emitTogether(step: StepPlan, context: HandlerContext): string[] {
   const reads = context.overlap.together.get(step);
   if (reads === undefined) return [];
@@ -16,7 +16,7 @@ export function emitTogether(step: StepPlan, context: HandlerContext): string[] 
   return [[lineComment('sent together, awaited in order'), ...declarations].join('\n')];
 }
 
-/** The head of a loop whose reads are sent before it comes to them; undefined for every other loop. */
+/** The head of a loop whose reads are sent ahead; undefined for every other loop. */
 export function emitAhead(loop: LoopStep, elements: Elements, context: HandlerContext): string | undefined {
   const ahead = context.overlap.loops.get(loop);
   if (ahead === undefined) return undefined;

@@ -8,7 +8,7 @@ import type { Scope } from './scope.js';
 import { property, stringLiteral } from './literal.js';
 import { emitSchema } from './schema.js';
 
-/** The call of the other handler, which gives a promise of the body of its reply. */
+/** The call of the other handler, which returns a promise of the body of its reply. */
 export function emitReference(
   { called, parameters, body, fulfillment }: ReferenceStep,
   context: HandlerContext,
@@ -28,7 +28,7 @@ export function emitReference(
   return `${context.module.runtime('traced')}.reference(${names}, ${code.includes('await ') ? 'async ' : ''}() => ${code})`;
 }
 
-/** A value that stands by itself may be undefined for null. */
+/** A value by itself may be undefined for null. */
 function emitPassed(schema: Schema, scope: Scope, name: string): string {
   return schema.kind === 'leaf'
     ? argument(emitExpression(schema.value, scope))

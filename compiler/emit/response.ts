@@ -1,4 +1,4 @@
-/** The answer of a handler: the first response whose `if` is true, else the default (decisions 7.8). */
+/** The response of a handler: the first one whose `if` is true, else the default (decisions 7.8). */
 import type { ResponsePlan } from '../plan/steps.js';
 import { lineComment } from './comment.js';
 import type { HandlerContext } from './context.js';

@@ -1,4 +1,4 @@
-/** src/router.ts: which operation answers which request. */
+/** src/router.ts: which operation handles which request. */
 import type { ServicePlan } from '../plan/plan.js';
 import { apiModule } from './api-module.js';
 import { emitAccess } from './authentications.js';

@@ -71,7 +71,7 @@ function runtimeFile(path: string, text: string): RuntimeFile {
 
 function withNeeded(files: readonly RuntimeFile[], first: readonly string[]): ReadonlySet<string> {
   const parts = new Set(first);
-  // A set gives what is added while it is gone through.
+  // A set also yields the values that are added during the iteration.
   for (const part of parts) {
     for (const file of files) {
       if (file.part !== part || file.path in onlyBeside) continue;

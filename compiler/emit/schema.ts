@@ -22,7 +22,7 @@ export function emitSchema(schema: Schema, scope: Scope, name: string): string {
   }
 }
 
-/** One or two plain values are written on one line, where they fit there. */
+/** One or two plain values are written on one line, if they are short enough. */
 function isShort({ fields }: Extract<Schema, { kind: 'object' }>): boolean {
   return fields.length <= 2 && fields.every(({ value }) => value.kind === 'leaf');
 }
@@ -51,8 +51,8 @@ function bare(text: string): string {
 }
 
 /**
- * True when an element of the list may become larger, or take longer, than it is large itself: the item reads something else, which is
- * there once for each element then.
+ * True if an element of the list may become larger, or take longer, than its own size: the item reads something else, which is then copied
+ * for each element.
  */
 function isLarger(item: Schema): boolean {
   switch (item.kind) {

@@ -1,4 +1,4 @@
-/** What expressions can read at a place of a handler. */
+/** What expressions can read at a position of a handler. */
 import type { Expression } from '../plan/model.js';
 import type { ReadRequest } from '../plan/request-read.js';
 import type { EmittedExpression, RowType } from './emitted-expression.js';
@@ -13,13 +13,13 @@ export interface Binding {
   readonly nullable: boolean;
   /** The type of its rows, where all columns are known. */
   readonly row?: RowType | undefined;
-  /** Whether TypeScript knows at this place that the first row is there, or that it is not. */
+  /** Whether TypeScript knows here that the first row exists, or that it does not. */
   readonly presence?: 'there' | 'missing';
   /** The entry whose fields are read by name, where that is not the first one: in what mappings build. */
   readonly entry?: EmittedExpression;
 }
 
-/** What expressions at a place of the handler can read. */
+/** What expressions at a position of the handler can read. */
 export interface Scope {
   readonly module: Module;
   /** By fulfillment name. */
@@ -34,6 +34,6 @@ export interface Scope {
   readonly request: ReadRequest | undefined;
   /** What of the request is read by a constant. */
   readonly reads: RequestReads;
-  /** Comparisons whose result is certain where they stand. */
+  /** Comparisons whose result is certain here. */
   readonly settled: ReadonlySet<Expression>;
 }

@@ -1,4 +1,4 @@
-/** The URL of a third-party request as the configuration has it, for traces: without the query, where keys of the API may stand. */
+/** The URL of a third-party request as in the configuration, for traces: without the query, which may contain API keys. */
 import type { Expression, RequestUrl, Template } from '../plan/model.js';
 
 export function shownUrl(url: RequestUrl, print: (expression: Expression) => string): string {

@@ -21,20 +21,20 @@ export function emitStatement(statement: StatementPlan, row: RowType | undefined
   ];
   const type = row === undefined ? '' : `<${row.name}>`;
   const method = statement.use === 'READ' ? 'read' : 'update';
-  // A short one is written on one line, where it fits there.
+  // A short one is written on one line.
   const isShort = fields.length <= 3 && fields.every((field) => !field.includes('\n'));
   const written = isShort ? `{ ${fields.join(' ')} }` : `{\n${fields.join('\n')}\n}`;
   return `${statement.datasource}.${method}${type}(${written})`;
 }
 
-/** Nothing where no value comes from the request. */
+/** Empty if no value is from the request. */
 function emitValueNames({ sources }: StatementPlan): string[] {
   if (sources.every((source) => source === undefined)) return [];
   const texts = sources.map((source) => (source === undefined ? 'null' : stringLiteral(source)));
   return [`valueNames: [${texts.join(', ')}],`];
 }
 
-/** A query that nobody runs needs a word. */
+/** A query that is never used needs a name. */
 function emitParameterTypes({ sql }: StatementPlan): string[] {
   if (sql.columns === undefined) return [];
   return [
@@ -43,7 +43,7 @@ function emitParameterTypes({ sql }: StatementPlan): string[] {
   ];
 }
 
-/** A string where the text is one line without lists, else a template that the runtime takes the indentation from. */
+/** A string if the SQL is one line without lists, else a template from which the runtime removes the indentation. */
 function emitSql({ text: fixed, parts }: StatementPlan, module: Module): string {
   if (fixed !== undefined && !fixed.includes('\n')) return stringLiteral(fixed);
   const body =

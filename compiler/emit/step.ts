@@ -162,7 +162,7 @@ function runReference(step: ReferenceStep, context: HandlerContext, target: Targ
   return [line];
 }
 
-/** What comes right after a step: its exceptions, its index, its breaks. */
+/** The code after a step: its exceptions, its index, its breaks. */
 function emitEnd(
   step: DataStep | ReferenceStep,
   context: HandlerContext,
@@ -227,7 +227,7 @@ function emitLoop(step: LoopStep, context: HandlerContext, around: StepContext):
   const variable = context.variable(step);
   const ahead = emitAhead(step, elements, context);
   const isConcurrent = step.concurrency > 1;
-  // Where iterations run at the same time, the place in every loop around tells which of two results is the later one.
+  // If iterations run at the same time, the position in every enclosing loop decides which of two results is the later one.
   const needsPosition = isConcurrent ? indexesIn(step.steps) : hasConcurrentIndexes(step.steps);
   const position = needsPosition ? context.names.take(`${variable}Position`) : undefined;
   const inner = { positions: position === undefined ? around.positions : [...around.positions, position] };

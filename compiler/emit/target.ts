@@ -3,7 +3,7 @@
 /** `kubernetes` adds manifests to what `docker` gets. */
 export type Target = 'docker' | 'kubernetes';
 
-/** All of them, the one that stands for none first. */
+/** All targets, the one for "no target" first. */
 export const targets: readonly Target[] = ['docker', 'kubernetes'];
 
 /** True for a path in a service's folder that only a build for Kubernetes writes. */

@@ -5,7 +5,10 @@ import type { GeneratedFile } from './file.js';
 /** Of TypeScript: another one may write other JavaScript. */
 export const compilerVersion = ts.version;
 
-/** The modules of the service and of its runtime as their folders `dist` have them after a build, each with its source map unless nobody wants it; types are not checked: generated code has none wrong. */
+/**
+ * The modules of the service and of its runtime as in the folders `dist` after a build, each with its source map, unless `maps` is off.
+ * Types are not checked: generated code has no type errors.
+ */
 export function transpile(
   files: readonly GeneratedFile[],
   withMaps = true,

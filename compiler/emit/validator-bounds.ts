@@ -1,4 +1,4 @@
-/** Which keywords of a schema say something of which kind of value. */
+/** Which keywords of a schema constrain which kind of value. */
 import type { Format } from '../../runtime/validate/formats.js';
 import type { ApiSchema } from '../plan/model.js';
 import { jsonLiteral, stringLiteral } from './literal.js';
@@ -12,7 +12,7 @@ const keywords: Readonly<Record<Kind, readonly string[]>> = {
   object: ['minProperties', 'maxProperties'],
 };
 
-/** The kinds of value that a schema without a type speaks of. */
+/** The kinds of value that a schema without a type constrains. */
 export function kindsOf(schema: ApiSchema): Kind[] {
   const {
     bounds,

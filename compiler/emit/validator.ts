@@ -8,7 +8,7 @@ import { checkedFormat, kindsOf, numberBounds, type Kind } from './validator-bou
 
 export class ValidatorEmitter {
   readonly #identifiers: ReadonlyMap<ApiSchema, string>;
-  /** Models whose code stands above. */
+  /** Models whose code is above. */
   readonly #declared = new Set<ApiSchema>();
   #declaring: ApiSchema | undefined;
 
@@ -28,7 +28,7 @@ export class ValidatorEmitter {
     return code;
   }
 
-  /** TypeScript cannot tell the type of a constant whose value speaks of itself. */
+  /** TypeScript cannot infer the type of a constant that refers to itself. */
   refersToItself(model: ApiSchema): boolean {
     const seen = new Set<ApiSchema>();
     const visit = (schema: ApiSchema): boolean =>
@@ -71,7 +71,7 @@ export class ValidatorEmitter {
     const [first, ...others] = parts;
     const code =
       first === undefined ? this.call('any') : others.length === 0 ? first : this.call('allOf', ...parts);
-    // Null has its own word in the schema itself, where nothing else is said.
+    // A nullable schema has `null` written directly, if it has no other constraint.
     const isWrapped =
       schema.nullable === true && (parts.length > 1 || own === undefined) && first !== undefined;
     return isWrapped ? this.call('nullable', code) : code;
@@ -83,7 +83,7 @@ export class ValidatorEmitter {
     return this.call(symbol, ...schemas.map((schema) => this.schema(schema)));
   }
 
-  /** What the schema says itself; undefined when it says nothing. */
+  /** What the schema itself requires; undefined if it requires nothing. */
   #own(schema: ApiSchema): string | undefined {
     const { types } = schema;
     if (schema.enum !== undefined) return this.#enum(schema);
@@ -98,7 +98,7 @@ export class ValidatorEmitter {
     return types.includes('null') ? this.call('nullable', code) : code;
   }
 
-  /** The values that are of a right type; where more is said of them, that too. */
+  /** The values of the declared types, with their other constraints. */
   #enum(schema: ApiSchema): string {
     const { types, nullable } = schema;
     const allowed = (schema.enum ?? []).filter(
@@ -189,7 +189,7 @@ function optionsOf(options: readonly [string, string][]): string {
 function boundsIn(bounds: ApiSchema['bounds'], names: readonly string[]): [string, string][] {
   return names.flatMap((name) => {
     const bound = bounds.get(name);
-    // `uniqueItems: false` says nothing.
+    // `uniqueItems: false` has no effect.
     return bound === undefined || bound === false
       ? []
       : [[name, jsonLiteral(bound)] satisfies [string, string]];
@@ -210,7 +210,7 @@ function isDigits(value: unknown): boolean {
   return typeof value === 'string' && /^-?\d+$/.test(value) && BigInt(Number(value)) !== BigInt(value);
 }
 
-/** The properties that a schema, or a part of its `allOf`, says are read only: a request need not have them. */
+/** The properties that a schema, or a part of its `allOf`, declares read-only: they are optional in a request. */
 function readOnlyNames(schema: ApiSchema, seen = new Set<ApiSchema>()): ReadonlySet<string> {
   if (seen.has(schema)) return new Set();
   seen.add(schema);

@@ -12,8 +12,8 @@ export function containerArgument(text: string): string {
 }
 
 /**
- * A template with its holes filled. A hole that is alone on its line takes any number of lines, each with the indentation of
- * the hole; without any the line goes.
+ * A template with its holes filled. A hole that is alone on its line accepts any number of lines, each with the indentation of the hole;
+ * without any, the line is removed.
  */
 export function fillTemplate(
   template: string,

@@ -1,4 +1,4 @@
-/** A schema on a status whose answers never have a body. */
+/** A schema on a status whose responses never have a body. */
 import { neverHasBody } from '../../config/status.js';
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
 import { rule } from '../rule.js';

@@ -1,5 +1,5 @@
 /**
- * Names that an expression could take for either of two fulfillments. Sub-fulfillments of different loops, neither inside the other, may share one;
+ * Names that could mean either of two fulfillments. Sub-fulfillments of different loops, neither inside the other, may share one;
  * VALUE_BY_INDEX reads a name from outside, so only one of them may have an index.
  */
 import type { Fulfillment } from '../../config/config-model.js';

@@ -1,4 +1,4 @@
-/** `@` where there is no current element (decisions 7.3). */
+/** `@` outside of an item, where there is no current element (decisions 7.3). */
 import type { AnalyzedOperation } from '../../analyze/analyzed-operation.js';
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
 import { printSteps } from '../../expression/path.js';
@@ -31,7 +31,7 @@ export const elementOutsideItem = rule(
   }),
 );
 
-/** The last fulfillment before the place: its rows are probably meant. */
+/** The last fulfillment before it: probably its rows are meant. */
 function likelySource({ start }: Span, { fulfillments }: AnalyzedOperation): string | undefined {
   const before = fulfillments.filter(({ fulfillment }) => fulfillment.name.span.start < start);
   const last =

@@ -1,4 +1,4 @@
-/** Endpoints of the API description that no operation serves; many are told as one (decisions 9.1). */
+/** Endpoints of the API description that no operation serves; many are reported as one (decisions 9.1). */
 import type { Analysis } from '../../analyze/analysis.js';
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
 import type { ApiEndpoint } from '../../openapi/api-model.js';
@@ -31,12 +31,12 @@ export const endpointWithoutOperation = ruleOfWhole(
   }),
 );
 
-/** So many are told one by one. */
+/** Maximum number that are reported one by one. */
 const maxReported = 10;
 
 function unservedEndpoints({ config, operations, description }: Analysis): ApiEndpoint[] {
   const served = new Set(operations.flatMap(({ endpoint }) => (endpoint ? nameOf(endpoint) : [])));
-  // HEAD is answered by GET.
+  // GET also responds to HEAD.
   const respondsToHead = (path: string): boolean =>
     config.operations.some(
       ({ endpoint }) => endpoint?.method === 'GET' && pathShape(endpoint.path) === pathShape(path),

@@ -30,7 +30,7 @@ export const environmentCollision = rule(
     return {
       datasource: ({ name, header }) => {
         take(name, 'DATASOURCE_', datasources);
-        // The same header twice is another mistake.
+        // The same header twice is another error.
         const byName = new Map(header.map((field) => [field.name.value.toLowerCase(), field.name]));
         const headers = new Map<string, WithSpan<string>>();
         for (const field of byName.values())

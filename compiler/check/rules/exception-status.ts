@@ -35,7 +35,7 @@ export const exceptionStatus = rule(
   }),
 );
 
-/** What an endpoint answers that is there no more, or not yet. */
+/** The status of an endpoint that no longer exists, or not yet. */
 const withdrawn = new Set([410, 501, 503]);
 
 /** Whether the exception may end the operation early because a change is not needed any more: a success. */

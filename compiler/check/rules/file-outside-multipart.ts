@@ -27,7 +27,7 @@ export const fileOutsideMultipart = rule(
   },
 );
 
-/** `MULTIPART_FILE(part) == NULL()`: whether the file came. */
+/** `MULTIPART_FILE(part) == NULL()`: whether the file was sent. */
 function comparedWithNull({ operator, left, right }: Comparison): readonly Expression[] {
   if (operator !== '==' && operator !== '!=') return [];
   const sides = [left, right];

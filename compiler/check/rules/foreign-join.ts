@@ -1,4 +1,4 @@
-/** Joins that stand at a fulfillment which is on neither side of them. */
+/** Joins at a fulfillment that is on neither side of them. */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
 import { rule } from '../rule.js';
 

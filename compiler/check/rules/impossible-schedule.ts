@@ -1,4 +1,4 @@
-/** Schedules that never come (decisions 10.1). */
+/** Schedules that never tick (decisions 10.1). */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
 import type { ScalarText, Span } from '../../source.js';
 import { rule } from '../rule.js';

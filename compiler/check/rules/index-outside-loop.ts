@@ -1,4 +1,4 @@
-/** `index` where there are no iterations to tell apart (specification, Loop). */
+/** `index` without iterations (specification, Loop). */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
 import { rule } from '../rule.js';
 

@@ -48,7 +48,7 @@ function movedKeys(schema: Schema): { readonly key: string; readonly span: Span 
   }
 }
 
-/** Whether a key that comes later in JSON stands before it. */
+/** Whether a key that follows in JSON precedes it here. */
 function isMoved({ fields }: Extract<Schema, { kind: 'object' }>, index: number): boolean {
   const own = Number(fields[index]?.key);
   return fields.slice(0, index).some(({ key }) => !wholeNumber.test(key) || Number(key) > own);

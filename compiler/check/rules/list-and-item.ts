@@ -29,7 +29,7 @@ export const listAndItem = rule(
         report('list-and-item', other.span, { problem, hint: `Did you mean '${meant}'?` });
         return;
       }
-      // Where there is no element around, each `@` is an error already.
+      // Without an enclosing element, each `@` is an error already.
       if (list === undefined || item === undefined || !hasElement || !readsElement(item.value)) return;
       report('list-and-item', other.span, {
         problem: `besides 'list' and 'item' it has '${other.key}'`,

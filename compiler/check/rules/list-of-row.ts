@@ -1,4 +1,4 @@
-/** `list` or `loop` over one row of a result: an object gives its fields, as entries with `key` and `val` (decisions 7.3). */
+/** `list` or `loop` over one row of a result: an object yields its fields, as elements with `key` and `val` (decisions 7.3). */
 import type { Schema } from '../../config/config-model.js';
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
 import type { Expression } from '../../expression/ast.js';

@@ -1,4 +1,4 @@
-/** `loopbreak` where there is no loop to stop (specification, Loop). */
+/** `loopbreak` without a loop to stop (specification, Loop). */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
 import { rule } from '../rule.js';
 

@@ -1,4 +1,4 @@
-/** Mappings where there is no API description, whose models they are about (decisions 8.1). */
+/** Mappings without an API description, whose models they build (decisions 8.1). */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
 import { rule } from '../rule.js';
 

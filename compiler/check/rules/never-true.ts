@@ -40,7 +40,7 @@ export const neverTrue = rule(
   },
 );
 
-/** All of the YAML text that the place is in. */
+/** The whole YAML string that contains the span. */
 function whole(span: Span): Pick<Span, 'source' | 'start' | 'end'> {
   const { source, start, end, scalar } = span;
   return { source, start: scalar?.start ?? start, end: scalar?.end ?? end };
@@ -57,7 +57,7 @@ interface DecidedUses extends Decided {
   readonly same: Set<Expression>;
 }
 
-/** Lines are told as they are now: an operation that is kept may have moved since the rule has seen it. */
+/** Computed when it is printed: an operation in the cache may have moved since the rule visited it. */
 function explainVerdict(
   verdict: Decision['verdict'],
   { first, syntax }: Decided,

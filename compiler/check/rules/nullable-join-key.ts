@@ -61,7 +61,7 @@ function nullKeys(body: Body, schema: ApiSchema, analyzed: AnalyzedOperation): N
   }
 }
 
-/** The first step of the joins that lead to one object: where its key is null, there is none. */
+/** The first step of the joins that lead to one object: if its key is null, there is no object. */
 function ofField(field: string, value: Body, schema: ApiSchema, analyzed: AnalyzedOperation): NullKey[] {
   if (value.kind !== 'entries' || value.take !== 'first' || allowsNull(schema)) return [];
   const [step] = value.of[0].of.steps;

@@ -1,4 +1,4 @@
-/** Expressions that read a fulfillment of a loop around which they stand. */
+/** Expressions that read a fulfillment of a loop that they are inside of. */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
 import { rule } from '../rule.js';
 

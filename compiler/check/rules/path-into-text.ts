@@ -1,4 +1,4 @@
-/** Paths into parameters that are texts: only objects and lists of the API description, and what reference calls give, have parts. */
+/** Paths into parameters that are strings: only objects and lists of the API description, and arguments of reference calls, have parts. */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
 import type { Param } from '../../expression/ast.js';
 import { printExpression } from '../../expression/print-expression.js';
@@ -32,7 +32,7 @@ function quotedB(printed: string, name: string): string {
   return printed.startsWith('param') ? `param['${name}']` : printed;
 }
 
-/** A parameter that is given several times is a list, whatever is declared. */
+/** A parameter that is passed several times is a list, even if it is declared otherwise. */
 function mayHaveParts({ name, path }: Param, endpoint: ApiEndpoint | undefined): boolean {
   if (path.length === 0) return true;
   const schemas = endpoint === undefined ? [] : declaredSchemas(endpoint, name);

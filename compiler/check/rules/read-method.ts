@@ -29,7 +29,7 @@ export const readMethod = rule(
         if (node.kind === 'value' || node.kind === 'result') read.add(scope.visible.get(node.name));
       },
       end: () => {
-        // Where nobody reads the response, it is sent for its effect.
+        // If nothing reads the response, the request is sent for its effect.
         for (const { request, fulfillment } of updates) {
           const { value: method, span } = request.httpType;
           if (read.has(fulfillment)) report('update-method', span, { method });

@@ -1,4 +1,4 @@
-/** Operations that call each other in a circle, told once, at the call that closes it (decisions 7.6). */
+/** Operations that call each other in a cycle, reported once, at the call that closes it (decisions 7.6). */
 import type { Operation } from '../../config/config-model.js';
 import { referencesOf } from '../../config/walk.js';
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';

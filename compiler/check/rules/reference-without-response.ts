@@ -1,4 +1,4 @@
-/** Reference calls of an operation that gives no answer (decisions 7.6). */
+/** Reference calls of an operation without a response (decisions 7.6). */
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
 import { rule } from '../rule.js';
 

@@ -47,7 +47,7 @@ export const responseType = rule(
       const kinds = [...type.kinds].filter((kind) => kind !== 'null');
       const allowed = kindsOf(schema);
       if (allowed === undefined) return;
-      // What is always null is told where it is read.
+      // A value that is always null is reported where it is read.
       if (kinds.length > 0 && !kinds.some((kind) => allowed.has(kind))) {
         const actual = kinds.map((kind) => words[kind]).join(' or ');
         report('response-type', span, { field: name, actual, described: (schema.types ?? []).join(' or ') });
@@ -118,7 +118,7 @@ export const responseType = rule(
         const isWriteOnly = !schema.properties.has(required);
         if (keys.includes(required) || isWriteOnly) continue;
         const free = keys.filter((key) => !schema.properties.has(key));
-        // The field that is meant is told of itself.
+        // The field itself has its own diagnostic.
         if (nearest(required, free) === undefined)
           report('missing-response-field', span, { field: required });
       }
@@ -159,7 +159,7 @@ function isNullable({ types, nullable, enum: listed }: ApiSchema): boolean {
   );
 }
 
-/** Of alternatives and parts nothing is told. */
+/** Alternatives and parts are not reported. */
 function isOne(schema: ApiSchema): boolean {
   return schema.not === undefined && branchesOf(schema).length === 1;
 }

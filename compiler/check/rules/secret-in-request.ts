@@ -20,7 +20,7 @@ export const secretInRequest = rule(
   }),
 );
 
-/** A constant behind the name of a secret; the scheme alone is none, as a placeholder may follow that could not be read. */
+/** A constant with a secret name. A scheme alone is not a secret: the placeholder after it may be unreadable. */
 function isSecret(name: string, value: Template): boolean {
   if (!isSecretHeader(name) || !value.every((part) => typeof part === 'string')) return false;
   return !/^(?:basic|bearer|digest|token)?\s*$/i.test(value.join(''));

@@ -14,7 +14,7 @@ export const sqlCommits = rule(
       if (dialect !== 'mysql' || !analysis.insideTransactions.has(operation)) return;
       const { text, verb: item, bounds } = pieces;
       const next = bounds.items[bounds.items.indexOf(item) + 1]?.word;
-      // A temporary table is no part of the transaction, but it does not end it.
+      // A temporary table is not part of the transaction, but it does not end it.
       if (!committing.test(verb) || next === 'TEMPORARY') return;
       report('sql-commits', text.spanOf(item.token.start, item.token.end), { verb });
     },

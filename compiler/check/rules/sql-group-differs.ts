@@ -1,4 +1,4 @@
-/** Expressions of a list that are nearly one of GROUP BY: PostgreSQL takes them for another one. */
+/** Expressions of a list that nearly equal one of GROUP BY: for PostgreSQL they are different. */
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
 import { differingGroups } from '../../sql/check-groups.js';
 import { rule } from '../rule.js';

@@ -1,4 +1,4 @@
-/** Values of SQL whose meaning depends on a type that neither the API description nor the SQL tells (decisions 11.1). */
+/** Values of SQL whose meaning depends on a type that is neither in the API description nor in the SQL (decisions 11.1). */
 import { kindOfValue } from '../../analyze/kind-of-value.js';
 import { ordinaryError, warning } from '../../diagnostics/catalogue/entry-messages.js';
 import { listed } from '../../diagnostics/quoted-list.js';

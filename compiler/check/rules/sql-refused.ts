@@ -1,4 +1,4 @@
-/** Statements that their database does not take: it was asked before anything runs. */
+/** Statements that their database refuses: it was asked before the service runs. */
 import type {
   AskedStatement,
   SchemaError,
@@ -12,7 +12,7 @@ import type { Span } from '../../source.js';
 import type { Refusal } from '../../sql/statement-description.js';
 import { ruleOfWhole } from '../rule.js';
 
-/** What to write where the server gives no hint. */
+/** What to write if the server sends no hint. */
 function schemaHint(message: string): string {
   const [, type] = /^type "([^"]+)" does not exist$/.exec(message) ?? [];
   if (type !== undefined) {
@@ -98,7 +98,7 @@ export const sqlRefused = ruleOfWhole(
       if (described === undefined || !('refusal' in described.result)) return;
       const { asked, result } = described;
       const { refusal } = result;
-      // `sql-insert-count` says so without a database.
+      // `sql-insert-count` reports it without a database.
       if (/^INSERT has more (?:expressions|target columns)/.test(refusal.message)) return;
       if (isOfName(refusal) && !analysis.descriptions.isWhole(asked.datasource)) return;
       const { message, span } = inOwnWords(refusal, asked, operation.syntax);
@@ -180,7 +180,7 @@ function isOfName({ code }: Refusal): boolean {
   return nameCodes.has(code);
 }
 
-/** The message and its place, with the expressions that are bound in place of the markers that stand for them. */
+/** The message and its span, with the bound expressions instead of their markers. */
 function inOwnWords(
   { message, at }: Refusal,
   asked: AskedStatement,
@@ -208,7 +208,7 @@ const literals: Readonly<Record<string, string>> = {
   },
 };
 
-/** The cast that is missing, where PostgreSQL names the types that do not fit. */
+/** The missing cast, if PostgreSQL names the types that do not match. */
 function castHint({ code, message }: Refusal): string | undefined {
   if (code === '42804') {
     const [, wanted] = /^column .* is of type (.+) but expression is of type /.exec(message) ?? [];
@@ -240,7 +240,7 @@ function castHint({ code, message }: Refusal): string | undefined {
     : `Check the name, or cast the values to types that it accepts, for example ${name}((…)::${/text|char|unknown/.test(types) ? 'numeric' : 'text'}).`;
 }
 
-/** What to look at where neither the server nor the types tell more. */
+/** What to check if neither the server nor the types are enough. */
 function otherHint({ message }: Refusal, { source, start, end }: Span): string {
   const [, word] = syntaxError.exec(message) ?? [];
   if (word !== undefined) return `Correct the statement at '${word}', or write what is missing before it`;

@@ -1,4 +1,4 @@
-/** `insert_id` and `affected_rows` of an UPDATE on PostgreSQL, which gives the changed rows (decisions 11.3). */
+/** `insert_id` and `affected_rows` of an UPDATE on PostgreSQL, which returns the changed rows (decisions 11.3). */
 import type { DataFulfillment } from '../../config/config-model.js';
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
 import { rule } from '../rule.js';
@@ -25,7 +25,7 @@ export const sqlUpdateColumns = rule(
   }),
 );
 
-/** Whether every statement of it is one of PostgreSQL that is given its RETURNING. */
+/** Whether all of its statements are for PostgreSQL and get a RETURNING. */
 function returnsChangedRows({ instructions }: DataFulfillment): boolean {
   return instructions.every(
     ({ action }) => action !== undefined && !('kind' in action) && action.takesReturning,

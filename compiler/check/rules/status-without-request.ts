@@ -13,7 +13,7 @@ export const statusWithoutRequest = rule(
     status: ({ name, nameSpan }, { scope }) => {
       const fulfillment = scope.visible.get(name);
       if (fulfillment === undefined) return;
-      /** What cannot be told has been reported elsewhere. */
+      /** An unknown result has been reported elsewhere. */
       const mayHaveStatus =
         (fulfillment.type === 'READ' || fulfillment.type === 'UPDATE') &&
         analysis.datasource(fulfillment.datasource.value)?.type !== 'db';

@@ -15,7 +15,7 @@ export const textBesideNumber = rule(
     statement: ({ uses, bindings }, { operation, loop }) => {
       for (const [index, { besideNumber }] of uses) {
         const binding = bindings[index];
-        // What comes from the database is a number where the column is one.
+        // A value of the database is a number if its column is one.
         const isUnknown = binding?.kind === 'param' || binding?.kind === 'body';
         if (besideNumber !== true || !isUnknown) continue;
         if (analysis.declared.of(binding, operation, loop).length > 0) continue;
@@ -27,7 +27,7 @@ export const textBesideNumber = rule(
   }),
 );
 
-/** In the `sql` form the expression stands beside the text, which has a `?` for it. */
+/** In the form `sql` the expression is beside the statement, which has a `?` for it. */
 function isInText({ span: { source, start } }: Expression): boolean {
   return /:\[\s*$/.test(source.text.slice(Math.max(0, start - 20), start));
 }

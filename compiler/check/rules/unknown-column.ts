@@ -1,4 +1,4 @@
-/** Paths that read a field which is not there: of rows, of the answer of a called operation, of a described request. */
+/** Paths that read a missing field: of rows, of the response of a called operation, of a described request. */
 import type { Operation } from '../../config/config-model.js';
 import { ordinaryError, warning, type Wording } from '../../diagnostics/catalogue/entry-messages.js';
 import { isUnambiguous, nearest } from '../../diagnostics/suggest.js';
@@ -12,14 +12,14 @@ import { rule } from '../rule.js';
 
 interface UnknownField {
   readonly name: string;
-  /** What has the field, and the operation, so that all uses in it are told together. */
+  /** The owner of the field, and the operation: all uses in it are reported together. */
   readonly origin: object;
   readonly within: Span;
   readonly names: readonly string[];
   readonly nearest: string | undefined;
   /** How the number of rows is written, where that is meant, and instead of what. */
   readonly size?: { readonly written: string; readonly insteadOf: Span } | undefined;
-  /** How it is written that there are no rows, where that is meant. */
+  /** How to test for a result without rows, if that is meant. */
   readonly noRows?: string | undefined;
 }
 
@@ -92,7 +92,7 @@ export const unknownColumn = rule(
       if (missing === undefined) return;
       const { name, fields } = missing;
       const { origin, names, isClosed } = fields;
-      // What MySQL gives of a change has a message of its own.
+      // The result of a change on MySQL has a message of its own.
       if (origin.kind === 'rows' && mysqlFields.has(name)) return;
       const span = spanOfStep(node, name);
       const within = operation.name.span;
@@ -164,7 +164,7 @@ function readOf(node: Expression, environment: Environment): Read | undefined {
   }
 }
 
-/** Where the name stands in the path; the whole expression where it is written in another way. */
+/** Where the name is in the path; the whole expression if it is written in another way. */
 function spanOfStep(node: Expression, name: string): Span {
   const { span } = node;
   const from = 'nameSpan' in node ? node.nameSpan.end : span.start;

@@ -15,17 +15,17 @@ export const unknownFulfillment = rule(
       (p: {
         name: string;
         /** Its operation with its name, where all uses have the same hint. */
-        /** The operation, where all uses of the name in it are told together. */
+        /** The operation in which all uses of the name are reported together. */
         within: Span | undefined;
         nearest: string | undefined;
         /** Whether the nearest one could not be read here either. */
         isUnreadable?: boolean;
         names: readonly string[];
-        /** The name of the operation, where the expression comes from an anchor outside of it. */
+        /** The name of the operation, if the expression is from an anchor outside of it. */
         operation?: string | undefined;
         /** The name as a string of Syntax B, where it may be meant as one. */
         asString?: string | undefined;
-        /** What was meant by a name that is of no fulfillment, with what it stands for. */
+        /** The intended meaning of a name that is not a fulfillment, with what to write. */
         meant?: Pick<Meant, 'instead' | 'what' | 'isGuess'> | undefined;
       }) => ({
         message: `Unknown fulfillment '${p.name}'${p.operation === undefined ? '' : ` in '${p.operation}'`}.`,
@@ -66,7 +66,7 @@ export const unknownFulfillment = rule(
       report('unknown-fulfillment', meant?.isWhole === true ? node.span : spanOfName(node, name, span), {
         ...{ name, nearest: near, names },
         isUnreadable: near !== undefined && cannotRead(node, near, site),
-        // An anchor stands before its aliases, so what comes from one stands before the operation.
+        // An anchor precedes its aliases, so an expression from an anchor precedes the operation.
         operation: span.start < operation.name.span.start ? operation.name.value : undefined,
         asString: operation.syntax === 'B' && node.kind === 'result' ? `"'${name}'"` : undefined,
         meant,

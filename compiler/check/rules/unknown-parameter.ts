@@ -1,4 +1,7 @@
-/** PARAM of a name that neither the path, the API description nor a reference gives: told only where nothing else can give it. */
+/**
+ * PARAM of a name that is neither in the path nor in the API description, and that no reference call passes. Reported only if there is no
+ * other source.
+ */
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
 import { nearest } from '../../diagnostics/suggest.js';
 import type { ApiEndpoint } from '../../openapi/api-model.js';
@@ -56,7 +59,7 @@ function isKnown(name: string, { parameters }: ApiEndpoint, names: readonly stri
   if (names.includes(name) || commonHeader.test(name)) return true;
   return parameters.some((parameter) => {
     const isSame = parameter.in === 'header' && parameter.name.toLowerCase() === name.toLowerCase();
-    // `filter[state]` is a part of `filter`; the properties of an object may stand beside each other in the query.
+    // `filter[state]` is a part of `filter`; the properties of an object may be separate parameters of the query.
     return isSame || name.startsWith(`${parameter.name}[`) || parameter.schema?.properties.has(name) === true;
   });
 }

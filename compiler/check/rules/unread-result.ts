@@ -39,7 +39,7 @@ export const unreadResult = rule(
   },
 );
 
-/** Whether nothing but its rows can come of it. An operation without data needs a READ too: `SELECT 1`, or of a constant. */
+/** Whether it can only return rows, without side effects. An operation without data needs a READ too: `SELECT 1`, or of a constant. */
 function onlyReads({ instructions }: DataFulfillment): boolean {
   return (
     instructions.length > 0 &&

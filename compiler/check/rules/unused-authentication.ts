@@ -1,4 +1,4 @@
-/** Authentications that no operation takes. */
+/** Authentications that no operation uses. */
 import type { Config } from '../../config/config-model.js';
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
 import { nearest } from '../../diagnostics/suggest.js';
@@ -21,7 +21,7 @@ export const unusedAuthentication = rule(
   },
 );
 
-/** An operation that names none takes every one. A misspelt name stands for the one that is meant: that has been told of. */
+/** An operation that names none accepts all of them. A misspelt name counts as the intended one: it has been reported. */
 function usedBy({ operations, authentications }: Config): ReadonlySet<string> {
   const all = authentications.map(({ name }) => name.value);
   const asking = operations.filter(({ endpoint }) => endpoint !== undefined);

@@ -1,4 +1,4 @@
-/** Fields of the result of an UPDATE on MySQL and MariaDB that it never has: it gives one row with two columns (decisions 5.7). */
+/** Fields of the result of an UPDATE on MySQL and MariaDB that it never has: the result is one row with two columns (decisions 5.7). */
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
 import { rule } from '../rule.js';
 import { fieldRead, returnsOutcome, outcomeColumns, updateNamed } from '../update-outcome.js';

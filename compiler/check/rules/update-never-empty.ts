@@ -26,7 +26,7 @@ export const updateNeverEmpty = rule(
         if (name === undefined || update === undefined) continue;
         if (!returnsOutcome(update) || mayBeSkipped(update)) continue;
         const count = operation.syntax === 'B' ? `${name}.affected_rows` : `VALUE(${name}, $.affected_rows)`;
-        // What is compared with a number goes on being so; a test for null becomes one for zero.
+        // A comparison with a number stays one; a test for null becomes a test for zero.
         const zero = `${count} ${node.operator} ${operation.syntax === 'B' ? '0' : 'INTEGER(0)'}`;
         const [span, instead] = side.kind === 'size' ? [side.span, count] : [node.span, zero];
         report('update-never-empty', span, { name, instead });

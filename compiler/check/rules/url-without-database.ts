@@ -23,7 +23,7 @@ export const urlWithoutDatabase = ruleOfWhole(
         for (const { name, type, dialect, url } of analysis.config.datasources) {
           if (type !== 'db' || dialect === undefined || url === undefined) continue;
           if (!/^jdbc:\w+:\/\/(?:\$\{[^{}]*\}|[^/?${}])+\/(?:\?.*)?$/.test(url.value.trim())) continue;
-          // MySQL takes a database before each table too.
+          // On MySQL the database may precede each table, too.
           if (dialect === 'mysql' && !unqualified.has(name.value)) continue;
           report('url-without-database', url.span, { isPostgres: dialect === 'postgresql' });
         }
@@ -32,7 +32,7 @@ export const urlWithoutDatabase = ruleOfWhole(
   },
 );
 
-/** Whether a table stands there by its name alone. */
+/** Whether a table is named without a database. */
 function hasUnqualifiedTable({ pieces: { bounds } }: SqlStatement): boolean {
   const { items } = bounds;
   return items.some(({ word, token }, index) => {

@@ -1,4 +1,4 @@
-/** Values that the parameter of their statement can never take, as its database says. */
+/** Values that the parameter of their statement never accepts, as its database reports. */
 import { ordinaryError } from '../../diagnostics/catalogue/entry-messages.js';
 import { nearest } from '../../diagnostics/suggest.js';
 import type { Expression } from '../../expression/ast.js';
@@ -56,7 +56,7 @@ function nearestLabel(value: ValueType, { labels }: DatabaseType): string | unde
     : nearest(word, labels);
 }
 
-/** Null fits wherever a value may be missing, and says nothing of the others. */
+/** Null matches wherever a value may be missing, and proves nothing. */
 function neverMatches(value: ValueType, type: DatabaseType): boolean {
   const kinds = [...value.kinds].filter((kind) => kind !== 'null');
   return kinds.length > 0 && kinds.every((kind) => !matches(kind, value, type));

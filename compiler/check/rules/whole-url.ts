@@ -1,4 +1,4 @@
-/** URLs that one value gives as a whole (decisions 6.1). */
+/** URLs that are one value as a whole (decisions 6.1). */
 import { warning } from '../../diagnostics/catalogue/entry-messages.js';
 import { rule } from '../rule.js';
 

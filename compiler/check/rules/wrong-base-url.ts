@@ -1,4 +1,4 @@
-/** The URL of a REST datasource, as far as it does not come from the environment (decisions 6.1). */
+/** The URL of a REST datasource, as far as it is not from the environment (decisions 6.1). */
 import { parseBaseUrl } from '../../../runtime/rest/base-url.js';
 import { error } from '../../diagnostics/catalogue/entry-messages.js';
 import { rule } from '../rule.js';

@@ -50,7 +50,7 @@ function textOf({ source, start, end }: Span): string {
   return source.text.slice(start, end);
 }
 
-/** What is wrong with a condition that is no join, and what to write instead. */
+/** The problem of a condition that is not a join, and what to write instead. */
 function problemOf({ condition, fulfillment }: WrittenJoin): JoinProblem {
   const own = fulfillment.name.value;
   const { span } = condition;

@@ -3,23 +3,23 @@ import type { Span } from '../../source.js';
 import type { Edit } from '../fix.js';
 import type { Related, Severity } from '../diagnostic.js';
 
-/** What an entry says when it is filled in. */
+/** The message of an entry with its parameters. */
 export interface Wording {
   readonly message: string;
   readonly hint?: string | undefined;
-  /** What the hint says to write in the place of the diagnostic, where it names exactly that. */
+  /** What to write instead of the span of the diagnostic, if the hint names exactly that. */
   readonly instead?: string | undefined;
   /** The same, as YAML: with the quotes that it needs. */
   readonly yamlInstead?: string | undefined;
-  /** Where to write it, when that is more than the place of the diagnostic. */
+  /** Where to write it, if it is more than the span of the diagnostic. */
   readonly insteadOf?: Span | undefined;
-  /** What the hint says, where it takes several changes or one that is elsewhere: they hold nothing that must not be told. */
+  /** The edits of the hint, if it needs several, or one elsewhere. They never contain a secret. */
   readonly edits?: readonly Edit[] | undefined;
   /** Whether something else could be meant, too: then nothing is changed without a question. */
   readonly isSuggestion?: boolean | undefined;
-  /** Other places that belong to it. */
+  /** Related positions. */
   readonly related?: readonly Related[] | undefined;
-  /** Diagnostics of one code and file with the same subject are one: the others are related places of the first. */
+  /** Diagnostics of one code and file with the same subject become one: the others are related positions of the first. */
   readonly subject?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export function error<Parameters extends readonly unknown[]>(
   return { severity: 'error', wordingOf };
 }
 
-/** An entry that stops the build unless the user says otherwise: the service could be generated. */
+/** An error that can be lowered: the service could be generated in spite of it. */
 export function ordinaryError<Parameters extends readonly unknown[]>(
   wordingOf: (...parameters: Parameters) => Wording,
 ): Entry<Parameters> {

@@ -52,7 +52,7 @@ function shown(text: string): string {
   return /^['"]/.test(text) ? clip(text) : `'${clip(text)}'`;
 }
 
-/** A constant that could be meant; where a name stands instead of digits, rather the parameter of that name. */
+/** A constant that could be meant; for a name instead of digits, the parameter of that name. */
 function exampleHint(example: string, written: string): string {
   return /^[A-Za-z_][\w-]*$/.test(written) && !example.startsWith('BOOLEAN')
     ? `Write ${example} for a constant, or PARAM(${clip(written)}) for a parameter.`
@@ -83,7 +83,7 @@ export const expressionEntries = {
     (p: {
       /** What the `)` belongs before; undefined at the end of the expression. */
       before: string | undefined;
-      /** Where it belongs; undefined where nobody can tell. */
+      /** Where it belongs; undefined if that is unknown. */
       at: Span | undefined;
       isText: boolean;
       isSure: boolean;
@@ -113,7 +113,7 @@ export const expressionEntries = {
   'typographic-character': error((p: { character: string; instead: string; text?: string }) => ({
     message: `Typographic character '${p.character}'.`,
     hint: p.text === undefined ? `Write ${p.instead}` : `Write TEXT(${clip(p.text)}) for a string.`,
-    // These come in pairs.
+    // Characters that occur in pairs.
     instead: /^['"()[\]{}]$/.test(p.instead) ? undefined : p.instead,
   })),
   'unknown-function': error(
@@ -203,7 +203,7 @@ export const expressionEntries = {
   'path-fault': error((p: { written: string; instead: string }) => ({
     message: `Unexpected ${shown(p.written)} in a path.`,
     hint: `Write ${clip(p.instead, 160)}.`,
-    // `$.name`, and what is said about it.
+    // `$.name`, and its explanation.
     instead: /^(\$[\w.[\]*-]+)(?: without quotes)?$/.exec(p.instead)?.[1],
   })),
   'path-without-source': error((p: { written: string }) => {
@@ -442,7 +442,7 @@ interface ExtraText {
   readonly call?: Span;
   /** What the expression has before it: at most 80 characters. */
   readonly before?: string;
-  /** The number or string of Syntax B that comes next. */
+  /** The number or string of Syntax B that follows. */
   readonly after?: string | undefined;
 }
 

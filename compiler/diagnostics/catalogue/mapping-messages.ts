@@ -79,7 +79,7 @@ export const mappingEntries = {
       outer: string | undefined;
       fulfillment: string;
       inner: string;
-      /** Undefined where the names of fields tell none. */
+      /** Undefined if the names of fields suggest none. */
       join: string | undefined;
       /** Whether the fulfillment has joins already. */
       hasJoin: boolean;

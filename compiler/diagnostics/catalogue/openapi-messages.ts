@@ -1,4 +1,4 @@
-/** Diagnostics of the API description, and of what does not fit together with it. */
+/** Diagnostics of the API description, and of contradictions to it. */
 import type { Span } from '../../source.js';
 import { error, firstDefinedAt, warning } from './entry-messages.js';
 
@@ -190,7 +190,7 @@ function exampleOfKeyword(keyword: string): string {
 function schemaHint(keyword: string, problem: string): string {
   const [, meant] = problem.split(didYouMean);
   if (meant !== undefined) return `Did you mean ${meant}`;
-  // `required: true` is what a parameter says, and what a property said before JSON Schema's draft 4.
+  // `required: true` belongs to parameters; before draft 4 of JSON Schema it also belonged to properties.
   if (keyword === 'required')
     return "Write a list of properties, such as [id, title]; of a parameter, write 'required: true' beside 'schema'.";
   return problem.startsWith(mustBe)

@@ -1,4 +1,4 @@
-/** Diagnostics of what looks like a placeholder and is none. */
+/** Diagnostics of text that looks like a placeholder and is not one. */
 import { error, warning } from './entry-messages.js';
 
 export const requestEntries = {
